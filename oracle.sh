@@ -1,0 +1,81 @@
+#!/usr/bin/env bash
+# Builds the oracle where needed, then answers:
+#
+#   ./oracle.sh plan resnet50 --cluster abci --gpus 64    any words are the command's
+#   ./oracle.sh test [ctest options]                      builds and runs every test
+#
+# What is missing of Debian's packages is installed (root) or named (exit 3). Standard output carries
+# the answer alone. ORACLE_CMAKE_ARGS adds arguments to CMake's.
+set -euo pipefail
+
+root=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
+build=$root/build
+# shellcheck source=oracle/cmake/packages.sh
+source "$root/oracle/cmake/packages.sh"
+
+# Progress of ninja on stderr: one line, or a counter on a terminal. The rest goes to the log.
+show_progress() {
+  local line announced=
+  while IFS= read -r line; do
+    printf '%s\n' "$line"
+    if ! [[ $line =~ ^\[([0-9]+)/([0-9]+)\] ]] || ((BASH_REMATCH[2] <= 3)); then continue; fi
+    if [[ -t 2 ]]; then
+      printf '\roracle.sh: building %s of %s ' "${BASH_REMATCH[1]}" "${BASH_REMATCH[2]}" >&2
+    elif [[ -z $announced ]]; then
+      echo "oracle.sh: building ${BASH_REMATCH[2]} steps" >&2
+    fi
+    announced=yes
+  done
+  if [[ -n $announced && -t 2 ]]; then echo >&2; fi
+}
+
+# Ends with the log on stderr: packages may have gone since they were checked, so check them anew.
+give_up() {
+  rm -f "$build"/.ready-*
+  grep -vE '^\[[0-9]+/[0-9]+\] ' "$1" >&2 || true
+  echo "oracle.sh: $2 failed (above)" >&2
+  exit 3
+}
+
+# configure <engine|test> <arguments>...: unless the stamp says that this tree was, with these arguments.
+configure() {
+  local stamp=$build/.ready-$1 log=$build/oracle.sh.log packages key
+  read -ra packages <<<"$(packages_for "$1")"
+  key="$root ${packages[*]} ${*:2} ${ORACLE_CMAKE_ARGS-}"
+  if [[ -f $build/build.ninja && -r $stamp && $(<"$stamp") == "$key" ]]; then return; fi
+  ensure_packages "${packages[@]}" || exit
+  echo "oracle.sh: configuring" >&2
+  # A build folder that was copied or moved with its tree still points at the old one.
+  if ! grep -qsxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$build/CMakeCache.txt"; then
+    rm -rf "$build/CMakeCache.txt" "$build/CMakeFiles"
+  fi
+  # shellcheck disable=SC2086  # several arguments in one variable
+  cmake -G Ninja -S "$root" -B "$build" -DCMAKE_BUILD_TYPE=Release "${@:2}" ${ORACLE_CMAKE_ARGS-} \
+    >"$log" 2>&1 || give_up "$log" configuring
+  printf '%s\n' "$key" >"$stamp"
+}
+
+compile() {
+  local log=$build/oracle.sh.log
+  NINJA_STATUS='[%f/%t] ' ninja -C "$build" "$@" 2>&1 | show_progress >"$log" ||
+    give_up "$log" building
+}
+
+# One build at a time; the lock goes with the subshell, before any answer.
+prepare() {
+  mkdir -p "$build" || exit 3
+  (
+    if command -v flock >/dev/null; then flock 9; fi
+    configure "$1" "${@:3}"
+    compile "$2"
+  ) 9>"$build/.lock"
+}
+
+if [[ ${1-} == test ]]; then
+  prepare test all -DORACLE_TESTS=ON
+  jobs=$(nproc 2>/dev/null || echo 2)
+  exec ctest --test-dir "$build" --output-on-failure --no-tests=error -j "$jobs" "${@:2}"
+fi
+# A tree that this user may only read is answered from as it was built.
+if [[ ! -x $build/bin/oracle || -w $build ]]; then prepare engine oracle; fi
+exec "$build/bin/oracle" "$@"

@@ -1,0 +1,51 @@
+# What the build needs of the system, and how to get it. Sourced by oracle.sh and tests/ci.
+# shellcheck shell=bash
+
+# Debian's names. Programs are looked for on PATH, since they may come from elsewhere.
+declare -A program_of=([cmake]=cmake [g++]=g++ [ninja-build]=ninja)
+engine_packages='cmake g++ ninja-build libboost-program-options-dev nlohmann-json3-dev libeigen3-dev'
+# Prints what is needed to build the engine, its tests besides, or to run the checks of tests/ci besides.
+packages_for() {
+  case $1 in
+    engine) echo "$engine_packages" ;;
+    test) echo "$engine_packages libgtest-dev libgmock-dev" ;;
+    check) echo "$(packages_for test) clang clang-format clang-tidy libclang-rt-14-dev shellcheck" ;;
+  esac
+}
+
+# Prints the packages among its arguments that are missing, one per line.
+missing_packages() {
+  local package program installed
+  # dpkg-query fails where it does not know one of them.
+  installed=$(dpkg-query --show --showformat '${db:Status-Status} ${Package}\n' "$@" 2>/dev/null || true)
+  installed=$'\n'$installed$'\n'
+  for package in "$@"; do
+    program=${program_of[$package]-}
+    if [[ -n $program ]] && command -v "$program" >/dev/null; then continue; fi
+    [[ $installed == *$'\n'"installed $package"$'\n'* ]] || echo "$package"
+  done
+}
+
+# Installs what is missing of its arguments; without root, prints the line that would, and returns 3.
+# Where there is no apt, CMake is left to say what it does not find.
+ensure_packages() {
+  command -v apt-get >/dev/null && command -v dpkg-query >/dev/null || return 0
+  local missing log
+  mapfile -t missing < <(missing_packages "$@")
+  ((${#missing[@]})) || return 0
+  if [[ $(id -u) != 0 ]]; then
+    echo "oracle.sh: missing: ${missing[*]}; install with" >&2
+    echo "  sudo apt-get update && sudo apt-get install -y --no-install-recommends ${missing[*]}" >&2
+    return 3
+  fi
+  echo "oracle.sh: installing ${missing[*]}" >&2
+  log=$(mktemp)
+  if ! { apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y \
+    --no-install-recommends -o DPkg::Lock::Timeout=300 "${missing[@]}"; } </dev/null >"$log" 2>&1; then
+    tail -n 20 "$log" >&2
+    rm -f "$log"
+    echo "oracle.sh: apt-get failed (above); mend the package sources, then run this again" >&2
+    return 3
+  fi
+  rm -f "$log"
+}
