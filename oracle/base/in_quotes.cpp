@@ -1,0 +1,29 @@
+#include "oracle/base/in_quotes.h"
+
+#include <cstddef>
+
+namespace oracle {
+namespace {
+
+constexpr std::size_t kShown = 60;
+
+bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
+
+}  // namespace
+
+std::string in_quotes(std::string_view text) {
+  std::size_t end = text.size();
+  if (end > kShown) {
+    end = kShown;
+    while (end > 0 && is_continuation(text[end])) --end;
+  }
+  std::string shown = "\"";
+  for (const char c : text.substr(0, end)) {
+    const auto byte = static_cast<unsigned char>(c);
+    shown += byte < 0x20 || byte == 0x7F ? '?' : c;
+  }
+  if (end < text.size()) shown += "…";
+  return shown + '"';
+}
+
+}  // namespace oracle

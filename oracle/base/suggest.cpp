@@ -1,0 +1,69 @@
+#include "oracle/base/suggest.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "oracle/base/in_quotes.h"
+
+namespace oracle {
+namespace {
+
+/// Words longer than this are nobody's slip; it also bounds the table.
+constexpr std::size_t kLongest = 100;
+constexpr std::size_t kListed = 8;
+
+/// Optimal string alignment: three rows of the classic table, the third for swaps of neighbours.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> before(b.size() + 1);
+  std::vector<std::size_t> last(b.size() + 1);
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) last[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t substitution = last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      row[j] = std::min({last[j] + 1, row[j - 1] + 1, substitution});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+        row[j] = std::min(row[j], before[j - 2] + 1);
+      }
+    }
+    before.swap(last);
+    last.swap(row);
+  }
+  return last[b.size()];
+}
+
+}  // namespace
+
+std::string nearest(std::string_view word, std::span<const std::string> candidates) {
+  if (word.size() > kLongest) return {};
+  std::string best;
+  std::size_t best_distance = word.size() / 3 + 1;
+  for (const std::string& candidate : candidates) {
+    if (candidate.size() > kLongest) continue;
+    const std::size_t distance = edit_distance(word, candidate);
+    const bool better_tie =
+        best.empty() || (best.size() != word.size() && candidate.size() == word.size());
+    if (distance < best_distance || (distance == best_distance && better_tie)) {
+      best = candidate;
+      best_distance = distance;
+    }
+  }
+  return best;
+}
+
+std::string suggestion(std::string_view word, std::span<const std::string> candidates) {
+  const std::string best = nearest(word, candidates);
+  if (!best.empty()) return "did you mean " + in_quotes(best) + "?";
+  if (candidates.empty()) return {};
+  std::string text = "known: ";
+  for (std::size_t i = 0; i < std::min(candidates.size(), kListed); ++i) {
+    if (i > 0) text += ", ";
+    text += candidates[i];
+  }
+  if (candidates.size() > kListed) text += ", …";
+  return text;
+}
+
+}  // namespace oracle

@@ -1,0 +1,20 @@
+#include "oracle/base/in_quotes.h"
+
+#include <gtest/gtest.h>
+
+namespace oracle {
+namespace {
+
+TEST(InQuotes, KeepsOneShortLine) {
+  EXPECT_EQ(in_quotes("abc"), "\"abc\"");
+  EXPECT_EQ(in_quotes(""), "\"\"");
+  EXPECT_EQ(in_quotes("a\n\x1b[31m\x7f"), "\"a??[31m?\"");
+  EXPECT_EQ(in_quotes("\t" + std::string(100, 'a')), "\"?" + std::string(59, 'a') + "…\"");
+}
+
+TEST(InQuotes, NeverCutsACharacterInTwo) {
+  EXPECT_EQ(in_quotes(std::string(59, 'a') + "ééé"), "\"" + std::string(59, 'a') + "…\"");
+}
+
+}  // namespace
+}  // namespace oracle
