@@ -1,0 +1,177 @@
+#include "oracle/graph/graph.h"
+
+#include <algorithm>
+
+#include "oracle/base/error.h"
+#include "oracle/base/suggest.h"
+#include "oracle/graph/kinds/kind.h"
+#include "oracle/graph/limits.h"
+
+namespace oracle {
+namespace {
+
+constexpr std::string_view kInput = "input";
+
+/// The problems of `error` at the layer called `name`.
+InputError placed(const InputError& error, const std::string& name) {
+  std::vector<Problem> problems = error.problems();
+  for (Problem& problem : problems) problem.place = name;
+  return InputError(std::move(problems));
+}
+
+void check_size(const Shape& shape) {
+  bounded_product({shape.channels(), shape[Axis::depth], shape[Axis::height], shape[Axis::width],
+                   shape[Axis::sequence]},
+                  "its output");
+}
+
+std::size_t rank_of(const Shape& shape) {
+  if (shape[Axis::depth] > 1) return 3;
+  if (shape[Axis::height] > 1) return 2;
+  return shape[Axis::width] > 1 ? 1 : 0;
+}
+
+std::string count_of_inputs(const Kind& kind) {
+  if (kind.least_inputs == kind.most_inputs) return std::to_string(kind.least_inputs);
+  return "at least " + std::to_string(kind.least_inputs);
+}
+
+}  // namespace
+
+std::int64_t Graph::parameters() const {
+  std::int64_t total = 0;
+  for (const Layer& layer : layers) total += layer.parameters();
+  return total;
+}
+
+double Graph::flops(Pass pass) const {
+  double total = 0;
+  for (const Layer& layer : layers) total += layer.flops(pass);
+  return total;
+}
+
+double Graph::multiply_adds() const {
+  double total = 0;
+  for (const Layer& layer : layers) {
+    total += static_cast<double>(layer.reduction) * static_cast<double>(layer.output.elements());
+  }
+  return total;
+}
+
+const Kind& require_kind(std::string_view name) {
+  const Kind* kind = name == kInput ? nullptr : find_kind(name);
+  if (kind != nullptr) return *kind;
+  std::vector<std::string> known;
+  for (const Kind* candidate : all_kinds()) {
+    if (candidate->name != kInput) known.emplace_back(candidate->name);
+  }
+  throw InputError("", "there is no layer kind \"" + std::string(name) + "\"",
+                   suggestion(name, known));
+}
+
+void check_attributes(const Kind& kind, const Attributes& attributes) {
+  std::vector<std::string> known;
+  for (const AttributeDoc& doc : kind.attributes) known.emplace_back(doc.name);
+  std::vector<Problem> problems;
+  for (const auto& [name, value] : attributes.all()) {
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    problems.push_back({"", std::string(kind.name) + " has no attribute \"" + name + "\"",
+                        known.empty() ? "remove it" : suggestion(name, known)});
+  }
+  if (!problems.empty()) throw InputError(std::move(problems));
+}
+
+LayerId GraphBuilder::input(const Shape& shape, std::optional<std::size_t> spatial_rank) {
+  ensure(graph_.layers.empty(), "the input must be the first layer");
+  Layer layer;
+  layer.name = kInput;
+  layer.kind = find_kind(kInput);
+  layer.input = shape;
+  spatial_rank_ = spatial_rank.value_or(rank_of(shape));
+  layer.spatial_rank = spatial_rank_;
+  try {
+    if (*std::min_element(shape.extent.begin(), shape.extent.end()) < 1) {
+      throw InputError("", "its extents must be at least 1");
+    }
+    check_size(shape);
+  } catch (const InputError& error) {
+    throw placed(error, layer.name);
+  }
+  layer.kind->describe(layer, {}, {});
+  names_.insert(layer.name);
+  graph_.layers.push_back(std::move(layer));
+  graph_.consumers.emplace_back();
+  return 0;
+}
+
+LayerId GraphBuilder::add(std::string name, std::string_view kind, std::vector<LayerId> inputs,
+                          const Attributes& attributes) {
+  ensure(!graph_.layers.empty(), "the input must be added before any other layer");
+  for (const LayerId id : inputs) ensure(id < graph_.size(), "a layer reads one not yet added");
+  Layer layer;
+  try {
+    layer = described(name, require_kind(kind), std::move(inputs), attributes);
+    if (names_.contains(name)) {
+      throw InputError("", "the name is used twice", "give each layer a name of its own");
+    }
+    if (layer.parameters() > kMostElements - parameters_) {
+      throw InputError("", "the network would have 2^53 parameters or more");
+    }
+  } catch (const InputError& error) {
+    throw placed(error, name);
+  }
+  names_.insert(std::move(name));
+  parameters_ += layer.parameters();
+  const LayerId id = graph_.size();
+  for (const LayerId read : layer.inputs) {
+    std::vector<LayerId>& consumers = graph_.consumers[read];
+    if (consumers.empty() || consumers.back() != id) consumers.push_back(id);
+  }
+  graph_.layers.push_back(std::move(layer));
+  graph_.consumers.emplace_back();
+  return id;
+}
+
+Layer GraphBuilder::described(std::string name, const Kind& kind, std::vector<LayerId> inputs,
+                              const Attributes& attributes) const {
+  check_attributes(kind, attributes);
+  if (inputs.size() < kind.least_inputs || inputs.size() > kind.most_inputs) {
+    throw InputError("", std::string(kind.name) + " reads " + count_of_inputs(kind) + " and got " +
+                             std::to_string(inputs.size()));
+  }
+  std::vector<Shape> shapes;
+  for (const LayerId id : inputs) shapes.push_back(graph_[id].output);
+  Layer layer;
+  layer.name = std::move(name);
+  layer.kind = &kind;
+  layer.inputs = std::move(inputs);
+  layer.input = shapes.front();
+  layer.spatial_rank = spatial_rank_;
+  kind.describe(layer, attributes, shapes);
+  check_size(layer.output);
+  return layer;
+}
+
+Graph GraphBuilder::finish() {
+  ensure(!graph_.layers.empty(), "a graph needs an input");
+  std::vector<Problem> problems;
+  const LayerId last = graph_.size() - 1;
+  for (LayerId id = 0; id < last; ++id) {
+    const Layer& layer = graph_[id];
+    if (layer.kind->is_loss) {
+      problems.push_back(
+          {layer.name, "is a loss and not the last layer", "keep one loss and put it last"});
+    } else if (graph_.consumers[id].empty()) {
+      problems.push_back({layer.name, "nobody reads its output",
+                          "remove it, or name it in the \"from\" of a later layer"});
+    }
+  }
+  if (!graph_[last].kind->is_loss) {
+    problems.push_back({graph_[last].name, "the last layer must be a loss",
+                        "end with a layer of kind \"softmax_loss\" or \"mean_squared_loss\""});
+  }
+  if (!problems.empty()) throw InputError(std::move(problems));
+  return std::move(graph_);
+}
+
+}  // namespace oracle

@@ -1,0 +1,83 @@
+#pragma once
+// Which layers does the network have, and who reads whose output?
+//
+// A graph is an immutable list of layers in topological order; layer 0 is the input. Exactly one
+// layer, the last, is the loss. Build it with GraphBuilder.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include "oracle/graph/attributes.h"
+#include "oracle/graph/layer.h"
+
+namespace oracle {
+
+/// Figures published for a network, kept beside it for tests and `show`; 0 where none exists.
+struct Published {
+  std::int64_t parameters = 0;
+  double multiply_adds = 0;  ///< forward, per sample
+  std::string source;
+};
+
+struct Graph {
+  std::string name;
+  std::string description;
+  std::vector<std::string> sources;  ///< where its layers are described
+  Published published;
+  std::vector<Layer> layers;
+  std::vector<std::vector<LayerId>> consumers;  ///< of each layer's output, each once, ascending
+
+  const Layer& operator[](LayerId id) const { return layers[id]; }
+  LayerId size() const { return static_cast<LayerId>(layers.size()); }
+
+  std::int64_t parameters() const;
+  /// Serial FLOPs of a pass over all layers, per sample.
+  double flops(Pass pass) const;
+  /// Forward multiply-adds of the contractions, per sample (what papers call FLOPs or MACs).
+  double multiply_adds() const;
+};
+
+/// The kind called `name`. Throws InputError (empty place) with a suggestion where there is none;
+/// the input is no kind one can ask for.
+const Kind& require_kind(std::string_view name);
+
+/// Throws InputError (empty place) with one problem for each attribute that `kind` does not have.
+void check_attributes(const Kind& kind, const Attributes& attributes);
+
+/// Builds a graph layer by layer. Every error is an InputError whose place is the layer's name.
+class GraphBuilder {
+ public:
+  explicit GraphBuilder(std::string name) { graph_.name = std::move(name); }
+
+  /// The input; must come first. Worked: input({3 channels, height 224, width 224}).
+  /// `spatial_rank` is the number of spatial axes of the network's tensors; by default the axes
+  /// longer than 1 decide: depth → 3, height → 2, width → 1, none → 0.
+  LayerId input(const Shape& shape, std::optional<std::size_t> spatial_rank = {});
+
+  /// Adds a layer of the named kind after `inputs` (ids returned earlier, so no cycle can be
+  /// built). Throws InputError: unknown kind or attribute (with suggestion), shapes that do not
+  /// fit.
+  LayerId add(std::string name, std::string_view kind, std::vector<LayerId> inputs,
+              const Attributes& attributes = {});
+
+  const Graph& so_far() const { return graph_; }
+
+  /// The finished graph. Throws InputError unless the last layer is a loss and every other is read.
+  Graph finish();
+
+ private:
+  Layer described(std::string name, const Kind& kind, std::vector<LayerId> inputs,
+                  const Attributes& attributes) const;
+
+  Graph graph_;
+  std::unordered_set<std::string> names_;
+  std::int64_t parameters_ = 0;
+  std::size_t spatial_rank_ = 2;
+};
+
+}  // namespace oracle

@@ -1,0 +1,26 @@
+#pragma once
+// Which layer kinds are there? One declaration per file of this folder; table.cpp lists them.
+
+#include "oracle/graph/kinds/kind.h"
+
+namespace oracle {
+
+extern const Kind kInputKind;
+extern const Kind kConvolutionKind;
+extern const Kind kTransposedConvolutionKind;
+extern const Kind kDenseKind;
+extern const Kind kBatchNormKind;
+extern const Kind kLayerNormKind;
+extern const Kind kLocalResponseNormKind;
+extern const Kind kPoolKind;
+extern const Kind kAdaptivePoolKind;
+extern const Kind kActivationKind;
+extern const Kind kAddKind;
+extern const Kind kMultiplyKind;
+extern const Kind kConcatKind;
+extern const Kind kFlattenKind;
+extern const Kind kDropoutKind;
+extern const Kind kSoftmaxLossKind;
+extern const Kind kMeanSquaredLossKind;
+
+}  // namespace oracle

@@ -1,0 +1,23 @@
+#include "oracle/graph/layer.h"
+
+namespace oracle {
+
+std::string_view name_of(Pass pass) {
+  constexpr std::array<std::string_view, kPassCount> kNames = {"forward", "backward_data",
+                                                               "backward_weights", "update"};
+  return kNames[static_cast<std::size_t>(pass)];
+}
+
+std::int64_t Layer::parameters() const {
+  std::int64_t total = 0;
+  for (const Weight& weight : weights) total += weight.elements;
+  return total;
+}
+
+double Layer::flops(Pass pass) const {
+  if (pass == Pass::update || (pass == Pass::backward_weights && !trainable())) return 0;
+  const double multiply_adds = static_cast<double>(reduction);
+  return (2 * multiply_adds + of(pass).flops_per_output) * static_cast<double>(output.elements());
+}
+
+}  // namespace oracle

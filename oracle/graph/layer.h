@@ -1,0 +1,128 @@
+#pragma once
+// What does one layer compute, keep and own, before anybody cuts it?
+//
+// A layer kind (kinds/) turns attributes and input shapes into these plain numbers once, when the
+// graph is built. Everything later (cuts, prices, memory) reads the numbers and asks no kind again.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "oracle/graph/shape.h"
+
+namespace oracle {
+
+using LayerId = std::uint32_t;
+
+/// The passes of a training step over a layer. `update` is the optimizer's and belongs to no kind;
+/// `gradient_sum` adds up the gradients that several consumers of one output send back.
+enum class Pass : std::uint8_t { forward, backward_data, backward_weights, update, gradient_sum };
+inline constexpr std::size_t kPassCount = 5;
+std::string_view name_of(Pass pass);
+
+/// A sliding window over depth, height and width (in that order). The identity window is all ones
+/// and zeros. Output extent: floor((in + pad_before + pad_after − dilation·(kernel−1) − 1)/stride)
+/// + 1.
+struct Window {
+  std::array<std::int64_t, 3> kernel{1, 1, 1};
+  std::array<std::int64_t, 3> stride{1, 1, 1};
+  std::array<std::int64_t, 3> pad_before{0, 0, 0};
+  std::array<std::int64_t, 3> pad_after{0, 0, 0};
+  std::array<std::int64_t, 3> dilation{1, 1, 1};
+
+  std::int64_t volume() const { return kernel[0] * kernel[1] * kernel[2]; }
+  bool operator==(const Window&) const = default;
+};
+
+/// One trainable tensor, whole.
+struct Weight {
+  std::string name;  ///< "weight", "bias", "gamma", …
+  std::int64_t elements = 0;
+  bool cut_by_filter = false;   ///< one part per output feature
+  bool cut_by_channel = false;  ///< one part per input feature
+  bool operator==(const Weight&) const = default;
+};
+
+/// How the output features of a layer depend on its input features: what a cut of features needs.
+enum class Mixing : std::uint8_t {
+  contraction,  ///< every output feature sums over the input features of its group (convolution,
+                ///< dense)
+  channelwise,  ///< output feature c reads input feature c only (pooling, activation, batch norm,
+                ///< add)
+  whole,        ///< needs all features at once (loss, layer norm, local response norm)
+};
+
+/// How an output position depends on input positions: what a spatial cut needs.
+enum class Reach : std::uint8_t {
+  pointwise,  ///< the same position
+  windowed,   ///< a window: neighbours exchange halos
+  global,  ///< output extents of 1 sum over all positions (global pooling): the output is partial
+  whole,   ///< all positions at once, and the result is no sum (flatten, loss): cannot be cut
+};
+
+/// What one pass of a kind does, per element of the tensors it touches.
+///   flops = flops_per_output · |y|   (+ the contraction's, see Layer::reduction)
+///   bytes = (input_touches · |x| + output_touches · |y| + weight_touches · |w|) · element size
+/// A touch is one read or one write of the whole tensor to device memory.
+struct PassWork {
+  double flops_per_output = 0;
+  double input_touches = 0;
+  double output_touches = 0;
+  double weight_touches = 0;
+  bool operator==(const PassWork&) const = default;
+};
+
+struct Kind;
+
+/// One layer. Shapes are per sample.
+struct Layer {
+  std::string name;
+  const Kind* kind = nullptr;  ///< a row of the table in kinds/table.cpp
+  /// Which of the kind's functions: "max", "average", "relu", "sigmoid", …; empty where it has one
+  /// only.
+  std::string_view variant;
+  std::vector<LayerId> inputs;
+  Shape input;  ///< of the first input
+  Shape output;
+  Window window;
+  std::int64_t groups = 1;
+  /// Spatial axes of the network's tensors: 0 (flat), 1 (width), 2 (height, width), 3. A property
+  /// of the network and not of the shape: a 3x3 window on a 1x1 image still has nine weights.
+  std::size_t spatial_rank = 2;
+
+  Mixing mixing = Mixing::channelwise;
+  Reach reach = Reach::pointwise;
+  /// True for a normalization whose statistics run over the samples and positions of a batch.
+  bool batch_statistics = false;
+  /// Per-channel statistics exchanged when they are synchronized, elements per pass (batch norm:
+  /// 2·C).
+  std::int64_t statistics = 0;
+
+  std::vector<Weight> weights;
+  /// Multiply-adds per output element: (C/groups)·kernel volume for a contraction, the kernel
+  /// volume for a depthwise convolution (which is channelwise), otherwise 0.
+  std::int64_t reduction = 0;
+  std::array<PassWork, 3> work{};  ///< forward, backward_data, backward_weights
+
+  /// What backward needs of this layer's own tensors (the others may be freed or overwritten).
+  bool keeps_input = false;
+  bool keeps_output = false;
+  double mask_bytes_per_output = 0;  ///< bytes of a mask or index kept per output element
+  bool in_place = false;             ///< the output may overwrite the first input
+
+  std::int64_t parameters() const;
+  bool trainable() const { return !weights.empty(); }
+  /// Of a pass that belongs to the kind: any but `update`.
+  const PassWork& of(Pass pass) const { return work[static_cast<std::size_t>(pass)]; }
+
+  /// FLOPs of a pass for one sample, serial; a multiply-add counts two. backward_weights is 0
+  /// without weights, update is 0. Worked: the 3x3 convolution 64→64 on 56×56: 2·576·200704 = 231.2
+  /// MFLOP per pass
+  ///                                                          tests/graph/kinds/convolution_test.cpp
+  double flops(Pass pass) const;
+};
+
+}  // namespace oracle

@@ -1,0 +1,32 @@
+#include <gtest/gtest.h>
+
+#include "oracle/graph/kinds/kind.h"
+#include "tests/graph/one_layer.h"
+
+namespace oracle {
+namespace {
+
+TEST(SoftmaxLoss, YieldsOneNumberPerSample) {
+  const Layer layer = one_layer("softmax_loss", shape_of(1000));
+  EXPECT_EQ(layer.output.elements(), 1);
+  EXPECT_EQ(layer.flops(Pass::forward), 4000.0);
+  EXPECT_EQ(layer.flops(Pass::backward_data), 5000.0);
+  EXPECT_TRUE(layer.kind->is_loss && layer.keeps_input);
+  EXPECT_EQ(layer.reach, Reach::whole);
+  EXPECT_EQ(layer.mixing, Mixing::whole);
+}
+
+TEST(SoftmaxLoss, CountsEveryPositionOfASegmentation) {
+  EXPECT_EQ(one_layer("softmax_loss", shape_of(3, {8, 8, 8})).flops(Pass::forward), 4.0 * 3 * 512);
+}
+
+TEST(MeanSquaredLoss, IsThreeOperationsPerTarget) {
+  const Layer layer = one_layer("mean_squared_loss", shape_of(4));
+  EXPECT_EQ(layer.output.elements(), 1);
+  EXPECT_EQ(layer.flops(Pass::forward), 12.0);
+  EXPECT_EQ(layer.flops(Pass::backward_data), 8.0);
+  EXPECT_TRUE(layer.kind->is_loss);
+}
+
+}  // namespace
+}  // namespace oracle
