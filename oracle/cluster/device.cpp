@@ -1,0 +1,10 @@
+#include "oracle/cluster/device.h"
+
+namespace oracle {
+
+std::string_view name_of(DataType type) {
+  constexpr std::array<std::string_view, kDataTypeCount> kNames = {"fp32", "tf32", "fp16", "bf16"};
+  return kNames[static_cast<std::size_t>(type)];
+}
+
+}  // namespace oracle

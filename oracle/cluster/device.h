@@ -1,0 +1,57 @@
+#pragma once
+// What can one device do on paper?
+//
+// Peaks are dense (no structured sparsity) and those of the best unit for the number format; sizes
+// are what the driver reports. Every figure has its source.
+//
+// Worked: a V100-SXM2 multiplies fp16 matrices at 125 TFLOP/s, 7.96 times its 15.7 in fp32
+//                                                            tests/io/clusters/cluster_files_test.cpp
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "oracle/base/cost.h"
+#include "oracle/base/units.h"
+
+namespace oracle {
+
+/// Number formats a device may compute in.
+enum class DataType : std::uint8_t { fp32, tf32, fp16, bf16 };
+inline constexpr std::size_t kDataTypeCount = 4;
+std::string_view name_of(DataType type);
+
+enum class DeviceClass : std::uint8_t { gpu, cpu };
+
+/// Where one figure of a description comes from.
+struct FigureSource {
+  std::string figure;  ///< its key: "memory", "peak/fp16", "node/bandwidth"
+  Source kind = Source::assumed;
+  std::string text;  ///< title and year of the document, or why it is assumed
+  bool operator==(const FigureSource&) const = default;
+};
+
+/// One processor as its data sheet describes it. `multiprocessors` are SMs of a GPU, cores of a
+/// CPU.
+struct Device {
+  std::string id;    ///< file name: "v100-sxm2-16gb"
+  std::string name;  ///< "NVIDIA Tesla V100-SXM2-16GB"
+  DeviceClass device_class = DeviceClass::gpu;
+  std::array<FlopRate, kDataTypeCount> peak{};  ///< dense, best unit for the type; 0: not offered
+  std::array<bool, kDataTypeCount> matrix_unit{};  ///< true where the peak is a matrix unit's
+  Bytes memory;
+  Bandwidth memory_bandwidth;
+  Bytes cache;  ///< last level
+  int multiprocessors = 1;
+  Seconds launch_overhead;            ///< between two dependent kernels
+  Bytes reserved;                     ///< driver context and libraries, not available to training
+  double price_per_hour = 0;          ///< dollars per device-hour, 0: unknown
+  std::vector<FigureSource> sources;  ///< one for each figure
+
+  FlopRate peak_of(DataType type) const { return peak[static_cast<std::size_t>(type)]; }
+  bool matrix_unit_for(DataType type) const { return matrix_unit[static_cast<std::size_t>(type)]; }
+};
+
+}  // namespace oracle
