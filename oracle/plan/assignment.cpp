@@ -1,0 +1,226 @@
+#include "oracle/plan/assignment.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "oracle/base/error.h"
+#include "oracle/base/suggest.h"
+
+namespace oracle {
+namespace {
+
+/// The rule of each layer: an index into strategy.rules, or -1.
+std::vector<int> rule_of_layers(const Graph& graph, const Strategy& strategy) {
+  std::vector<int> rule_of(graph.size(), -1);
+  std::vector<bool> used(strategy.rules.size(), false);
+  for (LayerId id = 1; id < graph.size() && !strategy.rules.empty(); ++id) {
+    for (std::size_t r = 0; r < strategy.rules.size(); ++r) {
+      if (!matches(strategy.rules[r].pattern, graph[id].name)) continue;
+      used[r] = true;
+      if (rule_of[id] < 0) rule_of[id] = static_cast<int>(r);
+    }
+  }
+  for (std::size_t r = 0; r < used.size(); ++r) {
+    if (used[r]) continue;
+    std::vector<std::string> names;
+    for (const Layer& layer : graph.layers) names.push_back(layer.name);
+    throw InputError("--strategy",
+                     "no layer of " + graph.name + " matches \"" + strategy.rules[r].pattern + '"',
+                     suggestion(strategy.rules[r].pattern, names));
+  }
+  return rule_of;
+}
+
+Cut cut_for(const Layer& layer, const Strategy& strategy, int rule, std::size_t axis) {
+  if (rule >= 0) return strategy.rules[static_cast<std::size_t>(rule)].cuts[axis];
+  const bool contracts = layer.mixing == Mixing::contraction;
+  if (!strategy.rules.empty() && !contracts) return Cut::follow;
+  return strategy.mesh[axis].cut;
+}
+
+/// The state over `axis` in which the layer's input arrives: the first sharded one, else a partial sum.
+State incoming_state(const Layer& layer, const Assignment& assignment, std::size_t axis) {
+  State incoming = State::replicated;
+  for (const LayerId producer : layer.inputs) {
+    const State state = assignment.effects[producer][axis].output;
+    if (is_sharded(state)) return state;
+    if (state == State::partial) incoming = state;
+  }
+  return incoming;
+}
+
+/// The network's input is loaded by samples or slabs if its first consumer reads it so, else whole.
+CutAnswer cut_input(const Layer& input, const Layer& consumer, Cut cut, std::int64_t degree) {
+  const bool loads_parts =
+      cut == Cut::sample || cut == Cut::depth || cut == Cut::height || cut == Cut::width;
+  if (!loads_parts) return {};
+  CutAnswer answer = row_of(cut).apply(consumer, degree, State::replicated);
+  if (answer.refusal) return answer;
+  const State state = answer.effect.input;
+  if (is_sharded(state) && state != State::sample && input.output[axis_of(state)] < degree) return {};
+  answer.effect = {state, state, state, state, false, false, false};
+  return answer;
+}
+
+/// A slab must hold the halo its neighbour asks for.
+std::optional<Infeasible> thin_slab(const Layer& layer, const Effects& effects,
+                                    std::span<const std::int64_t> degrees) {
+  for (std::size_t s = 0; s < kSpatialAxes.size(); ++s) {
+    const std::int64_t degree = spatial_degree(effects, degrees, s);
+    if (degree == 1) continue;
+    const Halo in = forward_halo(layer, s, degree), out = backward_halo(layer, s, degree);
+    const std::int64_t slab_in = layer.input[kSpatialAxes[s]] / degree;
+    const std::int64_t slab_out = layer.output[kSpatialAxes[s]] / degree;
+    const bool forward_fits = std::max(in.before, in.after) <= slab_in;
+    if (forward_fits && std::max(out.before, out.after) <= slab_out) continue;
+    const Halo& halo = forward_fits ? out : in;
+    return Infeasible{Constraint::halo,
+                      "layer " + layer.name,
+                      static_cast<double>(std::max(halo.before, halo.after)),
+                      static_cast<double>(forward_fits ? slab_out : slab_in),
+                      "planes of " + std::string(name_of(kSpatialAxes[s])) + " per rank",
+                      "cut that axis into fewer slabs"};
+  }
+  return std::nullopt;
+}
+
+std::int64_t parts(std::int64_t extent, std::int64_t degree) { return (extent + degree - 1) / degree; }
+
+/// Extents of one rank's part of `shape`.
+Shape local_shape(Shape shape, const Layout& layout, std::span<const std::int64_t> degrees) {
+  for (std::size_t a = 0; a < degrees.size(); ++a) {
+    if (!is_sharded(layout[a]) || layout[a] == State::sample) continue;
+    std::int64_t& extent = shape[axis_of(layout[a])];
+    extent = parts(extent, degrees[a]);
+  }
+  return shape;
+}
+
+std::int64_t local_weights(const Layer& layer, const Effects& effects,
+                           std::span<const std::int64_t> degrees) {
+  std::int64_t sum = 0;
+  for (const Weight& weight : layer.weights) {
+    std::int64_t split = 1;
+    for (std::size_t a = 0; a < degrees.size(); ++a) {
+      const bool by_filter = weight.cut_by_filter && effects[a].cuts_filters;
+      const bool by_channel = weight.cut_by_channel && effects[a].cuts_channels;
+      if (by_filter || by_channel) split *= degrees[a];
+    }
+    sum += parts(weight.elements, split);
+  }
+  return sum;
+}
+
+/// True where input number `index` has extent 1 along the cut axis and the layer's first input has more.
+bool is_broadcast(const Graph& graph, const Layer& layer, std::size_t index, State state) {
+  const int axis = spatial_axis_of(state);
+  if (axis < 0) return false;
+  const Axis spatial = kSpatialAxes[static_cast<std::size_t>(axis)];
+  return graph[layer.inputs[index]].output[spatial] == 1 && layer.output[spatial] > 1;
+}
+
+}  // namespace
+
+int spatial_axis_of(State state) {
+  switch (state) {
+    case State::depth:
+      return 0;
+    case State::height:
+      return 1;
+    case State::width:
+      return 2;
+    default:
+      return -1;
+  }
+}
+
+std::int64_t spatial_degree(const Effects& effects, std::span<const std::int64_t> degrees,
+                            std::size_t spatial_axis) {
+  std::int64_t degree = 1;
+  for (std::size_t a = 0; a < degrees.size(); ++a) {
+    if (spatial_axis_of(effects[a].input) == static_cast<int>(spatial_axis)) degree *= degrees[a];
+  }
+  return degree;
+}
+
+std::variant<Assignment, Infeasible> assign(const Graph& graph, const Strategy& strategy) {
+  Assignment assignment;
+  assignment.effects.resize(graph.size());
+  const std::vector<int> rule_of = rule_of_layers(graph, strategy);
+  const std::vector<std::int64_t> degrees = strategy.degrees();
+  const LayerId first_consumer = graph.consumers[0].front();
+  for (LayerId id = 0; id < graph.size(); ++id) {
+    const Layer& layer = graph[id];
+    const LayerId decisive = id == 0 ? first_consumer : id;
+    for (std::size_t a = 0; a < degrees.size(); ++a) {
+      const Cut cut = cut_for(graph[decisive], strategy, rule_of[decisive], a);
+      CutAnswer answer = id == 0 ? cut_input(layer, graph[decisive], cut, degrees[a])
+                                 : row_of(cut).apply(layer, degrees[a],
+                                                     incoming_state(layer, assignment, a));
+      if (answer.refusal) return std::move(*answer.refusal);
+      assignment.effects[id][a] = answer.effect;
+    }
+    if (auto refusal = thin_slab(layer, assignment.effects[id], degrees)) return std::move(*refusal);
+  }
+  return assignment;
+}
+
+Layout demanded_input(const Graph& graph, const Assignment& assignment, LayerId id,
+                      std::size_t index) {
+  Layout layout{};
+  for (std::size_t a = 0; a < kMaxMeshAxes; ++a) {
+    const State state = assignment.effects[id][a].input;
+    layout[a] = is_broadcast(graph, graph[id], index, state) ? State::replicated : state;
+  }
+  return layout;
+}
+
+Layout delivered_gradient(const Graph& graph, const Assignment& assignment, LayerId id,
+                          std::size_t index) {
+  Layout layout{};
+  for (std::size_t a = 0; a < kMaxMeshAxes; ++a) {
+    const State state = assignment.effects[id][a].input_gradient;
+    layout[a] = is_broadcast(graph, graph[id], index, state) ? State::partial : state;
+  }
+  return layout;
+}
+
+Piece make_piece(const Graph& graph, const Assignment& assignment, const Strategy& strategy,
+                 std::span<const std::int64_t> degrees, LayerId id, std::int64_t samples) {
+  const Layer& layer = graph[id];
+  const Effects& effects = assignment.effects[id];
+  Piece piece;
+  std::int64_t sample_parts = 1, reduction_parts = 1, group_parts = 1;
+  for (std::size_t a = 0; a < degrees.size(); ++a) {
+    const CutEffect& effect = effects[a];
+    piece.input_layout[a] = effect.input;
+    piece.output_layout[a] = effect.output;
+    piece.gradient_layout[a] = effect.output_gradient;
+    if (effect.input == State::sample) sample_parts *= degrees[a];
+    if (effect.cuts_channels) reduction_parts *= degrees[a];
+    if (effect.input == State::channel && effect.output == State::channel) group_parts *= degrees[a];
+    const bool staged = strategy.mesh[a].cut == Cut::pipeline;
+    if (!effect.cuts() && !staged) piece.redundancy *= degrees[a];
+  }
+  piece.samples = parts(samples, sample_parts);
+  piece.input = local_shape(layer.input, piece.input_layout, degrees);
+  piece.output = local_shape(layer.output, piece.output_layout, degrees);
+  piece.reduction = parts(layer.reduction, reduction_parts);
+  piece.groups = parts(layer.groups, group_parts);
+  piece.weights = local_weights(layer, effects, degrees);
+  return piece;
+}
+
+std::int64_t sample_groups(const Assignment& assignment, std::span<const std::int64_t> degrees) {
+  std::int64_t most = 1;
+  for (const Effects& effects : assignment.effects) {
+    std::int64_t groups = 1;
+    for (std::size_t a = 0; a < degrees.size(); ++a) {
+      if (effects[a].input == State::sample) groups *= degrees[a];
+    }
+    most = std::max(most, groups);
+  }
+  return most;
+}
+
+}  // namespace oracle

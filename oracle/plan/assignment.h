@@ -1,0 +1,51 @@
+#pragma once
+// Which cut does each layer get over each mesh axis, and what does one rank then hold of it?
+//
+// Layers are visited in topological order, so the state in which a layer's input arrives is known when
+// its cut is applied. The network's input is loaded in whatever parts its first consumer reads.
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <variant>
+#include <vector>
+
+#include "oracle/plan/halo.h"
+#include "oracle/plan/plan.h"
+
+namespace oracle {
+
+using Effects = std::array<CutEffect, kMaxMeshAxes>;
+
+struct Assignment {
+  std::vector<Effects> effects;  ///< per layer, per mesh axis
+};
+
+/// Throws InputError when a rule matches no layer. `strategy` is resolved.
+std::variant<Assignment, Infeasible> assign(const Graph& graph, const Strategy& strategy);
+
+/// The layout in which layer `id` demands its input number `index`. An input that is broadcast along a
+/// cut axis (extent 1 against the layer's longer input) is demanded whole.
+Layout demanded_input(const Graph& graph, const Assignment& assignment, LayerId id,
+                      std::size_t index);
+
+/// The layout in which backward of layer `id` delivers the gradient of input number `index`; of a
+/// broadcast input it is a partial sum.
+Layout delivered_gradient(const Graph& graph, const Assignment& assignment, LayerId id,
+                          std::size_t index);
+
+/// What one rank holds of layer `id` when a micro-batch has `samples` samples.
+Piece make_piece(const Graph& graph, const Assignment& assignment, const Strategy& strategy,
+                 std::span<const std::int64_t> degrees, LayerId id, std::int64_t samples);
+
+/// Product of the degrees over which any layer cuts the samples, at its largest.
+std::int64_t sample_groups(const Assignment& assignment, std::span<const std::int64_t> degrees);
+
+/// The spatial axis (0 depth, 1 height, 2 width) of a state, or -1.
+int spatial_axis_of(State state);
+
+/// Degree over which layer `effects` cuts a spatial axis, over all mesh axes.
+std::int64_t spatial_degree(const Effects& effects, std::span<const std::int64_t> degrees,
+                            std::size_t spatial_axis);
+
+}  // namespace oracle

@@ -1,0 +1,34 @@
+#include "oracle/plan/buckets.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace oracle {
+
+void Buckets::add(AxisSet axes, Bytes bytes, LayerId layer, std::uint32_t ready_after) {
+  if (axes == 0 || bytes.value <= 0) return;
+  auto bucket = std::find_if(open_.begin(), open_.end(),
+                             [&](const Bucket& open) { return open.transfer.axes == axes; });
+  if (bucket == open_.end()) {
+    open_.push_back({});
+    bucket = open_.end() - 1;
+    bucket->transfer = {Collective::all_reduce, axes, Bytes{}, Payload::weight_gradient, layer};
+  }
+  bucket->transfer.bytes += bytes;
+  bucket->transfer.layer = layer;
+  bucket->ready_after = ready_after;
+  if (bucket->transfer.bytes >= least_) {
+    full_.push_back(*bucket);
+    open_.erase(bucket);
+  }
+}
+
+std::vector<Bucket> Buckets::finish() {
+  std::sort(open_.begin(), open_.end(),
+            [](const Bucket& a, const Bucket& b) { return a.ready_after < b.ready_after; });
+  full_.insert(full_.end(), open_.begin(), open_.end());
+  open_.clear();
+  return std::move(full_);
+}
+
+}  // namespace oracle

@@ -1,0 +1,35 @@
+#pragma once
+// Which weight gradients are exchanged together, and when is each bucket ready?
+//
+// Backward makes gradients ready one by one. Those that are summed over the same mesh axes are collected
+// until a bucket holds at least the strategy's size; it is ready when its last gradient is.
+
+#include <cstdint>
+#include <vector>
+
+#include "oracle/plan/plan.h"
+
+namespace oracle {
+
+struct Bucket {
+  Transfer transfer;
+  std::uint32_t ready_after = 0;  ///< item that makes its last gradient
+};
+
+class Buckets {
+ public:
+  explicit Buckets(Bytes least) : least_(least) {}
+
+  /// Adds one gradient, summed over `axes`; nothing is exchanged where there are none.
+  void add(AxisSet axes, Bytes bytes, LayerId layer, std::uint32_t ready_after);
+
+  /// All buckets in the order they become ready; call once, after the last gradient.
+  std::vector<Bucket> finish();
+
+ private:
+  Bytes least_;
+  std::vector<Bucket> open_;
+  std::vector<Bucket> full_;
+};
+
+}  // namespace oracle

@@ -1,0 +1,27 @@
+// follow: the layer keeps the layout that reaches it, where its kind allows; a sum that reaches it is
+// completed first, and a contraction reached by feature parts is left whole.
+
+#include "oracle/plan/cuts/rules.h"
+
+namespace oracle::cuts {
+
+CutAnswer follow(const Layer& layer, std::int64_t degree, State incoming) {
+  switch (incoming) {
+    case State::sample:
+      return sample(layer, degree, incoming);
+    case State::depth:
+      return depth(layer, degree, incoming);
+    case State::height:
+      return height(layer, degree, incoming);
+    case State::width:
+      return width(layer, degree, incoming);
+    case State::channel:
+      return layer.mixing == Mixing::channelwise ? by_feature(layer, degree) : CutAnswer{};
+    case State::replicated:
+    case State::partial:
+      break;
+  }
+  return {};
+}
+
+}  // namespace oracle::cuts

@@ -1,0 +1,25 @@
+#pragma once
+// The ways to cut, one function each; table.cpp lists them. See cut.h for what an answer means.
+
+#include "oracle/plan/cuts/cut.h"
+
+namespace oracle::cuts {
+
+CutAnswer none(const Layer& layer, std::int64_t degree, State incoming);
+CutAnswer sample(const Layer& layer, std::int64_t degree, State incoming);
+CutAnswer depth(const Layer& layer, std::int64_t degree, State incoming);
+CutAnswer height(const Layer& layer, std::int64_t degree, State incoming);
+CutAnswer width(const Layer& layer, std::int64_t degree, State incoming);
+CutAnswer filter(const Layer& layer, std::int64_t degree, State incoming);
+CutAnswer channel(const Layer& layer, std::int64_t degree, State incoming);
+CutAnswer alternate(const Layer& layer, std::int64_t degree, State incoming);
+CutAnswer follow(const Layer& layer, std::int64_t degree, State incoming);
+
+/// Cut of a layer whose output feature c reads input feature c only: channel in, channel out.
+CutAnswer by_feature(const Layer& layer, std::int64_t degree);
+
+/// A refusal on the layer's account.
+CutAnswer refuse(Constraint constraint, const Layer& layer, std::int64_t needed,
+                 std::int64_t available, std::string unit, std::string_view axis_name);
+
+}  // namespace oracle::cuts

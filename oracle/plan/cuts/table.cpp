@@ -1,0 +1,64 @@
+#include <algorithm>
+#include <array>
+
+#include "oracle/base/error.h"
+#include "oracle/plan/cuts/rules.h"
+
+namespace oracle {
+namespace {
+
+constexpr std::array<CutRow, kCutCount> kCuts = {{
+    {Cut::sample, "data", "samples: all weights on each rank, gradients summed", "p ≤ batch",
+     cuts::sample},
+    {Cut::spatial, "spatial", "a grid over depth, height and width, chosen for the network",
+     "p ≤ product of extents", nullptr},
+    {Cut::depth, "depth", "slabs of depth, halos between neighbours", "p ≤ min depth", cuts::depth},
+    {Cut::height, "height", "slabs of height, halos between neighbours", "p ≤ min height",
+     cuts::height},
+    {Cut::width, "width", "slabs of width, halos between neighbours", "p ≤ min width", cuts::width},
+    {Cut::filter, "filter", "output features, gathered before the next contraction",
+     "p ≤ min filters", cuts::filter},
+    {Cut::channel, "channel", "input features, outputs summed", "p ≤ min channels", cuts::channel},
+    {Cut::alternate, "tensor", "filter and channel in turn: one all-reduce per pair",
+     "p ≤ min features", cuts::alternate},
+    {Cut::pipeline, "pipeline", "layers in stages, micro-batches in flight", "p ≤ layers",
+     cuts::none},
+    {Cut::none, "whole", "left whole: each rank repeats the work", "any", cuts::none},
+    {Cut::follow, "", "the layout that reaches the layer", "", cuts::follow},
+}};
+
+}  // namespace
+
+namespace cuts {
+
+CutAnswer by_feature(const Layer& layer, std::int64_t degree) {
+  if (layer.output.channels() < degree) return {};
+  CutAnswer answer;
+  answer.effect = {State::channel, State::channel, State::channel, State::channel,
+                   true,           false,          false};
+  return answer;
+}
+
+CutAnswer refuse(Constraint constraint, const Layer& layer, std::int64_t needed,
+                 std::int64_t available, std::string unit, std::string_view axis_name) {
+  CutAnswer answer;
+  answer.refusal = Infeasible{
+      constraint, "layer " + layer.name, static_cast<double>(needed),
+      static_cast<double>(available), std::move(unit),
+      "use at most " + std::string(axis_name) + ':' + std::to_string(available) +
+          " there, or give \"" + layer.name + "\" another cut"};
+  return answer;
+}
+
+}  // namespace cuts
+
+std::span<const CutRow> all_cuts() { return kCuts; }
+
+const CutRow& row_of(Cut cut) {
+  const auto row = std::find_if(kCuts.begin(), kCuts.end(),
+                                [&](const CutRow& candidate) { return candidate.cut == cut; });
+  ensure(row != kCuts.end(), "row_of: a cut is missing from the table");
+  return *row;
+}
+
+}  // namespace oracle

@@ -1,0 +1,58 @@
+#include "oracle/plan/halo.h"
+
+#include <algorithm>
+
+namespace oracle {
+namespace {
+
+struct Range {
+  std::int64_t begin, end;
+};
+
+std::int64_t floor_div(std::int64_t a, std::int64_t b) { return a >= 0 ? a / b : -((-a + b - 1) / b); }
+std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return -floor_div(-a, b); }
+
+/// What the slabs lack when slab r of `extent` needs `needed(r)`.
+template <typename Needed>
+Halo most_lacking(std::int64_t extent, std::int64_t degree, Needed needed) {
+  Halo halo;
+  for (std::int64_t r = 0; r < degree; ++r) {
+    const Range need = needed(r);
+    const std::int64_t begin = std::clamp<std::int64_t>(need.begin, 0, extent);
+    const std::int64_t end = std::clamp<std::int64_t>(need.end, 0, extent);
+    if (begin >= end) continue;
+    halo.before = std::max(halo.before, slab_begin(r, extent, degree) - begin);
+    halo.after = std::max(halo.after, end - slab_begin(r + 1, extent, degree));
+  }
+  return halo;
+}
+
+}  // namespace
+
+Halo forward_halo(const Layer& layer, std::size_t axis, std::int64_t degree) {
+  if (layer.reach != Reach::windowed) return {};
+  const Window& w = layer.window;
+  const std::int64_t in = layer.input[kSpatialAxes[axis]];
+  const std::int64_t out = layer.output[kSpatialAxes[axis]];
+  const std::int64_t span = w.dilation[axis] * (w.kernel[axis] - 1);
+  return most_lacking(in, degree, [&](std::int64_t r) {
+    const std::int64_t first = slab_begin(r, out, degree), end = slab_begin(r + 1, out, degree);
+    return Range{first * w.stride[axis] - w.pad_before[axis],
+                 (end - 1) * w.stride[axis] - w.pad_before[axis] + span + 1};
+  });
+}
+
+Halo backward_halo(const Layer& layer, std::size_t axis, std::int64_t degree) {
+  if (layer.reach != Reach::windowed) return {};
+  const Window& w = layer.window;
+  const std::int64_t in = layer.input[kSpatialAxes[axis]];
+  const std::int64_t out = layer.output[kSpatialAxes[axis]];
+  const std::int64_t span = w.dilation[axis] * (w.kernel[axis] - 1);
+  return most_lacking(out, degree, [&](std::int64_t r) {
+    const std::int64_t first = slab_begin(r, in, degree), end = slab_begin(r + 1, in, degree);
+    return Range{ceil_div(first + w.pad_before[axis] - span, w.stride[axis]),
+                 floor_div(end - 1 + w.pad_before[axis], w.stride[axis]) + 1};
+  });
+}
+
+}  // namespace oracle

@@ -1,0 +1,32 @@
+#include "oracle/plan/infeasible.h"
+
+#include <array>
+
+#include "oracle/base/quantity_text.h"
+
+namespace oracle {
+namespace {
+
+std::string amount(double value, const std::string& unit) {
+  if (unit == "B") return to_binary_text(Bytes{value});
+  return std::to_string(static_cast<std::int64_t>(value)) + (unit.empty() ? "" : " " + unit);
+}
+
+}  // namespace
+
+std::string_view name_of(Constraint constraint) {
+  constexpr std::array<std::string_view, kConstraintCount> kNames = {
+      "batch",  "filters",       "channels", "extent",        "halo",
+      "layers", "micro_batches", "ranks",    "number_format", "memory"};
+  return kNames[static_cast<std::size_t>(constraint)];
+}
+
+std::string to_text(const Infeasible& infeasible) {
+  std::string text = infeasible.subject + ": needs " +
+                     amount(infeasible.needed, infeasible.unit) + ", has " +
+                     amount(infeasible.available, infeasible.unit);
+  if (!infeasible.remedy.empty()) text += "; " + infeasible.remedy;
+  return text;
+}
+
+}  // namespace oracle

@@ -1,0 +1,61 @@
+#pragma once
+// Where do the parts of a tensor lie, and what does it take to lay it out otherwise?
+//
+// Over each mesh axis a tensor is replicated, sharded along one of its axes, or partial (each rank holds
+// a summand). Changing the layout over one axis:
+//
+//   partial    → replicated  all_reduce          replicated → sharded   nothing (each takes its part)
+//   partial    → sharded     reduce_scatter      sharded(a) → sharded(b) all_to_all
+//   sharded    → replicated  all_gather
+//                                                                        tests/plan/layout_test.cpp
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "oracle/cluster/placement.h"
+#include "oracle/graph/shape.h"
+
+namespace oracle {
+
+enum class State : std::uint8_t {
+  replicated, sample, channel, depth, height, width, partial
+};
+std::string_view name_of(State state);
+
+inline bool is_sharded(State state) { return state != State::replicated && state != State::partial; }
+/// The tensor axis a sharded state cuts. Requires is_sharded(state).
+Axis axis_of(State state);
+
+/// The state over each mesh axis; axes the mesh lacks are replicated.
+using Layout = std::array<State, kMaxMeshAxes>;
+
+enum class Collective : std::uint8_t {
+  all_reduce, reduce_scatter, all_gather, all_to_all, send_receive, halo_exchange
+};
+inline constexpr std::size_t kCollectiveCount = 6;
+std::string_view name_of(Collective collective);
+
+/// One step of a change of layout: a collective over mesh axes, on a buffer of `elements`.
+/// The buffer is the largest one rank holds: the result of an all_gather, the input of the others.
+struct Conversion {
+  Collective collective;
+  AxisSet axes;
+  std::int64_t elements;
+  bool operator==(const Conversion&) const = default;
+};
+
+/// Elements one rank holds of `samples` samples of `shape`, each cut axis rounded up.
+std::int64_t local_elements(const Shape& shape, std::int64_t samples, const Layout& layout,
+                            std::span<const std::int64_t> degrees);
+
+/// The collectives that turn `from` into `to`, cheapest order: parts are taken and sums scattered
+/// before anything is gathered; axes with the same step are joined into one group.
+/// Worked: 1024 features × 32 samples, partial over 4 ranks → sharded(channel): one reduce_scatter of
+/// 32768 elements; sharded(channel) → replicated: one all_gather of 32768.
+std::vector<Conversion> convert(const Layout& from, const Layout& to, const Shape& shape,
+                                std::int64_t samples, std::span<const std::int64_t> degrees);
+
+}  // namespace oracle

@@ -1,0 +1,104 @@
+#include <optional>
+
+#include "oracle/base/error.h"
+#include "oracle/plan/assignment.h"
+#include "oracle/plan/emit.h"
+#include "oracle/plan/plan.h"
+#include "oracle/plan/resolve.h"
+#include "oracle/plan/stages.h"
+
+namespace oracle {
+namespace {
+
+using Refusal = std::optional<Infeasible>;
+
+Refusal check_machine(const Strategy& strategy, const Training& training, const Cluster& cluster) {
+  if (strategy.ranks() > cluster.ranks()) {
+    return Infeasible{Constraint::ranks, "cluster " + cluster.id,
+                      static_cast<double>(strategy.ranks()), static_cast<double>(cluster.ranks()),
+                      "ranks", "use at most " + std::to_string(cluster.ranks()) + " ranks"};
+  }
+  if (cluster.device.peak_of(training.precision.compute).value <= 0) {
+    return Infeasible{Constraint::number_format, "device " + cluster.device.id, 1, 0,
+                      std::string(name_of(training.precision.compute)) + " units",
+                      "train in fp32, or on a device that computes in that format"};
+  }
+  return std::nullopt;
+}
+
+/// Every micro-batch must hold a sample for each group that cuts samples.
+Refusal check_batch(std::int64_t batch, std::int64_t groups, std::int64_t micro_batches) {
+  if (batch < groups) {
+    return Infeasible{Constraint::batch, "batch", static_cast<double>(groups),
+                      static_cast<double>(batch), "samples",
+                      "raise the batch to " + std::to_string(groups) +
+                          " or cut something else than samples"};
+  }
+  if (batch < groups * micro_batches) {
+    return Infeasible{Constraint::micro_batches, "batch",
+                      static_cast<double>(groups * micro_batches), static_cast<double>(batch),
+                      "samples",
+                      "use at most micro_batches=" + std::to_string(batch / groups)};
+  }
+  return std::nullopt;
+}
+
+void find_pipeline(Plan& plan) {
+  for (std::size_t a = 0; a < plan.strategy.mesh.size(); ++a) {
+    if (plan.strategy.mesh[a].cut == Cut::pipeline) plan.pipeline_axes |= AxisSet{1} << a;
+  }
+}
+
+Refusal emit_stages(const Graph& graph, const Assignment& assignment, std::int64_t samples,
+                    const Cluster& cluster, Plan& plan) {
+  const std::int64_t count = plan.group_size(plan.pipeline_axes);
+  auto cuts = cut_stages(graph, plan.pieces, count, cluster.device,
+                         plan.training.precision.compute);
+  if (auto* refusal = std::get_if<Infeasible>(&cuts)) return std::move(*refusal);
+  const auto& firsts = std::get<std::vector<LayerId>>(cuts);
+  plan.stages.resize(static_cast<std::size_t>(count));
+  for (std::size_t s = 0; s < plan.stages.size(); ++s) {
+    plan.stages[s].first = firsts[s];
+    plan.stages[s].last = firsts[s + 1];
+    emit_stage(graph, plan, assignment, samples, plan.stages[s]);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::variant<Plan, Infeasible> partition(const Graph& graph, const Strategy& strategy,
+                                         const Training& training, const Cluster& cluster) {
+  if (training.batch < 1) throw InputError("--batch", "a batch has at least 1 sample");
+  Plan plan;
+  plan.strategy = resolve(strategy, graph);
+  plan.training = training;
+  plan.degrees = plan.strategy.degrees();
+  if (auto refusal = check_machine(plan.strategy, training, cluster)) return std::move(*refusal);
+  find_pipeline(plan);
+
+  auto assigned = assign(graph, plan.strategy);
+  if (auto* refusal = std::get_if<Infeasible>(&assigned)) return std::move(*refusal);
+  const auto& assignment = std::get<Assignment>(assigned);
+
+  const std::int64_t groups = sample_groups(assignment, plan.degrees);
+  if (plan.strategy.micro_batches == 0) {
+    plan.strategy.micro_batches =
+        choose_micro_batches(plan.group_size(plan.pipeline_axes), training.batch / groups);
+  }
+  const std::int64_t micro_batches = plan.strategy.micro_batches;
+  if (auto refusal = check_batch(training.batch, groups, micro_batches)) return std::move(*refusal);
+
+  const std::int64_t samples = plan.micro_batch_samples();
+  plan.pieces.reserve(graph.size());
+  for (LayerId id = 0; id < graph.size(); ++id) {
+    plan.pieces.push_back(
+        make_piece(graph, assignment, plan.strategy, plan.degrees, id, samples));
+  }
+  if (auto refusal = emit_stages(graph, assignment, samples, cluster, plan)) {
+    return std::move(*refusal);
+  }
+  return plan;
+}
+
+}  // namespace oracle

@@ -1,0 +1,49 @@
+#include "oracle/plan/plan.h"
+
+#include <array>
+
+namespace oracle {
+
+std::string_view name_of(Phase phase) {
+  constexpr std::array<std::string_view, kPhaseCount> kNames = {"forward", "backward", "exchange",
+                                                                "update"};
+  return kNames[static_cast<std::size_t>(phase)];
+}
+
+std::string_view name_of(Payload payload) {
+  constexpr std::array<std::string_view, 4> kNames = {"activation", "activation gradient",
+                                                      "weight gradient", "statistics"};
+  return kNames[static_cast<std::size_t>(payload)];
+}
+
+std::int64_t Plan::ranks() const { return strategy.ranks(); }
+
+std::int64_t Plan::group_size(AxisSet axes) const {
+  std::int64_t size = 1;
+  for (std::size_t a = 0; a < degrees.size(); ++a) {
+    if ((axes >> a) & 1U) size *= degrees[a];
+  }
+  return size;
+}
+
+std::int64_t Plan::micro_batch_samples() const {
+  return (training.batch + strategy.micro_batches - 1) / strategy.micro_batches;
+}
+
+Bytes sent_bytes(const Transfer& transfer, std::int64_t n) {
+  const double others = static_cast<double>(n - 1) / static_cast<double>(n);
+  switch (transfer.collective) {
+    case Collective::all_reduce:
+      return transfer.bytes * (2 * others);
+    case Collective::reduce_scatter:
+    case Collective::all_gather:
+    case Collective::all_to_all:
+      return transfer.bytes * others;
+    case Collective::send_receive:
+    case Collective::halo_exchange:
+      break;
+  }
+  return transfer.bytes;
+}
+
+}  // namespace oracle

@@ -1,0 +1,108 @@
+#pragma once
+// Which program does each rank run in one training step?
+//
+// A plan holds, per pipeline stage, an ordered list of items: Work (a layer's pass on a local piece) and
+// Transfer (a collective on a group of the mesh), with their dependencies. It is symbolic in its groups:
+// all ranks of a stage run the same list, so 16,384 ranks cost no more to plan than 8. The oracle prices
+// it; the validator executes it. It knows no seconds.
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "oracle/graph/graph.h"
+#include "oracle/plan/cuts/cut.h"
+#include "oracle/plan/infeasible.h"
+#include "oracle/plan/layout.h"
+#include "oracle/plan/strategy.h"
+#include "oracle/plan/training.h"
+
+namespace oracle {
+
+/// What one rank holds of a layer for one micro-batch. Extents are rounded up where a cut is uneven.
+struct Piece {
+  std::int64_t samples = 0;
+  Shape input;                 ///< of the first input, without halo
+  Shape output;
+  std::int64_t reduction = 0;  ///< multiply-adds per output element
+  std::int64_t groups = 1;
+  std::int64_t weights = 0;    ///< parameters held
+  Layout input_layout{};       ///< as the layer demands its first input
+  Layout output_layout{};      ///< as the layer delivers its output
+  Layout gradient_layout{};    ///< as its backward demands the output gradient
+  /// Ranks that repeat the same forward work (product of the degrees that leave the layer whole).
+  std::int64_t redundancy = 1;
+};
+
+enum class Phase : std::uint8_t { forward, backward, exchange, update };
+inline constexpr std::size_t kPhaseCount = 4;
+std::string_view name_of(Phase phase);
+
+/// What a transfer moves.
+enum class Payload : std::uint8_t { activation, activation_gradient, weight_gradient, statistics };
+std::string_view name_of(Payload payload);
+
+inline constexpr LayerId kAllLayers = 0xffffffff;
+
+struct Work {
+  LayerId layer = 0;  ///< kAllLayers for the optimizer's update of every weight of the stage
+  Pass pass = Pass::forward;
+};
+
+struct Transfer {
+  Collective collective = Collective::all_reduce;
+  AxisSet axes = 0;  ///< mesh axes the group spans; for halo and send_receive the one axis
+  /// Buffer of one rank: the result of an all_gather, the input of the others; what one rank sends to
+  /// all its neighbours for a halo; the message for send_receive.
+  Bytes bytes;
+  Payload payload = Payload::activation;
+  LayerId layer = 0;  ///< whose output (or whose weights, the last of a bucket) is moved
+};
+
+struct Item {
+  std::variant<Work, Transfer> what;
+  Phase phase = Phase::forward;
+  std::uint32_t first_need = 0;  ///< into Stage::needs
+  std::uint32_t need_count = 0;
+};
+
+struct Stage {
+  LayerId first = 0, last = 0;  ///< layers [first, last)
+  std::vector<Item> items;      ///< forward items, then backward, then exchange and update
+  std::uint32_t backward_begin = 0;
+  std::vector<std::uint32_t> needs;  ///< earlier items of this stage that must be complete
+  /// Messages of one micro-batch to the next stage and, in backward, from it; empty for the last stage.
+  std::vector<Transfer> to_next;
+  std::vector<Transfer> from_next;
+
+  std::span<const std::uint32_t> needs_of(const Item& item) const {
+    return std::span(needs).subspan(item.first_need, item.need_count);
+  }
+};
+
+struct Plan {
+  Strategy strategy;  ///< resolved: grids named, micro-batches counted
+  Training training;
+  std::vector<std::int64_t> degrees;
+  std::vector<Piece> pieces;  ///< one per layer
+  std::vector<Stage> stages;
+  AxisSet pipeline_axes = 0;
+
+  std::int64_t ranks() const;
+  std::int64_t group_size(AxisSet axes) const;
+  /// Global samples of one micro-batch, the last ones possibly fewer.
+  std::int64_t micro_batch_samples() const;
+};
+
+/// Bytes one rank sends for a transfer over `n` ranks: all_reduce 2(n−1)/n·S, reduce_scatter,
+/// all_gather and all_to_all (n−1)/n·S, halo and send_receive S.
+Bytes sent_bytes(const Transfer& transfer, std::int64_t n);
+
+/// The plan, or the first reason why there is none (memory is judged later, by footprint).
+/// `strategy` may hold Cut::spatial and micro_batches = 0; the plan's copy has them resolved.
+std::variant<Plan, Infeasible> partition(const Graph& graph, const Strategy& strategy,
+                                         const Training& training, const Cluster& cluster);
+
+}  // namespace oracle

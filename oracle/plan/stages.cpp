@@ -1,0 +1,106 @@
+#include "oracle/plan/stages.h"
+
+#include <algorithm>
+
+namespace oracle {
+namespace {
+
+/// Rough seconds of the layer's three passes on its piece.
+double weight_of(const Layer& layer, const Piece& piece, const Device& device, DataType type) {
+  constexpr double kElement = 4;
+  const double samples = static_cast<double>(piece.samples);
+  const double out = samples * static_cast<double>(piece.output.elements());
+  const double in = samples * static_cast<double>(piece.input.elements());
+  double seconds = 0;
+  for (const Pass pass : {Pass::forward, Pass::backward_data, Pass::backward_weights}) {
+    const PassWork& work = layer.of(pass);
+    const double flops = 2 * static_cast<double>(piece.reduction) * out;
+    const double bytes = kElement * (work.input_touches * in + work.output_touches * out);
+    seconds += std::max(flops / device.peak_of(type).value, bytes / device.memory_bandwidth.value);
+  }
+  return seconds;
+}
+
+/// Places p such that a stage may begin at layer p: where one tensor crosses, or anywhere.
+std::vector<LayerId> cut_places(const Graph& graph, bool single_tensor) {
+  std::vector<int> opened_minus_closed(graph.size() + 1, 0);
+  for (LayerId id = 0; id + 1 < graph.size(); ++id) {
+    ++opened_minus_closed[id + 1];
+    --opened_minus_closed[graph.consumers[id].back() + 1];
+  }
+  std::vector<LayerId> places;
+  int crossing = opened_minus_closed[1];
+  for (LayerId place = 2; place < graph.size(); ++place) {
+    crossing += opened_minus_closed[place];
+    if (!single_tensor || crossing == 1) places.push_back(place);
+  }
+  return places;
+}
+
+/// Fills stages from the front up to `limit` each, leaving a place for every stage still to come.
+/// Returns the first layers of stages 1, 2, …; shorter than stages − 1 when the limit is too low.
+std::vector<LayerId> fill_stages(const std::vector<double>& prefix,
+                                 const std::vector<LayerId>& places, std::int64_t stages,
+                                 double limit) {
+  std::vector<LayerId> firsts;
+  std::size_t next = 0;
+  LayerId begin = 0;
+  for (std::int64_t stage = 0; stage + 1 < stages; ++stage) {
+    const std::size_t after = static_cast<std::size_t>(stages - stage - 2);
+    std::size_t choice = next;
+    while (choice + 1 + after < places.size() &&
+           prefix[places[choice + 1]] - prefix[begin] <= limit) {
+      ++choice;
+    }
+    begin = places[choice];
+    firsts.push_back(begin);
+    next = choice + 1;
+  }
+  return firsts;
+}
+
+double longest_stage(const std::vector<double>& prefix, const std::vector<LayerId>& firsts) {
+  double longest = 0;
+  LayerId begin = 0;
+  for (const LayerId first : firsts) {
+    longest = std::max(longest, prefix[first] - prefix[begin]);
+    begin = first;
+  }
+  return std::max(longest, prefix.back() - prefix[begin]);
+}
+
+}  // namespace
+
+std::variant<std::vector<LayerId>, Infeasible> cut_stages(const Graph& graph,
+                                                          const std::vector<Piece>& pieces,
+                                                          std::int64_t stages,
+                                                          const Device& device, DataType type) {
+  if (stages == 1) return std::vector<LayerId>{0, graph.size()};
+  std::vector<LayerId> places = cut_places(graph, true);
+  if (static_cast<std::int64_t>(places.size()) < stages - 1) places = cut_places(graph, false);
+  const auto most = static_cast<std::int64_t>(places.size()) + 1;
+  if (most < stages) {
+    return Infeasible{Constraint::layers, "network " + graph.name, static_cast<double>(stages),
+                      static_cast<double>(most), "layers",
+                      "use at most pipeline:" + std::to_string(most)};
+  }
+  std::vector<double> prefix(graph.size() + 1, 0);
+  for (LayerId id = 0; id < graph.size(); ++id) {
+    prefix[id + 1] = prefix[id] + weight_of(graph[id], pieces[id], device, type);
+  }
+  double low = prefix.back() / static_cast<double>(stages), high = prefix.back();
+  std::vector<LayerId> best = fill_stages(prefix, places, stages, high);
+  constexpr int kHalvings = 40;
+  for (int i = 0; i < kHalvings; ++i) {
+    const double middle = (low + high) / 2;
+    std::vector<LayerId> firsts = fill_stages(prefix, places, stages, middle);
+    const bool fits = longest_stage(prefix, firsts) <= middle;
+    (fits ? high : low) = middle;
+    if (longest_stage(prefix, firsts) < longest_stage(prefix, best)) best = std::move(firsts);
+  }
+  best.insert(best.begin(), 0);
+  best.push_back(graph.size());
+  return best;
+}
+
+}  // namespace oracle

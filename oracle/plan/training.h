@@ -1,0 +1,55 @@
+#pragma once
+// What is trained: batch, number format, optimizer?
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "oracle/cluster/device.h"
+
+namespace oracle {
+
+/// Bytes per element of what a step keeps and exchanges.
+///
+///   name   compute  activations  weights  gradients  master copy
+///   fp32   fp32     4            4        4          –
+///   tf32   tf32     4            4        4          –
+///   fp16   fp16     2            2        2          4
+///   bf16   bf16     2            2        2          4
+struct Precision {
+  std::string_view name;
+  DataType compute;
+  int activation_bytes;
+  int weight_bytes;
+  int gradient_bytes;
+  int master_bytes;
+};
+
+/// State per parameter and memory touches of an update (reads and writes of a 4-byte value).
+///
+///   name      state bytes  touches   reads and writes
+///   sgd       0            3         w, g → w
+///   momentum  4            5         w, g, v → w, v
+///   adam      8            7         w, g, m, v → w, m, v
+struct Optimizer {
+  std::string_view name;
+  int state_bytes;
+  int touches;
+  int flops;  ///< per parameter
+};
+
+std::span<const Precision> all_precisions();
+std::span<const Optimizer> all_optimizers();
+
+/// Throw InputError with a suggestion when the name is unknown.
+const Precision& precision_named(std::string_view name);
+const Optimizer& optimizer_named(std::string_view name);
+
+struct Training {
+  std::int64_t batch = 1;  ///< global mini-batch, samples
+  Precision precision;
+  Optimizer optimizer;
+};
+
+}  // namespace oracle
