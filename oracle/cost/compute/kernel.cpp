@@ -1,0 +1,128 @@
+#include "oracle/cost/compute/kernel.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "oracle/graph/kinds/kind.h"
+
+namespace oracle {
+namespace {
+
+/// Fewer output features per group than this make no matrix product.
+constexpr std::int64_t kLeastProductWidth = 4;
+/// Fewer input or output features do not amortize the transforms of minimal filtering.
+constexpr std::int64_t kLeastFilteredFeatures = 32;
+/// Granularity in which matrix units take features.
+constexpr std::int64_t kFeatureGranularity = 8;
+
+struct Features {
+  std::int64_t in, out;  ///< of one group
+};
+
+Features features_of(const Piece& piece) {
+  return {std::max<std::int64_t>(piece.input.channels() / piece.groups, 1),
+          std::max<std::int64_t>(piece.output.channels() / piece.groups, 1)};
+}
+
+/// Minimal filtering exists for undilated 3x3 windows over height and width at stride 1.
+bool has_filtered_window(const Window& window) {
+  using Extents = std::array<std::int64_t, 3>;
+  return window.kernel == Extents{1, 3, 3} && window.stride == Extents{1, 1, 1} &&
+         window.dilation == Extents{1, 1, 1};
+}
+
+void set_product(KernelDemand& out, const Layer& layer, const Piece& piece, Pass pass) {
+  const Features features = features_of(piece);
+  const std::int64_t positions = piece.samples * piece.output.positions();
+  out.groups = piece.groups;
+  out.n = features.out;
+  switch (pass) {
+    case Pass::backward_data:
+      out.m = piece.samples * piece.input.positions();
+      out.n = features.in;
+      out.k = features.out * layer.window.volume();
+      break;
+    case Pass::backward_weights:
+      out.m = piece.reduction;
+      out.k = positions;
+      break;
+    default:
+      out.m = positions;
+      out.k = piece.reduction;
+  }
+}
+
+void describe_contraction(KernelDemand& out, const Layer& layer, const Piece& piece, Pass pass) {
+  const Features features = features_of(piece);
+  set_product(out, layer, piece, pass);
+  out.contraction = piece.groups == 1 || features.out >= kLeastProductWidth;
+  out.aligned =
+      features.in % kFeatureGranularity == 0 && features.out % kFeatureGranularity == 0;
+  out.minimal_filtering = piece.groups == 1 && has_filtered_window(layer.window) &&
+                          std::min(features.in, features.out) >= kLeastFilteredFeatures;
+  if (pass == Pass::backward_weights && layer.weights.size() > 1) out.kernels = 2;
+}
+
+KernelDemand gradient_sum_demand(double elements, const Training& training) {
+  KernelDemand out;
+  out.flops = Flops{elements};
+  out.traffic = Bytes{3 * elements * training.precision.activation_bytes};
+  return out;
+}
+
+}  // namespace
+
+KernelDemand demand(const Layer& layer, const Piece& piece, Pass pass, const Training& training) {
+  if (pass == Pass::update) return update_demand(piece.weights, training);
+  const double inputs = static_cast<double>(piece.samples * piece.input.elements());
+  const double outputs = static_cast<double>(piece.samples * piece.output.elements());
+  if (pass == Pass::gradient_sum) return gradient_sum_demand(outputs, training);
+
+  const PassWork& work = layer.of(pass);
+  KernelDemand out;
+  out.flops = Flops{work.flops_per_output * outputs};
+  out.traffic = Bytes{(work.input_touches * inputs + work.output_touches * outputs) *
+                          training.precision.activation_bytes +
+                      work.weight_touches * static_cast<double>(piece.weights) *
+                          training.precision.weight_bytes};
+  if (out.flops.value == 0 && out.traffic.value == 0) {
+    out.kernels = 0;
+  } else if (piece.reduction > 0) {
+    out.flops += Flops{2 * outputs * static_cast<double>(piece.reduction)};
+    describe_contraction(out, layer, piece, pass);
+  } else {
+    out.m = piece.samples * piece.output.positions();
+    out.n = piece.output.channels();
+    if (pass == Pass::backward_weights) out.kernels = 0;
+  }
+  return out;
+}
+
+KernelDemand update_demand(std::int64_t weights, const Training& training) {
+  const Precision& precision = training.precision;
+  const Optimizer& optimizer = training.optimizer;
+  // All touches are 4 bytes wide but the gradient's; a copy in the narrow format is written on top.
+  const int copy = precision.master_bytes > 0 ? precision.weight_bytes : 0;
+  const int bytes_per_weight = 4 * (optimizer.touches - 1) + precision.gradient_bytes + copy;
+  KernelDemand out;
+  out.flops = Flops{static_cast<double>(optimizer.flops) * static_cast<double>(weights)};
+  out.traffic = Bytes{static_cast<double>(bytes_per_weight) * static_cast<double>(weights)};
+  out.m = weights;
+  out.n = 1;
+  out.kernels = weights > 0 ? 1 : 0;
+  return out;
+}
+
+KernelKey key_of(const Layer& layer, const KernelDemand& demand, Pass pass,
+                 const Training& training) {
+  return {std::string(layer.kind->name),
+          static_cast<std::uint8_t>(pass),
+          training.precision.compute,
+          demand.m,
+          demand.n,
+          demand.k,
+          demand.groups};
+}
+
+}  // namespace oracle

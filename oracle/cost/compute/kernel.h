@@ -1,0 +1,52 @@
+#pragma once
+// What does a layer's pass on a local piece ask of a device?
+//
+// A contraction is seen as the matrix product that it amounts to (implicit GEMM), per group:
+//
+//   pass               m                  n              k
+//   forward            samples·|y pos|    F/groups       reduction
+//   backward_data      samples·|x pos|    C/groups       F/groups · kernel volume
+//   backward_weights   reduction          F/groups       samples·|y pos|
+//
+// Its operations are 2·|y|·reduction in every pass: libraries skip the holes that a stride leaves in
+// backward_data, so m·n·k may be more. Everything else streams: it touches its tensors so many times and
+// does few operations per element. So does a depthwise convolution, whose products are one row wide.
+//
+// Launches assumed: one per pass that does anything, a bias fused into it. backward_weights of a
+// contraction needs a second one to sum the bias's gradient; that of a normalization needs none, for it
+// falls off in backward_data.
+// Worked: 3x3 convolution 64→64 on 56×56, 32 samples, forward: m=100352, n=64, k=576, 7.40 GFLOP, 51.5 MB
+// of fp32                                                          tests/cost/compute/kernel_test.cpp
+
+#include "oracle/base/units.h"
+#include "oracle/cluster/profile.h"
+#include "oracle/graph/graph.h"
+#include "oracle/plan/plan.h"
+
+namespace oracle {
+
+struct KernelDemand {
+  /// A matrix product worth the name: priced by its shape, not as a stream.
+  bool contraction = false;
+  /// Input and output features of a group are multiples of 8, as matrix units want them.
+  bool aligned = false;
+  /// A 3x3 window at stride 1 with enough features for Winograd's minimal filtering to pay.
+  bool minimal_filtering = false;
+  Flops flops;      ///< of the contraction and of what streams with it
+  Bytes traffic;    ///< to and from device memory, at least
+  /// Of one group's product. Without reduction: output positions, features and 0.
+  std::int64_t m = 0, n = 0, k = 0;
+  std::int64_t groups = 1;
+  int kernels = 1;  ///< launches
+};
+
+/// Demand of a pass of `layer` on `piece`. For Pass::update `piece.weights` are all the stage's.
+KernelDemand demand(const Layer& layer, const Piece& piece, Pass pass, const Training& training);
+
+/// Demand of the optimizer's update of `weights` parameters (one fused kernel).
+KernelDemand update_demand(std::int64_t weights, const Training& training);
+
+/// The key under which a profile may hold this very kernel's measured time.
+KernelKey key_of(const Layer& layer, const KernelDemand& demand, Pass pass, const Training& training);
+
+}  // namespace oracle

@@ -1,0 +1,51 @@
+#pragma once
+// What does each item of a plan cost?
+//
+// Best evidence first: the very shape measured (Profile::kernels), then the roofline. Transfers: the
+// cluster's α-β (or the profile's fit) on the placed group, by the algorithm chosen for it; gradients
+// follow Strategy::exchange. Two kinds of transfer know one way only, between neighbours of one axis:
+//
+//   send_receive   t = α + S/B
+//   halo_exchange  t = 2α + S/B     two neighbours, S the bytes to both through one injection link
+//
+// Worked: 1 MB to both neighbours at α = 10 us, B = 10 GB/s: 120 us       tests/cost/price_test.cpp
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "oracle/base/cost.h"
+#include "oracle/cluster/profile.h"
+#include "oracle/cost/collectives/algorithm.h"
+#include "oracle/plan/plan.h"
+
+namespace oracle {
+
+struct TransferPrice {
+  Cost cost;
+  const Algorithm* algorithm = nullptr;  ///< null for send_receive and halo, which have one way
+  Group group;
+};
+
+/// Prices, item by item in the order of the plan.
+struct StagePrices {
+  std::vector<Cost> items;
+  std::vector<Cost> to_next;    ///< per Stage::to_next
+  std::vector<Cost> from_next;  ///< per Stage::from_next
+};
+
+struct Prices {
+  std::vector<StagePrices> stages;
+};
+
+/// Price of one transfer of the plan, with the algorithm and the group as placed and measured.
+TransferPrice price_transfer(const Plan& plan, const Transfer& transfer, const Cluster& cluster,
+                             const Profile& profile);
+
+/// Price of one piece of work.
+Cost price_work(const Graph& graph, const Plan& plan, const Stage& stage, const Work& work,
+                const Cluster& cluster, const Profile& profile);
+
+Prices price(const Graph& graph, const Plan& plan, const Cluster& cluster, const Profile& profile);
+
+}  // namespace oracle

@@ -1,0 +1,78 @@
+#include "oracle/cost/transfer_pricer.h"
+
+#include <bit>
+
+namespace oracle {
+namespace {
+
+bool between_neighbours(const Transfer& transfer) {
+  return transfer.collective == Collective::send_receive ||
+         transfer.collective == Collective::halo_exchange;
+}
+
+/// The size of one message, by which a fit's piece is chosen: a ring's part for collectives.
+Bytes message_of(const Transfer& transfer, const Group& group) {
+  switch (transfer.collective) {
+    case Collective::send_receive:
+      return transfer.bytes;
+    case Collective::halo_exchange:
+      return transfer.bytes / 2.0;
+    default:
+      return transfer.bytes / static_cast<double>(group.size);
+  }
+}
+
+Seconds neighbour_time(const Transfer& transfer, const Group& group) {
+  const double messages = transfer.collective == Collective::halo_exchange ? 2 : 1;
+  return messages * group.top().latency + transfer.bytes / group.slowest_flow();
+}
+
+}  // namespace
+
+TransferPricer::TransferPricer(const Plan& plan, const Cluster& cluster, const Profile& profile)
+    : plan_(plan), cluster_(cluster), fits_(cluster, profile) {}
+
+const Group& TransferPricer::group_of(const Transfer& transfer) {
+  const bool neighbours = between_neighbours(transfer);
+  for (const Placed& known : placed_) {
+    if (known.axes == transfer.axes && known.neighbours == neighbours) return known.group;
+  }
+  const auto axis = static_cast<std::size_t>(std::countr_zero(transfer.axes));
+  placed_.push_back({transfer.axes, neighbours,
+                     neighbours ? place_neighbours(cluster_, plan_.degrees, axis)
+                                : place(cluster_, plan_.degrees, transfer.axes)});
+  return placed_.back().group;
+}
+
+TransferPricer::Choice TransferPricer::choose(const Transfer& transfer, const Group& group,
+                                              Evidence evidence) const {
+  const auto priced = [&](Seconds time) { return Cost{time, evidence.source, evidence.uncertainty}; };
+  if (group.size < 2) return {priced(Seconds{}), nullptr};
+  if (between_neighbours(transfer)) return {priced(neighbour_time(transfer, group)), nullptr};
+  const bool exchange = transfer.collective == Collective::all_reduce &&
+                        transfer.payload == Payload::weight_gradient;
+  const std::string_view wanted = exchange ? std::string_view(plan_.strategy.exchange) : "auto";
+  const Algorithm& algorithm = choose_algorithm(transfer.collective, transfer.bytes, group, wanted);
+  return {priced(algorithm.time(transfer.bytes, group)), &algorithm};
+}
+
+Cost TransferPricer::cost(const Transfer& transfer) {
+  const Group& placed = group_of(transfer);
+  const Bytes message = message_of(transfer, placed);
+  const Evidence evidence = fits_.evidence(placed, message);
+  if (fits_.empty()) return choose(transfer, placed, evidence).cost;
+  Group measured = placed;
+  fits_.apply(measured, message);
+  return choose(transfer, measured, evidence).cost;
+}
+
+TransferPrice TransferPricer::explain(const Transfer& transfer) {
+  Group group = group_of(transfer);
+  const Bytes message = message_of(transfer, group);
+  const Evidence evidence = fits_.evidence(group, message);
+  fits_.apply(group, message);
+  const Choice choice = choose(transfer, group, evidence);
+  return {choice.cost, choice.algorithm, group};
+}
+
+}  // namespace oracle

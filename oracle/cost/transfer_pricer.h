@@ -1,0 +1,43 @@
+#pragma once
+// How are the many transfers of one plan priced without placing the same groups again and again?
+//
+// A plan has hundreds of transfers over a handful of groups: each distinct group is placed once.
+
+#include <vector>
+
+#include "oracle/cost/fitted_links.h"
+#include "oracle/cost/price.h"
+
+namespace oracle {
+
+/// Prices the transfers of one plan; plan, cluster and profile must outlive it.
+class TransferPricer {
+ public:
+  TransferPricer(const Plan& plan, const Cluster& cluster, const Profile& profile);
+
+  Cost cost(const Transfer& transfer);
+
+  /// The same with the algorithm and the group.
+  TransferPrice explain(const Transfer& transfer);
+
+ private:
+  struct Placed {
+    AxisSet axes;
+    bool neighbours;
+    Group group;
+  };
+  struct Choice {
+    Cost cost;
+    const Algorithm* algorithm;
+  };
+
+  const Group& group_of(const Transfer& transfer);
+  Choice choose(const Transfer& transfer, const Group& group, Evidence evidence) const;
+
+  const Plan& plan_;
+  const Cluster& cluster_;
+  FittedLinks fits_;
+  std::vector<Placed> placed_;
+};
+
+}  // namespace oracle

@@ -1,0 +1,162 @@
+#include "oracle/cost/compute/kernel.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/cost/samples.h"
+
+namespace oracle {
+namespace {
+
+const Training kFp32 = training_of("fp32");
+
+TEST(KernelDemand, WorkedNumber) {
+  const Layer layer = convolution(64, 64, 56, 56, 3);
+  const KernelDemand d = demand(layer, whole(layer, 32), Pass::forward, kFp32);
+  EXPECT_TRUE(d.contraction);
+  EXPECT_TRUE(d.aligned);
+  EXPECT_TRUE(d.minimal_filtering);
+  EXPECT_EQ(d.m, 32 * 3136);
+  EXPECT_EQ(d.n, 64);
+  EXPECT_EQ(d.k, 576);
+  EXPECT_EQ(d.groups, 1);
+  EXPECT_EQ(d.kernels, 1);
+  EXPECT_DOUBLE_EQ(d.flops.value, 2.0 * 100352 * 64 * 576);
+  EXPECT_DOUBLE_EQ(d.traffic.value, 4.0 * (2 * 32 * 64 * 3136 + 36864));
+}
+
+TEST(KernelDemand, BackwardPassesTransposeTheProduct) {
+  const Layer layer = convolution(64, 128, 56, 28, 3);
+  const Piece piece = whole(layer, 2);
+  const KernelDemand data = demand(layer, piece, Pass::backward_data, kFp32);
+  EXPECT_EQ(data.m, 2 * 56 * 56);
+  EXPECT_EQ(data.n, 64);
+  EXPECT_EQ(data.k, 128 * 9);
+  const KernelDemand weights = demand(layer, piece, Pass::backward_weights, kFp32);
+  EXPECT_EQ(weights.m, 576);
+  EXPECT_EQ(weights.n, 128);
+  EXPECT_EQ(weights.k, 2 * 28 * 28);
+  // The holes that the stride leaves are not counted.
+  EXPECT_DOUBLE_EQ(data.flops.value, 2.0 * 2 * 28 * 28 * 128 * 576);
+  EXPECT_EQ(weights.flops, data.flops);
+}
+
+TEST(KernelDemand, APieceIsPricedByItsOwnShape) {
+  const Layer layer = convolution(64, 64, 56, 56, 3);
+  Piece piece = whole(layer, 32);
+  piece.output[Axis::channel] = 16;
+  piece.weights /= 4;
+  const KernelDemand d = demand(layer, piece, Pass::forward, kFp32);
+  EXPECT_EQ(d.n, 16);
+  EXPECT_DOUBLE_EQ(d.flops.value, 2.0 * 100352 * 16 * 576);
+  EXPECT_DOUBLE_EQ(d.traffic.value, 4.0 * (32 * 3136 * (64 + 16) + 9216));
+  EXPECT_FALSE(d.minimal_filtering);
+}
+
+TEST(KernelDemand, GroupsMakeSmallerProducts) {
+  const Layer layer = convolution(128, 128, 56, 56, 3, 32);
+  const KernelDemand d = demand(layer, whole(layer, 1), Pass::forward, kFp32);
+  EXPECT_TRUE(d.contraction);
+  EXPECT_FALSE(d.aligned);
+  EXPECT_FALSE(d.minimal_filtering);
+  EXPECT_EQ(d.groups, 32);
+  EXPECT_EQ(d.n, 4);
+  EXPECT_EQ(d.k, 36);
+}
+
+TEST(KernelDemand, ADepthwiseConvolutionStreams) {
+  const Layer layer = convolution(96, 96, 56, 56, 3, 96);
+  const KernelDemand d = demand(layer, whole(layer, 1), Pass::forward, kFp32);
+  EXPECT_FALSE(d.contraction);
+  EXPECT_DOUBLE_EQ(d.flops.value, 2.0 * 96 * 3136 * 9);
+}
+
+TEST(KernelDemand, WinogradNeedsAPlain3x3WithEnoughFeatures) {
+  const auto filtered = [](const Layer& layer) {
+    return demand(layer, whole(layer, 1), Pass::forward, kFp32).minimal_filtering;
+  };
+  EXPECT_TRUE(filtered(convolution(64, 64, 56, 56, 3)));
+  EXPECT_FALSE(filtered(convolution(64, 64, 56, 56, 1)));
+  EXPECT_FALSE(filtered(convolution(64, 64, 56, 56, 5)));
+  EXPECT_FALSE(filtered(convolution(64, 64, 56, 28, 3)));
+  EXPECT_FALSE(filtered(convolution(3, 64, 224, 224, 3)));
+  Layer dilated = convolution(64, 64, 56, 56, 3);
+  dilated.window.dilation = {1, 2, 2};
+  EXPECT_FALSE(filtered(dilated));
+}
+
+TEST(KernelDemand, ABiasGradientIsAKernelOfItsOwn) {
+  Layer layer = convolution(64, 64, 56, 56, 3);
+  layer.weights.push_back({"bias", 64, true, false});
+  const Piece piece = whole(layer, 1);
+  EXPECT_EQ(demand(layer, piece, Pass::forward, kFp32).kernels, 1);
+  EXPECT_EQ(demand(layer, piece, Pass::backward_data, kFp32).kernels, 1);
+  EXPECT_EQ(demand(layer, piece, Pass::backward_weights, kFp32).kernels, 2);
+}
+
+/// A batch norm over 64 features: 5 and 9 operations per element, 3 and 5 touches.
+Layer batch_norm() {
+  Layer layer;
+  layer.input = layer.output = shape_of(64, 56);
+  layer.weights = {{"gamma", 64, true, false}, {"beta", 64, true, false}};
+  layer.work = {{{5, 2, 1, 1}, {9, 3, 2, 1}, {0, 0, 0, 1}}};
+  return layer;
+}
+
+TEST(KernelDemand, StreamsByTouches) {
+  const Layer layer = batch_norm();
+  const Piece piece = whole(layer, 2);
+  const double elements = 2 * 64 * 3136;
+  const KernelDemand forward = demand(layer, piece, Pass::forward, kFp32);
+  EXPECT_FALSE(forward.contraction);
+  EXPECT_DOUBLE_EQ(forward.flops.value, 5 * elements);
+  EXPECT_DOUBLE_EQ(forward.traffic.value, 4 * (3 * elements + 128));
+  EXPECT_DOUBLE_EQ(demand(layer, piece, Pass::backward_data, kFp32).traffic.value,
+                   4 * (5 * elements + 128));
+  EXPECT_EQ(demand(layer, piece, Pass::backward_weights, kFp32).kernels, 0);
+}
+
+TEST(KernelDemand, NarrowFormatsHalveTheTraffic) {
+  const Layer layer = batch_norm();
+  const Piece piece = whole(layer, 2);
+  EXPECT_DOUBLE_EQ(demand(layer, piece, Pass::forward, training_of("fp16")).traffic.value,
+                   demand(layer, piece, Pass::forward, kFp32).traffic.value / 2);
+}
+
+TEST(KernelDemand, NothingToDoIsNoKernel) {
+  Layer layer;
+  layer.input = layer.output = shape_of(64, 56);
+  const KernelDemand d = demand(layer, whole(layer, 2), Pass::forward, kFp32);
+  EXPECT_EQ(d.kernels, 0);
+  EXPECT_EQ(d.flops.value, 0);
+  EXPECT_EQ(d.traffic.value, 0);
+}
+
+TEST(KernelDemand, AGradientSumReadsTwoAndWritesOne) {
+  const Layer layer = batch_norm();
+  const KernelDemand d = demand(layer, whole(layer, 2), Pass::gradient_sum, kFp32);
+  EXPECT_DOUBLE_EQ(d.flops.value, 2 * 64 * 3136);
+  EXPECT_DOUBLE_EQ(d.traffic.value, 3 * 4 * 2 * 64 * 3136);
+}
+
+TEST(UpdateDemand, TouchesStateInFourBytes) {
+  EXPECT_DOUBLE_EQ(update_demand(1000, training_of("fp32", "sgd")).traffic.value, 12e3);
+  EXPECT_DOUBLE_EQ(update_demand(1000, training_of("fp32", "momentum")).traffic.value, 20e3);
+  EXPECT_DOUBLE_EQ(update_demand(1000, training_of("fp32", "adam")).traffic.value, 28e3);
+  EXPECT_EQ(update_demand(0, kFp32).kernels, 0);
+}
+
+TEST(UpdateDemand, NarrowFormatsReadNarrowGradientsAndWriteACopy) {
+  // Momentum: w, v read and written in 4 bytes, the gradient read and the copy written in 2.
+  EXPECT_DOUBLE_EQ(update_demand(1000, training_of("fp16", "momentum")).traffic.value, 20e3);
+  EXPECT_DOUBLE_EQ(update_demand(1000, training_of("fp16", "sgd")).traffic.value, 12e3);
+}
+
+TEST(KernelKey, NamesKindPassFormatAndShape) {
+  const Layer layer = convolution(128, 128, 56, 56, 3, 32);
+  const KernelDemand d = demand(layer, whole(layer, 1), Pass::backward_weights, training_of("fp16"));
+  const KernelKey key = key_of(layer, d, Pass::backward_weights, training_of("fp16"));
+  EXPECT_EQ(key, (KernelKey{"convolution", 2, DataType::fp16, 36, 4, 3136, 32}));
+}
+
+}  // namespace
+}  // namespace oracle
