@@ -1,0 +1,104 @@
+#include "oracle/memory/copies.h"
+
+#include <algorithm>
+
+namespace oracle {
+namespace {
+
+class CopyList {
+ public:
+  CopyList(const Graph& graph, const Plan& plan, const Stage& stage)
+      : graph_(graph), plan_(plan), stage_(stage), own_(graph.size(), kNone) {}
+
+  std::vector<Copy> build() {
+    for (LayerId id = std::max<LayerId>(stage_.first, 1); id < stage_.last; ++id) visit(id);
+    return std::move(copies_);
+  }
+
+ private:
+  static constexpr std::uint32_t kNone = 0xffffffff;
+
+  Bytes bytes_of(LayerId tensor, const Layout& layout) const {
+    const double element = plan_.training.precision.activation_bytes;
+    const std::int64_t elements = local_elements(
+        graph_[tensor].output, plan_.micro_batch_samples(), layout, plan_.degrees);
+    return Bytes{element * static_cast<double>(elements)};
+  }
+
+  std::uint32_t add(LayerId tensor, const Layout& layout, LayerId born) {
+    copies_.push_back({tensor, layout, bytes_of(tensor, layout), born, born, false, 0});
+    return static_cast<std::uint32_t>(copies_.size() - 1);
+  }
+
+  /// The producer's own copy; one that came from an earlier stage is born with its first reader.
+  std::uint32_t own_copy(LayerId tensor, LayerId reader) {
+    if (own_[tensor] == kNone) {
+      own_[tensor] = add(tensor, plan_.pieces[tensor].output_layout, reader);
+    }
+    return own_[tensor];
+  }
+
+  std::uint32_t copy_in(LayerId tensor, const Layout& layout, LayerId reader) {
+    const std::uint32_t own = own_copy(tensor, reader);
+    if (plan_.pieces[tensor].output_layout == layout) return own;
+    copies_[own].last_forward = std::max(copies_[own].last_forward, reader);
+    for (std::uint32_t c = 0; c < copies_.size(); ++c) {
+      if (copies_[c].tensor == tensor && copies_[c].layout == layout) return c;
+    }
+    return add(tensor, layout, reader);
+  }
+
+  void keep(Copy& copy, LayerId for_backward_of) {
+    copy.last_backward =
+        copy.kept ? std::min(copy.last_backward, for_backward_of) : for_backward_of;
+    copy.kept = true;
+  }
+
+  /// True where nobody but the layer itself needs what it would overwrite.
+  bool may_overwrite(LayerId id, LayerId input) const {
+    const bool kept_by_consumer =
+        std::any_of(graph_.consumers[input].begin(), graph_.consumers[input].end(),
+                    [&](LayerId consumer) { return graph_[consumer].keeps_input; });
+    return input != 0 && graph_.consumers[input].back() == id && !graph_[input].keeps_output &&
+           !kept_by_consumer;
+  }
+
+  void visit(LayerId id) {
+    const Layer& layer = graph_[id];
+    std::uint32_t first_input = kNone;
+    for (const LayerId input : layer.inputs) {
+      const std::uint32_t c = copy_in(input, plan_.pieces[id].input_layout, id);
+      if (first_input == kNone) first_input = c;
+      copies_[c].last_forward = std::max(copies_[c].last_forward, id);
+      if (layer.keeps_input) keep(copies_[c], id);
+    }
+    const bool looks_only = layer.in_place && layer.of(Pass::forward).output_touches == 0;
+    const bool shares = layer.in_place && copies_[first_input].bytes == bytes_of(id, own_layout(id));
+    if (shares && (looks_only || may_overwrite(id, layer.inputs[0]))) {
+      own_[id] = first_input;
+    } else {
+      own_[id] = add(id, own_layout(id), id);
+    }
+    Copy& own = copies_[own_[id]];
+    if (layer.keeps_output) keep(own, id);
+    const bool leaves = stage_.last < graph_.size() && !graph_.consumers[id].empty() &&
+                        graph_.consumers[id].back() >= stage_.last;
+    if (leaves) own.last_forward = stage_.last;
+  }
+
+  const Layout& own_layout(LayerId id) const { return plan_.pieces[id].output_layout; }
+
+  const Graph& graph_;
+  const Plan& plan_;
+  const Stage& stage_;
+  std::vector<std::uint32_t> own_;  ///< index of each tensor's own copy
+  std::vector<Copy> copies_;
+};
+
+}  // namespace
+
+std::vector<Copy> copies_of(const Graph& graph, const Plan& plan, const Stage& stage) {
+  return CopyList(graph, plan, stage).build();
+}
+
+}  // namespace oracle

@@ -1,0 +1,42 @@
+#pragma once
+// When does each stage of a pipeline run each micro-batch?
+//
+// Every stage runs its turns in order (plan/pipeline_order.h); a forward waits for the previous stage's
+// output, a backward for the next stage's gradient. Each direction of the link between two stages carries
+// one message at a time.
+//
+// Worked: S equal stages, m micro-batches, forward f, backward b, free messages: both schedules end after
+// (m + S − 1)·(f + b).                                                 tests/timeline/pipeline_test.cpp
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "oracle/base/units.h"
+#include "oracle/plan/pipeline_order.h"
+
+namespace oracle {
+
+/// Times of one stage for one micro-batch.
+struct StageTimes {
+  Seconds forward;
+  Seconds backward;
+  Seconds last_backward;  ///< of the last micro-batch, with gradient exchange and update
+  Seconds to_next;        ///< message after forward
+  Seconds from_next;      ///< message of the next stage's gradient
+};
+
+/// A turn at its time, and the message that it sends on (of length 0 where there is none).
+struct Slot {
+  Turn turn;
+  Seconds start, end;
+  Seconds message_start, message_end;
+};
+
+/// The slots of each stage in the order run.
+using PipelineRun = std::vector<std::vector<Slot>>;
+
+PipelineRun run_pipeline(PipelineSchedule schedule, std::span<const StageTimes> stages,
+                         std::int64_t micro_batches);
+
+}  // namespace oracle
