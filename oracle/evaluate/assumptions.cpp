@@ -1,0 +1,66 @@
+// What an evaluation takes for granted, in sentences a user can check.
+
+#include <algorithm>
+
+#include "oracle/base/quantity_text.h"
+#include "oracle/evaluate/details.h"
+
+namespace oracle {
+namespace {
+
+bool has_batch_norm(const Graph& graph) {
+  return std::any_of(graph.layers.begin(), graph.layers.end(),
+                     [](const Layer& layer) { return layer.batch_statistics; });
+}
+
+std::string batch_norm_text(BatchNormMode mode) {
+  switch (mode) {
+    case BatchNormMode::synchronized:
+      return "batch norm statistics are shared over all samples of a micro-batch";
+    case BatchNormMode::local:
+      return "batch norm statistics are each rank's own";
+    case BatchNormMode::per_replica:
+      break;
+  }
+  return "batch norm statistics are each replica's own";
+}
+
+std::string redundancy_text(const Graph& graph, const Plan& plan) {
+  std::int64_t repeated = 0;
+  for (LayerId id = 1; id < graph.size(); ++id) {
+    if (plan.pieces[id].redundancy > 1) ++repeated;
+  }
+  if (repeated == 0) return {};
+  return std::to_string(repeated) + " of " + std::to_string(graph.size() - 1) +
+         " layers are left whole over some axis: ranks repeat their work";
+}
+
+}  // namespace
+
+std::vector<std::string> list_assumptions(const Setting& setting, const Plan& plan) {
+  std::vector<std::string> lines;
+  if (setting.profile.kernels.empty()) {
+    lines.push_back("compute: roofline of the data sheet with assumed efficiencies; no kernel of " +
+                    setting.cluster.device.name + " was measured");
+  }
+  if (setting.profile.links.empty()) {
+    lines.push_back("communication: latency and bandwidth of " + setting.cluster.name +
+                    " as described, the fastest algorithm for each size; no other jobs");
+  }
+  lines.push_back("samples are in device memory when the step begins: no input pipeline");
+  lines.push_back("optimizer " + std::string(plan.training.optimizer.name) + ", " +
+                  std::string(plan.training.precision.name) + "; gradient buckets of " +
+                  to_binary_text(plan.strategy.bucket) +
+                  (plan.strategy.overlap ? ", exchanged during backward"
+                                         : ", exchanged after backward"));
+  if (has_batch_norm(setting.graph)) lines.push_back(batch_norm_text(plan.strategy.batch_norm));
+  if (std::string text = redundancy_text(setting.graph, plan); !text.empty()) {
+    lines.push_back(std::move(text));
+  }
+  lines.push_back("memory: no fragmentation; a convolution's workspace is at most 256 MiB");
+  lines.insert(lines.end(), setting.cluster.assumptions.begin(),
+               setting.cluster.assumptions.end());
+  return lines;
+}
+
+}  // namespace oracle

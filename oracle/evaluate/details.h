@@ -1,0 +1,32 @@
+#pragma once
+// What does an evaluation say item by item, and what limits the step? Helpers of evaluate().
+
+#include <string>
+#include <vector>
+
+#include "oracle/evaluate/evaluation.h"
+
+namespace oracle {
+
+/// What an evaluation rests on, passed around as one.
+struct Setting {
+  const Graph& graph;
+  const Cluster& cluster;
+  const Profile& profile;
+};
+
+std::vector<LayerTime> layer_times(const Setting& setting, const Plan& plan, const Prices& prices);
+
+std::vector<TransferTime> transfer_times(const Setting& setting, const Plan& plan,
+                                         const Timeline& timeline);
+
+/// The largest part of the step; compute is split by what bounds its kernels.
+Bottleneck find_bottleneck(const Setting& setting, const Plan& plan, const Timeline& timeline);
+
+/// One sentence on it: which transfer over which link, or which layers.
+std::string describe_bottleneck(const Setting& setting, const Plan& plan, const Fits& fits);
+
+/// What was assumed, a line each.
+std::vector<std::string> list_assumptions(const Setting& setting, const Plan& plan);
+
+}  // namespace oracle

@@ -1,0 +1,30 @@
+#pragma once
+// Which strategies are there for N ranks?
+//
+// All ordered factorizations of N into at most `most_axes` factors > 1, each factor cut one way, in every
+// order, no way twice; the serial plan for N = 1. A pipeline of S stages comes with 1, 2, 4 and 8 micro-
+// batches per stage, as far as the samples of a replica go, under 1f1b: it is never slower than gpipe
+// and never needs more memory. The order of the list is fixed.
+//
+// Worked: N = 8, three ways to cut: 3 of one axis, 12 of two (2·4 and 4·2), 6 of three (2·2·2): 21.
+//                                                                        tests/search/space_test.cpp
+
+#include <cstdint>
+#include <vector>
+
+#include "oracle/graph/graph.h"
+#include "oracle/plan/strategy.h"
+
+namespace oracle {
+
+struct SpaceOptions {
+  std::size_t most_axes = 3;
+  std::vector<Cut> cuts = {Cut::sample, Cut::spatial, Cut::filter, Cut::channel, Cut::alternate,
+                           Cut::pipeline};
+};
+
+/// Every strategy of the space, options (overlap, exchange, batch norm) copied from `base`.
+std::vector<Strategy> strategy_space(std::int64_t ranks, std::int64_t batch, const Strategy& base,
+                                     const SpaceOptions& options = {});
+
+}  // namespace oracle
