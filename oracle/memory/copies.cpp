@@ -42,7 +42,7 @@ class CopyList {
     const std::uint32_t own = own_copy(tensor, reader);
     if (plan_.pieces[tensor].output_layout == layout) return own;
     copies_[own].last_forward = std::max(copies_[own].last_forward, reader);
-    for (std::uint32_t c = 0; c < copies_.size(); ++c) {
+    for (std::uint32_t c = own + 1; c < copies_.size(); ++c) {  // made after the producer's own
       if (copies_[c].tensor == tensor && copies_[c].layout == layout) return c;
     }
     return add(tensor, layout, reader);

@@ -4,52 +4,59 @@
 
 #include "oracle/plan/buckets.h"
 #include "oracle/plan/item_list.h"
+#include "oracle/plan/versions.h"
 
 namespace oracle {
 namespace {
 
 constexpr double kStatisticsBytes = 4;  // batch norm keeps its statistics in fp32
 
-/// A tensor in one layout, and the item after which it is there.
-struct Ready {
-  Layout layout{};
-  std::uint32_t item = kNoItem;
-};
-
 /// Halo planes of a layer's input or output gradient over each spatial axis.
 using Halos = std::array<Halo, 3>;
 
-class StageEmitter {
+/// Writes the items of one stage after the other.
+class Emitter {
  public:
-  StageEmitter(const Graph& graph, const Plan& plan, const Assignment& assignment,
-               std::int64_t samples, Stage& stage)
+  Emitter(const Graph& graph, const Plan& plan, const Assignment& assignment)
       : graph_(graph),
         plan_(plan),
         assignment_(assignment),
-        samples_(samples),
-        stage_(stage),
-        items_(stage),
+        samples_(plan.micro_batch_samples()),
         needs_gradient_(needs_gradient(graph)),
         outputs_(graph.size()),
         gradients_(graph.size()),
         buckets_(plan.strategy.bucket) {}
 
-  void run() {
-    stage_.items.reserve(8 * (stage_.last - stage_.first));
-    stage_.needs.reserve(12 * (stage_.last - stage_.first));
-    for (LayerId id = std::max<LayerId>(stage_.first, 1); id < stage_.last; ++id) forward(id);
-    stage_.backward_begin = static_cast<std::uint32_t>(stage_.items.size());
+  void run(Stage& stage) {
+    stage_ = &stage;
+    outputs_.clear();
+    gradients_.clear();
+    const std::size_t layers = stage.last - stage.first;
+    stage.items.reserve(8 * layers);
+    stage.needs.reserve(12 * layers);
+    const LayerId first = std::max<LayerId>(stage.first, 1);
+    for (LayerId id = first; id < stage.last; ++id) forward(id);
+    stage.backward_begin = static_cast<std::uint32_t>(stage.items.size());
     messages();
-    for (LayerId id = stage_.last; id-- > std::max<LayerId>(stage_.first, 1);) backward(id);
-    for (LayerId id = 1; id < stage_.first; ++id) collect_gradient(id);
+    for (LayerId id = stage.last; id-- > first;) backward(id);
+    for (LayerId id = 1; id < stage.first; ++id) collect_gradient(id);
     exchange_and_update();
   }
 
  private:
+  std::uint32_t add_item(std::variant<Work, Transfer> what, Phase phase,
+                         std::span<const std::uint32_t> needs) {
+    return append_item(*stage_, what, phase, needs);
+  }
+  std::uint32_t add_item(std::variant<Work, Transfer> what, Phase phase,
+                         std::initializer_list<std::uint32_t> needs) {
+    return add_item(what, phase, std::span(needs.begin(), needs.size()));
+  }
+
   double element_bytes() const { return plan_.training.precision.activation_bytes; }
 
   /// Emits what turns `from` into `to`; returns the item after which the tensor is there.
-  std::uint32_t convert_tensor(LayerId tensor, const Ready& from, const Layout& to, Phase phase) {
+  std::uint32_t convert_tensor(LayerId tensor, const Version& from, const Layout& to, Phase phase) {
     const Payload payload =
         phase == Phase::forward ? Payload::activation : Payload::activation_gradient;
     std::uint32_t last = from.item;
@@ -58,20 +65,22 @@ class StageEmitter {
       const Transfer transfer{step.collective, step.axes,
                               Bytes{element_bytes() * static_cast<double>(step.elements)}, payload,
                               tensor};
-      last = items_.add(transfer, phase, {last});
+      last = add_item(transfer, phase, {last});
     }
     return last;
   }
 
   /// The output of `producer` in `layout`: as delivered, already converted, or converted now.
   std::uint32_t output_in(LayerId producer, const Layout& layout) {
-    std::vector<Ready>& ready = outputs_[producer];
-    if (ready.empty()) ready.push_back({plan_.pieces[producer].output_layout, kNoItem});
-    for (const Ready& copy : ready) {
-      if (copy.layout == layout) return copy.item;
+    if (outputs_.empty(producer)) {
+      outputs_.add(producer, {plan_.pieces[producer].output_layout, kNoItem});
     }
-    const std::uint32_t item = convert_tensor(producer, ready.front(), layout, Phase::forward);
-    ready.push_back({layout, item});
+    const Version* made = outputs_.find(
+        producer, [&](const Version& version) { return version.layout == layout; });
+    if (made != nullptr) return made->item;
+    const Version own = *outputs_.find(producer, [](const Version&) { return true; });
+    const std::uint32_t item = convert_tensor(producer, own, layout, Phase::forward);
+    outputs_.add(producer, {layout, item});
     return item;
   }
 
@@ -92,7 +101,7 @@ class StageEmitter {
       const Transfer transfer{Collective::halo_exchange, AxisSet{1} << a,
                               Bytes{element_bytes() * static_cast<double>(elements)}, payload,
                               tensor};
-      after = items_.add(transfer, phase, {after});
+      after = add_item(transfer, phase, {after});
     }
     return after;
   }
@@ -130,7 +139,7 @@ class StageEmitter {
     const Transfer transfer{Collective::all_reduce, axes,
                             Bytes{kStatisticsBytes * static_cast<double>(layer.statistics) * share},
                             Payload::statistics, id};
-    return items_.add(transfer, phase, {after});
+    return add_item(transfer, phase, {after});
   }
 
   void forward(LayerId id) {
@@ -146,36 +155,31 @@ class StageEmitter {
       }
       needs_.push_back(item);
     }
-    const std::uint32_t item = items_.add(Work{id, Pass::forward}, Phase::forward, needs_);
-    outputs_[id].push_back({plan_.pieces[id].output_layout, item});
+    const std::uint32_t item = add_item(Work{id, Pass::forward}, Phase::forward, needs_);
+    outputs_.add(id, {plan_.pieces[id].output_layout, item});
   }
 
   /// Adds up the gradients that the consumers in this stage deliver and converts the sum to what the
   /// producer's backward demands. Gradients in one layout are added before they travel.
   std::uint32_t collect_gradient(LayerId producer) {
-    std::vector<Ready>& parts = gradients_[producer];
+    gradients_.take(producer, parts_);
     const Layout& demanded = plan_.pieces[producer].gradient_layout;
     std::uint32_t sum = kNoItem;
-    for (bool is_first = true; !parts.empty(); is_first = false) {
-      Ready first = parts.front();
-      parts.erase(parts.begin());
-      for (auto other = parts.begin(); other != parts.end();) {
-        if (other->layout != first.layout) {
-          ++other;
-          continue;
-        }
-        first.item = add_gradients(producer, first.item, other->item);
-        other = parts.erase(other);
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      Version part = parts_[i];
+      for (std::size_t j = parts_.size() - 1; j > i; --j) {
+        if (parts_[j].layout != part.layout) continue;
+        part.item = add_gradients(producer, part.item, parts_[j].item);
+        parts_.erase(parts_.begin() + static_cast<std::ptrdiff_t>(j));
       }
-      const std::uint32_t converted =
-          convert_tensor(producer, first, demanded, Phase::backward);
-      sum = is_first ? converted : add_gradients(producer, sum, converted);
+      const std::uint32_t converted = convert_tensor(producer, part, demanded, Phase::backward);
+      sum = i == 0 ? converted : add_gradients(producer, sum, converted);
     }
     return sum;
   }
 
   std::uint32_t add_gradients(LayerId producer, std::uint32_t a, std::uint32_t b) {
-    return items_.add(Work{producer, Pass::gradient_sum}, Phase::backward, {a, b});
+    return add_item(Work{producer, Pass::gradient_sum}, Phase::backward, {a, b});
   }
 
   void backward(LayerId id) {
@@ -189,16 +193,15 @@ class StageEmitter {
                                            plan_.pieces[id].output, Phase::backward, gradient);
       ready = sum_statistics(id, Phase::backward, ready);
       const std::uint32_t item =
-          items_.add(Work{id, Pass::backward_data}, Phase::backward, {ready});
+          add_item(Work{id, Pass::backward_data}, Phase::backward, {ready});
       for (std::size_t i = 0; i < layer.inputs.size(); ++i) {
         if (!needs_gradient_[layer.inputs[i]]) continue;
-        gradients_[layer.inputs[i]].push_back(
-            {delivered_gradient(graph_, assignment_, id, i), item});
+        gradients_.add(layer.inputs[i], {delivered_gradient(graph_, assignment_, id, i), item});
       }
     }
     if (layer.trainable()) {
       const std::uint32_t item =
-          items_.add(Work{id, Pass::backward_weights}, Phase::backward, {gradient});
+          add_item(Work{id, Pass::backward_weights}, Phase::backward, {gradient});
       const double bytes = plan_.training.precision.gradient_bytes;
       buckets_.add(gradient_axes(id), Bytes{bytes * static_cast<double>(plan_.pieces[id].weights)},
                    id, item);
@@ -215,17 +218,17 @@ class StageEmitter {
   }
 
   void exchange_and_update() {
-    const auto end = static_cast<std::uint32_t>(stage_.items.size());
-    const std::uint32_t last_backward = end > stage_.backward_begin ? end - 1 : kNoItem;
+    const auto end = static_cast<std::uint32_t>(stage_->items.size());
+    const std::uint32_t last_backward = end > stage_->backward_begin ? end - 1 : kNoItem;
     needs_.assign({last_backward});
     for (const Bucket& bucket : buckets_.finish()) {
       const std::uint32_t after = plan_.strategy.overlap ? bucket.ready_after : last_backward;
-      needs_.push_back(items_.add(bucket.transfer, Phase::exchange, {after}));
+      needs_.push_back(add_item(bucket.transfer, Phase::exchange, {after}));
     }
     const bool trains = std::any_of(
-        graph_.layers.begin() + stage_.first, graph_.layers.begin() + stage_.last,
+        graph_.layers.begin() + stage_->first, graph_.layers.begin() + stage_->last,
         [](const Layer& layer) { return layer.trainable(); });
-    if (trains) items_.add(Work{kAllLayers, Pass::update}, Phase::update, needs_);
+    if (trains) add_item(Work{kAllLayers, Pass::update}, Phase::update, needs_);
   }
 
   Transfer message(LayerId tensor, const Layout& layout, Payload payload) const {
@@ -238,15 +241,15 @@ class StageEmitter {
   /// Every tensor made up to here and read later crosses to the next stage; its gradient comes back as
   /// the first part of the sum.
   void messages() {
-    if (stage_.last == graph_.size()) return;
-    for (LayerId id = 1; id < stage_.last; ++id) {
-      if (graph_.consumers[id].back() < stage_.last) continue;
-      stage_.to_next.push_back(
+    if (stage_->last == graph_.size()) return;
+    for (LayerId id = 1; id < stage_->last; ++id) {
+      if (graph_.consumers[id].back() < stage_->last) continue;
+      stage_->to_next.push_back(
           message(id, plan_.pieces[id].output_layout, Payload::activation));
       if (!needs_gradient_[id]) continue;
-      stage_.from_next.push_back(
+      stage_->from_next.push_back(
           message(id, plan_.pieces[id].gradient_layout, Payload::activation_gradient));
-      gradients_[id].push_back({plan_.pieces[id].gradient_layout, kNoItem});
+      gradients_.add(id, {plan_.pieces[id].gradient_layout, kNoItem});
     }
   }
 
@@ -254,12 +257,12 @@ class StageEmitter {
   const Plan& plan_;
   const Assignment& assignment_;
   std::int64_t samples_;
-  Stage& stage_;
-  ItemList items_;
+  Stage* stage_ = nullptr;  ///< the one being written
   std::vector<bool> needs_gradient_;
-  std::vector<std::vector<Ready>> outputs_;    ///< of each layer, in the layouts made so far
-  std::vector<std::vector<Ready>> gradients_;  ///< of each layer's output, as its consumers deliver them
-  std::vector<std::uint32_t> needs_;           ///< of the item being written
+  Versions outputs_;    ///< of each layer, in the layouts made so far
+  Versions gradients_;  ///< of each layer's output, as its consumers deliver them
+  std::vector<std::uint32_t> needs_;  ///< of the item being written
+  std::vector<Version> parts_;        ///< of the gradient being collected
   Buckets buckets_;
 };
 
@@ -275,9 +278,9 @@ std::vector<bool> needs_gradient(const Graph& graph) {
   return needs;
 }
 
-void emit_stage(const Graph& graph, const Plan& plan, const Assignment& assignment,
-                std::int64_t samples, Stage& stage) {
-  StageEmitter(graph, plan, assignment, samples, stage).run();
+void emit_stages(const Graph& graph, const Assignment& assignment, Plan& plan) {
+  Emitter emitter(graph, plan, assignment);
+  for (Stage& stage : plan.stages) emitter.run(stage);
 }
 
 }  // namespace oracle

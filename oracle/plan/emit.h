@@ -11,10 +11,9 @@
 
 namespace oracle {
 
-/// Fills `stage.items`, its dependencies and its messages. `plan` has pieces, degrees and training;
-/// `samples` is the global number of samples in a micro-batch.
-void emit_stage(const Graph& graph, const Plan& plan, const Assignment& assignment,
-                std::int64_t samples, Stage& stage);
+/// Fills the items, dependencies and messages of every stage of `plan`, whose stages have their layers
+/// and which has pieces, degrees and training.
+void emit_stages(const Graph& graph, const Assignment& assignment, Plan& plan);
 
 /// Whether backward computes the gradient of a layer's output: some layer at or before it is trained.
 std::vector<bool> needs_gradient(const Graph& graph);

@@ -2,7 +2,6 @@
 // How do the items of a stage and their dependencies get written down in one place?
 
 #include <cstdint>
-#include <initializer_list>
 #include <span>
 
 #include "oracle/plan/plan.h"
@@ -12,30 +11,17 @@ namespace oracle {
 /// No item: what is needed was there when the stage began.
 inline constexpr std::uint32_t kNoItem = 0xffffffff;
 
-/// Appends items to a stage.
-class ItemList {
- public:
-  explicit ItemList(Stage& stage) : stage_(stage) {}
-
-  /// Appends an item that needs `needs` (kNoItem entries are skipped); returns its index.
-  std::uint32_t add(std::variant<Work, Transfer> what, Phase phase,
-                    std::span<const std::uint32_t> needs) {
-    Item item{what, phase, static_cast<std::uint32_t>(stage_.needs.size()), 0};
-    for (const std::uint32_t need : needs) {
-      if (need == kNoItem) continue;
-      stage_.needs.push_back(need);
-      ++item.need_count;
-    }
-    stage_.items.push_back(item);
-    return static_cast<std::uint32_t>(stage_.items.size() - 1);
+/// Appends an item that needs `needs` (kNoItem entries are skipped) to a stage; returns its index.
+inline std::uint32_t append_item(Stage& stage, const std::variant<Work, Transfer>& what, Phase phase,
+                                 std::span<const std::uint32_t> needs) {
+  Item item{what, phase, static_cast<std::uint32_t>(stage.needs.size()), 0};
+  for (const std::uint32_t need : needs) {
+    if (need == kNoItem) continue;
+    stage.needs.push_back(need);
+    ++item.need_count;
   }
-  std::uint32_t add(std::variant<Work, Transfer> what, Phase phase,
-                    std::initializer_list<std::uint32_t> needs) {
-    return add(what, phase, std::span(needs.begin(), needs.size()));
-  }
-
- private:
-  Stage& stage_;
-};
+  stage.items.push_back(item);
+  return static_cast<std::uint32_t>(stage.items.size() - 1);
+}
 
 }  // namespace oracle

@@ -24,7 +24,7 @@ class Conversions {
               std::span<const std::int64_t> degrees)
       : current_(from), to_(to), shape_(shape), samples_(samples), degrees_(degrees) {}
 
-  std::vector<Conversion> run() {
+  ConversionList run() {
     take_parts();
     for (std::size_t target = 0; target < kStateCount; ++target) {
       join(Step::scatter_sum, Collective::reduce_scatter, [&](std::size_t a) {
@@ -38,7 +38,7 @@ class Conversions {
     }
     join(Step::sum, Collective::all_reduce, [](std::size_t) { return true; });
     join(Step::gather, Collective::all_gather, [](std::size_t) { return true; });
-    return std::move(conversions_);
+    return conversions_;
   }
 
  private:
@@ -71,7 +71,7 @@ class Conversions {
   const Shape& shape_;
   std::int64_t samples_;
   std::span<const std::int64_t> degrees_;
-  std::vector<Conversion> conversions_;
+  ConversionList conversions_;
 };
 
 }  // namespace
@@ -108,8 +108,8 @@ std::int64_t local_elements(const Shape& shape, std::int64_t samples, const Layo
   return elements;
 }
 
-std::vector<Conversion> convert(const Layout& from, const Layout& to, const Shape& shape,
-                                std::int64_t samples, std::span<const std::int64_t> degrees) {
+ConversionList convert(const Layout& from, const Layout& to, const Shape& shape,
+                       std::int64_t samples, std::span<const std::int64_t> degrees) {
   if (from == to) return {};
   return Conversions(from, to, shape, samples, degrees).run();
 }

@@ -13,7 +13,6 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
-#include <vector>
 
 #include "oracle/cluster/placement.h"
 #include "oracle/graph/shape.h"
@@ -41,10 +40,25 @@ std::string_view name_of(Collective collective);
 /// One step of a change of layout: a collective over mesh axes, on a buffer of `elements`.
 /// The buffer is the largest one rank holds: the result of an all_gather, the input of the others.
 struct Conversion {
-  Collective collective;
-  AxisSet axes;
-  std::int64_t elements;
+  Collective collective = Collective::all_reduce;
+  AxisSet axes = 0;
+  std::int64_t elements = 0;
   bool operator==(const Conversion&) const = default;
+};
+
+/// The steps of one change, at most one per mesh axis.
+class ConversionList {
+ public:
+  void push_back(const Conversion& conversion) { steps_[size_++] = conversion; }
+  const Conversion* begin() const { return steps_.data(); }
+  const Conversion* end() const { return steps_.data() + size_; }
+  std::size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  const Conversion& operator[](std::size_t i) const { return steps_[i]; }
+
+ private:
+  std::array<Conversion, kMaxMeshAxes> steps_{};
+  std::size_t size_ = 0;
 };
 
 /// Elements one rank holds of `samples` samples of `shape`, each cut axis rounded up.
@@ -55,7 +69,7 @@ std::int64_t local_elements(const Shape& shape, std::int64_t samples, const Layo
 /// before anything is gathered; axes with the same step are joined into one group.
 /// Worked: 1024 features × 32 samples, partial over 4 ranks → sharded(channel): one reduce_scatter of
 /// 32768 elements; sharded(channel) → replicated: one all_gather of 32768.
-std::vector<Conversion> convert(const Layout& from, const Layout& to, const Shape& shape,
-                                std::int64_t samples, std::span<const std::int64_t> degrees);
+ConversionList convert(const Layout& from, const Layout& to, const Shape& shape,
+                       std::int64_t samples, std::span<const std::int64_t> degrees);
 
 }  // namespace oracle

@@ -49,8 +49,7 @@ void find_pipeline(Plan& plan) {
   }
 }
 
-Refusal emit_stages(const Graph& graph, const Assignment& assignment, std::int64_t samples,
-                    const Cluster& cluster, Plan& plan) {
+Refusal make_stages(const Graph& graph, const Cluster& cluster, Plan& plan) {
   const std::int64_t count = plan.group_size(plan.pipeline_axes);
   auto cuts = cut_stages(graph, plan.pieces, count, cluster.device,
                          plan.training.precision.compute);
@@ -60,7 +59,6 @@ Refusal emit_stages(const Graph& graph, const Assignment& assignment, std::int64
   for (std::size_t s = 0; s < plan.stages.size(); ++s) {
     plan.stages[s].first = firsts[s];
     plan.stages[s].last = firsts[s + 1];
-    emit_stage(graph, plan, assignment, samples, plan.stages[s]);
   }
   return std::nullopt;
 }
@@ -95,9 +93,8 @@ std::variant<Plan, Infeasible> partition(const Graph& graph, const Strategy& str
     plan.pieces.push_back(
         make_piece(graph, assignment, plan.strategy, plan.degrees, id, samples));
   }
-  if (auto refusal = emit_stages(graph, assignment, samples, cluster, plan)) {
-    return std::move(*refusal);
-  }
+  if (auto refusal = make_stages(graph, cluster, plan)) return std::move(*refusal);
+  emit_stages(graph, assignment, plan);
   return plan;
 }
 

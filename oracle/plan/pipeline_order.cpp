@@ -10,15 +10,20 @@ std::int64_t in_flight(PipelineSchedule schedule, std::int64_t stages, std::int6
   return std::min(micro_batches, stages - stage);
 }
 
+Turn turn_at(std::int64_t turn, std::int64_t held, std::int64_t micro_batches) {
+  if (turn < held) return {true, turn};
+  const std::int64_t later = turn - held;
+  const std::int64_t forwards_left = micro_batches - held;
+  if (later >= 2 * forwards_left) return {false, later - forwards_left};
+  return later % 2 == 0 ? Turn{false, later / 2} : Turn{true, held + later / 2};
+}
+
 std::vector<Turn> stage_order(PipelineSchedule schedule, std::int64_t stages, std::int64_t stage,
                               std::int64_t micro_batches) {
+  const std::int64_t held = in_flight(schedule, stages, stage, micro_batches);
   std::vector<Turn> order;
-  order.reserve(static_cast<std::size_t>(2 * micro_batches));
-  std::int64_t forwards = in_flight(schedule, stages, stage, micro_batches);
-  for (std::int64_t m = 0; m < forwards; ++m) order.push_back({true, m});
-  for (std::int64_t m = 0; m < micro_batches; ++m) {
-    order.push_back({false, m});
-    if (forwards < micro_batches) order.push_back({true, forwards++});
+  for (std::int64_t turn = 0; turn < 2 * micro_batches; ++turn) {
+    order.push_back(turn_at(turn, held, micro_batches));
   }
   return order;
 }

@@ -21,11 +21,15 @@ struct Turn {
   bool operator==(const Turn&) const = default;
 };
 
-std::vector<Turn> stage_order(PipelineSchedule schedule, std::int64_t stages, std::int64_t stage,
-                              std::int64_t micro_batches);
-
 /// Micro-batches whose activations a stage holds at its worst moment.
 std::int64_t in_flight(PipelineSchedule schedule, std::int64_t stages, std::int64_t stage,
                        std::int64_t micro_batches);
+
+/// Turn number `turn` of 2·micro_batches, of a stage that holds `held` micro-batches at its worst moment.
+Turn turn_at(std::int64_t turn, std::int64_t held, std::int64_t micro_batches);
+
+/// All turns of a stage in order.
+std::vector<Turn> stage_order(PipelineSchedule schedule, std::int64_t stages, std::int64_t stage,
+                              std::int64_t micro_batches);
 
 }  // namespace oracle

@@ -72,7 +72,8 @@ struct Strategy {
 /// batch_norm=per_replica|synchronized|local. Throws InputError (place "--strategy").
 Strategy parse_strategy(std::string_view text);
 
-/// The shortest text that parse_strategy reads back to an equal value.
+/// The shortest text that parse_strategy reads back to an equal value; a single micro-batch without a
+/// pipeline goes without saying.
 std::string to_text(const Strategy& strategy);
 
 /// Does a layer name match a rule's pattern? Worked: "conv*|fc8" matches "conv1_2" and "fc8".

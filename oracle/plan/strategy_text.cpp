@@ -253,7 +253,8 @@ std::string mesh_text(const std::vector<MeshAxis>& mesh, const std::vector<Cut>&
 std::string options_text(const Strategy& strategy) {
   const Strategy plain;
   std::string text;
-  if (strategy.micro_batches != plain.micro_batches) {
+  const bool said = strategy.micro_batches > 1 || strategy.has(Cut::pipeline);
+  if (said && strategy.micro_batches != plain.micro_batches) {
     text += "; micro_batches=" + std::to_string(strategy.micro_batches);
   }
   if (strategy.schedule != plain.schedule) {

@@ -6,6 +6,9 @@
 namespace oracle {
 namespace {
 
+/// More micro-batches than this shorten no bubble worth naming and make each too small to compute well.
+constexpr std::int64_t kMostMicroBatches = 256;
+
 /// Depth-first over meshes: one more axis at a time.
 class Enumerator {
  public:
@@ -55,7 +58,7 @@ class Enumerator {
     const std::int64_t samples = std::max<std::int64_t>(1, batch_ / degree_of(Cut::sample));
     std::set<std::int64_t> counts;
     for (const std::int64_t per_stage : {1, 2, 4, 8}) {
-      counts.insert(std::min(per_stage * stages, samples));
+      counts.insert(std::min({per_stage * stages, samples, std::max(kMostMicroBatches, stages)}));
     }
     for (const std::int64_t count : counts) {
       found_.push_back(current_);

@@ -2,9 +2,9 @@
 // Which strategies are there for N ranks?
 //
 // All ordered factorizations of N into at most `most_axes` factors > 1, each factor cut one way, in every
-// order, no way twice; the serial plan for N = 1. A pipeline of S stages comes with 1, 2, 4 and 8 micro-
-// batches per stage, as far as the samples of a replica go, under 1f1b: it is never slower than gpipe
-// and never needs more memory. The order of the list is fixed.
+// order, no way twice; the serial plan for N = 1. A pipeline of S stages comes with 1, 2, 4 and 8
+// micro-batches per stage, as far as the samples of a replica go and to at most 256 in all, in the
+// schedule of `base` (1f1b: gpipe needs more memory for the same bubble). The order of the list is fixed.
 //
 // Worked: N = 8, three ways to cut: 3 of one axis, 12 of two (2·4 and 4·2), 6 of three (2·2·2): 21.
 //                                                                        tests/search/space_test.cpp

@@ -12,89 +12,102 @@ constexpr Seconds kUnknown{-1};
 /// Runs the turns of all stages as soon as what they need has arrived.
 class PipelineRunner {
  public:
-  PipelineRunner(std::span<const StageTimes> stages, std::int64_t micro_batches)
+  PipelineRunner(PipelineSchedule schedule, std::span<const StageTimes> stages,
+                 std::int64_t micro_batches)
       : stages_(stages),
-        count_(static_cast<std::size_t>(micro_batches)),
-        output_arrives_(stages.size() * count_, kUnknown),
-        gradient_arrives_(stages.size() * count_, kUnknown),
-        free_(stages.size()),
-        forward_link_(stages.size()),
-        backward_link_(stages.size()) {}
+        micro_batches_(micro_batches),
+        arrivals_(2 * stages.size() * static_cast<std::size_t>(micro_batches), kUnknown) {
+    const auto count = static_cast<std::int64_t>(stages.size());
+    for (std::int64_t s = 0; s < count; ++s) {
+      state_.push_back({in_flight(schedule, count, s, micro_batches), 0, {}, {}, {}});
+    }
+  }
 
-  /// Runs one turn if it can; false while what it needs is not known.
+  /// Runs the stage's next turn if it can; false while what it needs is not known, or none is left.
   bool run(std::size_t stage, Slot& slot) {
-    const auto m = static_cast<std::size_t>(slot.turn.micro_batch);
-    const Seconds ready = ready_at(stage, slot.turn.forward, m);
+    State& state = state_[stage];
+    if (state.next == 2 * micro_batches_) return false;
+    slot.turn = turn_at(state.next, state.held, micro_batches_);
+    const Seconds ready = ready_at(stage, slot.turn);
     if (ready < Seconds{}) return false;
     const StageTimes& times = stages_[stage];
-    const bool last = m + 1 == count_;
-    slot.start = std::max(free_[stage], ready);
+    const bool last = slot.turn.micro_batch + 1 == micro_batches_;
+    slot.start = std::max(state.free, ready);
     slot.end = slot.start + (slot.turn.forward ? times.forward
                              : last            ? times.last_backward
                                                : times.backward);
-    free_[stage] = slot.end;
-    slot.turn.forward ? send_output(stage, m, slot) : send_gradient(stage, m, slot);
+    state.free = slot.end;
+    ++state.next;
+    slot.turn.forward ? send_output(stage, slot) : send_gradient(stage, slot);
     return true;
   }
 
- private:
-  std::size_t at(std::size_t stage, std::size_t m) const { return stage * count_ + m; }
+  bool complete(std::size_t stage) const { return state_[stage].next == 2 * micro_batches_; }
+  Seconds end_of(std::size_t stage) const { return state_[stage].free; }
 
-  Seconds ready_at(std::size_t stage, bool forward, std::size_t m) const {
-    if (forward) return stage == 0 ? Seconds{} : output_arrives_[at(stage - 1, m)];
-    if (stage + 1 == stages_.size()) return Seconds{};
-    return gradient_arrives_[at(stage + 1, m)];
+ private:
+  struct State {
+    std::int64_t held = 0, next = 0;
+    Seconds free, forward_link, backward_link;
+  };
+
+  /// When the message that the stage sent in this turn arrives.
+  Seconds& arrival(std::size_t stage, const Turn& turn) {
+    const std::size_t direction = turn.forward ? 0 : 1;
+    return arrivals_[(2 * stage + direction) * static_cast<std::size_t>(micro_batches_) +
+                     static_cast<std::size_t>(turn.micro_batch)];
   }
 
-  void send_output(std::size_t stage, std::size_t m, Slot& slot) {
-    slot.message_start = std::max(forward_link_[stage], slot.end);
+  Seconds ready_at(std::size_t stage, const Turn& turn) {
+    const std::size_t end = turn.forward ? 0 : stages_.size() - 1;
+    if (stage == end) return Seconds{};
+    return arrival(turn.forward ? stage - 1 : stage + 1, turn);
+  }
+
+  void send_output(std::size_t stage, Slot& slot) {
+    Seconds& link = state_[stage].forward_link;
+    slot.message_start = std::max(link, slot.end);
     slot.message_end = slot.message_start + stages_[stage].to_next;
-    forward_link_[stage] = slot.message_end;
-    output_arrives_[at(stage, m)] = slot.message_end;
+    link = slot.message_end;
+    arrival(stage, slot.turn) = slot.message_end;
   }
 
   /// The gradient leaves when backward is done; exchange and update need not be.
-  void send_gradient(std::size_t stage, std::size_t m, Slot& slot) {
-    const Seconds done = slot.start + stages_[stage].backward;
+  void send_gradient(std::size_t stage, Slot& slot) {
+    Seconds& link = state_[stage].backward_link;
     const Seconds message = stage == 0 ? Seconds{} : stages_[stage - 1].from_next;
-    slot.message_start = std::max(backward_link_[stage], done);
+    slot.message_start = std::max(link, slot.start + stages_[stage].backward);
     slot.message_end = slot.message_start + message;
-    backward_link_[stage] = slot.message_end;
-    gradient_arrives_[at(stage, m)] = slot.message_end;
+    link = slot.message_end;
+    arrival(stage, slot.turn) = slot.message_end;
   }
 
   std::span<const StageTimes> stages_;
-  std::size_t count_;
-  std::vector<Seconds> output_arrives_, gradient_arrives_;  ///< per stage that sent it, micro-batch
-  std::vector<Seconds> free_, forward_link_, backward_link_;
+  std::int64_t micro_batches_;
+  std::vector<Seconds> arrivals_;
+  std::vector<State> state_;
 };
 
 }  // namespace
 
-PipelineRun run_pipeline(PipelineSchedule schedule, std::span<const StageTimes> stages,
-                         std::int64_t micro_batches) {
-  const auto count = static_cast<std::int64_t>(stages.size());
-  PipelineRun run(stages.size());
-  for (std::int64_t s = 0; s < count; ++s) {
-    for (const Turn& turn : stage_order(schedule, count, s, micro_batches)) {
-      run[static_cast<std::size_t>(s)].push_back({turn, {}, {}, {}, {}});
-    }
-  }
-  PipelineRunner runner(stages, micro_batches);
-  std::vector<std::size_t> next(stages.size(), 0);
+std::vector<Seconds> run_pipeline(PipelineSchedule schedule, std::span<const StageTimes> stages,
+                                  std::int64_t micro_batches, PipelineRun* record) {
+  PipelineRunner runner(schedule, stages, micro_batches);
+  if (record != nullptr) record->assign(stages.size(), {});
   for (bool moved = true; moved;) {
     moved = false;
     for (std::size_t s = 0; s < stages.size(); ++s) {
-      while (next[s] < run[s].size() && runner.run(s, run[s][next[s]])) {
-        ++next[s];
-        moved = true;
+      for (Slot slot; runner.run(s, slot); moved = true) {
+        if (record != nullptr) (*record)[s].push_back(slot);
       }
     }
   }
+  std::vector<Seconds> ends;
   for (std::size_t s = 0; s < stages.size(); ++s) {
-    ensure(next[s] == run[s].size(), "run_pipeline: the schedule waits for itself");
+    ensure(runner.complete(s), "run_pipeline: the schedule waits for itself");
+    ends.push_back(runner.end_of(s));
   }
-  return run;
+  return ends;
 }
 
 }  // namespace oracle

@@ -36,7 +36,8 @@ struct Slot {
 /// The slots of each stage in the order run.
 using PipelineRun = std::vector<std::vector<Slot>>;
 
-PipelineRun run_pipeline(PipelineSchedule schedule, std::span<const StageTimes> stages,
-                         std::int64_t micro_batches);
+/// When each stage ends its last turn; with `record`, every slot as well.
+std::vector<Seconds> run_pipeline(PipelineSchedule schedule, std::span<const StageTimes> stages,
+                                  std::int64_t micro_batches, PipelineRun* record = nullptr);
 
 }  // namespace oracle

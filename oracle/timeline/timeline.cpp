@@ -156,14 +156,13 @@ Timeline schedule(const Plan& plan, const Prices& prices, const Profile& profile
                              sends_back || count > 1));
     times.push_back(times_of(runs.back(), prices.stages[s]));
   }
-  const PipelineRun pipeline = run_pipeline(plan.strategy.schedule, times, count);
-
+  PipelineRun pipeline;
+  const std::vector<Seconds> ends = run_pipeline(plan.strategy.schedule, times, count,
+                                                 detail == Detail::events ? &pipeline : nullptr);
   Timeline timeline;
-  for (std::uint32_t s = 0; s < pipeline.size(); ++s) {
-    if (pipeline[s].back().end <= timeline.length) continue;
-    timeline.length = pipeline[s].back().end;
-    timeline.slowest_stage = s;
-  }
+  const auto latest = std::max_element(ends.begin(), ends.end());
+  timeline.length = *latest;
+  timeline.slowest_stage = static_cast<std::uint32_t>(latest - ends.begin());
   const StageRuns& slowest = runs[timeline.slowest_stage];
   timeline.breakdown = breakdown_of(slowest, micro_batches, timeline.length);
   timeline.communication = communication_of(slowest, micro_batches);

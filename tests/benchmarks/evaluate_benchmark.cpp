@@ -1,0 +1,57 @@
+// How fast is one evaluation, and a whole search? The figures of the README's speed table.
+
+#include <benchmark/benchmark.h>
+
+#include "oracle/io/clusters/cluster_reader.h"
+#include "oracle/io/models/model_reader.h"
+#include "oracle/search/search.h"
+
+namespace oracle {
+namespace {
+
+Training training_of(std::int64_t batch) {
+  return {batch, precision_named("fp32"), optimizer_named("momentum")};
+}
+
+/// One evaluation of ResNet-50 on so many ranks of ABCI, 32 samples each.
+void evaluate_resnet50(benchmark::State& state, const char* strategy_text) {
+  const Graph graph = load_model("resnet50");
+  const Cluster cluster = load_cluster("abci");
+  const Profile profile;
+  const Strategy strategy = parse_strategy(strategy_text);
+  const Training training = training_of(32 * strategy.ranks());
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(evaluate(graph, cluster, profile, strategy, training));
+  }
+}
+BENCHMARK_CAPTURE(evaluate_resnet50, data_8, "data:8")->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(evaluate_resnet50, data_1024, "data:1024")->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(evaluate_resnet50, data_256_filter_4, "data:256,filter:4")
+    ->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(evaluate_resnet50, data_256_spatial_4, "data:256,spatial:2x2")
+    ->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(evaluate_resnet50, data_256_pipeline_4, "data:256,pipeline:4")
+    ->Unit(benchmark::kMicrosecond);
+
+/// The whole space for ResNet-50 on so many GPUs, on one and two threads.
+void plan_resnet50(benchmark::State& state) {
+  const Graph graph = load_model("resnet50");
+  const Cluster cluster = load_cluster("abci");
+  SearchRequest request;
+  request.ranks = state.range(0);
+  request.training = training_of(32 * request.ranks);
+  request.threads = static_cast<unsigned>(state.range(1));
+  std::int64_t considered = 0;
+  for (auto _ : state) considered = search(graph, cluster, Profile{}, request).considered;
+  state.counters["strategies"] = static_cast<double>(considered);
+}
+BENCHMARK(plan_resnet50)
+    ->Args({64, 1})
+    ->Args({64, 2})
+    ->Args({1024, 1})
+    ->Args({1024, 2})
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
+
+}  // namespace
+}  // namespace oracle
