@@ -88,6 +88,11 @@ const Dimension& price_dimension() {
   return kPrice;
 }
 
+const Dimension& throughput_dimension() {
+  static const Dimension kThroughput{"throughput", "219 samples/s", {{"samples/s", 1, 1}}};
+  return kThroughput;
+}
+
 std::string unit_of(const std::string& example) { return example.substr(example.find(' ') + 1); }
 
 [[noreturn]] void refuse(const Dimension& dimension, const std::string& message) {
@@ -177,6 +182,8 @@ Bandwidth parse_bandwidth(std::string_view text) {
 FlopRate parse_flop_rate(std::string_view text) {
   return FlopRate{parse(text, flop_rate_dimension())};
 }
+double parse_throughput(std::string_view text) { return parse(text, throughput_dimension()); }
+
 double parse_price(std::string_view text) { return parse(text, price_dimension()); }
 
 std::int64_t parse_count(std::string_view text, std::int64_t least, std::int64_t most) {

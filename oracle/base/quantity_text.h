@@ -2,17 +2,17 @@
 // How is a quantity written and read?
 //
 // Every quantity in an input has a unit; a bare number is refused. Decimal prefixes are powers of
-// 1000 (kB, MB, GB, TB), binary ones powers of 1024 (KiB, MiB, GiB, TiB); `b`/`bit` is an eighth of a byte.
+// 1000 (kB … EB), binary ones powers of 1024 (KiB … PiB); `b`/`bit` is an eighth of a byte.
 //
 //   time        ns us ms s min h          "1.5 us"
-//   size        B kB MB GB TB KiB … TiB   "16 GiB"
+//   size        B kB … EB, KiB … PiB      "16 GiB"
 //   bandwidth   <size>/s, Gb/s, Gbit/s    "12.5 GB/s", "100 Gbit/s"
-//   operations  FLOP … PFLOP              "4.1 GFLOP"
-//   rate        FLOP/s … PFLOP/s          "15.7 TFLOP/s"
+//   operations  FLOP … EFLOP              "4.1 GFLOP"
+//   rate        FLOP/s … EFLOP/s          "15.7 TFLOP/s"
 //   price       USD/h                     "3.06 USD/h"
 //
 // NaN, infinities, negatives, signs and trailing text are refused.
-// Worked: "100 Gbit/s" is Bandwidth{12.5e9}                            tests/base/quantity_text_test.cpp
+// Worked: "100 Gbit/s" is Bandwidth{12.5e9}                      tests/base/quantity_text_test.cpp
 
 #include <cstdint>
 #include <stdexcept>
@@ -36,14 +36,15 @@ Seconds parse_seconds(std::string_view text);
 Bytes parse_bytes(std::string_view text);
 Bandwidth parse_bandwidth(std::string_view text);
 FlopRate parse_flop_rate(std::string_view text);
+double parse_throughput(std::string_view text);  ///< "219 samples/s"
 double parse_price(std::string_view text);  ///< "3.06 USD/h", dollars per hour
 
 /// A whole number ≥ `least`; no sign, no blanks, no exponent. Throws QuantityError.
 std::int64_t parse_count(std::string_view text, std::int64_t least, std::int64_t most);
 
-/// Three significant digits with a fitting prefix: "12.0 ms", "25.6 MB", "12.5 GB/s", "15.7 TFLOP/s".
+/// Three significant digits with a fitting prefix: "12.0 ms", "25.6 MB", "12.5 GB/s".
 std::string to_text(Seconds time);
-std::string to_text(Bytes size);      ///< decimal prefixes
+std::string to_text(Bytes size);         ///< decimal prefixes
 std::string to_binary_text(Bytes size);  ///< binary prefixes: "15.9 GiB"
 std::string to_text(Flops work);
 std::string to_text(Bandwidth bandwidth);

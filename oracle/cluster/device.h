@@ -5,7 +5,7 @@
 // are what the driver reports. Every figure has its source.
 //
 // Worked: a V100-SXM2 multiplies fp16 matrices at 125 TFLOP/s, 7.96 times its 15.7 in fp32
-//                                                            tests/io/clusters/cluster_files_test.cpp
+//                                                          tests/io/clusters/cluster_files_test.cpp
 
 #include <array>
 #include <cstdint>

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 namespace oracle {
@@ -58,23 +59,34 @@ std::vector<AxisRun> one_period(std::span<const AxisRun> runs, std::int64_t capa
   return seen;
 }
 
-/// Walks all ranks and counts members by unit and group.
+/// Walks all ranks, a group's neighbouring members at once, and counts members by unit and group.
 class Census {
  public:
   Census(std::span<const AxisRun> runs, std::int64_t capacity)
-      : runs_(runs.begin(), runs.end()),
-        ranks_(ranks_of(runs)),
-        capacity_(capacity),
-        size_(group_size_of(runs)),
-        in_unit_(static_cast<std::size_t>(ranks_ / size_)),
-        most_(static_cast<std::size_t>(ranks_ / size_)),
-        digits_(runs.size()) {}
+      : outer_(runs.begin(), runs.end()), capacity_(capacity), size_(group_size_of(runs)) {
+    if (runs.back().in_group) {
+      side_by_side_ = runs.back().degree;
+      outer_.pop_back();
+    }
+    steps_ = ranks_of(outer_);
+    const auto groups = static_cast<std::size_t>(ranks_of(runs) / size_);
+    in_unit_.resize(groups);
+    most_.resize(groups);
+    digits_.resize(outer_.size());
+  }
 
   GroupPattern take() {
-    for (std::int64_t rank = 0; rank < ranks_; ++rank) {
-      if (rank % capacity_ == 0) close_unit();
-      const auto group = static_cast<std::size_t>(group_);
-      if (in_unit_[group]++ == 0) touched_.push_back(group);
+    std::int64_t room = capacity_;
+    for (; steps_ > 0; --steps_) {
+      for (std::int64_t left = side_by_side_; left > 0;) {
+        const std::int64_t taken = std::min(left, room);
+        count(taken);
+        left -= taken;
+        room -= taken;
+        if (room > 0) continue;
+        close_unit();
+        room = capacity_;
+      }
       step();
     }
     close_unit();
@@ -83,6 +95,12 @@ class Census {
   }
 
  private:
+  void count(std::int64_t members) {
+    const auto group = static_cast<std::size_t>(group_);
+    if (in_unit_[group] == 0) touched_.push_back(group);
+    in_unit_[group] += members;
+  }
+
   void close_unit() {
     std::int64_t crossing = 0;
     for (const std::size_t group : touched_) {
@@ -94,22 +112,23 @@ class Census {
     pattern_.crossing = std::max(pattern_.crossing, crossing);
   }
 
-  /// The next rank's digits, and its group: the digits outside of the group, in mixed radix.
+  /// The next digits, and the group they mean: those outside of the group, in mixed radix.
   void step() {
     std::int64_t stride = 1;
-    for (std::size_t r = runs_.size(); r-- > 0;) {
-      const bool wraps = ++digits_[r] == runs_[r].degree;
-      if (!runs_[r].in_group) group_ += wraps ? stride - stride * runs_[r].degree : stride;
+    for (std::size_t r = outer_.size(); r-- > 0;) {
+      const bool wraps = ++digits_[r] == outer_[r].degree;
+      if (!outer_[r].in_group) group_ += wraps ? stride - stride * outer_[r].degree : stride;
       if (!wraps) return;
       digits_[r] = 0;
-      if (!runs_[r].in_group) stride *= runs_[r].degree;
+      if (!outer_[r].in_group) stride *= outer_[r].degree;
     }
   }
 
-  std::vector<AxisRun> runs_;
-  std::int64_t ranks_;
+  std::vector<AxisRun> outer_;
   std::int64_t capacity_;
   std::int64_t size_;
+  std::int64_t side_by_side_ = 1;
+  std::int64_t steps_ = 1;
   std::vector<std::int64_t> in_unit_;
   std::vector<std::int64_t> most_;
   std::vector<std::int64_t> digits_;
@@ -118,6 +137,17 @@ class Census {
   GroupPattern pattern_{1, 0};
 };
 
+/// Counts one period. Ranks that differ only by less than a common factor of the innermost run
+/// across groups and the capacity lie in the same units, so one of them stands for all.
+GroupPattern enumerate(std::vector<AxisRun> seen, std::int64_t capacity) {
+  std::int64_t alike = 1;
+  if (!seen.back().in_group) alike = std::gcd(seen.back().degree, capacity);
+  seen.back().degree /= alike;
+  GroupPattern pattern = Census(seen, capacity / alike).take();
+  pattern.crossing *= alike;
+  return pattern;
+}
+
 }  // namespace
 
 GroupPattern group_pattern(std::span<const AxisRun> runs, std::int64_t capacity) {
@@ -125,8 +155,8 @@ GroupPattern group_pattern(std::span<const AxisRun> runs, std::int64_t capacity)
   if (size == 1 || capacity >= ranks_of(runs)) return {size, 0};
   const Nest nest = largest_nest(runs, capacity);
   if (nest.capacity < capacity) {
-    const std::vector<AxisRun> seen = one_period(runs, capacity);
-    if (ranks_of(seen) <= kMostRanksSeen) return Census(seen, capacity).take();
+    std::vector<AxisRun> seen = one_period(runs, capacity);
+    if (ranks_of(seen) <= kMostRanksSeen) return enumerate(std::move(seen), capacity);
   }
   const bool leaves = nest.members < size;
   return {nest.members, leaves ? (capacity + nest.members - 1) / nest.members : 0};

@@ -1,12 +1,13 @@
 #pragma once
 // What does a measured link change about a placed group?
 //
-// A profile may hold, per level of the cluster, a piecewise α-β fit of one message alone. For a message
-// of given size its piece replaces the level's data sheet: the latency as measured, all bandwidths scaled
-// by measured / what one message could take, so that sharing and rails stay as the placement has them.
+// A profile may hold, per level of the cluster, a piecewise α-β fit of one message alone. For a
+// message of given size its piece replaces the level's data sheet: the latency as measured, all
+// bandwidths scaled by measured / what one message could take, so that sharing and rails stay as
+// the placement has them.
 //
-// Worked: a level of 12.5 GB/s shared by two groups (6.25 GB/s each), measured at 10 GB/s: 5 GB/s each
-//                                                               tests/cost/fitted_links_test.cpp
+// Worked: a level of 12.5 GB/s shared by two groups (6.25 GB/s each), measured at 10 GB/s: 5 GB/s
+// for each                                                     tests/cost/fitted_links_test.cpp
 
 #include <array>
 

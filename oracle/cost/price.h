@@ -1,14 +1,15 @@
 #pragma once
 // What does each item of a plan cost?
 //
-// Best evidence first: the very shape measured (Profile::kernels), then the roofline. Transfers: the
-// cluster's α-β (or the profile's fit) on the placed group, by the algorithm chosen for it; gradients
-// follow Strategy::exchange. Two kinds of transfer know one way only, between neighbours of one axis:
+// Best evidence first: the very shape measured (Profile::kernels), then the roofline. Transfers:
+// the cluster's α-β (or the profile's fit) on the placed group, by the algorithm chosen for it;
+// gradients follow Strategy::exchange. Two kinds of transfer know one way only, between neighbours
+// of one axis:
 //
 //   send_receive   t = α + S/B
 //   halo_exchange  t = 2α + S/B     two neighbours, S the bytes to both through one injection link
 //
-// Worked: 1 MB to both neighbours at α = 10 us, B = 10 GB/s: 120 us       tests/cost/price_test.cpp
+// Worked: 1 MB to both neighbours at α = 10 us, B = 10 GB/s: 120 us      tests/cost/price_test.cpp
 
 #include <cstdint>
 #include <string_view>

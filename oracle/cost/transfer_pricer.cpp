@@ -46,13 +46,16 @@ const Group& TransferPricer::group_of(const Transfer& transfer) {
 
 TransferPricer::Choice TransferPricer::choose(const Transfer& transfer, const Group& group,
                                               Evidence evidence) const {
-  const auto priced = [&](Seconds time) { return Cost{time, evidence.source, evidence.uncertainty}; };
+  const auto priced = [&](Seconds time) {
+    return Cost{time, evidence.source, evidence.uncertainty};
+  };
   if (group.size < 2) return {priced(Seconds{}), nullptr};
   if (between_neighbours(transfer)) return {priced(neighbour_time(transfer, group)), nullptr};
-  const bool exchange = transfer.collective == Collective::all_reduce &&
-                        transfer.payload == Payload::weight_gradient;
+  const bool exchange =
+      transfer.collective == Collective::all_reduce && transfer.payload == Payload::weight_gradient;
   const std::string_view wanted = exchange ? std::string_view(plan_.strategy.exchange) : "auto";
-  const Algorithm& algorithm = choose_algorithm(transfer.collective, transfer.bytes, group, wanted);
+  const Algorithm& algorithm = choose_algorithm(transfer.collective, transfer.bytes, group,
+                                                library_of(cluster_.device), wanted);
   return {priced(algorithm.time(transfer.bytes, group)), &algorithm};
 }
 

@@ -2,6 +2,7 @@
 // How are the many transfers of one plan priced without placing the same groups again and again?
 //
 // A plan has hundreds of transfers over a handful of groups: each distinct group is placed once.
+//                                                                      tests/cost/price_test.cpp
 
 #include <vector>
 

@@ -1,3 +1,5 @@
+#include "oracle/base/error.h"
+#include "oracle/base/suggest.h"
 #include "oracle/evaluate/details.h"
 #include "oracle/evaluate/evaluation.h"
 
@@ -59,10 +61,23 @@ Fits price_and_schedule(const Setting& setting, const Plan& plan, const Footprin
   return fits;
 }
 
+/// The name of an exchange algorithm is text until here.
+void check_exchange(const Strategy& strategy) {
+  if (strategy.exchange == "auto") return;
+  if (find_algorithm(Collective::all_reduce, strategy.exchange) != nullptr) return;
+  std::vector<std::string> known = {"auto"};
+  for (const Algorithm& row : all_algorithms()) {
+    if (row.serves == Collective::all_reduce) known.emplace_back(row.name);
+  }
+  throw InputError("--strategy", "option \"exchange\" cannot be \"" + strategy.exchange + '"',
+                   suggestion(strategy.exchange, known));
+}
+
 }  // namespace
 
 Evaluation evaluate(const Graph& graph, const Cluster& cluster, const Profile& profile,
                     const Strategy& strategy, const Training& training, Detail detail) {
+  check_exchange(strategy);
   Evaluation evaluation;
   evaluation.strategy = strategy;
   evaluation.training = training;

@@ -28,7 +28,9 @@ class Price : public testing::Test {
                            Payload payload = Payload::activation) {
     return {collective, axes, Bytes{bytes}, payload, 0};
   }
-  TransferPrice priced(const Transfer& t) const { return price_transfer(plan, t, cluster, profile); }
+  TransferPrice priced(const Transfer& t) const {
+    return price_transfer(plan, t, cluster, profile);
+  }
   Cost worked(Pass pass) const {
     const LayerId layer = pass == Pass::update ? kAllLayers : 0;
     return price_work(graph, plan, plan.stages[0], {layer, pass}, cluster, profile);
@@ -42,7 +44,8 @@ class Price : public testing::Test {
 
 TEST_F(Price, NeighboursExchange) {
   // Neighbours of the inner axis share a node: 9 us, 50 GB/s.
-  EXPECT_NEAR(priced(transfer(Collective::send_receive, kInner, 1e6)).cost.time.value, 29e-6, 1e-15);
+  EXPECT_NEAR(priced(transfer(Collective::send_receive, kInner, 1e6)).cost.time.value, 29e-6,
+              1e-15);
   const TransferPrice halo = priced(transfer(Collective::halo_exchange, kInner, 1e6));
   EXPECT_NEAR(halo.cost.time.value, 38e-6, 1e-15);
   EXPECT_EQ(halo.algorithm, nullptr);

@@ -48,7 +48,8 @@ inline Training training_of(const char* precision, const char* optimizer = "mome
   return {32, precision_named(precision), optimizer_named(optimizer)};
 }
 
-/// A V100-like GPU: 15.7 TFLOP/s in fp32, 125 in fp16 by matrix units, 900 GB/s, 80 multiprocessors.
+/// A V100-like GPU: 15.7 TFLOP/s in fp32, 125 in fp16 by matrix units, 900 GB/s, 80
+/// multiprocessors.
 inline Device gpu() {
   Device device;
   device.peak[static_cast<std::size_t>(DataType::fp32)] = FlopRate{15.7e12};

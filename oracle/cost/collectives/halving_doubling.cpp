@@ -8,9 +8,9 @@
 namespace oracle {
 namespace {
 
-/// Members send `bytes` to partners at `distance`, `crossing` of a unit's at most out of it. `aligned`:
-/// partners are ranks that differ in one bit, so that units of a multiple of 2·distance members hold
-/// whole pairs.
+/// Members send `bytes` to partners at `distance`, `crossing` of a unit's at most out of it.
+/// `aligned`: partners are ranks that differ in one bit, so that units of a multiple of 2·distance
+/// members hold whole pairs.
 Seconds exchange(Bytes bytes, std::int64_t distance, std::int64_t crossing, bool aligned,
                  const Group& group) {
   Bandwidth flow = std::min(group.level[0].flow, group.level[0].flow_limit);

@@ -11,7 +11,8 @@ bool has_nodes(const Group& group) {
 Seconds hierarchical_reduce_scatter(Bytes bytes, const Group& group) {
   const GroupLevel& node = group.level[0];
   const auto members = static_cast<double>(node.members);
-  const auto nodes = static_cast<double>((group.size + node.members - 1) / node.members);
+  const std::int64_t occupied = (group.size + node.members - 1) / node.members;
+  const auto nodes = static_cast<double>(occupied);
   const Bytes part = bytes / members;
   const Seconds inside = (members - 1) * (node.latency + part / node.flow);
   const Seconds across =

@@ -1,15 +1,16 @@
 #pragma once
 // What do the members of a group get when they use the levels of a cluster in different ways?
 //
-// `GroupLevel::flow` is the group's share of an uplink. Where all members below the same uplink send
-// across it at once, each gets a part of that share:
+// `GroupLevel::flow` is the group's share of an uplink. Where all members below the same uplink
+// send across it at once, each gets a part of that share:
 //
 //   crowded(l) = min over k ≤ l of  flow(k) / members below one uplink into k
 //
-// An algorithm whose messages are few and large gets no more than one message can take; one that keeps
-// many in flight spreads over all rails.
-// Worked: 4 members per node on 50 GB/s each, 12.5 GB/s into the leaf: 50 GB/s each inside the node,
-// 3.125 GB/s each across.                                tests/cost/collectives/levels_test.cpp
+// An algorithm whose messages are few and large gets no more than one message can take; one that
+// keeps many in flight spreads over all rails.
+//
+// Worked: 4 members per node on 50 GB/s each, 12.5 GB/s into the leaf: 50 GB/s each inside the
+// node, 3.125 GB/s each across                      tests/cost/collectives/levels_test.cpp
 
 #include <bit>
 #include <cstddef>

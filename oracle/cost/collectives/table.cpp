@@ -19,40 +19,43 @@ bool power_of_two(const Group& group) {
   return std::has_single_bit(static_cast<std::uint64_t>(group.size));
 }
 
+// NCCL chooses between rings and double trees; MPI libraries between the classical algorithms.
+constexpr Offered kBoth{true, true}, kNccl{true, false}, kMpi{false, true}, kOnRequest{false, false};
+
 constexpr std::array kAlgorithms = {
-    Algorithm{"ring", Collective::all_reduce,
-              "2(n-1)·α + 2(n-1)/n·S/B; Patarasuk & Yuan 2009", ring_all_reduce, always},
+    Algorithm{"ring", Collective::all_reduce, "2(n-1)·α + 2(n-1)/n·S/B; Patarasuk & Yuan 2009",
+              ring_all_reduce, always, kBoth},
     Algorithm{"tree", Collective::all_reduce,
               "2⌈log2 n⌉·(α + S/B); binomial reduce and broadcast, Thakur et al. 2005",
-              tree_all_reduce, always},
+              tree_all_reduce, always, kMpi},
     Algorithm{"double_tree", Collective::all_reduce,
               "2((g-1)·α_0 + ⌈log2 N⌉·α) + 2·S/B; Sanders et al. 2009, NCCL 2.4",
-              double_tree_all_reduce, always},
+              double_tree_all_reduce, always, kNccl},
     Algorithm{"halving_doubling", Collective::all_reduce,
               "2·log2(n)·α + 2(n-1)/n·S/B; Rabenseifner 2004, Thakur et al. 2005",
-              halving_doubling_all_reduce, always},
+              halving_doubling_all_reduce, always, kMpi},
     Algorithm{"hierarchical", Collective::all_reduce,
               "2(g-1)·(α_0 + S/(g·B_0)) + 2(N-1)·(α + S/(N·B)); rings inside and across nodes",
-              hierarchical_all_reduce, has_nodes},
-    Algorithm{"ring", Collective::reduce_scatter,
-              "(n-1)·α + (n-1)/n·S/B; Patarasuk & Yuan 2009", ring_reduce_scatter, always},
+              hierarchical_all_reduce, has_nodes, kOnRequest},
+    Algorithm{"ring", Collective::reduce_scatter, "(n-1)·α + (n-1)/n·S/B; Patarasuk & Yuan 2009",
+              ring_reduce_scatter, always, kBoth},
     Algorithm{"halving_doubling", Collective::reduce_scatter,
               "log2(n)·α + (n-1)/n·S/B, n a power of two; Thakur et al. 2005",
-              halving_reduce_scatter, power_of_two},
+              halving_reduce_scatter, power_of_two, kMpi},
     Algorithm{"hierarchical", Collective::reduce_scatter,
               "(g-1)·(α_0 + S/(g·B_0)) + (N-1)·(α + S/(N·B)); rings inside and across nodes",
-              hierarchical_reduce_scatter, has_nodes},
+              hierarchical_reduce_scatter, has_nodes, kOnRequest},
     Algorithm{"ring", Collective::all_gather, "(n-1)·α + (n-1)/n·S/B; Patarasuk & Yuan 2009",
-              ring_all_gather, always},
+              ring_all_gather, always, kBoth},
     Algorithm{"halving_doubling", Collective::all_gather,
-              "log2(n)·α + (n-1)/n·S/B, n a power of two; Thakur et al. 2005",
-              doubling_all_gather, power_of_two},
+              "log2(n)·α + (n-1)/n·S/B, n a power of two; Thakur et al. 2005", doubling_all_gather,
+              power_of_two, kMpi},
     Algorithm{"hierarchical", Collective::all_gather,
               "(g-1)·(α_0 + S/(g·B_0)) + (N-1)·(α + S/(N·B)); rings inside and across nodes",
-              hierarchical_all_gather, has_nodes},
+              hierarchical_all_gather, has_nodes, kOnRequest},
     Algorithm{"pairwise", Collective::all_to_all,
               "(n-1)·(α + S/(n·B)), members of a node share its uplink; Thakur et al. 2005",
-              pairwise_all_to_all, always},
+              pairwise_all_to_all, always, kBoth},
 };
 
 }  // namespace
@@ -67,13 +70,13 @@ const Algorithm* find_algorithm(Collective collective, std::string_view name) {
 }
 
 const Algorithm& choose_algorithm(Collective collective, Bytes bytes, const Group& group,
-                                  std::string_view name) {
+                                  Library library, std::string_view name) {
   const Algorithm* named = name == "auto" ? nullptr : find_algorithm(collective, name);
   if (named != nullptr && named->applies(group)) return *named;
   const Algorithm* fastest = nullptr;
   Seconds least;
   for (const Algorithm& row : kAlgorithms) {
-    if (row.serves != collective || !row.applies(group)) continue;
+    if (row.serves != collective || !row.offered.by(library) || !row.applies(group)) continue;
     const Seconds time = row.time(bytes, group);
     if (fastest == nullptr || time < least) {
       fastest = &row;

@@ -57,8 +57,7 @@ void describe_contraction(KernelDemand& out, const Layer& layer, const Piece& pi
   const Features features = features_of(piece);
   set_product(out, layer, piece, pass);
   out.contraction = piece.groups == 1 || features.out >= kLeastProductWidth;
-  out.aligned =
-      features.in % kFeatureGranularity == 0 && features.out % kFeatureGranularity == 0;
+  out.aligned = features.in % kFeatureGranularity == 0 && features.out % kFeatureGranularity == 0;
   out.minimal_filtering = piece.groups == 1 && has_filtered_window(layer.window) &&
                           std::min(features.in, features.out) >= kLeastFilteredFeatures;
   if (pass == Pass::backward_weights && layer.weights.size() > 1) out.kernels = 2;

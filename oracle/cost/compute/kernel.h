@@ -8,15 +8,17 @@
 //   backward_data      samples·|x pos|    C/groups       F/groups · kernel volume
 //   backward_weights   reduction          F/groups       samples·|y pos|
 //
-// Its operations are 2·|y|·reduction in every pass: libraries skip the holes that a stride leaves in
-// backward_data, so m·n·k may be more. Everything else streams: it touches its tensors so many times and
-// does few operations per element. So does a depthwise convolution, whose products are one row wide.
+// Its operations are 2·|y|·reduction in every pass: libraries skip the holes that a stride leaves
+// in backward_data, so m·n·k may be more. Everything else streams: it touches its tensors so many
+// times and does few operations per element. So does a depthwise convolution, whose products are
+// one row wide.
 //
 // Launches assumed: one per pass that does anything, a bias fused into it. backward_weights of a
-// contraction needs a second one to sum the bias's gradient; that of a normalization needs none, for it
-// falls off in backward_data.
-// Worked: 3x3 convolution 64→64 on 56×56, 32 samples, forward: m=100352, n=64, k=576, 7.40 GFLOP, 51.5 MB
-// of fp32                                                          tests/cost/compute/kernel_test.cpp
+// contraction needs a second one to sum the bias's gradient; that of a normalization needs none,
+// for it falls off in backward_data.
+//
+// Worked: 3x3 convolution 64→64 on 56×56, 32 samples, forward: m=100352, n=64, k=576, 7.40 GFLOP,
+// 51.5 MB of fp32                                              tests/cost/compute/kernel_test.cpp
 
 #include "oracle/base/units.h"
 #include "oracle/cluster/profile.h"
@@ -32,8 +34,8 @@ struct KernelDemand {
   bool aligned = false;
   /// A 3x3 window at stride 1 with enough features for Winograd's minimal filtering to pay.
   bool minimal_filtering = false;
-  Flops flops;      ///< of the contraction and of what streams with it
-  Bytes traffic;    ///< to and from device memory, at least
+  Flops flops;    ///< of the contraction and of what streams with it
+  Bytes traffic;  ///< to and from device memory, at least
   /// Of one group's product. Without reduction: output positions, features and 0.
   std::int64_t m = 0, n = 0, k = 0;
   std::int64_t groups = 1;
@@ -47,6 +49,7 @@ KernelDemand demand(const Layer& layer, const Piece& piece, Pass pass, const Tra
 KernelDemand update_demand(std::int64_t weights, const Training& training);
 
 /// The key under which a profile may hold this very kernel's measured time.
-KernelKey key_of(const Layer& layer, const KernelDemand& demand, Pass pass, const Training& training);
+KernelKey key_of(const Layer& layer, const KernelDemand& demand, Pass pass,
+                 const Training& training);
 
 }  // namespace oracle

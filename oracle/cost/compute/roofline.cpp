@@ -13,8 +13,8 @@ namespace {
 constexpr double kUncertainty = 0.35;
 /// Part of the memory bandwidth that a plain streaming kernel reaches.
 constexpr double kStreaming = 0.8;
-/// Part of the fp32 peak that element-wise arithmetic reaches: half, as few operations are multiply-adds,
-/// and half again for addresses and conversions.
+/// Part of the fp32 peak that element-wise arithmetic reaches: half, as few operations are
+/// multiply-adds, and half again for addresses and conversions.
 constexpr double kElementwise = 0.25;
 /// What remains of a matrix unit's rate where features are no multiples of 8.
 constexpr double kMisaligned = 0.5;
@@ -23,7 +23,8 @@ constexpr double kFilteringGain = 1.5;
 /// A part of a split k is at least this long.
 constexpr std::int64_t kLeastSplitDepth = 256;
 
-/// A shape of output tile, and the part of the ceiling that its ratio of arithmetic to loads allows.
+/// A shape of output tile, and the part of the ceiling that its ratio of arithmetic to loads
+/// allows.
 struct Tile {
   std::int64_t m, n;
   double efficiency;
@@ -32,8 +33,8 @@ struct Tile {
 /// What the libraries of one class of devices do. Tiles from best to worst.
 struct Library {
   std::span<const Tile> tiles;
-  double ceiling;    ///< the largest part of the peak that large products reach
-  double half_depth; ///< k at which filling and draining the pipeline costs as much as the product
+  double ceiling;     ///< the largest part of the peak that large products reach
+  double half_depth;  ///< k at which filling and draining the pipeline costs as much as the product
 };
 
 constexpr std::array<Tile, 8> kGpuTiles = {{{256, 128, 1.0},
@@ -70,8 +71,7 @@ double with_tile(const Tile& tile, const KernelDemand& product, std::int64_t pro
   std::int64_t tried = 0;
   // Unsplit, one wave, four waves: more parts smooth the last wave but shorten k.
   for (const std::int64_t waves_wanted : {0, 1, 4}) {
-    const std::int64_t parts =
-        std::clamp<std::int64_t>(waves_wanted * processors / tiles, 1, most);
+    const std::int64_t parts = std::clamp<std::int64_t>(waves_wanted * processors / tiles, 1, most);
     if (parts == tried) continue;
     tried = parts;
     const auto waves = static_cast<double>(ceil_div(tiles * parts, processors));
@@ -115,19 +115,24 @@ double contraction_efficiency(const KernelDemand& demand, DataType type, const D
   return efficiency_on(demand, type, device, device.multiprocessors);
 }
 
-Cost roofline(const KernelDemand& demand, DataType type, const Cluster& cluster) {
+RooflineTerms roofline_terms(const KernelDemand& demand, DataType type, const Cluster& cluster) {
   const Device& device = cluster.device;
   ensure(device.peak_of(type).value > 0, "a kernel is priced in a format its device lacks");
   const auto sharers = static_cast<double>(cluster.ranks_per_device);
   const std::int64_t processors =
       std::max<std::int64_t>(device.multiprocessors / cluster.ranks_per_device, 1);
-  Seconds busy = demand.traffic / (device.memory_bandwidth * kStreaming) * sharers;
+  RooflineTerms terms;
+  terms.launch = device.launch_overhead * static_cast<double>(demand.kernels);
+  terms.memory = demand.traffic / (device.memory_bandwidth * kStreaming) * sharers;
   if (demand.flops.value > 0) {
-    const FlopRate rate = reachable_rate(demand, type, device, processors);
-    busy = std::max(busy, demand.flops / rate * sharers);
+    terms.arithmetic = demand.flops / reachable_rate(demand, type, device, processors) * sharers;
   }
-  return {device.launch_overhead * static_cast<double>(demand.kernels) + busy, Source::assumed,
-          kUncertainty};
+  return terms;
+}
+
+Cost roofline(const KernelDemand& demand, DataType type, const Cluster& cluster) {
+  const RooflineTerms terms = roofline_terms(demand, type, cluster);
+  return {terms.launch + std::max(terms.arithmetic, terms.memory), Source::assumed, kUncertainty};
 }
 
 }  // namespace oracle

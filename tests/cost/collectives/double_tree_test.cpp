@@ -1,8 +1,7 @@
 #include "oracle/cost/collectives/double_tree.h"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
+#include <gtest/gtest.h>
 #include <vector>
 
 #include "oracle/cost/collectives/ring.h"
@@ -24,8 +23,8 @@ TEST(DoubleTree, BeatsTheRingOnManyNodes) {
   EXPECT_LT(double_tree_all_reduce(gradients, many), ring_all_reduce(gradients, many));
 }
 
-/// Parent of member i (from 1) in an in-order binary tree over 1..n; 0 for the root. Trailing zero bits
-/// are the height; ancestors past n are skipped.
+/// Parent of member i (from 1) in an in-order binary tree over 1..n; 0 for the root. Trailing zero
+/// bits are the height; ancestors past n are skipped.
 int parent_in_order(int i, int n) {
   for (int bit = i & -i; bit <= n; bit = i & -i) {
     i = (i ^ bit) | (2 * bit);
@@ -34,8 +33,8 @@ int parent_in_order(int i, int n) {
   return 0;
 }
 
-/// Bytes each member sends (and, by symmetry, receives) per byte of the buffer, when the tree and its
-/// mirror image, or the tree shifted by one where n is odd, carry half of it each.
+/// Bytes each member sends (and, by symmetry, receives) per byte of the buffer, when the tree and
+/// its mirror image, or the tree shifted by one where n is odd, carry half of it each.
 double most_sent(int n) {
   std::vector<double> sent(static_cast<std::size_t>(n), 0);
   for (int tree = 0; tree < 2; ++tree) {

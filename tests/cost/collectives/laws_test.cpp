@@ -1,9 +1,8 @@
 // What holds for every collective on every group: bounds and monotony on random groups.
 
-#include <gtest/gtest.h>
-
 #include <bit>
 #include <cmath>
+#include <gtest/gtest.h>
 #include <random>
 
 #include "oracle/cost/collectives/algorithm.h"
@@ -105,7 +104,7 @@ TEST_P(Laws, LowerLatencyNeverTakesLonger) {
 TEST_P(Laws, IsChosenByName) {
   EXPECT_EQ(find_algorithm(row.serves, row.name)->time, row.time);
   on_random_groups([&](const Group& group, Bytes bytes, Seconds) {
-    EXPECT_EQ(choose_algorithm(row.serves, bytes, group, row.name).time, row.time);
+    EXPECT_EQ(choose_algorithm(row.serves, bytes, group, Library::nccl, row.name).time, row.time);
   });
 }
 
@@ -116,18 +115,21 @@ INSTANTIATE_TEST_SUITE_P(All, Laws,
                                   std::string(row.param.name);
                          });
 
-TEST(Choice, TakesTheFastestThatApplies) {
+TEST(Choice, TakesTheFastestThatTheLibraryOffers) {
   RandomGroups random;
   for (int i = 0; i < kGroups; ++i) {
     const Group group = random.next();
     const Bytes bytes = random.bytes();
+    const Library library = i % 2 == 0 ? Library::nccl : Library::mpi;
     for (const Collective collective : {Collective::all_reduce, Collective::reduce_scatter,
                                         Collective::all_gather, Collective::all_to_all}) {
-      const Algorithm& chosen = choose_algorithm(collective, bytes, group);
+      const Algorithm& chosen = choose_algorithm(collective, bytes, group, library);
       EXPECT_EQ(chosen.serves, collective);
       EXPECT_TRUE(chosen.applies(group));
+      EXPECT_TRUE(chosen.offered.by(library));
       for (const Algorithm& other : all_algorithms()) {
         if (other.serves != collective || !other.applies(group)) continue;
+        if (!other.offered.by(library)) continue;
         EXPECT_LE(chosen.time(bytes, group), other.time(bytes, group)) << other.name;
       }
     }
@@ -136,18 +138,29 @@ TEST(Choice, TakesTheFastestThatApplies) {
 
 TEST(Choice, ANameThatDoesNotApplyGivesWayToTheFastest) {
   const Group flat = one_level(8, kMicro, kGiga);
-  const Algorithm& fastest = choose_algorithm(Collective::all_reduce, Bytes{1e6}, flat);
-  EXPECT_EQ(choose_algorithm(Collective::all_reduce, Bytes{1e6}, flat, "hierarchical").name,
-            fastest.name);
-  EXPECT_EQ(choose_algorithm(Collective::all_to_all, Bytes{1e6}, flat, "ring").name, "pairwise");
+  const auto choose = [&](Collective collective, std::string_view name) {
+    return choose_algorithm(collective, Bytes{1e6}, flat, Library::mpi, name).name;
+  };
+  EXPECT_EQ(choose(Collective::all_reduce, "hierarchical"), choose(Collective::all_reduce, "auto"));
+  EXPECT_EQ(choose(Collective::all_to_all, "ring"), "pairwise");
   EXPECT_EQ(find_algorithm(Collective::all_to_all, "ring"), nullptr);
 }
 
 TEST(Choice, ShortAndLongMessagesWantDifferentAlgorithms) {
   const Group group = two_levels(6, 4, kMicro, 50 * kGiga, 40 * kMicro, 12.5 * kGiga);
-  EXPECT_EQ(choose_algorithm(Collective::all_reduce, Bytes{8}, group).name, "tree");
-  EXPECT_EQ(choose_algorithm(Collective::all_reduce, Bytes{1e5}, group).name, "double_tree");
-  EXPECT_EQ(choose_algorithm(Collective::all_reduce, Bytes{1e9}, group).name, "ring");
+  const auto choose = [&](double bytes, Library library) {
+    return choose_algorithm(Collective::all_reduce, Bytes{bytes}, group, library).name;
+  };
+  EXPECT_EQ(choose(8, Library::mpi), "tree");
+  EXPECT_EQ(choose(1e5, Library::nccl), "double_tree");
+  EXPECT_EQ(choose(1e9, Library::nccl), "ring");
+}
+
+TEST(Choice, WhatNoLibraryOffersRunsOnRequest) {
+  const Group group = two_levels(6, 4, kMicro, 50 * kGiga, 40 * kMicro, 12.5 * kGiga);
+  EXPECT_EQ(choose_algorithm(Collective::all_reduce, Bytes{1e6}, group, Library::nccl,
+                             "hierarchical").name,
+            "hierarchical");
 }
 
 }  // namespace

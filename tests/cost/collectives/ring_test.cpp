@@ -15,8 +15,8 @@ TEST(Ring, WorkedNumber) {
   EXPECT_NEAR(ring_reduce_scatter(Bytes{8e6}, group).value, 6.003e-3, 1e-12);
 }
 
-/// What the ParaDL oracle prints per iteration for data parallelism on ABCI: 4 GPUs per node, one EDR
-/// rail, α of the level that joins the group, four bytes per parameter.
+/// What the ParaDL oracle prints per iteration for data parallelism on ABCI: 4 GPUs per node, one
+/// EDR rail, α of the level that joins the group, four bytes per parameter.
 struct ParaDl {
   std::int64_t ranks;
   double parameters;
@@ -28,9 +28,9 @@ class RingAsParaDl : public testing::TestWithParam<ParaDl> {};
 
 TEST_P(RingAsParaDl, ReproducesItsDigits) {
   const ParaDl& p = GetParam();
-  const Group group = p.ranks <= 4 ? one_level(p.ranks, p.latency, 50 * kGiga)
-                                   : two_levels(p.ranks / 4, 4, 9 * kMicro, 50 * kGiga, p.latency,
-                                                12.5 * kGiga);
+  const Group group =
+      p.ranks <= 4 ? one_level(p.ranks, p.latency, 50 * kGiga)
+                   : two_levels(p.ranks / 4, 4, 9 * kMicro, 50 * kGiga, p.latency, 12.5 * kGiga);
   EXPECT_NEAR(ring_all_reduce(Bytes{4 * p.parameters}, group).value, p.printed,
               p.printed > 0.1 ? 1e-6 : 1e-9);
 }
@@ -38,13 +38,14 @@ TEST_P(RingAsParaDl, ReproducesItsDigits) {
 constexpr double kResNet50 = 22734016;
 constexpr double kVgg16 = 169801408;
 
-INSTANTIATE_TEST_SUITE_P(
-    Data, RingAsParaDl,
-    testing::Values(ParaDl{2, kResNet50, 9e-6, .001836721}, ParaDl{4, kResNet50, 9e-6, .002782082},
-                    ParaDl{8, kResNet50, 40.31e-6, .013295389},
-                    ParaDl{16, kResNet50, 40.31e-6, .014849710},
-                    ParaDl{64, kResNet50, 40.31e-6, .019401490},
-                    ParaDl{256, kVgg16, 40.98e-6, .129148}, ParaDl{1024, kVgg16, 40.98e-6, .192412}));
+INSTANTIATE_TEST_SUITE_P(Data, RingAsParaDl,
+                         testing::Values(ParaDl{2, kResNet50, 9e-6, .001836721},
+                                         ParaDl{4, kResNet50, 9e-6, .002782082},
+                                         ParaDl{8, kResNet50, 40.31e-6, .013295389},
+                                         ParaDl{16, kResNet50, 40.31e-6, .014849710},
+                                         ParaDl{64, kResNet50, 40.31e-6, .019401490},
+                                         ParaDl{256, kVgg16, 40.98e-6, .129148},
+                                         ParaDl{1024, kVgg16, 40.98e-6, .192412}));
 
 TEST(Ring, LatencyOvertakesBandwidthWhereThePapersSay) {
   const double bytes = 90.9e6;

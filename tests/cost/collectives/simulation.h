@@ -1,9 +1,10 @@
 #pragma once
 // A slow reference for collectives: messages in rounds, with the data they carry.
 //
-// Ranks hold, per block of the buffer, the set of ranks whose values are summed in it. A round moves
-// blocks; it lasts the largest α among its messages and as long as the busiest uplink needs: a device's
-// for all it sends, a node's for all that leaves it. Every round waits for the one before.
+// Ranks hold, per block of the buffer, the set of ranks whose values are summed in it. A round
+// moves blocks; it lasts the largest α among its messages and as long as the busiest uplink needs:
+// a device's for all it sends, a node's for all that leaves it. Every round waits for the one
+// before.
 
 #include <algorithm>
 #include <cstddef>

@@ -2,9 +2,8 @@
 
 #include "tests/cost/collectives/simulation.h"
 
-#include <gtest/gtest.h>
-
 #include <bit>
+#include <gtest/gtest.h>
 #include <numeric>
 
 #include "oracle/cost/collectives/halving_doubling.h"
@@ -49,8 +48,9 @@ void expect_time(const Simulation& run, Seconds closed_form) {
   EXPECT_NEAR(run.time(), closed_form.value, 1e-12 * run.time());
 }
 
-/// Rings over sets of ranks, at the same time: reduce-scatter of `units` equal slices of the buffer,
-/// each of `width` blocks beginning at `first(ring)`; then, gathering, the slices go on around.
+/// Rings over sets of ranks, at the same time: reduce-scatter of `units` equal slices of the
+/// buffer, each of `width` blocks beginning at `first(ring)`; then, gathering, the slices go on
+/// around.
 struct Ring {
   std::vector<int> ranks;
   int first = 0, width = 1;
@@ -118,14 +118,16 @@ Simulation halving_doubling(const Network& network) {
   const auto fold = [&](bool back) {
     std::vector<Message> messages;
     for (int i = 0; i < folded; ++i) {
-      messages.push_back({back ? 2 * i : 2 * i + 1, back ? 2 * i + 1 : 2 * i, range(0, power), !back});
+      messages.push_back(
+          {back ? 2 * i : 2 * i + 1, back ? 2 * i + 1 : 2 * i, range(0, power), !back});
     }
     if (folded > 0) run.round(messages);
   };
   fold(false);
   for (int d = 1; d < power; d *= 2) {
     std::vector<Message> messages;
-    for (int i = 0; i < power; ++i) messages.push_back({rank(i), rank(i ^ d), kept(i ^ d, 2 * d, power)});
+    for (int i = 0; i < power; ++i)
+      messages.push_back({rank(i), rank(i ^ d), kept(i ^ d, 2 * d, power)});
     run.round(messages);
   }
   for (int d = power / 2; d > 0; d /= 2) {

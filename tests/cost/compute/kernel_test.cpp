@@ -153,7 +153,8 @@ TEST(UpdateDemand, NarrowFormatsReadNarrowGradientsAndWriteACopy) {
 
 TEST(KernelKey, NamesKindPassFormatAndShape) {
   const Layer layer = convolution(128, 128, 56, 56, 3, 32);
-  const KernelDemand d = demand(layer, whole(layer, 1), Pass::backward_weights, training_of("fp16"));
+  const KernelDemand d =
+      demand(layer, whole(layer, 1), Pass::backward_weights, training_of("fp16"));
   const KernelKey key = key_of(layer, d, Pass::backward_weights, training_of("fp16"));
   EXPECT_EQ(key, (KernelKey{"convolution", 2, DataType::fp16, 36, 4, 3136, 32}));
 }

@@ -1,7 +1,6 @@
 #include "oracle/cost/compute/roofline.h"
 
 #include <gtest/gtest.h>
-
 #include <random>
 
 #include "oracle/base/error.h"
@@ -33,7 +32,8 @@ TEST(Efficiency, WorkedNumber) {
 
 TEST(Efficiency, AWaveBarelyBegunLeavesMostIdle) {
   // 81 tiles of 256x128 take two waves of 80; smaller tiles waste less, but some.
-  EXPECT_LT(efficiency(product(81 * 256, 128, 255)), 0.85 * efficiency(product(80 * 256, 128, 255)));
+  EXPECT_LT(efficiency(product(81 * 256, 128, 255)),
+            0.85 * efficiency(product(80 * 256, 128, 255)));
 }
 
 TEST(Efficiency, ATileBarelyUsedIsWasted) {
@@ -89,9 +89,7 @@ TEST(Efficiency, CpusWasteLessOnSmallProducts) {
             3 * contraction_efficiency(product(784, 16, 144), DataType::fp32, gpu()));
 }
 
-TEST(Efficiency, IsOfProductsOnly) {
-  EXPECT_THROW(efficiency(KernelDemand{}), Defect);
-}
+TEST(Efficiency, IsOfProductsOnly) { EXPECT_THROW(efficiency(KernelDemand{}), Defect); }
 
 TEST(Roofline, ComputeBound) {
   const Cost cost = roofline(product(10240, 1024, 4096), DataType::fp32, cluster_of_gpus());
@@ -105,6 +103,17 @@ TEST(Roofline, MemoryBound) {
   d.traffic = Bytes{7.2e8};
   d.flops = Flops{1e8};
   EXPECT_NEAR(roofline(d, DataType::fp32, cluster_of_gpus()).time.value, 5e-6 + 1e-3, 1e-12);
+}
+
+TEST(Roofline, SaysWhatCouldBoundAKernel) {
+  KernelDemand d;
+  d.kernels = 2;
+  d.traffic = Bytes{7.2e8};
+  d.flops = Flops{15.7e8};
+  const RooflineTerms terms = roofline_terms(d, DataType::fp32, cluster_of_gpus());
+  EXPECT_NEAR(terms.launch.value, 10e-6, 1e-15);
+  EXPECT_NEAR(terms.memory.value, 1e-3, 1e-12);
+  EXPECT_NEAR(terms.arithmetic.value, 0.4e-3, 1e-12);
 }
 
 TEST(Roofline, ElementwiseOperationsRunOnTheVectorUnit) {
@@ -141,7 +150,7 @@ TEST(Roofline, RanksOnOneDeviceShareIt) {
   const double alone = roofline(big, DataType::fp32, cluster).time.value - 5e-6;
   const double streamed = roofline(stream, DataType::fp32, cluster).time.value - 5e-6;
   // A product too small for 80 multiprocessors does not lose all of its share.
-  const KernelDemand small = product(20 * 128, 128, 255);
+  const KernelDemand small = product(20 * 64, 64, 255);
   const double small_alone = roofline(small, DataType::fp32, cluster).time.value - 5e-6;
   cluster.ranks_per_device = 4;
   EXPECT_NEAR(roofline(big, DataType::fp32, cluster).time.value - 5e-6, 4 * alone, 1e-2 * alone);

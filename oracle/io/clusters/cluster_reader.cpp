@@ -1,0 +1,148 @@
+#include "oracle/io/clusters/cluster_reader.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+
+#include "oracle/base/in_quotes.h"
+#include "oracle/base/quantity_text.h"
+#include "oracle/cluster/placement.h"
+#include "oracle/io/clusters/figure_sources.h"
+#include "oracle/io/clusters/positive.h"
+#include "oracle/io/data_path.h"
+
+namespace oracle {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kSchema = "oracle/cluster/1";
+constexpr std::int64_t kMostRails = 100'000;
+constexpr std::int64_t kMostRanksPerDevice = 100'000;
+
+Link read_uplink(json::ObjectReader uplink, const std::string& level,
+                 std::vector<std::string>& figures) {
+  Link link;
+  link.name = uplink.string("name");
+  link.bandwidth = uplink.quantity("bandwidth", positive<parse_bandwidth>);
+  link.latency = uplink.quantity("latency", parse_seconds);
+  const std::int64_t rails = uplink.integer("rails", 1, kMostRails, 1);
+  link.flow_limit = link.bandwidth / static_cast<double>(rails);
+  for (const char* figure : {"bandwidth", "latency"}) figures.push_back(level + "/" + figure);
+  if (uplink.has("rails")) figures.push_back(level + "/rails");
+  uplink.finish();
+  return link;
+}
+
+Level read_level(json::ObjectReader object, const std::vector<Level>& below,
+                 std::vector<std::string>& figures, json::Problems& problems) {
+  Level level;
+  level.name = object.string("name");
+  if (object.has("name") && level.name.empty())
+    object.problem("name", "is empty", "name the level");
+  const bool taken = std::any_of(below.begin(), below.end(),
+                                 [&level](const Level& other) { return other.name == level.name; });
+  if (taken) object.problem("name", in_quotes(level.name) + " names two levels", "rename one");
+  level.units = object.integer("units", 1, kMaxRanks);
+  figures.push_back(level.name + "/units");
+  if (const json::Node* uplink = object.object("uplink", true)) {
+    level.uplink = read_uplink(json::ObjectReader(*uplink, object.pointer_to("uplink"), problems),
+                               level.name, figures);
+  }
+  object.finish();
+  return level;
+}
+
+void read_levels(json::ObjectReader& object, Cluster& cluster, std::vector<std::string>& figures,
+                 json::Problems& problems) {
+  const json::Node* list = object.array("levels", true);
+  if (list == nullptr) return;
+  if (list->items.empty() || list->items.size() > kMaxLevels) {
+    object.problem("levels", "has " + std::to_string(list->items.size()) + " levels",
+                   "describe 1 to " + std::to_string(kMaxLevels) + ", inside out");
+    return;
+  }
+  std::int64_t ranks = cluster.ranks_per_device;
+  for (std::size_t l = 0; l < list->items.size(); ++l) {
+    const std::string pointer = object.pointer_to("levels") + "/" + std::to_string(l);
+    cluster.levels.push_back(read_level(json::ObjectReader(list->items[l], pointer, problems),
+                                        cluster.levels, figures, problems));
+    const std::int64_t units = cluster.levels.back().units;
+    if (units > kMaxRanks / ranks) {
+      problems.add(list->items[l].line, pointer + "/units",
+                   "the cluster has more than " + std::to_string(kMaxRanks) + " ranks",
+                   "lower the units of a level");
+      return;
+    }
+    ranks *= units;
+  }
+}
+
+/// Where the device's file lies; a path counts from the cluster's own file.
+std::optional<fs::path> device_file(json::ObjectReader& object, const json::Document& document) {
+  const std::string name = object.string("device");
+  if (name.empty()) {
+    if (object.has("device")) object.problem("device", "names no device", "write its name");
+    return std::nullopt;
+  }
+  try {
+    fs::path file = resolve("device", "data/devices", name);
+    if (file == fs::path(name)) file = fs::path(document.name).parent_path() / file;
+    std::error_code ignored;
+    if (fs::is_regular_file(file, ignored)) return file;
+    object.problem("device", "there is no file " + in_quotes(file.string()),
+                   "write a device's name or the path of its file");
+  } catch (const InputError& error) {
+    const Problem& problem = error.problems().front();
+    object.problem("device", "device " + problem.message, problem.remedy);
+  }
+  return std::nullopt;
+}
+
+/// The assumed figures, after what the file says by itself.
+void list_assumptions(const std::vector<FigureSource>& sources,
+                      std::vector<std::string>& assumptions) {
+  for (const FigureSource& source : sources) {
+    if (source.kind == Source::assumed) assumptions.push_back(source.figure + ": " + source.text);
+  }
+}
+
+}  // namespace
+
+Cluster read_cluster(const json::Document& document) {
+  json::Problems problems(document.name);
+  json::ObjectReader object(document.root, "", problems);
+  std::vector<std::string> figures;
+  Cluster cluster;
+  cluster.id = fs::path(document.name).stem().string();
+  if (object.string("schema") != kSchema && object.has("schema")) {
+    object.problem("schema", "is not the form of a cluster file",
+                   "write \"" + std::string(kSchema) + "\"");
+  }
+  cluster.name = object.string("name");
+  cluster.description = object.string("description", "");
+  cluster.ranks_per_device = object.integer("ranks_per_device", 1, kMostRanksPerDevice, 1);
+  read_levels(object, cluster, figures, problems);
+  std::optional<double> price;
+  if (object.has("price")) {
+    price = object.quantity("price", parse_price);
+    figures.emplace_back("price");
+  }
+  cluster.assumptions = object.strings("assumptions");
+  cluster.sources = read_sources(object, figures, problems);
+  list_assumptions(cluster.sources, cluster.assumptions);
+  const std::optional<fs::path> device = device_file(object, document);
+  object.finish();
+  problems.raise();
+  cluster.device = read_device(json::read(*device));
+  if (price) cluster.device.price_per_hour = *price;
+  list_assumptions(cluster.device.sources, cluster.assumptions);
+  return cluster;
+}
+
+Cluster load_cluster(std::string_view name) {
+  if (name == "here") return detect_here();
+  return read_cluster(json::read(resolve("cluster", "data/clusters", name)));
+}
+
+}  // namespace oracle

@@ -1,0 +1,31 @@
+#pragma once
+// Which machine does a cluster or device file describe?
+//
+// data/README.md shows the form; data/schema/ has it for editors. All quantities carry units, every
+// figure has a source (figure_sources.h), and what is assumed becomes a line of `assumptions`.
+//
+// Worked: a level of bandwidth "25 GB/s" and 2 rails has a flow limit of 12.5 GB/s
+//                                                         tests/io/clusters/cluster_reader_test.cpp
+
+#include <string_view>
+
+#include "oracle/cluster/cluster.h"
+#include "oracle/io/json/document.h"
+
+namespace oracle {
+
+/// Each throws InputError with every problem of the file. The id is the file's name without
+/// ".json". A cluster's device is a name (data/devices/NAME.json) or a path as seen from the
+/// cluster's file.
+Device read_device(const json::Document& document);
+Cluster read_cluster(const json::Document& document);
+
+/// Finds a cluster by name (data/clusters/NAME.json), path, or "here" (this machine, detected).
+Cluster load_cluster(std::string_view name);
+Device load_device(std::string_view name);
+
+/// This machine, as the operating system reports it (here.h); figures it does not report are
+/// assumed and listed in `assumptions`. Throws EnvironmentError where /proc cannot be read.
+Cluster detect_here();
+
+}  // namespace oracle

@@ -1,0 +1,101 @@
+#include <filesystem>
+
+#include "oracle/base/in_quotes.h"
+#include "oracle/base/quantity_text.h"
+#include "oracle/base/suggest.h"
+#include "oracle/io/clusters/cluster_reader.h"
+#include "oracle/io/clusters/figure_sources.h"
+#include "oracle/io/clusters/positive.h"
+#include "oracle/io/data_path.h"
+
+namespace oracle {
+namespace {
+
+constexpr std::string_view kSchema = "oracle/device/1";
+constexpr std::int64_t kMostMultiprocessors = 100'000;
+
+void read_class(json::ObjectReader& object, Device& device) {
+  const std::string name = object.string("class");
+  if (name == "cpu") {
+    device.device_class = DeviceClass::cpu;
+  } else if (name != "gpu" && object.has("class")) {
+    object.problem("class", in_quotes(name) + " is no class of device", "write \"gpu\" or \"cpu\"");
+  }
+}
+
+void read_peaks(json::ObjectReader& object, Device& device, std::vector<std::string>& figures,
+                json::Problems& problems) {
+  const json::Node* node = object.object("peak", true);
+  if (node == nullptr) return;
+  json::ObjectReader peaks(*node, object.pointer_to("peak"), problems);
+  for (std::size_t t = 0; t < kDataTypeCount; ++t) {
+    const std::string_view type = name_of(static_cast<DataType>(t));
+    const bool required = static_cast<DataType>(t) == DataType::fp32;
+    if (!required && !peaks.has(type)) continue;
+    device.peak[t] = peaks.quantity(type, positive<parse_flop_rate>);
+    figures.push_back("peak/" + std::string(type));
+  }
+  peaks.finish();
+}
+
+void read_matrix_units(json::ObjectReader& object, Device& device) {
+  std::vector<std::string> offered;
+  for (std::size_t t = 0; t < kDataTypeCount; ++t) {
+    if (device.peak[t].value > 0) offered.emplace_back(name_of(static_cast<DataType>(t)));
+  }
+  for (const std::string& type : object.strings("matrix_unit")) {
+    bool known = false;
+    for (std::size_t t = 0; t < kDataTypeCount; ++t) {
+      if (device.peak[t].value <= 0 || name_of(static_cast<DataType>(t)) != type) continue;
+      device.matrix_unit[t] = true;
+      known = true;
+    }
+    if (!known) {
+      object.problem("matrix_unit", in_quotes(type) + " has no peak", suggestion(type, offered));
+    }
+  }
+}
+
+}  // namespace
+
+Device read_device(const json::Document& document) {
+  json::Problems problems(document.name);
+  json::ObjectReader object(document.root, "", problems);
+  std::vector<std::string> figures;
+  Device device;
+  device.id = std::filesystem::path(document.name).stem().string();
+  if (object.string("schema") != kSchema && object.has("schema")) {
+    object.problem("schema", "is not the form of a device file",
+                   "write \"" + std::string(kSchema) + "\"");
+  }
+  device.name = object.string("name");
+  read_class(object, device);
+  read_peaks(object, device, figures, problems);
+  read_matrix_units(object, device);
+  device.memory = object.quantity("memory", positive<parse_bytes>);
+  device.memory_bandwidth = object.quantity("memory_bandwidth", positive<parse_bandwidth>);
+  device.cache = object.quantity("cache", positive<parse_bytes>);
+  device.multiprocessors =
+      static_cast<int>(object.integer("multiprocessors", 1, kMostMultiprocessors));
+  device.launch_overhead = object.quantity("launch_overhead", parse_seconds);
+  device.reserved = object.quantity("reserved", parse_bytes);
+  figures.insert(figures.end(), {"memory", "memory_bandwidth", "cache", "multiprocessors",
+                                 "launch_overhead", "reserved"});
+  if (device.memory.value > 0 && device.reserved >= device.memory) {
+    object.problem("reserved", "is all of the memory", "write less than \"memory\"");
+  }
+  if (object.has("price")) {
+    device.price_per_hour = object.quantity("price", parse_price);
+    figures.emplace_back("price");
+  }
+  device.sources = read_sources(object, figures, problems);
+  object.finish();
+  problems.raise();
+  return device;
+}
+
+Device load_device(std::string_view name) {
+  return read_device(json::read(resolve("device", "data/devices", name)));
+}
+
+}  // namespace oracle

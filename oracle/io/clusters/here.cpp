@@ -1,0 +1,182 @@
+#include "oracle/io/clusters/here.h"
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <sched.h>
+#include <sstream>
+#include <string>
+#include <unistd.h>
+
+#include "oracle/base/error.h"
+#include "oracle/io/clusters/cluster_reader.h"
+
+namespace oracle {
+namespace {
+
+constexpr double kAssumedMegahertz = 2000;
+constexpr Bytes kAssumedMemory{0x1p30};
+constexpr Bytes kAssumedCache{0x1p20};
+
+/// The text after `key` and its colon, on the first line that starts with it; empty if there is
+/// none.
+std::string_view field(std::string_view text, std::string_view key) {
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(text.size(), line.size() + 1));
+    if (!line.starts_with(key)) continue;
+    const std::size_t colon = line.find_first_not_of(" \t", key.size());
+    if (colon == std::string_view::npos || line[colon] != ':') continue;
+    const std::size_t value = line.find_first_not_of(" \t", colon + 1);
+    return value == std::string_view::npos ? std::string_view{} : line.substr(value);
+  }
+  return {};
+}
+
+/// The number in front of a field, or 0.
+double number(std::string_view text) {
+  double value = 0;
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value > 0 && value < 1e15 ? value : 0;
+}
+
+bool has_flag(std::string_view flags, std::string_view flag) {
+  const std::string spaced = " " + std::string(flags) + " ";
+  return spaced.find(" " + std::string(flag) + " ") != std::string::npos;
+}
+
+struct Vectors {
+  double operations_per_cycle;
+  std::string_view name;
+};
+
+/// AMD's cores before family 26 (Zen 5) take two cycles for a vector of 512 bits.
+bool halves_wide_vectors(std::string_view cpuinfo) {
+  return field(cpuinfo, "vendor_id") == "AuthenticAMD" && number(field(cpuinfo, "cpu family")) < 26;
+}
+
+Vectors vectors_of(std::string_view cpuinfo) {
+  const std::string_view flags = field(cpuinfo, "flags");
+  if (has_flag(flags, "avx512f") && !halves_wide_vectors(cpuinfo)) return {64, "AVX-512"};
+  if (has_flag(flags, "avx2") && has_flag(flags, "fma")) return {32, "AVX2 with FMA"};
+  if (has_flag(flags, "avx")) return {16, "AVX"};
+  return {8, "SSE"};
+}
+
+class Description {
+ public:
+  Description(std::string_view cpuinfo, std::string_view meminfo, std::int64_t processors)
+      : cpuinfo_(cpuinfo), meminfo_(meminfo), processors_(static_cast<double>(processors)) {
+    cluster_.id = "here";
+    cluster_.name = "this machine";
+    cluster_.description = "The machine this program runs on; every processor is a rank";
+    cluster_.ranks_per_device = processors;
+    cluster_.device.id = "here";
+    cluster_.device.device_class = DeviceClass::cpu;
+    cluster_.device.multiprocessors = static_cast<int>(processors);
+    measured(cluster_.device.sources, "multiprocessors", "processors this process may use");
+  }
+
+  Cluster take() {
+    describe_compute();
+    describe_memory();
+    describe_link();
+    return std::move(cluster_);
+  }
+
+ private:
+  void describe_compute() {
+    Device& device = cluster_.device;
+    const std::string_view name = field(cpuinfo_, "model name");
+    device.name = name.empty() ? "unknown processor" : std::string(name);
+    const double reported = number(field(cpuinfo_, "cpu MHz"));
+    const double megahertz = reported > 0 ? reported : kAssumedMegahertz;
+    const Vectors vectors = vectors_of(cpuinfo_);
+    device.peak[static_cast<std::size_t>(DataType::fp32)] =
+        FlopRate{processors_ * megahertz * 1e6 * vectors.operations_per_cycle};
+    assumed(device.sources, "peak/fp32",
+            "two " + std::string(vectors.name) + " units a processor, each busy every cycle at " +
+                (reported > 0 ? "the clock in /proc/cpuinfo" : "2 GHz, for no clock is reported"));
+    device.launch_overhead = Seconds{2e-6};
+    assumed(device.sources, "launch_overhead", "2 us to start a kernel on all threads");
+  }
+
+  void describe_memory() {
+    Device& device = cluster_.device;
+    device.memory = Bytes{number(field(meminfo_, "MemTotal")) * 1024};
+    if (device.memory.value > 0) {
+      measured(device.sources, "memory", "MemTotal in /proc/meminfo");
+    } else {
+      device.memory = kAssumedMemory;
+      assumed(device.sources, "memory", "1 GiB, for none is reported");
+    }
+    device.cache = Bytes{number(field(cpuinfo_, "cache size")) * 1024};
+    if (device.cache.value > 0) {
+      measured(device.sources, "cache", "cache size in /proc/cpuinfo");
+    } else {
+      device.cache = kAssumedCache;
+      assumed(device.sources, "cache", "1 MiB, for none is reported");
+    }
+    device.memory_bandwidth = Bandwidth{std::min(10e9 * processors_, 200e9)};
+    assumed(device.sources, "memory_bandwidth", "10 GB/s a processor, at most 200 GB/s");
+    device.reserved = device.memory / 16;
+    assumed(device.sources, "reserved", "a sixteenth of the memory for the system");
+  }
+
+  void describe_link() {
+    Level level;
+    level.name = "machine";
+    level.uplink.name = "shared memory";
+    level.uplink.bandwidth = cluster_.device.memory_bandwidth / 2;
+    level.uplink.flow_limit = std::min(level.uplink.bandwidth, Bandwidth{5e9});
+    level.uplink.latency = Seconds{1e-6};
+    cluster_.levels.push_back(level);
+    measured(cluster_.sources, "machine/units", "this one machine");
+    assumed(cluster_.sources, "machine/bandwidth", "a copy reads and writes: half the memory's");
+    assumed(cluster_.sources, "machine/rails", "one copying thread moves 5 GB/s");
+    assumed(cluster_.sources, "machine/latency", "1 us a message through shared memory");
+  }
+
+  void measured(std::vector<FigureSource>& sources, std::string figure, std::string text) {
+    sources.push_back({std::move(figure), Source::measured, std::move(text)});
+  }
+
+  void assumed(std::vector<FigureSource>& sources, std::string figure, std::string text) {
+    cluster_.assumptions.push_back(figure + ": " + text);
+    sources.push_back({std::move(figure), Source::assumed, std::move(text)});
+  }
+
+  std::string_view cpuinfo_;
+  std::string_view meminfo_;
+  double processors_;
+  Cluster cluster_;
+};
+
+std::string text_of(const char* file) {
+  std::ifstream stream(file);
+  if (!stream)
+    throw EnvironmentError(std::string(file) + ": cannot be read; name a cluster instead");
+  std::ostringstream text;
+  text << stream.rdbuf();
+  return text.str();
+}
+
+std::int64_t usable_processors() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof set, &set) == 0) return std::max(1, CPU_COUNT(&set));
+  return std::max<std::int64_t>(1, sysconf(_SC_NPROCESSORS_ONLN));
+}
+
+}  // namespace
+
+Cluster describe_host(std::string_view cpuinfo, std::string_view meminfo, std::int64_t processors) {
+  ensure(processors >= 1, "a machine has no processor");
+  return Description(cpuinfo, meminfo, processors).take();
+}
+
+Cluster detect_here() {
+  return describe_host(text_of("/proc/cpuinfo"), text_of("/proc/meminfo"), usable_processors());
+}
+
+}  // namespace oracle

@@ -1,0 +1,318 @@
+#include "oracle/io/models/expander.h"
+
+#include <algorithm>
+
+#include "oracle/base/in_quotes.h"
+#include "oracle/base/suggest.h"
+#include "oracle/io/models/expression.h"
+
+namespace oracle {
+namespace {
+
+constexpr std::size_t kMostLayers = 100'000;
+constexpr std::size_t kMostReads = 1'000'000;
+constexpr std::size_t kMostMembers = 64;
+constexpr std::size_t kLongestName = 64;
+constexpr int kDeepest = 8;
+constexpr std::string_view kIndex = "$i";
+constexpr std::string_view kClasses = "classes";
+
+/// Layer names are matched by patterns such as "conv*=data:32", so they keep clear of those signs.
+bool is_plain(std::string_view name) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
+  return !name.empty() && name.find_first_not_of(kPlain) == std::string_view::npos;
+}
+
+std::string with_index(std::string name, std::int64_t index) {
+  const std::size_t at = name.find(kIndex);
+  if (at != std::string::npos) name.replace(at, kIndex.size(), std::to_string(index));
+  return name;
+}
+
+/// The class count is known in every block.
+void pass_on_classes(const Attributes& outer, Attributes& inner) {
+  const AttributeValue* classes = outer.find(kClasses);
+  if (classes != nullptr && inner.find(kClasses) == nullptr) {
+    inner.set(std::string(kClasses), *classes);
+  }
+}
+
+}  // namespace
+
+void Expander::expand(const json::Node& entries, const std::string& pointer,
+                      const Attributes& globals) {
+  origins_.emplace_back(entries.line, pointer);
+  Scope scope;
+  scope.parameters = &globals;
+  scope.input = LayerId{0};
+  scope.last = scope.input;
+  expand_list(entries, pointer, scope);
+}
+
+void Expander::expand_list(const json::Node& entries, const std::string& pointer, Scope& scope) {
+  for (std::size_t i = 0; i < entries.items.size() && !problems_.full(); ++i) {
+    expand_entry({entries.items[i], pointer + "/" + std::to_string(i)}, scope);
+  }
+}
+
+void Expander::expand_entry(const Entry& entry, Scope& scope) {
+  if (entry.node.type != json::Type::object) {
+    problem(entry, "",
+            {"", "is " + std::string(name_of(entry.node.type)) + ", not a layer",
+             "write {\"name\": …, \"kind\": …}"});
+    return;
+  }
+  if (entry.node.members.size() > kMostMembers) {
+    give_up(entry, "the entry has more than 64 members", "remove some");
+  }
+  const json::Node* kind = entry.node.find("kind");
+  const json::Node* block = entry.node.find("block");
+  if ((kind == nullptr) == (block == nullptr)) {
+    problem(entry, "", {"", "must have either \"kind\" or \"block\"", "add the one that is meant"});
+    scope.last.reset();
+    return;
+  }
+  const json::Node& what = kind != nullptr ? *kind : *block;
+  if (what.type != json::Type::string) {
+    problem(entry, kind != nullptr ? "kind" : "block",
+            {"", "is " + std::string(name_of(what.type)) + ", not a string", {}});
+    scope.last.reset();
+  } else if (kind != nullptr) {
+    add_layer(entry, what.string, scope);
+  } else {
+    use_block(entry, what.string, scope);
+  }
+}
+
+void Expander::add_layer(const Entry& entry, const std::string& kind, Scope& scope) {
+  if (++layers_ > kMostLayers) {
+    give_up(entry, "the model has more than 100000 layers", "lower \"repeat\"");
+  }
+  const std::string name = name_of_entry(entry, false);
+  const std::string full_name = scope.full_name(name);
+  const std::vector<Output> inputs = inputs_of(entry, scope);
+  bool sound = !name.empty();
+  const Attributes attributes = attributes_of(entry, *scope.parameters, sound);
+  for (const char* key : {"repeat", "first"}) {
+    if (entry.node.find(key) == nullptr) continue;
+    problem(entry, key, {"", "a single layer cannot be repeated", "make it a block"});
+  }
+  std::vector<LayerId> ids;
+  for (const Output& input : inputs) {
+    if (input) ids.push_back(*input);
+  }
+  Output output;
+  try {
+    check_attributes(require_kind(kind), attributes);
+    if (sound && ids.size() == inputs.size()) {
+      output = builder_.add(full_name, kind, std::move(ids), attributes);
+      origins_.emplace_back(entry.node.line, entry.pointer);
+    }
+  } catch (const InputError& error) {
+    problems(entry, "", error);
+  }
+  names_.define(full_name, output);
+  scope.last = output;
+}
+
+void Expander::use_block(const Entry& entry, const std::string& block_name, Scope& scope) {
+  const Block* block = find_block(blocks_, block_name);
+  if (block == nullptr) {
+    std::vector<std::string> known;
+    for (const Block& candidate : blocks_) known.push_back(candidate.name);
+    problem(entry, "block",
+            {"", "there is no block " + in_quotes(block_name),
+             known.empty() ? "define it in \"blocks\"" : suggestion(block_name, known)});
+    scope.last.reset();
+    return;
+  }
+  if (scope.depth == kDeepest) {
+    give_up(entry, "blocks are nested more than 8 deep",
+            "make sure that block " + in_quotes(block_name) + " does not use itself");
+  }
+  const bool repeated = entry.node.find("repeat") != nullptr;
+  const std::string pattern = name_of_entry(entry, repeated);
+  if (repeated && pattern.empty()) {
+    scope.last.reset();
+    return;
+  }
+  const std::int64_t count = number_of(entry, "repeat", 1, 1, scope);
+  const std::int64_t first = number_of(entry, "first", 0, 0, scope);
+  const std::vector<Output> inputs = inputs_of(entry, scope);
+  if (inputs.size() != 1) {
+    problem(entry, "from", {"", "a block reads one layer", "name the others inside the block"});
+  }
+  scope.last = inputs.front();
+  for (std::int64_t i = first; i < first + count && !problems_.full(); ++i) {
+    Attributes around = *scope.parameters;
+    if (repeated) around.set("i", i);
+    bool sound = true;
+    Attributes arguments = attributes_of(entry, around, sound);
+    sound = check_arguments(entry, *block, arguments) && sound;
+    pass_on_classes(*scope.parameters, arguments);
+    const std::string name = with_index(pattern, i);
+    if (sound) {
+      use_once(*block, name, arguments, scope);
+    } else {
+      scope.last.reset();
+      if (!name.empty()) names_.define(scope.full_name(name), scope.last);
+    }
+  }
+}
+
+void Expander::use_once(const Block& block, const std::string& name, const Attributes& arguments,
+                        Scope& scope) {
+  Scope inner;
+  inner.around = &scope;
+  inner.prefix = name.empty() ? scope.prefix : scope.full_name(name);
+  inner.parameters = &arguments;
+  inner.input = scope.last;
+  inner.last = scope.last;
+  inner.depth = scope.depth + 1;
+  expand_list(*block.layers, block.pointer, inner);
+  scope.last = inner.last;
+  if (!name.empty()) names_.define(inner.prefix, inner.last);
+}
+
+std::string Expander::name_of_entry(const Entry& entry, bool repeated) {
+  const json::Node* name = entry.node.find("name");
+  if (name == nullptr) {
+    if (repeated || entry.node.find("block") == nullptr) {
+      problem(entry, "", {"", "\"name\" is missing", "add it"});
+    }
+    return {};
+  }
+  if (name->type != json::Type::string) {
+    problem(entry, "name", {"", "is " + std::string(name_of(name->type)) + ", not a string", {}});
+    return {};
+  }
+  const std::string plain = repeated ? with_index(name->string, 0) : name->string;
+  if (!is_plain(plain) || plain.size() > kLongestName || plain == "input") {
+    problem(entry, "name",
+            {"", "the name " + in_quotes(name->string) + " is not allowed",
+             "use up to 64 letters, digits, '_', '.' and '-', and not \"input\""});
+    return {};
+  }
+  if (repeated && plain == name->string) {
+    problem(entry, "name",
+            {"", "the name of a repeated block must contain \"$i\"",
+             "write " + in_quotes(name->string + ".$i")});
+    return {};
+  }
+  return name->string;
+}
+
+std::int64_t Expander::number_of(const Entry& entry, const std::string& key, std::int64_t least,
+                                 std::int64_t fallback, const Scope& scope) {
+  const json::Node* node = entry.node.find(key);
+  if (node == nullptr) return fallback;
+  try {
+    const Attributes one{{key, evaluate(*node, *scope.parameters)}};
+    return std::min<std::int64_t>(one.integer(key, least), kMostLayers + 1);
+  } catch (const InputError& error) {
+    problems(entry, key, error);
+    return fallback;
+  }
+}
+
+std::vector<Output> Expander::inputs_of(const Entry& entry, const Scope& scope) {
+  const json::Node* from = entry.node.find("from");
+  if (from == nullptr) return {scope.last};
+  const bool list = from->type == json::Type::array;
+  const std::size_t count = list ? from->items.size() : 1;
+  reads_ += count;
+  if (reads_ > kMostReads) {
+    give_up(entry, "the layers read more than 1000000 others", "lower \"repeat\"");
+  }
+  std::vector<Output> inputs;
+  for (std::size_t i = 0; i < count; ++i) {
+    const json::Node& name = list ? from->items[i] : *from;
+    const std::string key = list ? "from/" + std::to_string(i) : "from";
+    const Output* found = nullptr;
+    if (name.type != json::Type::string) {
+      problem(entry, key,
+              {"", "is " + std::string(name_of(name.type)) + ", not a layer's name", {}});
+    } else {
+      found = names_.find(scope, name.string);
+      if (found == nullptr && !problems_.full()) {
+        problem(entry, key,
+                {"", "no layer before it is called " + in_quotes(name.string),
+                 suggestion(name.string, names_.visible(scope))});
+      }
+    }
+    inputs.push_back(found == nullptr ? Output{} : *found);
+  }
+  if (inputs.empty()) {
+    problem(entry, "from", {"", "the list is empty", "name a layer, or remove \"from\""});
+    inputs.emplace_back();
+  }
+  return inputs;
+}
+
+Attributes Expander::attributes_of(const Entry& entry, const Attributes& parameters, bool& sound) {
+  Attributes attributes;
+  for (const auto& [key, node] : entry.node.members) {
+    if (is_reserved(key)) continue;
+    try {
+      attributes.set(key, evaluate(node, parameters));
+    } catch (const InputError& error) {
+      problems(entry, key, error);
+      sound = false;
+    }
+  }
+  return attributes;
+}
+
+bool Expander::check_arguments(const Entry& entry, const Block& block,
+                               const Attributes& arguments) {
+  const std::vector<std::string>& known = block.parameters;
+  bool sound = true;
+  for (const std::string& parameter : known) {
+    if (entry.node.find(parameter) != nullptr) continue;
+    problem(entry, "",
+            {"", "block " + in_quotes(block.name) + " needs " + in_quotes(parameter),
+             "add " + in_quotes(parameter)});
+    sound = false;
+  }
+  for (const auto& [key, value] : arguments.all()) {
+    if (std::find(known.begin(), known.end(), key) != known.end()) continue;
+    problem(entry, key,
+            {"", "block " + in_quotes(block.name) + " has no parameter " + in_quotes(key),
+             known.empty() ? "remove it" : suggestion(key, known)});
+    sound = false;
+  }
+  return sound;
+}
+
+void Expander::record(const InputError& error) {
+  for (const Problem& found : error.problems()) {
+    const Output layer = names_.at(found.place);
+    const auto& [line, pointer] = origins_[layer.value_or(0)];
+    problems_.add(line, pointer, "layer " + in_quotes(found.place) + ": " + found.message,
+                  found.remedy);
+  }
+}
+
+void Expander::problem(const Entry& entry, const std::string& key, const Problem& problem) {
+  const std::string pointer = key.empty() ? entry.pointer : entry.pointer + "/" + key;
+  if (!reported_.insert(pointer + " " + problem.message).second) return;
+  const json::Node* member = entry.node.find(key.substr(0, key.find('/')));
+  problems_.add(member == nullptr ? entry.node.line : member->line, pointer, problem.message,
+                problem.remedy);
+}
+
+void Expander::problems(const Entry& entry, const std::string& key, const InputError& error) {
+  for (const Problem& found : error.problems()) {
+    const std::string where = found.place.empty() ? "" : "layer " + in_quotes(found.place) + ": ";
+    problem(entry, key, {"", where + found.message, found.remedy});
+  }
+}
+
+void Expander::give_up(const Entry& entry, const std::string& message, const std::string& remedy) {
+  problems_.add(entry.node.line, entry.pointer, message, remedy);
+  problems_.raise();
+  throw Defect("a problem was recorded and not raised");
+}
+
+}  // namespace oracle

@@ -1,0 +1,71 @@
+#pragma once
+// How does the list of entries of a model file become the layers of a graph?
+//
+// An entry with "kind" is one layer; an entry with "block" is replaced by that block's layers,
+// named after the use ("layer1.0" + "conv1" → "layer1.0.conv1"), "repeat" times over, with "$i" in
+// the name and the arguments counting from "first" (0). Each layer reads the one before it unless
+// "from" names others. Expansion is bounded: 100,000 layers, 1,000,000 inputs, uses nested 8 deep,
+// names of 64 characters.
+//
+// Worked: models/resnet50.json has 16 entries and 177 layers  tests/io/models/model_reader_test.cpp
+
+#include <string>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "oracle/io/models/blocks.h"
+#include "oracle/io/models/scope.h"
+
+namespace oracle {
+
+class Expander {
+ public:
+  Expander(GraphBuilder& builder, const std::vector<Block>& blocks, json::Problems& problems)
+      : builder_(builder), blocks_(blocks), problems_(problems) {}
+
+  /// Adds the layers of `entries`. Problems are recorded; a bound that is passed throws InputError.
+  void expand(const json::Node& entries, const std::string& pointer, const Attributes& globals);
+
+  /// Records what GraphBuilder::finish has against layers, each at the entry it came from.
+  void record(const InputError& error);
+
+ private:
+  struct Entry {
+    const json::Node& node;
+    std::string pointer;
+  };
+
+  void expand_list(const json::Node& entries, const std::string& pointer, Scope& scope);
+  void expand_entry(const Entry& entry, Scope& scope);
+  void add_layer(const Entry& entry, const std::string& kind, Scope& scope);
+  void use_block(const Entry& entry, const std::string& block_name, Scope& scope);
+  void use_once(const Block& block, const std::string& name, const Attributes& arguments,
+                Scope& scope);
+
+  std::string name_of_entry(const Entry& entry, bool repeated);
+  std::int64_t number_of(const Entry& entry, const std::string& key, std::int64_t least,
+                         std::int64_t fallback, const Scope& scope);
+  std::vector<Output> inputs_of(const Entry& entry, const Scope& scope);
+  Attributes attributes_of(const Entry& entry, const Attributes& parameters, bool& sound);
+  /// Whether each parameter of the block is given, and nothing else.
+  bool check_arguments(const Entry& entry, const Block& block, const Attributes& arguments);
+
+  /// Records a problem at `key` of the entry, the first time only: a block's layers are met once
+  /// per use.
+  void problem(const Entry& entry, const std::string& key, const Problem& problem);
+  void problems(const Entry& entry, const std::string& key, const InputError& error);
+  [[noreturn]] void give_up(const Entry& entry, const std::string& message,
+                            const std::string& remedy);
+
+  GraphBuilder& builder_;
+  const std::vector<Block>& blocks_;
+  json::Problems& problems_;
+  Names names_;
+  std::vector<std::pair<int, std::string>> origins_;  ///< line and pointer of each layer
+  std::unordered_set<std::string> reported_;
+  std::size_t layers_ = 0;
+  std::size_t reads_ = 0;
+};
+
+}  // namespace oracle

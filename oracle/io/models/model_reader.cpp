@@ -1,0 +1,191 @@
+#include "oracle/io/models/model_reader.h"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "oracle/base/in_quotes.h"
+#include "oracle/base/quantity_text.h"
+#include "oracle/io/data_path.h"
+#include "oracle/io/models/blocks.h"
+#include "oracle/io/models/expander.h"
+
+namespace oracle {
+namespace {
+
+constexpr std::string_view kSchema = "oracle/model/1";
+constexpr std::int64_t kMostExtent = std::numeric_limits<std::int32_t>::max();
+
+struct Input {
+  Shape shape;
+  std::size_t rank = 0;
+  int line = 0;
+};
+
+/// `CxDxHxW` for a rank of 3, `C` for 0.
+std::string form_of(std::size_t rank) {
+  constexpr std::string_view kAxes = "DHW";
+  std::string form = "C";
+  for (const char axis : kAxes.substr(kAxes.size() - rank)) form += std::string("x") + axis;
+  return form;
+}
+
+Input read_input(json::ObjectReader reader) {
+  Input input;
+  input.shape[Axis::channel] = reader.integer("channels", 1, kMostExtent);
+  for (std::size_t i = 0; i < kSpatialAxes.size(); ++i) {
+    const Axis axis = kSpatialAxes[i];
+    const std::string name(name_of(axis));
+    if (input.rank == 0 && !reader.has(name)) continue;
+    input.shape[axis] = reader.integer(name, 1, kMostExtent);
+    if (input.rank == 0) input.rank = kSpatialAxes.size() - i;
+  }
+  reader.finish();
+  return input;
+}
+
+/// A network of rank 2 takes no depth, and one of rank 3 no image: all axes it has, and no others.
+void override_input(Input& input, const Shape& shape) {
+  bool fits = true;
+  for (std::size_t i = 0; i < kSpatialAxes.size(); ++i) {
+    const bool owned = i >= kSpatialAxes.size() - input.rank;
+    const bool leading = owned && i == kSpatialAxes.size() - input.rank;
+    if (!owned && shape[kSpatialAxes[i]] > 1) fits = false;
+    if (leading && shape[kSpatialAxes[i]] == 1 && shape.positions() > 1) fits = false;
+  }
+  if (!fits) {
+    throw InputError("--input",
+                     "the network takes " + form_of(input.rank) + " and not " + to_text(shape),
+                     "write it as " + form_of(input.rank) + ", e.g. " + to_text(input.shape));
+  }
+  input.shape = shape;
+}
+
+Published read_published(json::ObjectReader& model, json::Problems& problems) {
+  Published published;
+  const json::Node* node = model.object("published", false);
+  if (node == nullptr) return published;
+  json::ObjectReader reader(*node, model.pointer_to("published"), problems);
+  published.parameters = reader.integer("parameters", 0, std::int64_t{1} << 53, 0);
+  published.multiply_adds = reader.number("multiply_adds", 0, 0);
+  published.source = reader.string("source");
+  reader.finish();
+  return published;
+}
+
+/// The class count, from the file or the command line.
+Attributes read_globals(json::ObjectReader& model, const ModelOverrides& overrides) {
+  Attributes globals;
+  const bool known = model.has("classes");
+  std::int64_t classes = known ? model.integer("classes", 1, kMostExtent) : 0;
+  if (overrides.classes) {
+    if (!known) {
+      throw InputError("--classes", "the network has no classes to choose", "leave the option out");
+    }
+    if (*overrides.classes < 1 || *overrides.classes > kMostExtent) {
+      throw InputError("--classes", std::to_string(*overrides.classes) + " is out of range",
+                       "write a whole number from 1 to " + std::to_string(kMostExtent));
+    }
+    classes = *overrides.classes;
+  }
+  if (known) globals.set("classes", classes);
+  return globals;
+}
+
+void check_schema(json::ObjectReader& model) {
+  const std::string schema = model.string("schema");
+  if (!schema.empty() && schema != kSchema) {
+    model.problem("schema", in_quotes(schema) + " is not a model this version reads",
+                  "write " + in_quotes(kSchema));
+  }
+}
+
+/// Builds the layers; throws InputError with everything recorded so far.
+Graph build(const std::string& name, const Input& input, const Attributes& globals,
+            const std::vector<Block>& blocks, const json::Node* layers, json::Problems& problems) {
+  if (layers == nullptr) problems.raise();
+  GraphBuilder builder(name);
+  try {
+    builder.input(input.shape, input.rank);
+  } catch (const InputError& error) {
+    problems.add(input.line, "/input", error.problems().front().message,
+                 error.problems().front().remedy);
+    problems.raise();
+  }
+  Expander expander(builder, blocks, problems);
+  expander.expand(*layers, "/layers", globals);
+  problems.raise();
+  try {
+    return builder.finish();
+  } catch (const InputError& error) {
+    expander.record(error);
+    problems.raise();
+    throw;
+  }
+}
+
+}  // namespace
+
+Shape parse_input_shape(std::string_view text) {
+  constexpr std::size_t kMostParts = 4;
+  std::vector<std::int64_t> parts;
+  try {
+    for (std::size_t start = 0; start <= text.size() && parts.size() <= kMostParts;) {
+      const std::size_t end = std::min(text.find('x', start), text.size());
+      parts.push_back(parse_count(text.substr(start, end - start), 1, kMostExtent));
+      start = end + 1;
+    }
+  } catch (const QuantityError& error) {
+    throw InputError("--input", in_quotes(text) + ": " + error.what(),
+                     "write channels and extents such as 3x224x224");
+  }
+  if (parts.size() > kMostParts) {
+    throw InputError("--input", in_quotes(text) + " has more than three spatial extents",
+                     "write channels and extents such as 4x128x128x128");
+  }
+  Shape shape;
+  shape[Axis::channel] = parts.front();
+  const std::size_t rank = parts.size() - 1;
+  for (std::size_t i = 0; i < rank; ++i) {
+    shape[kSpatialAxes[kSpatialAxes.size() - rank + i]] = parts[i + 1];
+  }
+  return shape;
+}
+
+Graph read_model(const json::Document& document, const ModelOverrides& overrides) {
+  json::Problems problems(document.name);
+  json::ObjectReader model(document.root, "", problems);
+  if (!problems.empty()) problems.raise();
+  check_schema(model);
+  const std::string name = model.string("name");
+  std::string description = model.string("description", "");
+  std::vector<std::string> sources = model.strings("sources");
+  Published published = read_published(model, problems);
+  const Attributes globals = read_globals(model, overrides);
+  Input input;
+  if (const json::Node* node = model.object("input", true)) {
+    input = read_input({*node, model.pointer_to("input"), problems});
+    input.line = node->line;
+    if (overrides.input && problems.empty()) override_input(input, *overrides.input);
+  }
+  std::vector<Block> blocks;
+  if (const json::Node* node = model.object("blocks", false)) {
+    blocks = read_blocks(*node, model.pointer_to("blocks"), problems);
+  }
+  const json::Node* layers = model.array("layers", true);
+  model.finish();
+
+  Graph graph = build(name, input, globals, blocks, layers, problems);
+  graph.description = std::move(description);
+  graph.sources = std::move(sources);
+  // Published figures hold for the published input and classes only.
+  if (!overrides.input && !overrides.classes) graph.published = std::move(published);
+  return graph;
+}
+
+Graph load_model(std::string_view name, const ModelOverrides& overrides) {
+  return read_model(json::read(resolve("model", "models", name)), overrides);
+}
+
+}  // namespace oracle

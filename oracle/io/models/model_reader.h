@@ -1,0 +1,35 @@
+#pragma once
+// Which network does a model file describe?
+//
+// The format is `data/schema/model.schema.json`, explained in models/README.md; expander.h says how
+// blocks become layers. Everything wrong with a file is reported at once.
+//
+// Worked: load_model("resnet50").parameters() is 25,557,032            tests/io/models/zoo_test.cpp
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "oracle/graph/graph.h"
+#include "oracle/io/json/document.h"
+
+namespace oracle {
+
+/// What the user may change about a model without editing its file.
+struct ModelOverrides {
+  std::optional<Shape> input;           ///< `--input 3x226x226`
+  std::optional<std::int64_t> classes;  ///< `--classes 10`
+};
+
+/// Parses `--input`: channels, then up to 3 extents (`429`, `3x224x224`, `4x128x128x128`). Throws
+/// InputError.
+Shape parse_input_shape(std::string_view text);
+
+/// Reads a model file's document. Throws InputError with every problem of the file. With overrides
+/// the graph carries no published figures: they are those of the file as it stands.
+Graph read_model(const json::Document& document, const ModelOverrides& overrides = {});
+
+/// Finds a model by name (models/NAME.json) or path and reads it.
+Graph load_model(std::string_view name, const ModelOverrides& overrides = {});
+
+}  // namespace oracle

@@ -1,0 +1,79 @@
+#include "oracle/io/published/published_reader.h"
+
+#include <filesystem>
+
+#include "oracle/base/quantity_text.h"
+#include "oracle/io/data_path.h"
+
+namespace oracle {
+namespace {
+
+constexpr std::string_view kSchema = "oracle/published/1";
+constexpr std::int64_t kMostSamples = 1'000'000'000;
+
+Seconds read_step(json::ObjectReader& object, std::int64_t batch) {
+  if (object.has("step") == object.has("throughput")) {
+    object.problem("", "a run has a \"step\" or a \"throughput\"", "give one of them");
+    return {};
+  }
+  if (object.has("step")) {
+    const Seconds step = object.quantity("step", parse_seconds);
+    if (step.value <= 0) object.problem("step", "is no time that a step can take");
+    return step;
+  }
+  const double rate = object.quantity("throughput", parse_throughput);
+  if (rate <= 0) {
+    object.problem("throughput", "is no rate");
+    return {};
+  }
+  return Seconds{static_cast<double>(batch) / rate};
+}
+
+PublishedRun read_run(const json::Node& node, const std::string& pointer, json::Problems& problems) {
+  json::ObjectReader object(node, pointer, problems);
+  PublishedRun run;
+  run.line = node.line;
+  run.model = object.string("model");
+  run.input = object.string("input", "");
+  run.strategy = object.string("strategy");
+  run.batch = object.integer("batch", 1, kMostSamples);
+  run.step = read_step(object, run.batch);
+  object.finish();
+  return run;
+}
+
+}  // namespace
+
+PublishedRuns read_published(const json::Document& document) {
+  json::Problems problems(document.name);
+  json::ObjectReader object(document.root, "", problems);
+  PublishedRuns published;
+  published.id = std::filesystem::path(document.name).stem().string();
+  if (object.string("schema") != kSchema && object.has("schema")) {
+    object.problem("schema", "is not the form of a file of published runs",
+                   "write \"" + std::string(kSchema) + "\"");
+  }
+  published.cluster = object.string("cluster");
+  published.precision = object.string("precision");
+  published.optimizer = object.string("optimizer");
+  published.source = object.string("source");
+  if (const json::Node* runs = object.array("runs", true)) {
+    for (std::size_t i = 0; i < runs->items.size(); ++i) {
+      published.runs.push_back(
+          read_run(runs->items[i], object.pointer_to("runs") + '/' + std::to_string(i), problems));
+    }
+  }
+  object.finish();
+  problems.raise();
+  return published;
+}
+
+std::vector<PublishedRuns> load_published() {
+  std::vector<PublishedRuns> all;
+  for (const std::string& name : names_in("data/published")) {
+    all.push_back(read_published(json::read(resolve("published runs", "data/published", name))));
+  }
+  return all;
+}
+
+}  // namespace oracle

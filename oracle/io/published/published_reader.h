@@ -1,0 +1,40 @@
+#pragma once
+// What did others measure, and under which conditions?
+//
+// A file of data/published holds the runs of one source on one cluster. Strategies, precisions and
+// optimizers stay text here; whoever evaluates them knows their notation.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "oracle/base/units.h"
+#include "oracle/io/json/document.h"
+
+namespace oracle {
+
+struct PublishedRun {
+  std::string model;
+  std::string input;  ///< "3x226x226"; empty: the model's own
+  std::string strategy;
+  std::int64_t batch = 1;  ///< global
+  Seconds step;            ///< measured time of one training step
+  int line = 0;            ///< in the file
+};
+
+struct PublishedRuns {
+  std::string id;  ///< file name
+  std::string cluster;
+  std::string precision;
+  std::string optimizer;
+  std::string source;
+  std::vector<PublishedRun> runs;
+};
+
+/// Throws InputError with every problem of the file. A run gives its "step" or its "throughput".
+PublishedRuns read_published(const json::Document& document);
+
+/// All files of data/published, in the order of their names.
+std::vector<PublishedRuns> load_published();
+
+}  // namespace oracle

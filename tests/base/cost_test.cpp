@@ -1,0 +1,77 @@
+#include "oracle/base/cost.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+
+namespace oracle {
+namespace {
+
+Cost cost(double milliseconds, double uncertainty, Source source) {
+  return {Seconds{milliseconds * 1e-3}, source, uncertainty};
+}
+
+Cost sum_of(const Cost& a, const Cost& b) {
+  CostSum sum;
+  sum.add(a);
+  sum.add(b);
+  return sum.total();
+}
+
+TEST(CostSum, OneKindOfEvidenceErrsTogether) {
+  const Cost sum = sum_of(cost(3, 0.10, Source::assumed), cost(1, 0.20, Source::assumed));
+  EXPECT_DOUBLE_EQ(sum.time.value, 4e-3);
+  EXPECT_DOUBLE_EQ(sum.uncertainty, 0.125);
+  EXPECT_EQ(sum.source, Source::assumed);
+}
+
+TEST(CostSum, DifferentKindsErrIndependently) {
+  const Cost sum = sum_of(cost(3, 0.10, Source::measured), cost(4, 0.10, Source::assumed));
+  EXPECT_DOUBLE_EQ(sum.time.value, 7e-3);
+  EXPECT_NEAR(sum.uncertainty, 0.5 / 7, 1e-12);
+  EXPECT_NEAR(sum.uncertainty, 0.0714, 5e-5);
+}
+
+TEST(CostSum, RestsOnItsWeakestEvidence) {
+  EXPECT_EQ(sum_of(cost(1, 0, Source::fitted), cost(1, 0, Source::measured)).source,
+            Source::fitted);
+  EXPECT_EQ(sum_of(cost(1, 0, Source::datasheet), cost(1, 0, Source::interpolated)).source,
+            Source::datasheet);
+}
+
+TEST(CostSum, EvidenceOfNoTimeDoesNotCount) {
+  const Cost sum = sum_of(cost(2, 0.1, Source::measured), cost(0, 0.9, Source::assumed));
+  EXPECT_EQ(sum, cost(2, 0.1, Source::measured));
+}
+
+TEST(CostSum, OfNothingIsNothing) {
+  const Cost nothing = CostSum{}.total();
+  EXPECT_EQ(nothing.time.value, 0);
+  EXPECT_EQ(nothing.uncertainty, 0);
+}
+
+TEST(CostSum, KeepsTimeApartBySource) {
+  CostSum inner, outer;
+  inner.add(cost(1, 0.5, Source::fitted));
+  outer.add(cost(2, 0.5, Source::fitted));
+  outer.add(cost(4, 0, Source::measured));
+  outer.add(inner);
+  EXPECT_DOUBLE_EQ(outer.time_of(Source::fitted).value, 3e-3);
+  EXPECT_DOUBLE_EQ(outer.time_of(Source::measured).value, 4e-3);
+  EXPECT_EQ(outer.time_of(Source::assumed).value, 0);
+  EXPECT_NEAR(outer.total().uncertainty, 1.5 / 7, 1e-12);
+}
+
+TEST(Cost, RepeatedKeepsItsRelativeError) {
+  EXPECT_EQ(cost(2, 0.1, Source::fitted) * 4.0, cost(8, 0.1, Source::fitted));
+}
+
+TEST(Source, HasANameForEachKind) {
+  EXPECT_EQ(name_of(Source::measured), "measured");
+  EXPECT_EQ(name_of(Source::fitted), "fitted");
+  EXPECT_EQ(name_of(Source::interpolated), "interpolated");
+  EXPECT_EQ(name_of(Source::datasheet), "datasheet");
+  EXPECT_EQ(name_of(Source::assumed), "assumed");
+}
+
+}  // namespace
+}  // namespace oracle
