@@ -3,8 +3,8 @@
 namespace oracle {
 
 std::string_view name_of(Pass pass) {
-  constexpr std::array<std::string_view, kPassCount> kNames = {"forward", "backward_data",
-                                                               "backward_weights", "update"};
+  constexpr std::array<std::string_view, kPassCount> kNames = {
+      "forward", "backward_data", "backward_weights", "update", "gradient_sum"};
   return kNames[static_cast<std::size_t>(pass)];
 }
 
@@ -15,7 +15,8 @@ std::int64_t Layer::parameters() const {
 }
 
 double Layer::flops(Pass pass) const {
-  if (pass == Pass::update || (pass == Pass::backward_weights && !trainable())) return 0;
+  if (pass == Pass::update || pass == Pass::gradient_sum) return 0;
+  if (pass == Pass::backward_weights && !trainable()) return 0;
   const double multiply_adds = static_cast<double>(reduction);
   return (2 * multiply_adds + of(pass).flops_per_output) * static_cast<double>(output.elements());
 }

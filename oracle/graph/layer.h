@@ -24,8 +24,8 @@ inline constexpr std::size_t kPassCount = 5;
 std::string_view name_of(Pass pass);
 
 /// A sliding window over depth, height and width (in that order). The identity window is all ones
-/// and zeros. Output extent: floor((in + pad_before + pad_after − dilation·(kernel−1) − 1)/stride)
-/// + 1.
+/// and zeros. Output extent:
+///   floor((in + pad_before + pad_after − dilation·(kernel−1) − 1)/stride) + 1
 struct Window {
   std::array<std::int64_t, 3> kernel{1, 1, 1};
   std::array<std::int64_t, 3> stride{1, 1, 1};
@@ -81,8 +81,7 @@ struct Kind;
 struct Layer {
   std::string name;
   const Kind* kind = nullptr;  ///< a row of the table in kinds/table.cpp
-  /// Which of the kind's functions: "max", "average", "relu", "sigmoid", …; empty where it has one
-  /// only.
+  /// Which of the kind's functions: "max", "average", "relu", "sigmoid", …; else empty.
   std::string_view variant;
   std::vector<LayerId> inputs;
   Shape input;  ///< of the first input
@@ -97,8 +96,7 @@ struct Layer {
   Reach reach = Reach::pointwise;
   /// True for a normalization whose statistics run over the samples and positions of a batch.
   bool batch_statistics = false;
-  /// Per-channel statistics exchanged when they are synchronized, elements per pass (batch norm:
-  /// 2·C).
+  /// Elements exchanged per pass when the statistics are synchronized (batch norm: 2·C).
   std::int64_t statistics = 0;
 
   std::vector<Weight> weights;
@@ -115,13 +113,13 @@ struct Layer {
 
   std::int64_t parameters() const;
   bool trainable() const { return !weights.empty(); }
-  /// Of a pass that belongs to the kind: any but `update`.
+  /// Of a pass that belongs to the kind: forward, backward_data or backward_weights.
   const PassWork& of(Pass pass) const { return work[static_cast<std::size_t>(pass)]; }
 
   /// FLOPs of a pass for one sample, serial; a multiply-add counts two. backward_weights is 0
-  /// without weights, update is 0. Worked: the 3x3 convolution 64→64 on 56×56: 2·576·200704 = 231.2
-  /// MFLOP per pass
-  ///                                                          tests/graph/kinds/convolution_test.cpp
+  /// without weights; update and gradient_sum, which belong to no kind, are 0.
+  /// Worked: the 3x3 convolution 64→64 on 56×56: 2·576·200704 = 231.2 MFLOP per pass
+  ///                                                         tests/graph/kinds/convolution_test.cpp
   double flops(Pass pass) const;
 };
 

@@ -5,7 +5,7 @@
 // tensor and parameter count of a graph stays below that, so no later product of two of them is
 // ever formed in integers.
 //
-// Worked: 2^26 · 2^26 = 2^52 is allowed, 2^27 · 2^26 is refused tests/graph/limits_test.cpp
+// Worked: 2^26 · 2^26 = 2^52 is allowed, 2^27 · 2^26 is refused         tests/graph/limits_test.cpp
 
 #include <cstdint>
 #include <initializer_list>

@@ -38,7 +38,7 @@ struct Shape {
 };
 
 /// `64x112x112`: channels, then the axes longer than 1 (a flat tensor is just `4096`).
-///                                                                         tests/graph/shape_test.cpp
+///                                                                       tests/graph/shape_test.cpp
 std::string to_text(const Shape& shape);
 
 }  // namespace oracle

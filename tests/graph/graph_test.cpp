@@ -48,6 +48,7 @@ TEST(Graph, AddsUpWhatItsLayersHave) {
   // bias.
   EXPECT_EQ(graph.flops(Pass::backward_weights), 2 * (27.0 * 256 + 2560) + 256 + 10);
   EXPECT_EQ(graph.flops(Pass::update), 0);
+  EXPECT_EQ(graph.flops(Pass::gradient_sum), 0);
 }
 
 TEST(Graph, KnowsTheReadersOfEachOutputOnce) {
@@ -117,6 +118,13 @@ TEST(GraphBuilder, RefusesTensorsAndNetworksPastTheExactIntegers) {
   builder.add("a", "dense", {input}, half);
   EXPECT_THAT(message_of([&] { builder.add("b", "dense", {input}, half); }),
               HasSubstr("b: the network would have 2^53 parameters"));
+}
+
+TEST(GraphBuilder, RefusesToJoinMoreThanTheExactIntegers) {
+  GraphBuilder builder("join");
+  const LayerId input = builder.input(shape_of((std::int64_t{1} << 53) - 1));
+  EXPECT_THAT(message_of([&] { builder.add("c", "concat", std::vector<LayerId>(4096, input)); }),
+              HasSubstr("c: its output would have 2^53 elements"));
 }
 
 TEST(GraphBuilder, FinishesOnlyWhatEndsInItsOneLoss) {

@@ -7,7 +7,7 @@
 // belongs to that tensor, not to the sum.)
 //
 // Worked: two inputs of 256x56x56: 802,816 additions, 3 tensors touched
-//                                                             tests/graph/kinds/elementwise_test.cpp
+//                                                            tests/graph/kinds/elementwise_test.cpp
 
 #include "oracle/base/error.h"
 #include "oracle/graph/kinds/rows.h"

@@ -1,8 +1,8 @@
 // What does a batch normalization compute and touch in training?
 //
 //   y = γ·(x − μ)/√(σ² + ε) + β,   μ, σ² per channel over all samples and positions of the batch
-//                                                            Ioffe & Szegedy, ICML 2015, Algorithm
-//                                                            1
+//                                               Ioffe & Szegedy, ICML 2015, Algorithm 1
+//
 // Forward reads x for the statistics and again to normalize, and writes y: 2 |x| + 1 |y|; 5
 // operations per element (sum; square and sum; scale and shift, folded). Backward reads x and dy
 // for the sums Σdy and Σdy·x̂, reads both again and writes dx = a·dy + b·x + c: 3 |x| + 2 |y|; 5 + 4
@@ -12,7 +12,7 @@
 // The statistics of a batch are Σx and Σx² (backward: Σdy and Σdy·x̂), 2·C elements to add up when
 // they are synchronized over ranks.
 //
-// Worked: 64 channels: 128 parameters, 128 statistics tests/graph/kinds/batch_norm_test.cpp
+// Worked: 64 channels: 128 parameters, 128 statistics         tests/graph/kinds/batch_norm_test.cpp
 
 #include "oracle/graph/kinds/rows.h"
 

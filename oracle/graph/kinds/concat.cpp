@@ -6,7 +6,7 @@
 // kept. A rank's slice of y is not made of its slices of the inputs, so a cut of features needs
 // them whole.
 //
-// Worked: 64x28x28 and 128x28x28: 192x28x28, 2 |y| touched tests/graph/kinds/elementwise_test.cpp
+// Worked: 64x28x28 and 128x28x28: 192x28x28, 2 |y| touched   tests/graph/kinds/elementwise_test.cpp
 
 #include "oracle/base/error.h"
 #include "oracle/graph/kinds/rows.h"
@@ -28,6 +28,7 @@ void describe(Layer& layer, const Attributes&, std::span<const Shape> inputs) {
                                ", and may differ in their channels only");
     }
     layer.output[Axis::channel] += shape.channels();
+    bounded_product({layer.output.channels()}, "its output");
   }
   layer.mixing = Mixing::whole;
   layer.reach = Reach::pointwise;

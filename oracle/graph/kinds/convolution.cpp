@@ -1,8 +1,8 @@
 // What does a convolution compute and touch?
 //
-//   y[f, p] = b[f] + Σ_c Σ_k w[f, c, k] · x[c, p·stride + k·dilation − pad]   c over the C/groups
-//   of f's group
+//   y[f, p] = b[f] + Σ_c Σ_k w[f, c, k] · x[c, p·stride + k·dilation − pad]
 //
+// with c over the C/groups features of f's group and k over the window.
 // Multiply-adds per output element: (C/groups)·K, K the kernel volume; the same in each of the
 // three passes (forward y = w∗x, backward data dx = wᵀ∗dy, backward weights dw = x∗dy): Goodfellow
 // et al., Deep Learning, MIT Press 2016, 9.5. Each pass reads two of x, y, w and writes the third
@@ -13,7 +13,7 @@
 // so it is channelwise and its weights are cut with the features.
 //
 // Worked: 3x3, 64→64 on 56×56, pad 1: 36,864 weights, 115.6 M multiply-adds
-//                                                          tests/graph/kinds/convolution_test.cpp
+//                                                            tests/graph/kinds/convolution_test.cpp
 
 #include "oracle/base/error.h"
 #include "oracle/graph/kinds/rows.h"

@@ -6,7 +6,7 @@
 // and writes dx. Two operations per element forward (draw and scale), one backward. The rate
 // changes neither.
 //
-// Worked: on 4096 features it keeps 4096 bytes per sample tests/graph/kinds/elementwise_test.cpp
+// Worked: on 4096 features it keeps 4096 bytes per sample    tests/graph/kinds/elementwise_test.cpp
 
 #include "oracle/graph/kinds/rows.h"
 

@@ -4,7 +4,7 @@
 // positions: a shard of channels stays a shard. A shard of positions does not, so it reads them
 // all, unless there is only one.
 //
-// Worked: 512x7x7 → 25088 tests/graph/kinds/elementwise_test.cpp
+// Worked: 512x7x7 → 25088                                    tests/graph/kinds/elementwise_test.cpp
 
 #include "oracle/graph/kinds/rows.h"
 #include "oracle/graph/limits.h"

@@ -1,14 +1,14 @@
 // What does a layer normalization compute and touch?
 //
-//   y = γ·(x − μ)/√(σ² + ε) + β,   μ, σ² per position over all channels       Ba et al., arXiv
-//   1607.06450
+//   y = γ·(x − μ)/√(σ² + ε) + β,   μ, σ² per position over all channels
+//                                               Ba, Kiros & Hinton, arXiv 1607.06450
 //
 // One position's channels fit in cache, so forward reads x once and writes y; 5 operations per
 // element. Backward data reads x and dy and writes dx, 9 operations; the sums over positions for dγ
 // and dβ are a pass of their own over x and dy, 4 operations. Every output needs all channels of
 // its position.
 //
-// Worked: 768 channels: 1536 parameters tests/graph/kinds/normalization_test.cpp
+// Worked: 768 channels: 1536 parameters                    tests/graph/kinds/normalization_test.cpp
 
 #include "oracle/graph/kinds/rows.h"
 

@@ -2,6 +2,7 @@
 //
 //   y[c] = x[c] / (k + α/n · Σ x[c']²)^β,   c' the `size` channels around c
 //                                                 Krizhevsky et al., NIPS 2012, section 3.3
+//
 // Forward reads x and writes y: a square, a running sum (2), a power and a product per element, 5
 // operations. Backward needs x and y: reads x, y, dy and writes dx, 9 operations. Neighbouring
 // channels meet, so a cut of features is not offered.

@@ -2,11 +2,11 @@
 //
 //   L = 1/n · Σ (x − t)²
 //
-// Forward reads x: difference, square, sum, 3 operations per element. Backward forms dx = 2/n·(x −
-// t): reads x, writes dx, 2 operations. The output is one number per sample, so the figures per
-// output are those of all elements.
+// Forward reads x: difference, square, sum, 3 operations per element. Backward forms
+// dx = 2/n·(x − t): reads x, writes dx, 2 operations. The output is one number per sample, so the
+// figures per output are those of all elements.
 //
-// Worked: 4 regression targets: 12 operations forward tests/graph/kinds/loss_test.cpp
+// Worked: 4 regression targets: 12 operations forward               tests/graph/kinds/loss_test.cpp
 
 #include "oracle/graph/kinds/rows.h"
 

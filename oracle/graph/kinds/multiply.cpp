@@ -1,7 +1,7 @@
 // What does an element-wise product (a gate) compute and touch?
 //
-//   y[c, p] = x[c, p] · g[c, p]   or   x[c, p] · g[c]  (squeeze and excitation, Hu et al., CVPR
-//   2018)
+//   y[c, p] = x[c, p] · g[c, p]   or   x[c, p] · g[c]
+//                            the latter is squeeze and excitation, Hu et al., CVPR 2018
 //
 // Forward reads x and writes y; a gate of full shape is read too, one of a value per channel is not
 // worth counting. Backward forms dx = dy·g (reads dy, writes dx) and dg = Σ dy·x (reads dy and x),
@@ -9,7 +9,7 @@
 // kept.
 //
 // Worked: 96x56x56 times 96: 301,056 products, 2 tensors touched
-// tests/graph/kinds/elementwise_test.cpp
+//                                                            tests/graph/kinds/elementwise_test.cpp
 
 #include "oracle/base/error.h"
 #include "oracle/graph/kinds/rows.h"

@@ -11,7 +11,7 @@
 // The mean over all positions at once is a sum over whatever positions a rank holds
 // (Reach::global); a maximum over all of them is not, and cannot be cut.
 //
-// Worked: 3x3, stride 2, pad 1 on 64x112x112: 64x56x56 tests/graph/kinds/pool_test.cpp
+// Worked: 3x3, stride 2, pad 1 on 64x112x112: 64x56x56              tests/graph/kinds/pool_test.cpp
 
 #include "oracle/base/error.h"
 #include "oracle/graph/kinds/pooling.h"

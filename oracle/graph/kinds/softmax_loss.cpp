@@ -8,7 +8,7 @@
 // per output are those of all scores.
 //
 // Worked: 1000 classes: 4000 operations forward, output of 1 element
-// tests/graph/kinds/loss_test.cpp
+//                                                                   tests/graph/kinds/loss_test.cpp
 
 #include "oracle/graph/kinds/rows.h"
 

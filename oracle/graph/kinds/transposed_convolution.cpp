@@ -1,5 +1,4 @@
-// What does a transposed convolution (the gradient of a convolution, used to widen) compute and
-// touch?
+// What does a transposed convolution (a convolution's gradient, used to widen) compute and touch?
 //
 //   out = (in − 1)·stride − 2·pad + kernel + output_pad
 //
@@ -14,9 +13,10 @@
 // neighbouring inputs may add up in one output: no spatial cut is offered (Reach::whole).
 //
 // Worked: 2³ kernel, stride 2, 128→128 on 8³: 131,072 weights, 16³ outputs, 128 multiply-adds each
-//                                               tests/graph/kinds/transposed_convolution_test.cpp
+//                                                 tests/graph/kinds/transposed_convolution_test.cpp
 
 #include <algorithm>
+#include <cmath>
 
 #include "oracle/base/error.h"
 #include "oracle/graph/kinds/rows.h"
@@ -51,6 +51,7 @@ Shape widened(const Layer& layer, const Attributes& attributes) {
       throw InputError("", "\"pad\" leaves nothing of the output", "lower \"pad\"");
     }
   }
+  check_positions(output);
   return output;
 }
 
@@ -70,7 +71,7 @@ void describe(Layer& layer, const Attributes& attributes, std::span<const Shape>
       bounded_product({channels / layer.groups, depth, height, width}, "one filter");
   const double spread = static_cast<double>(filter) * static_cast<double>(layer.input.positions()) /
                         static_cast<double>(layer.output.positions());
-  layer.reduction = std::max<std::int64_t>(1, static_cast<std::int64_t>(spread + 0.5));
+  layer.reduction = std::max<std::int64_t>(1, std::llround(spread));
   layer.mixing = Mixing::contraction;
   layer.reach = Reach::whole;
   layer.weights.push_back(

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "oracle/base/error.h"
+#include "oracle/graph/limits.h"
 
 namespace oracle {
 namespace {
@@ -68,7 +69,12 @@ Shape slide(const Window& window, const Shape& input) {
     }
     output[kSpatialAxes[axis]] = room / window.stride[axis] + 1;
   }
+  check_positions(output);
   return output;
+}
+
+void check_positions(const Shape& shape) {
+  bounded_product({shape[Axis::depth], shape[Axis::height], shape[Axis::width]}, "its output");
 }
 
 void round_up(Window& window, const Shape& input) {

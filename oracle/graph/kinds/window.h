@@ -8,7 +8,7 @@
 // that would start in the padding after the input is left out.
 //
 // Worked: in 112, kernel 3, stride 2, no pad: 55; with ceil 56, pad_after 1
-// tests/graph/kinds/window_test.cpp
+//                                                                 tests/graph/kinds/window_test.cpp
 
 #include <array>
 #include <cstdint>
@@ -32,6 +32,9 @@ std::array<std::int64_t, 3> over_axes(const std::vector<std::int64_t>& values, s
 /// Extents after the window slid over `input`; the channels are the input's. Throws InputError
 /// (empty place) where the window does not fit.
 Shape slide(const Window& window, const Shape& input);
+
+/// Throws InputError (empty place) where the positions are too many to count exactly.
+void check_positions(const Shape& shape);
 
 /// Adds what rounding up needs to `window.pad_after`.
 void round_up(Window& window, const Shape& input);

@@ -30,6 +30,11 @@ std::string with_index(std::string name, std::int64_t index) {
   return name;
 }
 
+/// One entry of what was reported.
+std::string report_of(const std::string& place, const std::string& message) {
+  return place + " " + message;
+}
+
 /// The class count is known in every block.
 void pass_on_classes(const Attributes& outer, Attributes& inner) {
   const AttributeValue* classes = outer.find(kClasses);
@@ -86,9 +91,7 @@ void Expander::expand_entry(const Entry& entry, Scope& scope) {
 }
 
 void Expander::add_layer(const Entry& entry, const std::string& kind, Scope& scope) {
-  if (++layers_ > kMostLayers) {
-    give_up(entry, "the model has more than 100000 layers", "lower \"repeat\"");
-  }
+  if (++layers_ > kMostLayers) give_up_size(entry);
   const std::string name = name_of_entry(entry, false);
   const std::string full_name = scope.full_name(name);
   const std::vector<Output> inputs = inputs_of(entry, scope);
@@ -124,7 +127,7 @@ void Expander::use_block(const Entry& entry, const std::string& block_name, Scop
     problem(entry, "block",
             {"", "there is no block " + in_quotes(block_name),
              known.empty() ? "define it in \"blocks\"" : suggestion(block_name, known)});
-    scope.last.reset();
+    skip(scope);
     return;
   }
   if (scope.depth == kDeepest) {
@@ -134,35 +137,37 @@ void Expander::use_block(const Entry& entry, const std::string& block_name, Scop
   const bool repeated = entry.node.find("repeat") != nullptr;
   const std::string pattern = name_of_entry(entry, repeated);
   if (repeated && pattern.empty()) {
-    scope.last.reset();
+    skip(scope);
     return;
   }
-  const std::int64_t count = number_of(entry, "repeat", 1, 1, scope);
-  const std::int64_t first = number_of(entry, "first", 0, 0, scope);
   const std::vector<Output> inputs = inputs_of(entry, scope);
   if (inputs.size() != 1) {
     problem(entry, "from", {"", "a block reads one layer", "name the others inside the block"});
   }
   scope.last = inputs.front();
-  for (std::int64_t i = first; i < first + count && !problems_.full(); ++i) {
-    Attributes around = *scope.parameters;
-    if (repeated) around.set("i", i);
-    bool sound = true;
-    Attributes arguments = attributes_of(entry, around, sound);
+  const std::int64_t count = number_of(entry, "repeat", 1, 1, scope);
+  const std::int64_t first = number_of(entry, "first", 0, 0, scope);
+  bool sound = true;
+  for (std::int64_t i = first; i < first + count && sound && !problems_.full(); ++i) {
+    Attributes parameters = *scope.parameters;
+    if (repeated) parameters.set("i", i);
+    Attributes arguments = attributes_of(entry, parameters, sound);
     sound = check_arguments(entry, *block, arguments) && sound;
     pass_on_classes(*scope.parameters, arguments);
-    const std::string name = with_index(pattern, i);
-    if (sound) {
-      use_once(*block, name, arguments, scope);
-    } else {
-      scope.last.reset();
-      if (!name.empty()) names_.define(scope.full_name(name), scope.last);
-    }
+    if (sound) use_once(entry, *block, with_index(pattern, i), arguments, scope);
   }
+  if (!sound) skip(scope);
 }
 
-void Expander::use_once(const Block& block, const std::string& name, const Attributes& arguments,
-                        Scope& scope) {
+void Expander::skip(Scope& scope) {
+  skipped_ = true;
+  scope.last.reset();
+}
+
+void Expander::use_once(const Entry& entry, const Block& block, const std::string& name,
+                        const Attributes& arguments, Scope& scope) {
+  // Every use holds a layer, but none need have been added where its layers fail.
+  if (++uses_ > kMostLayers) give_up_size(entry);
   Scope inner;
   inner.around = &scope;
   inner.prefix = name.empty() ? scope.prefix : scope.full_name(name);
@@ -173,6 +178,10 @@ void Expander::use_once(const Block& block, const std::string& name, const Attri
   expand_list(*block.layers, block.pointer, inner);
   scope.last = inner.last;
   if (!name.empty()) names_.define(inner.prefix, inner.last);
+}
+
+std::string Expander::place_of(const Entry& entry, const std::string& key) {
+  return key.empty() ? entry.pointer : entry.pointer + "/" + key;
 }
 
 std::string Expander::name_of_entry(const Entry& entry, bool repeated) {
@@ -235,11 +244,7 @@ std::vector<Output> Expander::inputs_of(const Entry& entry, const Scope& scope) 
               {"", "is " + std::string(name_of(name.type)) + ", not a layer's name", {}});
     } else {
       found = names_.find(scope, name.string);
-      if (found == nullptr && !problems_.full()) {
-        problem(entry, key,
-                {"", "no layer before it is called " + in_quotes(name.string),
-                 suggestion(name.string, names_.visible(scope))});
-      }
+      if (found == nullptr) refuse_name(entry, key, name.string, scope);
     }
     inputs.push_back(found == nullptr ? Output{} : *found);
   }
@@ -248,6 +253,16 @@ std::vector<Output> Expander::inputs_of(const Entry& entry, const Scope& scope) 
     inputs.emplace_back();
   }
   return inputs;
+}
+
+void Expander::refuse_name(const Entry& entry, const std::string& key, const std::string& name,
+                           const Scope& scope) {
+  // A block that could not be used would have defined names, and its problem is reported.
+  if (skipped_) return;
+  const std::string message = "no layer before it is called " + in_quotes(name);
+  // The suggestion looks at thousands of names, so it is only made when it will be shown.
+  if (problems_.full() || reported_.contains(report_of(place_of(entry, key), message))) return;
+  problem(entry, key, {"", message, suggestion(name, names_.visible(scope))});
 }
 
 Attributes Expander::attributes_of(const Entry& entry, const Attributes& parameters, bool& sound) {
@@ -295,8 +310,8 @@ void Expander::record(const InputError& error) {
 }
 
 void Expander::problem(const Entry& entry, const std::string& key, const Problem& problem) {
-  const std::string pointer = key.empty() ? entry.pointer : entry.pointer + "/" + key;
-  if (!reported_.insert(pointer + " " + problem.message).second) return;
+  const std::string pointer = place_of(entry, key);
+  if (!reported_.insert(report_of(pointer, problem.message)).second) return;
   const json::Node* member = entry.node.find(key.substr(0, key.find('/')));
   problems_.add(member == nullptr ? entry.node.line : member->line, pointer, problem.message,
                 problem.remedy);
@@ -307,6 +322,10 @@ void Expander::problems(const Entry& entry, const std::string& key, const InputE
     const std::string where = found.place.empty() ? "" : "layer " + in_quotes(found.place) + ": ";
     problem(entry, key, {"", where + found.message, found.remedy});
   }
+}
+
+void Expander::give_up_size(const Entry& entry) {
+  give_up(entry, "the model has more than 100000 layers", "lower \"repeat\"");
 }
 
 void Expander::give_up(const Entry& entry, const std::string& message, const std::string& remedy) {

@@ -40,8 +40,11 @@ class Expander {
   void expand_entry(const Entry& entry, Scope& scope);
   void add_layer(const Entry& entry, const std::string& kind, Scope& scope);
   void use_block(const Entry& entry, const std::string& block_name, Scope& scope);
-  void use_once(const Block& block, const std::string& name, const Attributes& arguments,
-                Scope& scope);
+  void use_once(const Entry& entry, const Block& block, const std::string& name,
+                const Attributes& arguments, Scope& scope);
+
+  /// Goes on after a use of a block that could not be expanded.
+  void skip(Scope& scope);
 
   std::string name_of_entry(const Entry& entry, bool repeated);
   std::int64_t number_of(const Entry& entry, const std::string& key, std::int64_t least,
@@ -51,10 +54,15 @@ class Expander {
   /// Whether each parameter of the block is given, and nothing else.
   bool check_arguments(const Entry& entry, const Block& block, const Attributes& arguments);
 
+  static std::string place_of(const Entry& entry, const std::string& key);
+  void refuse_name(const Entry& entry, const std::string& key, const std::string& name,
+                   const Scope& scope);
+
   /// Records a problem at `key` of the entry, the first time only: a block's layers are met once
   /// per use.
   void problem(const Entry& entry, const std::string& key, const Problem& problem);
   void problems(const Entry& entry, const std::string& key, const InputError& error);
+  [[noreturn]] void give_up_size(const Entry& entry);
   [[noreturn]] void give_up(const Entry& entry, const std::string& message,
                             const std::string& remedy);
 
@@ -65,6 +73,8 @@ class Expander {
   std::vector<std::pair<int, std::string>> origins_;  ///< line and pointer of each layer
   std::unordered_set<std::string> reported_;
   std::size_t layers_ = 0;
+  std::size_t uses_ = 0;
+  bool skipped_ = false;  ///< whether a use of a block could not be expanded
   std::size_t reads_ = 0;
 };
 

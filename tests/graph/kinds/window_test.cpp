@@ -77,6 +77,13 @@ TEST(Window, RefusesWhatDoesNotFit) {
   EXPECT_THAT(refusal("convolution", shape_of(3, {8, 4}), seven),
               HasSubstr("a window of 7 does not fit a width of 6 (padding included)"));
   EXPECT_THAT(refusal("convolution", shape_of(3), seven), HasSubstr("input is flat"));
+  const std::int64_t most = (std::int64_t{1} << 31) - 1;
+  EXPECT_THAT(refusal("convolution", shape_of(3, {8, 8}),
+                      {{"features", kOne}, {"kernel", kOne}, {"pad", most}}),
+              HasSubstr("its output would have 2^53 elements"));
+  EXPECT_THAT(refusal("transposed_convolution", shape_of(3, {8, 8}),
+                      {{"features", kOne}, {"kernel", most}}),
+              HasSubstr("its output would have 2^53 elements"));
   EXPECT_THAT(refusal("convolution", shape_of(3, {8, 8}), {{"features", kOne}}),
               HasSubstr("\"kernel\" is missing"));
   EXPECT_THAT(refusal("convolution", shape_of(3, {8, 8}),
