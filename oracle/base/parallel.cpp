@@ -24,14 +24,22 @@ class Pool {
     const std::int64_t begin = next_.fetch_add(kChunk);
     if (begin >= count_) return false;
     const std::int64_t end = std::min(begin + kChunk, count_);
-    try {
+    guarded([&] {
       for (std::int64_t i = begin; i < end; ++i) work_(i);
+    });
+    return true;
+  }
+
+  /// Runs `call`; what it throws stops all threads and waits for raise().
+  template <typename Call>
+  void guarded(Call call) {
+    try {
+      call();
     } catch (...) {
       const std::lock_guard lock(mutex_);
       if (!failure_) failure_ = std::current_exception();
       stopped_ = true;
     }
-    return true;
   }
 
   void stop() { stopped_ = true; }
@@ -66,7 +74,10 @@ bool parallel_for(std::int64_t count, unsigned threads,
     });
   }
   while (pool.do_chunk()) {
-    if (pause && !pause(pool.taken())) pool.stop();
+    if (!pause) continue;
+    pool.guarded([&] {
+      if (!pause(pool.taken())) pool.stop();
+    });
   }
   for (std::thread& helper : helpers) helper.join();
   pool.raise();

@@ -7,7 +7,8 @@
 // of one axis:
 //
 //   send_receive   t = α + S/B
-//   halo_exchange  t = 2α + S/B     two neighbours, S the bytes to both through one injection link
+//   halo_exchange  t = 2α + S/B     two neighbours (over 2 ranks one: α + S/B), S the
+//                                bytes to both through one injection link
 //
 // Worked: 1 MB to both neighbours at α = 10 us, B = 10 GB/s: 120 us      tests/cost/price_test.cpp
 

@@ -10,21 +10,21 @@ bool between_neighbours(const Transfer& transfer) {
          transfer.collective == Collective::halo_exchange;
 }
 
-/// The size of one message, by which a fit's piece is chosen: a ring's part for collectives.
-Bytes message_of(const Transfer& transfer, const Group& group) {
-  switch (transfer.collective) {
-    case Collective::send_receive:
-      return transfer.bytes;
-    case Collective::halo_exchange:
-      return transfer.bytes / 2.0;
-    default:
-      return transfer.bytes / static_cast<double>(group.size);
-  }
+/// Messages one rank sends: a halo goes to both neighbours, of which a slab of two has one.
+double neighbour_messages(const Transfer& transfer, std::int64_t ranks) {
+  return transfer.collective == Collective::halo_exchange && ranks > 2 ? 2 : 1;
 }
 
-Seconds neighbour_time(const Transfer& transfer, const Group& group) {
-  const double messages = transfer.collective == Collective::halo_exchange ? 2 : 1;
-  return messages * group.top().latency + transfer.bytes / group.slowest_flow();
+/// The size of one message, by which a fit's piece is chosen: a ring's part for collectives.
+Bytes message_of(const Transfer& transfer, const Group& group, std::int64_t ranks) {
+  const double messages = between_neighbours(transfer) ? neighbour_messages(transfer, ranks)
+                                                       : static_cast<double>(group.size);
+  return transfer.bytes / messages;
+}
+
+Seconds neighbour_time(const Transfer& transfer, const Group& group, std::int64_t ranks) {
+  return neighbour_messages(transfer, ranks) * group.top().latency +
+         transfer.bytes / group.slowest_flow();
 }
 
 }  // namespace
@@ -50,7 +50,7 @@ TransferPricer::Choice TransferPricer::choose(const Transfer& transfer, const Gr
     return Cost{time, evidence.source, evidence.uncertainty};
   };
   if (group.size < 2) return {priced(Seconds{}), nullptr};
-  if (between_neighbours(transfer)) return {priced(neighbour_time(transfer, group)), nullptr};
+  if (between_neighbours(transfer)) return {priced(neighbour_time(transfer, group, plan_.group_size(transfer.axes))), nullptr};
   const bool exchange =
       transfer.collective == Collective::all_reduce && transfer.payload == Payload::weight_gradient;
   const std::string_view wanted = exchange ? std::string_view(plan_.strategy.exchange) : "auto";
@@ -61,7 +61,7 @@ TransferPricer::Choice TransferPricer::choose(const Transfer& transfer, const Gr
 
 Cost TransferPricer::cost(const Transfer& transfer) {
   const Group& placed = group_of(transfer);
-  const Bytes message = message_of(transfer, placed);
+  const Bytes message = message_of(transfer, placed, plan_.group_size(transfer.axes));
   const Evidence evidence = fits_.evidence(placed, message);
   if (fits_.empty()) return choose(transfer, placed, evidence).cost;
   Group measured = placed;
@@ -71,7 +71,7 @@ Cost TransferPricer::cost(const Transfer& transfer) {
 
 TransferPrice TransferPricer::explain(const Transfer& transfer) {
   Group group = group_of(transfer);
-  const Bytes message = message_of(transfer, group);
+  const Bytes message = message_of(transfer, group, plan_.group_size(transfer.axes));
   const Evidence evidence = fits_.evidence(group, message);
   fits_.apply(group, message);
   const Choice choice = choose(transfer, group, evidence);

@@ -4,34 +4,29 @@
 #include <array>
 
 #include "oracle/base/quantity_text.h"
-#include "oracle/cost/compute/kernel.h"
+#include "oracle/cost/compute/roofline.h"
 #include "oracle/evaluate/details.h"
 
 namespace oracle {
 namespace {
 
-/// Lower bounds of the slowest stage's kernels by what could bound them.
+/// Time of the slowest stage's kernels by what bounds each.
 struct ComputeBounds {
   Seconds arithmetic, traffic, launches;
 };
 
 ComputeBounds compute_bounds(const Setting& setting, const Plan& plan, const Stage& stage) {
-  const Device& device = setting.cluster.device;
-  const FlopRate peak = device.peak_of(plan.training.precision.compute);
+  const DataType type = plan.training.precision.compute;
   ComputeBounds bounds;
   for (const Item& item : stage.items) {
     const auto* work = std::get_if<Work>(&item.what);
     if (work == nullptr || work->layer == kAllLayers) continue;
     const KernelDemand kernel = demand(setting.graph[work->layer], plan.pieces[work->layer],
                                        work->pass, plan.training);
-    const Seconds arithmetic = kernel.flops / peak;
-    const Seconds traffic = kernel.traffic / device.memory_bandwidth;
-    const Seconds launches = device.launch_overhead * kernel.kernels;
-    if (launches > std::max(arithmetic, traffic)) {
-      bounds.launches += launches;
-    } else {
-      (arithmetic > traffic ? bounds.arithmetic : bounds.traffic) += std::max(arithmetic, traffic);
-    }
+    const RooflineTerms terms = roofline_terms(kernel, type, setting.cluster);
+    const Seconds longer = std::max(terms.arithmetic, terms.memory);
+    bounds.launches += terms.launch;
+    (terms.arithmetic > terms.memory ? bounds.arithmetic : bounds.traffic) += longer;
   }
   return bounds;
 }

@@ -6,6 +6,17 @@
 namespace oracle {
 namespace {
 
+/// The notation of strategies knows no algorithms; the table of collectives does.
+void check_exchange(const std::string& name) {
+  if (name == "auto" || find_algorithm(Collective::all_reduce, name) != nullptr) return;
+  std::vector<std::string> known = {"auto"};
+  for (const Algorithm& algorithm : all_algorithms()) {
+    if (algorithm.serves == Collective::all_reduce) known.emplace_back(algorithm.name);
+  }
+  throw InputError("--strategy", "option \"exchange\" cannot be \"" + name + '"',
+                   suggestion(name, known));
+}
+
 /// Busy time of the slowest stage over the whole step, by kind of evidence.
 CostSum busy_time(const Plan& plan, const Prices& prices, std::uint32_t stage_index) {
   const Stage& stage = plan.stages[stage_index];
@@ -61,23 +72,11 @@ Fits price_and_schedule(const Setting& setting, const Plan& plan, const Footprin
   return fits;
 }
 
-/// The name of an exchange algorithm is text until here.
-void check_exchange(const Strategy& strategy) {
-  if (strategy.exchange == "auto") return;
-  if (find_algorithm(Collective::all_reduce, strategy.exchange) != nullptr) return;
-  std::vector<std::string> known = {"auto"};
-  for (const Algorithm& row : all_algorithms()) {
-    if (row.serves == Collective::all_reduce) known.emplace_back(row.name);
-  }
-  throw InputError("--strategy", "option \"exchange\" cannot be \"" + strategy.exchange + '"',
-                   suggestion(strategy.exchange, known));
-}
-
 }  // namespace
 
 Evaluation evaluate(const Graph& graph, const Cluster& cluster, const Profile& profile,
                     const Strategy& strategy, const Training& training, Detail detail) {
-  check_exchange(strategy);
+  check_exchange(strategy.exchange);
   Evaluation evaluation;
   evaluation.strategy = strategy;
   evaluation.training = training;

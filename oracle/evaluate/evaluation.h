@@ -79,6 +79,7 @@ struct Evaluation {
   const Infeasible* infeasible() const { return std::get_if<Infeasible>(&result); }
 };
 
+/// Throws InputError where the strategy does not fit the network's layers or names an unknown exchange.
 Evaluation evaluate(const Graph& graph, const Cluster& cluster, const Profile& profile,
                     const Strategy& strategy, const Training& training,
                     Detail detail = Detail::totals);

@@ -36,6 +36,7 @@ class Walk {
   Liveness run() {
     for (LayerId id = std::max<LayerId>(stage_.first, 1); id < stage_.last; ++id) forward(id);
     activations_ -= forward_deaths_[stage_.last];
+    receive_gradients();
     for (LayerId id = stage_.last; id-- > std::max<LayerId>(stage_.first, 1);) backward(id);
     for (LayerId id = 0; id < stage_.first; ++id) {
       gradients_ -= gradient_[id];
@@ -58,7 +59,7 @@ class Walk {
   void forward(LayerId id) {
     activations_ += births_[id];
     mark(id, Pass::forward);
-    if (id < stage_.last) activations_ -= forward_deaths_[id];
+    activations_ -= forward_deaths_[id];
   }
 
   Bytes gradient_bytes(LayerId tensor) const {
@@ -67,6 +68,16 @@ class Walk {
         local_elements(graph_[tensor].output, plan_.micro_batch_samples(),
                        plan_.pieces[tensor].gradient_layout, plan_.degrees);
     return Bytes{element * static_cast<double>(elements)};
+  }
+
+  /// The next stage sends the gradients of all it was given; they are there before backward begins.
+  void receive_gradients() {
+    if (stage_.last == graph_.size()) return;
+    for (LayerId id = 1; id < stage_.last; ++id) {
+      if (graph_.consumers[id].back() < stage_.last) continue;
+      gradient_[id] = gradient_bytes(id);
+      gradients_ += gradient_[id];
+    }
   }
 
   /// The gradients of the layer's inputs are born before its own dies; the network's input has none.

@@ -4,7 +4,8 @@
 // One micro-batch's forward and backward of a stage are walked item by item. A tensor's copy (in one
 // layout) is born when it is made and dies after its last use: its last reader in forward, or the last
 // backward pass that keeps it. A tensor that a layer overwrites in place is born once. Gradients are born
-// with the first consumer's backward and die after the layer's own.
+// with the first consumer's backward (those of the next stage's consumers arrive together) and die after
+// the layer's own.
 
 #include <cstdint>
 #include <vector>

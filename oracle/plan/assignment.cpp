@@ -62,6 +62,41 @@ CutAnswer cut_input(const Layer& input, const Layer& consumer, Cut cut, std::int
   return answer;
 }
 
+/// Over all axes together a tensor cannot have more parts than features or positions; each cut has
+/// judged its own axis only.
+std::optional<Infeasible> too_many_parts(const Layer& layer, const Effects& effects,
+                                         std::span<const std::int64_t> degrees) {
+  std::int64_t filters = 1, channels = 1;
+  for (std::size_t a = 0; a < degrees.size(); ++a) {
+    if (effects[a].output == State::channel) filters *= degrees[a];
+    if (effects[a].input == State::channel) channels *= degrees[a];
+  }
+  const auto refusal = [&](Constraint constraint, std::int64_t needed, std::int64_t available,
+                           std::string unit) {
+    return Infeasible{constraint, "layer " + layer.name, static_cast<double>(needed),
+                      static_cast<double>(available), std::move(unit),
+                      "cut them over " + std::to_string(available) + " ranks at most"};
+  };
+  if (filters > layer.output.channels()) {
+    return refusal(Constraint::filters, filters, layer.output.channels(), "filters");
+  }
+  if (channels > layer.input.channels()) {
+    return refusal(Constraint::channels, channels, layer.input.channels(), "channels");
+  }
+  for (std::size_t s = 0; s < kSpatialAxes.size(); ++s) {
+    const Axis axis = kSpatialAxes[s];
+    const std::int64_t degree = spatial_degree(effects, degrees, s);
+    const bool sums = layer.reach == Reach::global;
+    const std::int64_t extent =
+        sums ? layer.input[axis] : std::min(layer.input[axis], layer.output[axis]);
+    if (degree > extent) {
+      return refusal(Constraint::extent, degree, extent,
+                     "positions of " + std::string(name_of(axis)));
+    }
+  }
+  return std::nullopt;
+}
+
 /// A slab must hold the halo its neighbour asks for.
 std::optional<Infeasible> thin_slab(const Layer& layer, const Effects& effects,
                                     std::span<const std::int64_t> degrees) {
@@ -96,17 +131,20 @@ Shape local_shape(Shape shape, const Layout& layout, std::span<const std::int64_
   return shape;
 }
 
-std::int64_t local_weights(const Layer& layer, const Effects& effects,
-                           std::span<const std::int64_t> degrees) {
+/// Weights come in whole filters and whole channels, so a rank with one feature more has all of its.
+std::int64_t local_weights(const Layer& layer, std::int64_t filter_parts,
+                           std::int64_t channel_parts) {
+  const std::int64_t filters = layer.output.channels(), channels = layer.input.channels();
   std::int64_t sum = 0;
   for (const Weight& weight : layer.weights) {
-    std::int64_t split = 1;
-    for (std::size_t a = 0; a < degrees.size(); ++a) {
-      const bool by_filter = weight.cut_by_filter && effects[a].cuts_filters;
-      const bool by_channel = weight.cut_by_channel && effects[a].cuts_channels;
-      if (by_filter || by_channel) split *= degrees[a];
+    std::int64_t elements = weight.elements;
+    if (weight.cut_by_filter && filter_parts > 1) {
+      elements = elements / filters * parts(filters, filter_parts);
     }
-    sum += parts(weight.elements, split);
+    if (weight.cut_by_channel && channel_parts > 1) {
+      elements = elements / channels * parts(channels, channel_parts);
+    }
+    sum += elements;
   }
   return sum;
 }
@@ -160,6 +198,10 @@ std::variant<Assignment, Infeasible> assign(const Graph& graph, const Strategy& 
       if (answer.refusal) return std::move(*answer.refusal);
       assignment.effects[id][a] = answer.effect;
     }
+    if (id == 0) continue;  // its first reader answers for it
+    if (auto refusal = too_many_parts(layer, assignment.effects[id], degrees)) {
+      return std::move(*refusal);
+    }
     if (auto refusal = thin_slab(layer, assignment.effects[id], degrees)) return std::move(*refusal);
   }
   return assignment;
@@ -190,14 +232,15 @@ Piece make_piece(const Graph& graph, const Assignment& assignment, const Strateg
   const Layer& layer = graph[id];
   const Effects& effects = assignment.effects[id];
   Piece piece;
-  std::int64_t sample_parts = 1, reduction_parts = 1, group_parts = 1;
+  std::int64_t sample_parts = 1, filter_parts = 1, channel_parts = 1, group_parts = 1;
   for (std::size_t a = 0; a < degrees.size(); ++a) {
     const CutEffect& effect = effects[a];
     piece.input_layout[a] = effect.input;
     piece.output_layout[a] = effect.output;
     piece.gradient_layout[a] = effect.output_gradient;
     if (effect.input == State::sample) sample_parts *= degrees[a];
-    if (effect.cuts_channels) reduction_parts *= degrees[a];
+    if (effect.cuts_filters) filter_parts *= degrees[a];
+    if (effect.cuts_channels) channel_parts *= degrees[a];
     if (effect.input == State::channel && effect.output == State::channel) group_parts *= degrees[a];
     const bool staged = strategy.mesh[a].cut == Cut::pipeline;
     if (!effect.cuts() && !staged) piece.redundancy *= degrees[a];
@@ -205,9 +248,13 @@ Piece make_piece(const Graph& graph, const Assignment& assignment, const Strateg
   piece.samples = parts(samples, sample_parts);
   piece.input = local_shape(layer.input, piece.input_layout, degrees);
   piece.output = local_shape(layer.output, piece.output_layout, degrees);
-  piece.reduction = parts(layer.reduction, reduction_parts);
+  piece.reduction = layer.reduction;
+  if (channel_parts > 1) {
+    const std::int64_t channels = layer.input.channels();
+    piece.reduction = layer.reduction / channels * parts(channels, channel_parts);
+  }
   piece.groups = parts(layer.groups, group_parts);
-  piece.weights = local_weights(layer, effects, degrees);
+  piece.weights = local_weights(layer, filter_parts, channel_parts);
   return piece;
 }
 

@@ -87,23 +87,35 @@ class Emitter {
   /// One exchange per cut spatial axis; a later axis also sends the corners an earlier one brought.
   std::uint32_t exchange_halos(LayerId tensor, LayerId layer, const Halos& halos, Shape extents,
                                Phase phase, std::uint32_t after) {
+    std::array<bool, 3> sent{};
     for (std::size_t a = 0; a < plan_.degrees.size(); ++a) {
       const int axis = spatial_axis_of(assignment_.effects[layer][a].input);
-      if (axis < 0) continue;
+      if (axis < 0 || sent[static_cast<std::size_t>(axis)]) continue;
+      sent[static_cast<std::size_t>(axis)] = true;
       const Halo& halo = halos[static_cast<std::size_t>(axis)];
-      if (halo.planes() == 0) continue;
+      if (halo.sent == 0) continue;
       std::int64_t& extent = extents[kSpatialAxes[static_cast<std::size_t>(axis)]];
       const std::int64_t plane = extents.elements() / extent;
-      const std::int64_t elements = halo.planes() * plane * plan_.pieces[layer].samples;
-      extent += halo.planes();
+      const std::int64_t elements = halo.sent * plane * plan_.pieces[layer].samples;
+      extent += halo.sent;
       const Payload payload =
           phase == Phase::forward ? Payload::activation : Payload::activation_gradient;
-      const Transfer transfer{Collective::halo_exchange, AxisSet{1} << a,
+      const Transfer transfer{Collective::halo_exchange, axes_along(layer, axis),
                               Bytes{element_bytes() * static_cast<double>(elements)}, payload,
                               tensor};
       after = add_item(transfer, phase, {after});
     }
     return after;
+  }
+
+  /// Mesh axes that cut a layer's input along one spatial axis.
+  AxisSet axes_along(LayerId layer, int spatial_axis) const {
+    AxisSet axes = 0;
+    for (std::size_t a = 0; a < plan_.degrees.size(); ++a) {
+      const State state = assignment_.effects[layer][a].input;
+      if (spatial_axis_of(state) == spatial_axis) axes |= AxisSet{1} << a;
+    }
+    return axes;
   }
 
   Halos halos_of(LayerId id, Halo (*halo)(const Layer&, std::size_t, std::int64_t)) const {
@@ -217,13 +229,27 @@ class Emitter {
     return axes;
   }
 
+  /// Work and transfers run on streams of their own, so backward is over when the last of both is.
+  template <typename What>
+  std::uint32_t last_of_backward() const {
+    for (std::size_t i = stage_->items.size(); i-- > stage_->backward_begin;) {
+      const Item& item = stage_->items[i];
+      if (item.phase == Phase::backward && std::holds_alternative<What>(item.what)) {
+        return static_cast<std::uint32_t>(i);
+      }
+    }
+    return kNoItem;
+  }
+
   void exchange_and_update() {
-    const auto end = static_cast<std::uint32_t>(stage_->items.size());
-    const std::uint32_t last_backward = end > stage_->backward_begin ? end - 1 : kNoItem;
-    needs_.assign({last_backward});
+    const std::uint32_t last_work = last_of_backward<Work>();
+    const std::uint32_t last_transfer = last_of_backward<Transfer>();
+    needs_.assign({last_work, last_transfer});
     for (const Bucket& bucket : buckets_.finish()) {
-      const std::uint32_t after = plan_.strategy.overlap ? bucket.ready_after : last_backward;
-      needs_.push_back(add_item(bucket.transfer, Phase::exchange, {after}));
+      needs_.push_back(
+          plan_.strategy.overlap
+              ? add_item(bucket.transfer, Phase::exchange, {bucket.ready_after})
+              : add_item(bucket.transfer, Phase::exchange, {last_work, last_transfer}));
     }
     const bool trains = std::any_of(
         graph_.layers.begin() + stage_->first, graph_.layers.begin() + stage_->last,

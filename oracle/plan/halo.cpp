@@ -16,14 +16,24 @@ std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return -floor_div(-a, b)
 template <typename Needed>
 Halo most_lacking(std::int64_t extent, std::int64_t degree, Needed needed) {
   Halo halo;
+  std::int64_t after_last = 0, after_last_but_one = 0;  // needed by slabs r − 1 and r − 2
   for (std::int64_t r = 0; r < degree; ++r) {
     const Range need = needed(r);
     const std::int64_t begin = std::clamp<std::int64_t>(need.begin, 0, extent);
     const std::int64_t end = std::clamp<std::int64_t>(need.end, 0, extent);
-    if (begin >= end) continue;
-    halo.before = std::max(halo.before, slab_begin(r, extent, degree) - begin);
-    halo.after = std::max(halo.after, end - slab_begin(r + 1, extent, degree));
+    std::int64_t before = 0, after = 0;
+    if (begin < end) {
+      before = std::max<std::int64_t>(0, slab_begin(r, extent, degree) - begin);
+      after = std::max<std::int64_t>(0, end - slab_begin(r + 1, extent, degree));
+    }
+    halo.before = std::max(halo.before, before);
+    halo.after = std::max(halo.after, after);
+    // Slab r − 1 serves both of its neighbours.
+    halo.sent = std::max(halo.sent, after_last_but_one + before);
+    after_last_but_one = after_last;
+    after_last = after;
   }
+  halo.sent = std::max(halo.sent, after_last_but_one);
   return halo;
 }
 

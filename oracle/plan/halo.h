@@ -4,10 +4,11 @@
 // An axis of L positions is cut into p slabs, slab r holding [⌊rL/p⌋, ⌊(r+1)L/p⌋). Forward, output o of a
 // window reads inputs [o·s − pad, o·s − pad + dilation·(k−1)]; backward, the gradient of input i reads the
 // outputs whose windows hold i. What lies outside the slab comes from the neighbours. The most over all
-// slabs counts.
+// slabs counts; a slab at either end has one neighbour only, so two slabs send one way each.
 //
-// Worked: 3×3, stride 1, pad 1 on 56 rows over 4 ranks: one row from each side, in both directions;
-// 3×3, stride 2, pad 1 on 56 rows: forward one row from before, none from after.
+// Worked: 3×3, stride 1, pad 1 on 56 rows over 4 ranks: one row from each side, in both directions, two
+// rows in all; over 2 ranks one row in all; 3×3, stride 2, pad 1 on 56 rows: forward one row from before,
+// none from after.
 //                                                                        tests/plan/halo_test.cpp
 
 #include <cstdint>
@@ -17,8 +18,8 @@
 namespace oracle {
 
 struct Halo {
-  std::int64_t before = 0, after = 0;  ///< planes
-  std::int64_t planes() const { return before + after; }
+  std::int64_t before = 0, after = 0;  ///< planes a slab needs from either side
+  std::int64_t sent = 0;               ///< planes that one rank sends to both neighbours together
   bool operator==(const Halo&) const = default;
 };
 

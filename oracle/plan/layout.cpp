@@ -22,7 +22,7 @@ class Conversions {
  public:
   Conversions(const Layout& from, const Layout& to, const Shape& shape, std::int64_t samples,
               std::span<const std::int64_t> degrees)
-      : current_(from), to_(to), shape_(shape), samples_(samples), degrees_(degrees) {}
+      : from_(from), to_(to), current_(from), shape_(shape), samples_(samples), degrees_(degrees) {}
 
   ConversionList run() {
     take_parts();
@@ -38,6 +38,10 @@ class Conversions {
     }
     join(Step::sum, Collective::all_reduce, [](std::size_t) { return true; });
     join(Step::gather, Collective::all_gather, [](std::size_t) { return true; });
+    for (std::size_t state = 0; state < kStateCount; ++state) {
+      const auto cut = static_cast<State>(state);
+      if (is_sharded(cut)) renumber(cut);
+    }
     return conversions_;
   }
 
@@ -66,8 +70,27 @@ class Conversions {
     current_ = next;
   }
 
-  Layout current_;
+  /// Mesh axes that cut one tensor axis number its parts, outermost first. Where one came or went
+  /// outside of another that stays, or in another's place, each rank has a part of the right size and
+  /// another's number: those who hold the parts exchange them.
+  void renumber(State cut) {
+    AxisSet disturbed = 0;
+    bool came = false, went = false, stays_inside = false;
+    for (std::size_t a = 0; a < degrees_.size(); ++a) {
+      const bool was = from_[a] == cut, is = to_[a] == cut;
+      stays_inside = stays_inside || (was && is && (came || went));
+      came = came || (is && !was);
+      went = went || (was && !is);
+      if (is && (came || went)) disturbed |= AxisSet{1} << a;
+    }
+    if (!stays_inside && !(came && went)) return;
+    conversions_.push_back({Collective::all_to_all, disturbed,
+                            local_elements(shape_, samples_, to_, degrees_)});
+  }
+
+  const Layout& from_;
   const Layout& to_;
+  Layout current_;
   const Shape& shape_;
   std::int64_t samples_;
   std::span<const std::int64_t> degrees_;

@@ -7,7 +7,10 @@
 //   partial    → replicated  all_reduce          replicated → sharded   nothing (each takes its part)
 //   partial    → sharded     reduce_scatter      sharded(a) → sharded(b) all_to_all
 //   sharded    → replicated  all_gather
-//                                                                        tests/plan/layout_test.cpp
+//
+// Several mesh axes may cut one tensor axis; the outermost numbers the largest parts. Where a change leaves
+// parts in another order, an all_to_all among those who hold them follows.
+//                                tests/plan/layout_test.cpp, tests/properties/layout_test.cpp
 
 #include <array>
 #include <cstdint>
@@ -46,7 +49,7 @@ struct Conversion {
   bool operator==(const Conversion&) const = default;
 };
 
-/// The steps of one change, at most one per mesh axis.
+/// The steps of one change: at most one per mesh axis, and one more where parts are renumbered.
 class ConversionList {
  public:
   void push_back(const Conversion& conversion) { steps_[size_++] = conversion; }
@@ -57,7 +60,7 @@ class ConversionList {
   const Conversion& operator[](std::size_t i) const { return steps_[i]; }
 
  private:
-  std::array<Conversion, kMaxMeshAxes> steps_{};
+  std::array<Conversion, 2 * kMaxMeshAxes> steps_{};
   std::size_t size_ = 0;
 };
 
@@ -69,6 +72,8 @@ std::int64_t local_elements(const Shape& shape, std::int64_t samples, const Layo
 /// before anything is gathered; axes with the same step are joined into one group.
 /// Worked: 1024 features × 32 samples, partial over 4 ranks → sharded(channel): one reduce_scatter of
 /// 32768 elements; sharded(channel) → replicated: one all_gather of 32768.
+/// Over a mesh of 2×2, (partial, channel) → (channel, channel): a reduce_scatter of 16384 over the outer
+/// axis, which leaves ranks 1 and 2 with each other's part, and an all_to_all of 8192.
 ConversionList convert(const Layout& from, const Layout& to, const Shape& shape,
                        std::int64_t samples, std::span<const std::int64_t> degrees);
 

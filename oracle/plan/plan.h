@@ -53,7 +53,9 @@ struct Work {
 
 struct Transfer {
   Collective collective = Collective::all_reduce;
-  AxisSet axes = 0;  ///< mesh axes the group spans; for halo and send_receive the one axis
+  /// Mesh axes the group spans; for a halo those that cut the positions (neighbours are one slab apart),
+  /// for send_receive the pipeline's.
+  AxisSet axes = 0;
   /// Buffer of one rank: the result of an all_gather, the input of the others; what one rank sends to
   /// all its neighbours for a halo; the message for send_receive.
   Bytes bytes;

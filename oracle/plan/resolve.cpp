@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
+
+#include "oracle/base/error.h"
 
 namespace oracle {
 namespace {
@@ -27,12 +30,13 @@ std::int64_t largest(const Grid& grid) { return *std::max_element(grid.begin(), 
 Grid best_grid(std::int64_t degree, const Shape& shape) {
   Grid best = {1, 1, degree};
   double least = halo_share(best, shape);
-  for (std::int64_t d = 1; d <= degree; ++d) {
+  for (std::int64_t d = 1; d <= std::min(degree, shape[Axis::depth]); ++d) {
     if (degree % d != 0) continue;
-    for (std::int64_t h = 1; h <= degree / d; ++h) {
+    for (std::int64_t h = 1; h <= std::min(degree / d, shape[Axis::height]); ++h) {
       if ((degree / d) % h != 0) continue;
       const Grid grid = {d, h, degree / d / h};
       const double share = halo_share(grid, shape);
+      if (std::isinf(share)) continue;
       if (share < least || (share == least && largest(grid) < largest(best))) {
         best = grid;
         least = share;
@@ -47,6 +51,9 @@ constexpr std::array<Cut, 3> kGridCuts = {Cut::depth, Cut::height, Cut::width};
 /// The refined axes of one axis of the strategy; rules keep their cuts on each.
 void append_axis(const Strategy& from, std::size_t axis, const Shape& shape, Strategy& to) {
   const MeshAxis& coarse = from.mesh[axis];
+  if (coarse.degree < 1) {
+    throw InputError("--strategy", "an axis has no degree", "write it as in \"data:16,filter:4\"");
+  }
   const bool in_rules = std::any_of(from.rules.begin(), from.rules.end(), [&](const LayerRule& rule) {
     return rule.cuts[axis] == Cut::spatial;
   });
@@ -70,6 +77,10 @@ Strategy resolve(const Strategy& strategy, const Graph& graph) {
   for (LayerRule& rule : resolved.rules) rule.cuts.clear();
   for (std::size_t a = 0; a < strategy.mesh.size(); ++a) {
     append_axis(strategy, a, graph[0].output, resolved);
+  }
+  if (resolved.mesh.size() > kMaxMeshAxes) {
+    throw InputError("--strategy", "with its grid the mesh has more than 8 axes",
+                     "merge axes, or cut positions along one axis only");
   }
   return resolved;
 }

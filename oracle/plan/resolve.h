@@ -13,6 +13,7 @@
 
 namespace oracle {
 
+/// Throws InputError where an axis has no degree or the grid makes more than kMaxMeshAxes axes.
 Strategy resolve(const Strategy& strategy, const Graph& graph);
 
 /// Micro-batches where the strategy leaves them open: the largest divisor of the samples per replica

@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::int64_t kMaxDegree = 1'000'000'000;
 constexpr std::string_view kPlace = "--strategy";
+constexpr std::string_view kTooManyAxes = "the mesh has more than 8 axes";
 constexpr std::string_view kExample = "write it as \"data:16,filter:4\"";
 
 std::string_view trim(std::string_view text) {
@@ -148,6 +149,13 @@ std::vector<std::int64_t> products(const Clause& clause) {
   return result;
 }
 
+/// A clause with an axis still open is no larger than one without.
+void check_size(Clause clause) {
+  if (clause.axes.size() > kMaxMeshAxes) refuse(std::string(kTooManyAxes));
+  for (MeshAxis& axis : clause.axes) axis.degree = std::max<std::int64_t>(axis.degree, 1);
+  products(clause);
+}
+
 /// The degrees of the mesh that all clauses' meshes are coarsenings of.
 std::vector<std::int64_t> refine(const std::vector<Clause>& clauses) {
   std::vector<std::int64_t> bounds;
@@ -219,12 +227,13 @@ Strategy assemble(std::vector<Clause> clauses, Strategy strategy) {
     const auto unset = std::count_if(clauses[0].axes.begin(), clauses[0].axes.end(),
                                      [](const MeshAxis& axis) { return axis.degree == 0; });
     if (unset > 1) refuse("two axes have no degree", "leave out the degree of one axis only");
+    check_size(clauses[0]);
     strategy.mesh = clauses[0].axes;
     check_pipeline(strategy);
     return strategy;
   }
   const std::vector<std::int64_t> degrees = refine(clauses);
-  if (degrees.size() > kMaxMeshAxes) refuse("the mesh has more than 8 axes");
+  if (degrees.size() > kMaxMeshAxes) refuse(std::string(kTooManyAxes));
   for (const std::int64_t degree : degrees) strategy.mesh.push_back({degree, Cut::follow});
   for (const Clause& clause : clauses) {
     std::vector<Cut> cuts = cuts_of(clause, degrees);
@@ -240,7 +249,6 @@ Strategy assemble(std::vector<Clause> clauses, Strategy strategy) {
 
 std::string mesh_text(const std::vector<MeshAxis>& mesh, const std::vector<Cut>& cuts) {
   if (mesh.empty()) return "serial";
-  if (std::all_of(cuts.begin(), cuts.end(), [](Cut cut) { return cut == Cut::none; })) return "none";
   std::string text;
   for (std::size_t a = 0; a < mesh.size(); ++a) {
     if (!text.empty()) text += ',';
@@ -248,6 +256,10 @@ std::string mesh_text(const std::vector<MeshAxis>& mesh, const std::vector<Cut>&
     if (mesh[a].degree > 0) text += ':' + std::to_string(mesh[a].degree);
   }
   return text;
+}
+
+bool leaves_whole(const LayerRule& rule) {
+  return std::all_of(rule.cuts.begin(), rule.cuts.end(), [](Cut cut) { return cut == Cut::none; });
 }
 
 std::string options_text(const Strategy& strategy) {
@@ -304,10 +316,14 @@ std::string to_text(const Strategy& strategy) {
   const bool rules_only =
       !strategy.rules.empty() &&
       std::all_of(own.begin(), own.end(), [](Cut cut) { return cut == Cut::follow; });
+  // "none" is short for any mesh, so some other part must say which.
+  const bool says_mesh =
+      !rules_only || !std::all_of(strategy.rules.begin(), strategy.rules.end(), leaves_whole);
   std::string text = rules_only ? "" : mesh_text(strategy.mesh, own);
   for (const LayerRule& rule : strategy.rules) {
     if (!text.empty()) text += "; ";
-    text += rule.pattern + '=' + mesh_text(strategy.mesh, rule.cuts);
+    const bool is_short = says_mesh && leaves_whole(rule);
+    text += rule.pattern + '=' + (is_short ? "none" : mesh_text(strategy.mesh, rule.cuts));
   }
   return text + options_text(strategy);
 }

@@ -43,6 +43,7 @@ void double_up(const Graph& graph, Cut cut, CutLimit& limit) {
     }
     limit.most = degree;
   }
+  limit.most = kFarTooMany;
 }
 
 void limit_stages(const Graph& graph, const Cluster& cluster, CutLimit& limit) {

@@ -62,6 +62,17 @@ void count_refusal(const Strategy& strategy, const Infeasible& refusal, Ranking&
   }
 }
 
+/// On a cluster with too few ranks every strategy fails for that one reason: the first tells it for
+/// all, since the space of an absurd number of ranks is too large to list.
+std::vector<Strategy> space_on(const Cluster& cluster, const SearchRequest& request) {
+  if (request.ranks > cluster.ranks()) {
+    Strategy first = request.base;
+    first.mesh = {{request.ranks, Cut::sample}};
+    return {first};
+  }
+  return strategy_space(request.ranks, request.training.batch, request.base, request.space);
+}
+
 }  // namespace
 
 std::string_view name_of(Objective objective) {
@@ -71,8 +82,7 @@ std::string_view name_of(Objective objective) {
 
 Ranking search(const Graph& graph, const Cluster& cluster, const Profile& profile,
                const SearchRequest& request) {
-  const std::vector<Strategy> space = strategy_space(request.ranks, request.training.batch,
-                                                     request.base, request.space);
+  const std::vector<Strategy> space = space_on(cluster, request);
   const auto count = static_cast<std::int64_t>(space.size());
   std::vector<Outcome> outcomes(space.size());
   std::function<bool(std::int64_t)> pause;

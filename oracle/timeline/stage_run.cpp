@@ -42,12 +42,8 @@ class Runner {
     chain_[index - first_] = chain + time;
     run_.critical_path = std::max(run_.critical_path, chain + time);
     run_.length = std::max(run_.length, free);
-    if (stream == Stream::compute) {
-      run_.compute += time;
-      run_.busy[static_cast<std::size_t>(item.phase)] += time;
-    } else {
-      run_.communication += time;
-    }
+    run_.occupied[index_of(stream)] += time;
+    if (stream == Stream::compute) run_.busy[static_cast<std::size_t>(item.phase)] += time;
   }
 
   StageRun finish() {

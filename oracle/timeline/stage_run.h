@@ -19,8 +19,7 @@ Stream stream_of(const Item& item);
 struct StageRun {
   std::vector<Seconds> start, finish;  ///< per item of the range
   Seconds length;                      ///< the last stream's end
-  Seconds compute;                     ///< busy time of the compute stream
-  Seconds communication;               ///< busy time of the other two
+  std::array<Seconds, kStreamCount> occupied{};  ///< busy time of each stream
   Seconds waited_activation;           ///< compute idle, waiting for layer communication
   Seconds waited_gradient;             ///< compute idle, waiting for gradient exchange
   std::array<Seconds, kPhaseCount> busy{};  ///< compute stream, by phase

@@ -64,21 +64,29 @@ Breakdown breakdown_of(const StageRuns& runs, double micro_batches, Seconds leng
   return parts;
 }
 
-Seconds communication_of(const StageRuns& runs, double micro_batches) {
-  return runs.forward.communication * micro_batches +
-         runs.backward.communication * (micro_batches - 1) + runs.last_backward.communication;
+/// Busy time of a stream over the step.
+Seconds occupied(const StageRuns& runs, Stream stream, double micro_batches) {
+  const auto s = static_cast<std::size_t>(stream);
+  return runs.forward.occupied[s] * micro_batches +
+         runs.backward.occupied[s] * (micro_batches - 1) + runs.last_backward.occupied[s];
 }
 
-/// Lower bound on the step: every stage's own work, and one micro-batch's way through all stages.
+Seconds communication_of(const StageRuns& runs, double micro_batches) {
+  return occupied(runs, Stream::communication, micro_batches) +
+         occupied(runs, Stream::exchange, micro_batches);
+}
+
+/// Lower bound on the step: every stream's own items, and one micro-batch's way through all stages.
 Seconds critical_path_of(const std::vector<StageRuns>& runs, const std::vector<StageTimes>& times,
                          double micro_batches) {
   Seconds longest, way;
   for (std::size_t s = 0; s < runs.size(); ++s) {
     const StageRuns& stage = runs[s];
-    const Seconds compute = stage.forward.compute * micro_batches +
-                            stage.backward.compute * (micro_batches - 1) +
-                            stage.last_backward.compute;
-    longest = std::max(longest, compute);
+    for (const Stream stream : {Stream::compute, Stream::communication, Stream::exchange}) {
+      longest = std::max(longest, occupied(stage, stream, micro_batches));
+    }
+    longest = std::max({longest, times[s].to_next * micro_batches,
+                        times[s].from_next * micro_batches});
     const StageRun& returning = s == 0 ? stage.last_backward : stage.backward;
     way += stage.forward.critical_path + returning.critical_path + times[s].to_next +
            times[s].from_next;
@@ -148,12 +156,13 @@ std::string_view name_of(Stream stream) {
 Timeline schedule(const Plan& plan, const Prices& prices, const Profile& profile, Detail detail) {
   const std::int64_t count = plan.strategy.micro_batches;
   const auto micro_batches = static_cast<double>(count);
+  const double slowdown = plan.strategy.overlap ? profile.overlap_slowdown : 0;
   std::vector<StageRuns> runs;
   std::vector<StageTimes> times;
   for (std::size_t s = 0; s < plan.stages.size(); ++s) {
     const bool sends_back = plan.stages.size() > 1;
-    runs.push_back(run_stage(plan.stages[s], prices.stages[s], profile.overlap_slowdown,
-                             sends_back || count > 1));
+    runs.push_back(
+        run_stage(plan.stages[s], prices.stages[s], slowdown, sends_back || count > 1));
     times.push_back(times_of(runs.back(), prices.stages[s]));
   }
   PipelineRun pipeline;

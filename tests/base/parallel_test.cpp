@@ -1,9 +1,8 @@
 #include "oracle/base/parallel.h"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <atomic>
+#include <gtest/gtest.h>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -17,8 +16,8 @@ class Parallel : public testing::TestWithParam<unsigned> {};
 TEST_P(Parallel, DoesEachIndexOnce) {
   for (const std::int64_t count : {0, 1, 15, 16, 17, 1000}) {
     std::vector<int> calls(static_cast<std::size_t>(count), 0);
-    EXPECT_TRUE(
-        parallel_for(count, GetParam(), [&](std::int64_t i) { ++calls[static_cast<std::size_t>(i)]; }));
+    EXPECT_TRUE(parallel_for(count, GetParam(),
+                             [&](std::int64_t i) { ++calls[static_cast<std::size_t>(i)]; }));
     EXPECT_EQ(std::count(calls.begin(), calls.end(), 1), count) << count;
   }
 }
@@ -67,6 +66,11 @@ TEST_P(Parallel, StopsWhereTheCallerSaysSo) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Threads, Parallel, testing::Values(0U, 1U, 2U, 7U));
+
+TEST(ParallelPause, WhatItThrowsIsThrownAgainOnceAllThreadsHaveStopped) {
+  const auto refuse = [](std::int64_t) -> bool { throw std::runtime_error("stop"); };
+  EXPECT_THROW(parallel_for(100'000, 4, [](std::int64_t) {}, refuse), std::runtime_error);
+}
 
 TEST(ParallelPause, IsCalledFromTheCallersThreadWithWhatIsDone) {
   std::vector<std::int64_t> done;

@@ -1,0 +1,265 @@
+#include <cmath>
+#include <gtest/gtest.h>
+#include <set>
+
+#include "oracle/base/error.h"
+#include "oracle/cost/compute/kernel.h"
+#include "oracle/evaluate/evaluation.h"
+#include "tests/plan/tiny_graphs.h"
+
+namespace oracle {
+namespace {
+
+const Graph kChain = dense_chain({64, 64, 64, 64}, true);
+
+Evaluation evaluated(const Graph& graph, const std::string& strategy, std::int64_t batch,
+                     const Cluster& cluster = flat_cluster(), const Profile& profile = {}) {
+  return evaluate(graph, cluster, profile, parse_strategy(strategy), training_of(batch),
+                  Detail::events);
+}
+
+TEST(Evaluate, JudgesMemoryBeforeTime) {
+  Cluster cluster = flat_cluster();
+  cluster.device.memory = Bytes{100e6};
+  const Evaluation evaluation = evaluated(dense_chain({4096, 4096}), "data:2", 32, cluster);
+  EXPECT_EQ(evaluation.fits(), nullptr);
+  EXPECT_FALSE(evaluation.plan);
+  ASSERT_NE(evaluation.infeasible(), nullptr);
+  const Infeasible& refusal = *evaluation.infeasible();
+  EXPECT_EQ(refusal.constraint, Constraint::memory);
+  EXPECT_EQ(refusal.subject, "device memory");
+  // Weights, gradients and the bucket they travel in; 16 samples of input, scores and their
+  // gradient.
+  EXPECT_EQ(refusal.needed, 3 * 4096.0 * 4096 * 4 + 3 * 16 * 4096 * 4);
+  EXPECT_EQ(refusal.available, 100e6);
+  EXPECT_EQ(refusal.unit, "B");
+  EXPECT_EQ(refusal.remedy,
+            "most of it is weights: cut the weights over more ranks (filter, channel, tensor, "
+            "pipeline)");
+}
+
+TEST(Evaluate, AdvisesOnActivations) {
+  Cluster cluster = flat_cluster();
+  cluster.device.memory = Bytes{1e6};
+  const auto remedy = [&](const std::string& strategy) {
+    const Evaluation evaluation = evaluated(kChain, strategy, 8192, cluster);
+    return evaluation.infeasible() != nullptr ? evaluation.infeasible()->remedy : "it fits";
+  };
+  EXPECT_NE(remedy("data:2").find("lower the batch per rank"), std::string::npos);
+  EXPECT_NE(remedy("pipeline:2").find("more micro-batches"), std::string::npos);
+}
+
+TEST(Evaluate, KeepsTheStrategyThatCannotBePlanned) {
+  const Evaluation evaluation = evaluated(kChain, "filter:128", 8);
+  ASSERT_NE(evaluation.infeasible(), nullptr);
+  EXPECT_EQ(evaluation.infeasible()->constraint, Constraint::filters);
+  EXPECT_EQ(to_text(evaluation.strategy), "filter:128");
+  EXPECT_EQ(evaluation.ranks, 128);
+}
+
+TEST(Evaluate, OneRankTakesTheSumOfItsPrices) {
+  const Evaluation evaluation = evaluated(kChain, "serial", 32);
+  const Plan& plan = *evaluation.plan;
+  const Prices prices = price(kChain, plan, flat_cluster(), Profile{});
+  double sum = 0;
+  for (const Cost& cost : prices.stages[0].items) sum += cost.time.value;
+  const Fits& fits = *evaluation.fits();
+  EXPECT_DOUBLE_EQ(fits.step.time.value, sum);
+  EXPECT_DOUBLE_EQ(fits.samples_per_second, 32 / sum);
+  EXPECT_EQ(fits.step.time, fits.timeline.length);
+  // All evidence is of one kind, so the relative error is that of each price.
+  EXPECT_EQ(fits.step.source, prices.stages[0].items[0].source);
+  EXPECT_NEAR(fits.step.uncertainty, prices.stages[0].items[0].uncertainty, 1e-12);
+}
+
+TEST(Evaluate, MeasuredKernelsNarrowTheInterval) {
+  const Evaluation before = evaluated(kChain, "serial", 32);
+  const Plan& plan = *before.plan;
+  const Layer& layer = kChain[1];
+  const KernelDemand forward = demand(layer, plan.pieces[1], Pass::forward, plan.training);
+  Profile profile;
+  const Cost measured{Seconds{1e-3}, Source::measured, 0.02};
+  profile.kernels = {{key_of(layer, forward, Pass::forward, plan.training), measured}};
+  const Fits fits = *evaluated(kChain, "serial", 32, flat_cluster(), profile).fits();
+
+  // The three dense layers are alike, so the forward pass of each is that measured kernel.
+  const double known = 3e-3;
+  EXPECT_DOUBLE_EQ(fits.time_by_source[static_cast<std::size_t>(Source::measured)].value, known);
+  const double rest = fits.step.time.value - known;
+  EXPECT_NEAR(fits.time_by_source[static_cast<std::size_t>(Source::assumed)].value, rest, 1e-15);
+  const double u = before.fits()->step.uncertainty;
+  EXPECT_NEAR(fits.step.uncertainty, std::hypot(0.02 * known, u * rest) / fits.step.time.value,
+              1e-12);
+  EXPECT_EQ(fits.step.source, Source::assumed);
+}
+
+TEST(Evaluate, EvidenceAddsUpToBusyTime) {
+  const Fits fits = *evaluated(kChain, "data:4; overlap=off", 32).fits();
+  double sum = 0;
+  for (const Seconds& part : fits.time_by_source) sum += part.value;
+  EXPECT_NEAR(sum, fits.step.time.value, 1e-15);
+  EXPECT_GT(fits.time_by_source[static_cast<std::size_t>(Source::datasheet)].value, 0);
+}
+
+TEST(Evaluate, TransfersSendTheBytesOfThePlan) {
+  for (const char* strategy :
+       {"data:4", "filter:4", "data:2,tensor:2", "data:2; micro_batches=4",
+        "data:2,pipeline:3; micro_batches=4", "filter:2,pipeline:2; micro_batches=2"}) {
+    const Evaluation evaluation = evaluated(kChain, strategy, 32);
+    const Plan& plan = *evaluation.plan;
+    const auto m = static_cast<double>(plan.strategy.micro_batches);
+    double expected = 0;
+    for (const Stage& stage : plan.stages) {
+      for (const Item& item : stage.items) {
+        const auto* transfer = std::get_if<Transfer>(&item.what);
+        if (transfer == nullptr) continue;
+        const double times = item.phase == Phase::exchange ? 1 : m;
+        expected += times * sent_bytes(*transfer, plan.group_size(transfer->axes)).value;
+      }
+      for (const Transfer& message : stage.to_next) expected += m * message.bytes.value;
+      for (const Transfer& message : stage.from_next) expected += m * message.bytes.value;
+    }
+    double sent = 0, exposed = 0;
+    for (const TransferTime& row : evaluation.fits()->transfers) {
+      sent += row.sent.value;
+      exposed += row.exposed.value;
+    }
+    EXPECT_DOUBLE_EQ(sent, expected) << strategy;
+    const Breakdown& parts = evaluation.fits()->timeline.breakdown;
+    EXPECT_NEAR(exposed, (parts.exposed_activation + parts.exposed_gradient).value, 1e-12)
+        << strategy;
+  }
+}
+
+TEST(Evaluate, LayersAddUpToCompute) {
+  for (const char* strategy : {"serial", "data:4", "filter:4; micro_batches=2"}) {
+    const Evaluation evaluation = evaluated(kChain, strategy, 32);
+    double sum = 0;
+    for (const LayerTime& row : evaluation.fits()->layers) sum += row.total().value;
+    const Breakdown& parts = evaluation.fits()->timeline.breakdown;
+    EXPECT_NEAR(sum, (parts.forward + parts.backward).value, 1e-12) << strategy;
+  }
+}
+
+TEST(Evaluate, TransfersSayWhereAndHow) {
+  const Evaluation evaluation = evaluated(kChain, "data:2,pipeline:2; exchange=ring", 32);
+  bool exchanged = false, sent = false;
+  for (const TransferTime& row : evaluation.fits()->transfers) {
+    EXPECT_EQ(row.level, "node");
+    EXPECT_EQ(row.ranks, 2);
+    if (row.phase == Phase::exchange) {
+      EXPECT_EQ(row.algorithm, "ring");
+      EXPECT_EQ(row.times, 1);
+      exchanged = true;
+    } else {
+      EXPECT_EQ(row.algorithm, "neighbour");
+      EXPECT_EQ(row.times, 8);
+      sent = true;
+    }
+  }
+  EXPECT_TRUE(exchanged && sent);
+}
+
+TEST(Evaluate, TotalsAreTheSameWithoutDetail) {
+  const Strategy strategy = parse_strategy("data:2,filter:2");
+  const Evaluation full = evaluated(kChain, "data:2,filter:2", 32);
+  const Evaluation brief = evaluate(kChain, flat_cluster(), Profile{}, strategy, training_of(32));
+  EXPECT_EQ(brief.fits()->step, full.fits()->step);
+  EXPECT_TRUE(brief.fits()->transfers.empty());
+  EXPECT_TRUE(brief.fits()->layers.empty());
+  EXPECT_TRUE(brief.assumptions.empty());
+  EXPECT_FALSE(brief.plan);
+  EXPECT_FALSE(full.assumptions.empty());
+}
+
+TEST(Evaluate, ReportsTheResolvedStrategy) {
+  GraphBuilder builder("net");
+  const LayerId conv =
+      builder.add("conv", "convolution", {builder.input(shape_of(2, {16, 16}))}, conv3x3(4));
+  builder.add("loss", "softmax_loss", {conv});
+  const Evaluation evaluation = evaluated(builder.finish(), "spatial:4", 8);
+  EXPECT_EQ(to_text(evaluation.strategy), "height:2,width:2");
+}
+
+TEST(Evaluate, RefusesAnUnknownExchange) {
+  try {
+    evaluated(kChain, "data:4; exchange=rnig", 32);
+    FAIL() << "let pass";
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(),
+                 "--strategy: option \"exchange\" cannot be \"rnig\"; did you mean \"ring\"?");
+  }
+}
+
+Bottleneck bottleneck_of(const Graph& graph, const std::string& strategy, std::int64_t batch,
+                         const Cluster& cluster = flat_cluster()) {
+  const Evaluation evaluation = evaluated(graph, strategy, batch, cluster);
+  if (evaluation.fits() == nullptr) throw std::runtime_error(to_text(*evaluation.infeasible()));
+  EXPECT_EQ(evaluation.fits()->bottleneck_text.find(name_of(evaluation.fits()->bottleneck)), 0U);
+  return evaluation.fits()->bottleneck;
+}
+
+TEST(Bottleneck, OfWideDenseLayersIsArithmetic) {
+  EXPECT_EQ(bottleneck_of(dense_chain({4096, 4096, 4096}), "serial", 8192), Bottleneck::arithmetic);
+}
+
+/// Eight activations, then one value per channel, so that nothing after them counts.
+Graph elementwise(std::int64_t side) {
+  GraphBuilder builder("elementwise");
+  LayerId last = builder.input(shape_of(2, {side, side}));
+  for (int i = 0; i < 8; ++i) {
+    last = builder.add("relu" + std::to_string(i), "activation", {last});
+  }
+  last = builder.add("mean", "adaptive_pool", {last}, {{"mode", "average"}});
+  last = builder.add("conv", "convolution", {last}, conv1x1(2));
+  builder.add("loss", "softmax_loss", {last});
+  return builder.finish();
+}
+
+TEST(Bottleneck, OfElementwiseLayersIsMemoryBandwidth) {
+  EXPECT_EQ(bottleneck_of(elementwise(256), "serial", 256), Bottleneck::memory_bandwidth);
+}
+
+TEST(Bottleneck, OfTinyLayersIsTheirLaunch) {
+  Cluster cluster = flat_cluster();
+  cluster.device.launch_overhead = Seconds{1e-3};
+  EXPECT_EQ(bottleneck_of(elementwise(2), "serial", 1, cluster), Bottleneck::launch_overhead);
+}
+
+Cluster slow_network() {
+  Cluster cluster = flat_cluster();
+  cluster.levels[0].uplink.bandwidth = cluster.levels[0].uplink.flow_limit = Bandwidth{1e7};
+  return cluster;
+}
+
+TEST(Bottleneck, OfASlowNetworkIsWhatTravelsMost) {
+  const Graph graph = dense_chain({1024, 1024, 1024});
+  EXPECT_EQ(bottleneck_of(graph, "data:4", 4, slow_network()), Bottleneck::gradient_exchange);
+  EXPECT_EQ(bottleneck_of(graph, "filter:4", 64, slow_network()), Bottleneck::activation_exchange);
+}
+
+TEST(Bottleneck, OfAPipelineWithOneMicroBatchIsItsBubble) {
+  const Graph graph = dense_chain({1024, 1024, 1024, 1024, 1024});
+  EXPECT_EQ(bottleneck_of(graph, "pipeline:4; micro_batches=1", 256), Bottleneck::bubble);
+}
+
+TEST(Bottleneck, NamesTheTransfer) {
+  const Evaluation evaluation =
+      evaluated(dense_chain({1024, 1024, 1024}), "data:4", 4, slow_network());
+  const std::string& text = evaluation.fits()->bottleneck_text;
+  EXPECT_NE(text.find("all_reduce of weight gradients over 4 ranks, across the node level"),
+            std::string::npos)
+      << text;
+}
+
+TEST(Bottleneck, HasANameOfItsOwn) {
+  std::set<std::string_view> names;
+  for (const Bottleneck bottleneck :
+       {Bottleneck::arithmetic, Bottleneck::memory_bandwidth, Bottleneck::launch_overhead,
+        Bottleneck::activation_exchange, Bottleneck::gradient_exchange, Bottleneck::bubble}) {
+    EXPECT_TRUE(names.insert(name_of(bottleneck)).second);
+  }
+}
+
+}  // namespace
+}  // namespace oracle

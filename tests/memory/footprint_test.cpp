@@ -1,0 +1,166 @@
+#include "oracle/memory/footprint.h"
+
+#include <gtest/gtest.h>
+
+#include "oracle/io/models/model_reader.h"
+#include "tests/plan/tiny_graphs.h"
+
+namespace oracle {
+namespace {
+
+using enum MemoryUse;
+
+Footprint footprint_of(const Graph& graph, std::string_view strategy, const Training& training,
+                       const Cluster& cluster = flat_cluster()) {
+  const auto plan = partition(graph, parse_strategy(strategy), training, cluster);
+  return footprint(graph, std::get<Plan>(plan), cluster);
+}
+
+Footprint footprint_of(const Graph& graph, std::string_view strategy, std::int64_t batch) {
+  return footprint_of(graph, strategy, training_of(batch));
+}
+
+TEST(Footprint, OfOneDenseLayer) {
+  const Footprint memory = footprint_of(dense_chain({4096, 4096}), "serial", 32);
+  EXPECT_EQ(memory.of(weights).value, 4096.0 * 4096 * 4);
+  EXPECT_EQ(memory.of(gradients).value, 4096.0 * 4096 * 4);
+  EXPECT_EQ(memory.of(optimizer).value, 0);
+  // Backward of the loss: the kept input, the scores and their gradient are alive.
+  EXPECT_EQ(memory.of(activations).value, 2 * 32 * 4096 * 4);
+  EXPECT_EQ(memory.of(activation_gradients).value, 32 * 4096 * 4);
+  EXPECT_EQ(memory.of(communication).value, 0);
+  EXPECT_EQ(memory.of(workspace).value, 0);
+  EXPECT_EQ(memory.total().value, 2 * 4096.0 * 4096 * 4 + 3 * 32 * 4096 * 4);
+  EXPECT_EQ(memory.available, Bytes{16e9});
+}
+
+TEST(Footprint, OfParametersByPrecisionAndOptimizer) {
+  Cluster cluster = flat_cluster();
+  for (FlopRate& peak : cluster.device.peak) peak = FlopRate{1e13};
+  const Graph graph = dense_chain({100, 50});
+  struct Row {
+    const char* precision;
+    const char* rule;
+    double weights, gradients, optimizer;
+  };
+  for (const Row& row :
+       {Row{"fp32", "sgd", 4, 4, 0}, Row{"fp32", "momentum", 4, 4, 4}, Row{"tf32", "adam", 4, 4, 8},
+        Row{"fp16", "adam", 6, 2, 8}, Row{"bf16", "momentum", 6, 2, 4}}) {
+    const Footprint memory =
+        footprint_of(graph, "serial", training_of(8, row.precision, row.rule), cluster);
+    EXPECT_EQ(memory.of(weights).value, 5000 * row.weights) << row.precision << row.rule;
+    EXPECT_EQ(memory.of(gradients).value, 5000 * row.gradients) << row.precision << row.rule;
+    EXPECT_EQ(memory.of(optimizer).value, 5000 * row.optimizer) << row.precision << row.rule;
+  }
+}
+
+TEST(Footprint, MixedPrecisionHalvesActivations) {
+  Cluster cluster = flat_cluster();
+  for (FlopRate& peak : cluster.device.peak) peak = FlopRate{1e13};
+  const Graph graph = dense_chain({64, 64, 64}, true);
+  const Footprint single = footprint_of(graph, "serial", training_of(8), cluster);
+  const Footprint half = footprint_of(graph, "serial", training_of(8, "fp16"), cluster);
+  EXPECT_EQ(half.of(activations) * 2, single.of(activations));
+  EXPECT_EQ(half.of(activation_gradients) * 2, single.of(activation_gradients));
+}
+
+TEST(Footprint, DataParallelismKeepsAllParameters) {
+  const Graph resnet = load_model(ORACLE_SOURCE_DIR "/models/resnet50.json");
+  const Footprint memory = footprint_of(resnet, "data:8", training_of(64, "fp32", "momentum"));
+  EXPECT_EQ(memory.of(weights).value, 25'557'032.0 * 4);
+  EXPECT_EQ(memory.of(gradients).value, 25'557'032.0 * 4);
+  EXPECT_EQ(memory.of(optimizer).value, 25'557'032.0 * 4);
+  EXPECT_EQ(memory.of(activations), footprint_of(resnet, "serial", 8).of(activations));
+}
+
+TEST(Footprint, FilterParallelismDividesParameters) {
+  const Graph graph = dense_chain({64, 64, 64, 64});
+  for (const char* strategy : {"filter:4", "tensor:4"}) {
+    EXPECT_EQ(footprint_of(graph, strategy, 8).of(weights).value, 3 * 64 * 64 * 4 / 4) << strategy;
+  }
+}
+
+TEST(Footprint, GpipeHoldsEveryMicroBatch) {
+  // The second stage of two keeps the inputs of its dense layers and of the loss: 3·64 features of
+  // 4 samples. Under 1F1B more micro-batches cost it nothing.
+  const Graph graph = dense_chain({64, 64, 64, 64, 64});
+  const auto held = [&](std::int64_t micro_batches, const std::string& schedule) {
+    const std::string strategy = "pipeline:2; micro_batches=" + std::to_string(micro_batches);
+    const Footprint memory =
+        footprint_of(graph, strategy + "; schedule=" + schedule, 4 * micro_batches);
+    return memory.of(activations).value;
+  };
+  EXPECT_EQ(held(9, "gpipe") - held(8, "gpipe"), 3 * 4 * 64 * 4);
+  EXPECT_EQ(held(9, "1f1b") - held(8, "1f1b"), 0);
+}
+
+TEST(Footprint, OneForwardOneBackwardHoldsAMicroBatchForEachStageToCome) {
+  // The wide input is kept by the first of three stages, three times at most.
+  const Graph graph = dense_chain({4096, 64, 64, 64});
+  const auto held = [&](std::int64_t micro_batches) {
+    return footprint_of(graph, "pipeline:3; micro_batches=" + std::to_string(micro_batches),
+                        4 * micro_batches)
+        .of(activations)
+        .value;
+  };
+  const double input = 4 * 4096 * 4;
+  EXPECT_EQ(held(2) - held(1), input);
+  EXPECT_EQ(held(3) - held(2), input);
+  EXPECT_EQ(held(4) - held(3), 0);
+}
+
+TEST(Footprint, NamesTheStageThatNeedsMost) {
+  const Graph graph = dense_chain({64, 64, 64, 4096, 32});
+  const Footprint memory = footprint_of(graph, "pipeline:3; micro_batches=1", 4);
+  const auto plan = plan_of(graph, "pipeline:3; micro_batches=1", 4);
+  double most = 0;
+  std::size_t stage = 0;
+  for (std::size_t s = 0; s < plan.stages.size(); ++s) {
+    double elements = 0;
+    for (LayerId id = plan.stages[s].first; id < plan.stages[s].last; ++id) {
+      elements += static_cast<double>(graph[id].parameters());
+    }
+    if (elements > most) {
+      most = elements;
+      stage = s;
+    }
+  }
+  EXPECT_EQ(memory.stage, stage);
+  EXPECT_EQ(memory.of(weights).value, 4 * most);
+}
+
+TEST(Footprint, BuffersHoldTheLargestBucketAndHalo) {
+  const Footprint dense = footprint_of(dense_chain({8, 16, 12}), "data:4; bucket=0 B", 4);
+  EXPECT_EQ(dense.of(communication).value, 768);
+
+  GraphBuilder builder("net");
+  const LayerId conv =
+      builder.add("conv", "convolution", {builder.input(shape_of(2, {8, 8}))}, conv3x3(3));
+  builder.add("loss", "softmax_loss", {conv});
+  const Graph graph = builder.finish();
+  // 54 weights, and one row of 8 positions with 2 channels of 6 samples to either side.
+  EXPECT_EQ(footprint_of(graph, "height:4", 6).of(communication).value, 4 * 54 + 2 * 4 * 8 * 2 * 6);
+}
+
+TEST(Footprint, WorkspaceIsOfTheOrderOfTheInputAndBounded) {
+  GraphBuilder builder("net");
+  LayerId last = builder.input(shape_of(4, {64, 64}));
+  last = builder.add("conv1", "convolution", {last}, conv3x3(8));
+  last = builder.add("conv2", "convolution", {last}, conv3x3(8));
+  builder.add("loss", "softmax_loss", {last});
+  const Graph graph = builder.finish();
+  EXPECT_EQ(footprint_of(graph, "serial", 2).of(workspace).value, 4.0 * 8 * 64 * 64 * 2);
+  EXPECT_EQ(footprint_of(graph, "serial", 8192).of(workspace).value, 256.0 * 1024 * 1024);
+}
+
+TEST(Footprint, RanksOnOneDeviceShareItsMemory) {
+  Cluster cluster = flat_cluster();
+  cluster.ranks_per_device = 4;
+  cluster.device.reserved = Bytes{1e9};
+  const Footprint memory = footprint_of(dense_chain({64, 64}), "data:4", training_of(4), cluster);
+  EXPECT_EQ(memory.available, Bytes{4e9});
+  EXPECT_EQ(memory.of(reserved), Bytes{1e9});
+}
+
+}  // namespace
+}  // namespace oracle

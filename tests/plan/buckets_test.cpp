@@ -1,0 +1,62 @@
+#include "oracle/plan/buckets.h"
+
+#include <gtest/gtest.h>
+
+namespace oracle {
+namespace {
+
+/// "axes bytes last-layer ready" of each bucket.
+std::vector<std::array<std::int64_t, 4>> rows_of(Buckets& buckets) {
+  std::vector<std::array<std::int64_t, 4>> rows;
+  for (const Bucket& bucket : buckets.finish()) {
+    EXPECT_EQ(bucket.transfer.collective, Collective::all_reduce);
+    EXPECT_EQ(bucket.transfer.payload, Payload::weight_gradient);
+    rows.push_back({bucket.transfer.axes, static_cast<std::int64_t>(bucket.transfer.bytes.value),
+                    bucket.transfer.layer, bucket.ready_after});
+  }
+  return rows;
+}
+
+using Rows = std::vector<std::array<std::int64_t, 4>>;
+
+TEST(Buckets, CloseOnceTheyHoldEnough) {
+  Buckets buckets(Bytes{100});
+  buckets.add(1, Bytes{60}, 9, 20);
+  buckets.add(1, Bytes{40}, 8, 22);  // reaches the size exactly
+  buckets.add(1, Bytes{300}, 7, 24);
+  buckets.add(1, Bytes{10}, 6, 26);
+  EXPECT_EQ(rows_of(buckets), (Rows{{1, 100, 8, 22}, {1, 300, 7, 24}, {1, 10, 6, 26}}));
+}
+
+TEST(Buckets, KeepGroupsOfAxesApart) {
+  Buckets buckets(Bytes{100});
+  buckets.add(3, Bytes{50}, 9, 20);
+  buckets.add(1, Bytes{50}, 8, 22);
+  buckets.add(3, Bytes{50}, 7, 24);
+  EXPECT_EQ(rows_of(buckets), (Rows{{3, 100, 7, 24}, {1, 50, 8, 22}}));
+}
+
+TEST(Buckets, LeftOversComeInTheOrderTheyAreReady) {
+  Buckets buckets(Bytes{100});
+  buckets.add(1, Bytes{10}, 9, 20);
+  buckets.add(2, Bytes{10}, 8, 22);
+  buckets.add(1, Bytes{10}, 7, 24);
+  EXPECT_EQ(rows_of(buckets), (Rows{{2, 10, 8, 22}, {1, 20, 7, 24}}));
+}
+
+TEST(Buckets, OfNoSizeExchangeEachGradientAtOnce) {
+  Buckets buckets(Bytes{});
+  buckets.add(1, Bytes{10}, 9, 20);
+  buckets.add(1, Bytes{20}, 8, 22);
+  EXPECT_EQ(rows_of(buckets), (Rows{{1, 10, 9, 20}, {1, 20, 8, 22}}));
+}
+
+TEST(Buckets, ExchangeNothingWithoutAxesOrBytes) {
+  Buckets buckets(Bytes{});
+  buckets.add(0, Bytes{10}, 9, 20);
+  buckets.add(1, Bytes{0}, 8, 22);
+  EXPECT_TRUE(rows_of(buckets).empty());
+}
+
+}  // namespace
+}  // namespace oracle

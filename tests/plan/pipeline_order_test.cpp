@@ -1,0 +1,68 @@
+#include "oracle/plan/pipeline_order.h"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <string>
+
+namespace oracle {
+namespace {
+
+using enum PipelineSchedule;
+
+/// "F0 F1 B0 …"
+std::string order(PipelineSchedule schedule, std::int64_t stages, std::int64_t stage,
+                  std::int64_t micro_batches) {
+  std::string text;
+  for (const Turn& turn : stage_order(schedule, stages, stage, micro_batches)) {
+    if (!text.empty()) text += ' ';
+    text += (turn.forward ? 'F' : 'B') + std::to_string(turn.micro_batch);
+  }
+  return text;
+}
+
+TEST(PipelineOrder, OneForwardOneBackward) {
+  EXPECT_EQ(order(one_f_one_b, 2, 0, 3), "F0 F1 B0 F2 B1 B2");
+  EXPECT_EQ(order(one_f_one_b, 2, 1, 3), "F0 B0 F1 B1 F2 B2");
+  EXPECT_EQ(order(one_f_one_b, 4, 0, 5), "F0 F1 F2 F3 B0 F4 B1 B2 B3 B4");
+  EXPECT_EQ(order(one_f_one_b, 4, 0, 2), "F0 F1 B0 B1");
+}
+
+TEST(PipelineOrder, GpipeRunsAllForwardsFirst) {
+  EXPECT_EQ(order(gpipe, 2, 0, 3), "F0 F1 F2 B0 B1 B2");
+  EXPECT_EQ(order(gpipe, 2, 1, 3), "F0 F1 F2 B0 B1 B2");
+}
+
+TEST(PipelineOrder, WithoutStagesBothAccumulateGradients) {
+  EXPECT_EQ(order(one_f_one_b, 1, 0, 3), "F0 B0 F1 B1 F2 B2");
+  EXPECT_EQ(order(gpipe, 1, 0, 3), "F0 B0 F1 B1 F2 B2");
+}
+
+TEST(PipelineOrder, HoldsAtMostWhatIsInFlight) {
+  for (const PipelineSchedule schedule : {one_f_one_b, gpipe}) {
+    for (std::int64_t stages = 1; stages <= 5; ++stages) {
+      for (std::int64_t stage = 0; stage < stages; ++stage) {
+        for (std::int64_t m = 1; m <= 7; ++m) {
+          std::int64_t held = 0, most = 0, turns = 0;
+          for (const Turn& turn : stage_order(schedule, stages, stage, m)) {
+            held += turn.forward ? 1 : -1;
+            most = std::max(most, held);
+            ++turns;
+          }
+          EXPECT_EQ(held, 0);
+          EXPECT_EQ(turns, 2 * m);
+          EXPECT_EQ(in_flight(schedule, stages, stage, m), most) << stages << stage << m;
+        }
+      }
+    }
+  }
+}
+
+TEST(PipelineOrder, KnowsWhatIsInFlight) {
+  EXPECT_EQ(in_flight(gpipe, 4, 0, 16), 16);
+  EXPECT_EQ(in_flight(one_f_one_b, 4, 0, 16), 4);
+  EXPECT_EQ(in_flight(one_f_one_b, 4, 3, 16), 1);
+  EXPECT_EQ(in_flight(one_f_one_b, 4, 0, 2), 2);
+}
+
+}  // namespace
+}  // namespace oracle

@@ -1,0 +1,54 @@
+#include "oracle/plan/training.h"
+
+#include <gtest/gtest.h>
+#include <string>
+#include <vector>
+
+#include "oracle/base/error.h"
+
+namespace oracle {
+namespace {
+
+TEST(Precision, HasTheBytesOfItsTable) {
+  for (const char* name : {"fp32", "tf32"}) {
+    const Precision& single = precision_named(name);
+    EXPECT_EQ(single.activation_bytes, 4) << name;
+    EXPECT_EQ(single.weight_bytes, 4) << name;
+    EXPECT_EQ(single.gradient_bytes, 4) << name;
+    EXPECT_EQ(single.master_bytes, 0) << name;
+  }
+  for (const char* name : {"fp16", "bf16"}) {
+    const Precision& half = precision_named(name);
+    EXPECT_EQ(half.activation_bytes, 2) << name;
+    EXPECT_EQ(half.weight_bytes, 2) << name;
+    EXPECT_EQ(half.gradient_bytes, 2) << name;
+    EXPECT_EQ(half.master_bytes, 4) << name;
+  }
+  EXPECT_EQ(precision_named("bf16").compute, DataType::bf16);
+  EXPECT_EQ(precision_named("tf32").compute, DataType::tf32);
+  EXPECT_EQ(all_precisions().size(), 4U);
+}
+
+TEST(Optimizer, TouchesItsStateTwice) {
+  // Gradient and weight read, weight written; each 4-byte state read and written.
+  for (const Optimizer& optimizer : all_optimizers()) {
+    EXPECT_EQ(optimizer.touches, 3 + 2 * optimizer.state_bytes / 4) << optimizer.name;
+  }
+  EXPECT_EQ(optimizer_named("sgd").state_bytes, 0);
+  EXPECT_EQ(optimizer_named("momentum").state_bytes, 4);
+  EXPECT_EQ(optimizer_named("adam").state_bytes, 8);
+}
+
+TEST(Training, SuggestsTheNameThatWasMeant) {
+  try {
+    precision_named("pf16");
+    FAIL() << "let pass";
+  } catch (const InputError& error) {
+    EXPECT_EQ(error.problems().front().place, "--precision");
+    EXPECT_EQ(error.problems().front().remedy, "did you mean \"fp16\"?");
+  }
+  EXPECT_THROW(optimizer_named("adamm"), InputError);
+}
+
+}  // namespace
+}  // namespace oracle

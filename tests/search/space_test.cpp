@@ -1,0 +1,107 @@
+#include "oracle/search/space.h"
+
+#include <gtest/gtest.h>
+#include <set>
+#include <string>
+
+namespace oracle {
+namespace {
+
+const SpaceOptions kThreeCuts{3, {Cut::sample, Cut::filter, Cut::channel}};
+
+std::size_t size_of(std::int64_t ranks, const SpaceOptions& options, std::int64_t batch = 1024) {
+  return strategy_space(ranks, batch, {}, options).size();
+}
+
+TEST(Space, OfEightRanksAndThreeCuts) {
+  EXPECT_EQ(size_of(8, kThreeCuts), 21U);
+  EXPECT_EQ(size_of(8, {1, kThreeCuts.cuts}), 3U);
+  EXPECT_EQ(size_of(8, {2, kThreeCuts.cuts}), 15U);
+}
+
+TEST(Space, OfOneRankIsTheSerialPlan) {
+  const std::vector<Strategy> space = strategy_space(1, 32, {}, {});
+  ASSERT_EQ(space.size(), 1U);
+  EXPECT_TRUE(space[0].mesh.empty());
+}
+
+/// Ordered factorizations of n into exactly `factors` factors > 1.
+std::size_t factorizations(std::int64_t n, std::size_t factors) {
+  if (factors == 0) return n == 1 ? 1 : 0;
+  std::size_t count = 0;
+  for (std::int64_t d = 2; d <= n; ++d) {
+    if (n % d == 0) count += factorizations(n / d, factors - 1);
+  }
+  return count;
+}
+
+TEST(Space, CountsFactorizationsTimesArrangements) {
+  const std::vector<Cut> cuts = {Cut::sample, Cut::spatial, Cut::filter, Cut::channel,
+                                 Cut::alternate};
+  for (const std::int64_t ranks : {2, 6, 7, 12, 64, 360}) {
+    for (std::size_t most = 1; most <= 4; ++most) {
+      std::size_t expected = 0, arrangements = 1;
+      for (std::size_t k = 1; k <= most; ++k) {
+        arrangements *= cuts.size() - k + 1;
+        expected += factorizations(ranks, k) * arrangements;
+      }
+      EXPECT_EQ(size_of(ranks, {most, cuts}), expected) << ranks << ' ' << most;
+    }
+  }
+}
+
+TEST(Space, HoldsEachStrategyOnce) {
+  const std::vector<Strategy> space = strategy_space(48, 256, {}, {});
+  std::set<std::string> texts;
+  for (const Strategy& strategy : space) {
+    EXPECT_EQ(strategy.ranks(), 48);
+    EXPECT_TRUE(texts.insert(to_text(strategy)).second) << to_text(strategy);
+    std::set<Cut> cuts;
+    for (const MeshAxis& axis : strategy.mesh) {
+      EXPECT_GT(axis.degree, 1);
+      EXPECT_TRUE(cuts.insert(axis.cut).second);
+    }
+  }
+}
+
+std::vector<std::int64_t> micro_batches_of(std::int64_t ranks, std::int64_t batch,
+                                           const Strategy& base = {}) {
+  std::vector<std::int64_t> counts;
+  for (const Strategy& strategy : strategy_space(ranks, batch, base, {1, {Cut::pipeline}})) {
+    counts.push_back(strategy.micro_batches);
+  }
+  return counts;
+}
+
+TEST(Space, APipelineComesWithSeveralMicroBatches) {
+  EXPECT_EQ(micro_batches_of(4, 256), (std::vector<std::int64_t>{4, 8, 16, 32}));
+  EXPECT_EQ(micro_batches_of(4, 10), (std::vector<std::int64_t>{4, 8, 10}));
+  EXPECT_EQ(micro_batches_of(4, 3), (std::vector<std::int64_t>{3}));
+  // Two replicas share 16 samples.
+  std::set<std::int64_t> counts;
+  for (const Strategy& strategy : strategy_space(8, 16, {}, {2, {Cut::sample, Cut::pipeline}})) {
+    if (strategy.mesh.size() == 2 && strategy.mesh[0] == MeshAxis{2, Cut::sample}) {
+      counts.insert(strategy.micro_batches);
+    }
+  }
+  EXPECT_EQ(counts, (std::set<std::int64_t>{4, 8}));
+}
+
+TEST(Space, CopiesTheOptionsOfItsBase) {
+  Strategy base;
+  base.micro_batches = 5;
+  base.exchange = "ring";
+  base.overlap = false;
+  base.batch_norm = BatchNormMode::local;
+  base.mesh = {{7, Cut::filter}};
+  EXPECT_EQ(micro_batches_of(4, 256, base), (std::vector<std::int64_t>{5}));
+  for (const Strategy& strategy : strategy_space(4, 256, base, {})) {
+    EXPECT_EQ(strategy.ranks(), 4);
+    EXPECT_EQ(strategy.exchange, "ring");
+    EXPECT_FALSE(strategy.overlap);
+    EXPECT_EQ(strategy.batch_norm, BatchNormMode::local);
+  }
+}
+
+}  // namespace
+}  // namespace oracle

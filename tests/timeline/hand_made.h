@@ -1,0 +1,41 @@
+#pragma once
+// Stages and prices written by hand, for tests of what runs when.
+
+#include <initializer_list>
+#include <vector>
+
+#include "oracle/plan/item_list.h"
+#include "oracle/timeline/stage_run.h"
+
+namespace oracle {
+
+/// A stage with a price for each item. Work is on layer 0; needs are indices of earlier items.
+class HandMade {
+ public:
+  std::uint32_t work(Phase phase, double seconds, std::initializer_list<std::uint32_t> needs = {}) {
+    const Pass pass = phase == Phase::forward ? Pass::forward : Pass::backward_data;
+    return add(Work{0, pass}, phase, seconds, needs);
+  }
+  std::uint32_t transfer(Phase phase, double seconds,
+                         std::initializer_list<std::uint32_t> needs = {}) {
+    return add(Transfer{Collective::all_reduce, 1, Bytes{1}, Payload::activation, 0}, phase,
+               seconds, needs);
+  }
+  void backward_begins() { stage.backward_begin = static_cast<std::uint32_t>(stage.items.size()); }
+
+  StageRun run(double slowdown = 0) const {
+    return run_items(stage, costs, 0, static_cast<std::uint32_t>(stage.items.size()), slowdown);
+  }
+
+  Stage stage;
+  std::vector<Cost> costs;
+
+ private:
+  std::uint32_t add(std::variant<Work, Transfer> what, Phase phase, double seconds,
+                    std::initializer_list<std::uint32_t> needs) {
+    costs.push_back({Seconds{seconds}, Source::assumed, 0.1});
+    return append_item(stage, what, phase, std::span(needs.begin(), needs.size()));
+  }
+};
+
+}  // namespace oracle

@@ -1,0 +1,165 @@
+#include "oracle/timeline/pipeline.h"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <map>
+#include <random>
+#include <string>
+#include <tuple>
+
+namespace oracle {
+namespace {
+
+using enum PipelineSchedule;
+
+double length(PipelineSchedule schedule, const std::vector<StageTimes>& stages, std::int64_t m) {
+  const std::vector<Seconds> ends = run_pipeline(schedule, stages, m);
+  return std::max_element(ends.begin(), ends.end())->value;
+}
+
+StageTimes times(double forward, double backward, double last, double to_next = 0,
+                 double from_next = 0) {
+  return {Seconds{forward}, Seconds{backward}, Seconds{last}, Seconds{to_next}, Seconds{from_next}};
+}
+
+TEST(Pipeline, OfEqualStagesTakesTheClosedForm) {
+  const double f = 2, b = 5;
+  for (const PipelineSchedule schedule : {one_f_one_b, gpipe}) {
+    for (std::int64_t stages = 1; stages <= 6; ++stages) {
+      for (std::int64_t m = 1; m <= 9; ++m) {
+        const std::vector<StageTimes> equal(static_cast<std::size_t>(stages), times(f, b, b));
+        EXPECT_DOUBLE_EQ(length(schedule, equal, m), static_cast<double>(m + stages - 1) * (f + b))
+            << stages << ' ' << m;
+      }
+    }
+  }
+}
+
+TEST(Pipeline, OfOneMicroBatchPassesEachStageTwice) {
+  const std::vector<StageTimes> stages = {times(1, 2, 2, 0.5, 0.25), times(3, 4, 4, 1, 2),
+                                          times(5, 6, 6)};
+  for (const PipelineSchedule schedule : {one_f_one_b, gpipe}) {
+    EXPECT_DOUBLE_EQ(length(schedule, stages, 1), 1 + 3 + 5 + 6 + 4 + 2 + 0.5 + 0.25 + 1 + 2);
+  }
+}
+
+TEST(Pipeline, TheGradientLeavesBeforeTheExchangeIsDone) {
+  // Stage 1 exchanges for 100 after its last backward; stage 0 does not wait for it.
+  const std::vector<StageTimes> stages = {times(1, 2, 2), times(1, 2, 102)};
+  const std::vector<Seconds> ends = run_pipeline(one_f_one_b, stages, 1);
+  EXPECT_DOUBLE_EQ(ends[0].value, 1 + 1 + 2 + 2);
+  EXPECT_DOUBLE_EQ(ends[1].value, 1 + 1 + 102);
+}
+
+TEST(Pipeline, ALinkCarriesOneMessageAtATime) {
+  // Forwards of 1 make messages of 10: the third arrives after 1 + 3·10.
+  const std::vector<StageTimes> stages = {times(1, 0, 0, 10), times(1, 0, 0)};
+  PipelineRun run;
+  run_pipeline(gpipe, stages, 3, &run);
+  EXPECT_DOUBLE_EQ(run[1][2].start.value, 31);
+  EXPECT_DOUBLE_EQ(run[0][2].message_start.value, 21);
+}
+
+TEST(Pipeline, RecordsItsTurnsInOrder) {
+  const std::vector<StageTimes> stages(3, times(1, 2, 2));
+  PipelineRun run;
+  const std::vector<Seconds> ends = run_pipeline(one_f_one_b, stages, 4, &run);
+  ASSERT_EQ(run.size(), 3U);
+  for (std::size_t s = 0; s < run.size(); ++s) {
+    const std::vector<Turn> order = stage_order(one_f_one_b, 3, static_cast<std::int64_t>(s), 4);
+    ASSERT_EQ(run[s].size(), order.size());
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      EXPECT_EQ(run[s][i].turn, order[i]);
+      EXPECT_GE(run[s][i].start, i > 0 ? run[s][i - 1].end : Seconds{});
+    }
+    EXPECT_EQ(run[s].back().end, ends[s]);
+  }
+}
+
+/// The order a stage's turns are in by definition: warm-up, then in turns; or all forwards first.
+std::vector<std::pair<char, int>> turns_of(PipelineSchedule schedule, int stages, int stage,
+                                           int m) {
+  std::vector<std::pair<char, int>> turns;
+  const int warm_up = schedule == gpipe && stages > 1 ? m : std::min(m, stages - stage);
+  int forward = 0, backward = 0;
+  while (forward < warm_up) turns.emplace_back('F', forward++);
+  while (backward < m) {
+    turns.emplace_back('B', backward++);
+    if (forward < m) turns.emplace_back('F', forward++);
+  }
+  return turns;
+}
+
+/// Longest path over (kind, stage, micro-batch) by relaxing edges until nothing moves. Kinds: F, B,
+/// and the messages f (output) and b (gradient) that a stage sends.
+double longest_path(PipelineSchedule schedule, const std::vector<StageTimes>& stages, int m) {
+  using Node = std::tuple<char, int, int>;
+  const int count = static_cast<int>(stages.size());
+  std::map<Node, double> start;
+  const auto at = [&](int s) -> const StageTimes& { return stages[static_cast<std::size_t>(s)]; };
+  const auto span = [&](const Node& node) {
+    const auto& [kind, s, i] = node;
+    if (kind == 'F') return at(s).forward.value;
+    if (kind == 'B') return (i + 1 == m ? at(s).last_backward : at(s).backward).value;
+    if (kind == 'f') return at(s).to_next.value;
+    return s == 0 ? 0.0 : at(s - 1).from_next.value;
+  };
+  std::vector<std::tuple<Node, Node, double>> edges;  // from, to, delay
+  for (int s = 0; s < count; ++s) {
+    const auto turns = turns_of(schedule, count, s, m);
+    for (std::size_t t = 0; t < turns.size(); ++t) {
+      const Node node{turns[t].first, s, turns[t].second};
+      start[node] = 0;
+      if (t == 0) continue;
+      const Node before{turns[t - 1].first, s, turns[t - 1].second};
+      edges.emplace_back(before, node, span(before));
+    }
+    for (int i = 0; i < m; ++i) {
+      start[{'f', s, i}] = start[{'b', s, i}] = 0;
+      edges.emplace_back(Node{'F', s, i}, Node{'f', s, i}, at(s).forward.value);
+      edges.emplace_back(Node{'B', s, i}, Node{'b', s, i}, at(s).backward.value);
+      if (i > 0) {
+        edges.emplace_back(Node{'f', s, i - 1}, Node{'f', s, i}, span({'f', s, i - 1}));
+        edges.emplace_back(Node{'b', s, i - 1}, Node{'b', s, i}, span({'b', s, i - 1}));
+      }
+      if (s + 1 < count) {
+        edges.emplace_back(Node{'f', s, i}, Node{'F', s + 1, i}, span({'f', s, i}));
+        edges.emplace_back(Node{'b', s + 1, i}, Node{'B', s, i}, span({'b', s + 1, i}));
+      }
+    }
+  }
+  for (bool moved = true; moved;) {
+    moved = false;
+    for (const auto& [from, to, delay] : edges) {
+      if (start[from] + delay <= start[to]) continue;
+      start[to] = start[from] + delay;
+      moved = true;
+    }
+  }
+  double end = 0;
+  for (const auto& [node, when] : start) {
+    const char kind = std::get<0>(node);
+    if (kind == 'F' || kind == 'B') end = std::max(end, when + span(node));
+  }
+  return end;
+}
+
+TEST(Pipeline, OfUnequalStagesTakesTheLongestPathOfItsDependencies) {
+  std::mt19937 random(11);
+  const auto draw = [&] { return static_cast<double>(random() % 16); };
+  for (int round = 0; round < 200; ++round) {
+    const std::size_t count = 1 + random() % 5;
+    const int m = 1 + static_cast<int>(random() % 7);
+    std::vector<StageTimes> stages;
+    for (std::size_t s = 0; s < count; ++s) {
+      const double backward = draw();
+      stages.push_back(times(draw(), backward, backward + draw(), draw(), draw()));
+    }
+    for (const PipelineSchedule schedule : {one_f_one_b, gpipe}) {
+      EXPECT_DOUBLE_EQ(length(schedule, stages, m), longest_path(schedule, stages, m)) << round;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace oracle

@@ -1,0 +1,126 @@
+#include "oracle/timeline/stage_run.h"
+
+#include <gtest/gtest.h>
+#include <random>
+
+#include "tests/timeline/hand_made.h"
+
+namespace oracle {
+namespace {
+
+using enum Phase;
+
+Seconds busy(const StageRun& run, Stream stream) {
+  return run.occupied[static_cast<std::size_t>(stream)];
+}
+
+TEST(StageRun, EachStreamRunsItsItemsInOrder) {
+  HandMade made;
+  const auto first = made.work(forward, 1);
+  const auto gather = made.transfer(forward, 4, {first});
+  made.work(forward, 2, {first});
+  made.work(forward, 3, {gather});
+  const StageRun run = made.run();
+  EXPECT_EQ(run.start[1].value, 1);
+  EXPECT_EQ(run.start[2].value, 1);  // beside the transfer
+  EXPECT_EQ(run.start[3].value, 5);
+  EXPECT_EQ(run.length.value, 8);
+  EXPECT_EQ(busy(run, Stream::compute).value, 6);
+  EXPECT_EQ(busy(run, Stream::communication).value, 4);
+  EXPECT_EQ(run.busy[0].value, 6);
+  // Compute stood still from 3 to 5, because of the gather.
+  EXPECT_EQ(run.waited_activation.value, 2);
+  EXPECT_EQ(run.waited_gradient.value, 0);
+  EXPECT_EQ(run.exposed[gather].value, 2);
+  EXPECT_EQ(run.critical_path.value, 8);
+}
+
+TEST(StageRun, LayerCommunicationAndExchangeDoNotQueueForEachOther) {
+  HandMade made;
+  const auto work = made.work(backward, 1);
+  made.transfer(exchange, 10, {work});
+  const auto gather = made.transfer(backward, 2, {work});
+  made.work(backward, 1, {gather});
+  const StageRun run = made.run();
+  EXPECT_EQ(run.start[1].value, 1);
+  EXPECT_EQ(run.start[2].value, 1);
+  EXPECT_EQ(run.finish[3].value, 4);
+  EXPECT_EQ(run.length.value, 11);
+  EXPECT_EQ(run.waited_activation.value, 2);
+  EXPECT_EQ(run.waited_gradient.value, 7);  // the tail after the last work
+}
+
+TEST(StageRun, TheUpdateWaitsForTheExchange) {
+  HandMade made;
+  const auto work = made.work(backward, 1);
+  const auto reduce = made.transfer(exchange, 3, {work});
+  made.work(update, 0.5, {work, reduce});
+  const StageRun run = made.run();
+  EXPECT_EQ(run.length.value, 4.5);
+  EXPECT_EQ(run.waited_gradient.value, 3);
+  EXPECT_EQ(run.exposed[reduce].value, 3);
+}
+
+TEST(StageRun, OverlapSlowsTheExchange) {
+  HandMade made;
+  const auto work = made.work(backward, 1);
+  made.transfer(exchange, 10, {work});
+  EXPECT_DOUBLE_EQ(made.run(0.2).length.value, 13);
+}
+
+TEST(StageRun, PartsOfAStageStartAtZero) {
+  HandMade made;
+  const auto first = made.work(forward, 7);
+  made.backward_begins();
+  made.work(backward, 2, {first});
+  const StageRun run = run_items(made.stage, made.costs, 1, 2, 0);
+  EXPECT_EQ(run.start[0].value, 0);
+  EXPECT_EQ(run.length.value, 2);
+}
+
+TEST(StageRun, StreamsFollowThePhase) {
+  EXPECT_EQ(stream_of({Work{0, Pass::forward}, forward, 0, 0}), Stream::compute);
+  EXPECT_EQ(stream_of({Work{0, Pass::update}, update, 0, 0}), Stream::compute);
+  EXPECT_EQ(stream_of({Transfer{}, forward, 0, 0}), Stream::communication);
+  EXPECT_EQ(stream_of({Transfer{}, backward, 0, 0}), Stream::communication);
+  EXPECT_EQ(stream_of({Transfer{}, exchange, 0, 0}), Stream::exchange);
+}
+
+TEST(StageRun, TimeIsComputeAndWaiting) {
+  std::mt19937 random(5);
+  for (int round = 0; round < 100; ++round) {
+    HandMade made;
+    for (std::uint32_t i = 0; i < 30; ++i) {
+      const double seconds = static_cast<double>(random() % 10);
+      const std::uint32_t near = i == 0 ? kNoItem : i - 1;
+      const std::uint32_t far = i == 0 ? kNoItem : static_cast<std::uint32_t>(random() % i);
+      switch (random() % 4) {
+        case 0:
+          made.transfer(backward, seconds, {far});
+          break;
+        case 1:
+          made.transfer(exchange, seconds, {near, far});
+          break;
+        default:
+          made.work(backward, seconds, {near, far});
+      }
+    }
+    const StageRun run = made.run();
+    EXPECT_DOUBLE_EQ(
+        run.length.value,
+        (busy(run, Stream::compute) + run.waited_activation + run.waited_gradient).value);
+    EXPECT_GE(run.length, run.critical_path);
+    EXPECT_GE(run.length, busy(run, Stream::compute));
+    Seconds exposed;
+    for (const Seconds& part : run.exposed) exposed += part;
+    EXPECT_DOUBLE_EQ(exposed.value, (run.waited_activation + run.waited_gradient).value);
+    for (std::uint32_t i = 0; i < 30; ++i) {
+      for (const std::uint32_t need : made.stage.needs_of(made.stage.items[i])) {
+        EXPECT_GE(run.start[i], run.finish[need]);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace oracle
