@@ -1,0 +1,102 @@
+// Memory: never less than nothing, all returned, the peak where the walk has it, and parts that add
+// up.
+
+#include <algorithm>
+
+#include "tests/properties/differences.h"
+#include "tests/properties/random_cases.h"
+
+namespace oracle {
+namespace {
+
+/// Sums and differences of whole numbers of bytes (and of eighths, for masks) are exact in doubles.
+std::string broken_walk(const std::vector<Bytes>& walk) {
+  for (const Bytes& bytes : walk) {
+    if (bytes.value < 0) return "less than nothing";
+  }
+  return walk.back().value == 0 ? "" : "something is left";
+}
+
+TEST(MemoryLaws, TransientBytesAreNeverNegativeAndReturnToNothing) {
+  on_every_fitting_case([](const Case& drawn, const Evaluation& evaluation) {
+    const Plan& plan = plan_of(evaluation);
+    for (std::size_t s = 0; s < plan.stages.size(); ++s) {
+      std::vector<Bytes> walk = transient_bytes(drawn.graph, plan, s);
+      EXPECT_EQ(broken_walk(walk), "") << "stage " << s;
+      walk.back() += Bytes{1};
+      EXPECT_NE(broken_walk(walk), "");
+    }
+  });
+}
+
+TEST(MemoryLaws, ThePeakOfOneMicroBatchIsThePeakOfTheWalk) {
+  int alone = 0;
+  on_every_fitting_case([&](const Case& drawn, const Evaluation& evaluation) {
+    const Plan& plan = plan_of(evaluation);
+    const Footprint& memory = evaluation.fits()->memory;
+    const std::vector<Bytes> walk = transient_bytes(drawn.graph, plan, memory.stage);
+    const double peak = std::max_element(walk.begin(), walk.end())->value;
+    const double priced =
+        (memory.of(MemoryUse::activations) + memory.of(MemoryUse::activation_gradients)).value;
+    EXPECT_GE(priced, peak);
+    if (plan.stages.size() > 1) return;
+    ++alone;
+    EXPECT_EQ(priced, peak);
+  });
+  EXPECT_GE(alone, kLeastFitting / 2);
+}
+
+TEST(MemoryLaws, PartsOfATensorCoverItAndExceedItByNoMoreThanAPartEach) {
+  on_every_fitting_case([](const Case& drawn, const Evaluation& evaluation) {
+    const Plan& plan = plan_of(evaluation);
+    for (LayerId id = 0; id < drawn.graph.size(); ++id) {
+      const Shape& shape = drawn.graph[id].output;
+      const Layout& layout = plan.pieces[id].output_layout;
+      double parts = 1, whole = static_cast<double>(plan.micro_batch_samples() * shape.elements());
+      double padded = static_cast<double>(plan.micro_batch_samples());
+      std::array<double, kAxisCount> degree{1, 1, 1, 1, 1, 1};
+      for (std::size_t a = 0; a < plan.degrees.size(); ++a) {
+        if (!is_sharded(layout[a])) continue;
+        degree[static_cast<std::size_t>(axis_of(layout[a]))] *=
+            static_cast<double>(plan.degrees[a]);
+        parts *= static_cast<double>(plan.degrees[a]);
+      }
+      padded += degree[0] - 1;
+      for (std::size_t d = 1; d < kAxisCount; ++d) {
+        padded *= static_cast<double>(shape.extent[d]) + degree[d] - 1;
+      }
+      const double held = parts * static_cast<double>(local_elements(
+                                      shape, plan.micro_batch_samples(), layout, plan.degrees));
+      EXPECT_GE(held, whole) << drawn.graph[id].name;
+      EXPECT_LE(held, padded) << drawn.graph[id].name;
+    }
+  });
+}
+
+/// n times the samples over n ranks: each holds what one rank holds of the samples.
+TEST(MemoryLaws, ReplicasHoldWhatOneRankHoldsOfTheirSamples) {
+  int compared = 0;
+  on_every_case([&](const Case& drawn) {
+    Case one = drawn, many = drawn;
+    const std::int64_t replicas = 2 + static_cast<std::int64_t>(drawn.seed % 3);
+    one.strategy.mesh.clear();
+    one.strategy.rules.clear();
+    many.strategy = one.strategy;
+    many.strategy.mesh = {{replicas, Cut::sample}};
+    const std::int64_t micro_batches = std::max<std::int64_t>(one.strategy.micro_batches, 1);
+    one.training.batch = micro_batches * (1 + one.training.batch / micro_batches);
+    many.training.batch = one.training.batch * replicas;
+    const Evaluation a = evaluate(one), b = evaluate(many);
+    if (a.fits() == nullptr || b.fits() == nullptr) return;
+    ++compared;
+    for (std::size_t use = 0; use < kMemoryUseCount; ++use) {
+      const auto which = static_cast<MemoryUse>(use);
+      if (which == MemoryUse::communication) continue;
+      EXPECT_EQ(a.fits()->memory.of(which), b.fits()->memory.of(which)) << name_of(which);
+    }
+  });
+  EXPECT_GE(compared, 1000);
+}
+
+}  // namespace
+}  // namespace oracle

@@ -1,0 +1,153 @@
+// A better machine never makes a step longer, and what fits goes on fitting; more bytes never take
+// less.
+//
+// The law is about one plan. Stages are balanced by a rough estimate of the device, so a device of
+// which one figure is better may get other stages; with a pipeline both figures of the estimate
+// improve as one. A fit says what one message takes; the more rails the data sheet has, the more
+// messages go at once.
+
+#include <functional>
+
+#include "oracle/cost/price.h"
+#include "tests/properties/random_cases.h"
+
+namespace oracle {
+namespace {
+
+/// The same sum in another order.
+constexpr double kRounding = 1e-9;
+
+struct Improvement {
+  const char* name;
+  bool moves_stages;  ///< changes the balance of a pipeline
+  bool moves_fits;    ///< changes what a measured message says about several at once
+  void (*apply)(Random&, Cluster&);
+};
+
+Link& any_link(Random& random, Cluster& cluster) {
+  const auto last = static_cast<std::int64_t>(cluster.levels.size()) - 1;
+  return cluster.levels[static_cast<std::size_t>(random.whole(0, last))].uplink;
+}
+
+const Improvement kImprovements[] = {
+    {"bandwidth", false, false,
+     [](Random& random, Cluster& cluster) {
+       Link& link = any_link(random, cluster);
+       const double factor = random.magnitude(1.01, 10);
+       link.bandwidth = link.bandwidth * factor;
+       link.flow_limit = link.flow_limit * factor;
+     }},
+    {"one_flow", false, true,
+     [](Random& random, Cluster& cluster) {
+       Link& link = any_link(random, cluster);
+       link.flow_limit = link.bandwidth;
+     }},
+    {"latency", false, false,
+     [](Random& random, Cluster& cluster) {
+       Link& link = any_link(random, cluster);
+       link.latency = link.latency * random.real(0, 0.99);
+     }},
+    {"launch_overhead", false, false,
+     [](Random& random, Cluster& cluster) {
+       Seconds& overhead = cluster.device.launch_overhead;
+       overhead = overhead * random.real(0, 0.99);
+     }},
+    {"memory", false, false,
+     [](Random& random, Cluster& cluster) {
+       Bytes& memory = cluster.device.memory;
+       memory = memory * random.magnitude(1.01, 10);
+     }},
+    {"peak", true, false,
+     [](Random& random, Cluster& cluster) {
+       const double factor = random.magnitude(1.01, 10);
+       for (FlopRate& peak : cluster.device.peak) peak = peak * factor;
+     }},
+    {"memory_bandwidth", true, false,
+     [](Random& random, Cluster& cluster) {
+       Bandwidth& bandwidth = cluster.device.memory_bandwidth;
+       bandwidth = bandwidth * random.magnitude(1.01, 10);
+     }},
+    {"whole_device", false, false,
+     [](Random& random, Cluster& cluster) {
+       const double factor = random.pick<double>({2, 4, 8});
+       for (FlopRate& peak : cluster.device.peak) peak = peak * factor;
+       cluster.device.memory_bandwidth = cluster.device.memory_bandwidth * factor;
+     }},
+};
+
+class Monotony : public testing::TestWithParam<Improvement> {};
+
+TEST_P(Monotony, NeverTakesLongerAndGoesOnFitting) {
+  const Improvement& improvement = GetParam();
+  int fitting = 0, faster = 0;
+  on_every_case([&](const Case& drawn) {
+    if (improvement.moves_stages && drawn.strategy.has(Cut::pipeline)) return;
+    if (improvement.moves_fits && !drawn.profile.links.empty()) return;
+    const Evaluation before = evaluate(drawn);
+    if (before.fits() == nullptr) return;
+    ++fitting;
+    Case better = drawn;
+    Random random(drawn.seed);
+    improvement.apply(random, better.cluster);
+    const Evaluation after = evaluate(better);
+    ASSERT_NE(after.fits(), nullptr) << to_text(*after.infeasible());
+    const double was = before.fits()->step.time.value, is = after.fits()->step.time.value;
+    EXPECT_LE(is, was * (1 + kRounding));
+    faster += is < was * (1 - kRounding) ? 1 : 0;
+  });
+  EXPECT_GE(fitting, kLeastFitting / 2);
+  const bool must_show = std::string_view(improvement.name) != "memory";
+  EXPECT_GE(faster, must_show ? fitting / 20 : 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Monotony, testing::ValuesIn(kImprovements),
+                         [](const auto& row) { return std::string(row.param.name); });
+
+TEST(Overlap, NeverTakesLongerThanNone) {
+  int fitting = 0, faster = 0;
+  on_every_case([&](const Case& drawn) {
+    Case with = drawn, without = drawn;
+    with.profile.overlap_slowdown = without.profile.overlap_slowdown = 0;
+    with.strategy.overlap = true;
+    without.strategy.overlap = false;
+    const Evaluation hidden = evaluate(with), shown = evaluate(without);
+    ASSERT_EQ(hidden.fits() == nullptr, shown.fits() == nullptr);
+    if (hidden.fits() == nullptr) return;
+    ++fitting;
+    const Seconds short_step = hidden.fits()->step.time, long_step = shown.fits()->step.time;
+    EXPECT_LE(short_step.value, long_step.value * (1 + kRounding));
+    faster += short_step.value < long_step.value * (1 - kRounding) ? 1 : 0;
+  });
+  EXPECT_GE(fitting, kLeastFitting);
+  EXPECT_GE(faster, 50);
+}
+
+TEST(Overlap, SlowsNothingDownWhereNothingOverlaps) {
+  on_every_case([&](const Case& drawn) {
+    Case slowed = drawn, plain = drawn;
+    slowed.strategy.overlap = plain.strategy.overlap = false;
+    slowed.profile.overlap_slowdown = 0.5;
+    plain.profile.overlap_slowdown = 0;
+    const Evaluation a = evaluate(slowed), b = evaluate(plain);
+    if (a.fits() == nullptr) return;
+    EXPECT_EQ(a.fits()->step.time.value, b.fits()->step.time.value);
+  });
+}
+
+TEST(Transfers, OfMoreBytesNeverTakeLess) {
+  on_every_fitting_case([](const Case& drawn, const Evaluation& evaluation) {
+    Random random(drawn.seed);
+    for (const TransferTime& row : evaluation.fits()->transfers) {
+      Transfer larger = row.transfer;
+      larger.bytes = larger.bytes * random.magnitude(1, 100);
+      const Plan& plan = plan_of(evaluation);
+      const auto time = [&](const Transfer& transfer) {
+        return price_transfer(plan, transfer, drawn.cluster, drawn.profile).cost.time.value;
+      };
+      EXPECT_GE(time(larger), time(row.transfer) * (1 - kRounding)) << name_of(larger.collective);
+    }
+  });
+}
+
+}  // namespace
+}  // namespace oracle

@@ -1,0 +1,115 @@
+#include "tests/properties/totals.h"
+
+#include <array>
+
+namespace oracle {
+namespace {
+
+constexpr double kRounding = 1e-9;
+
+/// Into how many parts a layer's tensors fall, read off the layouts of its piece.
+struct Parts {
+  std::array<std::int64_t, kAxisCount> input{1, 1, 1, 1, 1, 1};
+  std::array<std::int64_t, kAxisCount> output{1, 1, 1, 1, 1, 1};
+  std::int64_t sums = 1;     ///< degrees over which the output is a partial sum
+  std::int64_t summed = 1;   ///< of those, over features: the rest sums positions
+  std::int64_t grouped = 1;  ///< features in, features out
+};
+
+Parts parts_of(const Plan& plan, LayerId id) {
+  Parts parts;
+  const Piece& piece = plan.pieces[id];
+  for (std::size_t a = 0; a < plan.degrees.size(); ++a) {
+    const State in = piece.input_layout[a], out = piece.output_layout[a];
+    const std::int64_t degree = plan.degrees[a];
+    if (is_sharded(in)) parts.input[static_cast<std::size_t>(axis_of(in))] *= degree;
+    if (is_sharded(out)) parts.output[static_cast<std::size_t>(axis_of(out))] *= degree;
+    if (out == State::partial) parts.sums *= degree;
+    if (out == State::partial && in == State::channel) parts.summed *= degree;
+    if (in == State::channel && out == State::channel) parts.grouped *= degree;
+  }
+  return parts;
+}
+
+double ranks_of_stage(const Plan& plan) {
+  return static_cast<double>(plan.ranks() / plan.group_size(plan.pipeline_axes));
+}
+
+/// Takes `extent` in `parts` into account.
+void cut(Totals& totals, std::int64_t extent, std::int64_t parts) {
+  totals.even = totals.even && extent % parts == 0;
+  totals.most *= static_cast<double>(extent + parts - 1) / static_cast<double>(extent);
+}
+
+}  // namespace
+
+Totals operations(const Graph& graph, const Plan& plan, LayerId id, Pass pass) {
+  const Layer& layer = graph[id];
+  const Piece& piece = plan.pieces[id];
+  const Parts parts = parts_of(plan, id);
+  const auto batch = static_cast<double>(plan.training.batch);
+  const auto outputs = static_cast<double>(layer.output.elements());
+  const double per_output = layer.of(pass).flops_per_output;
+  const bool works = pass != Pass::backward_weights || layer.trainable();
+
+  Totals totals;
+  totals.serial = layer.flops(pass) * batch;
+  if (works) totals.serial += per_output * outputs * batch * static_cast<double>(parts.sums - 1);
+  totals.serial *= static_cast<double>(piece.redundancy);
+  totals.most = totals.serial;
+  cut(totals, plan.training.batch, plan.strategy.micro_batches);
+  cut(totals, plan.micro_batch_samples(), parts.output[0]);
+  for (std::size_t d = 1; d < kAxisCount; ++d) cut(totals, layer.output.extent[d], parts.output[d]);
+  if (layer.reduction > 0) cut(totals, layer.input.channels(), parts.summed);
+
+  const double local_outputs =
+      static_cast<double>(piece.output.elements()) * static_cast<double>(piece.samples);
+  const double local = (2 * static_cast<double>(piece.reduction) + per_output) * local_outputs;
+  totals.over_ranks =
+      works ? local * ranks_of_stage(plan) * static_cast<double>(plan.strategy.micro_batches) : 0;
+  return totals;
+}
+
+Totals parameters(const Graph& graph, const Plan& plan, LayerId id) {
+  const Layer& layer = graph[id];
+  const Parts parts = parts_of(plan, id);
+  const std::int64_t by_filter = parts.output[static_cast<std::size_t>(Axis::channel)];
+  Totals totals;
+  for (const Weight& weight : layer.weights) {
+    const std::int64_t filters = weight.cut_by_filter ? by_filter : 1;
+    const std::int64_t channels = weight.cut_by_channel ? parts.summed : 1;
+    Totals one;
+    one.serial = one.most = static_cast<double>(weight.elements) * ranks_of_stage(plan) /
+                            static_cast<double>(filters * channels);
+    cut(one, layer.output.channels(), filters);
+    cut(one, layer.input.channels(), channels);
+    totals.serial += one.serial;
+    totals.most += one.most;
+    totals.even = totals.even && one.even;
+  }
+  totals.over_ranks = static_cast<double>(plan.pieces[id].weights) * ranks_of_stage(plan);
+  return totals;
+}
+
+AxisSet axes_to_sum(const Plan& plan, LayerId id) {
+  AxisSet axes = 0;
+  for (std::size_t a = 0; a < plan.degrees.size(); ++a) {
+    const State in = plan.pieces[id].input_layout[a];
+    if (is_sharded(in) && in != State::channel) axes |= AxisSet{1} << a;
+  }
+  return axes;
+}
+
+std::string broken(const Totals& totals) {
+  const double slack = kRounding * totals.serial;
+  const auto text = [&](const char* what) {
+    return what + (": " + std::to_string(totals.over_ranks)) + ", serial " +
+           std::to_string(totals.serial) + ", at most " + std::to_string(totals.most);
+  };
+  if (totals.over_ranks < totals.serial - slack) return text("something is not done");
+  if (totals.over_ranks > totals.most + slack) return text("more is done than rounding explains");
+  if (totals.even && totals.over_ranks > totals.serial + slack) return text("done twice");
+  return "";
+}
+
+}  // namespace oracle

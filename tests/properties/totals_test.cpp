@@ -1,0 +1,80 @@
+// What all ranks do together is what one rank would do alone, plus what the plan declares.
+
+#include "tests/properties/totals.h"
+
+#include <map>
+
+#include "tests/properties/random_cases.h"
+
+namespace oracle {
+namespace {
+
+constexpr Pass kPasses[] = {Pass::forward, Pass::backward_data, Pass::backward_weights};
+
+TEST(Totals, OfOperationsAreTheSerialOnesTimesTheRedundancy) {
+  int even = 0, uneven = 0;
+  on_every_fitting_case([&](const Case& drawn, const Evaluation& evaluation) {
+    const Plan& plan = plan_of(evaluation);
+    for (LayerId id = 1; id < drawn.graph.size(); ++id) {
+      for (const Pass pass : kPasses) {
+        const Totals totals = operations(drawn.graph, plan, id, pass);
+        ++(totals.even ? even : uneven);
+        EXPECT_EQ(broken(totals), "") << drawn.graph[id].name << ' ' << name_of(pass);
+      }
+    }
+  });
+  EXPECT_GE(even, 10000);
+  EXPECT_GE(uneven, 10000);
+}
+
+TEST(Totals, OfParametersAreTheSerialOnesTimesTheirCopies) {
+  on_every_fitting_case([](const Case& drawn, const Evaluation& evaluation) {
+    for (LayerId id = 1; id < drawn.graph.size(); ++id) {
+      EXPECT_EQ(broken(parameters(drawn.graph, plan_of(evaluation), id)), "")
+          << drawn.graph[id].name;
+    }
+  });
+}
+
+TEST(Totals, OfExchangedGradientsAreThoseOfTheWeightsHeld) {
+  int exchanges = 0;
+  on_every_fitting_case([&](const Case&, const Evaluation& evaluation) {
+    const Plan& plan = plan_of(evaluation);
+    for (const Stage& stage : plan.stages) {
+      std::map<AxisSet, double> held, exchanged;
+      for (LayerId id = std::max<LayerId>(stage.first, 1); id < stage.last; ++id) {
+        const AxisSet axes = axes_to_sum(plan, id);
+        const auto weights = static_cast<double>(plan.pieces[id].weights);
+        if (axes != 0 && weights > 0) {
+          held[axes] += weights * plan.training.precision.gradient_bytes;
+        }
+      }
+      for (const Item& item : stage.items) {
+        const auto* transfer = std::get_if<Transfer>(&item.what);
+        if (transfer == nullptr || transfer->payload != Payload::weight_gradient) continue;
+        exchanged[transfer->axes] += transfer->bytes.value;
+        ++exchanges;
+      }
+      EXPECT_EQ(held, exchanged);
+    }
+  });
+  EXPECT_GE(exchanges, 1000);
+}
+
+TEST(Totals, SeeWorkThatNobodyDoesAndWorkDoneTwice) {
+  int seen = 0;
+  on_every_fitting_case([&](const Case& drawn, const Evaluation& evaluation) {
+    Plan plan = plan_of(evaluation);
+    const LayerId id = 1;  // a convolution, never empty
+    plan.pieces[id].samples += plan.pieces[id].samples + plan.training.batch;
+    EXPECT_NE(broken(operations(drawn.graph, plan, id, Pass::forward)), "");
+    plan.pieces[id].samples = 0;
+    EXPECT_NE(broken(operations(drawn.graph, plan, id, Pass::forward)), "");
+    plan.pieces[id].weights -= 1;
+    seen += broken(parameters(drawn.graph, plan, id)).empty() ? 0 : 1;
+  });
+  EXPECT_GE(seen, kLeastFitting / 2);
+}
+
+}  // namespace
+}  // namespace oracle
