@@ -1,0 +1,38 @@
+#include "oracle/cli/command.h"
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "oracle/base/error.h"
+#include "oracle/base/in_quotes.h"
+#include "oracle/base/suggest.h"
+#include "oracle/cli/commands/rows.h"
+
+namespace oracle::cli {
+namespace {
+
+constexpr std::array<const Command*, 6> kCommands = {&kPlanCommand,  &kEstimateCommand,
+                                                     &kScaleCommand, &kListCommand,
+                                                     &kShowCommand,  &kAccuracyCommand};
+
+}  // namespace
+
+std::span<const Command* const> all_commands() { return kCommands; }
+
+const Command& command_named(std::string_view name) {
+  std::vector<std::string> names;
+  for (const Command* command : kCommands) {
+    if (command->name == name) return *command;
+    names.emplace_back(command->name);
+  }
+  throw InputError("", in_quotes(name) + " is no command", suggestion(name, names));
+}
+
+void for_each_option(const Command& command, const std::function<void(const Option&)>& visit) {
+  for (const OptionGroup& group : command.groups) {
+    for (const Option& option : group.options) visit(option);
+  }
+}
+
+}  // namespace oracle::cli

@@ -1,0 +1,60 @@
+#pragma once
+// Which commands and options are there?
+//
+// Commands and options are rows of tables: the parser, the help texts and the suggestions for
+// misspelt names read the same rows.
+
+#include <functional>
+#include <iosfwd>
+#include <span>
+#include <string_view>
+
+#include "oracle/cli/run.h"
+#include "oracle/report/document.h"
+
+namespace oracle::cli {
+
+struct Option {
+  std::string_view name;      ///< without dashes
+  std::string_view argument;  ///< name of its value; empty: it has none
+  std::string_view text;
+  bool required = false;
+  char letter = 0;  ///< short form, 0: none
+};
+
+struct OptionGroup {
+  std::string_view title;
+  std::span<const Option> options;
+};
+
+class Arguments;
+
+/// What a command says beside its answer, while it works.
+struct Progress {
+  std::ostream* err = nullptr;  ///< null: nobody watches
+};
+
+struct Answer {
+  report::Document document;
+  ExitCode code = ExitCode::answered;
+};
+
+struct Command {
+  std::string_view name;
+  std::span<const std::string_view> words;  ///< what it takes besides options: "MODEL"
+  std::string_view text;                    ///< one line
+  std::span<const std::string_view> examples;
+  std::span<const OptionGroup> groups;
+  Answer (*answer)(const Arguments& arguments, const Progress& progress);
+};
+
+/// In the order in which help lists them.
+std::span<const Command* const> all_commands();
+
+/// Throws InputError with a suggestion.
+const Command& command_named(std::string_view name);
+
+/// Calls `visit` for each option of the command.
+void for_each_option(const Command& command, const std::function<void(const Option&)>& visit);
+
+}  // namespace oracle::cli

@@ -1,0 +1,86 @@
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+
+#include "oracle/cli/commands/rows.h"
+#include "oracle/cli/request.h"
+#include "oracle/report/evaluation_report.h"
+#include "oracle/search/scale.h"
+
+namespace oracle::cli {
+namespace {
+
+using report::By;
+
+constexpr std::array<std::string_view, 1> kWords = {"MODEL"};
+constexpr std::array<std::string_view, 3> kExamples = {
+    "estimate vgg16 --cluster abci --strategy data:16,filter:4 --batch 512",
+    "estimate resnet50 --cluster abci --strategy data --gpus 64 --by transfer",
+    "estimate vgg16 --cluster abci --strategy \"data:8,pipeline:4; micro_batches=16\" --timeline"};
+constexpr std::array<Option, 6> kOwn = {{
+    {"cluster", "NAME", "a cluster (see: oracle list clusters), its file, or \"here\"", true},
+    {"strategy", "STRATEGY",
+     "how to cut: \"data:16,filter:4\", \"conv*=data:32; fc*=filter:32\", with options after ';': "
+     "micro_batches=16, schedule=gpipe, exchange=ring, \"bucket=50 MiB\", overlap=off, "
+     "batch_norm=synchronized (see: oracle list strategies)",
+     true},
+    {"gpus", "N", "how many; fills an axis without a degree, as in \"data,filter:4\""},
+    {"by", "layer|transfer|phase", "break the step down"},
+    {"timeline", "", "draw what runs when"},
+    {"memory", "", "say where memory peaks, and draw its course"},
+}};
+constinit const std::array<OptionGroup, 4> kGroups = {{{"what", kOwn},
+                                                       {"training", kTrainingOptions},
+                                                       {"network", kModelOptions},
+                                                       {"output", kOutputOptions}}};
+
+constexpr std::array<std::pair<std::string_view, By>, 4> kBy = {
+    {{"", By::none}, {"layer", By::layer}, {"transfer", By::transfer}, {"phase", By::phase}}};
+
+/// The strategy with every degree known, on as many ranks as were asked for.
+Strategy complete(const Strategy& strategy, std::optional<std::int64_t> gpus) {
+  const bool open = std::any_of(strategy.mesh.begin(), strategy.mesh.end(),
+                                [](const MeshAxis& axis) { return axis.degree == 0; });
+  if (open && gpus) return fill(strategy, *gpus);
+  if (open) {
+    throw InputError("--strategy", "an axis has no degree",
+                     "write it as \"data:16\", or give --gpus N");
+  }
+  if (gpus && strategy.ranks() != *gpus) {
+    throw InputError("--gpus",
+                     "the mesh of \"" + to_text(strategy) + "\" has " +
+                         std::to_string(strategy.ranks()) + " ranks, not " + std::to_string(*gpus),
+                     "change a degree, or leave one out and it is filled in: \"data,filter:4\"");
+  }
+  return strategy;
+}
+
+Answer answer(const Arguments& arguments, const Progress&) {
+  ProblemList problems;
+  const auto strategy = read_strategy("strategy", arguments.text("strategy", ""), problems);
+  const auto gpus = read_count(arguments, "gpus", kMaxRanks, problems);
+  const BatchOption batch = read_batch(arguments, problems);
+  Training training = read_training(arguments, problems);
+  const report::EvaluationView view{read_choice(arguments, "by", kBy, problems),
+                                    arguments.has("timeline"), arguments.has("memory")};
+  const auto graph = read_graph(arguments, 0, problems);
+  const auto cluster = read_cluster_option(arguments, problems);
+  problems.raise();
+
+  report::Subject subject{*graph, *cluster, {}};
+  const Strategy whole = complete(*strategy, gpus);
+  training.batch = batch.on(whole.ranks(), subject);
+  const Evaluation evaluation =
+      evaluate(*graph, *cluster, Profile{}, whole, training, Detail::events);
+  return {report::evaluation_report(subject, evaluation, view),
+          evaluation.fits() ? ExitCode::answered : ExitCode::no};
+}
+
+}  // namespace
+
+constinit const Command kEstimateCommand = {
+    "estimate", kWords,  "what one strategy costs, whether it fits, what limits it",
+    kExamples,  kGroups, answer};
+
+}  // namespace oracle::cli

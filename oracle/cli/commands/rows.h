@@ -1,0 +1,15 @@
+#pragma once
+// One declaration per file of this folder; command.cpp lists them.
+
+#include "oracle/cli/command.h"
+
+namespace oracle::cli {
+
+extern const Command kPlanCommand;
+extern const Command kEstimateCommand;
+extern const Command kScaleCommand;
+extern const Command kListCommand;
+extern const Command kShowCommand;
+extern const Command kAccuracyCommand;
+
+}  // namespace oracle::cli

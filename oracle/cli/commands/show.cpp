@@ -1,0 +1,63 @@
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "oracle/cli/commands/rows.h"
+#include "oracle/cli/request.h"
+#include "oracle/report/cluster_report.h"
+#include "oracle/report/model_report.h"
+
+namespace oracle::cli {
+namespace {
+
+constexpr std::array<std::string_view, 2> kWords = {"model|cluster|device", "NAME"};
+constexpr std::array<std::string_view, 3> kExamples = {
+    "show model resnet50", "show model vgg16 --batch 32 --precision fp16", "show cluster abci"};
+constexpr std::array<Option, 2> kModelOwn = {{
+    {"batch", "B", "samples that work and bytes are of (1)"},
+    {"precision", "fp32|tf32|fp16|bf16", "number format of the bytes (fp32)"},
+}};
+constinit const std::array<OptionGroup, 3> kGroups = {
+    {{"of a model", kModelOwn}, {"network", kModelOptions}, {"output", kOutputOptions}}};
+
+report::Document model(const Arguments& arguments) {
+  ProblemList problems;
+  Training training = read_training(arguments, problems);
+  training.batch = read_count(arguments, "batch", kMostBatch, problems).value_or(1);
+  const auto graph = read_graph(arguments, 1, problems);
+  problems.raise();
+  return report::model_report(*graph, training);
+}
+
+report::Document cluster(const Arguments& arguments) {
+  return report::cluster_report(load_cluster(arguments.word(1)));
+}
+
+report::Document device(const Arguments& arguments) {
+  return report::device_report(load_device(arguments.word(1)));
+}
+
+struct Showing {
+  std::string_view name;
+  report::Document (*make)(const Arguments& arguments);
+};
+constexpr std::array<Showing, 3> kShowings = {
+    {{"model", model}, {"cluster", cluster}, {"device", device}}};
+
+Answer answer(const Arguments& arguments, const Progress&) {
+  std::vector<std::string> names;
+  for (const Showing& showing : kShowings) {
+    if (showing.name == arguments.word(0)) return {showing.make(arguments)};
+    names.emplace_back(showing.name);
+  }
+  throw InputError("show", in_quotes(arguments.word(0)) + " is nothing to show",
+                   suggestion(arguments.word(0), names));
+}
+
+}  // namespace
+
+constinit const Command kShowCommand = {
+    "show", kWords, "what a model, cluster or device consists of", kExamples, kGroups, answer};
+
+}  // namespace oracle::cli

@@ -1,0 +1,102 @@
+#include "oracle/cli/help.h"
+
+#include <algorithm>
+#include <string>
+
+#include "oracle/build_info.h"
+#include "oracle/report/text.h"
+
+namespace oracle::cli {
+namespace {
+
+constexpr std::size_t kWidth = 100;
+
+/// `--output FILE, -o`
+std::string name_of(const Option& option) {
+  std::string text = option.letter ? std::string("-") + option.letter + ", " : "";
+  text += "--" + std::string(option.name);
+  if (!option.argument.empty()) text += " " + std::string(option.argument);
+  return text;
+}
+
+/// `lead` and its explanation, whose later lines stay in its column.
+std::string entry(const std::string& lead, std::size_t column, std::string_view text) {
+  std::string result = "  " + report::padded(lead, column, false);
+  const std::string below(column + 4, ' ');
+  bool first = true;
+  for (const std::string& line : report::wrapped(text, kWidth - column - 4)) {
+    result += (first ? "  " : below) + line + "\n";
+    first = false;
+  }
+  return result;
+}
+
+std::string usage(const Command& command) {
+  std::string text = "usage: oracle " + std::string(command.name);
+  for (const std::string_view word : command.words) text += " " + std::string(word);
+  for_each_option(command, [&](const Option& option) {
+    if (option.required) text += " " + name_of(option);
+  });
+  return text + " [options]\n";
+}
+
+std::string examples(const Command& command, std::size_t most) {
+  std::string text;
+  for (const std::string_view example :
+       command.examples.first(std::min(most, command.examples.size()))) {
+    text += "  oracle " + std::string(example) + "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string help_text() {
+  std::string text =
+      "oracle predicts what a training step of a deep network costs on a cluster: how long it "
+      "takes,\n"
+      "whether it fits, what limits it, and which way to cut the network over the GPUs is "
+      "best.\n\n";
+  for (const Command* command : all_commands()) text += examples(*command, 1);
+  text += "\ncommands\n";
+  for (const Command* command : all_commands()) {
+    text += entry(std::string(command->name), 10, command->text);
+  }
+  text += entry("help", 10, "this text, or that of a command: oracle help plan");
+  text += entry("--version", 10, "version, commit, compiler and optional parts");
+  text +=
+      "\nexit codes\n"
+      "  0 answered, 1 the answer is no (nothing fits), 2 not understood, 3 the surroundings "
+      "failed,\n"
+      "  70 our own defect. Answers go to standard output, everything else to standard error.\n";
+  return text;
+}
+
+std::string help_text(const Command& command) {
+  std::string text = usage(command) + "\n" + std::string(command.text) + "\n\n" +
+                     examples(command, command.examples.size());
+  std::size_t column = 0;
+  for_each_option(command, [&](const Option& option) {
+    column = std::max(column, report::display_width(name_of(option)));
+  });
+  for (const OptionGroup& group : command.groups) {
+    text += "\n" + std::string(group.title) + "\n";
+    for (const Option& option : group.options) text += entry(name_of(option), column, option.text);
+  }
+  return text;
+}
+
+std::string version_text() {
+  std::string text = "oracle " + std::string(build_info::kVersion) + " (commit " +
+                     std::string(build_info::kCommit) + ")\n" + "built by " +
+                     std::string(build_info::kCompiler) + ", " +
+                     std::string(build_info::kBuildType) + "\n" + "optional parts:";
+  for (const auto& part : build_info::kOptionalParts) {
+    text += " " + std::string(part.name) + " " +
+            (part.version.empty() ? "absent" : std::string(part.version)) + ",";
+  }
+  text.back() = '\n';
+  return text;
+}
+
+}  // namespace oracle::cli

@@ -1,0 +1,150 @@
+#include "oracle/cli/request.h"
+
+#include <algorithm>
+
+#include "oracle/cost/collectives/algorithm.h"
+
+namespace oracle::cli {
+namespace {
+
+constexpr std::size_t kMostCounts = 64;
+
+/// Doubling from `first` up to `last`.
+void append_range(std::int64_t first, std::int64_t last, std::vector<std::int64_t>& counts) {
+  if (first > last) {
+    throw QuantityError("the range ends before it begins", "write it as \"1..1024\"");
+  }
+  for (std::int64_t count = first; count <= last; count *= 2) counts.push_back(count);
+}
+
+void append_part(std::string_view part, std::vector<std::int64_t>& counts) {
+  const std::size_t dots = part.find("..");
+  const std::int64_t first = parse_count(part.substr(0, dots), 1, kMaxRanks);
+  const std::int64_t last =
+      dots == std::string_view::npos ? first : parse_count(part.substr(dots + 2), 1, kMaxRanks);
+  append_range(first, last, counts);
+}
+
+/// The strategy's notation knows no algorithms; the table of cost/collectives does.
+void check_exchange(const std::string& name) {
+  std::vector<std::string> known = {"auto"};
+  for (const Algorithm& algorithm : all_algorithms()) {
+    if (algorithm.serves == Collective::all_reduce) known.emplace_back(algorithm.name);
+  }
+  if (std::find(known.begin(), known.end(), name) != known.end()) return;
+  throw InputError("", "option \"exchange\": " + in_quotes(name) + " is no all-reduce algorithm",
+                   suggestion(name, known));
+}
+
+}  // namespace
+
+constinit const std::array<Option, 4> kOutputOptions = {{
+    {"format", "table|json|csv", "form of the answer (table)"},
+    {"output", "FILE", "write the answer to FILE, whole or not at all", false, 'o'},
+    {"color", "auto|always|never", "bold headings (auto: on a terminal without NO_COLOR)"},
+    {"help", "", "this text", false, 'h'},
+}};
+
+constinit const std::array<Option, 2> kModelOptions = {{
+    {"input", "CxHxW", "extents of a sample: 3x224x224, 4x128x128x128"},
+    {"classes", "N", "outputs of the classifier"},
+}};
+
+constinit const std::array<Option, 4> kTrainingOptions = {{
+    {"batch", "B", "samples per step, over all GPUs"},
+    {"batch-per-gpu", "b", "samples per step and GPU (32)"},
+    {"precision", "fp32|tf32|fp16|bf16", "number format (fp32)"},
+    {"optimizer", "sgd|momentum|adam", "what updates the weights (momentum)"},
+}};
+
+std::optional<std::int64_t> read_count(const Arguments& arguments, std::string_view option,
+                                       std::int64_t most, ProblemList& problems) {
+  const std::string* text = arguments.find(option);
+  if (!text) return std::nullopt;
+  return problems.attempt("--" + std::string(option), [&] { return parse_count(*text, 1, most); });
+}
+
+std::optional<Graph> read_graph(const Arguments& arguments, std::size_t index,
+                                ProblemList& problems) {
+  ModelOverrides overrides;
+  overrides.classes = read_count(arguments, "classes", kMostBatch, problems);
+  if (const std::string* input = arguments.find("input")) {
+    overrides.input = problems.attempt("--input", [&] { return parse_input_shape(*input); });
+  }
+  return problems.attempt("model", [&] { return load_model(arguments.word(index), overrides); });
+}
+
+std::optional<Cluster> read_cluster_option(const Arguments& arguments, ProblemList& problems) {
+  return problems.attempt("--cluster", [&] { return load_cluster(arguments.text("cluster", "")); });
+}
+
+Training read_training(const Arguments& arguments, ProblemList& problems) {
+  Training training;
+  const auto precision = problems.attempt(
+      "--precision", [&] { return precision_named(arguments.text("precision", "fp32")); });
+  const auto optimizer = problems.attempt(
+      "--optimizer", [&] { return optimizer_named(arguments.text("optimizer", "momentum")); });
+  if (precision) training.precision = *precision;
+  if (optimizer) training.optimizer = *optimizer;
+  return training;
+}
+
+std::optional<Strategy> read_strategy(std::string_view option, const std::string& text,
+                                      ProblemList& problems) {
+  return problems.attempt("--" + std::string(option), [&] {
+    try {
+      Strategy strategy = parse_strategy(text);
+      check_exchange(strategy.exchange);
+      return strategy;
+    } catch (const InputError& error) {
+      std::vector<Problem> own = error.problems();
+      for (Problem& problem : own) problem.place = "--" + std::string(option);
+      throw InputError(std::move(own));
+    }
+  });
+}
+
+std::int64_t BatchOption::on(std::int64_t ranks, report::Subject& subject) const {
+  if (global) return *global;
+  const std::int64_t each = per_rank.value_or(kDefaultBatchPerRank);
+  const std::string word = report::rank_word(subject.cluster);
+  if (each > kMostBatch / ranks) {
+    throw InputError(per_rank ? "--batch-per-gpu" : "--batch",
+                     std::to_string(each) + " samples on each of " + std::to_string(ranks) + " " +
+                         word + "s are more than " + std::to_string(kMostBatch) + " a step",
+                     "give fewer");
+  }
+  if (!per_rank) {
+    subject.assumptions.push_back("the batch: " + std::to_string(each) + " samples per " + word +
+                                  ", as none was given");
+  }
+  return each * ranks;
+}
+
+BatchOption read_batch(const Arguments& arguments, ProblemList& problems) {
+  BatchOption batch{read_count(arguments, "batch", kMostBatch, problems),
+                    read_count(arguments, "batch-per-gpu", kMostBatch, problems)};
+  if (arguments.has("batch") && arguments.has("batch-per-gpu")) {
+    problems.add("--batch-per-gpu", "contradicts --batch", "give one of the two");
+  }
+  return batch;
+}
+
+std::vector<std::int64_t> parse_counts(std::string_view text) {
+  std::vector<std::int64_t> counts;
+  while (true) {
+    const std::size_t comma = text.find(',');
+    append_part(text.substr(0, comma), counts);
+    if (counts.size() > kMostCounts) {
+      throw QuantityError("names more than " + std::to_string(kMostCounts) + " counts",
+                          "give fewer");
+    }
+    if (comma == std::string_view::npos) break;
+    text.remove_prefix(comma + 1);
+  }
+  std::sort(counts.begin(), counts.end());
+  counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
+  return counts;
+}
+
+}  // namespace oracle::cli

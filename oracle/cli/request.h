@@ -1,0 +1,82 @@
+#pragma once
+// What do the options mean that several commands share?           tests/cli/request_test.cpp
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "oracle/base/in_quotes.h"
+#include "oracle/base/suggest.h"
+#include "oracle/cli/arguments.h"
+#include "oracle/cli/problem_list.h"
+#include "oracle/io/clusters/cluster_reader.h"
+#include "oracle/io/models/model_reader.h"
+#include "oracle/plan/strategy.h"
+#include "oracle/plan/training.h"
+#include "oracle/report/sections.h"
+
+namespace oracle::cli {
+
+inline constexpr std::int64_t kMostBatch = 1'000'000'000;
+inline constexpr std::int64_t kDefaultBatchPerRank = 32;
+
+/// Options of every command.
+extern const std::array<Option, 4> kOutputOptions;
+/// The network as the command wants it.
+extern const std::array<Option, 2> kModelOptions;
+/// How it is trained.
+extern const std::array<Option, 4> kTrainingOptions;
+
+/// A whole number in [1, most], where the option is given.
+std::optional<std::int64_t> read_count(const Arguments& arguments, std::string_view option,
+                                       std::int64_t most, ProblemList& problems);
+
+/// The model of the command's word at `index`, with --input and --classes.
+std::optional<Graph> read_graph(const Arguments& arguments, std::size_t index,
+                                ProblemList& problems);
+
+/// The cluster of --cluster.
+std::optional<Cluster> read_cluster_option(const Arguments& arguments, ProblemList& problems);
+
+/// Precision and optimizer; the batch is left at 1.
+Training read_training(const Arguments& arguments, ProblemList& problems);
+
+/// --strategy, or the options of --with on the serial strategy; problems name the option.
+std::optional<Strategy> read_strategy(std::string_view option, const std::string& text,
+                                      ProblemList& problems);
+
+/// Samples per step, as given in all or per rank.
+struct BatchOption {
+  std::optional<std::int64_t> global, per_rank;
+
+  /// The global batch on `ranks` ranks; a default is noted in the subject's assumptions. Throws
+  /// InputError where the product is absurd.
+  std::int64_t on(std::int64_t ranks, report::Subject& subject) const;
+};
+BatchOption read_batch(const Arguments& arguments, ProblemList& problems);
+
+/// The number of ranks from "64", or several from "1..1024" (doubling from the first) and "1,2,6".
+/// Ascending, each once. Throws QuantityError.
+std::vector<std::int64_t> parse_counts(std::string_view text);
+
+/// One of the words of a table, the first by default.
+template <typename Value, std::size_t N>
+Value read_choice(const Arguments& arguments, std::string_view option,
+                  const std::array<std::pair<std::string_view, Value>, N>& choices,
+                  ProblemList& problems) {
+  const std::string* text = arguments.find(option);
+  if (!text) return choices.front().second;
+  std::vector<std::string> names;
+  for (const auto& [name, value] : choices) {
+    if (name == *text) return value;
+    if (!name.empty()) names.emplace_back(name);
+  }
+  problems.add("--" + std::string(option), in_quotes(*text) + " is no choice",
+               suggestion(*text, names));
+  return choices.front().second;
+}
+
+}  // namespace oracle::cli

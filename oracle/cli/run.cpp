@@ -1,0 +1,129 @@
+#include "oracle/cli/run.h"
+
+#include <array>
+#include <exception>
+#include <new>
+#include <ostream>
+#include <sstream>
+#include <string>
+#include <string_view>
+
+#include "oracle/base/error.h"
+#include "oracle/base/in_quotes.h"
+#include "oracle/cli/arguments.h"
+#include "oracle/cli/command.h"
+#include "oracle/cli/help.h"
+#include "oracle/cli/output.h"
+#include "oracle/cli/request.h"
+#include "oracle/report/format/format.h"
+
+namespace oracle::cli {
+namespace {
+
+using Words = std::span<const char* const>;
+
+bool asks_for_help(Words args) {
+  for (const std::string_view word : args) {
+    if (word == "--") return false;
+    if (word == "--help" || word == "-h") return true;
+  }
+  return false;
+}
+
+enum class Color : std::uint8_t { automatic, always, never };
+constexpr std::array<std::pair<std::string_view, Color>, 3> kColors = {
+    {{"auto", Color::automatic}, {"always", Color::always}, {"never", Color::never}}};
+
+/// How the answer is to be written. Read before it is computed, so that a misspelt format costs no
+/// search.
+struct OutputRequest {
+  const report::Format* format = nullptr;
+  const std::string* file = nullptr;  ///< null: the stream
+  report::Style style;
+};
+
+OutputRequest read_output(const Arguments& arguments, const Terminal& terminal) {
+  ProblemList problems;
+  OutputRequest request;
+  const auto format = problems.attempt(
+      "--format", [&] { return &report::format_named(arguments.text("format", "table")); });
+  const Color color = read_choice(arguments, "color", kColors, problems);
+  request.file = arguments.find("output");
+  if (request.file && request.file->empty()) {
+    problems.add("--output", "names no file", "write --output FILE");
+  }
+  problems.raise();
+  if (request.file && *request.file == "-") request.file = nullptr;
+  request.format = *format;
+  const bool plain = request.file || !terminal.out || terminal.no_color;
+  request.style.color = color == Color::always || (color == Color::automatic && !plain);
+  return request;
+}
+
+ExitCode answer(const Command& command, Words args, std::ostream& out, std::ostream& err,
+                const Terminal& terminal) {
+  if (asks_for_help(args)) {
+    write_stream(out, help_text(command));
+    return ExitCode::answered;
+  }
+  const Arguments arguments(command, args);
+  const OutputRequest request = read_output(arguments, terminal);
+  const Answer answer = command.answer(arguments, {terminal.err ? &err : nullptr});
+  std::ostringstream text;
+  request.format->write(answer.document, request.style, text);
+  if (request.file) {
+    write_file(*request.file, text.view());
+  } else {
+    write_stream(out, text.view());
+  }
+  if (answer.code == ExitCode::no && (request.file || request.format->name != "table")) {
+    err << "oracle: " << answer.document.headline << '\n';
+  }
+  return answer.code;
+}
+
+ExitCode dispatch(Words args, std::ostream& out, std::ostream& err, const Terminal& terminal) {
+  if (args.empty()) {
+    err << help_text();
+    return ExitCode::not_understood;
+  }
+  const std::string_view first = args.front();
+  const Words rest = args.subspan(1);
+  if (first == "--version") {
+    write_stream(out, version_text());
+  } else if (first == "--help" || first == "-h" || (first == "help" && rest.empty())) {
+    write_stream(out, help_text());
+  } else if (first == "help") {
+    write_stream(out, help_text(command_named(rest.front())));
+  } else if (first.starts_with('-')) {
+    throw InputError("", in_quotes(first) + " stands before the command",
+                     "write the command first, or see: oracle --help");
+  } else {
+    return answer(command_named(first), rest, out, err, terminal);
+  }
+  return ExitCode::answered;
+}
+
+}  // namespace
+
+int run(Words args, std::ostream& out, std::ostream& err, const Terminal& terminal) {
+  ExitCode code = ExitCode::defect;
+  try {
+    code = dispatch(args, out, err, terminal);
+  } catch (const InputError& error) {
+    for (const Problem& problem : error.problems()) err << "oracle: " << to_text(problem) << '\n';
+    code = ExitCode::not_understood;
+  } catch (const EnvironmentError& error) {
+    err << "oracle: " << error.what() << '\n';
+    code = ExitCode::surroundings;
+  } catch (const std::bad_alloc&) {
+    err << "oracle: this machine has too little memory for the question; ask for fewer GPUs\n";
+    code = ExitCode::surroundings;
+  } catch (const std::exception& error) {
+    err << "oracle: our own defect; please report it with the command line: " << error.what()
+        << '\n';
+  }
+  return static_cast<int>(code);
+}
+
+}  // namespace oracle::cli

@@ -1,0 +1,37 @@
+#pragma once
+// What does the command answer, and with which exit code?
+//
+//   0   answered
+//   1   the answer is no: nothing fits
+//   2   not understood: usage, or an input that contradicts itself
+//   3   the surroundings failed: a file cannot be read or written
+//   70  our own defect
+//
+// Answers go to `out`, everything else to `err`. Worked: {"list", "model"} writes
+// `oracle: list: …; did you mean "models"?` to err and returns 2          tests/cli/run_test.cpp
+
+#include <iosfwd>
+#include <span>
+
+namespace oracle::cli {
+
+enum class ExitCode : int {
+  answered = 0,
+  no = 1,
+  not_understood = 2,
+  surroundings = 3,
+  defect = 70
+};
+
+/// What the streams lead to.
+struct Terminal {
+  bool out = false;       ///< `out` is a terminal
+  bool err = false;       ///< `err` is a terminal
+  bool no_color = false;  ///< NO_COLOR is set and not empty
+};
+
+/// `args` are the words after the program's name. Never throws.
+int run(std::span<const char* const> args, std::ostream& out, std::ostream& err,
+        const Terminal& terminal = {});
+
+}  // namespace oracle::cli

@@ -1,0 +1,16 @@
+#pragma once
+// What do the options of a search mean? Shared by `plan` and `scale --best`.
+
+#include <array>
+
+#include "oracle/cli/request.h"
+#include "oracle/search/search.h"
+
+namespace oracle::cli {
+
+extern const std::array<Option, 2> kSearchOptions;
+
+/// Reads --objective and --with into the request.
+void read_search_options(const Arguments& arguments, SearchRequest& request, ProblemList& problems);
+
+}  // namespace oracle::cli

@@ -1,0 +1,26 @@
+#pragma once
+// How far are predictions from what others measured, run by run?
+//                                                           tests/report/accuracy_report_test.cpp
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "oracle/evaluate/accuracy.h"
+#include "oracle/report/document.h"
+
+namespace oracle::report {
+
+/// One published run beside its prediction.
+struct JudgedRun {
+  std::string model, cluster, strategy, precision;
+  std::int64_t batch = 1;
+  Comparison comparison;
+  std::string id;      ///< file the measurement is kept in
+  std::string source;  ///< who measured
+};
+
+/// `left_out`: runs that the engine says cannot run, a line each.
+Document accuracy_report(std::span<const JudgedRun> runs, std::vector<std::string> left_out);
+
+}  // namespace oracle::report

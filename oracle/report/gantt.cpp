@@ -1,0 +1,117 @@
+#include "oracle/report/gantt.h"
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "oracle/base/quantity_text.h"
+#include "oracle/report/text.h"
+
+namespace oracle::report {
+namespace {
+
+constexpr std::size_t kColumns = 74;
+constexpr std::size_t kMostStages = 16;
+constexpr std::size_t kStageWidth = 9;
+constexpr std::size_t kStreamWidth = 15;
+
+char letter_of(const Event& event) {
+  switch (event.stream) {
+    case Stream::communication:
+      return 'c';
+    case Stream::exchange:
+      return 'x';
+    case Stream::send_forward:
+      return '>';
+    case Stream::send_backward:
+      return '<';
+    case Stream::compute:
+      break;
+  }
+  char letter = 'F';
+  if (event.phase == Phase::backward) letter = 'B';
+  if (event.phase == Phase::update) letter = 'U';
+  const bool odd = event.micro_batch % 2 == 1;
+  return odd ? static_cast<char>(std::tolower(static_cast<unsigned char>(letter))) : letter;
+}
+
+/// One row of the drawing: what occupies each column, and for how much of it.
+class Lane {
+ public:
+  void add(const Event& event, Seconds column) {
+    const double first = event.start / column;
+    const double last = event.end / column;
+    for (auto c = static_cast<std::size_t>(first); c < kColumns && static_cast<double>(c) < last;
+         ++c) {
+      const double from = std::max(first, static_cast<double>(c));
+      const double to = std::min(last, static_cast<double>(c + 1));
+      amounts_[c][letter_of(event)] += to - from;
+    }
+  }
+
+  /// A column is drawn as its largest part where at least half of it is busy.
+  std::string text() const {
+    std::string line;
+    for (const auto& amounts : amounts_) {
+      double busy = 0;
+      std::pair<char, double> largest{' ', 0};
+      for (const auto& [letter, amount] : amounts) {
+        busy += amount;
+        if (amount > largest.second) largest = {letter, amount};
+      }
+      line += busy >= 0.5 ? largest.first : busy > 0 ? '.' : ' ';
+    }
+    return line;
+  }
+
+ private:
+  std::vector<std::map<char, double>> amounts_ = std::vector<std::map<char, double>>(kColumns);
+};
+
+using Lanes = std::map<std::pair<std::uint32_t, Stream>, Lane>;
+
+std::vector<std::string> lines_of(const Lanes& lanes) {
+  std::vector<std::string> lines;
+  std::uint32_t last_stage = ~0U;
+  for (const auto& [key, lane] : lanes) {
+    const auto& [stage, stream] = key;
+    const std::string label = stage == last_stage ? "" : "stage " + std::to_string(stage);
+    last_stage = stage;
+    lines.push_back(padded(label, kStageWidth, false) +
+                    padded(name_of(stream), kStreamWidth, false) + lane.text());
+  }
+  return lines;
+}
+
+}  // namespace
+
+Figure gantt(const Timeline& timeline) {
+  Figure figure{"timeline", {}};
+  if (timeline.events.empty() || timeline.length.value <= 0) return figure;
+  const Seconds column = timeline.length / static_cast<double>(kColumns);
+  Lanes lanes;
+  std::uint32_t last_stage = 0;
+  for (const Event& event : timeline.events) {
+    last_stage = std::max(last_stage, event.stage);
+    if (event.stage < kMostStages) lanes[{event.stage, event.stream}].add(event, column);
+  }
+  figure.lines = lines_of(lanes);
+  if (last_stage >= kMostStages) {
+    figure.lines.push_back("and " + number_of(last_stage + 1 - kMostStages, "more stage"));
+  }
+  const std::string end = to_text(timeline.length);
+  figure.lines.push_back(std::string(kStageWidth + kStreamWidth, ' ') + "0" +
+                         padded(end, kColumns - 1, true));
+  figure.lines.emplace_back(
+      "F forward, B backward, U update (small: odd micro-batches), c layer communication, x "
+      "gradient");
+  figure.lines.push_back(
+      "exchange, > and < messages between stages, . less than half busy; a column is " +
+      to_text(column));
+  return figure;
+}
+
+}  // namespace oracle::report

@@ -1,0 +1,179 @@
+#include "oracle/report/item_tables.h"
+
+#include <algorithm>
+#include <array>
+#include <variant>
+
+#include "oracle/graph/kinds/kind.h"
+#include "oracle/report/text.h"
+
+namespace oracle::report {
+namespace {
+
+bool is_pipeline(const Evaluation& evaluation) {
+  return evaluation.plan && evaluation.plan->stages.size() > 1;
+}
+
+/// A column that only pipelines show.
+Column stage_column(const Evaluation& evaluation) {
+  return is_pipeline(evaluation) ? number_column("stage", "stage") : data_column("stage");
+}
+
+Cell stage_cell(std::size_t stage) { return count(static_cast<std::int64_t>(stage)); }
+
+/// "8×64x112x112": samples and what one rank holds of the output of each. No blank, so it never
+/// wraps.
+std::string piece_text(const Evaluation& evaluation, LayerId layer) {
+  if (!evaluation.plan || layer >= evaluation.plan->pieces.size()) return {};
+  const Piece& piece = evaluation.plan->pieces[layer];
+  return grouped(piece.samples) + "×" + to_text(piece.output);
+}
+
+/// "all-reduce", as the field writes it.
+Cell collective_cell(Collective collective) {
+  std::string text(name_of(collective));
+  std::replace(text.begin(), text.end(), '_', '-');
+  return {.text = text, .name = identifier(name_of(collective))};
+}
+
+Cell payload_cell(Payload payload) {
+  Cell cell = named(name_of(payload));
+  if (payload == Payload::activation_gradient) cell.text = "its gradient";
+  return cell;
+}
+
+/// "4, node": how many ranks, and the topmost level between them.
+std::string group_text(const TransferTime& transfer) {
+  return grouped(transfer.ranks) + ", " + transfer.level;
+}
+
+struct PhaseSums {
+  Seconds communication, exposed;
+  Bytes sent;
+};
+
+Seconds compute_of(const Breakdown& parts, Phase phase) {
+  switch (phase) {
+    case Phase::forward:
+      return parts.forward;
+    case Phase::backward:
+      return parts.backward;
+    case Phase::update:
+      return parts.update;
+    case Phase::exchange:
+      break;
+  }
+  return {};
+}
+
+/// What an event does: a layer's pass, a transfer, or a message to another stage.
+std::string subject_of(const Graph& graph, const Plan& plan, const Event& event) {
+  if (event.item == kMessage) return "message";
+  const Item& item = plan.stages[event.stage].items[event.item];
+  if (const auto* work = std::get_if<Work>(&item.what)) {
+    return layer_name(graph, work->layer) + " " + std::string(name_of(work->pass));
+  }
+  const Transfer& transfer = std::get<Transfer>(item.what);
+  return layer_name(graph, transfer.layer) + " " + std::string(name_of(transfer.collective));
+}
+
+}  // namespace
+
+Table layer_table(const Graph& graph, const Evaluation& evaluation) {
+  Table table{
+      .key = "layers",
+      .title = "by layer (one rank, whole step)",
+      .columns = {text_column("layer", "layer"), text_column("kind", "kind"),
+                  stage_column(evaluation), text_column("piece", "piece"),
+                  number_column("forward", "forward", "s"),
+                  number_column("backward_data", "back data", "s"),
+                  number_column("backward_weights", "back weights", "s"),
+                  number_column("total", "total", "s"), number_column("share", "of step", "1")},
+      .rows = {}};
+  const Fits* fits = evaluation.fits();
+  if (!fits) return table;
+  for (const LayerTime& layer : fits->layers) {
+    const bool known = layer.layer < graph.size() && graph[layer.layer].kind;
+    table.rows.push_back(
+        {{words(layer_name(graph, layer.layer)),
+          words(known ? graph[layer.layer].kind->name : std::string_view{}),
+          stage_cell(layer.stage), words(piece_text(evaluation, layer.layer)), cost(layer.forward),
+          cost(layer.backward_data), cost(layer.backward_weights), time(layer.total()),
+          share(share_of(layer.total(), fits->timeline.length))}});
+  }
+  return table;
+}
+
+Table transfer_table(const Graph& graph, const Evaluation& evaluation) {
+  const bool repeated = evaluation.strategy.micro_batches > 1;
+  Table table{.key = "transfers",
+              .title = "by transfer (one rank, whole step)",
+              .columns = {text_column("layer", "layer"), text_column("payload", "moves"),
+                          text_column("collective", "by"), text_column("algorithm", "algorithm"),
+                          label_column("over"), data_column("ranks"), data_column("level"),
+                          stage_column(evaluation), data_column("phase"),
+                          repeated ? number_column("times", "times") : data_column("times"),
+                          number_column("buffer", "buffer", "B"), data_column("sent", "B"),
+                          number_column("time", "time", "s"),
+                          number_column("exposed", "exposed", "s"), data_column("sharing")},
+              .rows = {}};
+  const Fits* fits = evaluation.fits();
+  if (!fits) return table;
+  for (const TransferTime& t : fits->transfers) {
+    table.rows.push_back(
+        {{words(layer_name(graph, t.transfer.layer)), payload_cell(t.transfer.payload),
+          collective_cell(t.transfer.collective), words(t.algorithm), words(group_text(t)),
+          count(t.ranks), words(t.level), stage_cell(t.stage), named(name_of(t.phase)),
+          count(t.times), size(t.transfer.bytes), size(t.sent), cost(t.cost), time(t.exposed),
+          Cell{.text = significant(t.sharing), .value = t.sharing}}});
+  }
+  return table;
+}
+
+Table phase_table(const Evaluation& evaluation) {
+  Table table{
+      .key = "phases",
+      .title = "by phase (the stage that ends last)",
+      .columns = {text_column("phase", "phase"), number_column("compute", "compute", "s"),
+                  number_column("communication", "communication", "s"),
+                  number_column("exposed", "exposed", "s"), number_column("sent", "sent", "B")},
+      .rows = {}};
+  const Fits* fits = evaluation.fits();
+  if (!fits) return table;
+  std::array<PhaseSums, kPhaseCount> sums{};
+  for (const TransferTime& transfer : fits->transfers) {
+    if (transfer.stage != fits->timeline.slowest_stage) continue;
+    PhaseSums& sum = sums[static_cast<std::size_t>(transfer.phase)];
+    sum.communication += transfer.cost.time;
+    sum.exposed += transfer.exposed;
+    sum.sent += transfer.sent;
+  }
+  for (std::size_t p = 0; p < kPhaseCount; ++p) {
+    const auto phase = static_cast<Phase>(p);
+    table.rows.push_back(
+        {{named(name_of(phase)), time(compute_of(fits->timeline.breakdown, phase)),
+          time(sums[p].communication), time(sums[p].exposed), size(sums[p].sent)}});
+  }
+  return table;
+}
+
+Table event_table(const Graph& graph, const Evaluation& evaluation) {
+  Table table{.key = "events",
+              .title = {},
+              .columns = {data_column("stage"), data_column("micro_batch"), data_column("stream"),
+                          data_column("phase"), data_column("item"), data_column("start", "s"),
+                          data_column("end", "s")},
+              .rows = {},
+              .shown = false};
+  const Fits* fits = evaluation.fits();
+  if (!fits || !evaluation.plan) return table;
+  for (const Event& event : fits->timeline.events) {
+    table.rows.push_back(
+        {{count(event.stage), count(event.micro_batch), named(name_of(event.stream)),
+          named(name_of(event.phase)), words(subject_of(graph, *evaluation.plan, event)),
+          time(event.start), time(event.end)}});
+  }
+  return table;
+}
+
+}  // namespace oracle::report

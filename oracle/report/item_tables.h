@@ -1,0 +1,22 @@
+#pragma once
+// Where does the time go, layer by layer, transfer by transfer, phase by phase?
+//                                                               tests/report/item_tables_test.cpp
+
+#include "oracle/report/sections.h"
+
+namespace oracle::report {
+
+/// The passes of every layer on one rank over the whole step, and the piece that a rank holds.
+Table layer_table(const Graph& graph, const Evaluation& evaluation);
+
+/// Every kind of transfer of the step: what moves, by what, over what, how long, how much in the
+/// open.
+Table transfer_table(const Graph& graph, const Evaluation& evaluation);
+
+/// Compute, communication and bytes sent of each phase, on the stage that ends last.
+Table phase_table(const Evaluation& evaluation);
+
+/// Every event of the timeline, for programs.
+Table event_table(const Graph& graph, const Evaluation& evaluation);
+
+}  // namespace oracle::report

@@ -1,0 +1,104 @@
+#include "oracle/report/listing.h"
+
+#include <string>
+#include <utility>
+
+#include "oracle/base/quantity_text.h"
+#include "oracle/cost/collectives/algorithm.h"
+#include "oracle/plan/cuts/cut.h"
+#include "oracle/report/text.h"
+
+namespace oracle::report {
+namespace {
+
+Document listing(std::string_view what, Table table) {
+  const auto rows = static_cast<std::int64_t>(table.rows.size());
+  Document document{
+      .schema = "oracle/list/1", .headline = number_of(rows, what), .main = table.key};
+  document.sections.emplace_back(std::move(table));
+  return document;
+}
+
+Cell peak(const Device& device, DataType type) {
+  Cell cell = rate(device.peak_of(type));
+  if (cell.value == 0) cell.text = "none";
+  return cell;
+}
+
+/// Who runs an algorithm when no strategy names one.
+std::string_view offered_text(const Offered& offered) {
+  if (offered.nccl && offered.mpi) return "NCCL, MPI";
+  if (offered.nccl) return "NCCL";
+  return offered.mpi ? "MPI" : "none";
+}
+
+}  // namespace
+
+Document model_listing(std::span<const Graph> models) {
+  Table table{.key = "models",
+              .columns = {text_column("name", "name"), number_column("layers", "layers"),
+                          number_column("parameters", "parameters"),
+                          number_column("multiply_adds", "multiply-adds"), data_column("input"),
+                          text_column("description", "description")}};
+  for (const Graph& graph : models) {
+    table.rows.push_back({{words(graph.name), count(graph.size()), count(graph.parameters()),
+                           multiply_adds(graph.multiply_adds()),
+                           words(graph.size() > 0 ? to_text(graph[0].output) : std::string{}),
+                           words(graph.description)}});
+  }
+  return listing("model", std::move(table));
+}
+
+Document device_listing(std::span<const Device> devices) {
+  Table table{
+      .key = "devices",
+      .columns = {text_column("id", "name"), text_column("name", "full name"),
+                  number_column("fp32", "fp32", "FLOP/s"), number_column("fp16", "fp16", "FLOP/s"),
+                  number_column("memory", "memory", "B"),
+                  number_column("memory_bandwidth", "bandwidth", "B/s")}};
+  for (const Device& device : devices) {
+    table.rows.push_back({{words(device.id), words(device.name), peak(device, DataType::fp32),
+                           peak(device, DataType::fp16), memory_size(device.memory),
+                           bandwidth(device.memory_bandwidth)}});
+  }
+  return listing("device", std::move(table));
+}
+
+Document cluster_listing(std::span<const Cluster> clusters) {
+  Table table{
+      .key = "clusters",
+      .columns = {text_column("id", "name"), number_column("ranks", "ranks"),
+                  text_column("device", "device"), text_column("description", "description")}};
+  for (const Cluster& cluster : clusters) {
+    table.rows.push_back({{words(cluster.id), count(cluster.ranks()), words(cluster.device.id),
+                           words(cluster.description)}});
+  }
+  return listing("cluster", std::move(table));
+}
+
+Document strategy_listing() {
+  Table table{.key = "strategies",
+              .columns = {text_column("name", "name"), text_column("limit", "limit"),
+                          text_column("text", "what it does")}};
+  for (const CutRow& row : all_cuts()) {
+    if (row.axis_name.empty()) continue;
+    table.rows.push_back({{words(row.axis_name), words(row.limit), words(row.text)}});
+  }
+  Document document = listing("way", std::move(table));
+  document.headline += " to cut a network, to be combined: data:16,filter:4";
+  return document;
+}
+
+Document collective_listing() {
+  Table table{
+      .key = "collectives",
+      .columns = {text_column("collective", "collective"), text_column("algorithm", "algorithm"),
+                  text_column("offered", "unasked by"), text_column("text", "time and source")}};
+  for (const Algorithm& algorithm : all_algorithms()) {
+    table.rows.push_back({{named(name_of(algorithm.serves)), words(algorithm.name),
+                           words(offered_text(algorithm.offered)), words(algorithm.text)}});
+  }
+  return listing("collective algorithm", std::move(table));
+}
+
+}  // namespace oracle::report

@@ -1,0 +1,22 @@
+#pragma once
+// What is there to choose from?                                    tests/report/listing_test.cpp
+
+#include <span>
+
+#include "oracle/cluster/cluster.h"
+#include "oracle/graph/graph.h"
+#include "oracle/report/document.h"
+
+namespace oracle::report {
+
+Document model_listing(std::span<const Graph> models);
+Document device_listing(std::span<const Device> devices);
+Document cluster_listing(std::span<const Cluster> clusters);
+
+/// The ways to cut, from the table of plan/cuts.
+Document strategy_listing();
+
+/// The algorithms of every collective, from the table of cost/collectives.
+Document collective_listing();
+
+}  // namespace oracle::report

@@ -1,0 +1,58 @@
+#include "oracle/report/memory_view.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "oracle/base/quantity_text.h"
+#include "oracle/report/text.h"
+
+namespace oracle::report {
+namespace {
+
+constexpr std::size_t kColumns = 80;
+
+/// The largest value that falls into each column.
+std::vector<double> columns_of(std::span<const Bytes> values) {
+  const std::size_t columns = std::min(values.size(), kColumns);
+  std::vector<double> tops(columns, 0);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    double& top = tops[i * columns / values.size()];
+    top = std::max(top, values[i].value);
+  }
+  return tops;
+}
+
+}  // namespace
+
+Fields peak_fields(const Graph& graph, const Evaluation& evaluation) {
+  Fields fields;
+  const Fits* fits = evaluation.fits();
+  if (!fits) return fields;
+  const Footprint& memory = fits->memory;
+  std::string text =
+      prose(name_of(memory.peak_pass)) + " of " + layer_name(graph, memory.peak_layer);
+  if (evaluation.plan && evaluation.plan->stages.size() > 1) {
+    text += ", stage " + std::to_string(memory.stage);
+  }
+  fields.rows.push_back({"memory_peak", "the peak lies in", words(text)});
+  return fields;
+}
+
+Figure memory_course(std::span<const Bytes> after_each_item, std::size_t rows) {
+  Figure figure{"activations over forward and backward of one micro-batch", {}};
+  const std::vector<double> tops = columns_of(after_each_item);
+  const double highest = tops.empty() ? 0 : *std::max_element(tops.begin(), tops.end());
+  if (highest <= 0) return figure;
+  const std::string top_label = to_binary_text(Bytes{highest});
+  const std::size_t width = display_width(top_label);
+  for (std::size_t row = rows; row > 0; --row) {
+    const double floor = highest * (static_cast<double>(row) - 0.5) / static_cast<double>(rows);
+    std::string line = padded(row == rows ? top_label : "", width, true) + " |";
+    for (const double top : tops) line += top >= floor ? '#' : ' ';
+    figure.lines.push_back(line);
+  }
+  figure.lines.push_back(padded("0", width, true) + " +" + std::string(tops.size(), '-'));
+  return figure;
+}
+
+}  // namespace oracle::report

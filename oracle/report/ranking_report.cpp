@@ -1,0 +1,130 @@
+#include "oracle/report/ranking_report.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "oracle/report/text.h"
+
+namespace oracle::report {
+namespace {
+
+std::int64_t refused_count(const Ranking& ranking) {
+  return std::accumulate(
+      ranking.refused.begin(), ranking.refused.end(), std::int64_t{0},
+      [](std::int64_t sum, const Refused& refused) { return sum + refused.count; });
+}
+
+std::string order_of(Objective objective) {
+  switch (objective) {
+    case Objective::memory:
+      return "least memory";
+    case Objective::throughput:
+      return "highest throughput";
+    case Objective::time:
+      break;
+  }
+  return "fastest";
+}
+
+std::string headline(const Subject& subject, const Ranking& ranking, const Evaluation* best,
+                     const RankingView& view) {
+  if (!best || !best->fits()) {
+    return "nothing fits on " + ranks_phrase(view.ranks, subject.cluster) + "   " +
+           number_of(ranking.considered, "strategy", "strategies") + " considered";
+  }
+  return strategy_text(best->strategy) + "   " + fit_sentence(*best->fits(), subject.cluster);
+}
+
+std::string subject_line(const Subject& subject, const Ranking& ranking, const RankingView& view) {
+  return subject.graph.name + " on " + subject.cluster.id + ", " +
+         ranks_phrase(view.ranks, subject.cluster) + ", " +
+         batch_phrase(view.training.batch, view.ranks, subject.cluster) + ", " +
+         training_phrase(view.training) + "; " + grouped(ranking.considered) + " considered, " +
+         grouped(static_cast<std::int64_t>(ranking.candidates.size())) + " fit, " +
+         order_of(view.objective) + " first";
+}
+
+Fields count_fields(const Ranking& ranking, const RankingView& view) {
+  return {.rows = {{"objective", {}, named(name_of(view.objective))},
+                   {"considered", {}, count(ranking.considered)},
+                   {"fit", {}, count(static_cast<std::int64_t>(ranking.candidates.size()))},
+                   {"refused_count", {}, count(refused_count(ranking))}},
+          .shown = false};
+}
+
+Table candidate_table(const Ranking& ranking, const RankingView& view) {
+  Table table{
+      .key = "candidates",
+      .columns = {number_column("rank", "#"), text_column("strategy", "strategy"),
+                  number_column("step_time", "step", "s"), number_column("uncertainty", "±", "1"),
+                  number_column("throughput", "samples/s", "samples/s"),
+                  number_column("memory", "memory", "B"),
+                  number_column("exposed_communication", "exposed", "s"),
+                  text_column("bottleneck", "limited by")},
+      .most_rows = view.most_shown};
+  std::int64_t rank = 0;
+  for (const Candidate& candidate : ranking.candidates) {
+    table.rows.push_back({{count(++rank), words(strategy_text(candidate.strategy)),
+                           cost(candidate.step), share(candidate.step.uncertainty),
+                           samples(candidate.samples_per_second), memory_size(candidate.memory),
+                           time(candidate.exposed), named(name_of(candidate.bottleneck))}});
+  }
+  const std::size_t total = ranking.candidates.size();
+  if (total > view.most_shown) {
+    table.rest = "and " + grouped(static_cast<std::int64_t>(total - view.most_shown)) +
+                 " more that fit; --top " + std::to_string(total) + " shows them all";
+  }
+  return table;
+}
+
+/// Reason by reason: how many, and the strategy that came nearest.
+Table refused_table(const Ranking& ranking) {
+  Table table{.key = "refused",
+              .title = number_of(refused_count(ranking), "strategy does", "strategies do") +
+                       " not fit; for each reason the one that comes nearest",
+              .columns = {number_column("count", "count"), text_column("constraint", "reason"),
+                          text_column("nearest", "nearest"), data_column("subject"),
+                          data_column("needed"), data_column("available"), data_column("unit"),
+                          data_column("remedy"), text_column("text", "why")}};
+  for (const Refused& refused : ranking.refused) {
+    const Infeasible& reason = refused.reason;
+    table.rows.push_back({{count(refused.count), named(name_of(refused.constraint)),
+                           words(strategy_text(refused.nearest)), words(reason.subject),
+                           Cell{.value = reason.needed}, Cell{.value = reason.available},
+                           words(reason.unit), words(reason.remedy), words(to_text(reason))}});
+  }
+  return table;
+}
+
+Table titled(Table table, std::string title) {
+  table.title = std::move(title);
+  return table;
+}
+
+}  // namespace
+
+Document ranking_report(const Subject& subject, const Ranking& ranking, const Evaluation* best,
+                        const RankingView& view) {
+  Document document{.schema = "oracle/ranking/1",
+                    .headline = headline(subject, ranking, best, view),
+                    .subject = subject_line(subject, ranking, view),
+                    .main = "candidates"};
+  auto& sections = document.sections;
+  sections.emplace_back(setting_fields(subject, view.ranks, view.training));
+  sections.emplace_back(count_fields(ranking, view));
+  sections.emplace_back(candidate_table(ranking, view));
+  const Fits* fits = best ? best->fits() : nullptr;
+  if (fits) {
+    sections.emplace_back(
+        titled(breakdown_table(*fits), "the best, " + strategy_text(best->strategy)));
+    sections.emplace_back(limit_fields(*fits));
+    sections.emplace_back(evidence_table(*fits));
+    sections.emplace_back(memory_table(fits->memory, subject.cluster, false));
+  }
+  sections.emplace_back(refused_table(ranking));
+  sections.emplace_back(assumption_notes(subject, best));
+  return document;
+}
+
+}  // namespace oracle::report

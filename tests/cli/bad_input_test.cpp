@@ -1,0 +1,106 @@
+// Every way to ask wrongly: one clear message with place and remedy, the right exit code, no
+// answer.
+
+#include <algorithm>
+#include <gtest/gtest.h>
+
+#include "tests/cli/console.h"
+
+namespace oracle::cli {
+namespace {
+
+/// What a wrong question must be answered with.
+void expect_refused(const std::vector<const char*>& args, const std::string& message) {
+  const Outcome outcome = console(args);
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_NE(outcome.err.find(message), std::string::npos) << outcome.err;
+  EXPECT_TRUE(outcome.err.starts_with("oracle: "));
+}
+
+TEST(BadInput, UnknownNamesAreSuggested) {
+  expect_refused({"plan", "resnet5", "--cluster", "abci", "--gpus", "4"},
+                 "\"resnet5\" is unknown; did you mean \"resnet50\"?");
+  expect_refused({"plan", "resnet50", "--cluster", "abc", "--gpus", "4"},
+                 "\"abc\" is unknown; did you mean \"abci\"?");
+  expect_refused({"list", "model"}, "did you mean \"models\"?");
+  expect_refused({"show", "modle", "resnet50"}, "did you mean \"model\"?");
+}
+
+TEST(BadInput, NumbersThatAreNoCounts) {
+  for (const char* number :
+       {"0", "-3", "nan", "inf", "1e9", "4.0", " 4", "+4", "0x4", "", "99999999999999999999"}) {
+    const Outcome outcome =
+        console({"plan", "resnet50", "--cluster", "abci", "--gpus", number, "--batch", "8"});
+    EXPECT_EQ(outcome.code, 2) << number;
+    EXPECT_NE(outcome.err.find("--gpus"), std::string::npos) << outcome.err;
+  }
+  expect_refused(
+      {"estimate", "vgg16", "--cluster", "abci", "--strategy", "data:4", "--batch", "-8"},
+      "--batch: \"-8\" is no whole number; write a whole number from 1 to");
+}
+
+TEST(BadInput, EverythingWrongIsSaidAtOnce) {
+  const Outcome outcome = console({"plan", "resnet5", "--cluster", "abc", "--gpus", "0",
+                                   "--precision", "fp31", "--optimizer", "adm"});
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 5) << outcome.err;
+}
+
+TEST(BadInput, AQuantityWithoutItsUnit) {
+  expect_refused({"estimate", "vgg16", "--cluster", "abci", "--strategy", "data:4; bucket=25"},
+                 "--strategy: option \"bucket\": \"25\" has no unit; write \"25 ");
+}
+
+TEST(BadInput, AMeshThatIsNotTheNumberOfGpus) {
+  expect_refused(
+      {"estimate", "vgg16", "--cluster", "abci", "--strategy", "data:16,filter:4", "--gpus", "32"},
+      "--gpus: the mesh of \"data:16,filter:4\" has 64 ranks, not 32; ");
+  expect_refused({"estimate", "vgg16", "--cluster", "abci", "--strategy", "data"},
+                 "--strategy: an axis has no degree; ");
+  expect_refused(
+      {"estimate", "vgg16", "--cluster", "abci", "--strategy", "data,filter:3", "--gpus", "16"},
+      "do not divide 16");
+}
+
+TEST(BadInput, OptionsThatContradictEachOther) {
+  expect_refused({"estimate", "vgg16", "--cluster", "abci", "--strategy", "data:4", "--batch", "8",
+                  "--batch-per-gpu", "2"},
+                 "--batch-per-gpu: contradicts --batch; ");
+  const std::vector<const char*> scale = {"scale", "vgg16", "--cluster", "abci", "--gpus", "1..4"};
+  const auto also = [&](std::initializer_list<const char*> more) {
+    std::vector<const char*> args = scale;
+    args.insert(args.end(), more);
+    return args;
+  };
+  expect_refused(also({"--weak", "--strong"}), "--weak: contradicts --strong");
+  expect_refused(also({"--weak", "--batch", "8"}), "--batch: weak scaling");
+  expect_refused(also({"--strong", "--batch-per-gpu", "8"}), "--batch-per-gpu: strong scaling");
+  expect_refused(also({"--best", "--strategy", "data"}), "--best: contradicts --strategy");
+  expect_refused(also({"--strategy", "data:4"}), "--strategy: exactly one axis grows");
+}
+
+TEST(BadInput, AModelFileThatBreaksOff) {
+  const Scratch scratch;
+  const std::string file = scratch.file("broken.json", "{\"name\": \"x\",\n \"layers\": [");
+  const Outcome outcome = console({"plan", file.c_str(), "--cluster", "abci", "--gpus", "4"});
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_NE(outcome.err.find("broken.json:2"), std::string::npos) << outcome.err;
+}
+
+TEST(BadInput, AModelFileAMillionLevelsDeep) {
+  const Scratch scratch;
+  const std::string file = scratch.file("deep.json", std::string(1'000'000, '['));
+  const Outcome outcome = console({"plan", file.c_str(), "--cluster", "abci", "--gpus", "4"});
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_NE(outcome.err.find("deep.json:1"), std::string::npos) << outcome.err;
+}
+
+TEST(BadInput, AModelFileThatIsNotThereIsTheSurroundingsFault) {
+  const Outcome outcome = console({"show", "model", "/nonexistent/model.json"});
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_NE(outcome.err.find("/nonexistent/model.json"), std::string::npos) << outcome.err;
+}
+
+}  // namespace
+}  // namespace oracle::cli

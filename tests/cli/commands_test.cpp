@@ -1,0 +1,157 @@
+// The commands on the real models and clusters: the form of their answers. Figures are the engine's
+// own tests' business.
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "oracle/report/text.h"
+#include "tests/cli/console.h"
+
+namespace oracle::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+void expect_narrow(const std::string& text) {
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) {
+    EXPECT_LE(report::display_width(line), 100U) << line;
+  }
+}
+
+TEST(Commands, EstimateAnswersInOneLine) {
+  const Outcome outcome =
+      console({"estimate", "vgg16", "--cluster", "abci", "--strategy", "data:16,filter:4",
+               "--batch", "512", "--by", "transfer", "--timeline", "--memory"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(outcome.err, "");
+  EXPECT_TRUE(outcome.out.starts_with("step ")) << outcome.out;
+  const std::string first = outcome.out.substr(0, outcome.out.find('\n'));
+  EXPECT_TRUE(first.ends_with("per GPU   fits")) << first;
+  expect_narrow(outcome.out);
+}
+
+TEST(Commands, EstimateFillsAnOpenAxis) {
+  const std::vector<const char*> open = {"estimate",   "vgg16",         "--cluster", "abci",
+                                         "--strategy", "data,filter:4", "--gpus",    "64",
+                                         "--format",   "json"};
+  const std::vector<const char*> written = {"estimate", "vgg16",      "--cluster",
+                                            "abci",     "--strategy", "data:16,filter:4",
+                                            "--format", "json"};
+  EXPECT_EQ(console(open).out, console(written).out);
+}
+
+TEST(Commands, ACutLongerThanItsDimensionIsANo) {
+  const std::vector<const char*> args = {"estimate",   "vgg16",      "--cluster", "abci",
+                                         "--strategy", "filter:128", "--batch",   "8"};
+  const Outcome outcome = console(args);
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_TRUE(outcome.out.starts_with("does not fit: layer conv1_1: needs 128 filters, has 64"))
+      << outcome.out;
+  EXPECT_EQ(outcome.out.find(" ms"), std::string::npos);
+  std::vector<const char*> json = args;
+  json.insert(json.end(), {"--format", "json"});
+  const Outcome machine = console(json);
+  EXPECT_EQ(machine.code, 1);
+  EXPECT_TRUE(machine.err.starts_with("oracle: does not fit: layer conv1_1")) << machine.err;
+  const Json answer = Json::parse(machine.out);
+  EXPECT_EQ(answer["infeasible"][0]["needed"], 128);
+  EXPECT_EQ(answer["infeasible"][0]["available"], 64);
+  EXPECT_FALSE(answer.contains("step_time"));
+}
+
+TEST(Commands, PlanRanksAndCountsWhatFellOut) {
+  const Outcome outcome =
+      console({"plan", "alexnet", "--cluster", "abci", "--gpus", "4", "--top", "3"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("the best, "), std::string::npos);
+  EXPECT_NE(outcome.out.find("32 samples per GPU, as none was given"), std::string::npos);
+  expect_narrow(outcome.out);
+}
+
+TEST(Commands, PlanHasTheSameOrderInEveryFormat) {
+  const Outcome json = console({"plan", "alexnet", "--cluster", "abci", "--gpus", "4", "--batch",
+                                "128", "--format", "json"});
+  const Outcome csv = console(
+      {"plan", "alexnet", "--cluster", "abci", "--gpus", "4", "--batch", "128", "--format", "csv"});
+  const Json answer = Json::parse(json.out);
+  EXPECT_EQ(answer["schema"], "oracle/ranking/1");
+  const Json& candidates = answer["candidates"];
+  ASSERT_GT(candidates.size(), 1U);
+  EXPECT_EQ(static_cast<std::size_t>(std::count(csv.out.begin(), csv.out.end(), '\n')),
+            candidates.size() + 1);
+  for (std::size_t i = 1; i < candidates.size(); ++i) {
+    EXPECT_LE(candidates[i - 1]["step_time"]["value"], candidates[i]["step_time"]["value"]);
+  }
+  EXPECT_EQ(answer["considered"].get<std::size_t>(),
+            candidates.size() + answer["refused_count"].get<std::size_t>());
+}
+
+TEST(Commands, PlanSaysNoWhenNothingFits) {
+  const Outcome outcome =
+      console({"plan", "vgg16", "--cluster", "abci", "--gpus", "2", "--batch", "100000"});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_TRUE(outcome.out.starts_with("nothing fits on 2 GPUs")) << outcome.out;
+  EXPECT_NE(outcome.out.find("device memory: needs "), std::string::npos);
+}
+
+TEST(Commands, MoreGpusThanThereAreIsANo) {
+  const Outcome outcome =
+      console({"plan", "vgg16", "--cluster", "abci", "--gpus", "1000000000", "--batch", "64"});
+  EXPECT_EQ(outcome.code, 1) << outcome.err;
+  EXPECT_NE(outcome.out.find("has 4352 ranks"), std::string::npos) << outcome.out;
+}
+
+TEST(Commands, ScaleShowsEveryCount) {
+  const Outcome outcome =
+      console({"scale", "resnet50", "--cluster", "abci", "--gpus", "1..16,6", "--format", "json"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  const Json answer = Json::parse(outcome.out);
+  std::vector<int> counts;
+  for (const Json& point : answer["points"]) counts.push_back(point["ranks"]);
+  EXPECT_EQ(counts, (std::vector<int>{1, 2, 4, 6, 8, 16}));
+  EXPECT_EQ(answer["points"][3]["batch"], 6 * 32);
+  EXPECT_EQ(answer["points"][0]["efficiency"]["value"], 1);
+}
+
+TEST(Commands, StrongScalingKeepsTheBatch) {
+  const Outcome outcome = console({"scale", "resnet50", "--cluster", "abci", "--gpus", "1,4",
+                                   "--batch", "64", "--format", "json"});
+  const Json answer = Json::parse(outcome.out);
+  EXPECT_EQ(answer["scaling"], "strong");
+  EXPECT_EQ(answer["points"][0]["batch"], 64);
+  EXPECT_EQ(answer["points"][1]["batch"], 64);
+}
+
+TEST(Commands, ScaleWithTheBestNamesIt) {
+  const Outcome outcome =
+      console({"scale", "alexnet", "--cluster", "abci", "--gpus", "1,2", "--best"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("serial"), std::string::npos) << outcome.out;
+  expect_narrow(outcome.out);
+}
+
+TEST(Commands, ListsAndShows) {
+  for (const std::vector<const char*>& args :
+       {std::vector{"list", "models"}, std::vector{"list", "devices"},
+        std::vector{"list", "clusters"}, std::vector{"list", "strategies"},
+        std::vector{"list", "collectives"}, std::vector{"show", "model", "inception_v3"},
+        std::vector{"show", "cluster", "abci"}, std::vector{"show", "device", "t4"}}) {
+    const Outcome outcome = console(args);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    expect_narrow(outcome.out);
+    std::vector<const char*> json = args;
+    json.insert(json.end(), {"--format", "json"});
+    EXPECT_TRUE(Json::parse(console(json).out).contains("schema"));
+  }
+}
+
+TEST(Commands, TheSameQuestionHasTheSameAnswer) {
+  const std::vector<const char*> args = {"plan",   "alexnet", "--cluster", "abci",
+                                         "--gpus", "8",       "--format",  "json"};
+  EXPECT_EQ(console(args).out, console(args).out);
+}
+
+}  // namespace
+}  // namespace oracle::cli

@@ -1,0 +1,39 @@
+#include "oracle/cli/problem_list.h"
+
+#include <gtest/gtest.h>
+
+namespace oracle::cli {
+namespace {
+
+TEST(ProblemList, KeepsGoingAndRaisesEverything) {
+  ProblemList problems;
+  EXPECT_EQ(problems.attempt("--a", [] { return 1; }), 1);
+  EXPECT_EQ(problems.attempt("--b", [] { return parse_count("x", 1, 2); }), std::nullopt);
+  EXPECT_EQ(problems.attempt("--c",
+                             []() -> int {
+                               throw InputError({{"", "is odd", ""}, {"file:1", "is bad", "mend"}});
+                             }),
+            std::nullopt);
+  problems.add("--d", "is wrong", "right it");
+  try {
+    problems.raise();
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(),
+                 "--b: \"x\" is no whole number; write a whole number from 1 to 2\n"
+                 "--c: is odd\n"
+                 "file:1: is bad; mend\n"
+                 "--d: is wrong; right it");
+  }
+}
+
+TEST(ProblemList, NothingKeptNothingRaised) { EXPECT_NO_THROW(ProblemList().raise()); }
+
+TEST(ProblemList, OtherErrorsPass) {
+  ProblemList problems;
+  EXPECT_THROW(problems.attempt("--a", []() -> int { throw EnvironmentError("gone"); }),
+               EnvironmentError);
+}
+
+}  // namespace
+}  // namespace oracle::cli

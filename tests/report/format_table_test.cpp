@@ -1,0 +1,108 @@
+#include <gtest/gtest.h>
+
+#include "oracle/base/error.h"
+#include "tests/report/rendered.h"
+
+namespace oracle::report {
+namespace {
+
+Document example() {
+  Document document{.schema = "oracle/test/1",
+                    .headline = "step 41.2 ms ± 12 %   fits",
+                    .subject = "small on pair",
+                    .main = "parts"};
+  document.sections.emplace_back(Fields{.rows = {{"hidden", {}, count(7)}}, .shown = false});
+  document.sections.emplace_back(
+      Table{.key = "parts",
+            .columns = {text_column("part", "part"), number_column("time", "time", "s"),
+                        data_column("id")},
+            .rows = {{{words("forward"), time(Seconds{0.012}), count(1)}},
+                     {{words("bubble"), time(Seconds{0}), count(2)}, false},
+                     {{words("backward"), time(Seconds{0.1}), count(3)}}}});
+  document.sections.emplace_back(Fields{.rows = {{"b", "limited by", words("the wire")},
+                                                 {"c", "by", words("much")},
+                                                 {"d", {}, words("unseen")}}});
+  document.sections.emplace_back(Notes{"assumptions", "assumed", {"nothing"}});
+  document.sections.emplace_back(Figure{"drawing", {"FFB", "  U"}});
+  return document;
+}
+
+TEST(TableFormat, AlignsColumnsAndLeavesOutWhatIsForPrograms) {
+  EXPECT_EQ(as_table(example()),
+            "step 41.2 ms ± 12 %   fits\n"
+            "\n"
+            "small on pair\n"
+            "\n"
+            "  part         time\n"
+            "  forward   12.0 ms\n"
+            "  backward   100 ms\n"
+            "\n"
+            "  limited by  the wire\n"
+            "  by          much\n"
+            "\n"
+            "assumed\n"
+            "  - nothing\n"
+            "\n"
+            "drawing\n"
+            "  FFB\n"
+            "    U\n");
+}
+
+TEST(TableFormat, ColorMakesTitlesBoldAndNothingElse) {
+  const std::string text = as_table(example(), {.color = true});
+  EXPECT_NE(text.find("\033[1mstep 41.2 ms ± 12 %   fits\033[0m\n"), std::string::npos);
+  EXPECT_NE(text.find("\033[1massumed\033[0m\n"), std::string::npos);
+  EXPECT_EQ(as_table(example()).find('\033'), std::string::npos);
+}
+
+TEST(TableFormat, WrapsWordsUntilTheTableFits) {
+  Document document{.headline = "h"};
+  document.sections.emplace_back(
+      Table{.key = "t",
+            .columns = {number_column("n", "n"), text_column("why", "why")},
+            .rows = {{{count(1), words("a reason that is too long")}}}});
+  EXPECT_EQ(as_table(document, {.width = 20}),
+            "h\n\n"
+            "  n  why\n"
+            "  1  a reason that\n"
+            "     is too long\n");
+}
+
+TEST(TableFormat, ShortensAWordThatNoLineHolds) {
+  Document document{.headline = "h"};
+  document.sections.emplace_back(Table{.key = "t",
+                                       .columns = {text_column("a", {}), number_column("n", {})},
+                                       .rows = {{{words("abcdefghijklmnop"), count(1)}}}});
+  EXPECT_EQ(as_table(document, {.width = 15}), "h\n\n  abcdefghi…  1\n");
+}
+
+TEST(TableFormat, SaysHowManyRowsAreMissing) {
+  Document document{.headline = "h"};
+  document.sections.emplace_back(Table{.key = "t",
+                                       .columns = {number_column("n", {})},
+                                       .rows = {{{count(1)}}, {{count(2)}}, {{count(3)}}},
+                                       .most_rows = 2,
+                                       .rest = "and 1 more"});
+  EXPECT_EQ(as_table(document), "h\n\n  1\n  2\n  and 1 more\n");
+}
+
+TEST(TableFormat, AnEmptySectionLeavesNoTitle) {
+  Document document{.headline = "h"};
+  document.sections.emplace_back(Table{.key = "t", .title = "none", .columns = {}, .rows = {}});
+  document.sections.emplace_back(Notes{"n", "none", {}});
+  document.sections.emplace_back(Fields{.title = "none"});
+  EXPECT_EQ(as_table(document), "h\n");
+}
+
+TEST(Formats, AMisspeltNameIsSuggested) {
+  EXPECT_EQ(format_named("csv").name, "csv");
+  try {
+    format_named("jsn");
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(), "--format: \"jsn\" is no format; did you mean \"json\"?");
+  }
+}
+
+}  // namespace
+}  // namespace oracle::report

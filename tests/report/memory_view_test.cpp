@@ -1,0 +1,41 @@
+#include "oracle/report/memory_view.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/report/fixtures.h"
+
+namespace oracle::report {
+namespace {
+
+TEST(MemoryView, DrawsTheCourse) {
+  const std::vector<Bytes> bytes = {Bytes{1024}, Bytes{4096}, Bytes{2048}, Bytes{0}};
+  EXPECT_EQ(memory_course(bytes, 4).lines,
+            (std::vector<std::string>{"4.00 KiB | #  ", "         | #  ", "         | ## ",
+                                      "         |### ", "       0 +----"}));
+}
+
+TEST(MemoryView, LongCoursesKeepTheirPeak) {
+  std::vector<Bytes> bytes(1000, Bytes{1});
+  bytes[777] = Bytes{1024};
+  const Figure figure = memory_course(bytes);
+  EXPECT_TRUE(figure.lines.front().starts_with("1.00 KiB |"));
+  EXPECT_EQ(figure.lines.front().find('#'), 10U + 777U * 80U / 1000U);
+  EXPECT_EQ(figure.lines.back(), "       0 +" + std::string(80, '-'));
+}
+
+TEST(MemoryView, NothingIsNotDrawn) {
+  EXPECT_TRUE(memory_course({}).lines.empty());
+  EXPECT_TRUE(memory_course(std::vector<Bytes>(3)).lines.empty());
+}
+
+TEST(MemoryView, SaysWhereThePeakLies) {
+  Evaluation evaluation = fitting();
+  Footprint& memory = std::get<Fits>(evaluation.result).memory;
+  memory.peak_layer = 3;
+  memory.peak_pass = Pass::backward_data;
+  const Fields fields = peak_fields(small_graph(), evaluation);
+  EXPECT_EQ(fields.rows.at(0).cell.text, "backward data of fc");
+}
+
+}  // namespace
+}  // namespace oracle::report
