@@ -5,8 +5,8 @@
 namespace oracle {
 
 std::string_view name_of(Source source) {
-  constexpr std::array<std::string_view, kSourceCount> kNames = {"measured", "fitted", "interpolated",
-                                                                 "datasheet", "assumed"};
+  constexpr std::array<std::string_view, kSourceCount> kNames = {
+      "measured", "fitted", "interpolated", "datasheet", "assumed"};
   return kNames[static_cast<std::size_t>(source)];
 }
 

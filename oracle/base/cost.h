@@ -1,9 +1,10 @@
 #pragma once
 // How long does it take, who says so, and how sure are we?
 //
-// A price is never a bare number: it carries the kind of evidence behind it and a relative half-width
-// of its 90 % interval. Prices of one kind of evidence err together (the same fit, the same data sheet),
-// so their errors add linearly; different kinds are independent, so they add by root-sum-square:
+// A price is never a bare number: it carries the kind of evidence behind it and a relative
+// half-width of its 90 % interval. Prices of one kind of evidence err together (the same fit, the
+// same data sheet), so their errors add linearly; different kinds are independent, so they add by
+// root-sum-square:
 //
 //   σ² = Σ_source (Σ_{i of source} u_i·t_i)²
 //

@@ -37,7 +37,7 @@ Bytes parse_bytes(std::string_view text);
 Bandwidth parse_bandwidth(std::string_view text);
 FlopRate parse_flop_rate(std::string_view text);
 double parse_throughput(std::string_view text);  ///< "219 samples/s"
-double parse_price(std::string_view text);  ///< "3.06 USD/h", dollars per hour
+double parse_price(std::string_view text);       ///< "3.06 USD/h", dollars per hour
 
 /// A whole number ≥ `least`; no sign, no blanks, no exponent. Throws QuantityError.
 std::int64_t parse_count(std::string_view text, std::int64_t least, std::int64_t most);

@@ -1,10 +1,10 @@
 #pragma once
 // Which dimension does a number have?
 //
-// Every time, size, rate and operation count of the engine is a `Quantity`, so that seconds cannot be
-// added to bytes and a bandwidth comes only from dividing bytes by seconds. Values are doubles in SI
-// base units (seconds, bytes, floating-point operations): integers up to 2^53 are exact, which covers
-// 9 petabytes.
+// Every time, size, rate and operation count of the engine is a `Quantity`, so that seconds cannot
+// be added to bytes and a bandwidth comes only from dividing bytes by seconds. Values are doubles
+// in SI base units (seconds, bytes, floating-point operations): integers up to 2^53 are exact,
+// which covers 9 petabytes.
 //
 // Worked: Bytes{8e6} / Bandwidth{1e9} is Seconds{0.008}                tests/base/units_test.cpp
 
@@ -30,8 +30,12 @@ struct Quantity {
     value -= other.value;
     return *this;
   }
-  friend constexpr Quantity operator+(Quantity a, Quantity b) { return Quantity{a.value + b.value}; }
-  friend constexpr Quantity operator-(Quantity a, Quantity b) { return Quantity{a.value - b.value}; }
+  friend constexpr Quantity operator+(Quantity a, Quantity b) {
+    return Quantity{a.value + b.value};
+  }
+  friend constexpr Quantity operator-(Quantity a, Quantity b) {
+    return Quantity{a.value - b.value};
+  }
   friend constexpr Quantity operator*(Quantity a, double k) { return Quantity{a.value * k}; }
   friend constexpr Quantity operator*(double k, Quantity a) { return Quantity{a.value * k}; }
   friend constexpr Quantity operator/(Quantity a, double k) { return Quantity{a.value / k}; }

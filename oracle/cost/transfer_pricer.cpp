@@ -50,7 +50,8 @@ TransferPricer::Choice TransferPricer::choose(const Transfer& transfer, const Gr
     return Cost{time, evidence.source, evidence.uncertainty};
   };
   if (group.size < 2) return {priced(Seconds{}), nullptr};
-  if (between_neighbours(transfer)) return {priced(neighbour_time(transfer, group, plan_.group_size(transfer.axes))), nullptr};
+  if (between_neighbours(transfer))
+    return {priced(neighbour_time(transfer, group, plan_.group_size(transfer.axes))), nullptr};
   const bool exchange =
       transfer.collective == Collective::all_reduce && transfer.payload == Payload::weight_gradient;
   const std::string_view wanted = exchange ? std::string_view(plan_.strategy.exchange) : "auto";

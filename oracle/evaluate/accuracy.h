@@ -4,7 +4,8 @@
 //   signed error = (predicted − measured) / measured
 //
 // A good interval holds nine in ten measurements. Errors stay in the table however large they are.
-// Worked: predicted 110 ms ± 20 %, measured 100 ms → +10 %, inside.   tests/evaluate/accuracy_test.cpp
+// Worked: predicted 110 ms ± 20 %, measured 100 ms → +10 %, inside.
+// tests/evaluate/accuracy_test.cpp
 
 #include <span>
 
@@ -20,8 +21,8 @@ struct Comparison {
   bool inside_interval() const;
 };
 
-/// Quantiles of the absolute error, the worst signed one, and the share of measurements that lie inside
-/// their prediction's interval. All 0 where there is nothing to judge.
+/// Quantiles of the absolute error, the worst signed one, and the share of measurements that lie
+/// inside their prediction's interval. All 0 where there is nothing to judge.
 struct Accuracy {
   std::size_t count = 0;
   double median = 0;

@@ -48,18 +48,17 @@ std::vector<std::string> list_assumptions(const Setting& setting, const Plan& pl
                     " as described, the fastest algorithm for each size; no other jobs");
   }
   lines.push_back("samples are in device memory when the step begins: no input pipeline");
-  lines.push_back("optimizer " + std::string(plan.training.optimizer.name) + ", " +
-                  std::string(plan.training.precision.name) + "; gradient buckets of " +
-                  to_binary_text(plan.strategy.bucket) +
-                  (plan.strategy.overlap ? ", exchanged during backward"
-                                         : ", exchanged after backward"));
+  lines.push_back(
+      "optimizer " + std::string(plan.training.optimizer.name) + ", " +
+      std::string(plan.training.precision.name) + "; gradient buckets of " +
+      to_binary_text(plan.strategy.bucket) +
+      (plan.strategy.overlap ? ", exchanged during backward" : ", exchanged after backward"));
   if (has_batch_norm(setting.graph)) lines.push_back(batch_norm_text(plan.strategy.batch_norm));
   if (std::string text = redundancy_text(setting.graph, plan); !text.empty()) {
     lines.push_back(std::move(text));
   }
   lines.push_back("memory: no fragmentation; a convolution's workspace is at most 256 MiB");
-  lines.insert(lines.end(), setting.cluster.assumptions.begin(),
-               setting.cluster.assumptions.end());
+  lines.insert(lines.end(), setting.cluster.assumptions.begin(), setting.cluster.assumptions.end());
   return lines;
 }
 

@@ -21,8 +21,8 @@ ComputeBounds compute_bounds(const Setting& setting, const Plan& plan, const Sta
   for (const Item& item : stage.items) {
     const auto* work = std::get_if<Work>(&item.what);
     if (work == nullptr || work->layer == kAllLayers) continue;
-    const KernelDemand kernel = demand(setting.graph[work->layer], plan.pieces[work->layer],
-                                       work->pass, plan.training);
+    const KernelDemand kernel =
+        demand(setting.graph[work->layer], plan.pieces[work->layer], work->pass, plan.training);
     const RooflineTerms terms = roofline_terms(kernel, type, setting.cluster);
     const Seconds longer = std::max(terms.arithmetic, terms.memory);
     bounds.launches += terms.launch;
@@ -35,8 +35,7 @@ Bottleneck compute_bottleneck(const ComputeBounds& bounds) {
   if (bounds.launches > std::max(bounds.arithmetic, bounds.traffic)) {
     return Bottleneck::launch_overhead;
   }
-  return bounds.arithmetic > bounds.traffic ? Bottleneck::arithmetic
-                                            : Bottleneck::memory_bandwidth;
+  return bounds.arithmetic > bounds.traffic ? Bottleneck::arithmetic : Bottleneck::memory_bandwidth;
 }
 
 std::string share_text(Seconds part, Seconds whole) {
@@ -55,8 +54,8 @@ std::string describe_transfers(const Plan& plan, const Fits& fits, bool gradient
   if (worst == nullptr) return "communication";
   std::string text = std::string(name_of(worst->transfer.collective)) + " of " +
                      std::string(name_of(worst->transfer.payload)) + "s over " +
-                     std::to_string(plan.group_size(worst->transfer.axes)) +
-                     " ranks, across the " + worst->level + " level";
+                     std::to_string(plan.group_size(worst->transfer.axes)) + " ranks, across the " +
+                     worst->level + " level";
   if (worst->sharing > 1.5) {
     text += ", where " + std::to_string(static_cast<int>(worst->sharing + 0.5)) +
             " groups share a link";
@@ -68,9 +67,8 @@ std::string describe_compute(const Setting& setting, const Fits& fits) {
   std::vector<LayerTime> layers = fits.layers;
   const std::size_t shown = std::min<std::size_t>(3, layers.size());
   std::partial_sort(layers.begin(), layers.begin() + static_cast<std::ptrdiff_t>(shown),
-                    layers.end(), [](const LayerTime& a, const LayerTime& b) {
-                      return a.total() > b.total();
-                    });
+                    layers.end(),
+                    [](const LayerTime& a, const LayerTime& b) { return a.total() > b.total(); });
   std::string text = "longest layers ";
   for (std::size_t i = 0; i < shown; ++i) {
     if (i > 0) text += ", ";
@@ -82,20 +80,19 @@ std::string describe_compute(const Setting& setting, const Fits& fits) {
 }  // namespace
 
 std::string_view name_of(Bottleneck bottleneck) {
-  constexpr std::array<std::string_view, 6> kNames = {
-      "arithmetic",          "memory bandwidth",  "launch overhead",
-      "activation exchange", "gradient exchange", "pipeline bubble"};
+  constexpr std::array<std::string_view, 6> kNames = {"arithmetic",        "memory bandwidth",
+                                                      "launch overhead",   "activation exchange",
+                                                      "gradient exchange", "pipeline bubble"};
   return kNames[static_cast<std::size_t>(bottleneck)];
 }
 
 Bottleneck find_bottleneck(const Setting& setting, const Plan& plan, const Timeline& timeline) {
   const Breakdown& parts = timeline.breakdown;
   const Seconds compute = parts.forward + parts.backward + parts.update;
-  const Seconds most = std::max({compute, parts.exposed_activation, parts.exposed_gradient,
-                                 parts.bubble});
+  const Seconds most =
+      std::max({compute, parts.exposed_activation, parts.exposed_gradient, parts.bubble});
   if (most == compute) {
-    return compute_bottleneck(
-        compute_bounds(setting, plan, plan.stages[timeline.slowest_stage]));
+    return compute_bottleneck(compute_bounds(setting, plan, plan.stages[timeline.slowest_stage]));
   }
   if (most == parts.exposed_activation) return Bottleneck::activation_exchange;
   return most == parts.exposed_gradient ? Bottleneck::gradient_exchange : Bottleneck::bubble;
@@ -107,21 +104,21 @@ std::string describe_bottleneck(const Setting& setting, const Plan& plan, const 
   const std::string name(name_of(fits.bottleneck));
   switch (fits.bottleneck) {
     case Bottleneck::activation_exchange:
-      return name + ", " + share_text(parts.exposed_activation, length) + " of the step: " +
-             describe_transfers(plan, fits, false);
+      return name + ", " + share_text(parts.exposed_activation, length) +
+             " of the step: " + describe_transfers(plan, fits, false);
     case Bottleneck::gradient_exchange:
-      return name + ", " + share_text(parts.exposed_gradient, length) + " of the step: " +
-             describe_transfers(plan, fits, true);
+      return name + ", " + share_text(parts.exposed_gradient, length) +
+             " of the step: " + describe_transfers(plan, fits, true);
     case Bottleneck::bubble:
-      return name + ", " + share_text(parts.bubble, length) + " of the step: " +
-             std::to_string(plan.stages.size()) + " stages, " +
+      return name + ", " + share_text(parts.bubble, length) +
+             " of the step: " + std::to_string(plan.stages.size()) + " stages, " +
              std::to_string(plan.strategy.micro_batches) + " micro-batches";
     default:
       break;
   }
   const Seconds compute = parts.forward + parts.backward + parts.update;
-  return name + ", compute is " + share_text(compute, length) + " of the step: " +
-         describe_compute(setting, fits);
+  return name + ", compute is " + share_text(compute, length) +
+         " of the step: " + describe_compute(setting, fits);
 }
 
 }  // namespace oracle

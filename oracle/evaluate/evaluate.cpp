@@ -61,8 +61,7 @@ Fits price_and_schedule(const Setting& setting, const Plan& plan, const Footprin
   for (std::size_t s = 0; s < kSourceCount; ++s) {
     fits.time_by_source[s] = busy.time_of(static_cast<Source>(s));
   }
-  fits.samples_per_second =
-      static_cast<double>(plan.training.batch) / fits.timeline.length.value;
+  fits.samples_per_second = static_cast<double>(plan.training.batch) / fits.timeline.length.value;
   fits.bottleneck = find_bottleneck(setting, plan, fits.timeline);
   if (detail == Detail::events) {
     fits.layers = layer_times(setting, plan, prices);

@@ -1,8 +1,8 @@
 #pragma once
 // What does a strategy cost, does it fit, and what limits it?
 //
-// `evaluate` is the one call that everything else makes: partition, footprint, price, schedule. It is a
-// pure function: same values in, same value out.
+// `evaluate` is the one call that everything else makes: partition, footprint, price, schedule. It
+// is a pure function: same values in, same value out.
 
 #include <array>
 #include <cstdint>
@@ -21,12 +21,12 @@ namespace oracle {
 
 /// What the largest part of the step is spent on.
 enum class Bottleneck : std::uint8_t {
-  arithmetic,          ///< compute limited by FLOP/s
-  memory_bandwidth,    ///< compute limited by device memory bandwidth
-  launch_overhead,     ///< compute limited by kernel launches
-  activation_exchange, ///< exposed layer communication
-  gradient_exchange,   ///< exposed gradient communication
-  bubble,              ///< pipeline stages waiting
+  arithmetic,           ///< compute limited by FLOP/s
+  memory_bandwidth,     ///< compute limited by device memory bandwidth
+  launch_overhead,      ///< compute limited by kernel launches
+  activation_exchange,  ///< exposed layer communication
+  gradient_exchange,    ///< exposed gradient communication
+  bubble,               ///< pipeline stages waiting
 };
 std::string_view name_of(Bottleneck bottleneck);
 
@@ -43,18 +43,18 @@ struct TransferTime {
   Transfer transfer;
   std::size_t stage = 0;
   Phase phase = Phase::forward;
-  std::int64_t times = 1;   ///< per step (micro-batches)
-  std::int64_t ranks = 1;   ///< in the group
-  Cost cost;                ///< of all times together
-  Seconds exposed;          ///< of it on the step's length
-  Bytes sent;               ///< by one rank per step
-  std::string algorithm;    ///< "ring", …; "neighbour" for halo and send_receive
-  std::string level;        ///< the topmost level crossed: "node", "leaf", …
-  double sharing = 1;       ///< groups that share the narrowest link
+  std::int64_t times = 1;  ///< per step (micro-batches)
+  std::int64_t ranks = 1;  ///< in the group
+  Cost cost;               ///< of all times together
+  Seconds exposed;         ///< of it on the step's length
+  Bytes sent;              ///< by one rank per step
+  std::string algorithm;   ///< "ring", …; "neighbour" for halo and send_receive
+  std::string level;       ///< the topmost level crossed: "node", "leaf", …
+  double sharing = 1;      ///< groups that share the narrowest link
 };
 
 struct Fits {
-  Cost step;                 ///< step time with its interval
+  Cost step;  ///< step time with its interval
   double samples_per_second = 0;
   Timeline timeline;
   Footprint memory;
@@ -68,18 +68,19 @@ struct Fits {
 };
 
 struct Evaluation {
-  Strategy strategy;   ///< resolved where it fits, as asked otherwise
+  Strategy strategy;  ///< resolved where it fits, as asked otherwise
   Training training;
   std::int64_t ranks = 1;
   std::variant<Fits, Infeasible> result;
-  std::optional<Plan> plan;                ///< with Detail::events, where the strategy can be planned
-  std::vector<std::string> assumptions;    ///< with Detail::events: what was assumed, a line each
+  std::optional<Plan> plan;              ///< with Detail::events, where the strategy can be planned
+  std::vector<std::string> assumptions;  ///< with Detail::events: what was assumed, a line each
 
   const Fits* fits() const { return std::get_if<Fits>(&result); }
   const Infeasible* infeasible() const { return std::get_if<Infeasible>(&result); }
 };
 
-/// Throws InputError where the strategy does not fit the network's layers or names an unknown exchange.
+/// Throws InputError where the strategy does not fit the network's layers or names an unknown
+/// exchange.
 Evaluation evaluate(const Graph& graph, const Cluster& cluster, const Profile& profile,
                     const Strategy& strategy, const Training& training,
                     Detail detail = Detail::totals);

@@ -48,8 +48,7 @@ TransferTime describe(const Setting& setting, const Plan& plan, const Transfer& 
 
 }  // namespace
 
-std::vector<LayerTime> layer_times(const Setting& setting, const Plan& plan,
-                                   const Prices& prices) {
+std::vector<LayerTime> layer_times(const Setting& setting, const Plan& plan, const Prices& prices) {
   const auto micro_batches = static_cast<double>(plan.strategy.micro_batches);
   std::vector<LayerTime> rows(setting.graph.size());
   for (LayerTime& row : rows) {

@@ -20,8 +20,8 @@ class CopyList {
 
   Bytes bytes_of(LayerId tensor, const Layout& layout) const {
     const double element = plan_.training.precision.activation_bytes;
-    const std::int64_t elements = local_elements(
-        graph_[tensor].output, plan_.micro_batch_samples(), layout, plan_.degrees);
+    const std::int64_t elements =
+        local_elements(graph_[tensor].output, plan_.micro_batch_samples(), layout, plan_.degrees);
     return Bytes{element * static_cast<double>(elements)};
   }
 
@@ -73,7 +73,8 @@ class CopyList {
       if (layer.keeps_input) keep(copies_[c], id);
     }
     const bool looks_only = layer.in_place && layer.of(Pass::forward).output_touches == 0;
-    const bool shares = layer.in_place && copies_[first_input].bytes == bytes_of(id, own_layout(id));
+    const bool shares =
+        layer.in_place && copies_[first_input].bytes == bytes_of(id, own_layout(id));
     if (shares && (looks_only || may_overwrite(id, layer.inputs[0]))) {
       own_[id] = first_input;
     } else {

@@ -8,8 +8,8 @@
 namespace oracle {
 namespace {
 
-/// Workspace of the hungriest kernel: libraries lower a windowed contraction to a matrix product and
-/// want room of the order of its input. Frameworks bound it.
+/// Workspace of the hungriest kernel: libraries lower a windowed contraction to a matrix product
+/// and want room of the order of its input. Frameworks bound it.
 constexpr Bytes kWorkspaceLimit{256.0 * 1024 * 1024};
 
 Bytes& at(Footprint& footprint, MemoryUse use) {
@@ -83,9 +83,14 @@ Footprint of_stage(const Graph& graph, const Plan& plan, std::size_t index,
 }  // namespace
 
 std::string_view name_of(MemoryUse use) {
-  constexpr std::array<std::string_view, kMemoryUseCount> kNames = {
-      "weights",      "gradients", "optimizer state", "activations", "activation gradients",
-      "communication buffers", "workspace", "reserved"};
+  constexpr std::array<std::string_view, kMemoryUseCount> kNames = {"weights",
+                                                                    "gradients",
+                                                                    "optimizer state",
+                                                                    "activations",
+                                                                    "activation gradients",
+                                                                    "communication buffers",
+                                                                    "workspace",
+                                                                    "reserved"};
   return kNames[static_cast<std::size_t>(use)];
 }
 

@@ -1,13 +1,13 @@
 #pragma once
 // How much device memory does a step need at its worst moment, and for what?
 //
-// Weights, gradients and optimizer state live all the time. Activations live from the forward pass that
-// makes them until the last backward pass that needs them (only those that some backward needs are kept),
-// times the micro-batches in flight: all of them under GPipe, at most (stages − stage) under 1F1B.
-// Activation gradients live from the first consumer's backward to the layer's own.
+// Weights, gradients and optimizer state live all the time. Activations live from the forward pass
+// that makes them until the last backward pass that needs them (only those that some backward needs
+// are kept), times the micro-batches in flight: all of them under GPipe, at most (stages − stage)
+// under 1F1B. Activation gradients live from the first consumer's backward to the layer's own.
 //
-// Worked: one dense layer 4096→4096, batch 32, fp32, SGD: weights 67.1 MB + as many gradients; kept input
-// 0.52 MB.                                                            tests/memory/footprint_test.cpp
+// Worked: one dense layer 4096→4096, batch 32, fp32, SGD: weights 67.1 MB + as many gradients; kept
+// input 0.52 MB. tests/memory/footprint_test.cpp
 
 #include <array>
 #include <cstddef>
@@ -21,7 +21,14 @@
 namespace oracle {
 
 enum class MemoryUse : std::uint8_t {
-  weights, gradients, optimizer, activations, activation_gradients, communication, workspace, reserved
+  weights,
+  gradients,
+  optimizer,
+  activations,
+  activation_gradients,
+  communication,
+  workspace,
+  reserved
 };
 inline constexpr std::size_t kMemoryUseCount = 8;
 std::string_view name_of(MemoryUse use);
@@ -29,10 +36,10 @@ std::string_view name_of(MemoryUse use);
 /// Bytes per category at the moment the sum peaks.
 struct Footprint {
   std::array<Bytes, kMemoryUseCount> bytes{};
-  std::size_t stage = 0;         ///< the stage that needs most
-  LayerId peak_layer = 0;        ///< where in that stage the peak lies
+  std::size_t stage = 0;   ///< the stage that needs most
+  LayerId peak_layer = 0;  ///< where in that stage the peak lies
   Pass peak_pass = Pass::forward;
-  Bytes available;               ///< of one rank
+  Bytes available;  ///< of one rank
 
   Bytes of(MemoryUse use) const { return bytes[static_cast<std::size_t>(use)]; }
   Bytes total() const;
@@ -41,8 +48,8 @@ struct Footprint {
 /// The footprint of the stage that needs most.
 Footprint footprint(const Graph& graph, const Plan& plan, const Cluster& cluster);
 
-/// Transient bytes (activations and activation gradients) after each item of one micro-batch's forward
-/// and backward, in the order run: the memory counter of a trace. Ends at 0.
+/// Transient bytes (activations and activation gradients) after each item of one micro-batch's
+/// forward and backward, in the order run: the memory counter of a trace. Ends at 0.
 std::vector<Bytes> transient_bytes(const Graph& graph, const Plan& plan, std::size_t stage);
 
 }  // namespace oracle

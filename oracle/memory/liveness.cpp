@@ -54,7 +54,9 @@ class Walk {
     return Bytes{graph_[id].mask_bytes_per_output * outputs};
   }
 
-  void mark(LayerId id, Pass pass) { result_.points.push_back({id, pass, activations_, gradients_}); }
+  void mark(LayerId id, Pass pass) {
+    result_.points.push_back({id, pass, activations_, gradients_});
+  }
 
   void forward(LayerId id) {
     activations_ += births_[id];
@@ -80,7 +82,8 @@ class Walk {
     }
   }
 
-  /// The gradients of the layer's inputs are born before its own dies; the network's input has none.
+  /// The gradients of the layer's inputs are born before its own dies; the network's input has
+  /// none.
   void backward(LayerId id) {
     for (const LayerId input : graph_[id].inputs) {
       if (input == 0 || gradient_[input].value > 0) continue;

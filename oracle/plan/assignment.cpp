@@ -38,7 +38,8 @@ Cut cut_for(const Layer& layer, const Strategy& strategy, int rule, std::size_t 
   return strategy.mesh[axis].cut;
 }
 
-/// The state over `axis` in which the layer's input arrives: the first sharded one, else a partial sum.
+/// The state over `axis` in which the layer's input arrives: the first sharded one, else a partial
+/// sum.
 State incoming_state(const Layer& layer, const Assignment& assignment, std::size_t axis) {
   State incoming = State::replicated;
   for (const LayerId producer : layer.inputs) {
@@ -57,7 +58,8 @@ CutAnswer cut_input(const Layer& input, const Layer& consumer, Cut cut, std::int
   CutAnswer answer = row_of(cut).apply(consumer, degree, State::replicated);
   if (answer.refusal) return answer;
   const State state = answer.effect.input;
-  if (is_sharded(state) && state != State::sample && input.output[axis_of(state)] < degree) return {};
+  if (is_sharded(state) && state != State::sample && input.output[axis_of(state)] < degree)
+    return {};
   answer.effect = {state, state, state, state, false, false, false};
   return answer;
 }
@@ -73,8 +75,11 @@ std::optional<Infeasible> too_many_parts(const Layer& layer, const Effects& effe
   }
   const auto refusal = [&](Constraint constraint, std::int64_t needed, std::int64_t available,
                            std::string unit) {
-    return Infeasible{constraint, "layer " + layer.name, static_cast<double>(needed),
-                      static_cast<double>(available), std::move(unit),
+    return Infeasible{constraint,
+                      "layer " + layer.name,
+                      static_cast<double>(needed),
+                      static_cast<double>(available),
+                      std::move(unit),
                       "cut them over " + std::to_string(available) + " ranks at most"};
   };
   if (filters > layer.output.channels()) {
@@ -119,7 +124,9 @@ std::optional<Infeasible> thin_slab(const Layer& layer, const Effects& effects,
   return std::nullopt;
 }
 
-std::int64_t parts(std::int64_t extent, std::int64_t degree) { return (extent + degree - 1) / degree; }
+std::int64_t parts(std::int64_t extent, std::int64_t degree) {
+  return (extent + degree - 1) / degree;
+}
 
 /// Extents of one rank's part of `shape`.
 Shape local_shape(Shape shape, const Layout& layout, std::span<const std::int64_t> degrees) {
@@ -131,7 +138,8 @@ Shape local_shape(Shape shape, const Layout& layout, std::span<const std::int64_
   return shape;
 }
 
-/// Weights come in whole filters and whole channels, so a rank with one feature more has all of its.
+/// Weights come in whole filters and whole channels, so a rank with one feature more has all of
+/// its.
 std::int64_t local_weights(const Layer& layer, std::int64_t filter_parts,
                            std::int64_t channel_parts) {
   const std::int64_t filters = layer.output.channels(), channels = layer.input.channels();
@@ -149,7 +157,8 @@ std::int64_t local_weights(const Layer& layer, std::int64_t filter_parts,
   return sum;
 }
 
-/// True where input number `index` has extent 1 along the cut axis and the layer's first input has more.
+/// True where input number `index` has extent 1 along the cut axis and the layer's first input has
+/// more.
 bool is_broadcast(const Graph& graph, const Layer& layer, std::size_t index, State state) {
   const int axis = spatial_axis_of(state);
   if (axis < 0) return false;
@@ -192,9 +201,9 @@ std::variant<Assignment, Infeasible> assign(const Graph& graph, const Strategy& 
     const LayerId decisive = id == 0 ? first_consumer : id;
     for (std::size_t a = 0; a < degrees.size(); ++a) {
       const Cut cut = cut_for(graph[decisive], strategy, rule_of[decisive], a);
-      CutAnswer answer = id == 0 ? cut_input(layer, graph[decisive], cut, degrees[a])
-                                 : row_of(cut).apply(layer, degrees[a],
-                                                     incoming_state(layer, assignment, a));
+      CutAnswer answer =
+          id == 0 ? cut_input(layer, graph[decisive], cut, degrees[a])
+                  : row_of(cut).apply(layer, degrees[a], incoming_state(layer, assignment, a));
       if (answer.refusal) return std::move(*answer.refusal);
       assignment.effects[id][a] = answer.effect;
     }
@@ -202,7 +211,8 @@ std::variant<Assignment, Infeasible> assign(const Graph& graph, const Strategy& 
     if (auto refusal = too_many_parts(layer, assignment.effects[id], degrees)) {
       return std::move(*refusal);
     }
-    if (auto refusal = thin_slab(layer, assignment.effects[id], degrees)) return std::move(*refusal);
+    if (auto refusal = thin_slab(layer, assignment.effects[id], degrees))
+      return std::move(*refusal);
   }
   return assignment;
 }
@@ -241,7 +251,8 @@ Piece make_piece(const Graph& graph, const Assignment& assignment, const Strateg
     if (effect.input == State::sample) sample_parts *= degrees[a];
     if (effect.cuts_filters) filter_parts *= degrees[a];
     if (effect.cuts_channels) channel_parts *= degrees[a];
-    if (effect.input == State::channel && effect.output == State::channel) group_parts *= degrees[a];
+    if (effect.input == State::channel && effect.output == State::channel)
+      group_parts *= degrees[a];
     const bool staged = strategy.mesh[a].cut == Cut::pipeline;
     if (!effect.cuts() && !staged) piece.redundancy *= degrees[a];
   }

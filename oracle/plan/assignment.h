@@ -1,8 +1,9 @@
 #pragma once
 // Which cut does each layer get over each mesh axis, and what does one rank then hold of it?
 //
-// Layers are visited in topological order, so the state in which a layer's input arrives is known when
-// its cut is applied. The network's input is loaded in whatever parts its first consumer reads.
+// Layers are visited in topological order, so the state in which a layer's input arrives is known
+// when its cut is applied. The network's input is loaded in whatever parts its first consumer
+// reads.
 
 #include <array>
 #include <cstdint>
@@ -24,8 +25,8 @@ struct Assignment {
 /// Throws InputError when a rule matches no layer. `strategy` is resolved.
 std::variant<Assignment, Infeasible> assign(const Graph& graph, const Strategy& strategy);
 
-/// The layout in which layer `id` demands its input number `index`. An input that is broadcast along a
-/// cut axis (extent 1 against the layer's longer input) is demanded whole.
+/// The layout in which layer `id` demands its input number `index`. An input that is broadcast
+/// along a cut axis (extent 1 against the layer's longer input) is demanded whole.
 Layout demanded_input(const Graph& graph, const Assignment& assignment, LayerId id,
                       std::size_t index);
 

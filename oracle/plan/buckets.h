@@ -1,8 +1,9 @@
 #pragma once
 // Which weight gradients are exchanged together, and when is each bucket ready?
 //
-// Backward makes gradients ready one by one. Those that are summed over the same mesh axes are collected
-// until a bucket holds at least the strategy's size; it is ready when its last gradient is.
+// Backward makes gradients ready one by one. Those that are summed over the same mesh axes are
+// collected until a bucket holds at least the strategy's size; it is ready when its last gradient
+// is.
 
 #include <cstdint>
 #include <vector>

@@ -75,8 +75,8 @@ class Emitter {
     if (outputs_.empty(producer)) {
       outputs_.add(producer, {plan_.pieces[producer].output_layout, kNoItem});
     }
-    const Version* made = outputs_.find(
-        producer, [&](const Version& version) { return version.layout == layout; });
+    const Version* made =
+        outputs_.find(producer, [&](const Version& version) { return version.layout == layout; });
     if (made != nullptr) return made->item;
     const Version own = *outputs_.find(producer, [](const Version&) { return true; });
     const std::uint32_t item = convert_tensor(producer, own, layout, Phase::forward);
@@ -135,8 +135,7 @@ class Emitter {
     AxisSet axes = 0;
     for (std::size_t a = 0; a < plan_.degrees.size(); ++a) {
       const State state = assignment_.effects[id][a].input;
-      const bool over_samples =
-          state == State::sample && mode == BatchNormMode::synchronized;
+      const bool over_samples = state == State::sample && mode == BatchNormMode::synchronized;
       if (over_samples || spatial_axis_of(state) >= 0) axes |= AxisSet{1} << a;
     }
     return axes;
@@ -171,8 +170,8 @@ class Emitter {
     outputs_.add(id, {plan_.pieces[id].output_layout, item});
   }
 
-  /// Adds up the gradients that the consumers in this stage deliver and converts the sum to what the
-  /// producer's backward demands. Gradients in one layout are added before they travel.
+  /// Adds up the gradients that the consumers in this stage deliver and converts the sum to what
+  /// the producer's backward demands. Gradients in one layout are added before they travel.
   std::uint32_t collect_gradient(LayerId producer) {
     gradients_.take(producer, parts_);
     const Layout& demanded = plan_.pieces[producer].gradient_layout;
@@ -204,8 +203,7 @@ class Emitter {
       std::uint32_t ready = exchange_halos(id, id, halos_of(id, backward_halo),
                                            plan_.pieces[id].output, Phase::backward, gradient);
       ready = sum_statistics(id, Phase::backward, ready);
-      const std::uint32_t item =
-          add_item(Work{id, Pass::backward_data}, Phase::backward, {ready});
+      const std::uint32_t item = add_item(Work{id, Pass::backward_data}, Phase::backward, {ready});
       for (std::size_t i = 0; i < layer.inputs.size(); ++i) {
         if (!needs_gradient_[layer.inputs[i]]) continue;
         gradients_.add(layer.inputs[i], {delivered_gradient(graph_, assignment_, id, i), item});
@@ -251,9 +249,9 @@ class Emitter {
               ? add_item(bucket.transfer, Phase::exchange, {bucket.ready_after})
               : add_item(bucket.transfer, Phase::exchange, {last_work, last_transfer}));
     }
-    const bool trains = std::any_of(
-        graph_.layers.begin() + stage_->first, graph_.layers.begin() + stage_->last,
-        [](const Layer& layer) { return layer.trainable(); });
+    const bool trains =
+        std::any_of(graph_.layers.begin() + stage_->first, graph_.layers.begin() + stage_->last,
+                    [](const Layer& layer) { return layer.trainable(); });
     if (trains) add_item(Work{kAllLayers, Pass::update}, Phase::update, needs_);
   }
 
@@ -264,14 +262,13 @@ class Emitter {
             Bytes{element_bytes() * static_cast<double>(elements)}, payload, tensor};
   }
 
-  /// Every tensor made up to here and read later crosses to the next stage; its gradient comes back as
-  /// the first part of the sum.
+  /// Every tensor made up to here and read later crosses to the next stage; its gradient comes back
+  /// as the first part of the sum.
   void messages() {
     if (stage_->last == graph_.size()) return;
     for (LayerId id = 1; id < stage_->last; ++id) {
       if (graph_.consumers[id].back() < stage_->last) continue;
-      stage_->to_next.push_back(
-          message(id, plan_.pieces[id].output_layout, Payload::activation));
+      stage_->to_next.push_back(message(id, plan_.pieces[id].output_layout, Payload::activation));
       if (!needs_gradient_[id]) continue;
       stage_->from_next.push_back(
           message(id, plan_.pieces[id].gradient_layout, Payload::activation_gradient));
@@ -285,8 +282,8 @@ class Emitter {
   std::int64_t samples_;
   Stage* stage_ = nullptr;  ///< the one being written
   std::vector<bool> needs_gradient_;
-  Versions outputs_;    ///< of each layer, in the layouts made so far
-  Versions gradients_;  ///< of each layer's output, as its consumers deliver them
+  Versions outputs_;                  ///< of each layer, in the layouts made so far
+  Versions gradients_;                ///< of each layer's output, as its consumers deliver them
   std::vector<std::uint32_t> needs_;  ///< of the item being written
   std::vector<Version> parts_;        ///< of the gradient being collected
   Buckets buckets_;

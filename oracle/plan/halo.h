@@ -1,14 +1,15 @@
 #pragma once
 // How many planes does a slab need from its neighbours?
 //
-// An axis of L positions is cut into p slabs, slab r holding [⌊rL/p⌋, ⌊(r+1)L/p⌋). Forward, output o of a
-// window reads inputs [o·s − pad, o·s − pad + dilation·(k−1)]; backward, the gradient of input i reads the
-// outputs whose windows hold i. What lies outside the slab comes from the neighbours. The most over all
-// slabs counts; a slab at either end has one neighbour only, so two slabs send one way each.
+// An axis of L positions is cut into p slabs, slab r holding [⌊rL/p⌋, ⌊(r+1)L/p⌋). Forward, output
+// o of a window reads inputs [o·s − pad, o·s − pad + dilation·(k−1)]; backward, the gradient of
+// input i reads the outputs whose windows hold i. What lies outside the slab comes from the
+// neighbours. The most over all slabs counts; a slab at either end has one neighbour only, so two
+// slabs send one way each.
 //
-// Worked: 3×3, stride 1, pad 1 on 56 rows over 4 ranks: one row from each side, in both directions, two
-// rows in all; over 2 ranks one row in all; 3×3, stride 2, pad 1 on 56 rows: forward one row from before,
-// none from after.
+// Worked: 3×3, stride 1, pad 1 on 56 rows over 4 ranks: one row from each side, in both directions,
+// two rows in all; over 2 ranks one row in all; 3×3, stride 2, pad 1 on 56 rows: forward one row
+// from before, none from after.
 //                                                                        tests/plan/halo_test.cpp
 
 #include <cstdint>
@@ -28,7 +29,8 @@ inline std::int64_t slab_begin(std::int64_t r, std::int64_t extent, std::int64_t
   return r * extent / p;
 }
 
-/// Planes of the layer's input that forward needs over spatial axis `axis` (0 depth, 1 height, 2 width).
+/// Planes of the layer's input that forward needs over spatial axis `axis` (0 depth, 1 height, 2
+/// width).
 Halo forward_halo(const Layer& layer, std::size_t axis, std::int64_t degree);
 
 /// Planes of the output gradient that backward_data needs.

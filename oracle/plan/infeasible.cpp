@@ -22,9 +22,8 @@ std::string_view name_of(Constraint constraint) {
 }
 
 std::string to_text(const Infeasible& infeasible) {
-  std::string text = infeasible.subject + ": needs " +
-                     amount(infeasible.needed, infeasible.unit) + ", has " +
-                     amount(infeasible.available, infeasible.unit);
+  std::string text = infeasible.subject + ": needs " + amount(infeasible.needed, infeasible.unit) +
+                     ", has " + amount(infeasible.available, infeasible.unit);
   if (!infeasible.remedy.empty()) text += "; " + infeasible.remedy;
   return text;
 }

@@ -8,16 +8,16 @@
 namespace oracle {
 
 enum class Constraint : std::uint8_t {
-  batch,         ///< more sample groups than samples
-  filters,       ///< more ranks than output features
-  channels,      ///< more ranks than input features
-  extent,        ///< more ranks than positions along an axis
-  halo,          ///< a piece is thinner than the halo its neighbour needs
-  layers,        ///< more pipeline stages than layers
-  micro_batches, ///< the batch does not split into that many micro-batches
-  ranks,         ///< more ranks than the cluster has
-  number_format, ///< the device does not compute in that format
-  memory,        ///< a step needs more memory than a rank has
+  batch,          ///< more sample groups than samples
+  filters,        ///< more ranks than output features
+  channels,       ///< more ranks than input features
+  extent,         ///< more ranks than positions along an axis
+  halo,           ///< a piece is thinner than the halo its neighbour needs
+  layers,         ///< more pipeline stages than layers
+  micro_batches,  ///< the batch does not split into that many micro-batches
+  ranks,          ///< more ranks than the cluster has
+  number_format,  ///< the device does not compute in that format
+  memory,         ///< a step needs more memory than a rank has
 };
 inline constexpr std::size_t kConstraintCount = 10;
 std::string_view name_of(Constraint constraint);
@@ -27,7 +27,7 @@ struct Infeasible {
   std::string subject;  ///< the layer, or "device memory"
   double needed = 0;
   double available = 0;
-  std::string unit;     ///< "filters", "samples", "B" …
+  std::string unit;  ///< "filters", "samples", "B" …
   std::string remedy;
   bool operator==(const Infeasible&) const = default;
 };

@@ -12,8 +12,8 @@ namespace oracle {
 inline constexpr std::uint32_t kNoItem = 0xffffffff;
 
 /// Appends an item that needs `needs` (kNoItem entries are skipped) to a stage; returns its index.
-inline std::uint32_t append_item(Stage& stage, const std::variant<Work, Transfer>& what, Phase phase,
-                                 std::span<const std::uint32_t> needs) {
+inline std::uint32_t append_item(Stage& stage, const std::variant<Work, Transfer>& what,
+                                 Phase phase, std::span<const std::uint32_t> needs) {
   Item item{what, phase, static_cast<std::uint32_t>(stage.needs.size()), 0};
   for (const std::uint32_t need : needs) {
     if (need == kNoItem) continue;

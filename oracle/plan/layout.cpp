@@ -27,9 +27,8 @@ class Conversions {
   ConversionList run() {
     take_parts();
     for (std::size_t target = 0; target < kStateCount; ++target) {
-      join(Step::scatter_sum, Collective::reduce_scatter, [&](std::size_t a) {
-        return to_[a] == static_cast<State>(target);
-      });
+      join(Step::scatter_sum, Collective::reduce_scatter,
+           [&](std::size_t a) { return to_[a] == static_cast<State>(target); });
     }
     for (std::size_t a = 0; a < degrees_.size(); ++a) {
       const State from = current_[a], to = to_[a];
@@ -65,14 +64,13 @@ class Conversions {
     }
     if (axes == 0) return;
     const Layout& largest = collective == Collective::all_gather ? next : current_;
-    conversions_.push_back(
-        {collective, axes, local_elements(shape_, samples_, largest, degrees_)});
+    conversions_.push_back({collective, axes, local_elements(shape_, samples_, largest, degrees_)});
     current_ = next;
   }
 
   /// Mesh axes that cut one tensor axis number its parts, outermost first. Where one came or went
-  /// outside of another that stays, or in another's place, each rank has a part of the right size and
-  /// another's number: those who hold the parts exchange them.
+  /// outside of another that stays, or in another's place, each rank has a part of the right size
+  /// and another's number: those who hold the parts exchange them.
   void renumber(State cut) {
     AxisSet disturbed = 0;
     bool came = false, went = false, stays_inside = false;
@@ -84,8 +82,8 @@ class Conversions {
       if (is && (came || went)) disturbed |= AxisSet{1} << a;
     }
     if (!stays_inside && !(came && went)) return;
-    conversions_.push_back({Collective::all_to_all, disturbed,
-                            local_elements(shape_, samples_, to_, degrees_)});
+    conversions_.push_back(
+        {Collective::all_to_all, disturbed, local_elements(shape_, samples_, to_, degrees_)});
   }
 
   const Layout& from_;

@@ -1,15 +1,15 @@
 #pragma once
 // Where do the parts of a tensor lie, and what does it take to lay it out otherwise?
 //
-// Over each mesh axis a tensor is replicated, sharded along one of its axes, or partial (each rank holds
-// a summand). Changing the layout over one axis:
+// Over each mesh axis a tensor is replicated, sharded along one of its axes, or partial (each rank
+// holds a summand). Changing the layout over one axis:
 //
-//   partial    → replicated  all_reduce          replicated → sharded   nothing (each takes its part)
-//   partial    → sharded     reduce_scatter      sharded(a) → sharded(b) all_to_all
-//   sharded    → replicated  all_gather
+//   partial    → replicated  all_reduce          replicated → sharded   nothing (each takes its
+//   part) partial    → sharded     reduce_scatter      sharded(a) → sharded(b) all_to_all sharded
+//   → replicated  all_gather
 //
-// Several mesh axes may cut one tensor axis; the outermost numbers the largest parts. Where a change leaves
-// parts in another order, an all_to_all among those who hold them follows.
+// Several mesh axes may cut one tensor axis; the outermost numbers the largest parts. Where a
+// change leaves parts in another order, an all_to_all among those who hold them follows.
 //                                tests/plan/layout_test.cpp, tests/properties/layout_test.cpp
 
 #include <array>
@@ -22,12 +22,12 @@
 
 namespace oracle {
 
-enum class State : std::uint8_t {
-  replicated, sample, channel, depth, height, width, partial
-};
+enum class State : std::uint8_t { replicated, sample, channel, depth, height, width, partial };
 std::string_view name_of(State state);
 
-inline bool is_sharded(State state) { return state != State::replicated && state != State::partial; }
+inline bool is_sharded(State state) {
+  return state != State::replicated && state != State::partial;
+}
 /// The tensor axis a sharded state cuts. Requires is_sharded(state).
 Axis axis_of(State state);
 
@@ -35,7 +35,12 @@ Axis axis_of(State state);
 using Layout = std::array<State, kMaxMeshAxes>;
 
 enum class Collective : std::uint8_t {
-  all_reduce, reduce_scatter, all_gather, all_to_all, send_receive, halo_exchange
+  all_reduce,
+  reduce_scatter,
+  all_gather,
+  all_to_all,
+  send_receive,
+  halo_exchange
 };
 inline constexpr std::size_t kCollectiveCount = 6;
 std::string_view name_of(Collective collective);
@@ -70,10 +75,10 @@ std::int64_t local_elements(const Shape& shape, std::int64_t samples, const Layo
 
 /// The collectives that turn `from` into `to`, cheapest order: parts are taken and sums scattered
 /// before anything is gathered; axes with the same step are joined into one group.
-/// Worked: 1024 features × 32 samples, partial over 4 ranks → sharded(channel): one reduce_scatter of
-/// 32768 elements; sharded(channel) → replicated: one all_gather of 32768.
-/// Over a mesh of 2×2, (partial, channel) → (channel, channel): a reduce_scatter of 16384 over the outer
-/// axis, which leaves ranks 1 and 2 with each other's part, and an all_to_all of 8192.
+/// Worked: 1024 features × 32 samples, partial over 4 ranks → sharded(channel): one reduce_scatter
+/// of 32768 elements; sharded(channel) → replicated: one all_gather of 32768. Over a mesh of 2×2,
+/// (partial, channel) → (channel, channel): a reduce_scatter of 16384 over the outer axis, which
+/// leaves ranks 1 and 2 with each other's part, and an all_to_all of 8192.
 ConversionList convert(const Layout& from, const Layout& to, const Shape& shape,
                        std::int64_t samples, std::span<const std::int64_t> degrees);
 

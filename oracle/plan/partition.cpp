@@ -14,12 +14,18 @@ using Refusal = std::optional<Infeasible>;
 
 Refusal check_machine(const Strategy& strategy, const Training& training, const Cluster& cluster) {
   if (strategy.ranks() > cluster.ranks()) {
-    return Infeasible{Constraint::ranks, "cluster " + cluster.id,
-                      static_cast<double>(strategy.ranks()), static_cast<double>(cluster.ranks()),
-                      "ranks", "use at most " + std::to_string(cluster.ranks()) + " ranks"};
+    return Infeasible{Constraint::ranks,
+                      "cluster " + cluster.id,
+                      static_cast<double>(strategy.ranks()),
+                      static_cast<double>(cluster.ranks()),
+                      "ranks",
+                      "use at most " + std::to_string(cluster.ranks()) + " ranks"};
   }
   if (cluster.device.peak_of(training.precision.compute).value <= 0) {
-    return Infeasible{Constraint::number_format, "device " + cluster.device.id, 1, 0,
+    return Infeasible{Constraint::number_format,
+                      "device " + cluster.device.id,
+                      1,
+                      0,
                       std::string(name_of(training.precision.compute)) + " units",
                       "train in fp32, or on a device that computes in that format"};
   }
@@ -29,14 +35,19 @@ Refusal check_machine(const Strategy& strategy, const Training& training, const 
 /// Every micro-batch must hold a sample for each group that cuts samples.
 Refusal check_batch(std::int64_t batch, std::int64_t groups, std::int64_t micro_batches) {
   if (batch < groups) {
-    return Infeasible{Constraint::batch, "batch", static_cast<double>(groups),
-                      static_cast<double>(batch), "samples",
-                      "raise the batch to " + std::to_string(groups) +
-                          " or cut something else than samples"};
+    return Infeasible{
+        Constraint::batch,
+        "batch",
+        static_cast<double>(groups),
+        static_cast<double>(batch),
+        "samples",
+        "raise the batch to " + std::to_string(groups) + " or cut something else than samples"};
   }
   if (batch < groups * micro_batches) {
-    return Infeasible{Constraint::micro_batches, "batch",
-                      static_cast<double>(groups * micro_batches), static_cast<double>(batch),
+    return Infeasible{Constraint::micro_batches,
+                      "batch",
+                      static_cast<double>(groups * micro_batches),
+                      static_cast<double>(batch),
                       "samples",
                       "use at most micro_batches=" + std::to_string(batch / groups)};
   }
@@ -51,8 +62,8 @@ void find_pipeline(Plan& plan) {
 
 Refusal make_stages(const Graph& graph, const Cluster& cluster, Plan& plan) {
   const std::int64_t count = plan.group_size(plan.pipeline_axes);
-  auto cuts = cut_stages(graph, plan.pieces, count, cluster.device,
-                         plan.training.precision.compute);
+  auto cuts =
+      cut_stages(graph, plan.pieces, count, cluster.device, plan.training.precision.compute);
   if (auto* refusal = std::get_if<Infeasible>(&cuts)) return std::move(*refusal);
   const auto& firsts = std::get<std::vector<LayerId>>(cuts);
   plan.stages.resize(static_cast<std::size_t>(count));
@@ -90,8 +101,7 @@ std::variant<Plan, Infeasible> partition(const Graph& graph, const Strategy& str
   const std::int64_t samples = plan.micro_batch_samples();
   plan.pieces.reserve(graph.size());
   for (LayerId id = 0; id < graph.size(); ++id) {
-    plan.pieces.push_back(
-        make_piece(graph, assignment, plan.strategy, plan.degrees, id, samples));
+    plan.pieces.push_back(make_piece(graph, assignment, plan.strategy, plan.degrees, id, samples));
   }
   if (auto refusal = make_stages(graph, cluster, plan)) return std::move(*refusal);
   emit_stages(graph, assignment, plan);

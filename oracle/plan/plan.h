@@ -1,10 +1,10 @@
 #pragma once
 // Which program does each rank run in one training step?
 //
-// A plan holds, per pipeline stage, an ordered list of items: Work (a layer's pass on a local piece) and
-// Transfer (a collective on a group of the mesh), with their dependencies. It is symbolic in its groups:
-// all ranks of a stage run the same list, so 16,384 ranks cost no more to plan than 8. The oracle prices
-// it; the validator executes it. It knows no seconds.
+// A plan holds, per pipeline stage, an ordered list of items: Work (a layer's pass on a local
+// piece) and Transfer (a collective on a group of the mesh), with their dependencies. It is
+// symbolic in its groups: all ranks of a stage run the same list, so 16,384 ranks cost no more to
+// plan than 8. The oracle prices it; the validator executes it. It knows no seconds.
 
 #include <cstdint>
 #include <span>
@@ -21,17 +21,18 @@
 
 namespace oracle {
 
-/// What one rank holds of a layer for one micro-batch. Extents are rounded up where a cut is uneven.
+/// What one rank holds of a layer for one micro-batch. Extents are rounded up where a cut is
+/// uneven.
 struct Piece {
   std::int64_t samples = 0;
-  Shape input;                 ///< of the first input, without halo
+  Shape input;  ///< of the first input, without halo
   Shape output;
   std::int64_t reduction = 0;  ///< multiply-adds per output element
   std::int64_t groups = 1;
-  std::int64_t weights = 0;    ///< parameters held
-  Layout input_layout{};       ///< as the layer demands its first input
-  Layout output_layout{};      ///< as the layer delivers its output
-  Layout gradient_layout{};    ///< as its backward demands the output gradient
+  std::int64_t weights = 0;  ///< parameters held
+  Layout input_layout{};     ///< as the layer demands its first input
+  Layout output_layout{};    ///< as the layer delivers its output
+  Layout gradient_layout{};  ///< as its backward demands the output gradient
   /// Ranks that repeat the same forward work (product of the degrees that leave the layer whole).
   std::int64_t redundancy = 1;
 };
@@ -53,11 +54,11 @@ struct Work {
 
 struct Transfer {
   Collective collective = Collective::all_reduce;
-  /// Mesh axes the group spans; for a halo those that cut the positions (neighbours are one slab apart),
-  /// for send_receive the pipeline's.
+  /// Mesh axes the group spans; for a halo those that cut the positions (neighbours are one slab
+  /// apart), for send_receive the pipeline's.
   AxisSet axes = 0;
-  /// Buffer of one rank: the result of an all_gather, the input of the others; what one rank sends to
-  /// all its neighbours for a halo; the message for send_receive.
+  /// Buffer of one rank: the result of an all_gather, the input of the others; what one rank sends
+  /// to all its neighbours for a halo; the message for send_receive.
   Bytes bytes;
   Payload payload = Payload::activation;
   LayerId layer = 0;  ///< whose output (or whose weights, the last of a bucket) is moved
@@ -75,7 +76,8 @@ struct Stage {
   std::vector<Item> items;      ///< forward items, then backward, then exchange and update
   std::uint32_t backward_begin = 0;
   std::vector<std::uint32_t> needs;  ///< earlier items of this stage that must be complete
-  /// Messages of one micro-batch to the next stage and, in backward, from it; empty for the last stage.
+  /// Messages of one micro-batch to the next stage and, in backward, from it; empty for the last
+  /// stage.
   std::vector<Transfer> to_next;
   std::vector<Transfer> from_next;
 

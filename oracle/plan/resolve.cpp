@@ -26,7 +26,8 @@ double halo_share(const Grid& grid, const Shape& shape) {
 
 std::int64_t largest(const Grid& grid) { return *std::max_element(grid.begin(), grid.end()); }
 
-/// Where no grid fits, all of the degree falls to the last axis, whose refusal then names the extent.
+/// Where no grid fits, all of the degree falls to the last axis, whose refusal then names the
+/// extent.
 Grid best_grid(std::int64_t degree, const Shape& shape) {
   Grid best = {1, 1, degree};
   double least = halo_share(best, shape);
@@ -54,9 +55,9 @@ void append_axis(const Strategy& from, std::size_t axis, const Shape& shape, Str
   if (coarse.degree < 1) {
     throw InputError("--strategy", "an axis has no degree", "write it as in \"data:16,filter:4\"");
   }
-  const bool in_rules = std::any_of(from.rules.begin(), from.rules.end(), [&](const LayerRule& rule) {
-    return rule.cuts[axis] == Cut::spatial;
-  });
+  const bool in_rules =
+      std::any_of(from.rules.begin(), from.rules.end(),
+                  [&](const LayerRule& rule) { return rule.cuts[axis] == Cut::spatial; });
   const bool spatial = coarse.cut == Cut::spatial || in_rules;
   const Grid grid = spatial ? best_grid(coarse.degree, shape) : Grid{coarse.degree, 1, 1};
   for (std::size_t g = 0; g < 3; ++g) {

@@ -73,15 +73,18 @@ double longest_stage(const std::vector<double>& prefix, const std::vector<LayerI
 
 std::variant<std::vector<LayerId>, Infeasible> cut_stages(const Graph& graph,
                                                           const std::vector<Piece>& pieces,
-                                                          std::int64_t stages,
-                                                          const Device& device, DataType type) {
+                                                          std::int64_t stages, const Device& device,
+                                                          DataType type) {
   if (stages == 1) return std::vector<LayerId>{0, graph.size()};
   std::vector<LayerId> places = cut_places(graph, true);
   if (static_cast<std::int64_t>(places.size()) < stages - 1) places = cut_places(graph, false);
   const auto most = static_cast<std::int64_t>(places.size()) + 1;
   if (most < stages) {
-    return Infeasible{Constraint::layers, "network " + graph.name, static_cast<double>(stages),
-                      static_cast<double>(most), "layers",
+    return Infeasible{Constraint::layers,
+                      "network " + graph.name,
+                      static_cast<double>(stages),
+                      static_cast<double>(most),
+                      "layers",
                       "use at most pipeline:" + std::to_string(most)};
   }
   std::vector<double> prefix(graph.size() + 1, 0);

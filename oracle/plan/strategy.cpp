@@ -41,7 +41,8 @@ std::vector<std::int64_t> Strategy::degrees() const {
 }
 
 bool Strategy::has(Cut cut) const {
-  return std::any_of(mesh.begin(), mesh.end(), [&](const MeshAxis& axis) { return axis.cut == cut; });
+  return std::any_of(mesh.begin(), mesh.end(),
+                     [&](const MeshAxis& axis) { return axis.cut == cut; });
 }
 
 bool matches(std::string_view pattern, std::string_view name) {

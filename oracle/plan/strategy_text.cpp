@@ -1,6 +1,6 @@
-// The notation of strategies: clauses separated by ';', each a mesh, a layer range with a mesh, or an
-// option. All meshes of a text number the same ranks, so they are refined to one: the union of their
-// partial products from the outermost axis inwards.
+// The notation of strategies: clauses separated by ';', each a mesh, a layer range with a mesh, or
+// an option. All meshes of a text number the same ranks, so they are refined to one: the union of
+// their partial products from the outermost axis inwards.
 
 #include <algorithm>
 #include <array>
@@ -112,7 +112,8 @@ Enum parse_choice(std::string_view name, std::string_view value,
 }
 
 constexpr std::array<std::string_view, 2> kSchedules = {"1f1b", "gpipe"};
-constexpr std::array<std::string_view, 3> kBatchNormModes = {"per_replica", "synchronized", "local"};
+constexpr std::array<std::string_view, 3> kBatchNormModes = {"per_replica", "synchronized",
+                                                             "local"};
 
 bool parse_option(std::string_view name, std::string_view value, Strategy& strategy) {
   if (name == "micro_batches") {

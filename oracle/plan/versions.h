@@ -15,8 +15,8 @@ struct Version {
   std::uint32_t item = kNoItem;
 };
 
-/// Versions of every tensor, in the order they were made; one pool, so that a stage costs no more than
-/// what it touches.
+/// Versions of every tensor, in the order they were made; one pool, so that a stage costs no more
+/// than what it touches.
 class Versions {
  public:
   explicit Versions(std::size_t tensors) : first_(tensors, kNone), last_(tensors, kNone) {}

@@ -28,8 +28,7 @@ void descend(const Graph& graph, Cut cut, CutLimit& limit) {
     if (!refusal) return;
     limit.subject = refusal->subject;
     const auto available = static_cast<std::int64_t>(refusal->available);
-    const bool names_a_degree =
-        refusal->constraint != Constraint::halo && available < limit.most;
+    const bool names_a_degree = refusal->constraint != Constraint::halo && available < limit.most;
     limit.most = std::max<std::int64_t>(1, names_a_degree ? available : limit.most - 1);
   }
 }

@@ -70,11 +70,10 @@ ScaleStudy scale(const Graph& graph, const Cluster& cluster, const Profile& prof
     ScalePoint point;
     point.ranks = ranks;
     point.batch = training.batch;
-    point.evaluation =
-        request.strategy
-            ? evaluate(graph, cluster, profile, fill(*request.strategy, ranks), training,
-                       Detail::events)
-            : best_at(graph, cluster, profile, request, ranks, training);
+    point.evaluation = request.strategy
+                           ? evaluate(graph, cluster, profile, fill(*request.strategy, ranks),
+                                      training, Detail::events)
+                           : best_at(graph, cluster, profile, request, ranks, training);
     if (const Fits* fits = point.evaluation.fits()) {
       const double per_rank = fits->samples_per_second / static_cast<double>(ranks);
       if (first_per_rank == 0) first_per_rank = per_rank;

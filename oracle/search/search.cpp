@@ -48,9 +48,9 @@ double shortfall(const Infeasible& refusal) {
 }
 
 void count_refusal(const Strategy& strategy, const Infeasible& refusal, Ranking& ranking) {
-  auto row = std::find_if(ranking.refused.begin(), ranking.refused.end(), [&](const Refused& known) {
-    return known.constraint == refusal.constraint;
-  });
+  auto row =
+      std::find_if(ranking.refused.begin(), ranking.refused.end(),
+                   [&](const Refused& known) { return known.constraint == refusal.constraint; });
   if (row == ranking.refused.end()) {
     ranking.refused.push_back({refusal.constraint, 1, strategy, refusal});
     return;
@@ -91,8 +91,7 @@ Ranking search(const Graph& graph, const Cluster& cluster, const Profile& profil
   }
   const auto one = [&](std::int64_t i) {
     const auto index = static_cast<std::size_t>(i);
-    outcomes[index] =
-        outcome_of(evaluate(graph, cluster, profile, space[index], request.training));
+    outcomes[index] = outcome_of(evaluate(graph, cluster, profile, space[index], request.training));
   };
   parallel_for(count, request.threads, one, pause);
 

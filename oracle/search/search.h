@@ -14,7 +14,8 @@ namespace oracle {
 enum class Objective : std::uint8_t { time, throughput, memory };
 std::string_view name_of(Objective objective);
 
-/// Strategies refused for one reason: how many, and the one that came nearest (least needed/available).
+/// Strategies refused for one reason: how many, and the one that came nearest (least
+/// needed/available).
 struct Refused {
   Constraint constraint = Constraint::memory;
   std::int64_t count = 0;
@@ -41,9 +42,9 @@ struct SearchRequest {
   std::int64_t ranks = 1;
   Training training;
   Objective objective = Objective::time;
-  Strategy base;          ///< options to copy
+  Strategy base;  ///< options to copy
   SpaceOptions space;
-  unsigned threads = 0;   ///< 0: all cores
+  unsigned threads = 0;  ///< 0: all cores
   /// Called now and then with (done, total) from one thread; may be empty. Returning false stops.
   std::function<bool(std::int64_t, std::int64_t)> progress;
 };

@@ -6,7 +6,8 @@
 namespace oracle {
 namespace {
 
-/// More micro-batches than this shorten no bubble worth naming and make each too small to compute well.
+/// More micro-batches than this shorten no bubble worth naming and make each too small to compute
+/// well.
 constexpr std::int64_t kMostMicroBatches = 256;
 
 /// Depth-first over meshes: one more axis at a time.

@@ -1,10 +1,11 @@
 #pragma once
 // Which strategies are there for N ranks?
 //
-// All ordered factorizations of N into at most `most_axes` factors > 1, each factor cut one way, in every
-// order, no way twice; the serial plan for N = 1. A pipeline of S stages comes with 1, 2, 4 and 8
-// micro-batches per stage, as far as the samples of a replica go and to at most 256 in all, in the
-// schedule of `base` (1f1b: gpipe needs more memory for the same bubble). The order of the list is fixed.
+// All ordered factorizations of N into at most `most_axes` factors > 1, each factor cut one way, in
+// every order, no way twice; the serial plan for N = 1. A pipeline of S stages comes with 1, 2, 4
+// and 8 micro-batches per stage, as far as the samples of a replica go and to at most 256 in all,
+// in the schedule of `base` (1f1b: gpipe needs more memory for the same bubble). The order of the
+// list is fixed.
 //
 // Worked: N = 8, three ways to cut: 3 of one axis, 12 of two (2·4 and 4·2), 6 of three (2·2·2): 21.
 //                                                                        tests/search/space_test.cpp
@@ -19,8 +20,8 @@ namespace oracle {
 
 struct SpaceOptions {
   std::size_t most_axes = 3;
-  std::vector<Cut> cuts = {Cut::sample, Cut::spatial, Cut::filter, Cut::channel, Cut::alternate,
-                           Cut::pipeline};
+  std::vector<Cut> cuts = {Cut::sample,  Cut::spatial,   Cut::filter,
+                           Cut::channel, Cut::alternate, Cut::pipeline};
 };
 
 /// Every strategy of the space, options (overlap, exchange, batch norm) copied from `base`.

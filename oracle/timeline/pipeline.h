@@ -1,12 +1,12 @@
 #pragma once
 // When does each stage of a pipeline run each micro-batch?
 //
-// Every stage runs its turns in order (plan/pipeline_order.h); a forward waits for the previous stage's
-// output, a backward for the next stage's gradient. Each direction of the link between two stages carries
-// one message at a time.
+// Every stage runs its turns in order (plan/pipeline_order.h); a forward waits for the previous
+// stage's output, a backward for the next stage's gradient. Each direction of the link between two
+// stages carries one message at a time.
 //
-// Worked: S equal stages, m micro-batches, forward f, backward b, free messages: both schedules end after
-// (m + S − 1)·(f + b).                                                 tests/timeline/pipeline_test.cpp
+// Worked: S equal stages, m micro-batches, forward f, backward b, free messages: both schedules end
+// after (m + S − 1)·(f + b). tests/timeline/pipeline_test.cpp
 
 #include <cstdint>
 #include <span>

@@ -52,7 +52,8 @@ class Runner {
   }
 
  private:
-  /// Compute waited for item `cause`: a transfer, or the transfer that a wait of its own goes back to.
+  /// Compute waited for item `cause`: a transfer, or the transfer that a wait of its own goes back
+  /// to.
   void charge(std::uint32_t cause, Seconds wait) {
     run_.exposed[cause - first_] += wait;
     const bool gradient = stage_.items[cause].phase == Phase::exchange;

@@ -1,8 +1,8 @@
 #pragma once
 // How long do a stage's items take when each stream runs its own in order?
 //
-// start(i) = max(end of the previous item on i's stream, end of every item i needs). The wait of the
-// compute stream is charged to the item whose end it waited for.
+// start(i) = max(end of the previous item on i's stream, end of every item i needs). The wait of
+// the compute stream is charged to the item whose end it waited for.
 
 #include <array>
 #include <span>
@@ -17,12 +17,12 @@ Stream stream_of(const Item& item);
 
 /// Items [first, end) of a stage run from time 0; needs before `first` are complete.
 struct StageRun {
-  std::vector<Seconds> start, finish;  ///< per item of the range
-  Seconds length;                      ///< the last stream's end
+  std::vector<Seconds> start, finish;            ///< per item of the range
+  Seconds length;                                ///< the last stream's end
   std::array<Seconds, kStreamCount> occupied{};  ///< busy time of each stream
-  Seconds waited_activation;           ///< compute idle, waiting for layer communication
-  Seconds waited_gradient;             ///< compute idle, waiting for gradient exchange
-  std::array<Seconds, kPhaseCount> busy{};  ///< compute stream, by phase
+  Seconds waited_activation;                     ///< compute idle, waiting for layer communication
+  Seconds waited_gradient;                       ///< compute idle, waiting for gradient exchange
+  std::array<Seconds, kPhaseCount> busy{};       ///< compute stream, by phase
   /// Longest chain of dependent items: every stream as wide as it needs to be.
   Seconds critical_path;
   std::vector<Seconds> exposed;  ///< per item of the range: compute's wait charged to it

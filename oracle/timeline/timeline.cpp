@@ -51,8 +51,8 @@ Breakdown breakdown_of(const StageRuns& runs, double micro_batches, Seconds leng
   const double repeats = micro_batches - 1;
   Breakdown parts;
   parts.forward = busy(runs.forward, Phase::forward) * micro_batches;
-  parts.backward = busy(runs.backward, Phase::backward) * repeats +
-                   busy(runs.last_backward, Phase::backward);
+  parts.backward =
+      busy(runs.backward, Phase::backward) * repeats + busy(runs.last_backward, Phase::backward);
   parts.update = busy(runs.last_backward, Phase::update);
   parts.exposed_activation = runs.forward.waited_activation * micro_batches +
                              runs.backward.waited_activation * repeats +
@@ -85,8 +85,8 @@ Seconds critical_path_of(const std::vector<StageRuns>& runs, const std::vector<S
     for (const Stream stream : {Stream::compute, Stream::communication, Stream::exchange}) {
       longest = std::max(longest, occupied(stage, stream, micro_batches));
     }
-    longest = std::max({longest, times[s].to_next * micro_batches,
-                        times[s].from_next * micro_batches});
+    longest =
+        std::max({longest, times[s].to_next * micro_batches, times[s].from_next * micro_batches});
     const StageRun& returning = s == 0 ? stage.last_backward : stage.backward;
     way += stage.forward.critical_path + returning.critical_path + times[s].to_next +
            times[s].from_next;
@@ -161,8 +161,7 @@ Timeline schedule(const Plan& plan, const Prices& prices, const Profile& profile
   std::vector<StageTimes> times;
   for (std::size_t s = 0; s < plan.stages.size(); ++s) {
     const bool sends_back = plan.stages.size() > 1;
-    runs.push_back(
-        run_stage(plan.stages[s], prices.stages[s], slowdown, sends_back || count > 1));
+    runs.push_back(run_stage(plan.stages[s], prices.stages[s], slowdown, sends_back || count > 1));
     times.push_back(times_of(runs.back(), prices.stages[s]));
   }
   PipelineRun pipeline;

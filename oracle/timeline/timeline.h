@@ -2,13 +2,13 @@
 // When does each item run, what waits for what, and what hides behind what?
 //
 // Each rank of a stage has streams: compute (Work), layer communication (transfers that forward and
-// backward wait for), gradient exchange, and messages to the next and the previous stage. A stream runs
-// its items in order; an item starts when its stream is free and all it needs is complete. Stages run
-// micro-batches in the order of their schedule and wait for each other's messages. A step ends with its
-// last stream.
+// backward wait for), gradient exchange, and messages to the next and the previous stage. A stream
+// runs its items in order; an item starts when its stream is free and all it needs is complete.
+// Stages run micro-batches in the order of their schedule and wait for each other's messages. A
+// step ends with its last stream.
 //
 // Worked: backward of two layers 1 ms each, exchange 3 ms per layer in two buckets: without overlap
-// 2 + 6 = 8 ms, with overlap 1 + 6 = 7 ms.                            tests/timeline/timeline_test.cpp
+// 2 + 6 = 8 ms, with overlap 1 + 6 = 7 ms. tests/timeline/timeline_test.cpp
 
 #include <cstdint>
 #include <string_view>
@@ -24,8 +24,8 @@ enum class Stream : std::uint8_t { compute, communication, exchange, send_forwar
 inline constexpr std::size_t kStreamCount = 5;
 std::string_view name_of(Stream stream);
 
-/// One item of one micro-batch at its time. `item` indexes Stage::items; for a message between stages
-/// it is kMessage.
+/// One item of one micro-batch at its time. `item` indexes Stage::items; for a message between
+/// stages it is kMessage.
 inline constexpr std::uint32_t kMessage = 0xffffffff;
 struct Event {
   std::uint32_t stage = 0;
@@ -39,20 +39,20 @@ struct Event {
 /// What the step's length consists of, along the stage that ends last. The parts sum to `length`.
 struct Breakdown {
   Seconds forward, backward, update;  ///< compute
-  Seconds exposed_activation;  ///< waiting for layer communication
-  Seconds exposed_gradient;    ///< waiting for gradient exchange
-  Seconds bubble;              ///< waiting for other stages
+  Seconds exposed_activation;         ///< waiting for layer communication
+  Seconds exposed_gradient;           ///< waiting for gradient exchange
+  Seconds bubble;                     ///< waiting for other stages
 };
 
 struct Timeline {
   Seconds length;
   Breakdown breakdown;
-  Seconds communication;          ///< busy time of the communication streams of that stage
+  Seconds communication;            ///< busy time of the communication streams of that stage
   std::uint32_t slowest_stage = 0;  ///< the stage the breakdown is of
-  /// No schedule of these items can be shorter: the longest chain of dependent items, or the busiest
-  /// stream where that is longer.
+  /// No schedule of these items can be shorter: the longest chain of dependent items, or the
+  /// busiest stream where that is longer.
   Seconds critical_path;
-  std::vector<Event> events;      ///< only where asked for; sorted by start
+  std::vector<Event> events;  ///< only where asked for; sorted by start
   /// Exposed time by item of the slowest stage (parallel to Stage::items): what the step would lose
   /// if this one item took no time at its place; only where asked for.
   std::vector<Seconds> exposed;

@@ -69,7 +69,9 @@ INSTANTIATE_TEST_SUITE_P(Threads, Parallel, testing::Values(0U, 1U, 2U, 7U));
 
 TEST(ParallelPause, WhatItThrowsIsThrownAgainOnceAllThreadsHaveStopped) {
   const auto refuse = [](std::int64_t) -> bool { throw std::runtime_error("stop"); };
-  EXPECT_THROW(parallel_for(100'000, 4, [](std::int64_t) {}, refuse), std::runtime_error);
+  EXPECT_THROW(parallel_for(
+                   100'000, 4, [](std::int64_t) {}, refuse),
+               std::runtime_error);
 }
 
 TEST(ParallelPause, IsCalledFromTheCallersThreadWithWhatIsDone) {

@@ -38,8 +38,14 @@ void judge_runs(const PublishedRuns& published, std::vector<report::JudgedRun>& 
                            to_text(*refusal));
         continue;
       }
-      judged.push_back({run.model, published.cluster, run.strategy, published.precision, run.batch,
-                        {evaluation.fits()->step, run.step}, published.id, published.source});
+      judged.push_back({run.model,
+                        published.cluster,
+                        run.strategy,
+                        published.precision,
+                        run.batch,
+                        {evaluation.fits()->step, run.step},
+                        published.id,
+                        published.source});
     } catch (const InputError& error) {
       throw InputError(place, error.what());
     }

@@ -20,7 +20,8 @@ bool power_of_two(const Group& group) {
 }
 
 // NCCL chooses between rings and double trees; MPI libraries between the classical algorithms.
-constexpr Offered kBoth{true, true}, kNccl{true, false}, kMpi{false, true}, kOnRequest{false, false};
+constexpr Offered kBoth{true, true}, kNccl{true, false}, kMpi{false, true},
+    kOnRequest{false, false};
 
 constexpr std::array kAlgorithms = {
     Algorithm{"ring", Collective::all_reduce, "2(n-1)·α + 2(n-1)/n·S/B; Patarasuk & Yuan 2009",

@@ -29,7 +29,8 @@ Seconds read_step(json::ObjectReader& object, std::int64_t batch) {
   return Seconds{static_cast<double>(batch) / rate};
 }
 
-PublishedRun read_run(const json::Node& node, const std::string& pointer, json::Problems& problems) {
+PublishedRun read_run(const json::Node& node, const std::string& pointer,
+                      json::Problems& problems) {
   json::ObjectReader object(node, pointer, problems);
   PublishedRun run;
   run.line = node.line;

@@ -1,6 +1,6 @@
 // alternate (tensor parallelism): contractions take filter and channel cuts in turn, so that a pair
-// needs one all-reduce: the first leaves its features apart, what follows works on the parts, the second
-// sums over them. Shoeybi et al., "Megatron-LM", arXiv 1909.08053, for transformers.
+// needs one all-reduce: the first leaves its features apart, what follows works on the parts, the
+// second sums over them. Shoeybi et al., "Megatron-LM", arXiv 1909.08053, for transformers.
 
 #include "oracle/plan/cuts/rules.h"
 

@@ -1,13 +1,16 @@
-// channel: each rank holds part of the input features of a contraction and sums over them; the output
-// is a partial sum. What follows feature by feature takes the reduced parts (a reduce-scatter). The
-// first layer, which reads the network's input, stays whole: images have too few channels to cut.
+// channel: each rank holds part of the input features of a contraction and sums over them; the
+// output is a partial sum. What follows feature by feature takes the reduced parts (a
+// reduce-scatter). The first layer, which reads the network's input, stays whole: images have too
+// few channels to cut.
 
 #include "oracle/plan/cuts/rules.h"
 
 namespace oracle::cuts {
 namespace {
 
-bool reads_the_input(const Layer& layer) { return layer.inputs.size() == 1 && layer.inputs[0] == 0; }
+bool reads_the_input(const Layer& layer) {
+  return layer.inputs.size() == 1 && layer.inputs[0] == 0;
+}
 
 }  // namespace
 
@@ -32,8 +35,8 @@ CutAnswer channel(const Layer& layer, std::int64_t degree, State incoming) {
                   "groups that the degree divides", "channel");
   }
   CutAnswer answer;
-  answer.effect = {State::channel, State::partial, State::replicated, State::channel,
-                   false,          true,           false};
+  answer.effect = {State::channel, State::partial, State::replicated, State::channel, false,
+                   true,           false};
   return answer;
 }
 

@@ -29,8 +29,8 @@ struct CutEffect {
   State output = State::replicated;
   State output_gradient = State::replicated;  ///< demanded by backward
   State input_gradient = State::replicated;   ///< delivered by backward
-  bool cuts_filters = false;          ///< weights cut_by_filter are split
-  bool cuts_channels = false;         ///< weights cut_by_channel are split
+  bool cuts_filters = false;                  ///< weights cut_by_filter are split
+  bool cuts_channels = false;                 ///< weights cut_by_channel are split
   bool partial_weight_gradient = false;
   bool cuts() const { return input != State::replicated || output != State::replicated; }
 };
@@ -46,7 +46,8 @@ struct CutRow {
   std::string_view axis_name;  ///< in strategy texts: "data", "filter", …
   std::string_view text;       ///< one line for `oracle list strategies`
   std::string_view limit;      ///< of the degree: "p ≤ batch"
-  /// `incoming`: the state over this axis of the layer's first sharded or partial input, as produced.
+  /// `incoming`: the state over this axis of the layer's first sharded or partial input, as
+  /// produced.
   CutAnswer (*apply)(const Layer& layer, std::int64_t degree, State incoming);
 };
 

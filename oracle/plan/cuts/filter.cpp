@@ -1,7 +1,7 @@
 // filter: each rank computes part of the output features of a contraction from the whole input; its
 // input gradient is a partial sum. What follows feature by feature keeps the parts apart; the next
-// contraction gathers them. A grouped contraction whose groups divide evenly needs only its own groups'
-// input, so it cuts like a layer that works feature by feature.
+// contraction gathers them. A grouped contraction whose groups divide evenly needs only its own
+// groups' input, so it cuts like a layer that works feature by feature.
 
 #include "oracle/plan/cuts/rules.h"
 
@@ -22,8 +22,8 @@ CutAnswer filter(const Layer& layer, std::int64_t degree, State incoming) {
   }
   if (layer.groups > 1 && layer.groups % degree == 0) return by_feature(layer, degree);
   CutAnswer answer;
-  answer.effect = {State::replicated, State::channel, State::channel, State::partial,
-                   true,              false,          false};
+  answer.effect = {
+      State::replicated, State::channel, State::channel, State::partial, true, false, false};
   return answer;
 }
 

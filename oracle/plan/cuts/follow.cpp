@@ -1,5 +1,5 @@
-// follow: the layer keeps the layout that reaches it, where its kind allows; a sum that reaches it is
-// completed first, and a contraction reached by feature parts is left whole.
+// follow: the layer keeps the layout that reaches it, where its kind allows; a sum that reaches it
+// is completed first, and a contraction reached by feature parts is left whole.
 
 #include "oracle/plan/cuts/rules.h"
 

@@ -1,5 +1,6 @@
-// sample (data parallelism): each rank holds all weights and part of the batch. Weight gradients are
-// partial sums. Whether the batch has enough samples is judged for the whole mesh, in partition().
+// sample (data parallelism): each rank holds all weights and part of the batch. Weight gradients
+// are partial sums. Whether the batch has enough samples is judged for the whole mesh, in
+// partition().
 
 #include "oracle/plan/cuts/rules.h"
 

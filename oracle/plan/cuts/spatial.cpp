@@ -1,9 +1,8 @@
 // depth, height, width (spatial parallelism): each rank holds all weights and a slab of positions.
-// Windows that reach over the edge of a slab need halos from its neighbours, in forward of the input and
-// in backward of the output gradient; global pooling leaves a partial sum; a layer that needs all
-// positions at once, or has only one, stays whole.
-// Dryden et al., IPDPS 2019, "Improving strong-scaling of CNN training by exploiting finer-grained
-// parallelism".
+// Windows that reach over the edge of a slab need halos from its neighbours, in forward of the
+// input and in backward of the output gradient; global pooling leaves a partial sum; a layer that
+// needs all positions at once, or has only one, stays whole. Dryden et al., IPDPS 2019, "Improving
+// strong-scaling of CNN training by exploiting finer-grained parallelism".
 
 #include <algorithm>
 

@@ -42,11 +42,14 @@ CutAnswer by_feature(const Layer& layer, std::int64_t degree) {
 CutAnswer refuse(Constraint constraint, const Layer& layer, std::int64_t needed,
                  std::int64_t available, std::string unit, std::string_view axis_name) {
   CutAnswer answer;
-  answer.refusal = Infeasible{
-      constraint, "layer " + layer.name, static_cast<double>(needed),
-      static_cast<double>(available), std::move(unit),
-      "use at most " + std::string(axis_name) + ':' + std::to_string(available) +
-          " there, or give \"" + layer.name + "\" another cut"};
+  answer.refusal =
+      Infeasible{constraint,
+                 "layer " + layer.name,
+                 static_cast<double>(needed),
+                 static_cast<double>(available),
+                 std::move(unit),
+                 "use at most " + std::string(axis_name) + ':' + std::to_string(available) +
+                     " there, or give \"" + layer.name + "\" another cut"};
   return answer;
 }
 

@@ -158,9 +158,10 @@ TEST(Choice, ShortAndLongMessagesWantDifferentAlgorithms) {
 
 TEST(Choice, WhatNoLibraryOffersRunsOnRequest) {
   const Group group = two_levels(6, 4, kMicro, 50 * kGiga, 40 * kMicro, 12.5 * kGiga);
-  EXPECT_EQ(choose_algorithm(Collective::all_reduce, Bytes{1e6}, group, Library::nccl,
-                             "hierarchical").name,
-            "hierarchical");
+  EXPECT_EQ(
+      choose_algorithm(Collective::all_reduce, Bytes{1e6}, group, Library::nccl, "hierarchical")
+          .name,
+      "hierarchical");
 }
 
 }  // namespace
