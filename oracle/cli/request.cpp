@@ -25,17 +25,6 @@ void append_part(std::string_view part, std::vector<std::int64_t>& counts) {
   append_range(first, last, counts);
 }
 
-/// The strategy's notation knows no algorithms; the table of cost/collectives does.
-void check_exchange(const std::string& name) {
-  std::vector<std::string> known = {"auto"};
-  for (const Algorithm& algorithm : all_algorithms()) {
-    if (algorithm.serves == Collective::all_reduce) known.emplace_back(algorithm.name);
-  }
-  if (std::find(known.begin(), known.end(), name) != known.end()) return;
-  throw InputError("", "option \"exchange\": " + in_quotes(name) + " is no all-reduce algorithm",
-                   suggestion(name, known));
-}
-
 }  // namespace
 
 constinit const std::array<Option, 4> kOutputOptions = {{
@@ -94,7 +83,7 @@ std::optional<Strategy> read_strategy(std::string_view option, const std::string
   return problems.attempt("--" + std::string(option), [&] {
     try {
       Strategy strategy = parse_strategy(text);
-      check_exchange(strategy.exchange);
+      require_algorithm(Collective::all_reduce, strategy.exchange);
       return strategy;
     } catch (const InputError& error) {
       std::vector<Problem> own = error.problems();

@@ -1,21 +1,8 @@
-#include "oracle/base/error.h"
-#include "oracle/base/suggest.h"
 #include "oracle/evaluate/details.h"
 #include "oracle/evaluate/evaluation.h"
 
 namespace oracle {
 namespace {
-
-/// The notation of strategies knows no algorithms; the table of collectives does.
-void check_exchange(const std::string& name) {
-  if (name == "auto" || find_algorithm(Collective::all_reduce, name) != nullptr) return;
-  std::vector<std::string> known = {"auto"};
-  for (const Algorithm& algorithm : all_algorithms()) {
-    if (algorithm.serves == Collective::all_reduce) known.emplace_back(algorithm.name);
-  }
-  throw InputError("--strategy", "option \"exchange\" cannot be \"" + name + '"',
-                   suggestion(name, known));
-}
 
 /// Busy time of the slowest stage over the whole step, by kind of evidence.
 CostSum busy_time(const Plan& plan, const Prices& prices, std::uint32_t stage_index) {
@@ -75,7 +62,7 @@ Fits price_and_schedule(const Setting& setting, const Plan& plan, const Footprin
 
 Evaluation evaluate(const Graph& graph, const Cluster& cluster, const Profile& profile,
                     const Strategy& strategy, const Training& training, Detail detail) {
-  check_exchange(strategy.exchange);
+  require_algorithm(Collective::all_reduce, strategy.exchange);
   Evaluation evaluation;
   evaluation.strategy = strategy;
   evaluation.training = training;

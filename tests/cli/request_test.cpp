@@ -60,8 +60,7 @@ TEST(Request, AStrategyIsCheckedAgainstTheAlgorithms) {
     FAIL();
   } catch (const InputError& error) {
     EXPECT_STREQ(error.what(),
-                 "--with: option \"exchange\": \"rng\" is no all-reduce algorithm; did you mean "
-                 "\"ring\"?");
+                 "--with: \"rng\" is no algorithm of all_reduce; did you mean \"ring\"?");
   }
 }
 

@@ -187,7 +187,7 @@ TEST(Evaluate, RefusesAnUnknownExchange) {
     FAIL() << "let pass";
   } catch (const InputError& error) {
     EXPECT_STREQ(error.what(),
-                 "--strategy: option \"exchange\" cannot be \"rnig\"; did you mean \"ring\"?");
+                 "exchange: \"rnig\" is no algorithm of all_reduce; did you mean \"ring\"?");
   }
 }
 

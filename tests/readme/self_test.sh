@@ -7,6 +7,7 @@ trap 'rm -rf "$tree"' EXIT
 cat >"$tree/stub" <<'STUB'
 #!/bin/sh
 echo "$@" >>"$STUB_LOG"
+printf 'the answer\nits second line\nits third line\n'
 case $1 in no) exit 1 ;; esac
 STUB
 chmod +x "$tree/stub"
@@ -22,6 +23,8 @@ oracle outside a block
 ```console
 $ ./oracle.sh plan net
 the answer
+…
+its third line
 $ oracle scale \
     net > curve.txt
 $ oracle no           # exit 1
@@ -47,3 +50,11 @@ printf '```sh\noracle yes  # exit 1\n```\n' >"$tree/README.md"
 if "$here/check.sh" "$tree" "$tree/stub" "$tree/README.md" >/dev/null; then
   fail "a command that should exit 1 passes with 0"
 fi
+
+shown() {
+  printf '```console\n$ oracle yes\n%s\n```\n' "$1" >"$tree/README.md"
+  "$here/check.sh" "$tree" "$tree/stub" "$tree/README.md" >/dev/null
+}
+shown $'its second line\nits third line' || fail "shown lines that are printed do not pass"
+if shown 'another answer'; then fail "a shown line that is not printed passes"; fi
+if shown $'its second line\nthe answer'; then fail "shown lines in another order pass"; fi

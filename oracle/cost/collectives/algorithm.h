@@ -48,6 +48,10 @@ std::span<const Algorithm> all_algorithms();
 /// The algorithm called `name` that serves `collective`, or nullptr.
 const Algorithm* find_algorithm(Collective collective, std::string_view name);
 
+/// Throws InputError (place "exchange", with a suggestion) unless `name` is "auto" or an algorithm that
+/// serves `collective`.
+void require_algorithm(Collective collective, std::string_view name);
+
 /// The fastest algorithm that the library offers and that applies, as a perfect tuner would choose;
 /// with a `name` other than "auto", that one where it applies, whoever offers it.
 const Algorithm& choose_algorithm(Collective collective, Bytes bytes, const Group& group,

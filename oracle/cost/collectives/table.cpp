@@ -1,7 +1,11 @@
 #include <array>
 #include <bit>
+#include <string>
+#include <vector>
 
 #include "oracle/base/error.h"
+#include "oracle/base/in_quotes.h"
+#include "oracle/base/suggest.h"
 #include "oracle/cost/collectives/algorithm.h"
 #include "oracle/cost/collectives/double_tree.h"
 #include "oracle/cost/collectives/halving_doubling.h"
@@ -68,6 +72,17 @@ const Algorithm* find_algorithm(Collective collective, std::string_view name) {
     if (row.serves == collective && row.name == name) return &row;
   }
   return nullptr;
+}
+
+void require_algorithm(Collective collective, std::string_view name) {
+  if (name == "auto" || find_algorithm(collective, name) != nullptr) return;
+  std::vector<std::string> known = {"auto"};
+  for (const Algorithm& row : kAlgorithms) {
+    if (row.serves == collective) known.emplace_back(row.name);
+  }
+  throw InputError("exchange",
+                   in_quotes(name) + " is no algorithm of " + std::string(name_of(collective)),
+                   suggestion(name, known));
 }
 
 const Algorithm& choose_algorithm(Collective collective, Bytes bytes, const Group& group,
