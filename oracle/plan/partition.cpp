@@ -60,10 +60,10 @@ void find_pipeline(Plan& plan) {
   }
 }
 
-Refusal make_stages(const Graph& graph, const Cluster& cluster, Plan& plan) {
+Refusal make_stages(const Graph& graph, Plan& plan) {
   const std::int64_t count = plan.group_size(plan.pipeline_axes);
   auto cuts =
-      cut_stages(graph, plan.pieces, count, cluster.device, plan.training.precision.compute);
+      cut_stages(graph, plan.pieces, count, plan.training.precision.compute);
   if (auto* refusal = std::get_if<Infeasible>(&cuts)) return std::move(*refusal);
   const auto& firsts = std::get<std::vector<LayerId>>(cuts);
   plan.stages.resize(static_cast<std::size_t>(count));
@@ -103,7 +103,7 @@ std::variant<Plan, Infeasible> partition(const Graph& graph, const Strategy& str
   for (LayerId id = 0; id < graph.size(); ++id) {
     plan.pieces.push_back(make_piece(graph, assignment, plan.strategy, plan.degrees, id, samples));
   }
-  if (auto refusal = make_stages(graph, cluster, plan)) return std::move(*refusal);
+  if (auto refusal = make_stages(graph, plan)) return std::move(*refusal);
   emit_stages(graph, assignment, plan);
   return plan;
 }

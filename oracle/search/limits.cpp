@@ -45,8 +45,8 @@ void double_up(const Graph& graph, Cut cut, CutLimit& limit) {
   limit.most = kFarTooMany;
 }
 
-void limit_stages(const Graph& graph, const Cluster& cluster, CutLimit& limit) {
-  const auto cuts = cut_stages(graph, {}, kFarTooMany, cluster.device, DataType::fp32);
+void limit_stages(const Graph& graph, CutLimit& limit) {
+  const auto cuts = cut_stages(graph, {}, kFarTooMany, DataType::fp32);
   const auto& refusal = std::get<Infeasible>(cuts);
   limit.most = static_cast<std::int64_t>(refusal.available);
   limit.subject = refusal.subject;
@@ -76,7 +76,7 @@ std::vector<CutLimit> cut_limits(const Graph& graph, const Cluster& cluster,
       limit.most = training.batch;
       limit.subject = "batch";
     } else if (row.cut == Cut::pipeline) {
-      limit_stages(graph, cluster, limit);
+      limit_stages(graph, limit);
     } else if (row.cut == Cut::spatial) {
       double_up(graph, row.cut, limit);
     } else {

@@ -1,10 +1,7 @@
 // A better machine never makes a step longer, and what fits goes on fitting; more bytes never take
 // less.
 //
-// The law is about one plan. Stages are balanced by a rough estimate of the device, so a device of
-// which one figure is better may get other stages; with a pipeline both figures of the estimate
-// improve as one. A fit says what one message takes; the more rails the data sheet has, the more
-// messages go at once.
+// A fit says what one message takes; the more rails the data sheet has, the more messages go at once.
 
 #include <functional>
 
@@ -19,8 +16,7 @@ constexpr double kRounding = 1e-9;
 
 struct Improvement {
   const char* name;
-  bool moves_stages;  ///< changes the balance of a pipeline
-  bool moves_fits;    ///< changes what a measured message says about several at once
+  bool moves_fits;  ///< changes what a measured message says about several at once
   void (*apply)(Random&, Cluster&);
 };
 
@@ -30,44 +26,44 @@ Link& any_link(Random& random, Cluster& cluster) {
 }
 
 const Improvement kImprovements[] = {
-    {"bandwidth", false, false,
+    {"bandwidth", false,
      [](Random& random, Cluster& cluster) {
        Link& link = any_link(random, cluster);
        const double factor = random.magnitude(1.01, 10);
        link.bandwidth = link.bandwidth * factor;
        link.flow_limit = link.flow_limit * factor;
      }},
-    {"one_flow", false, true,
+    {"one_flow", true,
      [](Random& random, Cluster& cluster) {
        Link& link = any_link(random, cluster);
        link.flow_limit = link.bandwidth;
      }},
-    {"latency", false, false,
+    {"latency", false,
      [](Random& random, Cluster& cluster) {
        Link& link = any_link(random, cluster);
        link.latency = link.latency * random.real(0, 0.99);
      }},
-    {"launch_overhead", false, false,
+    {"launch_overhead", false,
      [](Random& random, Cluster& cluster) {
        Seconds& overhead = cluster.device.launch_overhead;
        overhead = overhead * random.real(0, 0.99);
      }},
-    {"memory", false, false,
+    {"memory", false,
      [](Random& random, Cluster& cluster) {
        Bytes& memory = cluster.device.memory;
        memory = memory * random.magnitude(1.01, 10);
      }},
-    {"peak", true, false,
+    {"peak", false,
      [](Random& random, Cluster& cluster) {
        const double factor = random.magnitude(1.01, 10);
        for (FlopRate& peak : cluster.device.peak) peak = peak * factor;
      }},
-    {"memory_bandwidth", true, false,
+    {"memory_bandwidth", false,
      [](Random& random, Cluster& cluster) {
        Bandwidth& bandwidth = cluster.device.memory_bandwidth;
        bandwidth = bandwidth * random.magnitude(1.01, 10);
      }},
-    {"whole_device", false, false,
+    {"whole_device", false,
      [](Random& random, Cluster& cluster) {
        const double factor = random.pick<double>({2, 4, 8});
        for (FlopRate& peak : cluster.device.peak) peak = peak * factor;
@@ -81,7 +77,6 @@ TEST_P(Monotony, NeverTakesLongerAndGoesOnFitting) {
   const Improvement& improvement = GetParam();
   int fitting = 0, faster = 0;
   on_every_case([&](const Case& drawn) {
-    if (improvement.moves_stages && drawn.strategy.has(Cut::pipeline)) return;
     if (improvement.moves_fits && !drawn.profile.links.empty()) return;
     const Evaluation before = evaluate(drawn);
     if (before.fits() == nullptr) return;
