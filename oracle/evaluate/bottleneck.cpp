@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "oracle/base/quantity_text.h"
 #include "oracle/cost/compute/roofline.h"
@@ -40,7 +41,7 @@ Bottleneck compute_bottleneck(const ComputeBounds& bounds) {
 
 std::string share_text(Seconds part, Seconds whole) {
   const double percent = whole.value > 0 ? 100 * part.value / whole.value : 0;
-  return std::to_string(static_cast<int>(percent + 0.5)) + " %";
+  return std::to_string(std::lround(percent)) + " %";
 }
 
 /// The transfers of one phase that expose most, as "N all_reduce … over R ranks across <level>".
@@ -57,8 +58,7 @@ std::string describe_transfers(const Plan& plan, const Fits& fits, bool gradient
                      std::to_string(plan.group_size(worst->transfer.axes)) + " ranks, across the " +
                      worst->level + " level";
   if (worst->sharing > 1.5) {
-    text += ", where " + std::to_string(static_cast<int>(worst->sharing + 0.5)) +
-            " groups share a link";
+    text += ", where " + std::to_string(std::lround(worst->sharing)) + " groups share a link";
   }
   return text;
 }

@@ -68,10 +68,16 @@ TEST_P(Parallel, StopsWhereTheCallerSaysSo) {
 INSTANTIATE_TEST_SUITE_P(Threads, Parallel, testing::Values(0U, 1U, 2U, 7U));
 
 TEST(ParallelPause, WhatItThrowsIsThrownAgainOnceAllThreadsHaveStopped) {
-  const auto refuse = [](std::int64_t) -> bool { throw std::runtime_error("stop"); };
-  EXPECT_THROW(parallel_for(
-                   100'000, 4, [](std::int64_t) {}, refuse),
-               std::runtime_error);
+  std::atomic<bool> thrown = false;
+  const auto caller = std::this_thread::get_id();
+  const auto wait_for_pause = [&](std::int64_t) {
+    while (std::this_thread::get_id() != caller && !thrown) std::this_thread::yield();
+  };
+  const auto refuse = [&](std::int64_t) -> bool {
+    thrown = true;
+    throw std::runtime_error("stop");
+  };
+  EXPECT_THROW(parallel_for(100'000, 4, wait_for_pause, refuse), std::runtime_error);
 }
 
 TEST(ParallelPause, IsCalledFromTheCallersThreadWithWhatIsDone) {
