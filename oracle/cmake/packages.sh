@@ -9,7 +9,7 @@ packages_for() {
   case $1 in
     engine) echo "$engine_packages" ;;
     test) echo "$engine_packages libgtest-dev libgmock-dev" ;;
-    check) echo "$(packages_for test) clang clang-format clang-tidy libclang-rt-14-dev shellcheck" ;;
+    check) echo "$(packages_for test) clang clang-format clang-tidy libclang-rt-14-dev shellcheck python3-jsonschema" ;;
   esac
 }
 
