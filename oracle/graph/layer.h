@@ -87,6 +87,8 @@ struct Layer {
   Shape input;  ///< of the first input
   Shape output;
   Window window;
+  /// True where the window slides over the output and leaves the input (transposed convolution).
+  bool transposed = false;
   std::int64_t groups = 1;
   /// Spatial axes of the network's tensors: 0 (flat), 1 (width), 2 (height, width), 3. A property
   /// of the network and not of the shape: a 3x3 window on a 1x1 image still has nine weights.

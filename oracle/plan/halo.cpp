@@ -39,32 +39,50 @@ Halo most_lacking(std::int64_t extent, std::int64_t degree, Needed needed) {
   return halo;
 }
 
+/// A window that slides along `wide` positions and leaves `narrow` ones.
+struct Slide {
+  std::int64_t wide, narrow, stride, pad, span;
+};
+
+Slide slide_of(const Layer& layer, std::size_t axis) {
+  const Window& w = layer.window;
+  const std::int64_t in = layer.input[kSpatialAxes[axis]];
+  const std::int64_t out = layer.output[kSpatialAxes[axis]];
+  return {layer.transposed ? out : in, layer.transposed ? in : out, w.stride[axis],
+          w.pad_before[axis], w.dilation[axis] * (w.kernel[axis] - 1)};
+}
+
+/// Wide planes that slabs of narrow ones need.
+Halo gathering(const Slide& s, std::int64_t degree) {
+  return most_lacking(s.wide, degree, [&](std::int64_t r) {
+    const std::int64_t first = slab_begin(r, s.narrow, degree);
+    const std::int64_t end = slab_begin(r + 1, s.narrow, degree);
+    return Range{first * s.stride - s.pad, (end - 1) * s.stride - s.pad + s.span + 1};
+  });
+}
+
+/// Narrow planes that slabs of wide ones need.
+Halo spreading(const Slide& s, std::int64_t degree) {
+  return most_lacking(s.narrow, degree, [&](std::int64_t r) {
+    const std::int64_t first = slab_begin(r, s.wide, degree);
+    const std::int64_t end = slab_begin(r + 1, s.wide, degree);
+    return Range{ceil_div(first + s.pad - s.span, s.stride),
+                 floor_div(end - 1 + s.pad, s.stride) + 1};
+  });
+}
+
 }  // namespace
 
 Halo forward_halo(const Layer& layer, std::size_t axis, std::int64_t degree) {
   if (layer.reach != Reach::windowed) return {};
-  const Window& w = layer.window;
-  const std::int64_t in = layer.input[kSpatialAxes[axis]];
-  const std::int64_t out = layer.output[kSpatialAxes[axis]];
-  const std::int64_t span = w.dilation[axis] * (w.kernel[axis] - 1);
-  return most_lacking(in, degree, [&](std::int64_t r) {
-    const std::int64_t first = slab_begin(r, out, degree), end = slab_begin(r + 1, out, degree);
-    return Range{first * w.stride[axis] - w.pad_before[axis],
-                 (end - 1) * w.stride[axis] - w.pad_before[axis] + span + 1};
-  });
+  const Slide slide = slide_of(layer, axis);
+  return layer.transposed ? spreading(slide, degree) : gathering(slide, degree);
 }
 
 Halo backward_halo(const Layer& layer, std::size_t axis, std::int64_t degree) {
   if (layer.reach != Reach::windowed) return {};
-  const Window& w = layer.window;
-  const std::int64_t in = layer.input[kSpatialAxes[axis]];
-  const std::int64_t out = layer.output[kSpatialAxes[axis]];
-  const std::int64_t span = w.dilation[axis] * (w.kernel[axis] - 1);
-  return most_lacking(out, degree, [&](std::int64_t r) {
-    const std::int64_t first = slab_begin(r, in, degree), end = slab_begin(r + 1, in, degree);
-    return Range{ceil_div(first + w.pad_before[axis] - span, w.stride[axis]),
-                 floor_div(end - 1 + w.pad_before[axis], w.stride[axis]) + 1};
-  });
+  const Slide slide = slide_of(layer, axis);
+  return layer.transposed ? gathering(slide, degree) : spreading(slide, degree);
 }
 
 }  // namespace oracle

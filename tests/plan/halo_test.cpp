@@ -76,6 +76,9 @@ Listed list_lacking(const Layer& layer, std::int64_t degree, bool forward) {
   const std::int64_t in = layer.input[Axis::height], out = layer.output[Axis::height];
   const Window& w = layer.window;
   const std::int64_t own = forward ? in : out, other = forward ? out : in;
+  const std::int64_t narrow = layer.transposed ? in : out, wide = layer.transposed ? out : in;
+  // Forward makes outputs; a transposed layer's are the wide side of its window.
+  const bool makes_narrow = forward != layer.transposed;
   std::vector<std::int64_t> sent(static_cast<std::size_t>(degree), 0);
   const auto owner = [&](std::int64_t plane) {
     std::int64_t r = 0;
@@ -85,12 +88,12 @@ Listed list_lacking(const Layer& layer, std::int64_t degree, bool forward) {
   Listed most;
   for (std::int64_t r = 0; r < degree; ++r) {
     std::set<std::int64_t> before, after;
-    for (std::int64_t o = 0; o < out; ++o) {
+    for (std::int64_t n = 0; n < narrow; ++n) {
       for (std::int64_t k = 0; k < w.kernel[kHeight]; ++k) {
         const std::int64_t i =
-            o * w.stride[kHeight] - w.pad_before[kHeight] + k * w.dilation[kHeight];
-        if (i < 0 || i >= in) continue;
-        const std::int64_t made = forward ? o : i, read = forward ? i : o;
+            n * w.stride[kHeight] - w.pad_before[kHeight] + k * w.dilation[kHeight];
+        if (i < 0 || i >= wide) continue;
+        const std::int64_t made = makes_narrow ? n : i, read = makes_narrow ? i : n;
         if (made < r * other / degree || made >= (r + 1) * other / degree) continue;
         if (read < r * own / degree) before.insert(read);
         if (read >= (r + 1) * own / degree) after.insert(read);
@@ -141,6 +144,36 @@ TEST(Halo, AgreesWithListingWhoReadsWhat) {
     }
   }
   EXPECT_GT(compared, 400);
+}
+
+TEST(Halo, OfATransposedConvolutionAgreesToo) {
+  int compared = 0;
+  for (const std::int64_t rows : {12, 15, 20}) {
+    for (const std::int64_t kernel : {2, 3, 4}) {
+      for (const std::int64_t degree : {2, 3, 4}) {
+        const Layer layer = one_layer(
+            "transposed_convolution", shape_of(4, {rows, rows}),
+            {{"features", std::int64_t{4}}, {"kernel", kernel}, {"stride", std::int64_t{2}}});
+        for (const bool forward : {true, false}) {
+          const Halo halo = forward ? forward_halo(layer, kHeight, degree)
+                                    : backward_halo(layer, kHeight, degree);
+          const Listed listed = list_lacking(layer, degree, forward);
+          ++compared;
+          EXPECT_EQ(halo.before, listed.before)
+              << rows << ' ' << kernel << ' ' << degree << forward;
+          EXPECT_EQ(halo.after, listed.after) << rows << ' ' << kernel << ' ' << degree << forward;
+          EXPECT_EQ(halo.sent, listed.sent) << rows << ' ' << kernel << ' ' << degree << forward;
+        }
+      }
+    }
+  }
+  EXPECT_EQ(compared, 54);
+  // Doubling without overlap: where slabs line up, nobody needs anything.
+  const Layer doubling = one_layer(
+      "transposed_convolution", shape_of(4, {16, 16}),
+      {{"features", std::int64_t{4}}, {"kernel", std::int64_t{2}}, {"stride", std::int64_t{2}}});
+  EXPECT_EQ(forward_halo(doubling, kHeight, 4).sent, 0);
+  EXPECT_EQ(backward_halo(doubling, kHeight, 4).sent, 0);
 }
 
 TEST(Slabs, CoverTheAxisOnce) {

@@ -79,8 +79,13 @@ KernelDemand demand(const Layer& layer, const Piece& piece, Pass pass, const Tra
   if (pass == Pass::gradient_sum) return gradient_sum_demand(outputs, training);
 
   const PassWork& work = layer.of(pass);
+  // A sum over all positions is done for the positions held.
+  const double summed = layer.reach == Reach::global
+                            ? static_cast<double>(piece.input.positions()) /
+                                  static_cast<double>(layer.input.positions())
+                            : 1;
   KernelDemand out;
-  out.flops = Flops{work.flops_per_output * outputs};
+  out.flops = Flops{work.flops_per_output * outputs * summed};
   out.traffic = Bytes{(work.input_touches * inputs + work.output_touches * outputs) *
                           training.precision.activation_bytes +
                       work.weight_touches * static_cast<double>(piece.weights) *

@@ -17,7 +17,8 @@ void describe(Layer& layer, const Attributes&, std::span<const Shape>) {
   const auto elements = static_cast<double>(layer.input.elements());
   layer.output = {};
   layer.mixing = Mixing::whole;
-  layer.reach = Reach::whole;
+  // The loss of an image is a sum over its positions.
+  layer.reach = layer.input.positions() > 1 ? Reach::global : Reach::whole;
   layer.work = {{{3 * elements, 1, 1, 0}, {2 * elements, 2, 1, 0}, {}}};
   layer.keeps_input = true;
 }

@@ -9,8 +9,8 @@
 // where the kernel is a multiple of it; elsewhere it is off by less than half a multiply-add per
 // output.
 //
-// The window maps output positions to input positions, the reverse of a convolution, and windows of
-// neighbouring inputs may add up in one output: no spatial cut is offered (Reach::whole).
+// The window slides over the output: what a convolution's forward reads, this one's backward reads,
+// and the other way round.
 //
 // Worked: 2³ kernel, stride 2, 128→128 on 8³: 131,072 weights, 16³ outputs, 128 multiply-adds each
 //                                                 tests/graph/kinds/transposed_convolution_test.cpp
@@ -73,7 +73,8 @@ void describe(Layer& layer, const Attributes& attributes, std::span<const Shape>
                         static_cast<double>(layer.output.positions());
   layer.reduction = std::max<std::int64_t>(1, std::llround(spread));
   layer.mixing = Mixing::contraction;
-  layer.reach = Reach::whole;
+  layer.transposed = true;
+  layer.reach = layer.window == Window{} ? Reach::pointwise : Reach::windowed;
   layer.weights.push_back(
       {"weight", bounded_product({features, filter}, "the weights"), true, true});
   const bool bias = attributes.flag("bias", true);

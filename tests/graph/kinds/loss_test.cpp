@@ -16,8 +16,10 @@ TEST(SoftmaxLoss, YieldsOneNumberPerSample) {
   EXPECT_EQ(layer.mixing, Mixing::whole);
 }
 
-TEST(SoftmaxLoss, CountsEveryPositionOfASegmentation) {
-  EXPECT_EQ(one_layer("softmax_loss", shape_of(3, {8, 8, 8})).flops(Pass::forward), 4.0 * 3 * 512);
+TEST(SoftmaxLoss, CountsEveryPositionOfASegmentationAndSumsOverThem) {
+  const Layer layer = one_layer("softmax_loss", shape_of(3, {8, 8, 8}));
+  EXPECT_EQ(layer.flops(Pass::forward), 4.0 * 3 * 512);
+  EXPECT_EQ(layer.reach, Reach::global);
 }
 
 TEST(MeanSquaredLoss, IsThreeOperationsPerTarget) {

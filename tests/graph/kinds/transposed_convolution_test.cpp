@@ -42,6 +42,12 @@ TEST(TransposedConvolution, SpreadsItsWorkOverTheOutputs) {
   EXPECT_EQ(layer.flops(Pass::backward_weights), 2.0 * 64 * 14 * 14 * 32 * 9);
 }
 
+TEST(TransposedConvolution, SlidesOverItsOutput) {
+  const Layer layer = one_layer("transposed_convolution", shape_of(8, {8, 8, 8}), window(8, 2, 2));
+  EXPECT_TRUE(layer.transposed);
+  EXPECT_EQ(layer.reach, Reach::windowed);
+}
+
 TEST(TransposedConvolution, RefusesPadsThatLeaveNothing) {
   EXPECT_THAT(refusal("transposed_convolution", shape_of(1, {2, 2}), window(1, 1, 1, 1)),
               HasSubstr("leaves nothing"));
