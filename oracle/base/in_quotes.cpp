@@ -11,19 +11,21 @@ bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xC0U) ==
 
 }  // namespace
 
-std::string in_quotes(std::string_view text) {
+std::string on_one_line(std::string_view text) {
   std::size_t end = text.size();
   if (end > kShown) {
     end = kShown;
     while (end > 0 && is_continuation(text[end])) --end;
   }
-  std::string shown = "\"";
+  std::string shown;
   for (const char c : text.substr(0, end)) {
     const auto byte = static_cast<unsigned char>(c);
     shown += byte < 0x20 || byte == 0x7F ? '?' : c;
   }
   if (end < text.size()) shown += "…";
-  return shown + '"';
+  return shown;
 }
+
+std::string in_quotes(std::string_view text) { return '"' + on_one_line(text) + '"'; }
 
 }  // namespace oracle

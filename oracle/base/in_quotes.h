@@ -13,4 +13,7 @@ namespace oracle {
 
 std::string in_quotes(std::string_view text);
 
+/// The same without the quotes.
+std::string on_one_line(std::string_view text);
+
 }  // namespace oracle

@@ -13,6 +13,10 @@
 namespace oracle {
 namespace {
 
+/// What lies outside is a slip, and could overflow in a product of a few: in SI base units.
+constexpr double kSmallest = 1e-30;
+constexpr double kLargest = 1e30;
+
 /// A unit in SI base units is times/over: powers of ten divide, so that "1.5 us" is the
 /// double 1.5e-6.
 struct Unit {
@@ -128,7 +132,9 @@ double parse(std::string_view text, const Dimension& dimension) {
   for (const Unit& unit : dimension.units) {
     if (unit.name != unit_text) continue;
     const double scaled = value * unit.times / unit.over;
-    if (!std::isfinite(scaled)) refuse(dimension, in_quotes(text) + " is out of range");
+    if (scaled != 0 && !(scaled >= kSmallest && scaled <= kLargest)) {
+      refuse(dimension, in_quotes(text) + " is out of range");
+    }
     return scaled;
   }
   std::vector<std::string> names;

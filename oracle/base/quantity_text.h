@@ -11,7 +11,8 @@
 //   rate        FLOP/s … EFLOP/s          "15.7 TFLOP/s"
 //   price       USD/h                     "3.06 USD/h"
 //
-// NaN, infinities, negatives, signs and trailing text are refused.
+// NaN, infinities, negatives, signs, trailing text and what lies outside 1e-30 to 1e30 (zero aside)
+// are refused.
 // Worked: "100 Gbit/s" is Bandwidth{12.5e9}                      tests/base/quantity_text_test.cpp
 
 #include <cstdint>

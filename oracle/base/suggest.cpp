@@ -60,7 +60,7 @@ std::string suggestion(std::string_view word, std::span<const std::string> candi
   std::string text = "known: ";
   for (std::size_t i = 0; i < std::min(candidates.size(), kListed); ++i) {
     if (i > 0) text += ", ";
-    text += candidates[i];
+    text += on_one_line(candidates[i]);
   }
   if (candidates.size() > kListed) text += ", …";
   return text;

@@ -52,17 +52,16 @@ std::string examples(const Command& command, std::size_t most) {
 }  // namespace
 
 std::string help_text() {
-  std::string text =
-      "oracle predicts what a training step of a deep network costs on a cluster: how long it "
-      "takes,\n"
-      "whether it fits, what limits it, and which way to cut the network over the GPUs is "
-      "best.\n\n";
+  std::string text;
+  for (const std::string& line : report::wrapped(kPurpose, kWidth)) text += line + "\n";
+  text += "\n";
   for (const Command* command : all_commands()) text += examples(*command, 1);
   text += "\ncommands\n";
   for (const Command* command : all_commands()) {
     text += entry(std::string(command->name), 10, command->text);
   }
   text += entry("help", 10, "this text, or that of a command: oracle help plan");
+  text += entry("completion", 10, "of commands and names in bash or zsh: oracle completion bash");
   text += entry("--version", 10, "version, commit, compiler and optional parts");
   text +=
       "\nexit codes\n"

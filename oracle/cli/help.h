@@ -2,10 +2,15 @@
 // How is it used? Texts made from the tables of commands and options.   tests/cli/help_test.cpp
 
 #include <string>
+#include <string_view>
 
 #include "oracle/cli/command.h"
 
 namespace oracle::cli {
+
+inline constexpr std::string_view kPurpose =
+    "oracle predicts what a training step of a deep network costs on a cluster: how long it takes, "
+    "whether it fits, what limits it, and which way to cut the network over the GPUs is best.";
 
 /// All commands on one screen, examples first.
 std::string help_text();

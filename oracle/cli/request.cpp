@@ -28,7 +28,8 @@ void append_part(std::string_view part, std::vector<std::int64_t>& counts) {
 }  // namespace
 
 constinit const std::array<Option, 4> kOutputOptions = {{
-    {"format", "table|json|csv", "form of the answer (table)"},
+    {"format", "table|json|csv|trace",
+     "form of the answer (table); trace: an estimate for Perfetto"},
     {"output", "FILE", "write the answer to FILE, whole or not at all", false, 'o'},
     {"color", "auto|always|never", "bold headings (auto: on a terminal without NO_COLOR)"},
     {"help", "", "this text", false, 'h'},

@@ -12,7 +12,9 @@
 #include "oracle/base/in_quotes.h"
 #include "oracle/cli/arguments.h"
 #include "oracle/cli/command.h"
+#include "oracle/cli/completion.h"
 #include "oracle/cli/help.h"
+#include "oracle/cli/man_page.h"
 #include "oracle/cli/output.h"
 #include "oracle/cli/request.h"
 #include "oracle/report/format/format.h"
@@ -68,6 +70,12 @@ ExitCode answer(const Command& command, Words args, std::ostream& out, std::ostr
   }
   const Arguments arguments(command, args);
   const OutputRequest request = read_output(arguments, terminal);
+  if (!request.format->only_of.empty() && request.format->only_of != command.name) {
+    throw InputError("--format",
+                     "only oracle " + std::string(request.format->only_of) + " answers as " +
+                         std::string(request.format->name),
+                     "write another format, or see: oracle help " + std::string(command.name));
+  }
   const Answer answer = command.answer(arguments, {terminal.err ? &err : nullptr});
   std::ostringstream text;
   request.format->write(answer.document, request.style, text);
@@ -93,8 +101,16 @@ ExitCode dispatch(Words args, std::ostream& out, std::ostream& err, const Termin
     write_stream(out, version_text());
   } else if (first == "--help" || first == "-h" || (first == "help" && rest.empty())) {
     write_stream(out, help_text());
+  } else if (first == "help" && std::string_view(rest.front()) == "--man") {
+    write_stream(out, man_page());
   } else if (first == "help") {
     write_stream(out, help_text(command_named(rest.front())));
+  } else if (first == "completion") {
+    if (rest.size() != 1) {
+      throw InputError("completion", "takes the name of one shell",
+                       "write: oracle completion bash, or: oracle completion zsh");
+    }
+    write_stream(out, completion_script(rest.front()));
   } else if (first.starts_with('-')) {
     throw InputError("", in_quotes(first) + " stands before the command",
                      "write the command first, or see: oracle --help");

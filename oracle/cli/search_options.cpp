@@ -3,15 +3,17 @@
 namespace oracle::cli {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Objective>, 3> kObjectives = {
+constexpr std::array<std::pair<std::string_view, Objective>, 4> kObjectives = {
     {{"time", Objective::time},
      {"throughput", Objective::throughput},
-     {"memory", Objective::memory}}};
+     {"memory", Objective::memory},
+     {"cost", Objective::cost}}};
 
 }  // namespace
 
 constinit const std::array<Option, 2> kSearchOptions = {{
-    {"objective", "time|throughput|memory", "what the best is best at (time)"},
+    {"objective", "time|throughput|memory|cost",
+     "what the best is best at (time); cost: dollars per step, where the device has a price"},
     {"with", "OPTIONS", "of every strategy: \"overlap=off; exchange=ring; bucket=50 MiB\""},
 }};
 
@@ -22,6 +24,12 @@ void read_search_options(const Arguments& arguments, SearchRequest& request,
     const auto base = read_strategy("with", "serial; " + *options, problems);
     if (base) request.base = *base;
   }
+}
+
+void require_price(const SearchRequest& request, const Cluster& cluster, ProblemList& problems) {
+  if (request.objective != Objective::cost || cluster.device.price_per_hour > 0) return;
+  problems.add("--objective", "nobody says what an hour of " + cluster.device.name + " costs",
+               "give the cluster's file a \"price\": \"3.06 USD/h\" per device");
 }
 
 }  // namespace oracle::cli

@@ -13,4 +13,7 @@ extern const std::array<Option, 2> kSearchOptions;
 /// Reads --objective and --with into the request.
 void read_search_options(const Arguments& arguments, SearchRequest& request, ProblemList& problems);
 
+/// A problem where the objective is cost and the device has no price.
+void require_price(const SearchRequest& request, const Cluster& cluster, ProblemList& problems);
+
 }  // namespace oracle::cli

@@ -1,5 +1,5 @@
 # One target per folder of the engine. A folder lists the folders it may include; the linker and
-# tests/rules hold it to that.
+# tests/rules hold it to that. Installed, the targets are those of find_package(oracle).
 
 add_library(oracle_options INTERFACE)
 target_include_directories(oracle_options INTERFACE ${PROJECT_SOURCE_DIR})
@@ -17,6 +17,19 @@ if(ORACLE_SANITIZE)
   target_link_options(oracle_options INTERFACE -fsanitize=${ORACLE_SANITIZE})
 endif()
 
+# Is there something to link? Libraries of headers alone stay in our .cpp files, so the installed engine
+# does not ask for them.
+function(oracle_is_linked library result)
+  set(${result} TRUE PARENT_SCOPE)
+  if(TARGET ${library})
+    get_target_property(type ${library} TYPE)
+    get_target_property(behind ${library} INTERFACE_LINK_LIBRARIES)
+    if(type STREQUAL INTERFACE_LIBRARY AND NOT behind)
+      set(${result} FALSE PARENT_SCOPE)
+    endif()
+  endif()
+endfunction()
+
 # oracle_folder(<folder> [STANDS_ON <folder>...] [USES <library>...])
 # Every .cpp below <folder> becomes part of the static library oracle_<folder>; a folder of headers
 # alone passes on what it stands on. The global property ORACLE_FOLDERS lists the targets.
@@ -25,13 +38,25 @@ function(oracle_folder folder)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.cpp)
   list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")
   list(TRANSFORM ARG_STANDS_ON PREPEND oracle_)
+  set(uses)
+  foreach(library IN LISTS ARG_USES)
+    oracle_is_linked(${library} linked)
+    if(linked)
+      list(APPEND uses ${library})
+    else()
+      list(APPEND uses $<BUILD_INTERFACE:${library}>)
+    endif()
+  endforeach()
+  # Our warnings and sanitizers are not those of who uses the installed engine.
+  set(options $<BUILD_INTERFACE:oracle_options>)
   if(sources)
     add_library(oracle_${folder} STATIC ${sources})
-    target_link_libraries(oracle_${folder} PUBLIC oracle_options ${ARG_STANDS_ON}
-                          PRIVATE ${ARG_USES})
+    target_compile_features(oracle_${folder} PUBLIC cxx_std_20)
+    target_link_libraries(oracle_${folder} PUBLIC ${options} ${ARG_STANDS_ON} PRIVATE ${uses})
   else()
     add_library(oracle_${folder} INTERFACE)
-    target_link_libraries(oracle_${folder} INTERFACE oracle_options ${ARG_STANDS_ON} ${ARG_USES})
+    target_compile_features(oracle_${folder} INTERFACE cxx_std_20)
+    target_link_libraries(oracle_${folder} INTERFACE ${options} ${ARG_STANDS_ON} ${uses})
   endif()
   set_property(GLOBAL APPEND PROPERTY ORACLE_FOLDERS oracle_${folder})
 endfunction()

@@ -8,7 +8,7 @@ engine_packages='cmake g++ ninja-build libboost-program-options-dev nlohmann-jso
 packages_for() {
   case $1 in
     engine) echo "$engine_packages" ;;
-    test) echo "$engine_packages libgtest-dev libgmock-dev" ;;
+    test) echo "$engine_packages libgtest-dev libgmock-dev libonnx-dev libprotobuf-dev protobuf-compiler" ;;
     check) echo "$(packages_for test) clang clang-format clang-tidy libclang-rt-14-dev shellcheck python3-jsonschema" ;;
   esac
 }

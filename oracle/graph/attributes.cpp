@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "oracle/base/error.h"
+#include "oracle/base/in_quotes.h"
 #include "oracle/base/suggest.h"
 
 namespace oracle {
@@ -11,24 +12,22 @@ namespace {
 
 constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
 
-std::string quoted(std::string_view name) { return "\"" + std::string(name) + "\""; }
-
 /// What was written, for a message.
 std::string text_of(const AttributeValue& value) {
   if (const auto* whole = std::get_if<std::int64_t>(&value)) return std::to_string(*whole);
-  if (const auto* word = std::get_if<std::string>(&value)) return quoted(*word);
+  if (const auto* word = std::get_if<std::string>(&value)) return in_quotes(*word);
   if (const auto* flag = std::get_if<bool>(&value)) return *flag ? "true" : "false";
   return "a list of " + std::to_string(std::get<std::vector<std::int64_t>>(value).size());
 }
 
 [[noreturn]] void refuse(std::string_view name, const AttributeValue& value,
                          const std::string& expected) {
-  throw InputError("", quoted(name) + " is " + text_of(value) + " and must be " + expected);
+  throw InputError("", in_quotes(name) + " is " + text_of(value) + " and must be " + expected);
 }
 
 std::int64_t in_range(std::string_view name, std::int64_t value, std::int64_t least) {
   if (value < least || value > kMost) {
-    throw InputError("", quoted(name) + " is " + std::to_string(value) +
+    throw InputError("", in_quotes(name) + " is " + std::to_string(value) +
                              " and must be a whole number from " + std::to_string(least) + " to " +
                              std::to_string(kMost));
   }
@@ -50,8 +49,8 @@ const AttributeValue* Attributes::find(std::string_view name) const {
 std::int64_t Attributes::integer(std::string_view name, std::int64_t least) const {
   const AttributeValue* value = find(name);
   if (value == nullptr) {
-    throw InputError("", quoted(name) + " is missing",
-                     "add " + quoted(name) + ", a whole number from " + std::to_string(least));
+    throw InputError("", in_quotes(name) + " is missing",
+                     "add " + in_quotes(name) + ", a whole number from " + std::to_string(least));
   }
   const auto* whole = std::get_if<std::int64_t>(value);
   if (whole == nullptr) refuse(name, *value, "a whole number");
@@ -76,10 +75,10 @@ std::size_t Attributes::choice(std::string_view name,
   const AttributeValue* value = find(name);
   if (value == nullptr) return 0;
   const auto* word = std::get_if<std::string>(value);
-  if (word == nullptr) refuse(name, *value, "a word such as " + quoted(choices.front()));
+  if (word == nullptr) refuse(name, *value, "a word such as " + in_quotes(choices.front()));
   const auto found = std::find(choices.begin(), choices.end(), *word);
   if (found == choices.end()) {
-    throw InputError("", quoted(name) + " is " + quoted(*word) + ", which is not known",
+    throw InputError("", in_quotes(name) + " is " + in_quotes(*word) + ", which is not known",
                      suggestion(*word, choices));
   }
   return static_cast<std::size_t>(found - choices.begin());
@@ -96,7 +95,7 @@ std::vector<std::int64_t> Attributes::extents(std::string_view name, std::size_t
   if (list == nullptr) refuse(name, *value, "a whole number, or one per spatial axis");
   if (list->size() != rank) {
     throw InputError("",
-                     quoted(name) + " has " + std::to_string(list->size()) +
+                     in_quotes(name) + " has " + std::to_string(list->size()) +
                          " entries and the network has " + std::to_string(rank) + " spatial axes",
                      "write one number, or one per axis");
   }

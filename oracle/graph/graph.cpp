@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "oracle/base/error.h"
+#include "oracle/base/in_quotes.h"
 #include "oracle/base/suggest.h"
 #include "oracle/graph/kinds/kind.h"
 #include "oracle/graph/limits.h"
@@ -65,8 +66,7 @@ const Kind& require_kind(std::string_view name) {
   for (const Kind* candidate : all_kinds()) {
     if (candidate->name != kInput) known.emplace_back(candidate->name);
   }
-  throw InputError("", "there is no layer kind \"" + std::string(name) + "\"",
-                   suggestion(name, known));
+  throw InputError("", "there is no layer kind " + in_quotes(name), suggestion(name, known));
 }
 
 void check_attributes(const Kind& kind, const Attributes& attributes) {
@@ -75,7 +75,7 @@ void check_attributes(const Kind& kind, const Attributes& attributes) {
   std::vector<Problem> problems;
   for (const auto& [name, value] : attributes.all()) {
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-    problems.push_back({"", std::string(kind.name) + " has no attribute \"" + name + "\"",
+    problems.push_back({"", std::string(kind.name) + " has no attribute " + in_quotes(name),
                         known.empty() ? "remove it" : suggestion(name, known)});
   }
   if (!problems.empty()) throw InputError(std::move(problems));

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <sstream>
 #include <system_error>
+#include <utility>
 
 #include "oracle/base/error.h"
 #include "oracle/base/in_quotes.h"
@@ -25,6 +27,17 @@ fs::path running_program() {
   return program;
 }
 
+/// Where the system keeps shared data, as the XDG base directory specification has it.
+std::vector<fs::path> system_data_folders() {
+  const char* set = std::getenv("XDG_DATA_DIRS");
+  std::istringstream list(set != nullptr && *set != '\0' ? set : "/usr/local/share:/usr/share");
+  std::vector<fs::path> folders;
+  for (std::string folder; std::getline(list, folder, ':');) {
+    if (fs::path(folder).is_absolute()) folders.push_back(fs::path(folder) / "oracle");
+  }
+  return folders;
+}
+
 }  // namespace
 
 fs::path data_root() {
@@ -40,8 +53,12 @@ fs::path data_root() {
   }
   fs::path installed = program.parent_path().parent_path() / "share" / "oracle";
   if (holds_data(installed)) return installed;
+  for (fs::path& folder : system_data_folders()) {
+    if (holds_data(folder)) return std::move(folder);
+  }
   throw EnvironmentError("models/ and data/ are neither above " + program.string() + " nor in " +
-                         installed.string() + "; set ORACLE_DATA to the folder that holds them");
+                         installed.string() +
+                         " nor in the system's; set ORACLE_DATA to the folder that holds them");
 }
 
 std::vector<std::string> names_in(std::string_view folder) {

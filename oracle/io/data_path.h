@@ -12,8 +12,9 @@
 namespace oracle {
 
 /// The folder that holds models/ and data/: $ORACLE_DATA if set; else the nearest folder above the
-/// running program that has both, or its ../share/oracle. Throws EnvironmentError naming what was
-/// tried.
+/// running program that has both, or its ../share/oracle, or, for programs that use the installed
+/// engine, oracle/ in the first of $XDG_DATA_DIRS (/usr/local/share:/usr/share) where it is. Throws
+/// EnvironmentError naming what was tried.
 std::filesystem::path data_root();
 
 /// Names (without .json, sorted) of the JSON files in `folder` below data_root(), e.g.

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "oracle/base/error.h"
+#include "oracle/base/in_quotes.h"
 #include "oracle/base/suggest.h"
 
 namespace oracle {
@@ -25,7 +26,8 @@ std::vector<int> rule_of_layers(const Graph& graph, const Strategy& strategy) {
     std::vector<std::string> names;
     for (const Layer& layer : graph.layers) names.push_back(layer.name);
     throw InputError("--strategy",
-                     "no layer of " + graph.name + " matches \"" + strategy.rules[r].pattern + '"',
+                     "no layer of " + on_one_line(graph.name) + " matches " +
+                         in_quotes(strategy.rules[r].pattern),
                      suggestion(strategy.rules[r].pattern, names));
   }
   return rule_of;

@@ -5,7 +5,8 @@
 // o of a window reads inputs [o·s − pad, o·s − pad + dilation·(k−1)]; backward, the gradient of
 // input i reads the outputs whose windows hold i. What lies outside the slab comes from the
 // neighbours. The most over all slabs counts; a slab at either end has one neighbour only, so two
-// slabs send one way each. A transposed convolution reads forward what a convolution reads backward.
+// slabs send one way each. A transposed convolution reads forward what a convolution reads
+// backward.
 //
 // Worked: 3×3, stride 1, pad 1 on 56 rows over 4 ranks: one row from each side, in both directions,
 // two rows in all; over 2 ranks one row in all; 3×3, stride 2, pad 1 on 56 rows: forward one row

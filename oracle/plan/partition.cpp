@@ -62,8 +62,7 @@ void find_pipeline(Plan& plan) {
 
 Refusal make_stages(const Graph& graph, Plan& plan) {
   const std::int64_t count = plan.group_size(plan.pipeline_axes);
-  auto cuts =
-      cut_stages(graph, plan.pieces, count, plan.training.precision.compute);
+  auto cuts = cut_stages(graph, plan.pieces, count, plan.training.precision.compute);
   if (auto* refusal = std::get_if<Infeasible>(&cuts)) return std::move(*refusal);
   const auto& firsts = std::get<std::vector<LayerId>>(cuts);
   plan.stages.resize(static_cast<std::size_t>(count));

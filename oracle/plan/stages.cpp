@@ -5,8 +5,9 @@
 namespace oracle {
 namespace {
 
-/// Operations per byte of memory traffic at which compute and memory take equally long: P100, V100, A100
-/// and H100 in fp32 have 10 to 20, A100 and H100 in tf32 78 and 148, V100 to H100 in half 139 to 295.
+/// Operations per byte of memory traffic at which compute and memory take equally long: P100, V100,
+/// A100 and H100 in fp32 have 10 to 20, A100 and H100 in tf32 78 and 148, V100 to H100 in half 139
+/// to 295.
 double balance_of(DataType type) {
   switch (type) {
     case DataType::fp32:

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "oracle/base/error.h"
+#include "oracle/base/in_quotes.h"
 #include "oracle/base/quantity_text.h"
 #include "oracle/base/suggest.h"
 #include "oracle/plan/cuts/cut.h"
@@ -36,8 +37,6 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   }
 }
 
-std::string quoted(std::string_view text) { return '"' + std::string(text) + '"'; }
-
 [[noreturn]] void refuse(std::string message, std::string remedy = std::string(kExample)) {
   throw InputError(std::string(kPlace), std::move(message), std::move(remedy));
 }
@@ -46,7 +45,7 @@ std::int64_t parse_degree(std::string_view text, std::string_view axis) {
   try {
     return parse_count(text, 1, kMaxDegree);
   } catch (const QuantityError& error) {
-    refuse("degree of " + quoted(axis) + ": " + error.what(), error.remedy);
+    refuse("degree of " + in_quotes(axis) + ": " + error.what(), error.remedy);
   }
 }
 
@@ -62,13 +61,13 @@ Cut parse_axis_name(std::string_view name) {
     if (row.axis_name == name) return row.cut;
     known.emplace_back(row.axis_name);
   }
-  refuse("unknown axis " + quoted(name), suggestion(name, known));
+  refuse("unknown axis " + in_quotes(name), suggestion(name, known));
 }
 
 /// "spatial:2x2" is a grid over the innermost spatial axes: height and width, or depth too.
 void append_grid(std::string_view degrees, std::vector<MeshAxis>& axes) {
   const std::vector<std::string_view> parts = split(degrees, 'x');
-  if (parts.size() > 3) refuse("grid " + quoted(degrees) + " has more than 3 axes");
+  if (parts.size() > 3) refuse("grid " + in_quotes(degrees) + " has more than 3 axes");
   constexpr std::array<Cut, 3> kGrid = {Cut::depth, Cut::height, Cut::width};
   for (std::size_t i = 0; i < parts.size(); ++i) {
     axes.push_back({parse_degree(parts[i], "spatial"), kGrid[3 - parts.size() + i]});
@@ -98,7 +97,8 @@ std::vector<MeshAxis> parse_mesh(std::string_view text) {
 bool parse_switch(std::string_view name, std::string_view value) {
   if (value == "on") return true;
   if (value == "off") return false;
-  refuse("option " + quoted(name) + " is on or off, not " + quoted(value), "write overlap=off");
+  refuse("option " + in_quotes(name) + " is on or off, not " + in_quotes(value),
+         "write overlap=off");
 }
 
 template <typename Enum, std::size_t N>
@@ -108,7 +108,7 @@ Enum parse_choice(std::string_view name, std::string_view value,
     if (choices[i] == value) return static_cast<Enum>(i);
   }
   const std::vector<std::string> known(choices.begin(), choices.end());
-  refuse("option " + quoted(name) + " cannot be " + quoted(value), suggestion(value, known));
+  refuse("option " + in_quotes(name) + " cannot be " + in_quotes(value), suggestion(value, known));
 }
 
 constexpr std::array<std::string_view, 2> kSchedules = {"1f1b", "gpipe"};
@@ -211,8 +211,9 @@ void check_pipeline(const Strategy& strategy) {
     staged_axes += staged ? 1 : 0;
     for (const LayerRule& rule : strategy.rules) {
       if ((rule.cuts[a] == Cut::pipeline) == staged || rule.cuts[a] == Cut::none) continue;
-      refuse("layer range " + quoted(rule.pattern) + " has another pipeline than the other layers",
-             "put pipeline, with one degree, at the same place of every mesh");
+      refuse(
+          "layer range " + in_quotes(rule.pattern) + " has another pipeline than the other layers",
+          "put pipeline, with one degree, at the same place of every mesh");
     }
   }
   if (staged_axes > 1) refuse("pipeline stands on two axes", "give it one axis");
@@ -302,7 +303,7 @@ Strategy parse_strategy(std::string_view text) {
     }
     const std::string_view name = trim(part.substr(0, equals));
     const std::string_view value = trim(part.substr(equals + 1));
-    if (name.empty()) refuse("nothing stands before '=' in " + quoted(part));
+    if (name.empty()) refuse("nothing stands before '=' in " + in_quotes(part));
     if (!parse_option(name, value, strategy)) {
       clauses.push_back({std::string(name), parse_mesh(value)});
     }

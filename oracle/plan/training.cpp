@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "oracle/base/error.h"
+#include "oracle/base/in_quotes.h"
 #include "oracle/base/suggest.h"
 
 namespace oracle {
@@ -29,7 +30,7 @@ const Row& row_named(std::span<const Row> rows, std::string_view name, const cha
     if (row.name == name) return row;
     known.emplace_back(row.name);
   }
-  throw InputError(place, "unknown name \"" + std::string(name) + '"', suggestion(name, known));
+  throw InputError(place, "unknown name " + in_quotes(name), suggestion(name, known));
 }
 
 }  // namespace

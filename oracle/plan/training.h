@@ -48,8 +48,8 @@ const Optimizer& optimizer_named(std::string_view name);
 
 struct Training {
   std::int64_t batch = 1;  ///< global mini-batch, samples
-  Precision precision;
-  Optimizer optimizer;
+  Precision precision = all_precisions().front();
+  Optimizer optimizer = all_optimizers().front();
 };
 
 }  // namespace oracle

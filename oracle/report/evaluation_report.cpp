@@ -6,6 +6,7 @@
 #include "oracle/report/gantt.h"
 #include "oracle/report/item_tables.h"
 #include "oracle/report/memory_view.h"
+#include "oracle/report/what_if.h"
 
 namespace oracle::report {
 namespace {
@@ -53,6 +54,7 @@ std::string main_table(const EvaluationView& view) {
       break;
   }
   if (view.timeline) return "events";
+  if (view.sensitivity) return "elasticities";
   return view.memory ? "memory" : "breakdown";
 }
 
@@ -74,9 +76,11 @@ void add_details(Document& document, const Subject& subject, const Evaluation& e
   sections.emplace_back(shown_if(layer_table(subject.graph, evaluation), view.by == By::layer));
   sections.emplace_back(
       shown_if(transfer_table(subject.graph, evaluation), view.by == By::transfer));
-  if (!view.timeline) return;
-  sections.emplace_back(gantt(evaluation.fits()->timeline));
-  sections.emplace_back(event_table(subject.graph, evaluation));
+  if (view.timeline) sections.emplace_back(gantt(evaluation.fits()->timeline));
+  if (view.timeline || view.trace) {
+    sections.emplace_back(event_table(subject.graph, evaluation));
+  }
+  if (view.trace) sections.emplace_back(memory_course_table(subject.graph, evaluation));
 }
 
 }  // namespace
@@ -105,6 +109,10 @@ Document evaluation_report(const Subject& subject, const Evaluation& evaluation,
   sections.emplace_back(breakdown_table(fits));
   sections.emplace_back(limit_fields(fits));
   sections.emplace_back(evidence_table(fits));
+  if (view.sensitivity) {
+    sections.emplace_back(elasticity_table(*view.sensitivity, subject.cluster));
+    sections.emplace_back(change_table(*view.sensitivity));
+  }
   add_memory(document, subject, evaluation, view);
   add_details(document, subject, evaluation, view);
   sections.emplace_back(assumption_notes(subject, &evaluation));

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 
+#include "oracle/evaluate/sensitivity.h"
 #include "oracle/report/sections.h"
 
 namespace oracle::report {
@@ -20,6 +21,8 @@ struct EvaluationView {
   By by = By::none;
   bool timeline = false;
   bool memory = false;  ///< every category, where the peak lies, and the course of a micro-batch
+  bool trace = false;   ///< events and memory over time, for the format of that name
+  const Sensitivity* sensitivity = nullptr;  ///< shown where there is one
 };
 
 Document evaluation_report(const Subject& subject, const Evaluation& evaluation,

@@ -4,6 +4,7 @@
 #include <array>
 #include <variant>
 
+#include "oracle/evaluate/memory_course.h"
 #include "oracle/graph/kinds/kind.h"
 #include "oracle/report/text.h"
 
@@ -153,6 +154,21 @@ Table phase_table(const Evaluation& evaluation) {
     table.rows.push_back(
         {{named(name_of(phase)), time(compute_of(fits->timeline.breakdown, phase)),
           time(sums[p].communication), time(sums[p].exposed), size(sums[p].sent)}});
+  }
+  return table;
+}
+
+Table memory_course_table(const Graph& graph, const Evaluation& evaluation) {
+  Table table{
+      .key = "memory_course",
+      .title = {},
+      .columns = {data_column("stage"), data_column("time", "s"), data_column("transient", "B")},
+      .rows = {},
+      .shown = false};
+  const Fits* fits = evaluation.fits();
+  if (!fits || !evaluation.plan) return table;
+  for (const MemoryPoint& point : memory_course(graph, *evaluation.plan, fits->timeline)) {
+    table.rows.push_back({{count(point.stage), time(point.at), memory_size(point.transient)}});
   }
   return table;
 }

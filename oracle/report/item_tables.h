@@ -16,6 +16,9 @@ Table transfer_table(const Graph& graph, const Evaluation& evaluation);
 /// Compute, communication and bytes sent of each phase, on the stage that ends last.
 Table phase_table(const Evaluation& evaluation);
 
+/// Transient bytes of every stage over the step, for programs.
+Table memory_course_table(const Graph& graph, const Evaluation& evaluation);
+
 /// Every event of the timeline, for programs.
 Table event_table(const Graph& graph, const Evaluation& evaluation);
 

@@ -21,6 +21,8 @@ std::string order_of(Objective objective) {
       return "least memory";
     case Objective::throughput:
       return "highest throughput";
+    case Objective::cost:
+      return "cheapest";
     case Objective::time:
       break;
   }
@@ -53,28 +55,60 @@ Fields count_fields(const Ranking& ranking, const RankingView& view) {
           .shown = false};
 }
 
-Table candidate_table(const Ranking& ranking, const RankingView& view) {
+/// Three digits even of a fraction of a cent.
+Cell money(double dollars) {
+  return {.text = "$" + significant(dollars), .value = dollars, .unit = "USD"};
+}
+
+std::vector<Column> candidate_columns(bool priced) {
+  std::vector<Column> columns = {number_column("rank", "#"),
+                                 text_column("strategy", "strategy"),
+                                 number_column("step_time", "step", "s"),
+                                 number_column("uncertainty", "±", "1"),
+                                 number_column("throughput", "samples/s", "samples/s"),
+                                 number_column("memory", "memory", "B"),
+                                 number_column("exposed_communication", "exposed", "s"),
+                                 text_column("bottleneck", "limited by")};
+  if (!priced) return columns;
+  for (const std::size_t given_up : {3U, 4U, 6U}) {  // for want of room
+    columns[given_up].audience = Audience::programs;
+  }
+  columns.push_back(number_column("cost_per_step", "a step", "USD"));
+  columns.push_back(number_column("cost_per_million_samples", "10⁶ samples", "USD"));
+  return columns;
+}
+
+Row candidate_row(std::int64_t rank, const Candidate& candidate, bool priced) {
+  Row row{{count(rank), words(strategy_text(candidate.strategy)), cost(candidate.step),
+           share(candidate.step.uncertainty), samples(candidate.samples_per_second),
+           memory_size(candidate.memory), time(candidate.exposed),
+           named(name_of(candidate.bottleneck))}};
+  if (!priced) return row;
+  row.cells.push_back(money(candidate.spending.per_step));
+  row.cells.push_back(money(candidate.spending.per_million_samples));
+  return row;
+}
+
+Table candidate_table(std::span<const Candidate> candidates, const RankingView& view) {
+  const bool priced = view.objective == Objective::cost;
   Table table{
-      .key = "candidates",
-      .columns = {number_column("rank", "#"), text_column("strategy", "strategy"),
-                  number_column("step_time", "step", "s"), number_column("uncertainty", "±", "1"),
-                  number_column("throughput", "samples/s", "samples/s"),
-                  number_column("memory", "memory", "B"),
-                  number_column("exposed_communication", "exposed", "s"),
-                  text_column("bottleneck", "limited by")},
-      .most_rows = view.most_shown};
+      .key = "candidates", .columns = candidate_columns(priced), .most_rows = view.most_shown};
   std::int64_t rank = 0;
-  for (const Candidate& candidate : ranking.candidates) {
-    table.rows.push_back({{count(++rank), words(strategy_text(candidate.strategy)),
-                           cost(candidate.step), share(candidate.step.uncertainty),
-                           samples(candidate.samples_per_second), memory_size(candidate.memory),
-                           time(candidate.exposed), named(name_of(candidate.bottleneck))}});
+  for (const Candidate& candidate : candidates) {
+    table.rows.push_back(candidate_row(++rank, candidate, priced));
   }
-  const std::size_t total = ranking.candidates.size();
-  if (total > view.most_shown) {
-    table.rest = "and " + grouped(static_cast<std::int64_t>(total - view.most_shown)) +
-                 " more that fit; --top " + std::to_string(total) + " shows them all";
+  if (candidates.size() > view.most_shown) {
+    table.rest = "and " + grouped(static_cast<std::int64_t>(candidates.size() - view.most_shown)) +
+                 " more that fit; --top " + std::to_string(candidates.size()) + " shows them all";
   }
+  return table;
+}
+
+/// Those that nobody beats; what is printed in place of all candidates.
+Table frontier_table(const RankingView& view) {
+  Table table = candidate_table(*view.frontier, view);
+  table.key = "frontier";
+  table.title = "nobody beats these in both time and memory";
   return table;
 }
 
@@ -113,7 +147,12 @@ Document ranking_report(const Subject& subject, const Ranking& ranking, const Ev
   auto& sections = document.sections;
   sections.emplace_back(setting_fields(subject, view.ranks, view.training));
   sections.emplace_back(count_fields(ranking, view));
-  sections.emplace_back(candidate_table(ranking, view));
+  sections.emplace_back(candidate_table(ranking.candidates, view));
+  if (view.frontier) {
+    std::get<Table>(sections.back()).shown = false;
+    document.main = "frontier";
+    sections.emplace_back(frontier_table(view));
+  }
   const Fits* fits = best ? best->fits() : nullptr;
   if (fits) {
     sections.emplace_back(

@@ -2,6 +2,8 @@
 // Which strategy is the best, what limits it, what else fits, and why do the others not?
 //                                                            tests/report/ranking_report_test.cpp
 
+#include <optional>
+
 #include "oracle/report/sections.h"
 #include "oracle/search/search.h"
 
@@ -12,6 +14,8 @@ struct RankingView {
   Training training;
   Objective objective = Objective::time;
   std::size_t most_shown = 10;  ///< candidates in a table
+  /// Shown in place of all candidates.
+  std::optional<std::vector<Candidate>> frontier{};
 };
 
 /// `best` is the first candidate evaluated with Detail::events; null where nothing fits.

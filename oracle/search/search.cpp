@@ -38,6 +38,7 @@ bool better(const Candidate& a, const Candidate& b, Objective objective) {
     case Objective::memory:
       return a.memory != b.memory ? a.memory < b.memory : a.step.time < b.step.time;
     case Objective::time:
+    case Objective::cost:
       break;
   }
   return a.step.time != b.step.time ? a.step.time < b.step.time : a.memory < b.memory;
@@ -76,7 +77,7 @@ std::vector<Strategy> space_on(const Cluster& cluster, const SearchRequest& requ
 }  // namespace
 
 std::string_view name_of(Objective objective) {
-  constexpr std::array<std::string_view, 3> kNames = {"time", "throughput", "memory"};
+  constexpr std::array<std::string_view, 4> kNames = {"time", "throughput", "memory", "cost"};
   return kNames[static_cast<std::size_t>(objective)];
 }
 
@@ -100,6 +101,10 @@ Ranking search(const Graph& graph, const Cluster& cluster, const Profile& profil
     if (outcomes[i].candidate) ranking.candidates.push_back(std::move(*outcomes[i].candidate));
     if (outcomes[i].refusal) count_refusal(space[i], *outcomes[i].refusal, ranking);
     ranking.considered += outcomes[i].candidate || outcomes[i].refusal ? 1 : 0;
+  }
+  for (Candidate& candidate : ranking.candidates) {
+    candidate.spending =
+        spending_of(cluster, request.ranks, candidate.step.time, request.training.batch);
   }
   std::stable_sort(
       ranking.candidates.begin(), ranking.candidates.end(),

@@ -7,11 +7,13 @@
 #include <vector>
 
 #include "oracle/evaluate/evaluation.h"
+#include "oracle/evaluate/spending.h"
 #include "oracle/search/space.h"
 
 namespace oracle {
 
-enum class Objective : std::uint8_t { time, throughput, memory };
+/// The cheapest of N ranks is the fastest; it needs a device whose price is known.
+enum class Objective : std::uint8_t { time, throughput, memory, cost };
 std::string_view name_of(Objective objective);
 
 /// Strategies refused for one reason: how many, and the one that came nearest (least
@@ -30,6 +32,7 @@ struct Candidate {
   Bytes memory;
   Bottleneck bottleneck = Bottleneck::arithmetic;
   Seconds exposed;  ///< communication
+  Spending spending{};
 };
 
 struct Ranking {

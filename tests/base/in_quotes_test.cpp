@@ -12,6 +12,8 @@ TEST(InQuotes, KeepsOneShortLine) {
   EXPECT_EQ(in_quotes("\t" + std::string(100, 'a')), "\"?" + std::string(59, 'a') + "…\"");
 }
 
+TEST(InQuotes, OrWithoutThem) { EXPECT_EQ(on_one_line("a\tb"), "a?b"); }
+
 TEST(InQuotes, NeverCutsACharacterInTwo) {
   EXPECT_EQ(in_quotes(std::string(59, 'a') + "ééé"), "\"" + std::string(59, 'a') + "…\"");
 }

@@ -61,6 +61,14 @@ TEST(QuantityText, RefusesWhatIsNoQuantity) {
   }
 }
 
+TEST(QuantityText, RefusesWhatNoMachineHas) {
+  EXPECT_STREQ(error_of(parse_seconds, "1e300 h").what(), "\"1e300 h\" is out of range");
+  EXPECT_STREQ(error_of(parse_bytes, "1.1e30 B").what(), "\"1.1e30 B\" is out of range");
+  EXPECT_STREQ(error_of(parse_bandwidth, "1e-300 B/s").what(), "\"1e-300 B/s\" is out of range");
+  EXPECT_EQ(parse_bytes("1e30 B"), Bytes{1e30});
+  EXPECT_EQ(parse_bytes("0 B"), Bytes{0});
+}
+
 TEST(QuantityText, AMessageStaysOnOneShortLine) {
   const std::string long_text = std::string(100000, '\n') + "7";
   const QuantityError error = error_of(parse_bytes, long_text);

@@ -37,6 +37,7 @@ TEST(Suggest, ListsWhatIsKnownWhereNothingIsNear) {
   const std::vector<std::string> nine = {"a1", "a2", "a3", "a4", "a5", "a6", "a7", "a8", "a9"};
   EXPECT_EQ(suggestion("frontier", nine), "known: a1, a2, a3, a4, a5, a6, a7, a8, …");
   EXPECT_EQ(suggestion("frontier", {}), "");
+  EXPECT_EQ(suggestion("frontier", std::vector<std::string>{"a\nb"}), "known: a?b");
 }
 
 }  // namespace

@@ -62,5 +62,10 @@ TEST(Attributes, SuggestsTheWordThatWasMeant) {
               HasSubstr("did you mean \"averages\"?"));
 }
 
+TEST(Attributes, MessagesStayOnOneLine) {
+  const Attributes torn{{"mode", std::string("a\nb")}};
+  EXPECT_THAT(message_of([&] { torn.choice("mode", {"max", "average"}); }), HasSubstr("\"a?b\""));
+}
+
 }  // namespace
 }  // namespace oracle

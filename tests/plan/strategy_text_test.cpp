@@ -158,7 +158,8 @@ INSTANTIATE_TEST_SUITE_P(
     Texts, BadStrategy,
     testing::Values(
         BadText{"dta:4", "unknown axis \"dta\"; did you mean \"data\"?"},
-        BadText{"data:4,", "unknown axis \"\""}, BadText{"", "a part of the strategy is empty"},
+        BadText{"da\nta:4", "unknown axis \"da?ta\""}, BadText{"data:4,", "unknown axis \"\""},
+        BadText{"", "a part of the strategy is empty"},
         BadText{"data:4;", "a part of the strategy is empty"},
         BadText{"data:4;;overlap=off", "a part of the strategy is empty"},
         BadText{"overlap=off", "names no mesh"}, BadText{"=data:4", "nothing stands before '='"},

@@ -1,7 +1,8 @@
 // A better machine never makes a step longer, and what fits goes on fitting; more bytes never take
 // less.
 //
-// A fit says what one message takes; the more rails the data sheet has, the more messages go at once.
+// A fit says what one message takes; the more rails the data sheet has, the more messages go at
+// once.
 
 #include <functional>
 

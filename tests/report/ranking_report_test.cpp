@@ -93,5 +93,36 @@ TEST_F(RankingReport, NothingThatFitsIsTheAnswerWithReasons) {
   EXPECT_EQ(text.find(" ms"), std::string::npos);
 }
 
+TEST_F(RankingReport, TheFrontierStandsInPlaceOfAllCandidates) {
+  view_.frontier = {candidate(4, 0.04)};
+  const Document document = report(nullptr);
+  const std::string text = as_table(document);
+  EXPECT_NE(text.find("nobody beats these in both time and memory\n"
+                      "  #  strategy     step"),
+            std::string::npos)
+      << text;
+  EXPECT_EQ(text.find("data:8"), std::string::npos);
+  const Json json = Json::parse(as_json(document));
+  EXPECT_EQ(json["candidates"].size(), 3U);
+  ASSERT_EQ(json["frontier"].size(), 1U);
+  EXPECT_EQ(json["frontier"][0]["strategy"], "data:4");
+  EXPECT_TRUE(as_csv(document).find("1,data:4,0.04") != std::string::npos);
+}
+
+TEST_F(RankingReport, CostsAreShownWhereTheyAreTheObjective) {
+  ranking_.candidates[0].spending = {0.0105, 164.06};
+  EXPECT_EQ(as_table(report(nullptr)).find('$'), std::string::npos);
+  view_.objective = Objective::cost;
+  const Document document = report(nullptr);
+  const std::string text = as_table(document);
+  EXPECT_NE(text.find("cheapest first"), std::string::npos);
+  EXPECT_NE(text.find("  1  data:2    20.0 ms  1.00 MiB  memory bandwidth  $0.0105         $164\n"),
+            std::string::npos)
+      << text;
+  const Json first = Json::parse(as_json(document))["candidates"][0];
+  EXPECT_EQ(first["cost_per_step"], Json::parse(R"({"value": 0.0105, "unit": "USD"})"));
+  EXPECT_EQ(first["throughput"]["value"], 3200);
+}
+
 }  // namespace
 }  // namespace oracle::report

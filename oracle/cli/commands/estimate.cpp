@@ -14,11 +14,13 @@ namespace {
 using report::By;
 
 constexpr std::array<std::string_view, 1> kWords = {"MODEL"};
-constexpr std::array<std::string_view, 3> kExamples = {
+constexpr std::array<std::string_view, 5> kExamples = {
     "estimate vgg16 --cluster abci --strategy data:16,filter:4 --batch 512",
     "estimate resnet50 --cluster abci --strategy data --gpus 64 --by transfer",
-    "estimate vgg16 --cluster abci --strategy \"data:8,pipeline:4; micro_batches=16\" --timeline"};
-constexpr std::array<Option, 6> kOwn = {{
+    "estimate vgg16 --cluster abci --strategy \"data:8,pipeline:4; micro_batches=16\" --timeline",
+    "estimate resnet50 --cluster cloud-10gbe --strategy data:64 --explain",
+    "estimate vgg16 --cluster abci --strategy data:8,pipeline:4 --format trace -o step.json"};
+constexpr std::array<Option, 7> kOwn = {{
     {"cluster", "NAME", "a cluster (see: oracle list clusters), its file, or \"here\"", true},
     {"strategy", "STRATEGY",
      "how to cut: \"data:16,filter:4\", \"conv*=data:32; fc*=filter:32\", with options after ';': "
@@ -28,6 +30,7 @@ constexpr std::array<Option, 6> kOwn = {{
     {"gpus", "N", "how many; fills an axis without a degree, as in \"data,filter:4\""},
     {"by", "layer|transfer|phase", "break the step down"},
     {"timeline", "", "draw what runs when"},
+    {"explain", "", "what a better machine would gain, and what another setting"},
     {"memory", "", "say where memory peaks, and draw its course"},
 }};
 constinit const std::array<OptionGroup, 4> kGroups = {{{"what", kOwn},
@@ -62,8 +65,9 @@ Answer answer(const Arguments& arguments, const Progress&) {
   const auto gpus = read_count(arguments, "gpus", kMaxRanks, problems);
   const BatchOption batch = read_batch(arguments, problems);
   Training training = read_training(arguments, problems);
-  const report::EvaluationView view{read_choice(arguments, "by", kBy, problems),
-                                    arguments.has("timeline"), arguments.has("memory")};
+  report::EvaluationView view{read_choice(arguments, "by", kBy, problems),
+                              arguments.has("timeline"), arguments.has("memory")};
+  view.trace = arguments.text("format", "") == "trace";
   const auto graph = read_graph(arguments, 0, problems);
   const auto cluster = read_cluster_option(arguments, problems);
   problems.raise();
@@ -73,6 +77,11 @@ Answer answer(const Arguments& arguments, const Progress&) {
   training.batch = batch.on(whole.ranks(), subject);
   const Evaluation evaluation =
       evaluate(*graph, *cluster, Profile{}, whole, training, Detail::events);
+  std::optional<Sensitivity> found;
+  if (arguments.has("explain") && evaluation.fits()) {
+    found = sensitivity(*graph, *cluster, Profile{}, evaluation);
+    view.sensitivity = &*found;
+  }
   return {report::evaluation_report(subject, evaluation, view),
           evaluation.fits() ? ExitCode::answered : ExitCode::no};
 }

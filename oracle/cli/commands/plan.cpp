@@ -6,6 +6,7 @@
 #include "oracle/cli/request.h"
 #include "oracle/cli/search_options.h"
 #include "oracle/report/ranking_report.h"
+#include "oracle/search/frontier.h"
 
 namespace oracle::cli {
 namespace {
@@ -13,14 +14,16 @@ namespace {
 constexpr std::int64_t kMostTop = 1'000'000;
 
 constexpr std::array<std::string_view, 1> kWords = {"MODEL"};
-constexpr std::array<std::string_view, 3> kExamples = {
+constexpr std::array<std::string_view, 4> kExamples = {
     "plan resnet50 --cluster abci --gpus 64",
     "plan vgg16 --cluster abci --gpus 16 --batch 512 --objective memory --top 20",
+    "plan cosmoflow --cluster abci --gpus 512 --pareto",
     "plan resnet50 --cluster abci --gpus 8 --with \"overlap=off; exchange=ring\" --format csv"};
-constexpr std::array<Option, 3> kOwn = {{
+constexpr std::array<Option, 4> kOwn = {{
     {"cluster", "NAME", "a cluster (see: oracle list clusters), its file, or \"here\"", true},
     {"gpus", "N", "how many to use", true},
     {"top", "K", "show the best K (10)"},
+    {"pareto", "", "show those that nobody beats in both time and memory"},
 }};
 constinit const std::array<OptionGroup, 5> kGroups = {{{"what", kOwn},
                                                        {"search", kSearchOptions},
@@ -38,6 +41,7 @@ Answer answer(const Arguments& arguments, const Progress& progress) {
   read_search_options(arguments, request, problems);
   const auto graph = read_graph(arguments, 0, problems);
   const auto cluster = read_cluster_option(arguments, problems);
+  if (cluster) require_price(request, *cluster, problems);
   problems.raise();
 
   report::Subject subject{*graph, *cluster, {}};
@@ -55,6 +59,7 @@ Answer answer(const Arguments& arguments, const Progress& progress) {
                     request.training, Detail::events);
   }
   report::RankingView view{request.ranks, request.training, request.objective};
+  if (arguments.has("pareto")) view.frontier = frontier(ranking.candidates);
   if (top) view.most_shown = static_cast<std::size_t>(*top);
   return {report::ranking_report(subject, ranking, best ? &*best : nullptr, view),
           best ? ExitCode::answered : ExitCode::no};

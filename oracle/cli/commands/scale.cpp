@@ -74,6 +74,7 @@ Answer answer(const Arguments& arguments, const Progress& progress) {
   read_search_options(arguments, request.search, problems);
   const auto graph = read_graph(arguments, 0, problems);
   const auto cluster = read_cluster_option(arguments, problems);
+  if (cluster) require_price(request.search, *cluster, problems);
   problems.raise();
 
   report::Subject subject{*graph, *cluster, {}};

@@ -48,8 +48,8 @@ std::span<const Algorithm> all_algorithms();
 /// The algorithm called `name` that serves `collective`, or nullptr.
 const Algorithm* find_algorithm(Collective collective, std::string_view name);
 
-/// Throws InputError (place "exchange", with a suggestion) unless `name` is "auto" or an algorithm that
-/// serves `collective`.
+/// Throws InputError (place "exchange", with a suggestion) unless `name` is "auto" or an algorithm
+/// that serves `collective`.
 void require_algorithm(Collective collective, std::string_view name);
 
 /// The fastest algorithm that the library offers and that applies, as a perfect tuner would choose;

@@ -22,9 +22,8 @@ std::string number_text(double value) {
 
 /// RFC 6901 writes '~' and '/' inside a name as ~0 and ~1.
 std::string escaped(std::string_view key) {
-  const std::string shown = in_quotes(key);
   std::string text;
-  for (const char c : std::string_view(shown).substr(1, shown.size() - 2)) {
+  for (const char c : on_one_line(key)) {
     if (c == '~') {
       text += "~0";
     } else if (c == '/') {

@@ -12,6 +12,7 @@ namespace {
 constexpr std::size_t kMostLayers = 100'000;
 constexpr std::size_t kMostReads = 1'000'000;
 constexpr std::size_t kMostMembers = 64;
+constexpr std::size_t kMostRefusals = 1000;
 constexpr std::size_t kLongestName = 64;
 constexpr int kDeepest = 8;
 constexpr std::string_view kIndex = "$i";
@@ -56,7 +57,7 @@ void Expander::expand(const json::Node& entries, const std::string& pointer,
 }
 
 void Expander::expand_list(const json::Node& entries, const std::string& pointer, Scope& scope) {
-  for (std::size_t i = 0; i < entries.items.size() && !problems_.full(); ++i) {
+  for (std::size_t i = 0; i < entries.items.size() && !hopeless(); ++i) {
     expand_entry({entries.items[i], pointer + "/" + std::to_string(i)}, scope);
   }
 }
@@ -148,7 +149,7 @@ void Expander::use_block(const Entry& entry, const std::string& block_name, Scop
   const std::int64_t count = number_of(entry, "repeat", 1, 1, scope);
   const std::int64_t first = number_of(entry, "first", 0, 0, scope);
   bool sound = true;
-  for (std::int64_t i = first; i < first + count && sound && !problems_.full(); ++i) {
+  for (std::int64_t i = first; i < first + count && sound && !hopeless(); ++i) {
     Attributes parameters = *scope.parameters;
     if (repeated) parameters.set("i", i);
     Attributes arguments = attributes_of(entry, parameters, sound);
@@ -310,6 +311,7 @@ void Expander::record(const InputError& error) {
 }
 
 void Expander::problem(const Entry& entry, const std::string& key, const Problem& problem) {
+  ++refusals_;
   const std::string pointer = place_of(entry, key);
   if (!reported_.insert(report_of(pointer, problem.message)).second) return;
   const json::Node* member = entry.node.find(key.substr(0, key.find('/')));
@@ -323,6 +325,8 @@ void Expander::problems(const Entry& entry, const std::string& key, const InputE
     problem(entry, key, {"", where + found.message, found.remedy});
   }
 }
+
+bool Expander::hopeless() const { return problems_.full() || refusals_ > kMostRefusals; }
 
 void Expander::give_up_size(const Entry& entry) {
   give_up(entry, "the model has more than 100000 layers", "lower \"repeat\"");

@@ -62,6 +62,8 @@ class Expander {
   /// per use.
   void problem(const Entry& entry, const std::string& key, const Problem& problem);
   void problems(const Entry& entry, const std::string& key, const InputError& error);
+  /// Whether enough was refused, repetitions included, that going on would only take time.
+  bool hopeless() const;
   [[noreturn]] void give_up_size(const Entry& entry);
   [[noreturn]] void give_up(const Entry& entry, const std::string& message,
                             const std::string& remedy);
@@ -74,6 +76,7 @@ class Expander {
   std::unordered_set<std::string> reported_;
   std::size_t layers_ = 0;
   std::size_t uses_ = 0;
+  std::size_t refusals_ = 0;
   bool skipped_ = false;  ///< whether a use of a block could not be expanded
   std::size_t reads_ = 0;
 };

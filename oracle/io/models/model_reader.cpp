@@ -10,6 +10,7 @@
 #include "oracle/io/data_path.h"
 #include "oracle/io/models/blocks.h"
 #include "oracle/io/models/expander.h"
+#include "oracle/io/onnx/onnx_reader.h"
 
 namespace oracle {
 namespace {
@@ -185,6 +186,7 @@ Graph read_model(const json::Document& document, const ModelOverrides& overrides
 }
 
 Graph load_model(std::string_view name, const ModelOverrides& overrides) {
+  if (name.ends_with(".onnx")) return load_onnx(name, overrides);
   return read_model(json::read(resolve("model", "models", name)), overrides);
 }
 

@@ -11,10 +11,11 @@
 namespace oracle::report {
 namespace {
 
-constexpr std::array<Format, 3> kFormats = {{
+constexpr std::array<Format, 4> kFormats = {{
     {"table", write_table},
     {"json", write_json},
     {"csv", write_csv},
+    {"trace", write_trace, "estimate"},
 }};
 
 }  // namespace

@@ -4,6 +4,7 @@
 //   table  for people: at most 100 columns, numbers right-aligned, three significant digits
 //   json   for programs: full precision, {"value": …, "unit": …} for every quantity
 //   csv    for spreadsheets: the document's main table, units in the headings (RFC 4180)
+//   trace  for Perfetto: the events of an estimate's timeline, streams as tracks
 //                                                              tests/report/format_*_test.cpp
 
 #include <cstddef>
@@ -23,6 +24,7 @@ struct Style {
 struct Format {
   std::string_view name;
   void (*write)(const Document& document, const Style& style, std::ostream& out);
+  std::string_view only_of{};  ///< the command whose answers have this form; empty: all
 };
 
 std::span<const Format> all_formats();
@@ -33,5 +35,7 @@ const Format& format_named(std::string_view name);
 void write_table(const Document& document, const Style& style, std::ostream& out);
 void write_json(const Document& document, const Style& style, std::ostream& out);
 void write_csv(const Document& document, const Style& style, std::ostream& out);
+/// Of the tables "events" and "memory_course"; a document without them is an empty trace.
+void write_trace(const Document& document, const Style& style, std::ostream& out);
 
 }  // namespace oracle::report

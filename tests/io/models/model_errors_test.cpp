@@ -146,6 +146,16 @@ TEST(ModelErrors, StaySmallWhereARepeatedBlockFails) {
   EXPECT_EQ(text.find('\n'), std::string::npos) << text;
 }
 
+TEST(ModelErrors, GiveUpSoonOnABlockThatFailsAtEachOfManyUses) {
+  // Expanded to the end, these would be 100,000 refusals.
+  const std::string text = refusal_of_text(
+      model_text(R"({"name": "x$i", "block": "b", "repeat": 1000})",
+                 R"({"b": {"layers": [{"name": "y$i", "block": "c", "repeat": 1000}]},
+              "c": {"layers": [{"name": "z", "kind": "dr.opout"}]}})"));
+  EXPECT_THAT(text, HasSubstr("there is no layer kind \"dr.opout\""));
+  EXPECT_THAT(text, Not(HasSubstr("more than 100000 layers")));
+}
+
 TEST(ModelErrors, BoundTheExpansion) {
   EXPECT_THAT(refusal_of_text(model_text(R"({"name": "x", "block": "b"})",
                                          R"({"b": {"layers": [{"name": "y", "block": "b"}]}})")),

@@ -1,0 +1,76 @@
+#include "oracle/evaluate/memory_course.h"
+
+#include <algorithm>
+#include <variant>
+
+#include "oracle/memory/liveness.h"
+
+namespace oracle {
+namespace {
+
+/// What one stage holds while its micro-batches pass.
+class StageCourse {
+ public:
+  StageCourse(const Graph& graph, const Plan& plan, std::uint32_t stage)
+      : stage_(plan.stages[stage]),
+        index_(stage),
+        forward_(graph.size()),
+        backward_(graph.size()),
+        held_(static_cast<std::size_t>(plan.strategy.micro_batches)) {
+    const Liveness alive = liveness(graph, plan, stage);
+    kept_ = alive.kept;
+    for (const LivePoint& point : alive.points) {
+      (point.pass == Pass::forward ? forward_ : backward_)[point.layer] = point.total();
+    }
+    for (std::uint32_t i = 0; i < stage_.items.size(); ++i) {
+      if (!std::holds_alternative<Work>(stage_.items[i].what)) continue;
+      if (stage_.items[i].phase == Phase::forward) last_forward_ = i;
+      if (stage_.items[i].phase == Phase::backward) last_backward_ = i;
+    }
+  }
+
+  void add(const Event& event, std::vector<MemoryPoint>& points) {
+    const Work& work = std::get<Work>(stage_.items[event.item].what);
+    if (work.pass == Pass::forward) {
+      hold(event.micro_batch, forward_[work.layer], event.start, points);
+    } else if (work.pass == Pass::backward_data || work.pass == Pass::backward_weights) {
+      hold(event.micro_batch, backward_[work.layer], event.start, points);
+    }
+    if (event.item == last_forward_) hold(event.micro_batch, kept_, event.end, points);
+    if (event.item == last_backward_) hold(event.micro_batch, Bytes{}, event.end, points);
+  }
+
+ private:
+  void hold(std::uint32_t micro_batch, Bytes bytes, Seconds at, std::vector<MemoryPoint>& points) {
+    if (held_[micro_batch] == bytes) return;
+    held_[micro_batch] = bytes;
+    Bytes sum;
+    for (const Bytes part : held_) sum += part;
+    points.push_back({index_, at, sum});
+  }
+
+  const Stage& stage_;
+  std::uint32_t index_;
+  std::vector<Bytes> forward_, backward_;  ///< alive during a layer's pass, by layer
+  std::vector<Bytes> held_;                ///< by micro-batch
+  Bytes kept_;
+  std::uint32_t last_forward_ = kMessage, last_backward_ = kMessage;
+};
+
+}  // namespace
+
+std::vector<MemoryPoint> memory_course(const Graph& graph, const Plan& plan,
+                                       const Timeline& timeline) {
+  std::vector<StageCourse> stages;
+  stages.reserve(plan.stages.size());
+  for (std::uint32_t s = 0; s < plan.stages.size(); ++s) stages.emplace_back(graph, plan, s);
+  std::vector<MemoryPoint> points;
+  for (const Event& event : timeline.events) {
+    if (event.stream == Stream::compute) stages[event.stage].add(event, points);
+  }
+  std::stable_sort(points.begin(), points.end(),
+                   [](const MemoryPoint& a, const MemoryPoint& b) { return a.at < b.at; });
+  return points;
+}
+
+}  // namespace oracle

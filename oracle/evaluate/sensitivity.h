@@ -1,0 +1,66 @@
+#pragma once
+// What would a better machine gain, and what another setting?
+//
+// The elasticity of the step to a figure x of the machine says by how many percent the step
+// shortens per 1 % more of x (per 1 % less, for latencies and overheads):
+//
+//   e(x) = −Δ log(step) / Δ log(x)      with x better by 1 %
+//
+// All machine figures together 1 % better make every clock 1 % faster, so the elasticities sum to 1
+// but for the curvature and for what changes its bottleneck within that 1 %.
+//
+// Worked: a step of 3 s of arithmetic and 1 s of launches has 0.75 and 0.25
+//                                                            tests/evaluate/sensitivity_test.cpp
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "oracle/evaluate/evaluation.h"
+
+namespace oracle {
+
+/// Everything of a machine that has seconds in it.
+enum class MachineFigure : std::uint8_t {
+  flop_rate,         ///< of every number format and unit
+  memory_bandwidth,  ///< of the device
+  launch_overhead,
+  measured_kernels,  ///< time of all kernels that the profile holds
+  link_bandwidth,    ///< of one level
+  link_latency       ///< of one level
+};
+std::string_view name_of(MachineFigure figure);
+
+struct Elasticity {
+  MachineFigure figure = MachineFigure::flop_rate;
+  std::size_t level = 0;  ///< of a link's figures
+  double value = 0;
+};
+
+/// One setting changed.
+struct Change {
+  std::string text;             ///< as a strategy writes it: "overlap=off"
+  std::optional<Seconds> step;  ///< nothing: does not fit
+  double gain = 0;              ///< part of the step saved; negative: it takes longer
+};
+
+struct Sensitivity {
+  std::vector<Elasticity> elasticities;  ///< largest first
+  double sum = 0;
+  std::vector<Change> changes;  ///< best first, those that do not fit last
+};
+
+/// Makes one figure better by `factor`, in the cluster's description and in what was measured.
+void improve(const Elasticity& of, double factor, Cluster& cluster, Profile& profile);
+
+/// The figures that the cluster and profile have.
+std::vector<Elasticity> figures_of(const Cluster& cluster, const Profile& profile);
+
+/// Of an evaluation that fits.
+Sensitivity sensitivity(const Graph& graph, const Cluster& cluster, const Profile& profile,
+                        const Evaluation& evaluation);
+
+}  // namespace oracle

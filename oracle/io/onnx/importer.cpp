@@ -1,0 +1,270 @@
+#include "oracle/io/onnx/importer.h"
+
+#include <algorithm>
+
+#include "oracle/base/error.h"
+#include "oracle/base/in_quotes.h"
+#include "oracle/graph/kinds/kind.h"
+#include "oracle/io/onnx/naming.h"
+#include "oracle/io/onnx/operators/operators.h"
+
+namespace oracle::onnx {
+namespace {
+
+constexpr std::size_t kMostProblems = 20;
+constexpr std::int64_t kMostExtent = std::numeric_limits<std::int32_t>::max();
+
+[[noreturn]] void throw_at(const Node& node, const InputError& error) {
+  std::vector<Problem> problems = error.problems();
+  for (Problem& problem : problems) problem.place = place_of(node);
+  throw InputError(std::move(problems));
+}
+
+std::size_t spatial_axes_of(const Input& input) {
+  if (input.dims.size() >= 2 && input.dims.size() <= 5) return input.dims.size() - 2;
+  throw InputError("input " + in_quotes(input.name),
+                   "has " + std::to_string(input.dims.size()) +
+                       " axes, where the batch, the channels and up to 3 extents are read",
+                   "export the network with an input such as batch x 3 x 224 x 224");
+}
+
+}  // namespace
+
+Importer::Importer(const Model& model, std::string name, const ModelOverrides& overrides)
+    : model_(model), builder_(std::move(name)) {
+  find_needed();
+  check_operators();
+  for (const auto& [key, tensor] : model.constants) {
+    Value value;
+    value.constant = true;
+    value.tensor = tensor;
+    values_.emplace(key, std::move(value));
+  }
+  place_inputs(overrides);
+}
+
+void Importer::find_needed() {
+  if (model_.outputs.size() != 1) {
+    throw InputError(
+        "outputs", "the network has " + std::to_string(model_.outputs.size()) + " and one is read",
+        "export it with the one output that the loss is computed of");
+  }
+  std::unordered_map<std::string, std::size_t> maker;
+  for (std::size_t i = 0; i < model_.nodes.size(); ++i) {
+    for (const std::string& output : model_.nodes[i].outputs) {
+      if (output.empty() || maker.emplace(output, i).second) continue;
+      throw InputError(place_of(model_.nodes[i]),
+                       "makes " + in_quotes(output) + ", which is made already",
+                       "give each value one maker");
+    }
+  }
+  std::vector<bool> needed(model_.nodes.size(), false);
+  std::vector<std::string> open = {model_.outputs.front()};
+  while (!open.empty()) {
+    const auto found = maker.find(open.back());
+    open.pop_back();
+    if (found == maker.end() || needed[found->second]) continue;
+    needed[found->second] = true;
+    const std::vector<std::string>& inputs = model_.nodes[found->second].inputs;
+    open.insert(open.end(), inputs.begin(), inputs.end());
+  }
+  for (std::size_t i = 0; i < needed.size(); ++i) {
+    if (!needed[i]) continue;
+    const Node& node = model_.nodes[i];
+    needed_.push_back(&node);
+    for (const std::string& input : node.inputs) readers_[input].push_back(&node);
+  }
+}
+
+void Importer::check_operators() const {
+  std::vector<Problem> problems;
+  for (const Node* node : needed_) {
+    if (find_operator(node->type) != nullptr) continue;
+    if (problems.size() == kMostProblems) break;
+    problems.push_back({place_of(*node), "the operator " + in_quotes(node->type) + " is not known",
+                        "export the network without it, or describe it as in models/README.md"});
+  }
+  if (!problems.empty()) throw InputError(std::move(problems));
+}
+
+void Importer::place_inputs(const ModelOverrides& overrides) {
+  if (overrides.classes) {
+    throw InputError("--classes", "an ONNX file fixes its classes", "leave the option out");
+  }
+  // Weights that were left out are inputs of known extents; the data has a batch.
+  const auto is_symbolic = [](const Input& input) {
+    return input.real && !input.dims.empty() && !input.dims.front();
+  };
+  const auto is_real = [](const Input& input) { return input.real; };
+  auto data = std::find_if(model_.inputs.begin(), model_.inputs.end(), is_symbolic);
+  if (data == model_.inputs.end()) {
+    data = std::find_if(model_.inputs.begin(), model_.inputs.end(), is_real);
+  }
+  if (data == model_.inputs.end()) {
+    throw InputError("inputs", "none of them is an image, a volume or a vector of real numbers",
+                     "export the network with the samples as its input");
+  }
+  for (const Input& input : model_.inputs) {
+    if (&input == &*data) continue;
+    Value value;
+    value.constant = input.real;
+    value.label = !input.real;
+    value.tensor.real = input.real;
+    for (const auto& extent : input.dims) {
+      if (value.label) break;
+      if (!extent || *extent > kMostExtent) {
+        throw InputError("input " + in_quotes(input.name), "is a second input of samples",
+                         "export the network with one input");
+      }
+      value.tensor.dims.push_back(*extent);
+    }
+    values_.emplace(input.name, std::move(value));
+  }
+  place_data(*data, overrides);
+}
+
+void Importer::place_data(const Input& input, const ModelOverrides& overrides) {
+  spatial_rank_ = spatial_axes_of(input);
+  Shape shape;
+  if (overrides.input) {
+    shape = *overrides.input;
+    for (std::size_t i = 0; i < kSpatialAxes.size() - spatial_rank_; ++i) {
+      if (shape[kSpatialAxes[i]] == 1) continue;
+      throw InputError("--input", "the network has fewer spatial axes than " + to_text(shape),
+                       "write channels and " + std::to_string(spatial_rank_) + " extents");
+    }
+  } else {
+    for (std::size_t i = 1; i < input.dims.size(); ++i) {
+      const Axis axis =
+          i == 1 ? Axis::channel : kSpatialAxes[kSpatialAxes.size() - spatial_rank_ + i - 2];
+      if (!input.dims[i] || *input.dims[i] > kMostExtent) {
+        throw InputError("input " + in_quotes(input.name),
+                         "its " + std::string(name_of(axis)) + " is not known",
+                         "give the extents with --input, such as 3x224x224");
+      }
+      shape[axis] = *input.dims[i];
+    }
+  }
+  Value value;
+  value.layer = builder_.input(shape, spatial_rank_);
+  value.rank = spatial_rank_ + 2;
+  names_.emplace("input", 1);
+  values_.insert_or_assign(input.name, std::move(value));
+}
+
+Graph Importer::run() {
+  for (const Node* node : needed_) {
+    try {
+      if (node->outputs.empty()) throw InputError("", "it makes nothing");
+      find_operator(node->type)(*this, *node);
+    } catch (const InputError& error) {
+      throw_at(*node, error);
+    }
+  }
+  const auto last = values_.find(model_.outputs.front());
+  if (last == values_.end() || last->second.constant || last->second.label ||
+      last->second.padded()) {
+    throw InputError("output " + in_quotes(model_.outputs.front()), "does not depend on the input",
+                     "export the network with its scores as output");
+  }
+  if (!layer(last->second).kind->is_loss) {
+    builder_.add(unique_name("loss", names_), "softmax_loss", {last->second.layer});
+  }
+  return builder_.finish();
+}
+
+const Value& Importer::value(const Node& node, std::size_t at) const {
+  const std::string* name = node.input(at);
+  if (name == nullptr) {
+    throw InputError("", "its input " + std::to_string(at + 1) + " is missing",
+                     "export the network again");
+  }
+  const auto found = values_.find(*name);
+  if (found != values_.end()) return found->second;
+  throw InputError("", "it reads " + in_quotes(*name) + ", which nothing before it makes",
+                   "put the nodes in an order without cycles");
+}
+
+const Value& Importer::tensor(const Node& node, std::size_t at) const {
+  const Value& found = value(node, at);
+  if (found.constant || found.label) {
+    throw InputError("", "its input " + std::to_string(at + 1) + " does not depend on the samples",
+                     "fold constants before exporting (onnxsim)");
+  }
+  if (found.padded()) {
+    throw InputError("", "it reads the output of a Pad, which only convolutions and pools do",
+                     "export the network with the padding in its convolutions");
+  }
+  return found;
+}
+
+const Tensor& Importer::constant(const Node& node, std::size_t at) const {
+  const Value& found = value(node, at);
+  if (found.constant) return found.tensor;
+  throw InputError("", "its input " + std::to_string(at + 1) + " must be a constant or a weight",
+                   "fold constants before exporting (onnxsim)");
+}
+
+const Integers& Importer::integers(const Node& node, std::size_t at) const {
+  const Tensor& tensor = constant(node, at);
+  if (tensor.integers) return *tensor.integers;
+  throw InputError("", "the integers of its input " + std::to_string(at + 1) + " are not known",
+                   "fold constants before exporting (onnxsim)");
+}
+
+bool Importer::is_constant(const Node& node, std::size_t at) const {
+  return value(node, at).constant;
+}
+
+void Importer::set(const Node& node, Value value) {
+  values_.insert_or_assign(node.outputs.front(), std::move(value));
+}
+
+void Importer::set_integers(const Node& node, Integers values, bool scalar) {
+  if (values.size() > kMostKept) throw InputError("", "its shape has too many axes");
+  Value value;
+  value.constant = true;
+  if (!scalar) value.tensor.dims = {static_cast<std::int64_t>(values.size())};
+  value.tensor.integers = std::move(values);
+  set(node, std::move(value));
+}
+
+void Importer::add(const Node& node, std::string_view kind, const std::vector<LayerId>& inputs,
+                   const Attributes& attributes, std::size_t rank) {
+  Value value;
+  value.layer = builder_.add(name_for(node), kind, inputs, attributes);
+  value.rank = rank;
+  set(node, std::move(value));
+}
+
+void Importer::add(const Node& node, std::string_view kind, const Attributes& attributes) {
+  const Value& input = tensor(node, 0);
+  add(node, kind, {input.layer}, attributes, input.rank);
+}
+
+bool Importer::takes_bias(const Node& node, std::int64_t features) {
+  const auto found = readers_.find(node.outputs.front());
+  if (found == readers_.end() || found->second.size() != 1 || is_output(node)) return false;
+  const Node& reader = *found->second.front();
+  if (reader.type != "Add" || reader.inputs.size() != 2) return false;
+  const std::size_t other = reader.inputs[0] == node.outputs.front() ? 1 : 0;
+  const auto added = values_.find(reader.inputs[other]);
+  if (added == values_.end() || !added->second.constant || !added->second.tensor.real ||
+      !added->second.tensor.holds(features)) {
+    return false;
+  }
+  biases_.insert(&reader);
+  return true;
+}
+
+bool Importer::is_output(const Node& node) const {
+  return node.outputs.front() == model_.outputs.front();
+}
+
+std::string Importer::name_for(const Node& node) {
+  const std::string* weight = node.input(1);
+  const bool weighted = weight != nullptr && model_.constants.contains(*weight);
+  return unique_name(layer_name(node, weighted ? *weight : ""), names_);
+}
+
+}  // namespace oracle::onnx

@@ -1,0 +1,53 @@
+#include "oracle/io/clusters/cluster_reader.h"
+#include "oracle/io/models/model_reader.h"
+#include "oracle/io/published/published_reader.h"
+#include "tests/fuzz/promises.h"
+#include "tests/fuzz/targets.h"
+
+namespace oracle::fuzz {
+namespace {
+
+constexpr LayerId kMostPricedLayers = 200;
+
+const Strategy& two_replicas() {
+  static const Strategy strategy = parse_strategy("data:2");
+  return strategy;
+}
+
+json::Document document_of(std::string_view text) { return json::parse(text, "seed.json"); }
+
+}  // namespace
+
+void model(std::string_view text) {
+  static const Cluster machine = load_cluster("dgx-1-v100");
+  Graph graph;
+  if (!reads([&] { graph = read_model(document_of(text)); })) return;
+  ensure(graph.parameters() >= 0 && graph.flops(Pass::forward) >= 0, "a network that owes work");
+  if (graph.size() <= kMostPricedLayers) check_engine(graph, machine, two_replicas());
+}
+
+void device(std::string_view text) {
+  static const Graph graph = load_model("alexnet");
+  static const Cluster like = load_cluster("dgx-1-v100");
+  Cluster machine = like;
+  if (!reads([&] { machine.device = read_device(document_of(text)); })) return;
+  check_engine(graph, machine, two_replicas());
+}
+
+void cluster(std::string_view text) {
+  static const Graph graph = load_model("alexnet");
+  Cluster machine;
+  if (!reads([&] { machine = read_cluster(document_of(text)); })) return;
+  ensure(machine.ranks() >= 1 && machine.ranks() <= kMaxRanks, "a cluster of absurd size");
+  check_engine(graph, machine, two_replicas());
+}
+
+void published(std::string_view text) {
+  reads([&] {
+    for (const PublishedRun& run : read_published(document_of(text)).runs) {
+      ensure(run.step.value > 0 && run.batch >= 1, "a run that took no time");
+    }
+  });
+}
+
+}  // namespace oracle::fuzz

@@ -1,0 +1,38 @@
+#pragma once
+// Which readers take text from outside, and what must hold whatever it says?
+//
+// Any bytes become a value or an InputError; nothing else leaves a reader, and the engine copes
+// with each value. A target throws whatever else left its reader, and Defect where the value breaks
+// a promise. libFuzzer drives them (driver.cpp); the tests give them the kept corpus
+// (tests/fuzz/corpus_test.cpp).
+
+#include <array>
+#include <string_view>
+
+namespace oracle::fuzz {
+
+void json_document(std::string_view text);
+void model(std::string_view text);
+void device(std::string_view text);
+void cluster(std::string_view text);
+void published(std::string_view text);
+void strategy(std::string_view text);
+void quantity(std::string_view text);
+
+struct Target {
+  std::string_view name;  ///< of its folder in corpus/; its program is fuzz_NAME
+  void (*run)(std::string_view text);
+  std::string_view shipped;  ///< the folder whose files are seeds as well; may be empty
+};
+
+inline constexpr std::array<Target, 7> kTargets = {{
+    {"json", json_document, "data/schema"},
+    {"model", model, "models"},
+    {"device", device, "data/devices"},
+    {"cluster", cluster, "data/clusters"},
+    {"published", published, "data/published"},
+    {"strategy", strategy, ""},
+    {"quantity", quantity, ""},
+}};
+
+}  // namespace oracle::fuzz
