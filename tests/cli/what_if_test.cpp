@@ -42,7 +42,8 @@ TEST(WhatIf, CostIsThePriceOfTheTime) {
   const Outcome outcome = console({"plan", "alexnet", "--cluster", "cloud-10gbe", "--gpus", "4",
                                    "--batch", "128", "--objective", "cost", "--format", "json"});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
-  for (const Json& row : Json::parse(outcome.out)["candidates"]) {
+  const Json answer = Json::parse(outcome.out);
+  for (const Json& row : answer["candidates"]) {
     const double step = row["step_time"]["value"];
     EXPECT_NEAR(row["cost_per_step"]["value"].get<double>(), 3.06 * 4 * step / 3600, 1e-12);
     EXPECT_NEAR(row["cost_per_million_samples"]["value"].get<double>(),
