@@ -17,6 +17,7 @@ namespace oracle {
 namespace {
 
 constexpr std::int64_t kMaxDegree = 1'000'000'000;
+constexpr Bytes kMostBucket{1e15};
 constexpr std::string_view kPlace = "--strategy";
 constexpr std::string_view kTooManyAxes = "the mesh has more than 8 axes";
 constexpr std::string_view kExample = "write it as \"data:16,filter:4\"";
@@ -131,6 +132,9 @@ bool parse_option(std::string_view name, std::string_view value, Strategy& strat
       strategy.bucket = parse_bytes(value);
     } catch (const QuantityError& error) {
       refuse("option \"bucket\": " + std::string(error.what()), error.remedy);
+    }
+    if (strategy.bucket > kMostBucket) {
+      refuse("option \"bucket\" is larger than any network", "write bucket=25 MiB");
     }
   } else {
     return false;

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# fuzz.sh [seconds]: each reader takes libFuzzer's inputs for that long (15 s) without a finding. What it
-# finds is kept in build-fuzz/found/.
+# fuzz.sh [seconds] [seed]: each reader takes libFuzzer's inputs for that long (15 s) without a finding,
+# from one seed (1), so that a check repeats; another seed explores. What it finds is kept in
+# build-fuzz/found/.
 # shellcheck source=tests/ci/setup.sh
 source "$(dirname "$(readlink -f "$0")")/setup.sh"
 
-seconds=${1-15}
+seconds=${1-15} seed=${2-1}
 [[ $seconds =~ ^[1-9][0-9]*$ ]] || {
   echo "fuzz.sh: \"$seconds\" is no number of seconds; write one such as 60" >&2
   exit 2
@@ -22,7 +23,7 @@ target() {
   local name=$1 log=$scratch/$1.log status=0
   cp -r "tests/fuzz/corpus/$name" "$scratch/$name"
   if (($# > 2)); then cp "${@:3}" "$scratch/$name"; fi
-  "build-fuzz/fuzz/bin/fuzz_$name" "$scratch/$name" -dict="tests/fuzz/$2.dict" -max_total_time="$seconds" \
+  "build-fuzz/fuzz/bin/fuzz_$name" "$scratch/$name" -dict="tests/fuzz/$2.dict" -seed="$seed" -max_total_time="$seconds" \
     -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 -artifact_prefix="$found/$name-" \
     >"$log" 2>&1 || status=$?
   if ((status != 0)); then

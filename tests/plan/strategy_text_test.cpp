@@ -189,7 +189,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadText{"data:4; schedule=gpip", "did you mean \"gpipe\"?"},
         BadText{"data:4; overlap=yes", "\"overlap\" is on or off"},
         BadText{"data:4; batch_norm=sync", "\"batch_norm\" cannot be \"sync\""},
-        BadText{"data:4; bucket=25", "\"bucket\": \"25\" has no unit"}));
+        BadText{"data:4; bucket=25", "\"bucket\": \"25\" has no unit"},
+        BadText{"data:4; bucket=1e9 PB", "\"bucket\" is larger than any network"}));
 
 TEST(Matches, TakesStarsAndAlternatives) {
   EXPECT_TRUE(matches("conv*|fc8", "conv1_2"));
