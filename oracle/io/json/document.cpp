@@ -2,17 +2,15 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cstddef>
-#include <cstring>
-#include <fstream>
-#include <system_error>
+
+#include "oracle/io/file_bytes.h"
 
 namespace oracle::json {
 namespace {
 
-/// One byte more than `parse` takes, so that it can tell.
-constexpr std::size_t kMostRead = (std::size_t{16} << 20U) + 1;
+/// As much as `parse` takes.
+constexpr std::size_t kMostBytes = std::size_t{16} << 20U;
 
 }  // namespace
 
@@ -29,22 +27,7 @@ const Node* Node::find(std::string_view key) const {
 }
 
 Document read(const std::filesystem::path& file) {
-  std::error_code ignored;
-  if (std::filesystem::is_directory(file, ignored)) {
-    throw EnvironmentError(file.string() + ": is a folder; name a file in it");
-  }
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) {
-    throw EnvironmentError(file.string() + ": cannot be read: " + std::strerror(errno));
-  }
-  std::string text;
-  std::array<char, std::size_t{64} << 10U> chunk{};
-  while (stream && text.size() < kMostRead) {
-    stream.read(chunk.data(), chunk.size());
-    text.append(chunk.data(), static_cast<std::size_t>(stream.gcount()));
-  }
-  if (stream.bad()) throw EnvironmentError(file.string() + ": reading failed; check the disk");
-  return parse(text, file.string());
+  return parse(read_bytes(file, kMostBytes), file.string());
 }
 
 void Problems::add(int line, const std::string& pointer, std::string message, std::string remedy) {

@@ -1,12 +1,7 @@
 #include "oracle/io/onnx/onnx_reader.h"
 
-#include <array>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <system_error>
-
 #include "oracle/base/error.h"
+#include "oracle/io/file_bytes.h"
 #include "oracle/io/onnx/decode.h"
 #include "oracle/io/onnx/importer.h"
 
@@ -45,22 +40,7 @@ Graph read_onnx(std::string_view bytes, const std::string& place, const ModelOve
 }
 
 Graph load_onnx(const std::filesystem::path& file, const ModelOverrides& overrides) {
-  std::error_code ignored;
-  if (std::filesystem::is_directory(file, ignored)) {
-    throw EnvironmentError(file.string() + ": is a folder; name a file in it");
-  }
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) {
-    throw EnvironmentError(file.string() + ": cannot be read: " + std::strerror(errno));
-  }
-  std::string bytes;
-  std::array<char, std::size_t{64} << 10U> chunk{};
-  while (stream && bytes.size() <= kMostBytes) {
-    stream.read(chunk.data(), chunk.size());
-    bytes.append(chunk.data(), static_cast<std::size_t>(stream.gcount()));
-  }
-  if (stream.bad()) throw EnvironmentError(file.string() + ": reading failed; check the disk");
-  return read_onnx(bytes, file.string(), overrides);
+  return read_onnx(read_bytes(file, kMostBytes), file.string(), overrides);
 }
 
 }  // namespace oracle
