@@ -100,6 +100,7 @@ LayerId GraphBuilder::input(const Shape& shape, std::optional<std::size_t> spati
   layer.kind->describe(layer, {}, {});
   names_.insert(layer.name);
   graph_.layers.push_back(std::move(layer));
+  graph_.written.emplace_back();
   graph_.consumers.emplace_back();
   return 0;
 }
@@ -128,6 +129,7 @@ LayerId GraphBuilder::add(std::string name, std::string_view kind, std::vector<L
     if (consumers.empty() || consumers.back() != id) consumers.push_back(id);
   }
   graph_.layers.push_back(std::move(layer));
+  graph_.written.push_back(attributes);
   graph_.consumers.emplace_back();
   return id;
 }

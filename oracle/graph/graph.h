@@ -30,6 +30,7 @@ struct Graph {
   std::vector<std::string> sources;  ///< where its layers are described
   Published published;
   std::vector<Layer> layers;
+  std::vector<Attributes> written;              ///< of each layer, what its kind was asked for
   std::vector<std::vector<LayerId>> consumers;  ///< of each layer's output, each once, ascending
 
   const Layer& operator[](LayerId id) const { return layers[id]; }

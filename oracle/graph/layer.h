@@ -52,7 +52,7 @@ enum class Mixing : std::uint8_t {
                 ///< dense)
   channelwise,  ///< output feature c reads input feature c only (pooling, activation, batch norm,
                 ///< add)
-  whole,        ///< needs all features at once (loss, layer norm, local response norm)
+  whole,        ///< needs all features of its group at once (loss, layer norm, softmax)
 };
 
 /// How an output position depends on input positions: what a spatial cut needs.
@@ -96,6 +96,8 @@ struct Layer {
 
   Mixing mixing = Mixing::channelwise;
   Reach reach = Reach::pointwise;
+  /// Channels that a local response normalization sums around each one.
+  std::int64_t summed_channels = 0;
   /// True for a normalization whose statistics run over the samples and positions of a batch.
   bool batch_statistics = false;
   /// Elements exchanged per pass when the statistics are synchronized (batch norm: 2·C).

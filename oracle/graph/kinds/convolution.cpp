@@ -5,9 +5,7 @@
 // with c over the C/groups features of f's group and k over the window.
 // Multiply-adds per output element: (C/groups)·K, K the kernel volume; the same in each of the
 // three passes (forward y = w∗x, backward data dx = wᵀ∗dy, backward weights dw = x∗dy): Goodfellow
-// et al., Deep Learning, MIT Press 2016, 9.5. Each pass reads two of x, y, w and writes the third
-// once. A bias costs one addition per output, forward and (as a sum over dy) in backward weights.
-// Backward needs x again, never y.
+// et al., Deep Learning, MIT Press 2016, 9.5. Touches and bias as weighted.h has them.
 //
 // groups = C = features is the depthwise convolution: output feature c reads input feature c only,
 // so it is channelwise and its weights are cut with the features.
@@ -17,6 +15,7 @@
 
 #include "oracle/base/error.h"
 #include "oracle/graph/kinds/rows.h"
+#include "oracle/graph/kinds/weighted.h"
 #include "oracle/graph/kinds/window.h"
 #include "oracle/graph/limits.h"
 
@@ -57,13 +56,7 @@ void describe(Layer& layer, const Attributes& attributes, std::span<const Shape>
   layer.reduction = bounded_product({channels / layer.groups, depth, height, width}, "one filter");
   layer.mixing = depthwise ? Mixing::channelwise : Mixing::contraction;
   layer.reach = reach_of(layer.window, layer.input, layer.output);
-  layer.weights.push_back(
-      {"weight", bounded_product({features, layer.reduction}, "the weights"), true, !depthwise});
-  const bool bias = attributes.flag("bias", true);
-  if (bias) layer.weights.push_back({"bias", features, true, false});
-  const double additions = bias ? 1 : 0;
-  layer.work = {{{additions, 1, 1, 1}, {0, 1, 1, 1}, {additions, 1, 1, 1}}};
-  layer.keeps_input = true;
+  describe_weighted(layer, {features, layer.reduction, !depthwise}, attributes);
 }
 
 }  // namespace

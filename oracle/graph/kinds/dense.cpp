@@ -2,9 +2,8 @@
 //
 //   y[f] = b[f] + Σ_c w[f, c] · x[c]
 //
-// A matrix product: C multiply-adds per output element in each pass, each pass reading two of x, y,
-// w and writing the third; one addition per output for the bias (forward) and its gradient
-// (backward weights). The input must be flat: a network flattens or pools its positions away first.
+// A matrix product: C multiply-adds per output element in each pass; touches and bias as weighted.h
+// has them. The input must be flat: a network flattens or pools its positions away first.
 // With no position left there is nothing to cut spatially, so its reach is whole; over a sequence
 // it applies at every position.
 //
@@ -13,7 +12,7 @@
 
 #include "oracle/base/error.h"
 #include "oracle/graph/kinds/rows.h"
-#include "oracle/graph/limits.h"
+#include "oracle/graph/kinds/weighted.h"
 
 namespace oracle {
 namespace {
@@ -35,13 +34,7 @@ void describe(Layer& layer, const Attributes& attributes, std::span<const Shape>
   layer.reduction = layer.input.channels();
   layer.mixing = Mixing::contraction;
   layer.reach = sequence ? Reach::pointwise : Reach::whole;
-  layer.weights.push_back(
-      {"weight", bounded_product({features, layer.reduction}, "the weights"), true, true});
-  const bool bias = attributes.flag("bias", true);
-  if (bias) layer.weights.push_back({"bias", features, true, false});
-  const double additions = bias ? 1 : 0;
-  layer.work = {{{additions, 1, 1, 1}, {0, 1, 1, 1}, {additions, 1, 1, 1}}};
-  layer.keeps_input = true;
+  describe_weighted(layer, {features, layer.reduction}, attributes);
 }
 
 }  // namespace

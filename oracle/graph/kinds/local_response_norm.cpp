@@ -20,7 +20,7 @@ constexpr AttributeDoc kAttributes[] = {
 };
 
 void describe(Layer& layer, const Attributes& attributes, std::span<const Shape>) {
-  attributes.integer("size", 1, 5);
+  layer.summed_channels = attributes.integer("size", 1, 5);
   layer.output = layer.input;
   layer.mixing = Mixing::whole;
   layer.reach = Reach::pointwise;

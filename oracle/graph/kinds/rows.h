@@ -20,6 +20,15 @@ extern const Kind kMultiplyKind;
 extern const Kind kConcatKind;
 extern const Kind kFlattenKind;
 extern const Kind kDropoutKind;
+extern const Kind kOpaqueKind;
+extern const Kind kReshapeKind;
+extern const Kind kSliceKind;
+extern const Kind kMatmulKind;
+extern const Kind kSoftmaxKind;
+extern const Kind kGroupNormKind;
+extern const Kind kResizeKind;
+extern const Kind kEmbeddingKind;
+extern const Kind kAffineKind;
 extern const Kind kSoftmaxLossKind;
 extern const Kind kMeanSquaredLossKind;
 

@@ -20,6 +20,7 @@
 
 #include "oracle/base/error.h"
 #include "oracle/graph/kinds/rows.h"
+#include "oracle/graph/kinds/weighted.h"
 #include "oracle/graph/kinds/window.h"
 #include "oracle/graph/limits.h"
 
@@ -75,13 +76,7 @@ void describe(Layer& layer, const Attributes& attributes, std::span<const Shape>
   layer.mixing = Mixing::contraction;
   layer.transposed = true;
   layer.reach = layer.window == Window{} ? Reach::pointwise : Reach::windowed;
-  layer.weights.push_back(
-      {"weight", bounded_product({features, filter}, "the weights"), true, true});
-  const bool bias = attributes.flag("bias", true);
-  if (bias) layer.weights.push_back({"bias", features, true, false});
-  const double additions = bias ? 1 : 0;
-  layer.work = {{{additions, 1, 1, 1}, {0, 1, 1, 1}, {additions, 1, 1, 1}}};
-  layer.keeps_input = true;
+  describe_weighted(layer, {features, filter}, attributes);
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ std::vector<Block> read_blocks(const json::Node& node, const std::string& pointe
                                json::Problems& problems) {
   std::vector<Block> blocks;
   for (const auto& [name, value] : node.members) {
-    const std::string place = pointer + "/" + name;
+    const std::string place = pointer + "/" + json::pointer_step(name);
     json::ObjectReader reader(value, place, problems);
     Block block{name, place + "/layers", reader.strings("parameters"),
                 reader.array("layers", true)};

@@ -13,7 +13,7 @@ constexpr std::size_t kMostLayers = 100'000;
 constexpr std::size_t kMostReads = 1'000'000;
 constexpr std::size_t kMostMembers = 64;
 constexpr std::size_t kMostRefusals = 1000;
-constexpr std::size_t kLongestName = 64;
+constexpr std::size_t kLongestName = 128;
 constexpr int kDeepest = 8;
 constexpr std::string_view kIndex = "$i";
 constexpr std::string_view kClasses = "classes";
@@ -64,7 +64,7 @@ void Expander::expand_list(const json::Node& entries, const std::string& pointer
 
 void Expander::expand_entry(const Entry& entry, Scope& scope) {
   if (entry.node.type != json::Type::object) {
-    problem(entry, "",
+    problem(entry, {},
             {"", "is " + std::string(name_of(entry.node.type)) + ", not a layer",
              "write {\"name\": …, \"kind\": …}"});
     return;
@@ -75,13 +75,13 @@ void Expander::expand_entry(const Entry& entry, Scope& scope) {
   const json::Node* kind = entry.node.find("kind");
   const json::Node* block = entry.node.find("block");
   if ((kind == nullptr) == (block == nullptr)) {
-    problem(entry, "", {"", "must have either \"kind\" or \"block\"", "add the one that is meant"});
+    problem(entry, {}, {"", "must have either \"kind\" or \"block\"", "add the one that is meant"});
     scope.last.reset();
     return;
   }
   const json::Node& what = kind != nullptr ? *kind : *block;
   if (what.type != json::Type::string) {
-    problem(entry, kind != nullptr ? "kind" : "block",
+    problem(entry, {kind != nullptr ? "kind" : "block"},
             {"", "is " + std::string(name_of(what.type)) + ", not a string", {}});
     scope.last.reset();
   } else if (kind != nullptr) {
@@ -97,10 +97,16 @@ void Expander::add_layer(const Entry& entry, const std::string& kind, Scope& sco
   const std::string full_name = scope.full_name(name);
   const std::vector<Output> inputs = inputs_of(entry, scope);
   bool sound = !name.empty();
+  if (full_name.size() > kLongestName) {
+    problem(entry, {"name"},
+            {"", "its whole name is longer than 128 letters: " + in_quotes(full_name),
+             "shorten it, or the names of the blocks around it"});
+    sound = false;
+  }
   const Attributes attributes = attributes_of(entry, *scope.parameters, sound);
   for (const char* key : {"repeat", "first"}) {
     if (entry.node.find(key) == nullptr) continue;
-    problem(entry, key, {"", "a single layer cannot be repeated", "make it a block"});
+    problem(entry, {key}, {"", "a single layer cannot be repeated", "make it a block"});
   }
   std::vector<LayerId> ids;
   for (const Output& input : inputs) {
@@ -125,7 +131,7 @@ void Expander::use_block(const Entry& entry, const std::string& block_name, Scop
   if (block == nullptr) {
     std::vector<std::string> known;
     for (const Block& candidate : blocks_) known.push_back(candidate.name);
-    problem(entry, "block",
+    problem(entry, {"block"},
             {"", "there is no block " + in_quotes(block_name),
              known.empty() ? "define it in \"blocks\"" : suggestion(block_name, known)});
     skip(scope);
@@ -143,7 +149,7 @@ void Expander::use_block(const Entry& entry, const std::string& block_name, Scop
   }
   const std::vector<Output> inputs = inputs_of(entry, scope);
   if (inputs.size() != 1) {
-    problem(entry, "from", {"", "a block reads one layer", "name the others inside the block"});
+    problem(entry, {"from"}, {"", "a block reads one layer", "name the others inside the block"});
   }
   scope.last = inputs.front();
   const std::int64_t count = number_of(entry, "repeat", 1, 1, scope);
@@ -181,31 +187,34 @@ void Expander::use_once(const Entry& entry, const Block& block, const std::strin
   if (!name.empty()) names_.define(inner.prefix, inner.last);
 }
 
-std::string Expander::place_of(const Entry& entry, const std::string& key) {
-  return key.empty() ? entry.pointer : entry.pointer + "/" + key;
+std::string Expander::pointer_of(const Entry& entry, const Place& place) {
+  if (place.key.empty()) return entry.pointer;
+  std::string pointer = entry.pointer + "/" + json::pointer_step(place.key);
+  if (place.item) pointer += "/" + std::to_string(*place.item);
+  return pointer;
 }
 
 std::string Expander::name_of_entry(const Entry& entry, bool repeated) {
   const json::Node* name = entry.node.find("name");
   if (name == nullptr) {
     if (repeated || entry.node.find("block") == nullptr) {
-      problem(entry, "", {"", "\"name\" is missing", "add it"});
+      problem(entry, {}, {"", "\"name\" is missing", "add it"});
     }
     return {};
   }
   if (name->type != json::Type::string) {
-    problem(entry, "name", {"", "is " + std::string(name_of(name->type)) + ", not a string", {}});
+    problem(entry, {"name"}, {"", "is " + std::string(name_of(name->type)) + ", not a string", {}});
     return {};
   }
   const std::string plain = repeated ? with_index(name->string, 0) : name->string;
   if (!is_plain(plain) || plain.size() > kLongestName || plain == "input") {
-    problem(entry, "name",
+    problem(entry, {"name"},
             {"", "the name " + in_quotes(name->string) + " is not allowed",
-             "use up to 64 letters, digits, '_', '.' and '-', and not \"input\""});
+             "use up to 128 letters, digits, '_', '.' and '-', and not \"input\""});
     return {};
   }
   if (repeated && plain == name->string) {
-    problem(entry, "name",
+    problem(entry, {"name"},
             {"", "the name of a repeated block must contain \"$i\"",
              "write " + in_quotes(name->string + ".$i")});
     return {};
@@ -238,32 +247,32 @@ std::vector<Output> Expander::inputs_of(const Entry& entry, const Scope& scope) 
   std::vector<Output> inputs;
   for (std::size_t i = 0; i < count; ++i) {
     const json::Node& name = list ? from->items[i] : *from;
-    const std::string key = list ? "from/" + std::to_string(i) : "from";
+    const Place place{"from", list ? std::optional(i) : std::nullopt};
     const Output* found = nullptr;
     if (name.type != json::Type::string) {
-      problem(entry, key,
+      problem(entry, place,
               {"", "is " + std::string(name_of(name.type)) + ", not a layer's name", {}});
     } else {
       found = names_.find(scope, name.string);
-      if (found == nullptr) refuse_name(entry, key, name.string, scope);
+      if (found == nullptr) refuse_name(entry, place, name.string, scope);
     }
     inputs.push_back(found == nullptr ? Output{} : *found);
   }
   if (inputs.empty()) {
-    problem(entry, "from", {"", "the list is empty", "name a layer, or remove \"from\""});
+    problem(entry, {"from"}, {"", "the list is empty", "name a layer, or remove \"from\""});
     inputs.emplace_back();
   }
   return inputs;
 }
 
-void Expander::refuse_name(const Entry& entry, const std::string& key, const std::string& name,
+void Expander::refuse_name(const Entry& entry, const Place& place, const std::string& name,
                            const Scope& scope) {
   // A block that could not be used would have defined names, and its problem is reported.
   if (skipped_) return;
   const std::string message = "no layer before it is called " + in_quotes(name);
   // The suggestion looks at thousands of names, so it is only made when it will be shown.
-  if (problems_.full() || reported_.contains(report_of(place_of(entry, key), message))) return;
-  problem(entry, key, {"", message, suggestion(name, names_.visible(scope))});
+  if (problems_.full() || reported_.contains(report_of(pointer_of(entry, place), message))) return;
+  problem(entry, place, {"", message, suggestion(name, names_.visible(scope))});
 }
 
 Attributes Expander::attributes_of(const Entry& entry, const Attributes& parameters, bool& sound) {
@@ -286,14 +295,14 @@ bool Expander::check_arguments(const Entry& entry, const Block& block,
   bool sound = true;
   for (const std::string& parameter : known) {
     if (entry.node.find(parameter) != nullptr) continue;
-    problem(entry, "",
+    problem(entry, {},
             {"", "block " + in_quotes(block.name) + " needs " + in_quotes(parameter),
              "add " + in_quotes(parameter)});
     sound = false;
   }
   for (const auto& [key, value] : arguments.all()) {
     if (std::find(known.begin(), known.end(), key) != known.end()) continue;
-    problem(entry, key,
+    problem(entry, {key},
             {"", "block " + in_quotes(block.name) + " has no parameter " + in_quotes(key),
              known.empty() ? "remove it" : suggestion(key, known)});
     sound = false;
@@ -310,11 +319,11 @@ void Expander::record(const InputError& error) {
   }
 }
 
-void Expander::problem(const Entry& entry, const std::string& key, const Problem& problem) {
+void Expander::problem(const Entry& entry, const Place& place, const Problem& problem) {
   ++refusals_;
-  const std::string pointer = place_of(entry, key);
+  const std::string pointer = pointer_of(entry, place);
   if (!reported_.insert(report_of(pointer, problem.message)).second) return;
-  const json::Node* member = entry.node.find(key.substr(0, key.find('/')));
+  const json::Node* member = entry.node.find(place.key);
   problems_.add(member == nullptr ? entry.node.line : member->line, pointer, problem.message,
                 problem.remedy);
 }
@@ -322,7 +331,7 @@ void Expander::problem(const Entry& entry, const std::string& key, const Problem
 void Expander::problems(const Entry& entry, const std::string& key, const InputError& error) {
   for (const Problem& found : error.problems()) {
     const std::string where = found.place.empty() ? "" : "layer " + in_quotes(found.place) + ": ";
-    problem(entry, key, {"", where + found.message, found.remedy});
+    problem(entry, {key}, {"", where + found.message, found.remedy});
   }
 }
 

@@ -19,6 +19,7 @@ namespace oracle {
 struct ModelOverrides {
   std::optional<Shape> input;           ///< `--input 3x226x226`
   std::optional<std::int64_t> classes;  ///< `--classes 10`
+  bool skip_unknown = false;  ///< `--skip-unknown`: price what ONNX has and we lack by bytes
 };
 
 /// Parses `--input`: channels, then up to 3 extents (`429`, `3x224x224`, `4x128x128x128`). Throws

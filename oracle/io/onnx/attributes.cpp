@@ -1,5 +1,7 @@
 // Attributes of a node, with ONNX's defaults.
 
+#include <algorithm>
+
 #include "oracle/base/error.h"
 #include "oracle/base/in_quotes.h"
 #include "oracle/io/onnx/importer.h"
@@ -33,6 +35,20 @@ std::size_t axis_of(std::int64_t axis, std::size_t rank) {
                      "there is no axis " + std::to_string(axis) + " of " + std::to_string(rank));
   }
   return static_cast<std::size_t>(axis < 0 ? axis + axes : axis);
+}
+
+std::vector<std::size_t> axes_of(const Importer& importer, const Node& node, std::size_t at,
+                                 std::size_t rank) {
+  Integers axes;
+  if (node.input(at) != nullptr) {
+    axes = importer.integers(node, at);
+  } else if (const Attribute* attribute = node.find("axes")) {
+    axes = attribute->integers;
+  }
+  std::vector<std::size_t> found;
+  for (const std::int64_t axis : axes) found.push_back(axis_of(axis, rank));
+  std::sort(found.begin(), found.end());
+  return found;
 }
 
 }  // namespace oracle::onnx

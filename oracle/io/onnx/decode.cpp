@@ -7,11 +7,10 @@
 
 #include "oracle/base/error.h"
 #include "oracle/base/in_quotes.h"
+#include "oracle/io/onnx/wire.h"
 
 namespace oracle::onnx {
 namespace {
-
-constexpr std::int64_t kMostExtent = std::numeric_limits<std::int32_t>::max();
 
 /// The elements of `dims`, or more than kMostKept.
 std::size_t few_elements(const Integers& dims) {
@@ -98,16 +97,17 @@ Node decode_node(const ::onnx::NodeProto& proto, const std::string& place) {
   return node;
 }
 
-Input decode_input(const ::onnx::ValueInfoProto& proto) {
-  Input input;
-  input.name = proto.name();
-  const auto& type = proto.type().tensor_type();
-  input.real = is_real(type.elem_type());
-  for (const auto& dim : type.shape().dim()) {
+Dims dims_of(const ::onnx::ValueInfoProto& proto) {
+  Dims dims;
+  for (const auto& dim : proto.type().tensor_type().shape().dim()) {
     const bool known = dim.has_dim_value() && dim.dim_value() > 0;
-    input.dims.push_back(known ? std::optional(dim.dim_value()) : std::nullopt);
+    dims.push_back(known ? std::optional(dim.dim_value()) : std::nullopt);
   }
-  return input;
+  return dims;
+}
+
+Input decode_input(const ::onnx::ValueInfoProto& proto) {
+  return {proto.name(), is_real(proto.type().tensor_type().elem_type()), dims_of(proto)};
 }
 
 }  // namespace
@@ -115,6 +115,10 @@ Input decode_input(const ::onnx::ValueInfoProto& proto) {
 bool available() { return true; }
 
 Model decode(std::string_view bytes, const std::string& place) {
+  if (count_fields(bytes) > kMostFields) {
+    throw InputError(place, "has more than " + std::to_string(kMostFields) + " fields",
+                     "save it with its weights outside (save_as_external_data=True)");
+  }
   ::onnx::ModelProto proto;
   const bool fits = bytes.size() <= static_cast<std::size_t>(std::numeric_limits<int>::max());
   if (!fits || !proto.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())) ||
@@ -133,6 +137,11 @@ Model decode(std::string_view bytes, const std::string& place) {
     if (!model.constants.contains(input.name())) model.inputs.push_back(decode_input(input));
   }
   for (const auto& output : graph.output()) model.outputs.push_back(output.name());
+  for (const auto* values : {&graph.value_info(), &graph.output()}) {
+    for (const auto& value : *values) {
+      if (value.type().tensor_type().has_shape()) model.shapes[value.name()] = dims_of(value);
+    }
+  }
   return model;
 }
 

@@ -12,7 +12,6 @@ namespace oracle::onnx {
 namespace {
 
 constexpr std::size_t kMostProblems = 20;
-constexpr std::int64_t kMostExtent = std::numeric_limits<std::int32_t>::max();
 
 [[noreturn]] void throw_at(const Node& node, const InputError& error) {
   std::vector<Problem> problems = error.problems();
@@ -21,22 +20,34 @@ constexpr std::int64_t kMostExtent = std::numeric_limits<std::int32_t>::max();
 }
 
 std::size_t spatial_axes_of(const Input& input) {
-  if (input.dims.size() >= 2 && input.dims.size() <= 5) return input.dims.size() - 2;
+  if (!input.real && input.dims.size() == 2) return 1;
+  if (input.real && input.dims.size() >= 2 && input.dims.size() <= 5) return input.dims.size() - 2;
   throw InputError("input " + in_quotes(input.name),
                    "has " + std::to_string(input.dims.size()) +
                        " axes, where the batch, the channels and up to 3 extents are read",
                    "export the network with an input such as batch x 3 x 224 x 224");
 }
 
+/// The axes of a sample: numbers at the positions of a text, or as images and tokens have them.
+Axes axes_of_input(const Input& input, const Shape& shape, bool channels_are_last) {
+  if (!input.real) return {{Axis::sample, 1}, {Axis::width, shape[Axis::width]}};
+  return channels_are_last ? channels_last(shape, input.dims.size())
+                           : channels_first(shape, input.dims.size());
+}
+
 }  // namespace
 
 Importer::Importer(const Model& model, std::string name, const ModelOverrides& overrides)
-    : model_(model), builder_(std::move(name)) {
+    : model_(model),
+      builder_(std::move(name)),
+      skip_unknown_(overrides.skip_unknown),
+      shapes_hold_(!overrides.input) {
   find_needed();
-  check_operators();
+  if (!skip_unknown_) check_operators();
   for (const auto& [key, tensor] : model.constants) {
     Value value;
     value.constant = true;
+    value.trained = tensor.real;
     value.tensor = tensor;
     values_.emplace(key, std::move(value));
   }
@@ -82,7 +93,8 @@ void Importer::check_operators() const {
     if (find_operator(node->type) != nullptr) continue;
     if (problems.size() == kMostProblems) break;
     problems.push_back({place_of(*node), "the operator " + in_quotes(node->type) + " is not known",
-                        "export the network without it, or describe it as in models/README.md"});
+                        "price it by its bytes with --skip-unknown, or describe the network as in "
+                        "models/README.md"});
   }
   if (!problems.empty()) throw InputError(std::move(problems));
 }
@@ -96,18 +108,22 @@ void Importer::place_inputs(const ModelOverrides& overrides) {
     return input.real && !input.dims.empty() && !input.dims.front();
   };
   const auto is_real = [](const Input& input) { return input.real; };
+  const auto is_text = [](const Input& input) { return input.dims.size() == 2; };
   auto data = std::find_if(model_.inputs.begin(), model_.inputs.end(), is_symbolic);
   if (data == model_.inputs.end()) {
     data = std::find_if(model_.inputs.begin(), model_.inputs.end(), is_real);
   }
   if (data == model_.inputs.end()) {
-    throw InputError("inputs", "none of them is an image, a volume or a vector of real numbers",
+    data = std::find_if(model_.inputs.begin(), model_.inputs.end(), is_text);
+  }
+  if (data == model_.inputs.end()) {
+    throw InputError("inputs", "none of them is an image, a volume, a vector or a text",
                      "export the network with the samples as its input");
   }
   for (const Input& input : model_.inputs) {
     if (&input == &*data) continue;
     Value value;
-    value.constant = input.real;
+    value.constant = value.trained = input.real;
     value.label = !input.real;
     value.tensor.real = input.real;
     for (const auto& extent : input.dims) {
@@ -123,9 +139,28 @@ void Importer::place_inputs(const ModelOverrides& overrides) {
   place_data(*data, overrides);
 }
 
+/// Whether what reads the input takes its last axis for the channels.
+bool Importer::has_channels_last(const Input& input) const {
+  const auto found = readers_.find(input.name);
+  if (found == readers_.end() || input.dims.size() < 3) return false;
+  const Node& reader = *found->second.front();
+  if (reader.type == "Transpose") {
+    const Attribute* order = reader.find("perm");
+    return order != nullptr && order->integers.size() == input.dims.size() &&
+           order->integers[1] == static_cast<std::int64_t>(input.dims.size()) - 1;
+  }
+  const Attribute* axes = reader.find("axes");
+  const bool normalizes_last =
+      reader.type == "ReduceMean" && axes != nullptr &&
+      (axes->integers == Integers{-1} ||
+       axes->integers == Integers{static_cast<std::int64_t>(input.dims.size()) - 1});
+  return normalizes_last || reader.type == "MatMul" || reader.type == "LayerNormalization";
+}
+
 void Importer::place_data(const Input& input, const ModelOverrides& overrides) {
   spatial_rank_ = spatial_axes_of(input);
   Shape shape;
+  const bool last = has_channels_last(input);
   if (overrides.input) {
     shape = *overrides.input;
     for (std::size_t i = 0; i < kSpatialAxes.size() - spatial_rank_; ++i) {
@@ -133,10 +168,14 @@ void Importer::place_data(const Input& input, const ModelOverrides& overrides) {
       throw InputError("--input", "the network has fewer spatial axes than " + to_text(shape),
                        "write channels and " + std::to_string(spatial_rank_) + " extents");
     }
+    if (!input.real && shape.channels() != 1) {
+      throw InputError("--input", "the network reads one number at each position",
+                       "write 1 and an extent, such as 1x512");
+    }
   } else {
+    const Axes axes = axes_of_input(input, shape, last);
     for (std::size_t i = 1; i < input.dims.size(); ++i) {
-      const Axis axis =
-          i == 1 ? Axis::channel : kSpatialAxes[kSpatialAxes.size() - spatial_rank_ + i - 2];
+      const Axis axis = axes[i].axis;
       if (!input.dims[i] || *input.dims[i] > kMostExtent) {
         throw InputError("input " + in_quotes(input.name),
                          "its " + std::string(name_of(axis)) + " is not known",
@@ -147,16 +186,28 @@ void Importer::place_data(const Input& input, const ModelOverrides& overrides) {
   }
   Value value;
   value.layer = builder_.input(shape, spatial_rank_);
-  value.rank = spatial_rank_ + 2;
+  value.axes = axes_of_input(input, shape, last);
   names_.emplace("input", 1);
   values_.insert_or_assign(input.name, std::move(value));
+}
+
+void Importer::act(const Node& node) {
+  if (node.outputs.empty()) throw InputError("", "it makes nothing");
+  const Operator operate = find_operator(node.type);
+  const LayerId before = builder_.so_far().size();
+  try {
+    if (operate != nullptr) return operate(*this, node);
+  } catch (const InputError&) {
+    // What it has added would be read by nobody.
+    if (!skip_unknown_ || builder_.so_far().size() != before) throw;
+  }
+  stream(node);
 }
 
 Graph Importer::run() {
   for (const Node* node : needed_) {
     try {
-      if (node->outputs.empty()) throw InputError("", "it makes nothing");
-      find_operator(node->type)(*this, *node);
+      if (!done_.contains(node)) act(*node);
     } catch (const InputError& error) {
       throw_at(*node, error);
     }
@@ -166,6 +217,11 @@ Graph Importer::run() {
       last->second.padded()) {
     throw InputError("output " + in_quotes(model_.outputs.front()), "does not depend on the input",
                      "export the network with its scores as output");
+  }
+  if (last->second.axes.front().axis != Axis::sample) {
+    throw InputError("output " + in_quotes(model_.outputs.front()),
+                     "does not have the batch for its first axis",
+                     "export the network with the batch first");
   }
   if (!layer(last->second).kind->is_loss) {
     builder_.add(unique_name("loss", names_), "softmax_loss", {last->second.layer});
@@ -216,8 +272,8 @@ bool Importer::is_constant(const Node& node, std::size_t at) const {
   return value(node, at).constant;
 }
 
-void Importer::set(const Node& node, Value value) {
-  values_.insert_or_assign(node.outputs.front(), std::move(value));
+void Importer::set(const Node& node, Value value, std::size_t output) {
+  values_.insert_or_assign(node.outputs[output], std::move(value));
 }
 
 void Importer::set_integers(const Node& node, Integers values, bool scalar) {
@@ -230,16 +286,66 @@ void Importer::set_integers(const Node& node, Integers values, bool scalar) {
 }
 
 void Importer::add(const Node& node, std::string_view kind, const std::vector<LayerId>& inputs,
+                   const Attributes& attributes, const Axes& axes, std::size_t output) {
+  Value value;
+  value.layer = builder_.add(name_for(node), kind, inputs, attributes);
+  value.axes = axes;
+  ensure(shape_of(axes) == layer(value).output, "axes that are not those of their layer");
+  set(node, std::move(value), output);
+}
+
+void Importer::add(const Node& node, std::string_view kind, const std::vector<LayerId>& inputs,
                    const Attributes& attributes, std::size_t rank) {
   Value value;
   value.layer = builder_.add(name_for(node), kind, inputs, attributes);
-  value.rank = rank;
+  value.axes = channels_first(layer(value).output, rank);
   set(node, std::move(value));
 }
 
 void Importer::add(const Node& node, std::string_view kind, const Attributes& attributes) {
   const Value& input = tensor(node, 0);
-  add(node, kind, {input.layer}, attributes, input.rank);
+  add(node, kind, {input.layer}, attributes, Axes(input.axes));
+}
+
+void Importer::add_at(const Node& first, const Node& last, std::string_view kind,
+                      const std::vector<LayerId>& inputs, const Attributes& attributes,
+                      const Axes& axes) {
+  Node whole = first;
+  whole.outputs = last.outputs;
+  add(whole, kind, inputs, attributes, axes);
+}
+
+Value Importer::meaning(const Node& node, Value value, const Axes& axes) {
+  if (same_meaning(value.axes, axes)) return value;
+  const Shape shape = shape_of(axes);
+  const Shape own = layer(value).output;
+  const bool renamed =
+      std::equal(value.axes.begin(), value.axes.end(), axes.begin(), axes.end(),
+                 [](const Extent& x, const Extent& y) { return x.extent == y.extent; });
+  if (shape == own && renamed && own.positions() > 1) {
+    throw InputError("", "channels and positions change places, and there are as many of each",
+                     "give the input another extent with --input");
+  }
+  if (shape != own) {
+    const std::string name = unique_name(layer_name(node, "") + ".view", names_);
+    value.layer = builder_.add(name, "reshape", {value.layer}, written(shape, spatial_rank_));
+  }
+  value.axes = axes;
+  return value;
+}
+
+Value Importer::image(const Node& node, std::size_t at) {
+  const Value& input = value(node, at);
+  if (input.constant || input.label) return tensor(node, at);
+  Shape shape;
+  const std::size_t rank = input.rank();
+  const Axes order = channels_first(shape, rank);
+  if (rank < 2 || rank > spatial_rank_ + 2 || input.axes.front().axis != Axis::sample) {
+    throw InputError("", "its input has no channels behind the batch");
+  }
+  Axes axes = order;
+  for (std::size_t i = 0; i < rank; ++i) axes[i].extent = input.axes[i].extent;
+  return meaning(node, input, axes);
 }
 
 bool Importer::takes_bias(const Node& node, std::int64_t features) {
@@ -255,6 +361,28 @@ bool Importer::takes_bias(const Node& node, std::int64_t features) {
   }
   biases_.insert(&reader);
   return true;
+}
+
+const std::vector<const Node*>& Importer::readers(const Node& node) const {
+  static const std::vector<const Node*> kNone;
+  const auto found = readers_.find(node.outputs.front());
+  return found == readers_.end() ? kNone : found->second;
+}
+
+const Node* Importer::only_reader(const Node& node, std::string_view type) const {
+  const std::vector<const Node*>& all = readers(node);
+  const bool one = all.size() == 1 && all.front()->type == type && !is_output(node);
+  return one && !all.front()->outputs.empty() ? all.front() : nullptr;
+}
+
+bool Importer::is_read(const Node& node, std::size_t output) const {
+  const std::string& name = node.outputs[output];
+  return !name.empty() && (readers_.contains(name) || name == model_.outputs.front());
+}
+
+const Value* Importer::known(const std::string& name) const {
+  const auto found = values_.find(name);
+  return found == values_.end() ? nullptr : &found->second;
 }
 
 bool Importer::is_output(const Node& node) const {

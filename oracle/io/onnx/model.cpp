@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "oracle/graph/limits.h"
+
 namespace oracle::onnx {
 
 bool Tensor::holds(std::int64_t count) const {
@@ -12,6 +14,12 @@ bool Tensor::holds(std::int64_t count) const {
     left /= extent;
   }
   return left == 1;
+}
+
+std::int64_t Tensor::elements() const {
+  std::int64_t count = 1;
+  for (const std::int64_t extent : dims) count = bounded_product({count, extent}, "a tensor");
+  return count;
 }
 
 const Attribute* Node::find(std::string_view attribute) const {

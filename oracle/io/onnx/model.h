@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,6 +18,9 @@
 namespace oracle::onnx {
 
 using Integers = std::vector<std::int64_t>;
+
+/// The longest axis that is read.
+inline constexpr std::int64_t kMostExtent = std::numeric_limits<std::int32_t>::max();
 
 /// The most elements of a tensor whose values are kept.
 inline constexpr std::size_t kMostKept = 64;
@@ -29,6 +33,8 @@ struct Tensor {
 
   /// Whether it has just `count` elements.
   bool holds(std::int64_t count) const;
+  /// Throws InputError (empty place) where they are too many to count exactly.
+  std::int64_t elements() const;
 };
 
 struct Attribute {
@@ -52,11 +58,14 @@ struct Node {
   const std::string* input(std::size_t at) const;
 };
 
-/// An input of the graph; a symbolic extent is absent.
+/// Extents of a value; a symbolic one is absent.
+using Dims = std::vector<std::optional<std::int64_t>>;
+
+/// An input of the graph.
 struct Input {
   std::string name;
   bool real = false;
-  std::vector<std::optional<std::int64_t>> dims;
+  Dims dims;
 };
 
 struct Model {
@@ -64,6 +73,8 @@ struct Model {
   std::unordered_map<std::string, Tensor> constants;
   std::vector<Input> inputs;  ///< without those that are constants
   std::vector<std::string> outputs;
+  /// Of values on the way, where the exporter wrote them down.
+  std::unordered_map<std::string, Dims> shapes;
 };
 
 }  // namespace oracle::onnx

@@ -7,19 +7,12 @@
 namespace oracle::onnx {
 namespace {
 
-constexpr std::size_t kMostLetters = 120;
+constexpr std::size_t kMostLetters = 100;
 constexpr std::string_view kWeight = ".weight";
 
 bool is_plain(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
          c == '_' || c == '-';
-}
-
-std::string plain(std::string_view text) {
-  std::string name(text.substr(0, kMostLetters));
-  std::replace_if(
-      name.begin(), name.end(), [](char c) { return !is_plain(c); }, '_');
-  return name;
 }
 
 /// "/layer1/layer1.0/relu/Relu" → "layer1.0.relu.Relu"
@@ -46,12 +39,21 @@ std::string joined_modules(std::string_view path) {
 
 }  // namespace
 
+std::string plain_name(std::string_view text) {
+  std::string name(text.substr(0, kMostLetters));
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return !is_plain(c); }, '_');
+  return name;
+}
+
 std::string layer_name(const Node& node, std::string_view weight) {
   if (weight.size() > kWeight.size() && weight.ends_with(kWeight)) {
-    return plain(weight.substr(0, weight.size() - kWeight.size()));
+    return plain_name(weight.substr(0, weight.size() - kWeight.size()));
   }
-  const std::string joined = plain(joined_modules(node.name));
-  return joined.empty() ? plain(node.type) : joined;
+  std::string joined = plain_name(joined_modules(node.name));
+  if (!joined.empty()) return joined;
+  const std::string type = plain_name(node.type);
+  return type.empty() ? "node" : type;
 }
 
 std::string unique_name(const std::string& name, std::unordered_map<std::string, int>& taken) {
@@ -62,8 +64,8 @@ std::string unique_name(const std::string& name, std::unordered_map<std::string,
 
 std::string place_of(const Node& node) {
   const bool named = !node.name.empty() || node.outputs.empty();
-  return "node " + in_quotes(named ? node.name : node.outputs.front()) + " (" + plain(node.type) +
-         ")";
+  return "node " + in_quotes(named ? node.name : node.outputs.front()) + " (" +
+         plain_name(node.type) + ")";
 }
 
 }  // namespace oracle::onnx

@@ -17,6 +17,9 @@ namespace oracle::onnx {
 /// only, so that a strategy can name it.
 std::string layer_name(const Node& node, std::string_view weight);
 
+/// Letters, digits, '.', '_' and '-', up to 100 of them; '_' for anything else.
+std::string plain_name(std::string_view text);
+
 /// `name`, with a number behind it where it is taken.
 std::string unique_name(const std::string& name, std::unordered_map<std::string, int>& taken);
 

@@ -4,7 +4,9 @@
 // Shapes are enough: weights may be external or absent. The batch is the first axis of the input,
 // symbolic or not. Each node becomes a layer (operators/table.cpp), shape arithmetic is folded, a
 // sum with a constant behind a product is its bias, and what no output depends on is left out. A
-// network without a loss gets a softmax_loss.
+// network without a loss gets a softmax_loss. A real initializer of more than one element is taken
+// for a trained weight. Positions of a text or of tokens are the width (axes.h); weights that act
+// at each of them are a convolution of window 1, attention written out is a "matmul" by heads.
 //
 // Layers are called after their weights or the exporter's modules: "layer1.0.conv1",
 // "layer1.0.relu.Relu".

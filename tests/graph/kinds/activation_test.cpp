@@ -13,7 +13,8 @@ Layer function(const std::string& name) {
 }
 
 TEST(Activation, RunsInPlaceWhereTheOutputGivesTheDerivative) {
-  for (const char* name : {"relu", "relu6", "leaky_relu", "sigmoid", "tanh"}) {
+  for (const char* name :
+       {"relu", "relu6", "leaky_relu", "sigmoid", "tanh", "elu", "exp", "sqrt"}) {
     const Layer layer = function(name);
     EXPECT_TRUE(layer.in_place && layer.keeps_output && !layer.keeps_input) << name;
     EXPECT_EQ(layer.of(Pass::backward_data).output_touches, 2) << name;
@@ -22,11 +23,17 @@ TEST(Activation, RunsInPlaceWhereTheOutputGivesTheDerivative) {
 }
 
 TEST(Activation, KeepsItsInputOtherwise) {
-  for (const char* name : {"silu", "hardswish", "hardsigmoid"}) {
+  for (const char* name : {"silu", "hardswish", "hardsigmoid", "gelu", "erf", "power"}) {
     const Layer layer = function(name);
     EXPECT_TRUE(!layer.in_place && !layer.keeps_output && layer.keeps_input) << name;
     EXPECT_EQ(layer.of(Pass::backward_data).input_touches, 2) << name;
   }
+}
+
+TEST(Activation, OfAStraightLineKeepsNothing) {
+  const Layer layer = function("linear");
+  EXPECT_TRUE(layer.in_place && !layer.keeps_output && !layer.keeps_input);
+  EXPECT_EQ(layer.of(Pass::backward_data), (PassWork{1, 1, 1, 0}));
 }
 
 TEST(Activation, ReluIsOneOperationPerElement) {

@@ -31,6 +31,14 @@ TEST(ModelErrors, NameThePlaceAndTheRemedy) {
                         "you mean \"conv1\"?"));
 }
 
+TEST(ModelErrors, ShowOddNamesInPointersAsATerminalCan) {
+  EXPECT_THAT(with_layer(R"({"name": "d", "kind": "dropout", "a\u001b/b": 1.5})"),
+              HasSubstr("test.json:5:/layers/0/a?~1b: is a number"));
+  EXPECT_THAT(refusal_of_text(R"({"schema": "oracle/model/1", "name": "test",
+"input": {"channels": 3}, "blocks": {"b\u0000/~": {"layers": []}}, "layers": []})"),
+              HasSubstr("test.json:2:/blocks/b?~1~0/layers: the block has no layers"));
+}
+
 TEST(ModelErrors, RefuseALayerThatReadsALaterOneOrItself) {
   EXPECT_THAT(with_layer(R"({"name": "a", "kind": "add", "from": ["a", "input"]})"),
               HasSubstr("no layer before it is called \"a\""));
@@ -80,8 +88,8 @@ TEST(ModelErrors, RefuseNamesThatPatternsCouldNotMatch) {
                 HasSubstr("is not allowed"))
         << name;
   }
-  EXPECT_THAT(with_layer("{\"name\": \"" + std::string(65, 'a') + "\", \"kind\": \"dropout\"}"),
-              HasSubstr("up to 64"));
+  EXPECT_THAT(with_layer("{\"name\": \"" + std::string(129, 'a') + "\", \"kind\": \"dropout\"}"),
+              HasSubstr("up to 128"));
 }
 
 TEST(ModelErrors, ReportEverythingAtOnceAndEachThingOnce) {

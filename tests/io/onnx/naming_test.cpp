@@ -29,6 +29,7 @@ TEST(OnnxNaming, LeavesNothingThatAStrategyCannotName) {
   EXPECT_EQ(layer_name(named("a=b;\n\"c\""), ""), "a_b___c_");
   EXPECT_EQ(layer_name(named(""), ""), "Relu");
   EXPECT_EQ(layer_name(named("///"), ""), "Relu");
+  EXPECT_EQ(layer_name(Node{}, ""), "node");
 }
 
 TEST(OnnxNaming, CountsNamesThatComeAgain) {

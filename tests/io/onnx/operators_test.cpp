@@ -7,59 +7,12 @@
 
 #include "oracle/base/error.h"
 #include "oracle/graph/kinds/kind.h"
+#include "tests/io/onnx/written_model.h"
 
 namespace oracle::onnx {
 namespace {
 
 using testing::HasSubstr;
-
-/// Reads "x", batch x `extents`, and gives "y".
-Model model_of(std::vector<Node> nodes, const Integers& extents,
-               std::unordered_map<std::string, Tensor> constants = {}) {
-  Model model;
-  model.nodes = std::move(nodes);
-  model.constants = std::move(constants);
-  Input input{"x", true, {std::nullopt}};
-  for (const std::int64_t extent : extents) input.dims.emplace_back(extent);
-  model.inputs = {input};
-  model.outputs = {"y"};
-  return model;
-}
-
-Node node(std::string type, std::vector<std::string> inputs, std::string output,
-          std::vector<Attribute> attributes = {}) {
-  return {
-      "/" + output, std::move(type), std::move(inputs), {std::move(output)}, std::move(attributes)};
-}
-
-Attribute whole(std::string name, std::int64_t value) {
-  return {std::move(name), value, {}, {}, {}, {}};
-}
-
-Attribute list(std::string name, Integers values) {
-  return {std::move(name), {}, {}, std::move(values), {}, {}};
-}
-
-Attribute word(std::string name, std::string value) {
-  return {std::move(name), {}, {}, {}, std::move(value), {}};
-}
-
-Tensor weights(Integers dims) { return {std::move(dims), true, {}, {}}; }
-
-Tensor integers(Integers values) {
-  return {{static_cast<std::int64_t>(values.size())}, false, std::move(values), {}};
-}
-
-Graph import(const Model& model) { return Importer(model, "test", {}).run(); }
-
-std::string refusal(const Model& model) {
-  try {
-    import(model);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "it was read";
-}
 
 /// The layer before the loss.
 const Layer& last(const Graph& graph) { return graph[graph.size() - 2]; }

@@ -1,4 +1,6 @@
-// What mixes features or normalizes them.
+// What normalizes features, looks them up or shares them out.
+
+#include <algorithm>
 
 #include "oracle/base/error.h"
 #include "oracle/io/onnx/operators/operators.h"
@@ -6,76 +8,100 @@
 namespace oracle::onnx {
 namespace {
 
-const Value& flat_input(const Importer& importer, const Node& node) {
-  const Value& input = importer.tensor(node, 0);
-  if (input.rank == 2) return input;
-  throw InputError("", "its input has positions and must be flat",
-                   "put a Flatten before it; matrix products over positions are not known");
+void check_weights(const Importer& importer, const Node& node, std::int64_t channels) {
+  for (const std::size_t at : {std::size_t{1}, std::size_t{2}}) {
+    if (node.input(at) == nullptr || importer.constant(node, at).holds(channels)) continue;
+    throw InputError("", "its weights do not have " + std::to_string(channels) + " elements");
+  }
 }
 
-void dense(Importer& importer, const Node& node, bool turned, bool bias_input) {
-  const Value& input = flat_input(importer, node);
-  const Tensor& weights = importer.constant(node, 1);
-  if (weights.dims.size() != 2) throw InputError("", "its weights must be a matrix");
-  const std::int64_t channels = weights.dims[turned ? 1 : 0];
-  const std::int64_t features = weights.dims[turned ? 0 : 1];
-  if (channels != importer.layer(input).output.channels()) {
-    throw InputError("", "its weights are for " + std::to_string(channels) +
-                             " channels and its input has " +
-                             to_text(importer.layer(input).output));
-  }
-  bool bias = bias_input;
-  if (bias && !importer.constant(node, 2).holds(features)) {
-    throw InputError("", "its bias does not have " + std::to_string(features) + " elements");
-  }
-  if (!bias) bias = importer.takes_bias(node, features);
-  Attributes attributes;
-  attributes.set("features", features);
-  attributes.set("bias", bias);
-  importer.add(node, "dense", attributes);
+/// Whether the axis holds all channels of the layer.
+bool is_all_channels(const Importer& importer, const Value& value, std::size_t axis) {
+  return value.axes[axis].axis == Axis::channel &&
+         value.axes[axis].extent == importer.layer(value).output.channels();
+}
+
+void add_group_norm(Importer& importer, const Node& node, std::int64_t groups) {
+  const Value input = importer.image(node, 0);
+  const std::int64_t channels = importer.layer(input).output.channels();
+  check_weights(importer, node, channels);
+  importer.add(node, "group_norm", {input.layer}, {{"groups", groups}}, input.axes);
 }
 
 }  // namespace
 
-void gemm(Importer& importer, const Node& node) {
-  if (integer_of(node, "transA", 0) != 0) throw InputError("", "its input is transposed");
-  dense(importer, node, integer_of(node, "transB", 0) != 0, node.input(2) != nullptr);
+void batch_normalization(Importer& importer, const Node& node) {
+  const Value input = importer.image(node, 0);
+  const std::int64_t channels = importer.layer(input).output.channels();
+  importer.constant(node, 1);
+  importer.constant(node, 2);
+  check_weights(importer, node, channels);
+  importer.add(node, "batch_norm", {input.layer}, {}, input.axes);
 }
 
-void matmul(Importer& importer, const Node& node) {
-  if (!importer.is_constant(node, 1)) {
-    throw InputError("", "a product of two tensors that both depend on the samples is not known",
+void instance_normalization(Importer& importer, const Node& node) {
+  add_group_norm(importer, node, importer.image(node, 0).axes[1].extent);
+}
+
+void group_normalization_of_18(Importer& importer, const Node& node) {
+  add_group_norm(importer, node, integer_of(node, "num_groups", 0));
+}
+
+void layer_normalization(Importer& importer, const Node& node) {
+  const Value& input = importer.tensor(node, 0);
+  const std::size_t last = input.rank() - 1;
+  if (axis_of(integer_of(node, "axis", -1), input.rank()) != last ||
+      !is_all_channels(importer, input, last)) {
+    throw InputError("", "it normalizes over more or less than the channels of a position",
                      "describe the network as in models/README.md");
   }
-  dense(importer, node, false, false);
-}
-
-void batch_normalization(Importer& importer, const Node& node) {
-  const std::int64_t channels = importer.layer(importer.tensor(node, 0)).output.channels();
-  if (!importer.constant(node, 1).holds(channels) || !importer.constant(node, 2).holds(channels)) {
-    throw InputError("", "its weights do not have " + std::to_string(channels) + " elements");
-  }
-  importer.add(node, "batch_norm");
+  check_weights(importer, node, input.axes.back().extent);
+  importer.add(node, "layer_norm");
 }
 
 void local_response_normalization(Importer& importer, const Node& node) {
-  Attributes attributes;
-  attributes.set("size", integer_of(node, "size", 5));
-  importer.add(node, "local_response_norm", attributes);
+  const Value input = importer.image(node, 0);
+  importer.add(node, "local_response_norm", {input.layer}, {{"size", integer_of(node, "size", 5)}},
+               input.axes);
 }
 
-/// The last softmax belongs to the loss.
 void softmax(Importer& importer, const Node& node) {
   const Value& input = importer.tensor(node, 0);
-  if (!importer.is_output(node) || axis_of(integer_of(node, "axis", -1), input.rank) != 1) {
-    throw InputError("", "a softmax is known over the channels at the end of a network only",
-                     "describe the network as in models/README.md");
+  const std::size_t axis = axis_of(integer_of(node, "axis", -1), input.rank());
+  const Extent along = input.axes[axis];
+  // The last softmax belongs to the loss.
+  if (importer.is_output(node) && is_all_channels(importer, input, axis)) {
+    return importer.set(node, input);
   }
-  importer.set(node, input);
+  if (along.axis == Axis::sample) throw InputError("", "it compares samples of the batch");
+  Attributes attributes;
+  if (along.axis != Axis::channel) {
+    attributes.set("over", std::string("positions"));
+  } else {
+    const bool innermost = std::none_of(
+        input.axes.begin() + static_cast<std::ptrdiff_t>(axis) + 1, input.axes.end(),
+        [](const Extent& each) { return each.axis == Axis::channel && each.extent > 1; });
+    const std::int64_t groups = importer.layer(input).output.channels() / along.extent;
+    if (innermost) attributes.set("groups", groups);
+  }
+  importer.add(node, "softmax", attributes);
 }
 
 void loss(Importer& importer, const Node& node) {
   importer.add(node, "softmax_loss", {importer.tensor(node, 0).layer}, {}, 1);
+}
+
+void embedding(Importer& importer, const Node& node) {
+  const Tensor& table = importer.constant(node, 0);
+  const Value& numbers = importer.tensor(node, 1);
+  if (table.dims.size() != 2 || integer_of(node, "axis", 0) != 0 ||
+      importer.layer(numbers).output.channels() != 1) {
+    throw InputError("", "it looks up no rows of a table by the numbers of a text");
+  }
+  Axes axes = numbers.axes;
+  axes.push_back({Axis::channel, table.dims[1]});
+  importer.add(node, "embedding", {numbers.layer},
+               {{"entries", table.dims[0]}, {"features", table.dims[1]}}, axes);
 }
 
 }  // namespace oracle::onnx

@@ -58,16 +58,37 @@ void shape(Importer& importer, const Node& node) {
   if (importer.is_constant(node, 0)) {
     return importer.set_integers(node, importer.constant(node, 0).dims);
   }
-  const Value& input = importer.tensor(node, 0);
-  const Shape& output = importer.layer(input).output;
-  Integers dims = {kBatch, output.channels()};
-  for (std::size_t axis = 2; axis < input.rank; ++axis) {
-    dims.push_back(output[kSpatialAxes[kSpatialAxes.size() + axis - input.rank]]);
+  Integers dims;
+  for (const Extent& each : importer.tensor(node, 0).axes) {
+    dims.push_back(each.axis == Axis::sample ? kBatch : each.extent);
   }
   importer.set_integers(node, std::move(dims));
 }
 
-void gather(Importer& importer, const Node& node) {
+void shape_constant(Importer& importer, const Node& node) {
+  Value value;
+  value.constant = true;
+  value.tensor.real = true;
+  for (const std::int64_t extent : importer.integers(node, 0)) {
+    if (extent < 0 || extent > kMostExtent) {
+      throw InputError("", "it makes a tensor whose extents are not known");
+    }
+    value.tensor.dims.push_back(extent);
+  }
+  importer.set(node, std::move(value));
+}
+
+void rows_of_weights(Importer& importer, const Node& node) {
+  Value value = importer.value(node, 0);
+  const std::size_t axis = axis_of(integer_of(node, "axis", 0), value.tensor.dims.size());
+  const auto at = value.tensor.dims.begin() + static_cast<std::ptrdiff_t>(axis);
+  const Integers& taken = importer.constant(node, 1).dims;
+  value.tensor.dims.insert(value.tensor.dims.erase(at), taken.begin(), taken.end());
+  value.tensor.reals.reset();
+  importer.set(node, std::move(value));
+}
+
+void gather_of_shape(Importer& importer, const Node& node) {
   const Integers& data = importer.integers(node, 0);
   if (integer_of(node, "axis", 0) != 0)
     throw InputError("", "it takes another axis than the first");
@@ -78,7 +99,7 @@ void gather(Importer& importer, const Node& node) {
   importer.set_integers(node, std::move(taken), is_scalar(importer, node, 1));
 }
 
-void slice(Importer& importer, const Node& node) {
+void slice_of_shape(Importer& importer, const Node& node) {
   const Integers& data = importer.integers(node, 0);
   const auto extent = static_cast<std::int64_t>(data.size());
   const Integers starts =

@@ -9,8 +9,6 @@
 namespace oracle::onnx {
 namespace {
 
-constexpr std::int64_t kMostExtent = std::numeric_limits<std::int32_t>::max();
-
 struct Slide {
   Integers kernel;
   Integers stride;
@@ -40,12 +38,12 @@ std::int64_t extent_along(const Importer& importer, const Value& input, std::siz
 }
 
 /// What a window reads: a tensor with all its axes, zeros around it or not.
-const Value& window_input(const Importer& importer, const Node& node) {
+Value window_input(Importer& importer, const Node& node) {
   const Value& input = importer.value(node, 0);
-  if (input.constant || input.label || input.rank != importer.spatial_rank() + 2) {
+  if (input.constant || input.label || input.rank() != importer.spatial_rank() + 2) {
     throw InputError("", "its input has no positions to slide over");
   }
-  return input;
+  return importer.image(node, 0);
 }
 
 /// ONNX's auto_pad: as many zeros as make the output ⌈in/stride⌉ long.
@@ -144,7 +142,7 @@ bool has_bias(Importer& importer, const Node& node, std::int64_t features) {
 }
 
 void pool(Importer& importer, const Node& node, const char* mode) {
-  const Value& input = window_input(importer, node);
+  const Value input = window_input(importer, node);
   const Slide slide = read_slide(importer, node, input, {});
   const std::size_t rank = importer.spatial_rank();
   Attributes attributes;
@@ -155,18 +153,19 @@ void pool(Importer& importer, const Node& node, const char* mode) {
     }
     attributes.set("mode", std::string(mode));
     attributes.set("output", output);
-    importer.add(node, "adaptive_pool", {input.layer}, attributes, input.rank);
+    importer.add(node, "adaptive_pool", {input.layer}, attributes, input.rank());
     return;
   }
   attributes = attributes_of(slide);
   attributes.set("mode", std::string(mode));
   attributes.set("ceil", integer_of(node, "ceil_mode", 0) != 0);
-  importer.add(node, "pool", {input.layer}, attributes, input.rank);
+  importer.add(node, "pool", {input.layer}, attributes, input.rank());
 }
 
 void pool_everything(Importer& importer, const Node& node, const char* mode, std::size_t rank) {
-  const Value& input = importer.tensor(node, 0);
-  if (input.rank < 3) throw InputError("", "its input has no positions to pool");
+  const Value& given = importer.tensor(node, 0);
+  if (given.rank() < 3) throw InputError("", "its input has no positions to pool");
+  const Value input = importer.image(node, 0);
   Attributes attributes;
   attributes.set("mode", std::string(mode));
   attributes.set("output", std::int64_t{1});
@@ -176,7 +175,7 @@ void pool_everything(Importer& importer, const Node& node, const char* mode, std
 }  // namespace
 
 void convolution(Importer& importer, const Node& node) {
-  const Value& input = window_input(importer, node);
+  const Value input = window_input(importer, node);
   const Integers filter = filter_of(importer, node);
   const Slide slide = read_slide(importer, node, input, Integers(filter.begin() + 2, filter.end()));
   check_kernel(slide, filter);
@@ -186,12 +185,12 @@ void convolution(Importer& importer, const Node& node) {
   attributes.set("features", filter[0]);
   attributes.set("groups", groups);
   attributes.set("bias", has_bias(importer, node, filter[0]));
-  importer.add(node, "convolution", {input.layer}, attributes, input.rank);
+  importer.add(node, "convolution", {input.layer}, attributes, input.rank());
 }
 
 void transposed_convolution(Importer& importer, const Node& node) {
-  const Value& input = importer.tensor(node, 0);
-  window_input(importer, node);
+  importer.tensor(node, 0);
+  const Value input = window_input(importer, node);
   const Integers filter = filter_of(importer, node);
   const Slide slide = read_slide(importer, node, input, Integers(filter.begin() + 2, filter.end()));
   check_kernel(slide, filter);
@@ -214,7 +213,7 @@ void transposed_convolution(Importer& importer, const Node& node) {
   attributes.set("output_pad", integers_of(node, "output_padding", rank, 0));
   attributes.set("groups", groups);
   attributes.set("bias", has_bias(importer, node, features));
-  importer.add(node, "transposed_convolution", {input.layer}, attributes, input.rank);
+  importer.add(node, "transposed_convolution", {input.layer}, attributes, input.rank());
 }
 
 void max_pool(Importer& importer, const Node& node) { pool(importer, node, "max"); }
@@ -222,36 +221,40 @@ void max_pool(Importer& importer, const Node& node) { pool(importer, node, "max"
 void average_pool(Importer& importer, const Node& node) { pool(importer, node, "average"); }
 
 void global_average_pool(Importer& importer, const Node& node) {
-  pool_everything(importer, node, "average", importer.tensor(node, 0).rank);
+  pool_everything(importer, node, "average", importer.tensor(node, 0).rank());
 }
 
 void global_max_pool(Importer& importer, const Node& node) {
-  pool_everything(importer, node, "max", importer.tensor(node, 0).rank);
+  pool_everything(importer, node, "max", importer.tensor(node, 0).rank());
 }
 
+/// A mean over all positions, whatever their place among the axes, or the start of a layer
+/// normalization.
 void reduce_mean(Importer& importer, const Node& node) {
-  const std::size_t rank = importer.tensor(node, 0).rank;
-  Integers axes;
-  if (node.input(1) != nullptr) {
-    axes = importer.integers(node, 1);
-  } else if (const Attribute* attribute = node.find("axes")) {
-    axes = attribute->integers;
+  if (layer_norm_written_out(importer, node)) return;
+  const Value& input = importer.tensor(node, 0);
+  std::vector<bool> pooled(input.rank(), false);
+  for (const std::size_t axis : axes_of(importer, node, 1, input.rank())) pooled[axis] = true;
+  Axes axes;
+  bool all_positions = true;
+  for (std::size_t i = 0; i < input.rank(); ++i) {
+    const Extent& each = input.axes[i];
+    const bool position = each.axis != Axis::sample && each.axis != Axis::channel;
+    all_positions = all_positions && (each.extent == 1 || position == pooled[i]);
+    const bool keeps = integer_of(node, "keepdims", 1) != 0;
+    if (!pooled[i] || keeps) axes.push_back({each.axis, pooled[i] ? 1 : each.extent});
   }
-  std::vector<std::size_t> found;
-  for (const std::int64_t axis : axes) found.push_back(axis_of(axis, rank));
-  std::sort(found.begin(), found.end());
-  std::vector<std::size_t> spatial;
-  for (std::size_t axis = 2; axis < rank; ++axis) spatial.push_back(axis);
-  if (found != spatial) {
+  if (!all_positions || importer.layer(input).output.positions() == 1) {
     throw InputError("", "a mean over anything but all positions is not known",
                      "use GlobalAveragePool");
   }
-  pool_everything(importer, node, "average", integer_of(node, "keepdims", 1) != 0 ? rank : 2);
+  importer.add(node, "adaptive_pool", {input.layer},
+               {{"mode", std::string("average")}, {"output", std::int64_t{1}}}, axes);
 }
 
 void pad(Importer& importer, const Node& node) {
   Value input = importer.tensor(node, 0);
-  const std::size_t rank = input.rank;
+  const std::size_t rank = input.rank();
   const Integers pads = node.input(1) != nullptr ? importer.integers(node, 1)
                                                  : integers_of(node, "pads", 2 * rank, 0);
   if (pads.size() != 2 * rank || node.input(3) != nullptr) {

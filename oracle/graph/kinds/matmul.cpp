@@ -1,0 +1,64 @@
+// What does the product of two activations (attention, written out) compute and touch?
+//
+//   y[p, g, n] = Σ_k a[p, g, k] · b[g, k, n]
+//
+// p runs over the positions of a, g over the groups (heads). Nothing is trained. Forward is one
+// product, backward data are two: da = dy·bᵀ and db = aᵀ·dy, each with as many multiply-adds as
+// forward, reading dy and the other operand. Both operands are kept. b may have its elements in any
+// order: a matrix product reads an operand turned as fast as straight.
+//
+// Each output position needs all of b, so positions are not cut. Groups are independent: the cut of
+// features that leaves groups whole is Megatron's cut of attention by heads (Shoeybi et al.,
+// arXiv 1909.08053, section 3).
+//
+// Worked: 12 heads of 64 over 196 positions, scores: 29.5 M multiply-adds forward, 59.0 M backward
+//                                                               tests/graph/kinds/matmul_test.cpp
+
+#include "oracle/base/error.h"
+#include "oracle/graph/kinds/rows.h"
+
+namespace oracle {
+namespace {
+
+constexpr AttributeDoc kAttributes[] = {
+    {"features", "output features, of all groups together"},
+    {"groups", "independent products (heads); 1"},
+};
+
+[[noreturn]] void refuse_shapes(const Layer& layer, const Shape& other, std::int64_t features) {
+  throw InputError("",
+                   "its inputs are " + to_text(layer.input) + " and " + to_text(other) +
+                       ", and no product of them in " + std::to_string(layer.groups) +
+                       " groups has " + std::to_string(features) + " features",
+                   "correct \"features\" or \"groups\"");
+}
+
+void describe(Layer& layer, const Attributes& attributes, std::span<const Shape> inputs) {
+  const std::int64_t features = attributes.integer("features", 1);
+  const Shape& other = inputs[1];
+  layer.groups = attributes.integer("groups", 1, 1);
+  const std::int64_t channels = layer.input.channels();
+  if (channels % layer.groups != 0 || features % layer.groups != 0) {
+    refuse_shapes(layer, other, features);
+  }
+  layer.reduction = channels / layer.groups;
+  if (other.elements() % features != 0 || other.elements() / features != layer.reduction) {
+    refuse_shapes(layer, other, features);
+  }
+  layer.output = layer.input;
+  layer.output[Axis::channel] = features;
+  layer.mixing = layer.groups > 1 ? Mixing::contraction : Mixing::whole;
+  layer.reach = Reach::whole;
+  const double operands =
+      1 + static_cast<double>(other.elements()) / static_cast<double>(layer.input.elements());
+  const double second_product = 2 * static_cast<double>(layer.reduction);
+  layer.work = {{{0, operands, 1, 0}, {second_product, 2 * operands, 2, 0}, {}}};
+  layer.keeps_input = true;
+}
+
+}  // namespace
+
+const Kind kMatmulKind{"matmul", "matrix product of two tensors", kAttributes, 2, 2, false,
+                       describe};
+
+}  // namespace oracle

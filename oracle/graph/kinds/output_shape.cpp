@@ -1,0 +1,27 @@
+#include "oracle/graph/kinds/output_shape.h"
+
+#include "oracle/graph/kinds/window.h"
+
+namespace oracle {
+
+Shape read_output(const Layer& layer, const Attributes& attributes) {
+  Shape output = layer.input;
+  output[Axis::channel] = attributes.integer("features", 1, layer.input.channels());
+  if (attributes.find("extents") != nullptr) {
+    const auto extents = over_axes(attributes.extents("extents", layer.spatial_rank, 1, 1), 1);
+    for (std::size_t axis = 0; axis < kSpatialAxes.size(); ++axis) {
+      output[kSpatialAxes[axis]] = extents[axis];
+    }
+    output[Axis::sequence] = 1;
+  }
+  check_positions(output);
+  return output;
+}
+
+bool same_positions(const Shape& a, const Shape& b) {
+  Shape alike = b;
+  alike[Axis::channel] = a.channels();
+  return alike == a;
+}
+
+}  // namespace oracle

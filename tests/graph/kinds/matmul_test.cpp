@@ -1,0 +1,55 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/graph/one_layer.h"
+
+namespace oracle {
+namespace {
+
+using testing::HasSubstr;
+
+/// The product of 768 channels at 196 positions with as many.
+Layer product(std::int64_t features, std::int64_t groups) {
+  GraphBuilder builder("product");
+  const LayerId input = builder.input(shape_of(768, {196}));
+  const LayerId other = builder.add("other", "activation", {input});
+  return builder.so_far()[builder.add("product", "matmul", {input, other},
+                                      {{"features", features}, {"groups", groups}})];
+}
+
+// 12 heads of 64: each of the 12·196·196 scores is a sum of 64 products.
+TEST(Matmul, MultipliesByHeads) {
+  const Layer scores = product(12 * 196, 12);
+  EXPECT_EQ(to_text(scores.output), "2352x196");
+  EXPECT_EQ(scores.flops(Pass::forward), 2.0 * 12 * 196 * 196 * 64);
+  EXPECT_EQ(scores.flops(Pass::backward_data), 2 * scores.flops(Pass::forward));
+  EXPECT_EQ(scores.flops(Pass::backward_weights), 0);
+  EXPECT_EQ(scores.parameters(), 0);
+  EXPECT_TRUE(scores.keeps_input);
+}
+
+// Forward reads 2·768·196 and writes 12·196·196; backward reads both and the gradient twice, and
+// writes two gradients.
+TEST(Matmul, TouchesBothOperands) {
+  const Layer scores = product(12 * 196, 12);
+  const double a = 768 * 196, y = 12 * 196 * 196;
+  const PassWork& forward = scores.of(Pass::forward);
+  EXPECT_EQ(forward.input_touches * a + forward.output_touches * y, 2 * a + y);
+  const PassWork& backward = scores.of(Pass::backward_data);
+  EXPECT_EQ(backward.input_touches * a + backward.output_touches * y, 4 * a + 2 * y);
+}
+
+TEST(Matmul, IsCutBetweenItsGroupsOnly) {
+  EXPECT_EQ(product(12 * 196, 12).mixing, Mixing::contraction);
+  EXPECT_EQ(product(196, 1).mixing, Mixing::whole);
+  EXPECT_EQ(product(196, 1).reach, Reach::whole);
+}
+
+TEST(Matmul, WantsOperandsThatFit) {
+  for (const auto& [features, groups] : {std::pair{196, 5}, std::pair{195, 1}, std::pair{392, 1}}) {
+    EXPECT_THROW(product(features, groups), InputError) << features;
+  }
+}
+
+}  // namespace
+}  // namespace oracle

@@ -1,0 +1,49 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/graph/one_layer.h"
+
+namespace oracle {
+namespace {
+
+using testing::HasSubstr;
+using Extents = std::vector<std::int64_t>;
+
+TEST(Reshape, IsAViewThatKeepsTheCutOfWhatStays) {
+  const Layer tokens =
+      one_layer("reshape", shape_of(768, {14, 14}), {{"extents", Extents{1, 196}}});
+  EXPECT_EQ(to_text(tokens.output), "768x196");
+  EXPECT_EQ(tokens.mixing, Mixing::channelwise);
+  EXPECT_EQ(tokens.reach, Reach::whole);
+  EXPECT_EQ(tokens.of(Pass::forward), PassWork{});
+  EXPECT_TRUE(tokens.in_place);
+  const Layer image = one_layer("reshape", shape_of(4096, {1, 1}),
+                                {{"features", std::int64_t{256}}, {"extents", std::int64_t{4}}}, 2);
+  EXPECT_EQ(to_text(image.output), "256x4x4");
+  EXPECT_EQ(image.mixing, Mixing::whole);
+}
+
+TEST(Reshape, KeepsTheNumberOfElements) {
+  EXPECT_THAT(refusal("reshape", shape_of(768, {14, 14}), {{"features", std::int64_t{767}}}),
+              HasSubstr("its input is 768x14x14 and its output 767x14x14"));
+}
+
+TEST(Slice, ReadsItsPartAndWritesAWholeGradient) {
+  const Layer layer = one_layer("slice", shape_of(2304, {196}), {{"features", std::int64_t{768}}});
+  EXPECT_EQ(to_text(layer.output), "768x196");
+  const auto touched = [&](Pass pass) {
+    return layer.of(pass).input_touches * 2304 * 196 + layer.of(pass).output_touches * 768 * 196;
+  };
+  EXPECT_EQ(touched(Pass::forward), 301'056);        // 2 · 768·196
+  EXPECT_EQ(touched(Pass::backward_data), 602'112);  // 768·196 + 2304·196
+  EXPECT_EQ(layer.mixing, Mixing::whole);
+  EXPECT_EQ(layer.reach, Reach::pointwise);
+}
+
+TEST(Slice, IsNoLargerThanItsInput) {
+  EXPECT_THAT(refusal("slice", shape_of(8, {4}), {{"features", std::int64_t{9}}}),
+              HasSubstr("has no part of 9x4"));
+}
+
+}  // namespace
+}  // namespace oracle

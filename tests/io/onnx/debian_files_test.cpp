@@ -1,0 +1,121 @@
+// ONNX's own test models, as Debian ships them (libonnx-testdata): each is imported or refused with
+// a reason. Most hold one operator on tensors without a batch, and many an operator that no network
+// to train has, so what matters is that nothing else comes out.
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <map>
+#include <sstream>
+
+#include "oracle/base/error.h"
+#include "oracle/io/models/model_writer.h"
+#include "oracle/io/onnx/decode.h"
+#include "oracle/io/onnx/onnx_reader.h"
+
+namespace oracle {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kRoot = "/usr/share/libonnx-testdata/data";
+
+struct Counts {
+  int imported = 0;
+  int refused = 0;
+  bool operator==(const Counts&) const = default;
+};
+
+std::ostream& operator<<(std::ostream& out, const Counts& counts) {
+  return out << counts.imported << " imported, " << counts.refused << " refused";
+}
+
+std::vector<fs::path> files_of(const std::string& folder) {
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::recursive_directory_iterator(kRoot / folder)) {
+    if (entry.path().filename() == "model.onnx") files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+/// The elements per sample that the file declares for its output; 0 where it does not.
+std::int64_t declared(const fs::path& file) {
+  std::ostringstream bytes;
+  bytes << std::ifstream(file, std::ios::binary).rdbuf();
+  const onnx::Model model = onnx::decode(bytes.str(), file.string());
+  const auto found = model.shapes.find(model.outputs.front());
+  if (found == model.shapes.end()) return 0;
+  std::int64_t elements = 1;
+  for (std::size_t i = 1; i < found->second.size(); ++i) elements *= found->second[i].value_or(0);
+  return elements;
+}
+
+/// Reads a file, and what it writes down again.
+bool is_imported(const fs::path& file, const ModelOverrides& overrides) {
+  try {
+    const Graph graph = load_onnx(file, overrides);
+    const Graph again = read_model(json::parse(write_model(graph), "written.json"));
+    EXPECT_EQ(again.parameters(), graph.parameters()) << file;
+    EXPECT_EQ(again.flops(Pass::forward), graph.flops(Pass::forward)) << file;
+    return true;
+  } catch (const InputError& error) {
+    EXPECT_FALSE(error.problems().empty()) << file;
+    for (const Problem& problem : error.problems()) {
+      EXPECT_TRUE(problem.place.starts_with(file.string())) << problem.place;
+      EXPECT_FALSE(problem.message.empty()) << file;
+    }
+    return false;
+  }
+}
+
+Counts count(const std::string& folder, bool skip_unknown) {
+  ModelOverrides overrides;
+  overrides.skip_unknown = skip_unknown;
+  Counts counts;
+  for (const fs::path& file : files_of(folder)) {
+    ++(is_imported(file, overrides) ? counts.imported : counts.refused);
+  }
+  return counts;
+}
+
+class DebianFiles : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!onnx::available()) GTEST_SKIP() << "built without ONNX";
+    if (!fs::exists(kRoot)) GTEST_SKIP() << "Debian's libonnx-testdata is not installed";
+  }
+};
+
+// Of version 1.12.0; the networks of `real` are downloaded by ONNX's own tests and not in it.
+TEST_F(DebianFiles, AreImportedOrRefusedWithAReason) {
+  EXPECT_EQ(count("node", false), (Counts{142, 790}));
+  EXPECT_EQ(count("simple", false), (Counts{1, 22}));
+  EXPECT_EQ(count("pytorch-operator", false), (Counts{15, 20}));
+  EXPECT_EQ(count("pytorch-converted", false), (Counts{76, 6}));
+}
+
+TEST_F(DebianFiles, AreMoreWhereUnknownOperatorsArePricedByTheirBytes) {
+  EXPECT_EQ(count("node", true), (Counts{509, 423}));
+  EXPECT_EQ(count("pytorch-converted", true), (Counts{78, 4}));
+}
+
+// PyTorch wrote the shape of each output beside it, batch first.
+TEST_F(DebianFiles, HaveTheOutputsThatPyTorchDeclares) {
+  int compared = 0;
+  for (const char* folder : {"pytorch-converted", "pytorch-operator"}) {
+    for (const fs::path& file : files_of(folder)) {
+      if (!is_imported(file, {})) continue;
+      const Graph graph = load_onnx(file);
+      const std::int64_t elements = declared(file);
+      if (elements == 0) continue;
+      ++compared;
+      EXPECT_EQ(graph[graph.size() - 1].input.elements(), elements) << file;
+    }
+  }
+  EXPECT_GT(compared, 60);
+}
+
+}  // namespace
+}  // namespace oracle
