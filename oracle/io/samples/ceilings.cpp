@@ -1,0 +1,87 @@
+#include "oracle/io/samples/record.h"
+
+namespace oracle::samples {
+namespace {
+
+constexpr double kGiga = 1e9;
+constexpr double kTera = 1e12;
+
+enum class What : std::uint8_t { on_device, to_device, to_host, product, sustained, launch };
+constexpr std::array<std::pair<std::string_view, What>, 6> kWhats = {
+    {{"copy_d2d", What::on_device},
+     {"copy_h2d_pinned", What::to_device},
+     {"copy_d2h_pinned", What::to_host},
+     {"matmul", What::product},
+     {"matmul_sustained", What::sustained},
+     {"launch", What::launch}}};
+
+CopyTime read_copy(Fields& found) {
+  return {found.timing("us"), Bandwidth{kGiga * found.positive("gb_per_s")}};
+}
+
+ProductTime read_product(Fields& found) {
+  return {found.timing("us"), FlopRate{kTera * found.positive("tflops")},
+          found.count_if_any("sm_mhz")};
+}
+
+/// [TFLOP/s, MHz or null]
+std::optional<SustainedPoint> read_point(const json::Node& point) {
+  if (point.items.size() != 2) return std::nullopt;
+  const json::Node& rate = point.items[0];
+  const json::Node& clock = point.items[1];
+  const bool number = rate.type == json::Type::integer || rate.type == json::Type::real;
+  if (!number || rate.real <= 0 || rate.real > 1e15) return std::nullopt;
+  SustainedPoint out{FlopRate{kTera * rate.real}, std::nullopt};
+  if (clock.type == json::Type::null) return out;
+  if (clock.type != json::Type::integer || clock.integer < 0) return std::nullopt;
+  out.sm_mhz = clock.integer;
+  return out;
+}
+
+SustainedProduct read_sustained(Fields& found) {
+  SustainedProduct out;
+  const json::Node* points = found.array("tflops_and_sm_mhz");
+  if (points == nullptr) return out;
+  for (const json::Node& point : points->items) {
+    const std::optional<SustainedPoint> read = read_point(point);
+    if (!read) {
+      found.problem("tflops_and_sm_mhz", "holds what is no pair of TFLOP/s and MHz",
+                    "write pairs such as [700.1, 1980], with null for an unknown clock");
+      break;
+    }
+    out.points.push_back(*read);
+  }
+  return out;
+}
+
+LaunchTime read_launch(Fields& found) {
+  return {found.spread("host_us", kMicrosecond), found.spread("total_us", kMicrosecond),
+          found.timing("queued_us")};
+}
+
+Product read_square(Fields& asked) { return {read_format(asked), asked.count("n")}; }
+
+}  // namespace
+
+void read_ceiling(Record& record, Samples& samples) {
+  Fields& asked = record.asked;
+  const auto copy = [&](Way way) {
+    keep(record, Copy{way, asked.bytes("bytes")}, read_copy, samples.copies);
+  };
+  switch (asked.choice("what", kWhats)) {
+    case What::on_device:
+      return copy(Way::on_device);
+    case What::to_device:
+      return copy(Way::to_device);
+    case What::to_host:
+      return copy(Way::to_host);
+    case What::product:
+      return keep(record, read_square(asked), read_product, samples.products);
+    case What::sustained:
+      return keep(record, read_square(asked), read_sustained, samples.sustained);
+    case What::launch:
+      return keep(record, Launch{read_how(asked, "kind")}, read_launch, samples.launches);
+  }
+}
+
+}  // namespace oracle::samples
