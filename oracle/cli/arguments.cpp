@@ -30,9 +30,7 @@ po::options_description description_of(const Command& command) {
   return description;
 }
 
-std::string help_remedy(const Command& command) {
-  return "see: oracle " + std::string(command.name) + " --help";
-}
+std::string help_remedy(const Command& command) { return "see: " + called(command) + " --help"; }
 
 /// `--gpus` as it was meant, from what Boost calls it: with or without dashes or a value.
 std::string bare(std::string token) {
@@ -61,7 +59,7 @@ std::string remedy_for(const Command& command, const std::string& name) {
 
 /// What Boost's own complaints mean.
 Problem syntax_problem(const Command& command, const po::invalid_syntax& error) {
-  const std::string name = bare(error.get_option_name());
+  const std::string name = on_one_line(bare(error.get_option_name()));
   const bool extra = error.kind() == po::invalid_syntax::extra_parameter;
   return {"--" + name, extra ? "takes no value" : "has no value", remedy_for(command, name)};
 }
@@ -79,7 +77,7 @@ std::vector<po::option> tokens(const Command& command, std::span<const char* con
   } catch (const po::invalid_syntax& error) {
     throw InputError({syntax_problem(command, error)});
   } catch (const po::error& error) {
-    throw InputError(std::string(command.name), error.what(), help_remedy(command));
+    throw InputError(std::string(command.name), on_one_line(error.what()), help_remedy(command));
   }
 }
 

@@ -12,9 +12,9 @@
 namespace oracle::cli {
 namespace {
 
-constexpr std::array<const Command*, 6> kCommands = {&kPlanCommand,  &kEstimateCommand,
-                                                     &kScaleCommand, &kListCommand,
-                                                     &kShowCommand,  &kAccuracyCommand};
+constexpr std::array<const Command*, 8> kCommands = {
+    &kPlanCommand, &kEstimateCommand, &kScaleCommand,    &kListCommand,
+    &kShowCommand, &kAccuracyCommand, &kValidateCommand, &kCompareCommand};
 
 }  // namespace
 
@@ -27,6 +27,12 @@ const Command& command_named(std::string_view name) {
     names.emplace_back(command->name);
   }
   throw InputError("", in_quotes(name) + " is no command", suggestion(name, names));
+}
+
+std::string called(const Command& command) {
+  std::string text(command.program);
+  if (!command.name.empty()) text += " " + std::string(command.name);
+  return text;
 }
 
 void for_each_option(const Command& command, const std::function<void(const Option&)>& visit) {

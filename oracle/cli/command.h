@@ -7,6 +7,7 @@
 #include <functional>
 #include <iosfwd>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "oracle/cli/run.h"
@@ -46,7 +47,13 @@ struct Command {
   std::span<const std::string_view> examples;
   std::span<const OptionGroup> groups;
   Answer (*answer)(const Arguments& arguments, const Progress& progress);
+  std::string_view program = "oracle";
+  /// Of a command that this program only knows: the program beside it that answers.
+  std::string_view carried_out_by{};
 };
+
+/// As it is typed: "oracle plan"; of a program that is one command, its name is empty.
+std::string called(const Command& command);
 
 /// In the order in which help lists them.
 std::span<const Command* const> all_commands();

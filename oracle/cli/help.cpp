@@ -32,7 +32,7 @@ std::string entry(const std::string& lead, std::size_t column, std::string_view 
 }
 
 std::string usage(const Command& command) {
-  std::string text = "usage: oracle " + std::string(command.name);
+  std::string text = "usage: " + called(command);
   for (const std::string_view word : command.words) text += " " + std::string(word);
   for_each_option(command, [&](const Option& option) {
     if (option.required) text += " " + name_of(option);
@@ -44,7 +44,7 @@ std::string examples(const Command& command, std::size_t most) {
   std::string text;
   for (const std::string_view example :
        command.examples.first(std::min(most, command.examples.size()))) {
-    text += "  oracle " + std::string(example) + "\n";
+    text += "  " + std::string(command.program) + " " + std::string(example) + "\n";
   }
   return text;
 }

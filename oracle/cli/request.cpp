@@ -28,16 +28,18 @@ void append_part(std::string_view part, std::vector<std::int64_t>& counts) {
 }  // namespace
 
 constinit const std::array<Option, 4> kOutputOptions = {{
-    {"format", "table|json|csv|trace",
-     "form of the answer (table); trace: an estimate for Perfetto"},
+    {"format", "table|json|csv|trace|report",
+     "form of the answer (table); trace: an estimate for Perfetto; json of a model: its file, "
+     "report: its figures"},
     {"output", "FILE", "write the answer to FILE, whole or not at all", false, 'o'},
     {"color", "auto|always|never", "bold headings (auto: on a terminal without NO_COLOR)"},
     {"help", "", "this text", false, 'h'},
 }};
 
-constinit const std::array<Option, 2> kModelOptions = {{
+constinit const std::array<Option, 3> kModelOptions = {{
     {"input", "CxHxW", "extents of a sample: 3x224x224, 4x128x128x128"},
     {"classes", "N", "outputs of the classifier"},
+    {"skip-unknown", "", "price operators of an ONNX file that are not known by their bytes"},
 }};
 
 constinit const std::array<Option, 4> kTrainingOptions = {{
@@ -57,6 +59,7 @@ std::optional<std::int64_t> read_count(const Arguments& arguments, std::string_v
 std::optional<Graph> read_graph(const Arguments& arguments, std::size_t index,
                                 ProblemList& problems) {
   ModelOverrides overrides;
+  overrides.skip_unknown = arguments.has("skip-unknown");
   overrides.classes = read_count(arguments, "classes", kMostBatch, problems);
   if (const std::string* input = arguments.find("input")) {
     overrides.input = problems.attempt("--input", [&] { return parse_input_shape(*input); });

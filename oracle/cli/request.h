@@ -26,7 +26,7 @@ inline constexpr std::int64_t kDefaultBatchPerRank = 32;
 /// Options of every command.
 extern const std::array<Option, 4> kOutputOptions;
 /// The network as the command wants it.
-extern const std::array<Option, 2> kModelOptions;
+extern const std::array<Option, 3> kModelOptions;
 /// How it is trained.
 extern const std::array<Option, 4> kTrainingOptions;
 

@@ -13,6 +13,7 @@
 #include "oracle/cli/arguments.h"
 #include "oracle/cli/command.h"
 #include "oracle/cli/completion.h"
+#include "oracle/cli/hand_over.h"
 #include "oracle/cli/help.h"
 #include "oracle/cli/man_page.h"
 #include "oracle/cli/output.h"
@@ -70,6 +71,7 @@ ExitCode answer(const Command& command, Words args, std::ostream& out, std::ostr
   }
   const Arguments arguments(command, args);
   const OutputRequest request = read_output(arguments, terminal);
+  if (!command.carried_out_by.empty()) hand_over(command, args, program_folder());
   if (!request.format->only_of.empty() && request.format->only_of != command.name) {
     throw InputError("--format",
                      "only oracle " + std::string(request.format->only_of) + " answers as " +
@@ -120,12 +122,12 @@ ExitCode dispatch(Words args, std::ostream& out, std::ostream& err, const Termin
   return ExitCode::answered;
 }
 
-}  // namespace
-
-int run(Words args, std::ostream& out, std::ostream& err, const Terminal& terminal) {
+/// What `respond` returns or, where it throws, what that means; says so on `err`.
+template <typename Respond>
+int exit_code_of(std::ostream& err, const Respond& respond) {
   ExitCode code = ExitCode::defect;
   try {
-    code = dispatch(args, out, err, terminal);
+    code = respond();
   } catch (const InputError& error) {
     for (const Problem& problem : error.problems()) err << "oracle: " << to_text(problem) << '\n';
     code = ExitCode::not_understood;
@@ -140,6 +142,17 @@ int run(Words args, std::ostream& out, std::ostream& err, const Terminal& termin
         << '\n';
   }
   return static_cast<int>(code);
+}
+
+}  // namespace
+
+int run(Words args, std::ostream& out, std::ostream& err, const Terminal& terminal) {
+  return exit_code_of(err, [&] { return dispatch(args, out, err, terminal); });
+}
+
+int run(const Command& command, Words args, std::ostream& out, std::ostream& err,
+        const Terminal& terminal) {
+  return exit_code_of(err, [&] { return answer(command, args, out, err, terminal); });
 }
 
 }  // namespace oracle::cli

@@ -15,6 +15,8 @@
 
 namespace oracle::cli {
 
+struct Command;
+
 enum class ExitCode : int {
   answered = 0,
   no = 1,
@@ -33,5 +35,9 @@ struct Terminal {
 /// `args` are the words after the program's name. Never throws.
 int run(std::span<const char* const> args, std::ostream& out, std::ostream& err,
         const Terminal& terminal = {});
+
+/// The same of one command; `args` are the words after its name.
+int run(const Command& command, std::span<const char* const> args, std::ostream& out,
+        std::ostream& err, const Terminal& terminal = {});
 
 }  // namespace oracle::cli

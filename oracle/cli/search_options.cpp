@@ -22,7 +22,12 @@ void read_search_options(const Arguments& arguments, SearchRequest& request,
   request.objective = read_choice(arguments, "objective", kObjectives, problems);
   if (const std::string* options = arguments.find("with")) {
     const auto base = read_strategy("with", "serial; " + *options, problems);
-    if (base) request.base = *base;
+    if (base && !base->rules.empty()) {
+      problems.add("--with", "names a layer range, and the search chooses the cuts",
+                   "give options alone: \"overlap=off; exchange=ring\"");
+    } else if (base) {
+      request.base = *base;
+    }
   }
 }
 

@@ -19,6 +19,7 @@
 #include "oracle/base/cost.h"
 #include "oracle/cluster/profile.h"
 #include "oracle/cost/collectives/algorithm.h"
+#include "oracle/cost/compute/kernel.h"
 #include "oracle/plan/plan.h"
 
 namespace oracle {
@@ -43,6 +44,13 @@ struct Prices {
 /// Price of one transfer of the plan, with the algorithm and the group as placed and measured.
 TransferPrice price_transfer(const Plan& plan, const Transfer& transfer, const Cluster& cluster,
                              const Profile& profile);
+
+/// The measured price of this very kernel, or nullptr.
+const Cost* measured_price(const Layer& layer, const KernelDemand& kernel, Pass pass,
+                           const Training& training, const Profile& profile);
+
+/// Price of the update of all weights of a stage.
+Cost price_update(const Plan& plan, const Stage& stage, const Cluster& cluster);
 
 /// Price of one piece of work.
 Cost price_work(const Graph& graph, const Plan& plan, const Stage& stage, const Work& work,

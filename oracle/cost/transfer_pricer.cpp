@@ -70,6 +70,13 @@ Cost TransferPricer::cost(const Transfer& transfer) {
   return choose(transfer, measured, evidence).cost;
 }
 
+void TransferPricer::place_gradients(const Stage& stage) {
+  for (const Gradient& gradient : stage.backward_end.gradients) {
+    if (gradient.axes == 0) continue;
+    group_of({Collective::all_reduce, gradient.axes, {}, Payload::weight_gradient, 0});
+  }
+}
+
 TransferPrice TransferPricer::explain(const Transfer& transfer) {
   Group group = group_of(transfer);
   const Bytes message = message_of(transfer, group, plan_.group_size(transfer.axes));

@@ -18,6 +18,9 @@ class TransferPricer {
 
   Cost cost(const Transfer& transfer);
 
+  /// Places the groups of a stage's gradients before their exchange is priced.
+  void place_gradients(const Stage& stage);
+
   /// The same with the algorithm and the group.
   TransferPrice explain(const Transfer& transfer);
 

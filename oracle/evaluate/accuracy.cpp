@@ -23,23 +23,31 @@ bool Comparison::inside_interval() const {
   return measured >= predicted.time - half_width && measured <= predicted.time + half_width;
 }
 
-Accuracy judge(std::span<const Comparison> comparisons) {
+Accuracy judge_errors(std::span<const double> signed_errors) {
   Accuracy accuracy;
-  accuracy.count = comparisons.size();
-  if (comparisons.empty()) return accuracy;
+  accuracy.count = signed_errors.size();
+  if (signed_errors.empty()) return accuracy;
   std::vector<double> sizes;
-  double inside = 0;
-  for (const Comparison& comparison : comparisons) {
-    const double error = comparison.signed_error();
+  for (const double error : signed_errors) {
     sizes.push_back(std::abs(error));
     if (std::abs(error) > std::abs(accuracy.worst)) accuracy.worst = error;
-    accuracy.bias += error / static_cast<double>(comparisons.size());
-    inside += comparison.inside_interval() ? 1 : 0;
+    accuracy.bias += error / static_cast<double>(signed_errors.size());
   }
   std::sort(sizes.begin(), sizes.end());
   accuracy.median = quantile(sizes, 0.5);
   accuracy.p90 = quantile(sizes, 0.9);
-  accuracy.coverage = inside / static_cast<double>(comparisons.size());
+  return accuracy;
+}
+
+Accuracy judge(std::span<const Comparison> comparisons) {
+  std::vector<double> errors;
+  double inside = 0;
+  for (const Comparison& comparison : comparisons) {
+    errors.push_back(comparison.signed_error());
+    inside += comparison.inside_interval() ? 1 : 0;
+  }
+  Accuracy accuracy = judge_errors(errors);
+  if (!errors.empty()) accuracy.coverage = inside / static_cast<double>(errors.size());
   return accuracy;
 }
 

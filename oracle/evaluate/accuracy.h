@@ -34,4 +34,7 @@ struct Accuracy {
 
 Accuracy judge(std::span<const Comparison> comparisons);
 
+/// The same of errors that have no interval: nothing is covered.
+Accuracy judge_errors(std::span<const double> signed_errors);
+
 }  // namespace oracle

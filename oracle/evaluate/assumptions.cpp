@@ -1,9 +1,12 @@
 // What an evaluation takes for granted, in sentences a user can check.
 
 #include <algorithm>
+#include <set>
 
+#include "oracle/base/in_quotes.h"
 #include "oracle/base/quantity_text.h"
 #include "oracle/evaluate/details.h"
+#include "oracle/graph/kinds/kind.h"
 
 namespace oracle {
 namespace {
@@ -35,6 +38,30 @@ std::string redundancy_text(const Graph& graph, const Plan& plan) {
          " layers are left whole over some axis: ranks repeat their work";
 }
 
+/// "3 operators priced by their bytes: Einsum, Loop"
+std::string opaque_text(const Graph& graph) {
+  std::int64_t count = 0;
+  std::set<std::string> names;
+  for (LayerId id = 0; id < graph.size(); ++id) {
+    if (graph[id].kind->name != "opaque") continue;
+    ++count;
+    const AttributeValue* called = graph.written[id].find("operator");
+    names.insert(called != nullptr ? std::get<std::string>(*called) : graph[id].name);
+  }
+  if (count == 0) return {};
+  std::string text = std::to_string(count) +
+                     (count == 1 ? " operator priced by its bytes, without its operations or "
+                                   "weights:"
+                                 : " operators priced by their bytes, without their operations or "
+                                   "weights:");
+  const char* separator = " ";
+  for (const std::string& name : names) {
+    text += separator + on_one_line(name);
+    separator = ", ";
+  }
+  return text;
+}
+
 }  // namespace
 
 std::vector<std::string> list_assumptions(const Setting& setting, const Plan& plan) {
@@ -55,6 +82,9 @@ std::vector<std::string> list_assumptions(const Setting& setting, const Plan& pl
       (plan.strategy.overlap ? ", exchanged during backward" : ", exchanged after backward"));
   if (has_batch_norm(setting.graph)) lines.push_back(batch_norm_text(plan.strategy.batch_norm));
   if (std::string text = redundancy_text(setting.graph, plan); !text.empty()) {
+    lines.push_back(std::move(text));
+  }
+  if (std::string text = opaque_text(setting.graph); !text.empty()) {
     lines.push_back(std::move(text));
   }
   lines.push_back("memory: no fragmentation; a convolution's workspace is at most 256 MiB");

@@ -5,32 +5,10 @@
 #include <cmath>
 
 #include "oracle/base/quantity_text.h"
-#include "oracle/cost/compute/roofline.h"
 #include "oracle/evaluate/details.h"
 
 namespace oracle {
 namespace {
-
-/// Time of the slowest stage's kernels by what bounds each.
-struct ComputeBounds {
-  Seconds arithmetic, traffic, launches;
-};
-
-ComputeBounds compute_bounds(const Setting& setting, const Plan& plan, const Stage& stage) {
-  const DataType type = plan.training.precision.compute;
-  ComputeBounds bounds;
-  for (const Item& item : stage.items) {
-    const auto* work = std::get_if<Work>(&item.what);
-    if (work == nullptr || work->layer == kAllLayers) continue;
-    const KernelDemand kernel =
-        demand(setting.graph[work->layer], plan.pieces[work->layer], work->pass, plan.training);
-    const RooflineTerms terms = roofline_terms(kernel, type, setting.cluster);
-    const Seconds longer = std::max(terms.arithmetic, terms.memory);
-    bounds.launches += terms.launch;
-    (terms.arithmetic > terms.memory ? bounds.arithmetic : bounds.traffic) += longer;
-  }
-  return bounds;
-}
 
 Bottleneck compute_bottleneck(const ComputeBounds& bounds) {
   if (bounds.launches > std::max(bounds.arithmetic, bounds.traffic)) {
@@ -86,14 +64,12 @@ std::string_view name_of(Bottleneck bottleneck) {
   return kNames[static_cast<std::size_t>(bottleneck)];
 }
 
-Bottleneck find_bottleneck(const Setting& setting, const Plan& plan, const Timeline& timeline) {
+Bottleneck find_bottleneck(const Timeline& timeline, const ComputeBounds& slowest) {
   const Breakdown& parts = timeline.breakdown;
   const Seconds compute = parts.forward + parts.backward + parts.update;
   const Seconds most =
       std::max({compute, parts.exposed_activation, parts.exposed_gradient, parts.bubble});
-  if (most == compute) {
-    return compute_bottleneck(compute_bounds(setting, plan, plan.stages[timeline.slowest_stage]));
-  }
+  if (most == compute) return compute_bottleneck(slowest);
   if (most == parts.exposed_activation) return Bottleneck::activation_exchange;
   return most == parts.exposed_gradient ? Bottleneck::gradient_exchange : Bottleneck::bubble;
 }

@@ -4,24 +4,18 @@
 #include <string>
 #include <vector>
 
+#include "oracle/cost/plan_pricer.h"
 #include "oracle/evaluate/evaluation.h"
 
 namespace oracle {
-
-/// What an evaluation rests on, passed around as one.
-struct Setting {
-  const Graph& graph;
-  const Cluster& cluster;
-  const Profile& profile;
-};
 
 std::vector<LayerTime> layer_times(const Setting& setting, const Plan& plan, const Prices& prices);
 
 std::vector<TransferTime> transfer_times(const Setting& setting, const Plan& plan,
                                          const Timeline& timeline);
 
-/// The largest part of the step; compute is split by what bounds its kernels.
-Bottleneck find_bottleneck(const Setting& setting, const Plan& plan, const Timeline& timeline);
+/// The largest part of the step; compute is split by what bounds the slowest stage's kernels.
+Bottleneck find_bottleneck(const Timeline& timeline, const ComputeBounds& slowest);
 
 /// One sentence on it: which transfer over which link, or which layers.
 std::string describe_bottleneck(const Setting& setting, const Plan& plan, const Fits& fits);

@@ -19,6 +19,13 @@
 
 namespace oracle {
 
+/// What an evaluation rests on, passed around as one.
+struct Setting {
+  const Graph& graph;
+  const Cluster& cluster;
+  const Profile& profile;
+};
+
 /// What the largest part of the step is spent on.
 enum class Bottleneck : std::uint8_t {
   arithmetic,           ///< compute limited by FLOP/s

@@ -40,44 +40,14 @@ Bytes workspace(const Graph& graph, const Plan& plan, const Stage& stage) {
   return std::min(most, kWorkspaceLimit);
 }
 
-/// Buffers that fuse the largest bucket, and the largest halo.
-Bytes communication_buffers(const Stage& stage) {
-  Bytes bucket, halo;
+Bytes largest_halo(const Stage& stage) {
+  Bytes halo;
   for (const Item& item : stage.items) {
     const auto* transfer = std::get_if<Transfer>(&item.what);
-    if (transfer == nullptr) continue;
-    if (item.phase == Phase::exchange) bucket = std::max(bucket, transfer->bytes);
-    if (transfer->collective == Collective::halo_exchange) halo = std::max(halo, transfer->bytes);
+    if (transfer == nullptr || transfer->collective != Collective::halo_exchange) continue;
+    halo = std::max(halo, transfer->bytes);
   }
-  return bucket + halo;
-}
-
-Footprint of_stage(const Graph& graph, const Plan& plan, std::size_t index,
-                   const Cluster& cluster) {
-  const Stage& stage = plan.stages[index];
-  Footprint footprint;
-  footprint.stage = index;
-  footprint.available = cluster.device.memory / static_cast<double>(cluster.ranks_per_device);
-  add_parameters(plan, stage, footprint);
-  at(footprint, MemoryUse::workspace) = workspace(graph, plan, stage);
-  at(footprint, MemoryUse::communication) = communication_buffers(stage);
-  at(footprint, MemoryUse::reserved) = cluster.device.reserved;
-
-  const Liveness alive = liveness(graph, plan, index);
-  const LivePoint* peak = nullptr;
-  for (const LivePoint& point : alive.points) {
-    if (peak == nullptr || point.total() > peak->total()) peak = &point;
-  }
-  if (peak == nullptr) return footprint;
-  const std::int64_t held =
-      in_flight(plan.strategy.schedule, static_cast<std::int64_t>(plan.stages.size()),
-                static_cast<std::int64_t>(index), plan.strategy.micro_batches);
-  at(footprint, MemoryUse::activations) =
-      peak->activations + alive.kept * static_cast<double>(held - 1);
-  at(footprint, MemoryUse::activation_gradients) = peak->gradients;
-  footprint.peak_layer = peak->layer;
-  footprint.peak_pass = peak->pass;
-  return footprint;
+  return halo;
 }
 
 }  // namespace
@@ -100,13 +70,68 @@ Bytes Footprint::total() const {
   return sum;
 }
 
-Footprint footprint(const Graph& graph, const Plan& plan, const Cluster& cluster) {
+StageNeed stage_need(const Graph& graph, const Plan& plan, std::size_t index,
+                     const Cluster& cluster) {
+  const Stage& stage = plan.stages[index];
+  StageNeed need;
+  Footprint& footprint = need.one;
+  footprint.stage = index;
+  footprint.available = cluster.device.memory / static_cast<double>(cluster.ranks_per_device);
+  add_parameters(plan, stage, footprint);
+  at(footprint, MemoryUse::workspace) = workspace(graph, plan, stage);
+  at(footprint, MemoryUse::communication) = largest_halo(stage);
+  at(footprint, MemoryUse::reserved) = cluster.device.reserved;
+
+  const Liveness alive = liveness(graph, plan, index);
+  const LivePoint* peak = nullptr;
+  for (const LivePoint& point : alive.points) {
+    if (peak == nullptr || point.total() > peak->total()) peak = &point;
+  }
+  if (peak == nullptr) return need;
+  at(footprint, MemoryUse::activations) = peak->activations;
+  at(footprint, MemoryUse::activation_gradients) = peak->gradients;
+  footprint.peak_layer = peak->layer;
+  footprint.peak_pass = peak->pass;
+  need.kept = alive.kept;
+  return need;
+}
+
+Footprint StageNeed::with(std::int64_t in_flight, Bytes bucket) const {
+  Footprint footprint = one;
+  at(footprint, MemoryUse::activations) += kept * static_cast<double>(in_flight - 1);
+  at(footprint, MemoryUse::communication) += bucket;
+  return footprint;
+}
+
+Bytes largest_bucket(const Stage& stage) {
+  Bytes bucket;
+  for (std::size_t i = stage.items.size(); i-- > 0;) {
+    const Item& item = stage.items[i];
+    if (item.phase == Phase::update) continue;
+    if (item.phase != Phase::exchange) break;
+    bucket = std::max(bucket, std::get<Transfer>(item.what).bytes);
+  }
+  return bucket;
+}
+
+Footprint worst_footprint(std::span<const StageNeed> needs, const Plan& plan) {
+  const auto stages = static_cast<std::int64_t>(needs.size());
   Footprint worst;
-  for (std::size_t s = 0; s < plan.stages.size(); ++s) {
-    Footprint candidate = of_stage(graph, plan, s, cluster);
+  for (std::size_t s = 0; s < needs.size(); ++s) {
+    const std::int64_t held = in_flight(plan.strategy.schedule, stages,
+                                        static_cast<std::int64_t>(s), plan.strategy.micro_batches);
+    const Footprint candidate = needs[s].with(held, largest_bucket(plan.stages[s]));
     if (s == 0 || candidate.total() > worst.total()) worst = candidate;
   }
   return worst;
+}
+
+Footprint footprint(const Graph& graph, const Plan& plan, const Cluster& cluster) {
+  std::vector<StageNeed> needs;
+  for (std::size_t s = 0; s < plan.stages.size(); ++s) {
+    needs.push_back(stage_need(graph, plan, s, cluster));
+  }
+  return worst_footprint(needs, plan);
 }
 
 std::vector<Bytes> transient_bytes(const Graph& graph, const Plan& plan, std::size_t stage) {

@@ -11,6 +11,8 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -44,6 +46,26 @@ struct Footprint {
   Bytes of(MemoryUse use) const { return bytes[static_cast<std::size_t>(use)]; }
   Bytes total() const;
 };
+
+/// What a stage needs in any order of its micro-batches and with buckets of any size.
+struct StageNeed {
+  /// With the activations of one micro-batch; communication buffers without the largest bucket.
+  Footprint one;
+  Bytes kept;  ///< per micro-batch in flight beyond the first
+
+  /// `bucket`: the largest.
+  Footprint with(std::int64_t in_flight, Bytes bucket) const;
+};
+
+StageNeed stage_need(const Graph& graph, const Plan& plan, std::size_t stage,
+                     const Cluster& cluster);
+
+/// The largest bucket of gradients that a stage exchanges.
+Bytes largest_bucket(const Stage& stage);
+
+/// The footprint of the stage that needs most, in the order and with the buckets of the plan.
+/// `needs`: of every stage.
+Footprint worst_footprint(std::span<const StageNeed> needs, const Plan& plan);
 
 /// The footprint of the stage that needs most.
 Footprint footprint(const Graph& graph, const Plan& plan, const Cluster& cluster);

@@ -192,29 +192,40 @@ std::int64_t spatial_degree(const Effects& effects, std::span<const std::int64_t
   return degree;
 }
 
+std::variant<Effects, Infeasible> effects_of(const Graph& graph, const Assignment& assignment,
+                                             LayerId id, std::span<const Cut> cuts,
+                                             std::span<const std::int64_t> degrees) {
+  const Layer& layer = graph[id];
+  Effects effects{};
+  for (std::size_t a = 0; a < degrees.size(); ++a) {
+    CutAnswer answer =
+        id == 0 ? cut_input(layer, graph[graph.consumers[0].front()], cuts[a], degrees[a])
+                : row_of(cuts[a]).apply(layer, degrees[a], incoming_state(layer, assignment, a));
+    if (answer.refusal) return std::move(*answer.refusal);
+    effects[a] = answer.effect;
+  }
+  if (id == 0) return effects;  // its first reader answers for it
+  if (auto refusal = too_many_parts(layer, effects, degrees)) return std::move(*refusal);
+  if (auto refusal = thin_slab(layer, effects, degrees)) return std::move(*refusal);
+  return effects;
+}
+
 std::variant<Assignment, Infeasible> assign(const Graph& graph, const Strategy& strategy) {
   Assignment assignment;
   assignment.effects.resize(graph.size());
   const std::vector<int> rule_of = rule_of_layers(graph, strategy);
   const std::vector<std::int64_t> degrees = strategy.degrees();
   const LayerId first_consumer = graph.consumers[0].front();
+  std::array<Cut, kMaxMeshAxes> cuts{};
   for (LayerId id = 0; id < graph.size(); ++id) {
-    const Layer& layer = graph[id];
     const LayerId decisive = id == 0 ? first_consumer : id;
     for (std::size_t a = 0; a < degrees.size(); ++a) {
-      const Cut cut = cut_for(graph[decisive], strategy, rule_of[decisive], a);
-      CutAnswer answer =
-          id == 0 ? cut_input(layer, graph[decisive], cut, degrees[a])
-                  : row_of(cut).apply(layer, degrees[a], incoming_state(layer, assignment, a));
-      if (answer.refusal) return std::move(*answer.refusal);
-      assignment.effects[id][a] = answer.effect;
+      cuts[a] = cut_for(graph[decisive], strategy, rule_of[decisive], a);
     }
-    if (id == 0) continue;  // its first reader answers for it
-    if (auto refusal = too_many_parts(layer, assignment.effects[id], degrees)) {
-      return std::move(*refusal);
-    }
-    if (auto refusal = thin_slab(layer, assignment.effects[id], degrees))
-      return std::move(*refusal);
+    auto effects =
+        effects_of(graph, assignment, id, std::span(cuts).first(degrees.size()), degrees);
+    if (auto* refusal = std::get_if<Infeasible>(&effects)) return std::move(*refusal);
+    assignment.effects[id] = std::get<Effects>(effects);
   }
   return assignment;
 }

@@ -22,6 +22,12 @@ struct Assignment {
   std::vector<Effects> effects;  ///< per layer, per mesh axis
 };
 
+/// What `cuts`, one per mesh axis, do to layer `id`, whose inputs `assignment` already holds, or
+/// why it cannot be cut so. The network's input takes the cuts of its first reader.
+std::variant<Effects, Infeasible> effects_of(const Graph& graph, const Assignment& assignment,
+                                             LayerId id, std::span<const Cut> cuts,
+                                             std::span<const std::int64_t> degrees);
+
 /// Throws InputError when a rule matches no layer. `strategy` is resolved.
 std::variant<Assignment, Infeasible> assign(const Graph& graph, const Strategy& strategy);
 

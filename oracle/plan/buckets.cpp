@@ -1,9 +1,16 @@
 #include "oracle/plan/buckets.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace oracle {
+
+void Buckets::restart(Bytes least, std::size_t gradients) {
+  least_ = least;
+  open_.clear();
+  full_.clear();
+  open_.reserve(gradients);
+  full_.reserve(gradients);
+}
 
 void Buckets::add(AxisSet axes, Bytes bytes, LayerId layer, std::uint32_t ready_after) {
   if (axes == 0 || bytes.value <= 0) return;
@@ -23,12 +30,12 @@ void Buckets::add(AxisSet axes, Bytes bytes, LayerId layer, std::uint32_t ready_
   }
 }
 
-std::vector<Bucket> Buckets::finish() {
+std::span<const Bucket> Buckets::finish() {
   std::sort(open_.begin(), open_.end(),
             [](const Bucket& a, const Bucket& b) { return a.ready_after < b.ready_after; });
   full_.insert(full_.end(), open_.begin(), open_.end());
   open_.clear();
-  return std::move(full_);
+  return full_;
 }
 
 }  // namespace oracle

@@ -5,7 +5,9 @@
 // collected until a bucket holds at least the strategy's size; it is ready when its last gradient
 // is.
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "oracle/plan/plan.h"
@@ -21,11 +23,15 @@ class Buckets {
  public:
   explicit Buckets(Bytes least) : least_(least) {}
 
+  /// Forgets all gradients and makes room for so many; buckets are to hold at least `least`.
+  void restart(Bytes least, std::size_t gradients);
+
   /// Adds one gradient, summed over `axes`; nothing is exchanged where there are none.
   void add(AxisSet axes, Bytes bytes, LayerId layer, std::uint32_t ready_after);
 
-  /// All buckets in the order they become ready; call once, after the last gradient.
-  std::vector<Bucket> finish();
+  /// All buckets in the order they become ready; call once, after the last gradient. Valid until
+  /// the next restart().
+  std::span<const Bucket> finish();
 
  private:
   Bytes least_;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "oracle/plan/buckets.h"
+#include "oracle/plan/exchange.h"
 #include "oracle/plan/item_list.h"
 #include "oracle/plan/versions.h"
 
@@ -25,7 +25,7 @@ class Emitter {
         needs_gradient_(needs_gradient(graph)),
         outputs_(graph.size()),
         gradients_(graph.size()),
-        buckets_(plan.strategy.bucket) {}
+        buckets_(Bytes{}) {}
 
   void run(Stage& stage) {
     stage_ = &stage;
@@ -40,7 +40,8 @@ class Emitter {
     messages();
     for (LayerId id = stage.last; id-- > first;) backward(id);
     for (LayerId id = 1; id < stage.first; ++id) collect_gradient(id);
-    exchange_and_update();
+    end_backward();
+    emit_exchange(plan_.strategy, stage, buckets_);
   }
 
  private:
@@ -85,8 +86,27 @@ class Emitter {
   }
 
   /// One exchange per cut spatial axis; a later axis also sends the corners an earlier one brought.
-  std::uint32_t exchange_halos(LayerId tensor, LayerId layer, const Halos& halos, Shape extents,
-                               Phase phase, std::uint32_t after) {
+  std::uint32_t exchange_halos(LayerId tensor, LayerId layer, const Halos& halos,
+                               const Shape& extents, Phase phase, std::uint32_t after) {
+    for (const Transfer& transfer : halo_transfers(tensor, layer, halos, extents, phase)) {
+      after = add_item(transfer, phase, {after});
+    }
+    return after;
+  }
+
+  /// The way back of the gradients computed for halos: the last axis first.
+  std::uint32_t return_halos(LayerId tensor, LayerId layer, std::uint32_t after) {
+    const std::vector<Transfer>& transfers = halo_transfers(
+        tensor, layer, halos_of(layer, forward_halo), plan_.pieces[layer].input, Phase::backward);
+    for (auto transfer = transfers.rbegin(); transfer != transfers.rend(); ++transfer) {
+      after = add_item(*transfer, Phase::backward, {after});
+    }
+    return after;
+  }
+
+  const std::vector<Transfer>& halo_transfers(LayerId tensor, LayerId layer, const Halos& halos,
+                                              Shape extents, Phase phase) {
+    halo_transfers_.clear();
     std::array<bool, 3> sent{};
     for (std::size_t a = 0; a < plan_.degrees.size(); ++a) {
       const int axis = spatial_axis_of(assignment_.effects[layer][a].input);
@@ -100,12 +120,11 @@ class Emitter {
       extent += halo.sent;
       const Payload payload =
           phase == Phase::forward ? Payload::activation : Payload::activation_gradient;
-      const Transfer transfer{Collective::halo_exchange, axes_along(layer, axis),
-                              Bytes{element_bytes() * static_cast<double>(elements)}, payload,
-                              tensor};
-      after = add_item(transfer, phase, {after});
+      halo_transfers_.push_back({Collective::halo_exchange, axes_along(layer, axis),
+                                 Bytes{element_bytes() * static_cast<double>(elements)}, payload,
+                                 tensor});
     }
-    return after;
+    return halo_transfers_;
   }
 
   /// Mesh axes that cut a layer's input along one spatial axis.
@@ -200,10 +219,14 @@ class Emitter {
     const bool to_inputs = std::any_of(layer.inputs.begin(), layer.inputs.end(),
                                        [&](LayerId input) { return needs_gradient_[input]; });
     if (to_inputs) {
-      std::uint32_t ready = exchange_halos(id, id, halos_of(id, backward_halo),
-                                           plan_.pieces[id].output, Phase::backward, gradient);
+      std::uint32_t ready = gradient;
+      if (!returns_gradient(layer)) {
+        ready = exchange_halos(id, id, halos_of(id, backward_halo), plan_.pieces[id].output,
+                               Phase::backward, ready);
+      }
       ready = sum_statistics(id, Phase::backward, ready);
-      const std::uint32_t item = add_item(Work{id, Pass::backward_data}, Phase::backward, {ready});
+      std::uint32_t item = add_item(Work{id, Pass::backward_data}, Phase::backward, {ready});
+      if (returns_gradient(layer)) item = return_halos(layer.inputs.front(), id, item);
       for (std::size_t i = 0; i < layer.inputs.size(); ++i) {
         if (!needs_gradient_[layer.inputs[i]]) continue;
         gradients_.add(layer.inputs[i], {delivered_gradient(graph_, assignment_, id, i), item});
@@ -212,9 +235,9 @@ class Emitter {
     if (layer.trainable()) {
       const std::uint32_t item =
           add_item(Work{id, Pass::backward_weights}, Phase::backward, {gradient});
-      const double bytes = plan_.training.precision.gradient_bytes;
-      buckets_.add(gradient_axes(id), Bytes{bytes * static_cast<double>(plan_.pieces[id].weights)},
-                   id, item);
+      const double bytes =
+          plan_.training.precision.gradient_bytes * static_cast<double>(plan_.pieces[id].weights);
+      stage_->backward_end.gradients.push_back({gradient_axes(id), Bytes{bytes}, id, item});
     }
   }
 
@@ -231,28 +254,17 @@ class Emitter {
   template <typename What>
   std::uint32_t last_of_backward() const {
     for (std::size_t i = stage_->items.size(); i-- > stage_->backward_begin;) {
-      const Item& item = stage_->items[i];
-      if (item.phase == Phase::backward && std::holds_alternative<What>(item.what)) {
-        return static_cast<std::uint32_t>(i);
-      }
+      if (std::holds_alternative<What>(stage_->items[i].what)) return static_cast<std::uint32_t>(i);
     }
     return kNoItem;
   }
 
-  void exchange_and_update() {
-    const std::uint32_t last_work = last_of_backward<Work>();
-    const std::uint32_t last_transfer = last_of_backward<Transfer>();
-    needs_.assign({last_work, last_transfer});
-    for (const Bucket& bucket : buckets_.finish()) {
-      needs_.push_back(
-          plan_.strategy.overlap
-              ? add_item(bucket.transfer, Phase::exchange, {bucket.ready_after})
-              : add_item(bucket.transfer, Phase::exchange, {last_work, last_transfer}));
-    }
-    const bool trains =
-        std::any_of(graph_.layers.begin() + stage_->first, graph_.layers.begin() + stage_->last,
-                    [](const Layer& layer) { return layer.trainable(); });
-    if (trains) add_item(Work{kAllLayers, Pass::update}, Phase::update, needs_);
+  void end_backward() {
+    BackwardEnd& end = stage_->backward_end;
+    end.items = static_cast<std::uint32_t>(stage_->items.size());
+    end.needs = static_cast<std::uint32_t>(stage_->needs.size());
+    end.last_work = last_of_backward<Work>();
+    end.last_transfer = last_of_backward<Transfer>();
   }
 
   Transfer message(LayerId tensor, const Layout& layout, Payload payload) const {
@@ -282,10 +294,11 @@ class Emitter {
   std::int64_t samples_;
   Stage* stage_ = nullptr;  ///< the one being written
   std::vector<bool> needs_gradient_;
-  Versions outputs_;                  ///< of each layer, in the layouts made so far
-  Versions gradients_;                ///< of each layer's output, as its consumers deliver them
-  std::vector<std::uint32_t> needs_;  ///< of the item being written
-  std::vector<Version> parts_;        ///< of the gradient being collected
+  Versions outputs_;                      ///< of each layer, in the layouts made so far
+  Versions gradients_;                    ///< of each layer's output, as its consumers deliver them
+  std::vector<std::uint32_t> needs_;      ///< of the item being written
+  std::vector<Transfer> halo_transfers_;  ///< of the layer being written
+  std::vector<Version> parts_;            ///< of the gradient being collected
   Buckets buckets_;
 };
 

@@ -4,8 +4,8 @@
 // Forward: for each layer the conversions of its inputs to the layouts it demands (one per tensor
 // and layout, however many consumers), halos, statistics, then its work. Backward, in reverse: the
 // gradients of the layer's consumers, equal layouts summed before they are converted, halos, then
-// the passes. Last the gradient exchange in buckets, in the order backward makes them ready, and
-// the update.
+// the passes, and of a pool the halos' gradients on their way back. Last the gradient exchange in
+// buckets, in the order backward makes them ready, and the update.
 
 #include "oracle/plan/assignment.h"
 #include "oracle/plan/plan.h"

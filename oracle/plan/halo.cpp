@@ -85,4 +85,8 @@ Halo backward_halo(const Layer& layer, std::size_t axis, std::int64_t degree) {
   return layer.transposed ? gathering(slide, degree) : spreading(slide, degree);
 }
 
+bool returns_gradient(const Layer& layer) {
+  return layer.reach == Reach::windowed && !layer.trainable();
+}
+
 }  // namespace oracle

@@ -37,4 +37,9 @@ Halo forward_halo(const Layer& layer, std::size_t axis, std::int64_t degree);
 /// Planes of the output gradient that backward_data needs.
 Halo backward_halo(const Layer& layer, std::size_t axis, std::int64_t degree);
 
+/// True where whoever owns the output computes the input gradient of its whole window, as only it
+/// knows the place of a maximum or the size of a mean: the halo's part then travels back to its
+/// owner, who adds it, and no output gradient travels before.
+bool returns_gradient(const Layer& layer);
+
 }  // namespace oracle

@@ -71,10 +71,32 @@ struct Item {
   std::uint32_t need_count = 0;
 };
 
+/// No item: what is needed was there when the stage began.
+inline constexpr std::uint32_t kNoItem = 0xffffffff;
+
+/// The gradient of one layer's weights.
+struct Gradient {
+  AxisSet axes = 0;  ///< mesh axes over which it is a partial sum
+  Bytes bytes;
+  LayerId layer = 0;
+  std::uint32_t ready_after = 0;  ///< the item that makes it
+};
+
+/// What backward leaves to exchange and update.
+struct BackwardEnd {
+  std::vector<Gradient> gradients;     ///< in the order backward makes them
+  std::uint32_t items = 0, needs = 0;  ///< of the stage up to here
+  std::uint32_t last_work = kNoItem, last_transfer = kNoItem;
+
+  /// A bucket for each gradient, and the update.
+  std::size_t most_items() const { return gradients.size() + 1; }
+};
+
 struct Stage {
   LayerId first = 0, last = 0;  ///< layers [first, last)
   std::vector<Item> items;      ///< forward items, then backward, then exchange and update
   std::uint32_t backward_begin = 0;
+  BackwardEnd backward_end;
   std::vector<std::uint32_t> needs;  ///< earlier items of this stage that must be complete
   /// Messages of one micro-batch to the next stage and, in backward, from it; empty for the last
   /// stage.

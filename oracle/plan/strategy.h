@@ -11,6 +11,7 @@
 //   data:8,pipeline:4; micro_batches=16; schedule=gpipe
 //                                                                        tests/plan/strategy_text_test.cpp
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -56,6 +57,7 @@ struct LayerRule {
 };
 
 enum class PipelineSchedule : std::uint8_t { one_f_one_b, gpipe };
+inline constexpr std::size_t kPipelineScheduleCount = 2;
 
 /// Over which axes batch norm shares its statistics. `per_replica`: over those that cut positions,
 /// so that a replica's samples are normalized together; `synchronized`: over samples too (equal to

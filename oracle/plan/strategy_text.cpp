@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <optional>
 
 #include "oracle/base/error.h"
@@ -129,7 +130,7 @@ bool parse_option(std::string_view name, std::string_view value, Strategy& strat
     strategy.batch_norm = parse_choice<BatchNormMode>(name, value, kBatchNormModes);
   } else if (name == "bucket") {
     try {
-      strategy.bucket = parse_bytes(value);
+      strategy.bucket = Bytes{std::round(parse_bytes(value).value)};
     } catch (const QuantityError& error) {
       refuse("option \"bucket\": " + std::string(error.what()), error.remedy);
     }
@@ -268,6 +269,17 @@ bool leaves_whole(const LayerRule& rule) {
   return std::all_of(rule.cuts.begin(), rule.cuts.end(), [](Cut cut) { return cut == Cut::none; });
 }
 
+/// In the largest unit that leaves no fraction: "32 MiB", "1153434 B".
+std::string whole_units(std::int64_t bytes) {
+  constexpr std::array<std::string_view, 4> kUnits = {" B", " KiB", " MiB", " GiB"};
+  std::size_t unit = 0;
+  while (unit + 1 < kUnits.size() && bytes != 0 && bytes % 1024 == 0) {
+    bytes /= 1024;
+    ++unit;
+  }
+  return std::to_string(bytes) + std::string(kUnits[unit]);
+}
+
 std::string options_text(const Strategy& strategy) {
   const Strategy plain;
   std::string text;
@@ -280,7 +292,7 @@ std::string options_text(const Strategy& strategy) {
   }
   if (strategy.exchange != plain.exchange) text += "; exchange=" + strategy.exchange;
   if (strategy.bucket != plain.bucket) {
-    text += "; bucket=" + std::to_string(static_cast<std::int64_t>(strategy.bucket.value)) + " B";
+    text += "; bucket=" + whole_units(static_cast<std::int64_t>(strategy.bucket.value));
   }
   if (strategy.overlap != plain.overlap) text += "; overlap=off";
   if (strategy.batch_norm != plain.batch_norm) {

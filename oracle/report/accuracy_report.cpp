@@ -8,14 +8,6 @@
 namespace oracle::report {
 namespace {
 
-/// "+12 %", "-3.4 %"
-Cell signed_share(double fraction) {
-  Cell cell = share(fraction < 0 ? -fraction : fraction);
-  cell.text.insert(0, fraction < 0 ? "-" : "+");
-  cell.value = fraction;
-  return cell;
-}
-
 std::vector<Comparison> comparisons_of(std::span<const JudgedRun> runs, const std::string& id) {
   std::vector<Comparison> comparisons;
   for (const JudgedRun& run : runs) {
@@ -71,6 +63,13 @@ Table run_table(std::span<const JudgedRun> runs) {
 }
 
 }  // namespace
+
+Cell signed_share(double fraction) {
+  Cell cell = share(fraction < 0 ? -fraction : fraction);
+  cell.text.insert(0, fraction < 0 ? "-" : "+");
+  cell.value = fraction;
+  return cell;
+}
 
 Document accuracy_report(std::span<const JudgedRun> runs, std::vector<std::string> left_out) {
   const Accuracy all = judge(comparisons_of(runs, ""));

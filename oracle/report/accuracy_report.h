@@ -20,6 +20,9 @@ struct JudgedRun {
   std::string source;  ///< who measured
 };
 
+/// "+12 %", "-3.4 %"
+Cell signed_share(double fraction);
+
 /// `left_out`: runs that the engine says cannot run, a line each.
 Document accuracy_report(std::span<const JudgedRun> runs, std::vector<std::string> left_out);
 

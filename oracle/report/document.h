@@ -119,6 +119,8 @@ struct Document {
   std::string subject{};   ///< what it is the answer to, in one line
   std::vector<Section> sections{};
   std::string main{};  ///< key of the table that CSV holds
+  /// The text of a file that the command reads back; where there is one, it is the JSON.
+  std::string file{};
 };
 
 }  // namespace oracle::report

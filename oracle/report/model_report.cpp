@@ -107,7 +107,7 @@ Fields total_fields(const Graph& graph) {
 }  // namespace
 
 Document model_report(const Graph& graph, const Training& training) {
-  Document document{.schema = "oracle/model/1",
+  Document document{.schema = "oracle/model-report/1",
                     .headline = graph.name + "   " + grouped(graph.parameters()) +
                                 " parameters   " + multiply_adds(graph.multiply_adds()).text +
                                 " multiply-adds forward per sample   " +

@@ -43,14 +43,13 @@ std::string subject_line(const Subject& subject, const Ranking& ranking, const R
          ranks_phrase(view.ranks, subject.cluster) + ", " +
          batch_phrase(view.training.batch, view.ranks, subject.cluster) + ", " +
          training_phrase(view.training) + "; " + grouped(ranking.considered) + " considered, " +
-         grouped(static_cast<std::int64_t>(ranking.candidates.size())) + " fit, " +
-         order_of(view.objective) + " first";
+         grouped(ranking.fitting) + " fit, " + order_of(view.objective) + " first";
 }
 
 Fields count_fields(const Ranking& ranking, const RankingView& view) {
   return {.rows = {{"objective", {}, named(name_of(view.objective))},
                    {"considered", {}, count(ranking.considered)},
-                   {"fit", {}, count(static_cast<std::int64_t>(ranking.candidates.size()))},
+                   {"fit", {}, count(ranking.fitting)},
                    {"refused_count", {}, count(refused_count(ranking))}},
           .shown = false};
 }

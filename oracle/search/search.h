@@ -1,5 +1,10 @@
 #pragma once
 // Which strategy is the best for N ranks, which others fit, and why do the rest not?
+//
+// Of each family (evaluate/family.h) the ranking holds the best variant. What cannot be the best of
+// its family, or among the best `keep` of all, need not be priced: no exchange lets a step be
+// shorter than its forward, backward and update, which are known before the first variant. Pruning
+// leaves the ranking as it is, to the last bit.                  tests/properties/pruning_test.cpp
 
 #include <array>
 #include <cstdint>
@@ -36,8 +41,10 @@ struct Candidate {
 };
 
 struct Ranking {
-  std::int64_t considered = 0;
-  std::vector<Candidate> candidates;  ///< best first; ties in the order of the space
+  std::int64_t considered = 0;        ///< strategies, each variant one
+  std::int64_t fitting = 0;           ///< of them
+  std::int64_t priced = 0;            ///< of these: the rest could not be the best
+  std::vector<Candidate> candidates;  ///< one of each family, best first; ties as in the space
   std::vector<Refused> refused;       ///< most frequent first
 };
 
@@ -47,12 +54,14 @@ struct SearchRequest {
   Objective objective = Objective::time;
   Strategy base;  ///< options to copy
   SpaceOptions space;
+  std::size_t keep = 0;  ///< so many candidates are enough; 0: one of each family that fits
+  bool prune = true;     ///< leave out what cannot be kept
   unsigned threads = 0;  ///< 0: all cores
   /// Called now and then with (done, total) from one thread; may be empty. Returning false stops.
   std::function<bool(std::int64_t, std::int64_t)> progress;
 };
 
-/// Evaluates every strategy of the space. The result does not depend on the number of threads.
+/// Considers every strategy of the space. The result does not depend on the number of threads.
 Ranking search(const Graph& graph, const Cluster& cluster, const Profile& profile,
                const SearchRequest& request);
 

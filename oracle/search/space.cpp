@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "oracle/cost/collectives/algorithm.h"
+
 namespace oracle {
 namespace {
 
@@ -73,7 +75,52 @@ class Enumerator {
   std::vector<Strategy> found_;
 };
 
+constexpr double kMebibyte = 1024.0 * 1024;
+constexpr int kLargestTunedBucket = 256;  // MiB
+
+template <typename T>
+std::vector<T> or_own(const std::vector<T>& given, T own) {
+  return given.empty() ? std::vector<T>{own} : given;
+}
+
 }  // namespace
+
+void tune(const Device& device, SpaceOptions& options) {
+  options.buckets.clear();
+  for (int size = 1; size <= kLargestTunedBucket; size *= 2) {
+    options.buckets.push_back(Bytes{size * kMebibyte});
+  }
+  options.exchanges = {"auto"};
+  for (const Algorithm& row : all_algorithms()) {
+    const bool on_request = !row.offered.nccl && !row.offered.mpi;
+    if (row.serves != Collective::all_reduce) continue;
+    if (on_request || row.offered.by(library_of(device))) options.exchanges.push_back(row.name);
+  }
+  options.overlaps = {true, false};
+  options.schedules = {PipelineSchedule::one_f_one_b, PipelineSchedule::gpipe};
+}
+
+std::vector<Variant> variants_of(const Strategy& strategy, const Strategy& base,
+                                 const SpaceOptions& options) {
+  const Variant own = variant_of(base);
+  const auto buckets = or_own(options.buckets, own.bucket);
+  const auto overlaps = or_own(options.overlaps, own.overlap);
+  const auto exchanges = or_own(options.exchanges, own.exchange);
+  const auto schedules = strategy.has(Cut::pipeline) ? or_own(options.schedules, own.schedule)
+                                                     : std::vector{own.schedule};
+  std::vector<Variant> variants = {own};
+  for (const Bytes bucket : buckets) {
+    for (const bool overlap : overlaps) {
+      for (const std::string_view exchange : exchanges) {
+        for (const PipelineSchedule schedule : schedules) {
+          const Variant variant{bucket, exchange, overlap, schedule};
+          if (variant != own) variants.push_back(variant);
+        }
+      }
+    }
+  }
+  return variants;
+}
 
 std::vector<Strategy> strategy_space(std::int64_t ranks, std::int64_t batch, const Strategy& base,
                                      const SpaceOptions& options) {

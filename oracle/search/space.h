@@ -7,12 +7,19 @@
 // in the schedule of `base` (1f1b: gpipe needs more memory for the same bubble). The order of the
 // list is fixed.
 //
+// Each of these is a family (evaluate/family.h): where options are to be tried, its variants are
+// base's own options, then all combinations of those given, but other schedules only of pipelines.
+//
 // Worked: N = 8, three ways to cut: 3 of one axis, 12 of two (2·4 and 4·2), 6 of three (2·2·2): 21.
+// Tuned on GPUs: 9 buckets × overlap or not × 4 exchanges, and base's own: 73 variants of each
 //                                                                        tests/search/space_test.cpp
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
+#include "oracle/cluster/device.h"
+#include "oracle/evaluate/family.h"
 #include "oracle/graph/graph.h"
 #include "oracle/plan/strategy.h"
 
@@ -22,10 +29,23 @@ struct SpaceOptions {
   std::size_t most_axes = 3;
   std::vector<Cut> cuts = {Cut::sample,  Cut::spatial,   Cut::filter,
                            Cut::channel, Cut::alternate, Cut::pipeline};
+  // Options to try on every strategy; none: base's own.
+  std::vector<Bytes> buckets{};
+  std::vector<std::string_view> exchanges{};  ///< names of all-reduce algorithms, or "auto"
+  std::vector<bool> overlaps{};
+  std::vector<PipelineSchedule> schedules{};
 };
+
+/// Lets `options` try what changes the gradient exchange on such a device: buckets of 1, 2, 4 …
+/// 256 MiB, the exchanges its library has or can be asked for, overlap, and both schedules.
+void tune(const Device& device, SpaceOptions& options);
 
 /// Every strategy of the space, options (overlap, exchange, batch norm) copied from `base`.
 std::vector<Strategy> strategy_space(std::int64_t ranks, std::int64_t batch, const Strategy& base,
                                      const SpaceOptions& options = {});
+
+/// The variants of one of them, base's own first; `base` must outlive them.
+std::vector<Variant> variants_of(const Strategy& strategy, const Strategy& base,
+                                 const SpaceOptions& options = {});
 
 }  // namespace oracle

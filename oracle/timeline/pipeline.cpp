@@ -19,7 +19,7 @@ class PipelineRunner {
         arrivals_(2 * stages.size() * static_cast<std::size_t>(micro_batches), kUnknown) {
     const auto count = static_cast<std::int64_t>(stages.size());
     for (std::int64_t s = 0; s < count; ++s) {
-      state_.push_back({in_flight(schedule, count, s, micro_batches), 0, {}, {}, {}});
+      state_.push_back({in_flight(schedule, count, s, micro_batches), 0, {}, {}, {}, {}});
     }
   }
 
@@ -37,6 +37,7 @@ class PipelineRunner {
                              : last            ? times.last_backward
                                                : times.backward);
     state.free = slot.end;
+    state.last_start = slot.start;
     ++state.next;
     slot.turn.forward ? send_output(stage, slot) : send_gradient(stage, slot);
     return true;
@@ -44,11 +45,12 @@ class PipelineRunner {
 
   bool complete(std::size_t stage) const { return state_[stage].next == 2 * micro_batches_; }
   Seconds end_of(std::size_t stage) const { return state_[stage].free; }
+  Seconds last_start_of(std::size_t stage) const { return state_[stage].last_start; }
 
  private:
   struct State {
     std::int64_t held = 0, next = 0;
-    Seconds free, forward_link, backward_link;
+    Seconds free, last_start, forward_link, backward_link;
   };
 
   /// When the message that the stage sent in this turn arrives.
@@ -88,25 +90,38 @@ class PipelineRunner {
   std::vector<State> state_;
 };
 
-}  // namespace
-
-std::vector<Seconds> run_pipeline(PipelineSchedule schedule, std::span<const StageTimes> stages,
-                                  std::int64_t micro_batches, PipelineRun* record) {
-  PipelineRunner runner(schedule, stages, micro_batches);
-  if (record != nullptr) record->assign(stages.size(), {});
+void run_all(PipelineRunner& runner, std::size_t stages, PipelineRun* record) {
+  if (record != nullptr) record->assign(stages, {});
   for (bool moved = true; moved;) {
     moved = false;
-    for (std::size_t s = 0; s < stages.size(); ++s) {
+    for (std::size_t s = 0; s < stages; ++s) {
       for (Slot slot; runner.run(s, slot); moved = true) {
         if (record != nullptr) (*record)[s].push_back(slot);
       }
     }
   }
-  std::vector<Seconds> ends;
-  for (std::size_t s = 0; s < stages.size(); ++s) {
+  for (std::size_t s = 0; s < stages; ++s) {
     ensure(runner.complete(s), "run_pipeline: the schedule waits for itself");
-    ends.push_back(runner.end_of(s));
   }
+}
+
+}  // namespace
+
+std::vector<Seconds> last_turns(PipelineSchedule schedule, std::span<const StageTimes> stages,
+                                std::int64_t micro_batches) {
+  PipelineRunner runner(schedule, stages, micro_batches);
+  run_all(runner, stages.size(), nullptr);
+  std::vector<Seconds> starts;
+  for (std::size_t s = 0; s < stages.size(); ++s) starts.push_back(runner.last_start_of(s));
+  return starts;
+}
+
+std::vector<Seconds> run_pipeline(PipelineSchedule schedule, std::span<const StageTimes> stages,
+                                  std::int64_t micro_batches, PipelineRun* record) {
+  PipelineRunner runner(schedule, stages, micro_batches);
+  run_all(runner, stages.size(), record);
+  std::vector<Seconds> ends;
+  for (std::size_t s = 0; s < stages.size(); ++s) ends.push_back(runner.end_of(s));
   return ends;
 }
 

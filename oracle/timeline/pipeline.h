@@ -36,6 +36,11 @@ struct Slot {
 /// The slots of each stage in the order run.
 using PipelineRun = std::vector<std::vector<Slot>>;
 
+/// When each stage begins its last turn, the last micro-batch's backward. What that turn adds to a
+/// backward (gradient exchange and update) concerns no other stage: a message leaves before it.
+std::vector<Seconds> last_turns(PipelineSchedule schedule, std::span<const StageTimes> stages,
+                                std::int64_t micro_batches);
+
 /// When each stage ends its last turn; with `record`, every slot as well.
 std::vector<Seconds> run_pipeline(PipelineSchedule schedule, std::span<const StageTimes> stages,
                                   std::int64_t micro_batches, PipelineRun* record = nullptr);

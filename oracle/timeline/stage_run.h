@@ -3,6 +3,9 @@
 //
 // start(i) = max(end of the previous item on i's stream, end of every item i needs). The wait of
 // the compute stream is charged to the item whose end it waited for.
+//
+// What has run can be gone back to: of many ways to go on, each costs only its own items.
+//                                                                tests/timeline/stage_run_test.cpp
 
 #include <array>
 #include <span>
@@ -15,9 +18,8 @@ namespace oracle {
 /// Stream an item runs on.
 Stream stream_of(const Item& item);
 
-/// Items [first, end) of a stage run from time 0; needs before `first` are complete.
-struct StageRun {
-  std::vector<Seconds> start, finish;            ///< per item of the range
+/// What a range of items comes to.
+struct RunTotals {
   Seconds length;                                ///< the last stream's end
   std::array<Seconds, kStreamCount> occupied{};  ///< busy time of each stream
   Seconds waited_activation;                     ///< compute idle, waiting for layer communication
@@ -25,9 +27,61 @@ struct StageRun {
   std::array<Seconds, kPhaseCount> busy{};       ///< compute stream, by phase
   /// Longest chain of dependent items: every stream as wide as it needs to be.
   Seconds critical_path;
-  std::vector<Seconds> exposed;  ///< per item of the range: compute's wait charged to it
 };
 
+/// Compute's wait for the end of one item.
+struct Wait {
+  std::uint32_t cause = 0;  ///< counted from the first of the range
+  Seconds time;
+};
+
+/// Items [first, end) of a stage run from time 0; needs before `first` are complete.
+struct StageRun : RunTotals {
+  std::vector<Seconds> start, finish;  ///< per item of the range
+  std::vector<Wait> waits;
+
+  /// Per item of the range: compute's waits charged to it.
+  std::vector<Seconds> exposed() const;
+};
+
+/// Runs items one by one; holds when each stream is free.
+class StageRunner {
+ public:
+  /// Where a run can be taken up again.
+  struct Mark {
+    RunTotals totals;
+    std::array<Seconds, kStreamCount> free{};
+    std::size_t items = 0, waits = 0;
+  };
+
+  /// Begins a run at item `first`.
+  void start(std::uint32_t first);
+
+  /// Makes room for so many more items.
+  void reserve(std::size_t items);
+
+  /// Runs all items from where the run is up to `end`.
+  void run_to(std::uint32_t end, const Stage& stage, std::span<const Cost> costs, double slowdown);
+
+  /// Charges what lasts longer than compute, the last thing to do.
+  void settle(const Stage& stage);
+
+  Mark mark() const { return {run_, free_, run_.finish.size(), run_.waits.size()}; }
+  void go_back(const Mark& mark);
+
+  const StageRun& run() const { return run_; }
+
+ private:
+  void step(const Item& item, const Stage& stage, const Cost& cost, double slowdown);
+  void charge(std::uint32_t cause, const Stage& stage, Seconds wait);
+
+  std::uint32_t first_ = 0;
+  std::vector<Seconds> chain_;
+  std::array<Seconds, kStreamCount> free_{};
+  StageRun run_;
+};
+
+/// All of it at once.
 StageRun run_items(const Stage& stage, std::span<const Cost> costs, std::uint32_t first,
                    std::uint32_t end, double slowdown);
 

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
 #include <set>
@@ -259,6 +260,21 @@ TEST(Bottleneck, HasANameOfItsOwn) {
         Bottleneck::activation_exchange, Bottleneck::gradient_exchange, Bottleneck::bubble}) {
     EXPECT_TRUE(names.insert(name_of(bottleneck)).second);
   }
+}
+
+TEST(Evaluate, NamesTheOperatorsThatHaveNoPriceButTheirBytes) {
+  GraphBuilder builder("partly known");
+  LayerId last = builder.input(shape_of(8, {4}));
+  for (const char* name : {"Loop", "Einsum", "Loop"}) {
+    last = builder.add("layer" + std::to_string(last), "opaque", {last},
+                       {{"operator", std::string(name)}});
+  }
+  builder.add("loss", "softmax_loss", {last});
+  const Evaluation evaluation = evaluated(builder.finish(), "data:2", 4);
+  EXPECT_EQ(std::count(evaluation.assumptions.begin(), evaluation.assumptions.end(),
+                       "3 operators priced by their bytes, without their operations or weights: "
+                       "Einsum, Loop"),
+            1);
 }
 
 }  // namespace

@@ -45,6 +45,26 @@ TEST(Spatial, OfTwoSlabsEachHasOneNeighbour) {
                    "halo_exchange{1} 60 B of conv2: activation gradient"}));
 }
 
+TEST(Spatial, APoolsHaloComesBackAsTheInputsGradient) {
+  // Windows of 3 with stride 2: of 8 rows the lower four need one of the upper, 4 columns wide and
+  // then 5 for the corner. Its gradient travels back, the columns first.
+  GraphBuilder builder("net");
+  LayerId last =
+      builder.add("conv", "convolution", {builder.input(shape_of(2, {8, 8}))}, conv1x1(3));
+  last = builder.add(
+      "pool", "pool", {last},
+      {{"kernel", std::int64_t{3}}, {"stride", std::int64_t{2}}, {"pad", std::int64_t{1}}});
+  builder.add("loss", "softmax_loss", {last});
+  const Graph graph = builder.finish();
+  const Plan plan = plan_of(graph, "height:2,width:2", 1);
+  EXPECT_EQ(transfers(graph, plan, Phase::forward),
+            (Lines{"halo_exchange{0} 48 B of conv: activation",
+                   "halo_exchange{1} 60 B of conv: activation"}));
+  EXPECT_EQ(transfers(graph, plan, Phase::backward),
+            (Lines{"halo_exchange{1} 60 B of conv: activation gradient",
+                   "halo_exchange{0} 48 B of conv: activation gradient"}));
+}
+
 TEST(Spatial, AxesThatCutTheSameWayExchangeOnce) {
   // The dense layer splits the four slabs' axis in two; the slabs are the same.
   GraphBuilder builder("net");

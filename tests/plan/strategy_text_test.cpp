@@ -109,7 +109,7 @@ TEST(StrategyText, ReadsBackWhatItPrints) {
       "whole:4",
       "data:2,filter:4; relu*=data:2,whole:4",
       "data:8,pipeline:4; micro_batches=16; schedule=gpipe",
-      "data:2; exchange=ring; bucket=1048576 B; overlap=off; batch_norm=local",
+      "data:2; exchange=ring; bucket=1 MiB; overlap=off; batch_norm=local",
       "tensor:4; micro_batches=2"};
   for (const std::string& text : texts) {
     const Strategy strategy = parse_strategy(text);
@@ -121,6 +121,14 @@ TEST(StrategyText, ReadsBackWhatItPrints) {
 TEST(StrategyText, PrintsRefinedMeshes) {
   EXPECT_EQ(to_text(parse_strategy("conv*=data:32; fc*=data:4,filter:8")),
             "conv*=data:4,data:8; fc*=data:4,filter:8");
+}
+
+TEST(StrategyText, ABucketIsAWholeNumberOfBytes) {
+  EXPECT_EQ(parse_strategy("data:2; bucket=5.9 B").bucket, Bytes{6});
+  EXPECT_EQ(to_text(parse_strategy("data:2; bucket=1.1 MiB")), "data:2; bucket=1153434 B");
+  EXPECT_EQ(to_text(parse_strategy("data:2; bucket=1.5 KiB")), "data:2; bucket=1536 B");
+  EXPECT_EQ(to_text(parse_strategy("data:2; bucket=0 B")), "data:2; bucket=0 B");
+  EXPECT_EQ(to_text(parse_strategy("data:2; bucket=2048 GiB")), "data:2; bucket=2048 GiB");
 }
 
 TEST(StrategyText, OneMicroBatchGoesWithoutSaying) {

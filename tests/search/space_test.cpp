@@ -1,5 +1,6 @@
 #include "oracle/search/space.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <set>
 #include <string>
@@ -100,6 +101,50 @@ TEST(Space, CopiesTheOptionsOfItsBase) {
     EXPECT_EQ(strategy.exchange, "ring");
     EXPECT_FALSE(strategy.overlap);
     EXPECT_EQ(strategy.batch_norm, BatchNormMode::local);
+  }
+}
+
+TEST(Space, WithoutOptionsToTryHasOneVariantOfEach) {
+  Strategy base;
+  base.bucket = Bytes{1e6};
+  base.exchange = "ring";
+  base.overlap = false;
+  const std::vector<Variant> variants = variants_of({}, base);
+  EXPECT_EQ(variants, std::vector{variant_of(base)});
+}
+
+TEST(Space, TunesWithWhatTheLibraryHas) {
+  SpaceOptions options;
+  Device device;
+  device.device_class = DeviceClass::gpu;
+  tune(device, options);
+  EXPECT_EQ(options.exchanges,
+            (std::vector<std::string_view>{"auto", "ring", "double_tree", "hierarchical"}));
+  device.device_class = DeviceClass::cpu;
+  tune(device, options);
+  EXPECT_EQ(options.exchanges, (std::vector<std::string_view>{"auto", "ring", "tree",
+                                                              "halving_doubling", "hierarchical"}));
+  ASSERT_EQ(options.buckets.size(), 9U);
+  EXPECT_EQ(options.buckets.front().value, 1048576);
+  EXPECT_EQ(options.buckets.back().value, 256 * 1048576);
+}
+
+TEST(Space, HasEveryCombinationOnceAndOwnOptionsFirst) {
+  SpaceOptions options;
+  Device device;
+  device.device_class = DeviceClass::gpu;
+  tune(device, options);
+  Strategy base, pipeline;
+  pipeline.mesh = {{2, Cut::pipeline}};
+  // 9 buckets, 4 exchanges, overlap or not; 25 MiB is none of the buckets.
+  EXPECT_EQ(variants_of({}, base, options).size(), 9 * 4 * 2 + 1U);
+  EXPECT_EQ(variants_of(pipeline, base, options).size(), 9 * 4 * 2 * 2 + 1U);
+  base.bucket = options.buckets[3];
+  const std::vector<Variant> variants = variants_of(pipeline, base, options);
+  EXPECT_EQ(variants.size(), 9 * 4 * 2 * 2U);
+  EXPECT_EQ(variants.front(), variant_of(base));
+  for (std::size_t i = 0; i < variants.size(); ++i) {
+    EXPECT_EQ(std::count(variants.begin(), variants.end(), variants[i]), 1);
   }
 }
 

@@ -31,7 +31,7 @@ TEST(StageRun, EachStreamRunsItsItemsInOrder) {
   // Compute stood still from 3 to 5, because of the gather.
   EXPECT_EQ(run.waited_activation.value, 2);
   EXPECT_EQ(run.waited_gradient.value, 0);
-  EXPECT_EQ(run.exposed[gather].value, 2);
+  EXPECT_EQ(run.exposed()[gather].value, 2);
   EXPECT_EQ(run.critical_path.value, 8);
 }
 
@@ -58,7 +58,7 @@ TEST(StageRun, TheUpdateWaitsForTheExchange) {
   const StageRun run = made.run();
   EXPECT_EQ(run.length.value, 4.5);
   EXPECT_EQ(run.waited_gradient.value, 3);
-  EXPECT_EQ(run.exposed[reduce].value, 3);
+  EXPECT_EQ(run.exposed()[reduce].value, 3);
 }
 
 TEST(StageRun, OverlapSlowsTheExchange) {
@@ -112,7 +112,7 @@ TEST(StageRun, TimeIsComputeAndWaiting) {
     EXPECT_GE(run.length, run.critical_path);
     EXPECT_GE(run.length, busy(run, Stream::compute));
     Seconds exposed;
-    for (const Seconds& part : run.exposed) exposed += part;
+    for (const Seconds& part : run.exposed()) exposed += part;
     EXPECT_DOUBLE_EQ(exposed.value, (run.waited_activation + run.waited_gradient).value);
     for (std::uint32_t i = 0; i < 30; ++i) {
       for (const std::uint32_t need : made.stage.needs_of(made.stage.items[i])) {

@@ -5,15 +5,25 @@
 
 #include "oracle/cli/commands/rows.h"
 #include "oracle/cli/request.h"
+#include "oracle/cli/sampled_steps.h"
 #include "oracle/evaluate/evaluation.h"
 #include "oracle/io/published/published_reader.h"
+#include "oracle/io/samples/samples_reader.h"
 #include "oracle/report/accuracy_report.h"
 
 namespace oracle::cli {
 namespace {
 
-constexpr std::array<std::string_view, 2> kExamples = {"accuracy", "accuracy --format csv"};
-constinit const std::array<OptionGroup, 1> kGroups = {{{"output", kOutputOptions}}};
+constexpr std::array<std::string_view, 3> kExamples = {
+    "accuracy", "accuracy --format csv", "accuracy --samples data/samples/h200-torch"};
+constexpr std::array<Option, 2> kOwn = {{
+    {"samples", "FOLDER",
+     "judge by the training steps measured on one device, in place of those "
+     "that others published"},
+    {"cluster", "NAME", "the machine that was measured, where data/devices does not name it"},
+}};
+constinit const std::array<OptionGroup, 2> kGroups = {
+    {{"measurements", kOwn}, {"output", kOutputOptions}}};
 
 Evaluation predict(const PublishedRuns& published, const PublishedRun& run,
                    const Cluster& cluster) {
@@ -52,7 +62,28 @@ void judge_runs(const PublishedRuns& published, std::vector<report::JudgedRun>& 
   }
 }
 
-Answer answer(const Arguments&, const Progress&) {
+Answer judge_samples(const std::string& folder, const Arguments& arguments) {
+  const samples::Samples samples = load_samples(folder);
+  const std::string* named = arguments.find("cluster");
+  if (named == nullptr && samples.runs.empty()) {
+    throw InputError("--samples", "names no device, as it holds no run",
+                     "name the machine with --cluster NAME");
+  }
+  const Cluster machine =
+      named != nullptr ? load_cluster(*named) : machine_called(samples.runs.front().device);
+  SampledSteps steps = judge_sampled_steps(samples, machine);
+  return {report::step_accuracy_report(origin_of(samples, machine), steps.judged, notes_on(samples),
+                                       std::move(steps.left_out)),
+          steps.judged.empty() ? ExitCode::no : ExitCode::answered};
+}
+
+Answer answer(const Arguments& arguments, const Progress&) {
+  if (const std::string* folder = arguments.find("samples")) {
+    return judge_samples(*folder, arguments);
+  }
+  if (arguments.has("cluster")) {
+    throw InputError("--cluster", "goes with --samples alone", "leave it out, or add --samples");
+  }
   std::vector<report::JudgedRun> judged;
   std::vector<std::string> left_out;
   for (const PublishedRuns& published : load_published()) judge_runs(published, judged, left_out);

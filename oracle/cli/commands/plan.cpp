@@ -5,6 +5,7 @@
 #include "oracle/cli/progress_line.h"
 #include "oracle/cli/request.h"
 #include "oracle/cli/search_options.h"
+#include "oracle/report/per_layer_report.h"
 #include "oracle/report/ranking_report.h"
 #include "oracle/search/frontier.h"
 
@@ -14,16 +15,22 @@ namespace {
 constexpr std::int64_t kMostTop = 1'000'000;
 
 constexpr std::array<std::string_view, 1> kWords = {"MODEL"};
-constexpr std::array<std::string_view, 4> kExamples = {
+constexpr std::array<std::string_view, 6> kExamples = {
     "plan resnet50 --cluster abci --gpus 64",
     "plan vgg16 --cluster abci --gpus 16 --batch 512 --objective memory --top 20",
     "plan cosmoflow --cluster abci --gpus 512 --pareto",
+    "plan vgg16 --cluster cloud-10gbe --gpus 64 --per-layer",
+    "plan resnet50 --cluster cloud-10gbe --gpus 64 --tune",
     "plan resnet50 --cluster abci --gpus 8 --with \"overlap=off; exchange=ring\" --format csv"};
-constexpr std::array<Option, 4> kOwn = {{
+constexpr std::array<Option, 6> kOwn = {{
     {"cluster", "NAME", "a cluster (see: oracle list clusters), its file, or \"here\"", true},
     {"gpus", "N", "how many to use", true},
     {"top", "K", "show the best K (10)"},
     {"pareto", "", "show those that nobody beats in both time and memory"},
+    {"per-layer", "", "give each convolution and dense layer cuts of its own"},
+    {"tune", "",
+     "of every strategy try buckets, exchange algorithms, overlap and schedules, and rank the "
+     "best"},
 }};
 constinit const std::array<OptionGroup, 5> kGroups = {{{"what", kOwn},
                                                        {"search", kSearchOptions},
@@ -31,14 +38,53 @@ constinit const std::array<OptionGroup, 5> kGroups = {{{"what", kOwn},
                                                        {"network", kModelOptions},
                                                        {"output", kOutputOptions}}};
 
+/// Of each family the fastest variant is kept, which need not be one that nobody beats.
+void require_one_of(const Arguments& arguments, ProblemList& problems) {
+  if (!arguments.has("tune") || !arguments.has("pareto")) return;
+  problems.add("--tune", "ranks one variant of each strategy, and --pareto asks for all",
+               "leave out one of the two");
+}
+
+/// A search for cuts layer by layer has one objective and one answer.
+void check_per_layer(const Arguments& arguments, const SearchRequest& request,
+                     ProblemList& problems) {
+  if (!arguments.has("per-layer")) return;
+  for (const std::string_view other : {"pareto", "top", "tune"}) {
+    if (!arguments.has(other)) continue;
+    problems.add("--" + std::string(other), "ranks strategies, and --per-layer gives one answer",
+                 "leave one of the two out");
+  }
+  if (request.objective != Objective::time) {
+    problems.add("--objective", "--per-layer looks for the shortest step only",
+                 "leave --objective out");
+  }
+}
+
+Answer per_layer_answer(const report::Subject& subject, const SearchRequest& request,
+                        ProgressLine& line) {
+  const Profile profile;
+  const PerLayerAnswer found = search_per_layer(subject.graph, subject.cluster, profile, request);
+  line.clear();
+  std::optional<Evaluation> best;
+  if (found.best) {
+    best = evaluate(subject.graph, subject.cluster, profile, *found.best, request.training,
+                    Detail::events);
+  }
+  return {report::per_layer_report(subject, found, best ? &*best : nullptr, request.ranks,
+                                   request.training),
+          best ? ExitCode::answered : ExitCode::no};
+}
+
 Answer answer(const Arguments& arguments, const Progress& progress) {
   ProblemList problems;
+  require_one_of(arguments, problems);
   const auto gpus = read_count(arguments, "gpus", kMaxRanks, problems);
   const auto top = read_count(arguments, "top", kMostTop, problems);
   const BatchOption batch = read_batch(arguments, problems);
   SearchRequest request;
   request.training = read_training(arguments, problems);
   read_search_options(arguments, request, problems);
+  check_per_layer(arguments, request, problems);
   const auto graph = read_graph(arguments, 0, problems);
   const auto cluster = read_cluster_option(arguments, problems);
   if (cluster) require_price(request, *cluster, problems);
@@ -47,9 +93,11 @@ Answer answer(const Arguments& arguments, const Progress& progress) {
   report::Subject subject{*graph, *cluster, {}};
   request.ranks = *gpus;
   request.training.batch = batch.on(*gpus, subject);
+  if (arguments.has("tune")) tune(cluster->device, request.space);
   const Profile profile;
   ProgressLine line(progress, "strategies");
   request.progress = line.callback();
+  if (arguments.has("per-layer")) return per_layer_answer(subject, request, line);
   const Ranking ranking = search(*graph, *cluster, profile, request);
   line.clear();
 

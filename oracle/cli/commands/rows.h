@@ -11,5 +11,7 @@ extern const Command kScaleCommand;
 extern const Command kListCommand;
 extern const Command kShowCommand;
 extern const Command kAccuracyCommand;
+extern const Command kValidateCommand;
+extern const Command kCompareCommand;
 
 }  // namespace oracle::cli

@@ -5,6 +5,7 @@
 
 #include "oracle/cli/commands/rows.h"
 #include "oracle/cli/request.h"
+#include "oracle/io/models/model_writer.h"
 #include "oracle/report/cluster_report.h"
 #include "oracle/report/model_report.h"
 
@@ -12,8 +13,9 @@ namespace oracle::cli {
 namespace {
 
 constexpr std::array<std::string_view, 2> kWords = {"model|cluster|device", "NAME"};
-constexpr std::array<std::string_view, 3> kExamples = {
-    "show model resnet50", "show model vgg16 --batch 32 --precision fp16", "show cluster abci"};
+constexpr std::array<std::string_view, 4> kExamples = {
+    "show model resnet50", "show model vgg16 --batch 32 --precision fp16",
+    "show model net.onnx --format json --output net.json", "show cluster abci"};
 constexpr std::array<Option, 2> kModelOwn = {{
     {"batch", "B", "samples that work and bytes are of (1)"},
     {"precision", "fp32|tf32|fp16|bf16", "number format of the bytes (fp32)"},
@@ -27,7 +29,9 @@ report::Document model(const Arguments& arguments) {
   training.batch = read_count(arguments, "batch", kMostBatch, problems).value_or(1);
   const auto graph = read_graph(arguments, 1, problems);
   problems.raise();
-  return report::model_report(*graph, training);
+  report::Document document = report::model_report(*graph, training);
+  document.file = write_model(*graph);
+  return document;
 }
 
 report::Document cluster(const Arguments& arguments) {

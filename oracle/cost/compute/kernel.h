@@ -40,6 +40,7 @@ struct KernelDemand {
   std::int64_t m = 0, n = 0, k = 0;
   std::int64_t groups = 1;
   int kernels = 1;  ///< launches
+  bool operator==(const KernelDemand&) const = default;
 };
 
 /// Demand of a pass of `layer` on `piece`. For Pass::update `piece.weights` are all the stage's.

@@ -130,9 +130,12 @@ RooflineTerms roofline_terms(const KernelDemand& demand, DataType type, const Cl
   return terms;
 }
 
-Cost roofline(const KernelDemand& demand, DataType type, const Cluster& cluster) {
-  const RooflineTerms terms = roofline_terms(demand, type, cluster);
+Cost price_of(const RooflineTerms& terms) {
   return {terms.launch + std::max(terms.arithmetic, terms.memory), Source::assumed, kUncertainty};
+}
+
+Cost roofline(const KernelDemand& demand, DataType type, const Cluster& cluster) {
+  return price_of(roofline_terms(demand, type, cluster));
 }
 
 }  // namespace oracle

@@ -40,6 +40,9 @@ struct RooflineTerms {
 RooflineTerms roofline_terms(const KernelDemand& demand, DataType type, const Cluster& cluster);
 
 /// The price that follows from the terms.
+Cost price_of(const RooflineTerms& terms);
+
+/// Both at once.
 Cost roofline(const KernelDemand& demand, DataType type, const Cluster& cluster);
 
 }  // namespace oracle

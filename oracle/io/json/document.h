@@ -57,6 +57,10 @@ Document parse(std::string_view text, std::string name);
 /// Throws InputError when the file is no JSON, EnvironmentError when it cannot be read.
 Document read(const std::filesystem::path& file);
 
+/// A member's name as one step of a pointer: RFC 6901 writes '~' and '/' inside it as ~0 and ~1.
+/// Shortened and without control characters, since a pointer is shown.
+std::string pointer_step(std::string_view key);
+
 /// Collects problems while a typed reader walks a document, so that all are reported at once (at
 /// most 20).
 class Problems {

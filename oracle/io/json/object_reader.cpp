@@ -20,8 +20,9 @@ std::string number_text(double value) {
   return text;
 }
 
-/// RFC 6901 writes '~' and '/' inside a name as ~0 and ~1.
-std::string escaped(std::string_view key) {
+}  // namespace
+
+std::string pointer_step(std::string_view key) {
   std::string text;
   for (const char c : on_one_line(key)) {
     if (c == '~') {
@@ -34,8 +35,6 @@ std::string escaped(std::string_view key) {
   }
   return text;
 }
-
-}  // namespace
 
 ObjectReader::ObjectReader(const Node& node, std::string pointer, Problems& problems)
     : node_(node), pointer_(std::move(pointer)), problems_(problems) {
@@ -153,7 +152,7 @@ void ObjectReader::problem(std::string_view key, std::string message, std::strin
 }
 
 std::string ObjectReader::pointer_to(std::string_view key) const {
-  return key.empty() ? pointer_ : pointer_ + "/" + escaped(key);
+  return key.empty() ? pointer_ : pointer_ + "/" + pointer_step(key);
 }
 
 void ObjectReader::finish() {

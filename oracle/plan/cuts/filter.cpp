@@ -10,7 +10,8 @@ namespace oracle::cuts {
 CutAnswer filter(const Layer& layer, std::int64_t degree, State incoming) {
   switch (layer.mixing) {
     case Mixing::whole:
-      return {};
+      return incoming == State::channel && keeps_groups(layer, degree) ? by_feature(layer, degree)
+                                                                       : CutAnswer{};
     case Mixing::channelwise:
       return incoming == State::channel ? by_feature(layer, degree) : CutAnswer{};
     case Mixing::contraction:

@@ -18,6 +18,11 @@ CutAnswer follow(const Layer& layer, std::int64_t degree, State incoming);
 /// Cut of a layer whose output feature c reads input feature c only: channel in, channel out.
 CutAnswer by_feature(const Layer& layer, std::int64_t degree);
 
+/// Whether a layer that needs all features of a group at once can be cut between its groups.
+inline bool keeps_groups(const Layer& layer, std::int64_t degree) {
+  return layer.groups > 1 && layer.groups % degree == 0;
+}
+
 /// A refusal on the layer's account.
 CutAnswer refuse(Constraint constraint, const Layer& layer, std::int64_t needed,
                  std::int64_t available, std::string unit, std::string_view axis_name);

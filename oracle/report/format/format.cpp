@@ -11,11 +11,12 @@
 namespace oracle::report {
 namespace {
 
-constexpr std::array<Format, 4> kFormats = {{
+constexpr std::array<Format, 5> kFormats = {{
     {"table", write_table},
     {"json", write_json},
     {"csv", write_csv},
     {"trace", write_trace, "estimate"},
+    {"report", write_report, "show"},
 }};
 
 }  // namespace

@@ -2,7 +2,9 @@
 // In which forms can an answer be written?
 //
 //   table  for people: at most 100 columns, numbers right-aligned, three significant digits
-//   json   for programs: full precision, {"value": …, "unit": …} for every quantity
+//   json   for programs: full precision, {"value": …, "unit": …} for every quantity; of a network
+//          the model file that can be edited and read back
+//   report what json is of everything else: the figures of a network's layers
 //   csv    for spreadsheets: the document's main table, units in the headings (RFC 4180)
 //   trace  for Perfetto: the events of an estimate's timeline, streams as tracks
 //                                                              tests/report/format_*_test.cpp
@@ -34,6 +36,7 @@ const Format& format_named(std::string_view name);
 
 void write_table(const Document& document, const Style& style, std::ostream& out);
 void write_json(const Document& document, const Style& style, std::ostream& out);
+void write_report(const Document& document, const Style& style, std::ostream& out);
 void write_csv(const Document& document, const Style& style, std::ostream& out);
 /// Of the tables "events" and "memory_course"; a document without them is an empty trace.
 void write_trace(const Document& document, const Style& style, std::ostream& out);

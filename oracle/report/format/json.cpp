@@ -63,7 +63,12 @@ struct Writer {
 
 }  // namespace
 
-void write_json(const Document& document, const Style&, std::ostream& out) {
+void write_json(const Document& document, const Style& style, std::ostream& out) {
+  if (document.file.empty()) return write_report(document, style, out);
+  out << document.file;
+}
+
+void write_report(const Document& document, const Style&, std::ostream& out) {
   Json json{{"schema", document.schema}, {"headline", document.headline}};
   if (!document.subject.empty()) json["subject"] = document.subject;
   for (const Section& section : document.sections) std::visit(Writer{json}, section);

@@ -1,0 +1,44 @@
+#include <array>
+#include <string_view>
+
+#include "oracle/cli/commands/rows.h"
+#include "oracle/cli/request.h"
+
+namespace oracle::cli {
+namespace {
+
+constexpr std::array<std::string_view, 1> kWords = {"MODEL"};
+constexpr std::array<std::string_view, 3> kExamples = {
+    "validate resnet50 --strategy data:2 --batch 16 --steps 20",
+    "validate vgg16 --strategy filter:2 --batch 4 --by layer",
+    "validate alexnet --strategy \"conv*=data:2; fc*=filter:2\" --batch 8 --check --out run.json"};
+constexpr std::array<Option, 10> kOwn = {{
+    {"strategy", "STRATEGY",
+     "how to cut: \"data:2\", \"data:2,filter:2\" (see: oracle list strategies)", true},
+    {"cluster", "NAME", "what the prediction and the plan are made for (here: this machine)"},
+    {"steps", "N", "training steps (10)"},
+    {"warmup", "N", "steps that are not timed (1)"},
+    {"rate", "R", "learning rate (0.01)"},
+    {"seed", "S", "of weights, data and dropout (1)"},
+    {"check", "", "train serially too and compare loss and gradients"},
+    {"watchdog", "SECONDS", "how long a rank may be silent (60)"},
+    {"out", "FILE", "keep what the run leaves, for oracle compare"},
+    {"by", "layer|transfer", "break the step down"},
+}};
+constinit const std::array<OptionGroup, 4> kGroups = {{{"what", kOwn},
+                                                       {"training", kTrainingOptions},
+                                                       {"network", kModelOptions},
+                                                       {"output", kOutputOptions}}};
+
+}  // namespace
+
+constinit const Command kValidateCommand = {
+    .name = "validate",
+    .words = kWords,
+    .text = "a training run with the plan that was priced, beside its prediction",
+    .examples = kExamples,
+    .groups = kGroups,
+    .answer = nullptr,
+    .carried_out_by = "oracle-validate"};
+
+}  // namespace oracle::cli

@@ -1,0 +1,57 @@
+#include "oracle/cost/kernel_prices.h"
+
+#include <bit>
+#include <utility>
+
+namespace oracle {
+namespace {
+
+constexpr std::size_t kFirstSize = 512;
+
+/// Multiplies by the golden ratio's odd 64-bit fraction and folds: neighbouring extents scatter.
+void mix(std::uint64_t& hash, std::uint64_t word) {
+  hash = (hash ^ word) * 0x9e3779b97f4a7c15U;
+  hash ^= hash >> 32;
+}
+
+std::uint64_t hash_of(const KernelDemand& demand) {
+  std::uint64_t hash = (demand.contraction ? 1U : 0U) | (demand.aligned ? 2U : 0U) |
+                       (demand.minimal_filtering ? 4U : 0U) |
+                       static_cast<std::uint64_t>(demand.kernels) << 3;
+  mix(hash, std::bit_cast<std::uint64_t>(demand.flops.value));
+  mix(hash, std::bit_cast<std::uint64_t>(demand.traffic.value));
+  mix(hash, static_cast<std::uint64_t>(demand.m));
+  mix(hash, static_cast<std::uint64_t>(demand.n));
+  mix(hash, static_cast<std::uint64_t>(demand.k));
+  mix(hash, static_cast<std::uint64_t>(demand.groups));
+  return hash;
+}
+
+}  // namespace
+
+const RooflineTerms& KernelPrices::terms(const KernelDemand& demand) {
+  if (2 * (size_ + 1) > table_.size()) grow();
+  Entry& entry = place_of(demand);
+  if (!entry.taken) {
+    entry = {demand, roofline_terms(demand, type_, *cluster_), true};
+    ++size_;
+  }
+  return entry.terms;
+}
+
+KernelPrices::Entry& KernelPrices::place_of(const KernelDemand& demand) {
+  const std::size_t mask = table_.size() - 1;
+  std::size_t at = hash_of(demand) & mask;
+  while (table_[at].taken && table_[at].demand != demand) at = (at + 1) & mask;
+  return table_[at];
+}
+
+void KernelPrices::grow() {
+  std::vector<Entry> old = std::exchange(table_, {});
+  table_.resize(old.empty() ? kFirstSize : 2 * old.size());
+  for (const Entry& entry : old) {
+    if (entry.taken) place_of(entry.demand) = entry;
+  }
+}
+
+}  // namespace oracle

@@ -1,0 +1,45 @@
+#pragma once
+// How is a kernel that stands in many layers, passes and strategies priced only once?
+//
+// A network repeats its blocks, and strategies that cut alike have the same local shapes: of
+// ResNet-50's 474 kernels 128 differ. A roofline depends on what a kernel demands and on nothing
+// else that changes in a search, so its terms are kept in a table by demand. What is found there
+// is what would be worked out again, to the last bit.    tests/cost/kernel_prices_test.cpp
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "oracle/cost/compute/roofline.h"
+
+namespace oracle {
+
+/// Remembers rooflines on one device in one number format; the cluster must outlive it.
+class KernelPrices {
+ public:
+  KernelPrices(const Cluster& cluster, DataType type) : cluster_(&cluster), type_(type) {}
+
+  /// roofline_terms() of the demand.
+  const RooflineTerms& terms(const KernelDemand& demand);
+
+  DataType type() const { return type_; }
+  /// Different demands seen.
+  std::size_t size() const { return size_; }
+
+ private:
+  struct Entry {
+    KernelDemand demand;
+    RooflineTerms terms;
+    bool taken = false;
+  };
+
+  Entry& place_of(const KernelDemand& demand);
+  void grow();
+
+  const Cluster* cluster_;
+  DataType type_;
+  std::vector<Entry> table_;  ///< open addressing; its size is a power of two
+  std::size_t size_ = 0;
+};
+
+}  // namespace oracle

@@ -1,0 +1,57 @@
+#pragma once
+// How is a plan priced whose gradient exchange is to be tried in many ways?
+//
+// In two parts: what all variants share (forward, backward, messages) once, and exchange and update
+// for each variant. Both parts together are price() (price.h). One pricer serves many plans of one
+// network on one machine and remembers kernels and groups. tests/cost/plan_pricer_test.cpp
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "oracle/cost/kernel_prices.h"
+#include "oracle/cost/price.h"
+#include "oracle/cost/transfer_pricer.h"
+
+namespace oracle {
+
+/// Time of a stage's kernels, once each, by what bounds them on the roofline.
+struct ComputeBounds {
+  Seconds arithmetic, traffic, launches;
+};
+
+class PlanPricer {
+ public:
+  /// Graph, cluster and profile must outlive it.
+  PlanPricer(const Graph& graph, const Cluster& cluster, const Profile& profile);
+
+  /// Prices all of another plan but its exchange and update, for which it makes room in `out`. The
+  /// plan must stay where it is until the next one is priced.
+  void price_passes(const Plan& plan, Prices& out);
+
+  /// Prices the exchange and update that the plan now has, in place of those in `out`. Allocates
+  /// nothing.
+  void price_exchange(Prices& out);
+
+  /// What the update of each stage takes.
+  std::span<const Cost> updates() const { return updates_; }
+
+  /// What bounds the passes of each stage.
+  std::span<const ComputeBounds> bounds() const { return bounds_; }
+
+ private:
+  Cost price_item(const Item& item, std::size_t stage);
+  Cost price_pass(const Work& work, ComputeBounds& bounds);
+  void price_messages(const std::vector<Transfer>& messages, std::vector<Cost>& out);
+
+  const Graph& graph_;
+  const Cluster& cluster_;
+  const Profile& profile_;
+  std::optional<KernelPrices> kernels_;  ///< in the number format of the plan
+  std::optional<TransferPricer> transfers_;
+  const Plan* plan_ = nullptr;
+  std::vector<Cost> updates_;
+  std::vector<ComputeBounds> bounds_;
+};
+
+}  // namespace oracle

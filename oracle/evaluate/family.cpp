@@ -1,0 +1,133 @@
+#include "oracle/evaluate/family.h"
+
+#include <utility>
+
+#include "oracle/evaluate/details.h"
+#include "oracle/plan/exchange.h"
+
+namespace oracle {
+namespace {
+
+/// The longest name of an algorithm fits without another allocation.
+constexpr std::size_t kLongestName = 32;
+
+}  // namespace
+
+Variant variant_of(const Strategy& strategy) {
+  return {strategy.bucket, strategy.exchange, strategy.overlap, strategy.schedule};
+}
+
+void put(const Variant& variant, Strategy& strategy) {
+  strategy.bucket = variant.bucket;
+  strategy.exchange.assign(variant.exchange);
+  strategy.overlap = variant.overlap;
+  strategy.schedule = variant.schedule;
+}
+
+Family::Family(const Setting& setting)
+    : setting_(setting), pricer_(setting.graph, setting.cluster, setting.profile) {}
+
+const Infeasible* Family::plan(const Strategy& strategy, const Training& training) {
+  auto partitioned = partition(setting_.graph, strategy, training, setting_.cluster);
+  if (auto* refusal = std::get_if<Infeasible>(&partitioned)) {
+    plan_.reset();
+    refusal_ = std::move(*refusal);
+    return &*refusal_;
+  }
+  plan_ = std::move(std::get<Plan>(partitioned));
+  plan_->strategy.exchange.reserve(kLongestName);
+  needs_.clear();
+  for (std::size_t s = 0; s < plan_->stages.size(); ++s) {
+    needs_.push_back(stage_need(setting_.graph, *plan_, s, setting_.cluster));
+    buckets_.restart(strategy.bucket, plan_->stages[s].backward_end.gradients.size());
+  }
+  take_memory();
+  return nullptr;
+}
+
+void Family::choose(const Variant& variant) {
+  Strategy& strategy = plan_->strategy;
+  const Variant before = variant_of(strategy);
+  const bool emits = variant.bucket != before.bucket || variant.overlap != before.overlap;
+  const bool runs = emits || variant.exchange != before.exchange;
+  const bool holds = variant.bucket != before.bucket || variant.schedule != before.schedule;
+  put(variant, strategy);
+  if (emits) {
+    for (Stage& stage : plan_->stages) emit_exchange(strategy, stage, buckets_);
+  }
+  if (runs) exchange_is_run_ = false;
+  if (holds) take_memory();
+}
+
+void Family::take_memory() { memory_ = worst_footprint(needs_, *plan_); }
+
+void Family::measure(std::span<const PipelineSchedule> schedules) {
+  exchange_is_run_ = false;
+  pricer_.price_passes(*plan_, prices_);
+  scheduler_.prepare(*plan_, prices_);
+  for (const PipelineSchedule schedule : schedules) {
+    scheduler_.prepare_order(schedule, plan_->strategy.micro_batches);
+  }
+  busy_.assign(plan_->stages.size(), {});
+  for (std::size_t s = 0; s < busy_.size(); ++s) {
+    add_busy(s, 0, plan_->stages[s].backward_end.items, busy_[s]);
+  }
+}
+
+void Family::add_busy(std::size_t stage, std::size_t begin, std::size_t end, CostSum& sum) const {
+  const auto micro_batches = static_cast<double>(plan_->strategy.micro_batches);
+  for (std::size_t i = begin; i < end; ++i) {
+    const Phase phase = plan_->stages[stage].items[i].phase;
+    const bool once = phase == Phase::exchange || phase == Phase::update;
+    sum.add(prices_.stages[stage].items[i] * (once ? 1 : micro_batches));
+  }
+}
+
+Seconds Family::least_step() const {
+  return scheduler_.least_length(plan_->strategy.schedule, pricer_.updates());
+}
+
+Fits Family::step() {
+  if (!exchange_is_run_) {
+    pricer_.price_exchange(prices_);
+    scheduler_.run_exchange(*plan_, prices_, setting_.profile);
+    exchange_is_run_ = true;
+  }
+  const Strategy& strategy = plan_->strategy;
+  Fits fits;
+  fits.memory = memory_;
+  fits.timeline = scheduler_.totals(strategy.schedule, strategy.micro_batches);
+  const std::size_t slowest = fits.timeline.slowest_stage;
+  const Stage& stage = plan_->stages[slowest];
+  CostSum busy = busy_[slowest];
+  add_busy(slowest, stage.backward_end.items, stage.items.size(), busy);
+  fits.step = busy.total();
+  fits.step.time = fits.timeline.length;
+  for (std::size_t s = 0; s < kSourceCount; ++s) {
+    fits.time_by_source[s] = busy.time_of(static_cast<Source>(s));
+  }
+  fits.samples_per_second = static_cast<double>(plan_->training.batch) / fits.timeline.length.value;
+  fits.bottleneck = find_bottleneck(fits.timeline, pricer_.bounds()[slowest]);
+  return fits;
+}
+
+Infeasible Family::out_of_memory() const {
+  std::size_t largest = 0;
+  for (std::size_t use = 1; use < kMemoryUseCount; ++use) {
+    if (memory_.bytes[use] > memory_.bytes[largest]) largest = use;
+  }
+  const auto use = static_cast<MemoryUse>(largest);
+  const bool activations = use == MemoryUse::activations || use == MemoryUse::activation_gradients;
+  std::string remedy = std::string("most of it is ") + std::string(name_of(use)) + ": ";
+  if (activations && plan_->stages.size() > 1) {
+    remedy += "lower the batch, use more micro-batches with the 1f1b schedule, or cut activations";
+  } else if (activations) {
+    remedy += "lower the batch per rank, or cut activations over more ranks (spatial, filter)";
+  } else {
+    remedy += "cut the weights over more ranks (filter, channel, tensor, pipeline)";
+  }
+  return {Constraint::memory, "device memory", memory_.total().value, memory_.available.value, "B",
+          std::move(remedy)};
+}
+
+}  // namespace oracle

@@ -1,0 +1,30 @@
+#pragma once
+// Which variant of a family is the best, and how many do not fit?
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "oracle/search/search.h"
+#include "oracle/search/standing.h"
+
+namespace oracle {
+
+/// What considering a family comes to.
+struct FamilyAnswer {
+  std::optional<Candidate> best;  ///< absent where none fits, or none can be kept
+  std::int64_t considered = 0, fitting = 0, priced = 0;
+  std::vector<Refused> refused;
+};
+
+/// Considers all variants of `strategy`. `bar`: what is worse need not be priced. Once the first
+/// variant that fits is reached, no further one allocates.
+FamilyAnswer search_family(Family& family, const Strategy& strategy,
+                           std::span<const Variant> variants, const SearchRequest& request,
+                           const std::optional<Standing>& bar);
+
+/// How far a strategy is from fitting.
+double shortfall(double needed, double available);
+
+}  // namespace oracle

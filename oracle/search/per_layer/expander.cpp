@@ -1,0 +1,136 @@
+#include "oracle/search/per_layer/expander.h"
+
+#include <algorithm>
+
+namespace oracle::per_layer {
+namespace {
+
+/// Records below are variants of tensors that nobody has read yet.
+constexpr Record kFirstHistory = 0x10000;
+/// No layout: nothing is added.
+constexpr Code kNoCode = 0xffff;
+
+void insert(std::u16string& codes, Code code) {
+  if (code == kNoCode) return;
+  const auto at = std::lower_bound(codes.begin(), codes.end(), static_cast<char16_t>(code));
+  if (at == codes.end() || *at != code) codes.insert(at, static_cast<char16_t>(code));
+}
+
+bool contains(const std::u16string& codes, Code code) {
+  return codes.find(static_cast<char16_t>(code)) != std::u16string::npos;
+}
+
+}  // namespace
+
+const Expander::History* Expander::history(Record record) const {
+  return record < kFirstHistory ? nullptr : &histories_[record - kFirstHistory];
+}
+
+const Variant& Expander::variant(LayerId tensor) const {
+  const Record record = records_[tensor];
+  const History* past = history(record);
+  const std::uint16_t index = past ? past->variant : static_cast<std::uint16_t>(record);
+  return tensor == 0 ? problem_.input(index) : problem_.table(tensor).variants[index];
+}
+
+Record Expander::interned(const History& past) {
+  std::u16string key = {static_cast<char16_t>(past.variant),
+                        static_cast<char16_t>(past.versions.size())};
+  key += past.versions;
+  key += past.delivered;
+  const auto [row, is_new] =
+      known_.try_emplace(key, kFirstHistory + static_cast<Record>(histories_.size()));
+  if (is_new) histories_.push_back(past);
+  return row->second;
+}
+
+Record Expander::advanced(Record record, Code version, Code gradient) {
+  const std::uint64_t key = static_cast<std::uint64_t>(record) << 32 |
+                            static_cast<std::uint64_t>(version) << 16 | gradient;
+  const auto known = advances_.find(key);
+  if (known != advances_.end()) return known->second;
+  const History* past = history(record);
+  History next = past ? *past : History{static_cast<std::uint16_t>(record), {}, {}};
+  insert(next.versions, version);
+  insert(next.delivered, gradient);
+  const Record result = interned(next);
+  advances_.emplace(key, result);
+  return result;
+}
+
+void Expander::read(LayerId id, std::size_t index, const Variant& own, Parts& parts) {
+  const LayerId tensor = problem_.graph()[id].inputs[index];
+  const Variant& from = variant(tensor);
+  const History* past = history(records_[tensor]);
+  const bool previous = tensor + 1 == id;
+
+  const Code wanted = own.demanded[index];
+  if (wanted != from.output && !(past && contains(past->versions, wanted))) {
+    const double time = conversions_.seconds(tensor, from.output, wanted);
+    parts[Part::transfers] += time;
+    if (previous) parts[Part::forward_serial] += time;
+  }
+  const bool trained = problem_.needs_gradient(tensor);
+  if (trained) {
+    const Code given = own.delivered[index];
+    double time = 0;
+    if (!(past && contains(past->delivered, given))) {
+      time = conversions_.seconds(tensor, given, from.gradient);
+      parts[Part::transfers] += time;
+    }
+    if (past && !past->delivered.empty()) parts[Part::backward] += from.gradient_sum;
+    if (previous) {
+      const auto sums = static_cast<double>(problem_.reads(tensor) - 1);
+      const double meanwhile = own.backward_weights + sums * from.gradient_sum;
+      parts[Part::backward_serial] += std::max(0.0, time + from.backward_transfers - meanwhile);
+    }
+  }
+  if (problem_.reads(tensor) == 1) return;
+  records_[tensor] = advanced(records_[tensor], wanted == from.output ? kNoCode : wanted,
+                              trained ? own.delivered[index] : kNoCode);
+}
+
+void Expander::add_layer(LayerId id, std::uint16_t index, Parts& parts) {
+  const VariantTable& table = problem_.table(id);
+  const Variant& own = table.variants[index];
+  const std::vector<LayerId>& inputs = problem_.graph()[id].inputs;
+  parts.add(table.parts[index]);
+  if (inputs[0] + 1 == id) parts[Part::forward_serial] += own.forward_transfers;
+  for (std::size_t i = 0; i < inputs.size(); ++i) read(id, i, own, parts);
+  records_[id] = index;
+}
+
+bool Expander::add_follower(LayerId id, Parts& parts) {
+  const std::vector<LayerId>& inputs = problem_.graph()[id].inputs;
+  Code incoming = variant(inputs[0]).output;
+  for (std::size_t i = 1; i < inputs.size(); ++i) {
+    incoming = problem_.mesh().codes.join(incoming, variant(inputs[i]).output);
+  }
+  const std::uint16_t index = problem_.table(id).by_code[incoming];
+  if (index == kRefused) return false;
+  add_layer(id, index, parts);
+  return true;
+}
+
+bool Expander::expand(std::size_t number, std::span<const Record> row, std::uint16_t choice,
+                      std::vector<Record>& next, Parts& parts) {
+  const Step& step = problem_.steps()[number];
+  const std::uint16_t own = problem_.table(step.contraction).by_choice[choice];
+  if (own == kRefused) return false;
+  for (std::size_t i = 0; i < row.size(); ++i) records_[step.live[i]] = row[i];
+  parts = Parts{};
+  if (step.first == 1) records_[0] = choice;
+  for (LayerId id = step.first; id < step.end; ++id) {
+    if (id == step.contraction) {
+      add_layer(id, own, parts);
+    } else if (!add_follower(id, parts)) {
+      return false;
+    }
+  }
+  next.clear();
+  if (number + 1 == problem_.steps().size()) return true;
+  for (const LayerId tensor : problem_.steps()[number + 1].live) next.push_back(records_[tensor]);
+  return true;
+}
+
+}  // namespace oracle::per_layer

@@ -1,0 +1,39 @@
+#pragma once
+// Which of two strategies is the better one, and can a third still be among the best?
+
+#include <cstddef>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "oracle/search/search.h"
+
+namespace oracle {
+
+/// What strategies are compared by.
+struct Standing {
+  Seconds time;
+  double samples_per_second = 0;
+  Bytes memory;
+};
+
+/// Strictly better: by the objective, then time or memory where that is a tie-break.
+bool better(const Standing& a, const Standing& b, Objective objective);
+
+/// The standing that the best `keep` known so far have at least. Threads may share it.
+class Bar {
+ public:
+  Bar(std::size_t keep, Objective objective) : keep_(keep), objective_(objective) {}
+
+  /// Absent while fewer are known.
+  std::optional<Standing> get();
+  void raise(const Standing& known);
+
+ private:
+  std::size_t keep_;
+  Objective objective_;
+  std::mutex mutex_;
+  std::vector<Standing> best_;  ///< best first, `keep` at most
+};
+
+}  // namespace oracle

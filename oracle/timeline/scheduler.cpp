@@ -1,0 +1,145 @@
+#include "oracle/timeline/scheduler.h"
+
+#include <algorithm>
+
+namespace oracle {
+namespace {
+
+std::uint32_t exchange_begin(const Stage& stage) {
+  auto index = stage.backward_begin;
+  while (index < stage.items.size() && stage.items[index].phase == Phase::backward) ++index;
+  return index;
+}
+
+void run_stage(const Stage& stage, std::span<const Cost> costs, bool repeats, StageRuns& runs) {
+  StageRunner& runner = runs.last_backward;
+  runner.start(0);
+  runner.run_to(stage.backward_begin, stage, costs, 0);
+  runner.settle(stage);
+  runs.forward = runner.run();
+  runner.start(stage.backward_begin);
+  runner.run_to(exchange_begin(stage), stage, costs, 0);
+  runs.backward_end = runner.mark();
+  runner.reserve(stage.backward_end.most_items() + 1);
+  if (repeats) {
+    runner.settle(stage);
+    runs.backward = runner.run();
+    runner.go_back(runs.backward_end);
+  } else {
+    runs.backward = {};
+  }
+}
+
+Seconds sum_of(const std::vector<Cost>& costs) {
+  Seconds sum;
+  for (const Cost& cost : costs) sum += cost.time;
+  return sum;
+}
+
+Seconds busy(const StageRun& run, Phase phase) { return run.busy[static_cast<std::size_t>(phase)]; }
+
+Breakdown breakdown_of(const StageRuns& runs, double micro_batches, Seconds length) {
+  const double repeats = micro_batches - 1;
+  const StageRun& last = runs.last_backward.run();
+  Breakdown parts;
+  parts.forward = busy(runs.forward, Phase::forward) * micro_batches;
+  parts.backward = busy(runs.backward, Phase::backward) * repeats + busy(last, Phase::backward);
+  parts.update = busy(last, Phase::update);
+  parts.exposed_activation = runs.forward.waited_activation * micro_batches +
+                             runs.backward.waited_activation * repeats + last.waited_activation;
+  parts.exposed_gradient = last.waited_gradient;
+  const Seconds spent = parts.forward + parts.backward + parts.update + parts.exposed_activation +
+                        parts.exposed_gradient;
+  parts.bubble = std::max(Seconds{}, length - spent);
+  return parts;
+}
+
+/// Busy time of a stream over the step.
+Seconds occupied(const StageRuns& runs, Stream stream, double micro_batches) {
+  const auto s = static_cast<std::size_t>(stream);
+  return runs.forward.occupied[s] * micro_batches +
+         runs.backward.occupied[s] * (micro_batches - 1) + runs.last_backward.run().occupied[s];
+}
+
+Seconds communication_of(const StageRuns& runs, double micro_batches) {
+  return occupied(runs, Stream::communication, micro_batches) +
+         occupied(runs, Stream::exchange, micro_batches);
+}
+
+/// Lower bound on the step: every stream's own items, and one micro-batch's way through all stages.
+Seconds critical_path_of(std::span<const StageRuns> runs, std::span<const StageTimes> times,
+                         double micro_batches) {
+  Seconds longest, way;
+  for (std::size_t s = 0; s < runs.size(); ++s) {
+    const StageRuns& stage = runs[s];
+    for (const Stream stream : {Stream::compute, Stream::communication, Stream::exchange}) {
+      longest = std::max(longest, occupied(stage, stream, micro_batches));
+    }
+    longest =
+        std::max({longest, times[s].to_next * micro_batches, times[s].from_next * micro_batches});
+    const StageRun& returning = s == 0 ? stage.last_backward.run() : stage.backward;
+    way += stage.forward.critical_path + returning.critical_path + times[s].to_next +
+           times[s].from_next;
+  }
+  return std::max(longest, way);
+}
+
+}  // namespace
+
+void Scheduler::prepare(const Plan& plan, const Prices& prices) {
+  const bool repeats = plan.stages.size() > 1 || plan.strategy.micro_batches > 1;
+  if (runs_.size() < plan.stages.size()) runs_.resize(plan.stages.size());
+  times_.clear();
+  for (std::size_t s = 0; s < plan.stages.size(); ++s) {
+    const StagePrices& own = prices.stages[s];
+    run_stage(plan.stages[s], own.items, repeats, runs_[s]);
+    times_.push_back({runs_[s].forward.length, runs_[s].backward.length, Seconds{},
+                      sum_of(own.to_next), sum_of(own.from_next)});
+  }
+  for (std::vector<Seconds>& turns : last_turns_) turns.clear();
+}
+
+void Scheduler::prepare_order(PipelineSchedule schedule, std::int64_t micro_batches) {
+  last_turns_[static_cast<std::size_t>(schedule)] = last_turns(schedule, times_, micro_batches);
+}
+
+void Scheduler::run_exchange(const Plan& plan, const Prices& prices, const Profile& profile) {
+  const double slowdown = plan.strategy.overlap ? profile.overlap_slowdown : 0;
+  for (std::size_t s = 0; s < plan.stages.size(); ++s) {
+    const Stage& stage = plan.stages[s];
+    StageRunner& runner = runs_[s].last_backward;
+    runner.go_back(runs_[s].backward_end);
+    runner.run_to(static_cast<std::uint32_t>(stage.items.size()), stage, prices.stages[s].items,
+                  slowdown);
+    runner.settle(stage);
+    times_[s].last_backward = runner.run().length;
+  }
+}
+
+Timeline Scheduler::totals(PipelineSchedule schedule, std::int64_t micro_batches) const {
+  const std::vector<Seconds>& turns = last_turns_in(schedule);
+  Timeline timeline;
+  for (std::uint32_t s = 0; s < times_.size(); ++s) {
+    const Seconds end = turns[s] + times_[s].last_backward;
+    if (s > 0 && end <= timeline.length) continue;
+    timeline.length = end;
+    timeline.slowest_stage = s;
+  }
+  const auto count = static_cast<double>(micro_batches);
+  const StageRuns& slowest = runs_[timeline.slowest_stage];
+  timeline.breakdown = breakdown_of(slowest, count, timeline.length);
+  timeline.communication = communication_of(slowest, count);
+  timeline.critical_path = critical_path_of(runs(), times_, count);
+  return timeline;
+}
+
+Seconds Scheduler::least_length(PipelineSchedule schedule, std::span<const Cost> updates) const {
+  const std::vector<Seconds>& turns = last_turns_in(schedule);
+  Seconds least;
+  for (std::size_t s = 0; s < times_.size(); ++s) {
+    least = std::max(least, turns[s] + (runs_[s].backward_end.totals.length + updates[s].time));
+  }
+  return least;
+}
+
+}  // namespace oracle

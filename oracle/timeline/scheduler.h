@@ -1,0 +1,63 @@
+#pragma once
+// How are many variants of one plan scheduled without running all of it each time?
+//
+// Variants differ in gradient exchange and in the order of a pipeline. Forward and backward of a
+// micro-batch run alike in all of them, and so does a pipeline up to each stage's last turn
+// (pipeline.h): they run once. A variant runs what its last backward adds, and its length is
+//
+//   length = max over stages of (begin of the last turn + last backward)
+//
+// Worked: forward 1 s, backward 2 s, then an exchange of 3 s or one of 5 s after the first second
+// of backward: 5 s and 7 s                                     tests/timeline/scheduler_test.cpp
+
+#include <array>
+#include <vector>
+
+#include "oracle/timeline/pipeline.h"
+#include "oracle/timeline/stage_run.h"
+
+namespace oracle {
+
+/// What the micro-batches of a stage consist of.
+struct StageRuns {
+  StageRun forward;
+  StageRun backward;               ///< of all micro-batches but the last, where there are more
+  StageRunner last_backward;       ///< with exchange and update
+  StageRunner::Mark backward_end;  ///< before both
+};
+
+class Scheduler {
+ public:
+  /// Runs forward and backward of every stage; exchange and update need no prices yet.
+  void prepare(const Plan& plan, const Prices& prices);
+
+  /// Runs a pipeline of the prepared stages up to their last turns.
+  void prepare_order(PipelineSchedule schedule, std::int64_t micro_batches);
+
+  /// Runs the exchange and update that the plan now has. Allocates nothing once it has run as many
+  /// items.
+  void run_exchange(const Plan& plan, const Prices& prices, const Profile& profile);
+
+  /// The step, in an order that was prepared, with the exchange run last. Allocates nothing.
+  Timeline totals(PipelineSchedule schedule, std::int64_t micro_batches) const;
+
+  /// No exchange lets the step be shorter; `updates`: what each stage's update takes.
+  Seconds least_length(PipelineSchedule schedule, std::span<const Cost> updates) const;
+
+  std::span<const StageRuns> runs() const { return {runs_.data(), times_.size()}; }
+  std::span<const StageTimes> times() const { return times_; }
+
+ private:
+  const std::vector<Seconds>& last_turns_in(PipelineSchedule schedule) const {
+    return last_turns_[static_cast<std::size_t>(schedule)];
+  }
+
+  std::vector<StageRuns> runs_;  ///< at least as many as there are stages
+  std::vector<StageTimes> times_;
+  std::array<std::vector<Seconds>, kPipelineScheduleCount> last_turns_;
+};
+
+/// Adds to a timeline the events of the plan's step, and what each item exposes.
+void add_events(const Plan& plan, const Scheduler& scheduler, Timeline& timeline);
+
+}  // namespace oracle

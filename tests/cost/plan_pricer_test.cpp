@@ -1,0 +1,93 @@
+#include "oracle/cost/plan_pricer.h"
+
+#include <gtest/gtest.h>
+
+#include "oracle/plan/exchange.h"
+#include "tests/plan/tiny_graphs.h"
+
+namespace oracle {
+namespace {
+
+/// Every price beside the one of that item alone.
+void expect_each_alone(const Graph& graph, const Plan& plan, const Prices& prices) {
+  const Cluster cluster = flat_cluster();
+  for (std::size_t s = 0; s < plan.stages.size(); ++s) {
+    const Stage& stage = plan.stages[s];
+    ASSERT_EQ(prices.stages[s].items.size(), stage.items.size());
+    for (std::size_t i = 0; i < stage.items.size(); ++i) {
+      const auto* work = std::get_if<Work>(&stage.items[i].what);
+      const Cost alone =
+          work != nullptr
+              ? price_work(graph, plan, stage, *work, cluster, {})
+              : price_transfer(plan, std::get<Transfer>(stage.items[i].what), cluster, {}).cost;
+      EXPECT_EQ(prices.stages[s].items[i], alone) << "stage " << s << " item " << i;
+    }
+    ASSERT_EQ(prices.stages[s].to_next.size(), stage.to_next.size());
+    for (std::size_t i = 0; i < stage.to_next.size(); ++i) {
+      EXPECT_EQ(prices.stages[s].to_next[i],
+                price_transfer(plan, stage.to_next[i], cluster, {}).cost);
+    }
+  }
+}
+
+TEST(PlanPricer, PricesPlanAfterPlanAndVariantAfterVariant) {
+  const Graph graph = dense_chain({64, 24, 64, 24, 48}, true);
+  const Cluster cluster = flat_cluster();
+  const Profile profile;
+  PlanPricer pricer(graph, cluster, profile);
+  Prices prices;
+  Buckets room(Bytes{});
+  for (const char* cuts :
+       {"data:2,pipeline:3", "data:4", "serial", "filter:4,data:4", "tensor:4"}) {
+    Plan plan = plan_of(graph, cuts, 48);
+    pricer.price_passes(plan, prices);
+    for (const char* exchange : {"auto", "ring", "tree"}) {
+      for (const double bucket : {0.0, 8e3, 1e9}) {
+        plan.strategy.exchange = exchange;
+        plan.strategy.bucket = Bytes{bucket};
+        for (Stage& stage : plan.stages) emit_exchange(plan.strategy, stage, room);
+        pricer.price_exchange(prices);
+        SCOPED_TRACE(std::string(cuts) + ' ' + exchange);
+        expect_each_alone(graph, plan, prices);
+      }
+    }
+  }
+}
+
+TEST(PlanPricer, SumsWhatBoundsTheKernels) {
+  const Graph graph = dense_chain({64, 24, 64});
+  const Cluster cluster = flat_cluster();
+  const Profile profile;
+  const Plan plan = plan_of(graph, "data:2", 32);
+  PlanPricer pricer(graph, cluster, profile);
+  Prices prices;
+  pricer.price_passes(plan, prices);
+  Seconds passes;
+  for (std::uint32_t i = 0; i < plan.stages[0].backward_end.items; ++i) {
+    passes += prices.stages[0].items[i].time;
+  }
+  ASSERT_EQ(pricer.bounds().size(), 1U);
+  const ComputeBounds& bounds = pricer.bounds()[0];
+  EXPECT_NEAR((bounds.arithmetic + bounds.traffic + bounds.launches).value, passes.value, 1e-15);
+  // Two dense layers and a loss: forward and backward of each, one weight gradient of each layer.
+  EXPECT_NEAR(bounds.launches.value, 7e-6, 1e-15);
+}
+
+TEST(PlanPricer, ChangesTheNumberFormatWithThePlan) {
+  const Graph graph = dense_chain({64, 24, 64});
+  Cluster cluster = flat_cluster();
+  for (FlopRate& peak : cluster.device.peak) peak = FlopRate{1e11};
+  const Profile profile;
+  PlanPricer pricer(graph, cluster, profile);
+  Prices prices;
+  for (const char* precision : {"fp32", "fp16", "fp32"}) {
+    const auto plan = partition(graph, {}, training_of(32, precision), cluster);
+    pricer.price_passes(std::get<Plan>(plan), prices);
+    pricer.price_exchange(prices);
+    const Prices fresh = price(graph, std::get<Plan>(plan), cluster, profile);
+    EXPECT_EQ(prices.stages[0].items, fresh.stages[0].items) << precision;
+  }
+}
+
+}  // namespace
+}  // namespace oracle

@@ -1,0 +1,144 @@
+// What a search leaves out changes nothing of what it answers, nor do its shortcuts.
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+#include "oracle/search/search.h"
+#include "tests/properties/random_cases.h"
+
+namespace oracle {
+namespace {
+
+constexpr std::uint64_t kSearches = 520;
+
+/// A number to its last bit.
+std::string exactly(double value) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%a", value);
+  return text.data();
+}
+
+std::string text_of(const Candidate& row) {
+  return to_text(row.strategy) + ' ' + exactly(row.step.time.value) + ' ' +
+         exactly(row.step.uncertainty) + ' ' + exactly(row.memory.value) + ' ' +
+         exactly(row.samples_per_second) + ' ' + exactly(row.exposed.value) + ' ' +
+         std::string(name_of(row.bottleneck));
+}
+
+/// Counts, the first `most` candidates and all refusals.
+std::vector<std::string> rows_of(const Ranking& ranking, std::size_t most) {
+  std::vector<std::string> rows = {std::to_string(ranking.considered) + ' ' +
+                                   std::to_string(ranking.fitting)};
+  for (std::size_t i = 0; i < std::min(most, ranking.candidates.size()); ++i) {
+    rows.push_back(text_of(ranking.candidates[i]));
+  }
+  for (const Refused& row : ranking.refused) {
+    rows.push_back(std::to_string(row.count) + ' ' + to_text(row.nearest) + ' ' +
+                   to_text(row.reason) + ' ' + exactly(row.reason.needed));
+  }
+  return rows;
+}
+
+/// A small space with a few variants of each of its families.
+SearchRequest request_of(const Case& drawn) {
+  Random random(drawn.seed);
+  SearchRequest request;
+  request.ranks = std::min(random.pick<std::int64_t>({1, 2, 4, 6, 8, 12}), drawn.cluster.ranks());
+  request.training = drawn.training;
+  request.objective =
+      random.pick({Objective::time, Objective::time, Objective::throughput, Objective::memory});
+  request.space.most_axes = 2;
+  request.base.bucket = drawn.strategy.bucket;
+  request.base.overlap = drawn.strategy.overlap;
+  request.base.exchange = drawn.strategy.exchange;
+  request.space.buckets = {Bytes{random.magnitude(1, 1e4)}, Bytes{random.magnitude(1e3, 1e8)}};
+  request.space.exchanges = {"auto", random.pick<std::string_view>({"ring", "hierarchical"})};
+  request.space.overlaps = {true, false};
+  request.space.schedules = {PipelineSchedule::gpipe, PipelineSchedule::one_f_one_b};
+  request.threads = 1;
+  return request;
+}
+
+Ranking run(const Case& drawn, const SearchRequest& request) {
+  return search(drawn.graph, drawn.cluster, drawn.profile, request);
+}
+
+TEST(Pruning, AnswersAsTheExhaustiveSearch) {
+  std::int64_t fitting = 0, left_out = 0, left_out_of_few = 0;
+  for (std::uint64_t seed = 0; seed < kSearches && !testing::Test::HasFailure(); ++seed) {
+    const Case drawn = random_case(seed);
+    SCOPED_TRACE(to_text(drawn));
+    SearchRequest request = request_of(drawn);
+    request.prune = false;
+    const Ranking all = run(drawn, request);
+    EXPECT_EQ(all.priced, all.fitting);
+
+    request.prune = true;
+    const Ranking pruned = run(drawn, request);
+    EXPECT_EQ(rows_of(pruned, pruned.candidates.size()), rows_of(all, all.candidates.size()));
+
+    request.keep = 1 + static_cast<std::size_t>(seed % 3);
+    request.threads = 1 + static_cast<unsigned>(seed % 2);
+    const Ranking few = run(drawn, request);
+    EXPECT_LE(few.candidates.size(), request.keep);
+    EXPECT_EQ(rows_of(few, request.keep), rows_of(all, request.keep));
+
+    fitting += all.fitting;
+    left_out += pruned.fitting - pruned.priced;
+    left_out_of_few += few.fitting - few.priced;
+  }
+  EXPECT_GE(fitting, 50'000);
+  EXPECT_GE(left_out, fitting / 100);
+  EXPECT_GT(left_out_of_few, left_out);
+}
+
+bool is_better(const Fits& a, const Fits& b, Objective objective) {
+  if (objective == Objective::throughput) return a.samples_per_second > b.samples_per_second;
+  const Bytes own = a.memory.total(), other = b.memory.total();
+  if (objective == Objective::memory) {
+    return std::pair(own, a.step.time) < std::pair(other, b.step.time);
+  }
+  return std::pair(a.step.time, own) < std::pair(b.step.time, other);
+}
+
+TEST(Pruning, ExhaustiveIsEvaluateOnEveryVariant) {
+  for (std::uint64_t seed = 0; seed < kSearches && !testing::Test::HasFailure(); seed += 13) {
+    const Case drawn = random_case(seed);
+    SCOPED_TRACE(to_text(drawn));
+    const SearchRequest request = request_of(drawn);
+    std::vector<std::string> bests;
+    std::int64_t considered = 0, fitting = 0;
+    for (const Strategy& cuts :
+         strategy_space(request.ranks, request.training.batch, request.base, request.space)) {
+      std::optional<Evaluation> best;
+      for (const Variant& variant : variants_of(cuts, request.base, request.space)) {
+        Strategy strategy = cuts;
+        put(variant, strategy);
+        Evaluation own =
+            evaluate(drawn.graph, drawn.cluster, drawn.profile, strategy, request.training);
+        ++considered;
+        if (own.fits() == nullptr) continue;
+        ++fitting;
+        if (!best || is_better(*own.fits(), *best->fits(), request.objective)) best = own;
+      }
+      if (!best) continue;
+      bests.push_back(to_text(best->strategy) + ' ' + exactly(best->fits()->step.time.value) + ' ' +
+                      exactly(best->fits()->memory.total().value));
+    }
+    const Ranking ranking = run(drawn, request);
+    EXPECT_EQ(ranking.considered, considered);
+    EXPECT_EQ(ranking.fitting, fitting);
+    std::vector<std::string> ranked;
+    for (const Candidate& row : ranking.candidates) {
+      ranked.push_back(to_text(row.strategy) + ' ' + exactly(row.step.time.value) + ' ' +
+                       exactly(row.memory.value));
+    }
+    std::sort(bests.begin(), bests.end());
+    std::sort(ranked.begin(), ranked.end());
+    EXPECT_EQ(ranked, bests);
+  }
+}
+
+}  // namespace
+}  // namespace oracle

@@ -1,0 +1,71 @@
+#include "oracle/search/per_layer/variants.h"
+
+#include <gtest/gtest.h>
+
+#include "oracle/plan/emit.h"
+#include "tests/plan/tiny_graphs.h"
+
+namespace oracle::per_layer {
+namespace {
+
+const Graph kChain = dense_chain({64, 24, 64, 24, 64}, true);
+const Cluster kCluster = flat_cluster();
+const Profile kProfile;
+
+Mesh mesh_of(const Graph& graph, std::int64_t degree, std::int64_t batch) {
+  Plan plan;
+  plan.strategy.mesh = {{degree, Cut::follow}};
+  plan.strategy.micro_batches = 1;
+  plan.training = training_of(batch);
+  plan.degrees = {degree};
+  return {graph, kCluster, kProfile, plan, Codes(graph[0].output, 1)};
+}
+
+Variant variant_of(Cut cut, State incoming = State::replicated, std::int64_t degree = 2) {
+  const Mesh mesh = mesh_of(kChain, degree, 8);
+  VariantPricer pricer(mesh, id_of(kChain, "fc1"), needs_gradient(kChain));
+  Variant variant;
+  const std::vector<Cut> cuts = {cut};
+  EXPECT_TRUE(pricer.price(cuts, {incoming}, variant));
+  return variant;
+}
+
+TEST(Variant, BySampleHoldsAllWeightsAndExchangesTheirGradient) {
+  const Variant variant = variant_of(Cut::sample);
+  EXPECT_EQ(variant.weights, 64 * 24);
+  EXPECT_EQ(variant.exchange_axes, 1U);
+  EXPECT_EQ(variant.exchange_bytes.value, 64 * 24 * 4);
+  EXPECT_EQ(variant.kept, 4 * 24);
+}
+
+TEST(Variant, ByFilterHoldsHalfAndExchangesNothing) {
+  const Variant variant = variant_of(Cut::filter);
+  EXPECT_EQ(variant.weights, 64 * 12);
+  EXPECT_EQ(variant.exchange_axes, 0U);
+  EXPECT_EQ(variant.exchange_bytes.value, 0);
+  EXPECT_EQ(variant.kept, 8 * 12);
+}
+
+TEST(Variant, IsRefusedWhereTheBatchOrTheFeaturesAreTooFew) {
+  const Mesh mesh = mesh_of(kChain, 32, 8);
+  VariantPricer pricer(mesh, id_of(kChain, "fc1"), needs_gradient(kChain));
+  Variant variant;
+  for (const Cut cut : {Cut::sample, Cut::filter}) {
+    const std::vector<Cut> cuts = {cut};
+    EXPECT_FALSE(pricer.price(cuts, Layout{}, variant)) << static_cast<int>(cut);
+  }
+}
+
+TEST(ClassKey, IsEqualForEqualLayersOnly) {
+  const std::vector<bool> needs = needs_gradient(kChain);
+  const auto key = [&](std::string_view name) {
+    return class_key(kChain, id_of(kChain, name), needs);
+  };
+  EXPECT_EQ(key("fc2"), key("fc4"));
+  EXPECT_NE(key("fc2"), key("fc3"));
+  EXPECT_NE(key("fc1"), key("fc3")) << "the first reads the input, whose gradient nobody wants";
+  EXPECT_NE(key("fc2"), key("relu2"));
+}
+
+}  // namespace
+}  // namespace oracle::per_layer

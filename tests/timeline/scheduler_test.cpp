@@ -1,0 +1,98 @@
+#include "oracle/timeline/scheduler.h"
+
+#include <gtest/gtest.h>
+#include <random>
+
+#include "tests/plan/tiny_graphs.h"
+#include "tests/timeline/hand_made.h"
+
+namespace oracle {
+namespace {
+
+/// Forward of 1 s, backward of 2 s, and an exchange after the first second of it.
+struct OneExchange {
+  explicit OneExchange(double seconds) {
+    made.work(Phase::forward, 1);
+    made.backward_begins();
+    const auto first = made.work(Phase::backward, 1);
+    made.work(Phase::backward, 1);
+    made.transfer(Phase::exchange, seconds, {first});
+    plan.strategy.micro_batches = 1;
+    plan.stages = {made.stage};
+    prices.stages = {{made.costs, {}, {}}};
+  }
+  HandMade made;
+  Plan plan;
+  Prices prices;
+};
+
+TEST(Scheduler, RunsOnlyTheExchangeAgain) {
+  const OneExchange three(3), five(5), none(0);
+  Scheduler scheduler;
+  scheduler.prepare(three.plan, three.prices);
+  scheduler.prepare_order(PipelineSchedule::one_f_one_b, 1);
+  const auto length = [&](const OneExchange& variant) {
+    scheduler.run_exchange(variant.plan, variant.prices, Profile{});
+    return scheduler.totals(PipelineSchedule::one_f_one_b, 1).length.value;
+  };
+  EXPECT_EQ(length(three), 5);
+  EXPECT_EQ(length(five), 7);
+  EXPECT_EQ(length(none), 3);
+  EXPECT_EQ(length(three), 5);
+  EXPECT_EQ(scheduler.totals(PipelineSchedule::one_f_one_b, 1).breakdown.exposed_gradient.value, 2);
+}
+
+TEST(Scheduler, KnowsTheLeastLength) {
+  const OneExchange none(0);
+  Scheduler scheduler;
+  scheduler.prepare(none.plan, none.prices);
+  scheduler.prepare_order(PipelineSchedule::gpipe, 1);
+  const Cost update{Seconds{0.5}};
+  EXPECT_EQ(scheduler.least_length(PipelineSchedule::gpipe, {&update, 1}).value, 3.5);
+}
+
+TEST(Scheduler, WhatTheLastTurnAddsMovesNothingElse) {
+  std::mt19937 random(7);
+  const auto draw = [&] { return Seconds{static_cast<double>(random() % 9)}; };
+  for (int round = 0; round < 200; ++round) {
+    std::vector<StageTimes> stages(1 + random() % 5);
+    for (StageTimes& stage : stages) {
+      stage = {draw(), draw(), {}, draw(), draw()};
+      stage.last_backward = stage.backward + draw();
+    }
+    const std::int64_t micro_batches = 1 + static_cast<std::int64_t>(random() % 6);
+    for (const auto schedule : {PipelineSchedule::one_f_one_b, PipelineSchedule::gpipe}) {
+      const std::vector<Seconds> begins = last_turns(schedule, stages, micro_batches);
+      const std::vector<Seconds> ends = run_pipeline(schedule, stages, micro_batches);
+      for (std::size_t s = 0; s < stages.size(); ++s) {
+        EXPECT_EQ(begins[s] + stages[s].last_backward, ends[s]);
+      }
+      for (StageTimes& stage : stages) stage.last_backward = draw();
+      EXPECT_EQ(last_turns(schedule, stages, micro_batches), begins);
+      for (StageTimes& stage : stages) stage.last_backward = stage.backward + draw();
+    }
+  }
+}
+
+TEST(Scheduler, ServesOnePlanAfterTheOther) {
+  const Graph graph = dense_chain({64, 24, 64, 24, 48}, true);
+  Scheduler scheduler;
+  for (const char* strategy : {"data:2,pipeline:3; micro_batches=6", "data:4", "filter:2",
+                               "pipeline:2; micro_batches=4; schedule=gpipe"}) {
+    const Plan plan = plan_of(graph, strategy, 48);
+    const Prices prices = price(graph, plan, flat_cluster(), Profile{});
+    const Strategy& options = plan.strategy;
+    scheduler.prepare(plan, prices);
+    scheduler.prepare_order(options.schedule, options.micro_batches);
+    scheduler.run_exchange(plan, prices, Profile{});
+    const Timeline again = scheduler.totals(options.schedule, options.micro_batches);
+    const Timeline fresh = schedule(plan, prices, Profile{}, Detail::totals);
+    EXPECT_EQ(again.length, fresh.length) << strategy;
+    EXPECT_EQ(again.critical_path, fresh.critical_path) << strategy;
+    EXPECT_EQ(again.communication, fresh.communication) << strategy;
+    EXPECT_EQ(again.slowest_stage, fresh.slowest_stage) << strategy;
+  }
+}
+
+}  // namespace
+}  // namespace oracle
