@@ -1,0 +1,175 @@
+#include "microbench/comm/schedule.h"
+
+#include <algorithm>
+
+namespace oracle {
+namespace {
+
+/// Two lanes hide a fold behind a message; more gain nothing.
+constexpr std::int64_t kLanes = 2;
+
+int wrapped(int place, int n) { return ((place % n) + n) % n; }
+
+/// A round on the ring: out to the next member, in from the one before.
+Round ring_round(Member member, Part sent, Part received) {
+  Round round;
+  round.to = wrapped(member.place + 1, member.group_size);
+  round.from = wrapped(member.place - 1, member.group_size);
+  round.sent = sent;
+  round.received = received;
+  return round;
+}
+
+Round copy_round(Part into, Part source) {
+  Round round;
+  round.into = into;
+  round.source = source;
+  return round;
+}
+
+/// Segment [begin, end) of a buffer, cut into one chunk per member.
+struct Chunks {
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+  int n = 1;
+
+  Part operator()(int place) const {
+    const int c = wrapped(place, n);
+    const std::int64_t length = end - begin;
+    const std::int64_t first = begin + length * c / n;
+    return {Buffer::kept, first, begin + length * (c + 1) / n - first};
+  }
+  std::int64_t longest() const { return (end - begin + n - 1) / n; }
+};
+
+void all_reduce_segment(Member member, const Chunks& chunks, std::int64_t scratch,
+                        std::vector<Round>& lane) {
+  const int n = member.group_size;
+  for (int s = 0; s < n - 1; ++s) {
+    const Part arriving = chunks(member.place - s - 1);
+    const Part held{Buffer::scratch, scratch, arriving.count};
+    Round round = ring_round(member, chunks(member.place - s), held);
+    round.into = arriving;
+    round.source = held;
+    round.add = true;
+    lane.push_back(round);
+  }
+  for (int s = 0; s < n - 1; ++s) {
+    lane.push_back(ring_round(member, chunks(member.place + 1 - s), chunks(member.place - s)));
+  }
+}
+
+/// Elements [begin, begin + length) of each part; two places of scratch from `scratch` on.
+void reduce_scatter_segment(Member member, std::int64_t part, std::int64_t begin,
+                            std::int64_t length, std::int64_t scratch, std::vector<Round>& lane) {
+  const int n = member.group_size;
+  const auto own = [&](int place) {
+    return Part{Buffer::given, wrapped(place, n) * part + begin, length};
+  };
+  Part sent = own(member.place - 1);
+  for (int s = 0; s < n - 1; ++s) {
+    const bool last = s == n - 2;
+    const Part held = last ? Part{Buffer::kept, begin, length}
+                           : Part{Buffer::scratch, scratch + (s % 2) * length, length};
+    Round round = ring_round(member, sent, held);
+    round.into = held;
+    round.source = own(member.place - 2 - s);
+    round.add = true;
+    lane.push_back(round);
+    sent = held;
+  }
+}
+
+std::vector<std::vector<Round>> without_empty(std::vector<std::vector<Round>> lanes) {
+  std::erase_if(lanes, [](const std::vector<Round>& lane) { return lane.empty(); });
+  return lanes;
+}
+
+}  // namespace
+
+Schedule all_reduce_schedule(Member member, std::int64_t count, std::int64_t segment) {
+  Schedule schedule;
+  if (member.group_size == 1) return schedule;
+  std::vector<std::vector<Round>> lanes(kLanes);
+  const std::int64_t step = segment * member.group_size;
+  const std::int64_t room = std::min(segment, (count + member.group_size - 1) / member.group_size);
+  std::int64_t next = 0;
+  for (std::int64_t begin = 0; begin < count; begin += step, next = (next + 1) % kLanes) {
+    const Chunks chunks{begin, std::min(count, begin + step), member.group_size};
+    all_reduce_segment(member, chunks, next * room, lanes[static_cast<std::size_t>(next)]);
+  }
+  schedule.lanes = without_empty(std::move(lanes));
+  schedule.scratch = room * static_cast<std::int64_t>(schedule.lanes.size());
+  return schedule;
+}
+
+Schedule reduce_scatter_schedule(Member member, std::int64_t part, std::int64_t segment) {
+  Schedule schedule;
+  if (member.group_size == 1) {
+    schedule.lanes.push_back({copy_round({Buffer::kept, 0, part}, {Buffer::given, 0, part})});
+    return schedule;
+  }
+  std::vector<std::vector<Round>> lanes(kLanes);
+  const std::int64_t room = 2 * std::min(segment, part);
+  std::int64_t next = 0;
+  for (std::int64_t begin = 0; begin < part; begin += segment, next = (next + 1) % kLanes) {
+    reduce_scatter_segment(member, part, begin, std::min(segment, part - begin), next * room,
+                           lanes[static_cast<std::size_t>(next)]);
+  }
+  schedule.lanes = without_empty(std::move(lanes));
+  if (member.group_size > 2) {
+    schedule.scratch = room * static_cast<std::int64_t>(schedule.lanes.size());
+  }
+  return schedule;
+}
+
+Schedule all_gather_schedule(Member member, std::int64_t part, std::int64_t segment) {
+  const int n = member.group_size;
+  std::vector<Round> lane;
+  lane.push_back(copy_round({Buffer::kept, member.place * part, part}, {Buffer::given, 0, part}));
+  for (std::int64_t begin = 0; begin < part; begin += segment) {
+    const std::int64_t length = std::min(segment, part - begin);
+    for (int s = 0; s < n - 1; ++s) {
+      const auto piece = [&](int place) {
+        return Part{Buffer::kept, wrapped(place, n) * part + begin, length};
+      };
+      lane.push_back(ring_round(member, piece(member.place - s), piece(member.place - s - 1)));
+    }
+  }
+  return {{std::move(lane)}, 0};
+}
+
+Schedule all_to_all_schedule(Member member, std::int64_t part, std::int64_t segment) {
+  const int n = member.group_size;
+  const std::int64_t own = member.place * part;
+  std::vector<Round> lane;
+  lane.push_back(copy_round({Buffer::kept, own, part}, {Buffer::given, own, part}));
+  for (int s = 1; s < n; ++s) {
+    for (std::int64_t begin = 0; begin < part; begin += segment) {
+      const std::int64_t length = std::min(segment, part - begin);
+      Round round;
+      round.to = wrapped(member.place + s, n);
+      round.from = wrapped(member.place - s, n);
+      round.sent = {Buffer::given, round.to * part + begin, length};
+      round.received = {Buffer::kept, round.from * part + begin, length};
+      lane.push_back(round);
+    }
+  }
+  return {{std::move(lane)}, 0};
+}
+
+Schedule barrier_schedule(Member member) {
+  const int n = member.group_size;
+  std::vector<Round> lane;
+  for (int distance = 1; distance < n; distance *= 2) {
+    Round round;
+    round.to = wrapped(member.place + distance, n);
+    round.from = wrapped(member.place - distance, n);
+    round.sent = {Buffer::scratch, 0, 1};
+    round.received = {Buffer::scratch, 1, 1};
+    lane.push_back(round);
+  }
+  return {{std::move(lane)}, 2};
+}
+
+}  // namespace oracle

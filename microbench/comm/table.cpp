@@ -1,0 +1,17 @@
+#include "microbench/comm/communicator.h"
+
+#ifdef ORACLE_COMM_MPI
+#include "microbench/comm/mpi/transport.h"
+#endif
+
+namespace oracle {
+
+std::vector<CommunicatorRow> all_communicators() {
+  std::vector<CommunicatorRow> rows;
+#ifdef ORACLE_COMM_MPI
+  rows.push_back({"mpi", "messages over MPI, for CPU ranks", make_mpi_communicator});
+#endif
+  return rows;
+}
+
+}  // namespace oracle

@@ -1,0 +1,201 @@
+#include "microbench/comm/worker.h"
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <iterator>
+#include <sched.h>
+#include <sys/prctl.h>
+#include <utility>
+
+#include "oracle/base/error.h"
+
+namespace oracle {
+namespace {
+
+constexpr int kSurroundingsFailed = 3;
+
+/// Has this rank no core for its worker beside the one that computes?
+bool cores_are_few() {
+  cpu_set_t own;
+  return sched_getaffinity(0, sizeof own, &own) == 0 && CPU_COUNT(&own) < 2;
+}
+
+}  // namespace
+
+Worker::Worker(std::unique_ptr<Transport> transport, const WatchdogOptions& options,
+               std::function<void(const std::string&)> report)
+    : transport_(std::move(transport)),
+      watchdog_(options, journal_, actions(std::move(report))),
+      thread_([this] { serve(); }) {}
+
+Worker::~Worker() {
+  {
+    const std::lock_guard lock(mutex_);
+    leaving_ = true;
+  }
+  worker_wakes_.notify_one();
+  thread_.join();
+}
+
+/// Until it holds or the watchdog has spoken; past a fault nothing counts as done.
+template <typename Holds>
+void Worker::wait_for(std::unique_lock<std::mutex>& lock, const Holds& holds) {
+  user_wakes_.wait(lock, [&] { return !failure_.empty() || (!stopped_ && holds()); });
+  if (!failure_.empty()) throw EnvironmentError(failure_);
+}
+
+WatchdogActions Worker::actions(std::function<void(const std::string&)> report) {
+  WatchdogActions actions;
+  if (report) {
+    actions.report = [this, report = std::move(report)](const std::string& line) {
+      report(line);
+      fail(line);
+    };
+  }
+  actions.abort_all = [this] {
+    const std::lock_guard lock(mutex_);
+    aborting_ = true;
+    worker_wakes_.notify_one();
+  };
+  actions.before_contact = [this] { return transport_->missing_before_open(); };
+  return actions;
+}
+
+Ticket Worker::new_ticket() {
+  const std::lock_guard lock(mutex_);
+  return next_ticket_++;
+}
+
+Ticket Worker::note(Pending& entry) {
+  entry.ticket = new_ticket();
+  journal_.begin(entry);
+  return entry.ticket;
+}
+
+Ticket Worker::enqueue(Ticket ticket, std::unique_ptr<Run> run) {
+  {
+    const std::lock_guard lock(mutex_);
+    running_.insert(ticket);
+    starting_.push_back({ticket, std::move(run)});
+  }
+  worker_wakes_.notify_one();
+  return ticket;
+}
+
+void Worker::do_there(const std::function<void()>& work) {
+  std::unique_lock lock(mutex_);
+  work_ = &work;
+  worker_wakes_.notify_one();
+  wait_for(lock, [&] { return work_ == nullptr; });
+}
+
+void Worker::serve() {
+  prctl(PR_SET_TIMERSLACK, 1000);  // the pauses are shorter than the usual slack of 50 us
+  std::vector<Started> active;
+  Patience patience(cores_are_few());
+  while (take(active, patience)) {
+    try {
+      if (advance(active)) patience.renew(Patience::Clock::now());
+    } catch (const Mismatch& error) {
+      stop(active, error.what(), true);
+    } catch (const std::exception& error) {
+      stop(active, error.what(), false);
+    }
+  }
+}
+
+/// Nothing goes on from here; the watchdog says why and ends the program.
+void Worker::stop(std::vector<Started>& active, const std::string& what, bool compare) {
+  const auto entry = advancing_ ? journal_.pending(*advancing_) : journal_.oldest();
+  watchdog_.report_fault(entry.value_or(Pending()), what, compare);
+  // What is under way may still be written to by the transport.
+  std::move(active.begin(), active.end(), std::back_inserter(abandoned_));
+  active.clear();
+  const std::lock_guard lock(mutex_);
+  stopped_ = true;
+}
+
+/// Takes over what was started; sleeps while there is nothing to do. False: leave.
+bool Worker::take(std::vector<Started>& active, Patience& patience) {
+  std::unique_lock lock(mutex_);
+  const auto called = [&] {
+    return leaving_ || aborting_ || work_ != nullptr || !starting_.empty();
+  };
+  if (active.empty()) {
+    worker_wakes_.wait(lock, called);
+  } else if (const auto pause = patience.next(Patience::Clock::now()); pause.count() > 0) {
+    worker_wakes_.wait_for(lock, pause, called);
+  } else {
+    lock.unlock();
+    std::this_thread::yield();
+    lock.lock();
+  }
+  std::vector<Started>& into = stopped_ ? abandoned_ : active;
+  std::move(starting_.begin(), starting_.end(), std::back_inserter(into));
+  starting_.clear();
+  if (leaving_) return false;
+  if (aborting_) transport_->abort(kSurroundingsFailed);
+  const std::function<void()>* work = work_;
+  if (work == nullptr) return true;
+  lock.unlock();
+  do_work(active, *work);
+  lock.lock();
+  work_ = nullptr;
+  user_wakes_.notify_all();
+  return true;
+}
+
+void Worker::do_work(std::vector<Started>& active, const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const std::exception& error) {
+    stop(active, error.what(), false);
+  }
+}
+
+/// Whether anything moved.
+bool Worker::advance(std::vector<Started>& active) {
+  bool moved = false;
+  std::vector<Ticket> done;
+  for (Started& started : active) {
+    advancing_ = started.ticket;
+    const Progress progress = started.run->advance(*transport_);
+    moved = moved || progress.moved;
+    if (progress.done) done.push_back(started.ticket);
+  }
+  advancing_.reset();
+  if (done.empty()) return moved;
+  std::erase_if(active, [&](const Started& started) {
+    return std::find(done.begin(), done.end(), started.ticket) != done.end();
+  });
+  for (const Ticket ticket : done) journal_.end(ticket);
+  {
+    const std::lock_guard lock(mutex_);
+    for (const Ticket ticket : done) running_.erase(ticket);
+  }
+  user_wakes_.notify_all();
+  return true;
+}
+
+void Worker::fail(const std::string& message) {
+  {
+    const std::lock_guard lock(mutex_);
+    failure_ = message;
+    work_ = nullptr;
+  }
+  user_wakes_.notify_all();
+}
+
+void Worker::wait(Ticket ticket) {
+  std::unique_lock lock(mutex_);
+  ensure(ticket < next_ticket_, "wait for a ticket that no operation gave");
+  wait_for(lock, [&] { return !running_.contains(ticket); });
+}
+
+bool Worker::failed() const {
+  const std::lock_guard lock(mutex_);
+  return !failure_.empty();
+}
+
+}  // namespace oracle

@@ -1,0 +1,88 @@
+#pragma once
+// Who makes tensors and kernels, and what do they cost in memory?
+//
+// One folder per back end (cpu/, gpu/), one row of the table in table.cpp. All memory of a step
+// comes from the back end's own allocator, so its peak is known to the byte and can be compared
+// with the footprint. Errors: InputError where a layer cannot be run, EnvironmentError where the
+// device or its libraries fail.
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "microbench/kernels/kernel.h"
+
+namespace oracle {
+
+/// Dense memory of the back end, for what is sent and received; counted as all memory is.
+class Buffer {
+ public:
+  virtual ~Buffer() = default;
+  virtual void* data() = 0;
+  virtual std::int64_t bytes() const = 0;
+};
+
+/// Bytes of the back end's allocator.
+struct MemoryCount {
+  std::int64_t now = 0;
+  std::int64_t peak = 0;  ///< since reset_peak
+};
+
+/// Time spent so far on reorders between memory formats, which the layers themselves do not ask
+/// for.
+struct ReorderCount {
+  std::int64_t count = 0;
+  std::int64_t bytes = 0;
+  double seconds = 0;
+};
+
+/// Plain gradient descent is momentum 0; Adam where `second_moment` > 0.
+struct OptimizerStep {
+  double rate = 0.01;
+  double momentum = 0;  ///< Adam's first-moment decay as well
+  double second_moment = 0;
+  double epsilon = 1e-8;
+  std::int64_t step = 1;  ///< counts from 1, for Adam's bias correction
+};
+
+/// Outlives everything made with it, and what that saved.
+class Backend {
+ public:
+  virtual ~Backend() = default;
+  virtual std::string_view name() const = 0;  ///< "cpu"
+  virtual std::string device() const = 0;     ///< "AMD EPYC, 2 cores"
+  virtual std::string library() const = 0;    ///< "oneDNN 2.6.3"
+  virtual int element_bytes() const = 0;      ///< of activations: 4
+  virtual std::unique_ptr<Tensor> tensor(const Extents& extents) = 0;
+  virtual std::unique_ptr<Buffer> buffer(std::int64_t bytes) = 0;
+  /// Weights of a part: `layer.output.channels` filters of `layer.inputs[0].channels` channels.
+  virtual std::unique_ptr<Weights> weights(const LocalLayer& layer) = 0;
+  virtual std::unique_ptr<Kernel> kernel(const LocalLayer& layer) = 0;
+  /// sum += term, of equal extents.
+  virtual void add(Tensor& sum, const Tensor& term) = 0;
+  virtual void update(Weights& weights, const OptimizerStep& step) = 0;
+  /// Returns when all work so far is complete.
+  virtual void synchronize() = 0;
+  virtual MemoryCount memory() const = 0;
+  virtual void reset_peak() = 0;
+  virtual ReorderCount reorders() const = 0;
+
+ protected:
+  Backend() = default;
+  Backend(const Backend&) = delete;
+  Backend& operator=(const Backend&) = delete;
+};
+
+/// A way to make a back end; `make` throws EnvironmentError where the device cannot be used.
+struct BackendRow {
+  std::string_view name;
+  std::string_view text;
+  std::unique_ptr<Backend> (*make)(int threads);
+};
+
+/// Those that were compiled in.
+std::vector<BackendRow> all_backends();
+
+}  // namespace oracle

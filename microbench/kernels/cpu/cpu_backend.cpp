@@ -1,0 +1,112 @@
+#include "microbench/kernels/cpu/cpu_backend.h"
+
+#include <fstream>
+#include <string>
+
+#include "microbench/kernels/cpu/arrays.h"
+#include "microbench/kernels/cpu/cpu_tensor.h"
+#include "microbench/kernels/cpu/cpu_weights.h"
+#include "microbench/kernels/cpu/kernels.h"
+#include "oracle/base/error.h"
+#include "oracle/graph/kinds/kind.h"
+
+namespace oracle {
+namespace {
+
+/// As the system names it; "CPU" where it does not.
+std::string processor_name() {
+  std::ifstream information("/proc/cpuinfo");
+  std::string line;
+  while (std::getline(information, line)) {
+    const std::size_t colon = line.find(": ");
+    if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
+  }
+  return "CPU";
+}
+
+class CpuBuffer final : public Buffer {
+ public:
+  explicit CpuBuffer(MemoryBlock block) : block_(std::move(block)) {}
+  void* data() override { return block_.data(); }
+  std::int64_t bytes() const override { return block_.bytes(); }
+
+ private:
+  MemoryBlock block_;
+};
+
+/// Turns oneDNN's exceptions, which name neither layer nor remedy, into ours.
+template <class Make>
+auto made(const LocalLayer& layer, Make make) {
+  try {
+    return make();
+  } catch (const dnnl::error& error) {
+    throw InputError(layer.layer->name,
+                     "oneDNN cannot run this layer's piece: " + std::string(error.what()));
+  }
+}
+
+class CpuBackend final : public Backend {
+ public:
+  explicit CpuBackend(int threads) : context_(threads) {}
+
+  std::string_view name() const override { return "cpu"; }
+  std::string device() const override {
+    const int threads = context_.threads();
+    return processor_name() + ", " + std::to_string(threads) +
+           (threads == 1 ? " thread" : " threads");
+  }
+  std::string library() const override {
+    const dnnl_version_t* version = dnnl_version();
+    return "oneDNN " + std::to_string(version->major) + "." + std::to_string(version->minor) + "." +
+           std::to_string(version->patch);
+  }
+  int element_bytes() const override { return sizeof(float); }
+
+  std::unique_ptr<Tensor> tensor(const Extents& extents) override {
+    return std::make_unique<CpuTensor>(context_, extents);
+  }
+  std::unique_ptr<Buffer> buffer(std::int64_t bytes) override {
+    return std::make_unique<CpuBuffer>(context_.allocator().allocate(bytes));
+  }
+  std::unique_ptr<Weights> weights(const LocalLayer& layer) override {
+    return made(layer, [&] { return std::make_unique<CpuWeights>(context_, layer); });
+  }
+  std::unique_ptr<Kernel> kernel(const LocalLayer& layer) override {
+    for (const KernelRow& row : all_kernels()) {
+      if (row.kind == layer.layer->kind->name) {
+        return made(layer, [&] { return row.make(context_, layer); });
+      }
+    }
+    throw InputError(layer.layer->name, "the CPU back end has no kernel of kind \"" +
+                                            std::string(layer.layer->kind->name) + "\"");
+  }
+
+  void add(Tensor& sum, const Tensor& term) override {
+    CpuTensor& to = cpu(&sum);
+    const auto& from = dynamic_cast<const CpuTensor&>(term);
+    if (from.layout() == to.layout()) {
+      add_to(to.data(), from.data(), to.layout().stored());
+      return;
+    }
+    CpuTensor converted(context_, from.extents());
+    converted.copy_of(from);
+    converted.convert(to.layout().block);
+    add_to(to.data(), converted.data(), to.layout().stored());
+  }
+  void update(Weights& weights, const OptimizerStep& step) override { cpu(&weights).update(step); }
+  void synchronize() override {}
+  MemoryCount memory() const override { return context_.allocator().count(); }
+  void reset_peak() override { context_.allocator().reset_peak(); }
+  ReorderCount reorders() const override { return context_.reorders(); }
+
+ private:
+  Context context_;
+};
+
+}  // namespace
+
+std::unique_ptr<Backend> make_cpu_backend(int threads) {
+  return std::make_unique<CpuBackend>(threads);
+}
+
+}  // namespace oracle

@@ -1,0 +1,45 @@
+#pragma once
+// A tensor in the processor's memory; see layout.h for the order of its values.
+
+#include "microbench/kernels/cpu/context.h"
+#include "microbench/kernels/cpu/layout.h"
+
+namespace oracle {
+
+class CpuTensor final : public Tensor {
+ public:
+  /// In the blocks that convolutions like where the channels fill them, so that what is unpacked
+  /// into it need not be reordered.
+  CpuTensor(Context& context, const Extents& extents);
+  static std::int64_t first_block(const Context& context, const Extents& extents);
+
+  const Extents& extents() const override { return layout_.extents; }
+  void pack(const Box& box, void* to) const override;
+  void unpack(const Box& box, const void* from) override;
+  void accumulate(const Box& box, const void* from) override;
+
+  const Layout& layout() const { return layout_; }
+  float* data() const { return memory_.floats(); }
+
+  /// Takes on another block; the values are undefined.
+  void rewrite(std::int64_t block);
+  /// Takes on another block and keeps the values: a counted reorder where it differs.
+  void convert(std::int64_t block);
+  /// Same values and layout as `from`, of the same extents.
+  void copy_of(const CpuTensor& from);
+  void zero();
+
+ private:
+  Context& context_;
+  Layout layout_;
+  MemoryBlock memory_;
+};
+
+/// The tensor behind an operand; a Defect where it is missing or another back end's.
+CpuTensor& cpu(Tensor* tensor);
+
+/// Values of `from`, a box of its tensor with all channels, to the box of equal size at `to_begin`
+/// of `to`; both in one block.
+void copy_box(const CpuTensor& from, const Box& box, CpuTensor& to, const Extents& to_begin);
+
+}  // namespace oracle

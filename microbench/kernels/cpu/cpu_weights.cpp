@@ -1,0 +1,186 @@
+#include "microbench/kernels/cpu/cpu_weights.h"
+
+#include <cmath>
+#include <cstring>
+#include <utility>
+
+#include "microbench/kernels/cpu/arrays.h"
+#include "microbench/kernels/cpu/weight_format.h"
+#include "oracle/base/error.h"
+
+namespace oracle {
+namespace {
+
+std::int64_t bytes_of(const dnnl::memory::desc& format) {
+  return static_cast<std::int64_t>(format.get_size());
+}
+
+MemoryBlock zeros(Context& context, std::int64_t bytes) {
+  MemoryBlock block = context.allocator().allocate(bytes);
+  std::memset(block.data(), 0, static_cast<std::size_t>(bytes));
+  return block;
+}
+
+AdamStep adam_of(const OptimizerStep& step) {
+  const auto steps = static_cast<double>(step.step);
+  return {.rate = static_cast<float>(step.rate / (1 - std::pow(step.momentum, steps))),
+          .first_decay = static_cast<float>(step.momentum),
+          .first_weight = static_cast<float>(1 - step.momentum),
+          .second_decay = static_cast<float>(step.second_moment),
+          .second_weight = static_cast<float>(1 - step.second_moment),
+          .second_scale = static_cast<float>(1 / (1 - std::pow(step.second_moment, steps))),
+          .epsilon = static_cast<float>(step.epsilon)};
+}
+
+std::int64_t floats_in(const MemoryBlock& block) {
+  return block.bytes() / std::int64_t{sizeof(float)};
+}
+
+}  // namespace
+
+CpuWeights::CpuWeights(Context& context, const LocalLayer& layer) : context_(context) {
+  for (std::size_t index = 0; index < layer.layer->weights.size(); ++index) {
+    Parameter parameter;
+    parameter.plain = parameter.stored = plain_weight(layer, index);
+    parameter.value = zeros(context, bytes_of(parameter.plain));
+    parameter.gradient = zeros(context, bytes_of(parameter.plain));
+    parameters_.push_back(std::move(parameter));
+  }
+}
+
+std::int64_t CpuWeights::elements(std::size_t index) const {
+  return bytes_of(parameters_.at(index).plain) / std::int64_t{sizeof(float)};
+}
+
+void CpuWeights::from_plain(const Parameter& parameter, const void* from, const MemoryBlock& to) {
+  if (parameter.plain == parameter.stored) {
+    std::memcpy(to.data(), from, static_cast<std::size_t>(to.bytes()));
+    return;
+  }
+  // oneDNN reads through a pointer to non-const.
+  context_.reorder(context_.memory(parameter.plain, const_cast<void*>(from)),
+                   context_.memory(parameter.stored, to.data()));
+}
+
+void CpuWeights::to_plain(const Parameter& parameter, const MemoryBlock& from, void* to) const {
+  if (parameter.plain == parameter.stored) {
+    std::memcpy(to, from.data(), static_cast<std::size_t>(from.bytes()));
+    return;
+  }
+  context_.reorder(context_.memory(parameter.stored, from.data()),
+                   context_.memory(parameter.plain, to));
+}
+
+void CpuWeights::read(std::size_t index, void* to) const {
+  to_plain(parameters_.at(index), parameters_.at(index).value, to);
+}
+
+void CpuWeights::write(std::size_t index, const void* from) {
+  from_plain(parameters_.at(index), from, parameters_.at(index).value);
+}
+
+void CpuWeights::read_gradient(std::size_t index, void* to) const {
+  to_plain(parameters_.at(index), parameters_.at(index).gradient, to);
+}
+
+void CpuWeights::write_gradient(std::size_t index, const void* from) {
+  from_plain(parameters_.at(index), from, parameters_.at(index).gradient);
+  parameters_[index].accumulates = true;
+}
+
+void CpuWeights::begin_step() {
+  for (Parameter& parameter : parameters_) parameter.accumulates = false;
+}
+
+void CpuWeights::convert(Parameter& parameter, MemoryBlock& block,
+                         const dnnl::memory::desc& format) {
+  if (block.data() == nullptr) return;
+  MemoryBlock other = context_.allocator().allocate(bytes_of(format));
+  context_.reorder(context_.memory(parameter.stored, block.data()),
+                   context_.memory(format, other.data()));
+  block = std::move(other);
+}
+
+void CpuWeights::adopt(std::size_t index, const dnnl::memory::desc& format) {
+  Parameter& parameter = parameters_.at(index);
+  if (parameter.adopted) return;
+  parameter.adopted = true;
+  if (parameter.stored == format) return;
+  convert(parameter, parameter.value, format);
+  convert(parameter, parameter.gradient, format);
+  convert(parameter, parameter.first_moment, format);
+  convert(parameter, parameter.second_moment, format);
+  parameter.stored = format;
+}
+
+dnnl::memory CpuWeights::value(std::size_t index, const dnnl::memory::desc& wanted,
+                               MemoryBlock& copy) const {
+  const Parameter& parameter = parameters_.at(index);
+  dnnl::memory own = context_.memory(parameter.stored, parameter.value.data());
+  if (parameter.stored == wanted) return own;
+  copy = context_.allocator().allocate(bytes_of(wanted));
+  dnnl::memory reordered = context_.memory(wanted, copy.data());
+  context_.reorder(own, reordered);
+  return reordered;
+}
+
+const float* CpuWeights::vector(std::size_t index) const {
+  return parameters_.at(index).value.floats();
+}
+
+void CpuWeights::update(const OptimizerStep& step) {
+  const bool adam = step.second_moment > 0;
+  for (Parameter& parameter : parameters_) {
+    const std::int64_t bytes = parameter.value.bytes();
+    if ((adam || step.momentum > 0) && parameter.first_moment.data() == nullptr) {
+      parameter.first_moment = zeros(context_, bytes);
+    }
+    if (adam && parameter.second_moment.data() == nullptr) {
+      parameter.second_moment = zeros(context_, bytes);
+    }
+    float* value = parameter.value.floats();
+    const float* gradient = parameter.gradient.floats();
+    const std::int64_t count = floats_in(parameter.value);
+    if (adam) {
+      adam_step(value, parameter.first_moment.floats(), parameter.second_moment.floats(), gradient,
+                adam_of(step), count);
+    } else if (step.momentum > 0) {
+      momentum_step(value, parameter.first_moment.floats(), gradient, static_cast<float>(step.rate),
+                    static_cast<float>(step.momentum), count);
+    } else {
+      descent_step(value, gradient, static_cast<float>(step.rate), count);
+    }
+  }
+}
+
+CpuWeights& cpu(Weights* weights) {
+  auto* found = dynamic_cast<CpuWeights*>(weights);
+  ensure(found != nullptr, "a kernel's weights are missing or another back end's");
+  return *found;
+}
+
+GradientWriter::GradientWriter(Context& context, CpuWeights& weights, std::size_t index,
+                               const dnnl::memory::desc& produced)
+    : context_(context),
+      parameter_(weights.parameters_.at(index)),
+      produced_(produced),
+      direct_(!parameter_.accumulates && produced == parameter_.stored),
+      scratch_(direct_ ? MemoryBlock() : context.allocator().allocate(bytes_of(produced))) {}
+
+float* GradientWriter::data() const {
+  return direct_ ? parameter_.gradient.floats() : scratch_.floats();
+}
+
+dnnl::memory GradientWriter::memory() const { return context_.memory(produced_, data()); }
+
+void GradientWriter::commit() {
+  if (!direct_ && produced_ == parameter_.stored) {
+    add_to(parameter_.gradient.floats(), scratch_.floats(), floats_in(scratch_));
+  } else if (!direct_) {
+    context_.reorder(memory(), context_.memory(parameter_.stored, parameter_.gradient.data()),
+                     parameter_.accumulates);
+  }
+  parameter_.accumulates = true;
+}
+
+}  // namespace oracle

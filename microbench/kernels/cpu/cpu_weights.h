@@ -1,0 +1,79 @@
+#pragma once
+// Where do a layer's trainable tensors live, and in which order?
+//
+// Value, gradient and the optimizer's state of one parameter lie in one format, so that the
+// optimizer may run over raw memory. The first forward pass chooses it; whoever wants another gets
+// a counted copy.
+
+#include <vector>
+
+#include "microbench/kernels/cpu/context.h"
+#include "oracle/graph/layer.h"
+
+namespace oracle {
+
+class CpuWeights final : public Weights {
+ public:
+  CpuWeights(Context& context, const LocalLayer& layer);
+
+  std::int64_t elements(std::size_t index) const override;
+  void read(std::size_t index, void* to) const override;
+  void write(std::size_t index, const void* from) override;
+  void read_gradient(std::size_t index, void* to) const override;
+  void write_gradient(std::size_t index, const void* from) override;
+  void begin_step() override;
+
+  std::size_t size() const { return parameters_.size(); }
+
+  /// Chooses the format of a parameter, once; later calls change nothing.
+  void adopt(std::size_t index, const dnnl::memory::desc& format);
+  /// A parameter in the wanted format: itself, or a copy in `copy`.
+  dnnl::memory value(std::size_t index, const dnnl::memory::desc& wanted, MemoryBlock& copy) const;
+  /// Of a parameter that is a plain vector.
+  const float* vector(std::size_t index) const;
+
+  void update(const OptimizerStep& step);
+
+ private:
+  friend class GradientWriter;
+
+  struct Parameter {
+    dnnl::memory::desc plain;
+    dnnl::memory::desc stored;
+    MemoryBlock value;
+    MemoryBlock gradient;
+    MemoryBlock first_moment;
+    MemoryBlock second_moment;
+    bool adopted = false;
+    bool accumulates = false;
+  };
+
+  void from_plain(const Parameter& parameter, const void* from, const MemoryBlock& to);
+  void to_plain(const Parameter& parameter, const MemoryBlock& from, void* to) const;
+  void convert(Parameter& parameter, MemoryBlock& block, const dnnl::memory::desc& format);
+
+  Context& context_;
+  std::vector<Parameter> parameters_;
+};
+
+CpuWeights& cpu(Weights* weights);
+
+/// Where a kernel writes the gradient of a parameter, in the format it produces: the gradient's own
+/// memory if that is it and nothing is to be added up, else scratch. `commit` when it is written.
+class GradientWriter {
+ public:
+  GradientWriter(Context& context, CpuWeights& weights, std::size_t index,
+                 const dnnl::memory::desc& produced);
+  dnnl::memory memory() const;
+  float* data() const;
+  void commit();
+
+ private:
+  Context& context_;
+  CpuWeights::Parameter& parameter_;
+  dnnl::memory::desc produced_;
+  bool direct_;
+  MemoryBlock scratch_;
+};
+
+}  // namespace oracle

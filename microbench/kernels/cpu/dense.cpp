@@ -1,0 +1,125 @@
+// A matrix product: oneDNN's, over plain activations and weights in the blocks it prefers, which
+// are the same in all three passes. Over positions a dense layer is a convolution with a window of
+// one.
+
+#include <optional>
+
+#include "microbench/kernels/cpu/cpu_tensor.h"
+#include "microbench/kernels/cpu/cpu_weights.h"
+#include "microbench/kernels/cpu/kernels.h"
+#include "microbench/kernels/cpu/onednn.h"
+#include "microbench/kernels/cpu/weight_format.h"
+
+namespace oracle {
+namespace {
+
+using dnnl::memory;
+
+memory::desc plain(const memory::dims& dims) {
+  const auto tag = dims.size() == 1 ? memory::format_tag::a : memory::format_tag::ab;
+  return {dims, memory::data_type::f32, tag};
+}
+
+struct Bound {
+  Primitive primitive;
+  memory::desc weight;
+};
+
+class Dense final : public CpuKernel {
+ public:
+  Dense(Context& context, const LocalLayer& layer)
+      : context_(context),
+        x_(plain({layer.inputs[0].samples, layer.inputs[0].channels})),
+        y_(plain({layer.output.samples, layer.output.channels})),
+        bias_(plain({layer.output.channels})),
+        weight_(weight_dims(layer), memory::data_type::f32, memory::format_tag::any),
+        biased_(layer.layer->weights.size() > 1) {}
+
+  void forward(const Call& call) override {
+    if (!forward_) {
+      const auto pass = describe_pass();
+      forward_ = Bound{Primitive(pass), pass.weights_desc()};
+    }
+    CpuWeights& weights = cpu(call.weights);
+    weights.adopt(0, forward_->weight);
+    cpu(call.output).rewrite(1);
+    MemoryBlock copy;
+    MemoryBlock bias;
+    Arguments arguments{{DNNL_ARG_SRC, read(call.inputs[0], x_)},
+                        {DNNL_ARG_WEIGHTS, weights.value(0, forward_->weight, copy)},
+                        {DNNL_ARG_DST, context_.memory(y_, cpu(call.output).data())}};
+    if (biased_) arguments.insert({DNNL_ARG_BIAS, weights.value(1, bias_, bias)});
+    context_.run(forward_->primitive, std::move(arguments));
+  }
+
+  void backward_data(const Call& call) override {
+    if (call.input_gradients[0] == nullptr) return;
+    if (!backward_data_) {
+      const auto pass = describe_backward<dnnl::inner_product_backward_data>(
+          context_, describe_pass(), x_, weight_, y_);
+      backward_data_ = Bound{Primitive(pass), pass.weights_desc()};
+    }
+    CpuTensor& dx = cpu(call.input_gradients[0]);
+    dx.rewrite(1);
+    MemoryBlock copy;
+    context_.run(backward_data_->primitive,
+                 {{DNNL_ARG_DIFF_DST, read(call.output_gradient, y_)},
+                  {DNNL_ARG_WEIGHTS, cpu(call.weights).value(0, backward_data_->weight, copy)},
+                  {DNNL_ARG_DIFF_SRC, context_.memory(x_, dx.data())}});
+  }
+
+  void backward_weights(const Call& call) override {
+    if (!backward_weights_) backward_weights_ = bind_backward_weights();
+    CpuWeights& weights = cpu(call.weights);
+    weights.adopt(0, backward_weights_->weight);
+    GradientWriter weight(context_, weights, 0, backward_weights_->weight);
+    Arguments arguments{{DNNL_ARG_SRC, read(call.inputs[0], x_)},
+                        {DNNL_ARG_DIFF_DST, read(call.output_gradient, y_)},
+                        {DNNL_ARG_DIFF_WEIGHTS, weight.memory()}};
+    std::optional<GradientWriter> bias;
+    if (biased_) {
+      bias.emplace(context_, weights, 1, bias_);
+      arguments.insert({DNNL_ARG_DIFF_BIAS, bias->memory()});
+    }
+    context_.run(backward_weights_->primitive, std::move(arguments));
+    weight.commit();
+    if (bias) bias->commit();
+  }
+
+ private:
+  dnnl::inner_product_forward::primitive_desc describe_pass() const {
+    const auto kind = dnnl::prop_kind::forward_training;
+    if (biased_) {
+      return describe_forward<dnnl::inner_product_forward>(context_, kind, x_, weight_, bias_, y_);
+    }
+    return describe_forward<dnnl::inner_product_forward>(context_, kind, x_, weight_, y_);
+  }
+
+  Bound bind_backward_weights() const {
+    const auto describe_with = [&](const auto&... bias) {
+      return describe_backward<dnnl::inner_product_backward_weights>(context_, describe_pass(), x_,
+                                                                     weight_, bias..., y_);
+    };
+    const auto pass = biased_ ? describe_with(bias_) : describe_with();
+    return {Primitive(pass), pass.diff_weights_desc()};
+  }
+
+  memory read(Tensor* tensor, const memory::desc& format) const {
+    cpu(tensor).convert(1);
+    return context_.memory(format, cpu(tensor).data());
+  }
+
+  Context& context_;
+  memory::desc x_, y_, bias_, weight_;
+  bool biased_;
+  std::optional<Bound> forward_, backward_data_, backward_weights_;
+};
+
+}  // namespace
+
+std::unique_ptr<Kernel> make_dense(Context& context, const LocalLayer& layer) {
+  if (!is_matrix_product(layer)) return make_convolution(context, layer);
+  return std::make_unique<Dense>(context, layer);
+}
+
+}  // namespace oracle

@@ -1,0 +1,31 @@
+#pragma once
+// How does a layout look to oneDNN, and a description of oneDNN's to us?
+
+#include <cstddef>
+#include <oneapi/dnnl/dnnl.hpp>
+#include <optional>
+
+#include "microbench/kernels/cpu/layout.h"
+#include "oracle/graph/layer.h"
+
+namespace oracle {
+
+/// Spatial axes that a layer's tensors show to oneDNN: those of its network, at least one.
+std::size_t rank_of(const Layer& layer);
+
+/// Samples, channels and the last `rank` spatial extents.
+dnnl::memory::dims dims_of(const Extents& extents, std::size_t rank);
+
+dnnl::memory::desc describe(const Layout& layout, std::size_t rank);
+
+/// With all positions as one axis.
+dnnl::memory::desc describe_flat(const Layout& layout);
+
+/// With the format left to the primitive.
+dnnl::memory::desc describe_any(const Extents& extents, std::size_t rank);
+
+/// The layout of a tensor that oneDNN wants as `description`; none where no layout is like it.
+std::optional<Layout> layout_of(const dnnl::memory::desc& description, const Extents& extents,
+                                std::size_t rank);
+
+}  // namespace oracle

@@ -1,0 +1,101 @@
+// Cross entropy of a softmax over the channels, at each position, summed over a sample's positions:
+//   L = Σ_p log Σ_c exp(x[c, p] − m[p]) + m[p] − x[t[p], p],   m[p] the largest score
+//   dx = (softmax(x) − 1_t)·gradient_scale
+// in double precision, since a loss is read and compared, and is small beside all else.
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "microbench/kernels/cpu/cpu_tensor.h"
+#include "microbench/kernels/cpu/kernels.h"
+#include "oracle/base/error.h"
+
+namespace oracle {
+namespace {
+
+/// One position's scores.
+struct Scores {
+  std::vector<double> exponentials;
+  double largest = 0;
+  double sum = 0;
+
+  void read(const float* x, const Layout& layout, std::int64_t sample, std::int64_t position) {
+    const std::int64_t classes = layout.extents.channels;
+    exponentials.resize(static_cast<std::size_t>(classes));
+    for (std::int64_t c = 0; c < classes; ++c) {
+      exponentials[static_cast<std::size_t>(c)] = double{x[layout.offset(sample, c, position)]};
+    }
+    largest = *std::max_element(exponentials.begin(), exponentials.end());
+    sum = 0;
+    for (double& score : exponentials) sum += score = std::exp(score - largest);
+  }
+};
+
+class SoftmaxLoss final : public CpuKernel {
+ public:
+  explicit SoftmaxLoss(const LocalLayer& layer) : layer_(layer.layer) {}
+
+  void forward(const Call& call) override {
+    const CpuTensor& x = cpu(call.inputs[0]);
+    const CpuTensor& targets = cpu(call.inputs[1]);
+    CpuTensor& y = cpu(call.output);
+    y.rewrite(1);
+    Scores scores;
+    for (std::int64_t n = 0; n < x.extents().samples; ++n) {
+      double loss = 0;
+      for (std::int64_t p = 0; p < x.layout().positions(); ++p) {
+        scores.read(x.data(), x.layout(), n, p);
+        const double score = double{x.data()[x.layout().offset(n, target(targets, x, n, p), p)]};
+        loss += std::log(scores.sum) + scores.largest - score;
+      }
+      y.data()[n] = static_cast<float>(loss);
+    }
+  }
+
+  void backward_data(const Call& call) override {
+    if (call.input_gradients[0] == nullptr) return;
+    const CpuTensor& x = cpu(call.inputs[0]);
+    const CpuTensor& targets = cpu(call.inputs[1]);
+    CpuTensor& dx = cpu(call.input_gradients[0]);
+    const Layout layout = x.layout();
+    if (&dx != &x) dx.rewrite(layout.block);
+    if (&dx != &x && layout.filled_up()) dx.zero();
+    Scores scores;
+    for (std::int64_t n = 0; n < layout.extents.samples; ++n) {
+      for (std::int64_t p = 0; p < layout.positions(); ++p) {
+        scores.read(x.data(), layout, n, p);
+        const std::int64_t wanted = target(targets, x, n, p);
+        for (std::int64_t c = 0; c < layout.extents.channels; ++c) {
+          const double share = scores.exponentials[static_cast<std::size_t>(c)] / scores.sum;
+          dx.data()[layout.offset(n, c, p)] =
+              static_cast<float>((share - (c == wanted ? 1 : 0)) * call.gradient_scale);
+        }
+      }
+    }
+  }
+
+ private:
+  std::int64_t target(const CpuTensor& targets, const CpuTensor& x, std::int64_t sample,
+                      std::int64_t position) const {
+    const float label = targets.data()[targets.layout().offset(sample, 0, position)];
+    const auto classes = static_cast<float>(x.extents().channels);
+    if (!(label >= 0 && label < classes)) {
+      throw InputError(layer_->name,
+                       "a sample's class is " + std::to_string(label) + ", and the network has " +
+                           std::to_string(x.extents().channels),
+                       "number the classes of the data from 0");
+    }
+    return static_cast<std::int64_t>(label);
+  }
+
+  const Layer* layer_;
+};
+
+}  // namespace
+
+std::unique_ptr<Kernel> make_softmax_loss(Context&, const LocalLayer& layer) {
+  return std::make_unique<SoftmaxLoss>(layer);
+}
+
+}  // namespace oracle

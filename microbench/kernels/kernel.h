@@ -1,0 +1,98 @@
+#pragma once
+// How does one rank run one layer of the network?
+//
+// A kernel is a layer on one rank's piece, bound to extents once and called every step. Whoever
+// calls it decides where tensors come from: kernels know no ranks, no cuts and no plan. What
+// several micro-batches in flight must keep apart (the maximum's place in a pooling window, a
+// batch's statistics) stands in Saved; what they share (weights) in Weights.
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "microbench/kernels/tensor.h"
+#include "oracle/graph/layer.h"
+
+namespace oracle {
+
+/// A layer as one rank runs it.
+struct LocalLayer {
+  const Layer* layer =
+      nullptr;                  ///< kind, variant, spatial rank; its shapes are the whole network's
+  std::vector<Extents> inputs;  ///< as this rank reads them, halos included
+  Extents output;
+  /// Kernel, stride and dilation are the layer's; padding is what this piece needs on either side:
+  /// the layer's at the network's edges, none where a halo lies. Input beyond the last window is
+  /// not read.
+  Window window;
+  std::int64_t groups = 1;
+  /// Where `output` lies in the whole mini-batch's output, and how large that is: random numbers
+  /// (dropout) are drawn by global index, so that no cut changes them.
+  Extents place{0, 0, 0, 0, 0};
+  Extents whole;
+};
+
+/// The trainable tensors of a layer on one rank, with their gradients and the optimizer's state.
+class Weights {
+ public:
+  virtual ~Weights() = default;
+  /// Elements of parameter `index` (as in Layer::weights) on this rank.
+  virtual std::int64_t elements(std::size_t index) const = 0;
+  /// Dense copies in the parameter's own order: convolution and dense weight F, C/groups, D, H, W
+  /// (transposed convolution C, F/groups, D, H, W); all others by feature.
+  virtual void read(std::size_t index, void* to) const = 0;
+  virtual void write(std::size_t index, const void* from) = 0;
+  virtual void read_gradient(std::size_t index, void* to) const = 0;
+  virtual void write_gradient(std::size_t index, const void* from) = 0;
+  /// Gradients of the next backward_weights replace what is there; later ones add to it.
+  virtual void begin_step() = 0;
+};
+
+/// What a forward pass leaves to its backward beside tensors; one per micro-batch in flight.
+class Saved {
+ public:
+  virtual ~Saved() = default;
+};
+
+/// Batch statistics summed over ranks: forward Σx, Σx²; backward Σdy, Σdy·x̂; `channels` of each.
+/// In the host's fp32.
+struct Statistics {
+  std::vector<float> sums;
+  double count = 0;  ///< values per channel over all ranks
+};
+
+/// The operands of one call; a pass reads and writes those it needs.
+struct Call {
+  std::span<Tensor* const> inputs;
+  Tensor* output = nullptr;
+  Tensor* output_gradient = nullptr;
+  std::span<Tensor* const> input_gradients;  ///< null where no gradient is wanted
+  Weights* weights = nullptr;
+  Saved* saved = nullptr;
+  const Statistics* statistics = nullptr;  ///< null: the kernel takes its own
+  double gradient_scale = 1;               ///< of a loss: one over the mini-batch's samples
+  std::uint64_t seed = 0;                  ///< of this step, for dropout
+};
+
+/// One layer, ready to run. Losses take two inputs, values and targets (a class index per position,
+/// or values of equal extents), and write the loss of each sample, unscaled, to an output of one
+/// element a sample.
+class Kernel {
+ public:
+  virtual ~Kernel() = default;
+  virtual std::unique_ptr<Saved> saved() const = 0;  ///< null where nothing is
+  virtual void forward(const Call& call) = 0;
+  /// Overwrites the input gradients. Of batch norm, also the gradients of its weights.
+  virtual void backward_data(const Call& call) = 0;
+  virtual void backward_weights(const Call& call) = 0;
+  /// This rank's summands of the statistics that forward or backward_data needs; batch norm only.
+  virtual std::vector<float> statistics(const Call& call, Pass pass) = 0;
+
+ protected:
+  Kernel() = default;
+  Kernel(const Kernel&) = delete;
+  Kernel& operator=(const Kernel&) = delete;
+};
+
+}  // namespace oracle

@@ -1,0 +1,50 @@
+#pragma once
+// What does a kernel work on, and how do its parts come and go?
+//
+// A tensor is one rank's piece, halos included. Its memory format is the back end's affair: a
+// convolution leaves its output in the blocks that the next one wants. What leaves or enters a rank
+// goes through pack and unpack, which speak one format: dense, samples outermost, then channel,
+// depth, height, width.
+//
+// Worked: the box of channels [2, 4) of a 1×4×1×2×2 tensor that counts 0, 1, 2, … packs to 8 … 15.
+//                                                              tests/microbench/kernels/tensor_test.cpp
+
+#include <cstdint>
+
+namespace oracle {
+
+/// Extents of a local tensor, or a position in it.
+struct Extents {
+  std::int64_t samples = 1, channels = 1, depth = 1, height = 1, width = 1;
+
+  std::int64_t elements() const { return samples * channels * depth * height * width; }
+  bool operator==(const Extents&) const = default;
+};
+
+/// The part [begin, begin + size) of a tensor along every axis.
+struct Box {
+  Extents begin{0, 0, 0, 0, 0};
+  Extents size;
+  bool operator==(const Box&) const = default;
+};
+
+/// A piece of a tensor in a back end's memory; made by Backend::tensor. Its values are undefined
+/// until something writes all of it.
+class Tensor {
+ public:
+  virtual ~Tensor() = default;
+  virtual const Extents& extents() const = 0;
+
+  /// Dense copies of a box, of `box.size.elements()` elements in the back end's element type and
+  /// memory. `accumulate` adds to what is there.
+  virtual void pack(const Box& box, void* to) const = 0;
+  virtual void unpack(const Box& box, const void* from) = 0;
+  virtual void accumulate(const Box& box, const void* from) = 0;
+
+ protected:
+  Tensor() = default;
+  Tensor(const Tensor&) = delete;
+  Tensor& operator=(const Tensor&) = delete;
+};
+
+}  // namespace oracle

@@ -1,0 +1,35 @@
+#include "microbench/comm/patience.h"
+
+#include <gtest/gtest.h>
+
+namespace oracle {
+namespace {
+
+using std::chrono::microseconds;
+
+TEST(Patience, PollsWithoutPausesAsLongAsSomethingMoves) {
+  Patience patience(false);
+  Patience::Clock::time_point now{};
+  for (int i = 0; i < 10; ++i) {
+    patience.renew(now);
+    EXPECT_EQ(patience.next(now + microseconds(49)), microseconds(0));
+    now += microseconds(40);
+  }
+}
+
+TEST(Patience, PausesGrowFromTenTo200Microseconds) {
+  for (const bool crowded : {false, true}) {
+    Patience patience(crowded);
+    const Patience::Clock::time_point start{};
+    patience.renew(start);
+    const auto later = start + microseconds(crowded ? 0 : 50);
+    for (const int due : {10, 20, 40, 80, 160, 200, 200}) {
+      EXPECT_EQ(patience.next(later), microseconds(due));
+    }
+    patience.renew(later);
+    EXPECT_EQ(patience.next(later), microseconds(crowded ? 10 : 0));
+  }
+}
+
+}  // namespace
+}  // namespace oracle

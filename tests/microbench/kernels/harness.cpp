@@ -1,0 +1,213 @@
+#include "tests/microbench/kernels/harness.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+
+#include "oracle/graph/kinds/kind.h"
+
+namespace oracle {
+
+using reference::Gradients;
+using reference::Trial;
+using reference::Values;
+
+namespace {
+
+constexpr double kTolerance = 1e-5;
+
+Box all_of(const Extents& extents) { return {{0, 0, 0, 0, 0}, extents}; }
+
+std::size_t rank_of_shape(const Extents& extents) {
+  if (extents.depth > 1) return 3;
+  if (extents.height > 1) return 2;
+  return extents.width > 1 ? 1 : 0;
+}
+
+void round_to_float(std::vector<double>& values) {
+  for (double& value : values) value = double{static_cast<float>(value)};
+}
+
+std::vector<double> sampled(const std::vector<double>& values) {
+  std::vector<double> few;
+  for (const std::size_t i : reference::samples_of(values.size())) few.push_back(values[i]);
+  return few;
+}
+
+void run_and_compare(Kernel& kernel, Backend& backend, const Trial& trial) {
+  std::vector<std::unique_ptr<Tensor>> tensors, gradients;
+  std::vector<Tensor*> inputs, input_gradients;
+  for (const Values& input : trial.inputs) {
+    inputs.push_back(tensors.emplace_back(tensor_of(backend, input)).get());
+    input_gradients.push_back(gradients.emplace_back(backend.tensor(input.extents)).get());
+  }
+  const bool loss = trial.layer.layer->kind->is_loss;
+  if (loss) input_gradients.back() = nullptr;
+  const auto output = backend.tensor(trial.layer.output);
+  const auto dy = tensor_of(backend, trial.output_gradient);
+  const auto weights = backend.weights(trial.layer);
+  write_weights(*weights, trial.weights);
+  const auto saved = kernel.saved();
+  Call call;
+  call.inputs = inputs;
+  call.output = output.get();
+  call.output_gradient = dy.get();
+  call.input_gradients = input_gradients;
+  call.weights = weights.get();
+  call.saved = saved.get();
+  call.gradient_scale = trial.gradient_scale;
+  kernel.forward(call);
+  EXPECT_LT(relative_error(values_of(*output).of, reference::forward(trial).of), kTolerance)
+      << "forward";
+  weights->begin_step();
+  kernel.backward_data(call);
+  kernel.backward_weights(call);
+  const Gradients expected = reference::backward(trial);
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (input_gradients[i] == nullptr) continue;
+    EXPECT_LT(relative_error(values_of(*gradients[i]).of, expected.inputs[i].of), kTolerance)
+        << "gradient of input " << i;
+  }
+  for (std::size_t i = 0; i < trial.weights.size(); ++i) {
+    EXPECT_LT(relative_error(gradient_of(*weights, i), expected.weights[i]), kTolerance)
+        << "gradient of parameter " << i;
+  }
+}
+
+}  // namespace
+
+Shape shape_of(const Extents& extents) {
+  Shape shape;
+  shape[Axis::channel] = extents.channels;
+  shape[Axis::depth] = extents.depth;
+  shape[Axis::height] = extents.height;
+  shape[Axis::width] = extents.width;
+  return shape;
+}
+
+Extents extents_of(const Shape& shape, std::int64_t samples) {
+  return {samples, shape[Axis::channel], shape[Axis::depth], shape[Axis::height],
+          shape[Axis::width]};
+}
+
+OneLayer::OneLayer(std::string_view kind, const Extents& input, const Attributes& attributes,
+                   const std::vector<Extents>& more) {
+  shapes_.push_back(shape_of(input));
+  for (const Extents& extents : more) shapes_.push_back(shape_of(extents));
+  const Kind* found = find_kind(kind);
+  layer_.name = "layer";
+  layer_.kind = found;
+  layer_.input = shapes_[0];
+  layer_.spatial_rank = rank_of_shape(input);
+  found->describe(layer_, attributes, shapes_);
+}
+
+LocalLayer OneLayer::whole(std::int64_t samples) const {
+  LocalLayer local;
+  local.layer = &layer_;
+  for (const Shape& shape : shapes_) local.inputs.push_back(extents_of(shape, samples));
+  local.output = extents_of(layer_.output, samples);
+  local.window = layer_.window;
+  local.groups = layer_.groups;
+  local.whole = local.output;
+  return local;
+}
+
+std::vector<double> random_values(std::int64_t count, unsigned seed) {
+  std::mt19937 engine(seed);
+  std::uniform_real_distribution<double> distribution(-1, 1);
+  std::vector<double> values;
+  for (std::int64_t i = 0; i < count; ++i) values.push_back(distribution(engine));
+  round_to_float(values);
+  return values;
+}
+
+Trial random_trial(const LocalLayer& layer, unsigned seed) {
+  Trial trial;
+  trial.layer = layer;
+  for (const Extents& extents : layer.inputs) {
+    Values values(extents);
+    values.of = random_values(extents.elements(), ++seed);
+    trial.inputs.push_back(std::move(values));
+  }
+  const auto backend = cpu_backend();
+  const auto weights = backend->weights(layer);
+  for (std::size_t i = 0; i < layer.layer->weights.size(); ++i) {
+    trial.weights.push_back(random_values(weights->elements(i), ++seed));
+  }
+  trial.output_gradient = Values(layer.output);
+  trial.output_gradient.of = random_values(layer.output.elements(), ++seed);
+  return trial;
+}
+
+std::unique_ptr<Backend> cpu_backend() {
+  for (const BackendRow& row : all_backends()) {
+    if (row.name == "cpu") return row.make(1);
+  }
+  return nullptr;
+}
+
+std::unique_ptr<Tensor> tensor_of(Backend& backend, const Values& values) {
+  auto tensor = backend.tensor(values.extents);
+  const std::vector<float> floats(values.of.begin(), values.of.end());
+  tensor->unpack(all_of(values.extents), floats.data());
+  return tensor;
+}
+
+Values values_of(const Tensor& tensor) {
+  Values values(tensor.extents());
+  std::vector<float> floats(values.of.size());
+  tensor.pack(all_of(tensor.extents()), floats.data());
+  values.of.assign(floats.begin(), floats.end());
+  return values;
+}
+
+void write_weights(Weights& weights, const std::vector<std::vector<double>>& values) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::vector<float> floats(values[i].begin(), values[i].end());
+    weights.write(i, floats.data());
+  }
+}
+
+std::vector<double> gradient_of(const Weights& weights, std::size_t index) {
+  std::vector<float> floats(static_cast<std::size_t>(weights.elements(index)));
+  weights.read_gradient(index, floats.data());
+  return {floats.begin(), floats.end()};
+}
+
+std::vector<double> value_of(const Weights& weights, std::size_t index) {
+  std::vector<float> floats(static_cast<std::size_t>(weights.elements(index)));
+  weights.read(index, floats.data());
+  return {floats.begin(), floats.end()};
+}
+
+double relative_error(const std::vector<double>& a, const std::vector<double>& b) {
+  EXPECT_EQ(a.size(), b.size());
+  double difference = 0;
+  double norm = 0;
+  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
+    difference += (a[i] - b[i]) * (a[i] - b[i]);
+    norm += b[i] * b[i];
+  }
+  // A NaN must not pass for a small error.
+  if (std::isnan(difference)) return INFINITY;
+  return std::sqrt(norm > 0 ? difference / norm : difference);
+}
+
+void expect_like_reference(const Trial& trial) {
+  const auto backend = cpu_backend();
+  ASSERT_NE(backend, nullptr);
+  const auto kernel = backend->kernel(trial.layer);
+  run_and_compare(*kernel, *backend, trial);
+}
+
+void expect_reference_consistent(const Trial& trial) {
+  const Gradients slopes = reference::finite_differences(trial);
+  const Gradients gradients = reference::backward(trial);
+  EXPECT_LT(relative_error(sampled(gradients.inputs[0].of), sampled(slopes.inputs[0].of)), 1e-6);
+  for (std::size_t i = 0; i < slopes.weights.size(); ++i) {
+    EXPECT_LT(relative_error(sampled(gradients.weights[i]), sampled(slopes.weights[i])), 1e-6)
+        << "parameter " << i;
+  }
+}
+
+}  // namespace oracle

@@ -1,0 +1,59 @@
+#pragma once
+// Runs a kernel of the CPU back end on a reference's trial and compares.
+
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "microbench/kernels/backend.h"
+#include "oracle/graph/graph.h"
+#include "tests/microbench/reference/reference.h"
+
+namespace oracle {
+
+/// A network of one layer of some kind, so that the kind itself describes it.
+class OneLayer {
+ public:
+  /// `input` per sample; further inputs of the shapes in `more`.
+  OneLayer(std::string_view kind, const Extents& input, const Attributes& attributes = {},
+           const std::vector<Extents>& more = {});
+
+  const Layer& layer() const { return layer_; }
+  /// All of the layer for `samples` samples.
+  LocalLayer whole(std::int64_t samples) const;
+
+ private:
+  Graph graph_;
+  Layer layer_;
+  std::vector<Shape> shapes_;
+};
+
+Shape shape_of(const Extents& extents);
+Extents extents_of(const Shape& shape, std::int64_t samples);
+
+/// Values drawn uniformly from [-1, 1), equal for equal seeds.
+std::vector<double> random_values(std::int64_t count, unsigned seed);
+
+/// A trial with random operands, rounded to fp32.
+reference::Trial random_trial(const LocalLayer& layer, unsigned seed = 1);
+
+std::unique_ptr<Backend> cpu_backend();
+
+/// A tensor of the back end with these values.
+std::unique_ptr<Tensor> tensor_of(Backend& backend, const reference::Values& values);
+reference::Values values_of(const Tensor& tensor);
+void write_weights(Weights& weights, const std::vector<std::vector<double>>& values);
+std::vector<double> gradient_of(const Weights& weights, std::size_t index);
+std::vector<double> value_of(const Weights& weights, std::size_t index);
+
+/// ‖a − b‖/‖b‖, the norms over all values; ‖a − b‖ where b is zero.
+double relative_error(const std::vector<double>& a, const std::vector<double>& b);
+
+/// All three passes on fresh tensors; each result within 1e-5 of the reference's, by norm.
+void expect_like_reference(const reference::Trial& trial);
+
+/// The reference's backward passes against its forward pass.
+void expect_reference_consistent(const reference::Trial& trial);
+
+}  // namespace oracle

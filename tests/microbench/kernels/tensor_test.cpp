@@ -1,0 +1,85 @@
+#include <gtest/gtest.h>
+#include <numeric>
+
+#include "tests/microbench/kernels/harness.h"
+
+namespace oracle {
+namespace {
+
+using reference::Values;
+
+Values counting(const Extents& extents) {
+  Values values(extents);
+  std::iota(values.of.begin(), values.of.end(), 0.0);
+  return values;
+}
+
+TEST(Tensor, PacksABoxOfChannels) {
+  const auto backend = cpu_backend();
+  const auto tensor = tensor_of(*backend, counting({1, 4, 1, 2, 2}));
+  std::vector<float> packed(8);
+  tensor->pack({{0, 2, 0, 0, 0}, {1, 2, 1, 2, 2}}, packed.data());
+  EXPECT_EQ(packed, (std::vector<float>{8, 9, 10, 11, 12, 13, 14, 15}));
+}
+
+class TensorFormats : public testing::TestWithParam<Extents> {};
+
+TEST_P(TensorFormats, BoxesComeAndGo) {
+  const auto backend = cpu_backend();
+  const Values values = counting(GetParam());
+  const auto tensor = tensor_of(*backend, values);
+  EXPECT_EQ(values_of(*tensor).of, values.of);
+
+  const Box box{{1, 1, 1, 0, 2}, {1, 2, 1, 3, 2}};
+  std::vector<float> packed(static_cast<std::size_t>(box.size.elements()));
+  tensor->pack(box, packed.data());
+  Values expected(box.size);
+  for (std::int64_t c = 0; c < 2; ++c) {
+    for (std::int64_t h = 0; h < 3; ++h) {
+      for (std::int64_t w = 0; w < 2; ++w) {
+        const std::int64_t position = (1 * GetParam().height + h) * GetParam().width + w + 2;
+        expected.at(0, c, h * 2 + w) = values.at(1, c + 1, position);
+      }
+    }
+  }
+  EXPECT_EQ(std::vector<double>(packed.begin(), packed.end()), expected.of);
+
+  tensor->accumulate(box, packed.data());
+  tensor->pack(box, packed.data());
+  for (double& value : expected.of) value *= 2;
+  EXPECT_EQ(std::vector<double>(packed.begin(), packed.end()), expected.of);
+  const double total = std::accumulate(values.of.begin(), values.of.end(), 0.0);
+  const double added = std::accumulate(expected.of.begin(), expected.of.end(), 0.0) / 2;
+  const Values after = values_of(*tensor);
+  EXPECT_EQ(std::accumulate(after.of.begin(), after.of.end(), 0.0), total + added);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, TensorFormats,
+                         testing::Values(Extents{2, 16, 2, 3, 4}, Extents{2, 5, 2, 3, 4},
+                                         Extents{2, 32, 3, 4, 5}));
+
+TEST(Tensor, AddsTensorsOfUnlikeFormats) {
+  const auto backend = cpu_backend();
+  const OneLayer one("convolution", {1, 16, 1, 4, 4}, {{"features", 21}, {"kernel", 1}});
+  const reference::Trial trial = random_trial(one.whole(2));
+  const auto kernel = backend->kernel(trial.layer);
+  const auto weights = backend->weights(trial.layer);
+  write_weights(*weights, trial.weights);
+  const auto x = tensor_of(*backend, trial.inputs[0]);
+  const auto blocked = backend->tensor(trial.layer.output);
+  const std::vector<Tensor*> inputs = {x.get()};
+  Call call;
+  call.inputs = inputs;
+  call.output = blocked.get();
+  call.weights = weights.get();
+  kernel->forward(call);
+  const Values counted = counting(trial.layer.output);
+  const auto sum = tensor_of(*backend, counted);
+  backend->add(*sum, *blocked);
+  Values expected = reference::forward(trial);
+  for (std::size_t i = 0; i < expected.of.size(); ++i) expected.of[i] += counted.of[i];
+  EXPECT_LT(relative_error(values_of(*sum).of, expected.of), 1e-6);
+}
+
+}  // namespace
+}  // namespace oracle

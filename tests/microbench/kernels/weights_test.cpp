@@ -1,0 +1,145 @@
+// Weights in a convolution's own format: copies in plain order, sums over micro-batches, and the
+// optimizer's steps against their formulas.
+
+#include <cmath>
+#include <gtest/gtest.h>
+
+#include "tests/microbench/kernels/harness.h"
+
+namespace oracle {
+namespace {
+
+using reference::Trial;
+
+/// A convolution with its operands, after one forward pass.
+struct Training {
+  OneLayer one{"convolution", {1, 21, 1, 5, 5}, {{"features", 18}, {"kernel", 3}, {"pad", 1}}};
+  std::unique_ptr<Backend> backend = cpu_backend();
+  Trial trial = random_trial(one.whole(2));
+  std::unique_ptr<Tensor> x = tensor_of(*backend, trial.inputs[0]);
+  std::unique_ptr<Tensor> y = backend->tensor(trial.layer.output);
+  std::unique_ptr<Tensor> dy = tensor_of(*backend, trial.output_gradient);
+  std::unique_ptr<Weights> weights = backend->weights(trial.layer);
+  std::unique_ptr<Kernel> kernel = backend->kernel(trial.layer);
+  std::vector<Tensor*> inputs{x.get()};
+  Call call;
+
+  Training() {
+    write_weights(*weights, trial.weights);
+    call.inputs = inputs;
+    call.output = y.get();
+    call.output_gradient = dy.get();
+    call.weights = weights.get();
+    kernel->forward(call);
+  }
+};
+
+std::vector<double> times(std::vector<double> values, double factor) {
+  for (double& value : values) value *= factor;
+  return values;
+}
+
+TEST(Weights, ReadWhatWasWrittenInAnyFormat) {
+  Training training;
+  EXPECT_EQ(value_of(*training.weights, 0), training.trial.weights[0]);
+  EXPECT_EQ(value_of(*training.weights, 1), training.trial.weights[1]);
+  const std::vector<double> other = random_values(18 * 21 * 9, 99);
+  write_weights(*training.weights, {other});
+  EXPECT_EQ(value_of(*training.weights, 0), other);
+}
+
+TEST(Weights, GradientsOfMicroBatchesAddUp) {
+  Training training;
+  const auto once = reference::backward(training.trial).weights;
+  for (int step = 0; step < 2; ++step) {
+    training.weights->begin_step();
+    for (int micro_batch = 1; micro_batch <= 3; ++micro_batch) {
+      training.kernel->backward_weights(training.call);
+      for (std::size_t i = 0; i < 2; ++i) {
+        EXPECT_LT(relative_error(gradient_of(*training.weights, i), times(once[i], micro_batch)),
+                  1e-5);
+      }
+    }
+  }
+}
+
+TEST(Weights, GradientsCanBeReplaced) {
+  Training training;
+  training.kernel->backward_weights(training.call);
+  const std::vector<double> sum = random_values(18 * 21 * 9, 5);
+  const std::vector<float> floats(sum.begin(), sum.end());
+  training.weights->write_gradient(0, floats.data());
+  EXPECT_EQ(gradient_of(*training.weights, 0), sum);
+}
+
+/// The weights after `steps` steps with one gradient.
+std::vector<double> stepped(OptimizerStep step, int steps) {
+  Training training;
+  training.kernel->backward_weights(training.call);
+  for (int i = 1; i <= steps; ++i) {
+    step.step = i;
+    training.backend->update(*training.weights, step);
+  }
+  return value_of(*training.weights, 0);
+}
+
+std::vector<double> expected_after(const Training& training, double gradients) {
+  std::vector<double> weights = training.trial.weights[0];
+  const std::vector<double> gradient = reference::backward(training.trial).weights[0];
+  for (std::size_t i = 0; i < weights.size(); ++i) weights[i] -= gradients * gradient[i];
+  return weights;
+}
+
+TEST(Optimizer, PlainDescent) {
+  const Training training;
+  EXPECT_LT(relative_error(stepped({.rate = 0.1}, 3), expected_after(training, 0.3)), 1e-5);
+}
+
+/// With one gradient g, the k-th step moves by rate·(1 + m + … + m^(k−1))·g.
+TEST(Optimizer, Momentum) {
+  const Training training;
+  const double moved = 0.1 * (1 + 1.9 + 2.71);
+  EXPECT_LT(
+      relative_error(stepped({.rate = 0.1, .momentum = 0.9}, 3), expected_after(training, moved)),
+      1e-5);
+}
+
+/// With one gradient both moments are unbiased from the first step on: each step moves by
+/// rate·g/(|g| + ε).
+TEST(Optimizer, Adam) {
+  const Training training;
+  const std::vector<double> gradient = reference::backward(training.trial).weights[0];
+  std::vector<double> expected = training.trial.weights[0];
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    expected[i] -= 4 * 0.01 * gradient[i] / (std::abs(gradient[i]) + 0.5);
+  }
+  const OptimizerStep step{.rate = 0.01, .momentum = 0.9, .second_moment = 0.999, .epsilon = 0.5};
+  EXPECT_LT(relative_error(stepped(step, 4), expected), 1e-5);
+}
+
+/// Two gradients, g then −g: m = β₁(1−β₁)g − (1−β₁)g, v = (1−β₂²)g²; so m̂ = −(1−β₁)/(1+β₁)·g and
+/// v̂ = g².
+TEST(Optimizer, AdamForgetsAtItsTwoRates) {
+  Training training;
+  const OptimizerStep step{.rate = 0.01, .momentum = 0.75, .second_moment = 0.5, .epsilon = 1e-12};
+  const std::vector<double> g = random_values(18 * 21 * 9, 5);
+  for (int i = 1; i <= 2; ++i) {
+    std::vector<float> gradient(g.begin(), g.end());
+    if (i == 2) {
+      for (float& value : gradient) value = -value;
+    }
+    training.weights->write_gradient(0, gradient.data());
+    OptimizerStep now = step;
+    now.step = i;
+    training.backend->update(*training.weights, now);
+  }
+  std::vector<double> expected = training.trial.weights[0];
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const double sign = g[i] > 0 ? 1 : -1;
+    expected[i] -= 0.01 * sign * (1 - (1 - 0.75) / (1 + 0.75));
+  }
+  EXPECT_LT(relative_error(value_of(*training.weights, 0), expected), 1e-5);
+}
+
+}  // namespace
+}  // namespace oracle

@@ -1,0 +1,33 @@
+#pragma once
+// One forward and one backward per kind; reference.cpp lists them.
+
+#include "tests/microbench/reference/reference.h"
+
+namespace oracle::reference {
+
+Values convolution_forward(const Trial& trial);
+Gradients convolution_backward(const Trial& trial);
+Values batch_norm_forward(const Trial& trial);
+Gradients batch_norm_backward(const Trial& trial);
+Values pool_forward(const Trial& trial);
+Gradients pool_backward(const Trial& trial);
+Values activation_forward(const Trial& trial);
+Gradients activation_backward(const Trial& trial);
+Values add_forward(const Trial& trial);
+Gradients add_backward(const Trial& trial);
+Values flatten_forward(const Trial& trial);
+Gradients flatten_backward(const Trial& trial);
+Values softmax_loss_forward(const Trial& trial);
+Gradients softmax_loss_backward(const Trial& trial);
+Values layer_norm_forward(const Trial& trial);
+Gradients layer_norm_backward(const Trial& trial);
+Values local_response_norm_forward(const Trial& trial);
+Gradients local_response_norm_backward(const Trial& trial);
+Values multiply_forward(const Trial& trial);
+Gradients multiply_backward(const Trial& trial);
+Values concat_forward(const Trial& trial);
+Gradients concat_backward(const Trial& trial);
+Values mean_squared_loss_forward(const Trial& trial);
+Gradients mean_squared_loss_backward(const Trial& trial);
+
+}  // namespace oracle::reference
