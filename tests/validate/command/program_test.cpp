@@ -1,0 +1,56 @@
+#include "validate/command/program.h"
+
+#include <gtest/gtest.h>
+#include <sstream>
+
+#include "tests/cli/console.h"
+#include "tests/validate/compare/fixtures.h"
+
+namespace oracle {
+namespace {
+
+cli::Outcome validate(const std::vector<const char*>& words) {
+  std::ostringstream out;
+  std::ostringstream err;
+  const int code = run_validate(words, out, err);
+  return {code, out.str(), err.str()};
+}
+
+TEST(ValidateProgram, ComparesTwoRuns) {
+  const cli::Scratch scratch;
+  const std::string run = scratch.file("run.json", std::string(kRunText));
+  const cli::Outcome outcome = validate({"compare", run.c_str(), run.c_str()});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(outcome.out.starts_with("step measured 2.00 s, before 2.00 s")) << outcome.out;
+}
+
+TEST(ValidateProgram, BrokenBytesAreANo) {
+  const cli::Scratch scratch;
+  const std::string run =
+      scratch.file("run.json", run_text_with("\"sent_bytes\": 400", "\"sent_bytes\": 200"));
+  EXPECT_EQ(validate({"compare", run.c_str(), run.c_str()}).code, 1);
+}
+
+TEST(ValidateProgram, ProblemsComeBeforeAnyRankIsStarted) {
+  EXPECT_EQ(validate({}).code, 2);
+  EXPECT_EQ(validate({"train"}).code, 2);
+  const cli::Outcome strategy = validate({"validate", "alexnet", "--strategy", "data:x"});
+  EXPECT_EQ(strategy.code, 2);
+  EXPECT_NE(strategy.err.find("--strategy"), std::string::npos) << strategy.err;
+  const cli::Outcome steps =
+      validate({"validate", "alexnet", "--strategy", "data:2", "--steps", "2", "--warmup", "2"});
+  EXPECT_EQ(steps.code, 2);
+  EXPECT_NE(steps.err.find("leaves none of the 2 steps"), std::string::npos) << steps.err;
+  const cli::Outcome absent = validate({"compare", "absent.json", "absent.json"});
+  EXPECT_EQ(absent.code, 3);
+}
+
+TEST(ValidateProgram, WhatCannotBePlannedIsNotRun) {
+  const cli::Outcome outcome =
+      validate({"validate", "alexnet", "--strategy", "filter:128", "--batch", "2"});
+  EXPECT_EQ(outcome.code, 1) << outcome.err;
+  EXPECT_TRUE(outcome.out.starts_with("does not fit: ")) << outcome.out;
+}
+
+}  // namespace
+}  // namespace oracle

@@ -1,0 +1,89 @@
+#include "validate/compare/measurement.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+
+#include "tests/validate/compare/fixtures.h"
+
+namespace oracle {
+namespace {
+
+std::string problem_of(std::string_view text) {
+  try {
+    run_of(text);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "none";
+}
+
+TEST(Measurement, ReadsItemsByLayerAndTransfer) {
+  const Measurement run = run_of(kRunText);
+  EXPECT_EQ(run.asked.model, "two");
+  EXPECT_EQ(run.asked.batch, 8);
+  ASSERT_EQ(run.layers.size(), 1U);
+  EXPECT_EQ(run.layers[0].piece, "4×2x1");
+  EXPECT_EQ(run.layers[0].forward, 0.25);
+  EXPECT_EQ(run.layers[0].total(), 0.875);
+  ASSERT_EQ(run.transfers.size(), 1U);
+  EXPECT_EQ(run.transfers[0].collective, "all_reduce");
+  EXPECT_EQ(run.transfers[0].exposed, 0.5);
+  EXPECT_EQ(run.transfers[0].planned, 400);
+  ASSERT_EQ(run.update.size(), 1U);
+  EXPECT_EQ(run.update[0], 0.0625);
+  ASSERT_EQ(run.context.size(), 3U);
+  EXPECT_EQ(run.context[2].second, "2");
+  EXPECT_FALSE(run.check);
+}
+
+TEST(Measurement, WarmUpIsLeftOut) {
+  const StepSpread spread = spread_after(run_of(kRunText), 1);
+  EXPECT_DOUBLE_EQ(spread.median, 2);
+  EXPECT_DOUBLE_EQ(spread.p10, 1.2);
+  EXPECT_DOUBLE_EQ(spread.p90, 2.8);
+  EXPECT_EQ(spread.steps, 3U);
+  EXPECT_THROW(spread_after(run_of(kRunText), 4), InputError);
+}
+
+TEST(Measurement, ADivergedLossIsNoNumber) {
+  const Measurement run = run_of(run_text_with("1.25]", "null]"));
+  ASSERT_EQ(run.losses.size(), 4U);
+  EXPECT_TRUE(std::isnan(run.losses[3]));
+}
+
+TEST(Measurement, TheLargestErrorOfACheckIsKept) {
+  const Measurement run = run_of(run_text_with(R"("items": [)", R"("check": {"holds": false,
+"tolerance": 1e-5, "loss_error": 0.5, "gradients": [{"parameter": "a bias", "relative": 0.25},
+{"parameter": "a weight", "relative": 0.75}]}, "items": [)"));
+  ASSERT_TRUE(run.check);
+  EXPECT_FALSE(run.check->holds);
+  EXPECT_EQ(run.check->gradient_error, 0.75);
+  EXPECT_EQ(run.check->parameter, "a weight");
+}
+
+TEST(Measurement, SaysWhatIsWrongAndWhere) {
+  EXPECT_EQ(problem_of("{}"),
+            "run.json: has no schema, so it is no such file; give a result that oracle-train --out "
+            "or oracle validate --out wrote");
+  EXPECT_NE(problem_of(run_text_with("oracle/run/1", "oracle/evaluation/1"))
+                .find("is of schema \"oracle/evaluation/1\""),
+            std::string::npos);
+  EXPECT_NE(problem_of(run_text_with("\"optimizer\"", "\"optimiser\"")).find("optimizer"),
+            std::string::npos);
+  EXPECT_NE(problem_of(run_text_with("\"seconds\": 0.25", "\"seconds\": -1"))
+                .find("run.json:12:/items/0/seconds: -1 is out of range"),
+            std::string::npos)
+      << problem_of(run_text_with("\"seconds\": 0.25", "\"seconds\": -1"));
+  EXPECT_NE(problem_of(run_text_with("\"seconds\": 0.25, ", "")).find("has no \"seconds\""),
+            std::string::npos);
+  EXPECT_NE(problem_of(run_text_with("\"pass\": \"update\"", "\"pass\": \"upd\""))
+                .find("\"upd\" is no pass"),
+            std::string::npos);
+  EXPECT_NE(problem_of(run_text_with("[9.0, 1.0, 3.0, 2.0]", "[]")).find("is empty"),
+            std::string::npos);
+  EXPECT_NE(problem_of(run_text_with("[9.0, 1.0, 3.0, 2.0]", "[9, \"1\"]")).find("no time or loss"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace oracle

@@ -1,0 +1,65 @@
+#include "validate/data/dataset.h"
+
+#include <gtest/gtest.h>
+#include <set>
+
+#include "tests/validate/networks.h"
+
+namespace oracle {
+namespace {
+
+std::vector<float> loaded(const Dataset& data, const Region& region, std::int64_t first) {
+  std::vector<float> values(static_cast<std::size_t>(region.elements()));
+  data.inputs(region, first, values);
+  return values;
+}
+
+TEST(Dataset, APartHoldsWhatTheWholeHolds) {
+  const Dataset data(plain_network(), 3);
+  const Region whole = whole_region({4, 3, 1, 8, 8});
+  Region part = whole;
+  part.along[0] = {{2, 3}};
+  part.along[3] = {{1, 2}, {5, 8}};
+  const std::vector<float> all = loaded(data, whole, 10);
+  std::size_t next = 0;
+  const std::vector<float> some = loaded(data, part, 10);
+  for (std::size_t c = 0; c < 3; ++c) {
+    for (const std::size_t h : {1U, 5U, 6U, 7U}) {
+      for (std::size_t w = 0; w < 8; ++w) {
+        EXPECT_EQ(some[next++], all[((2 * 3 + c) * 8 + h) * 8 + w]);
+      }
+    }
+  }
+}
+
+TEST(Dataset, SamplesFollowTheGlobalIndex) {
+  const Dataset data(plain_network(), 3);
+  Region one = whole_region({1, 3, 1, 8, 8});
+  Region third = one;
+  third.along[0] = {{2, 3}};
+  EXPECT_EQ(loaded(data, third, 10), loaded(data, one, 12));
+  EXPECT_NE(loaded(data, one, 10), loaded(data, one, 12));
+  EXPECT_NE(loaded(Dataset(plain_network(), 4), one, 10), loaded(data, one, 10));
+}
+
+TEST(Dataset, TargetsAreTheClassesOfTheSamples) {
+  const Dataset data(plain_network(), 3);
+  ASSERT_EQ(data.classes(), 6);
+  std::vector<float> targets(50);
+  data.targets(whole_region({50, 1, 1, 1, 1}), 0, targets);
+  std::set<float> seen(targets.begin(), targets.end());
+  EXPECT_EQ(seen.size(), 6U);
+  for (std::int64_t n = 0; n < 50; ++n) {
+    EXPECT_EQ(targets[static_cast<std::size_t>(n)], static_cast<float>(data.class_of(n)));
+  }
+}
+
+TEST(Dataset, TargetsPerPositionHaveTwoClassesInAnImage) {
+  const Dataset data(volume_network(), 3);
+  std::vector<float> targets(512);
+  data.targets(whole_region({1, 1, 8, 8, 8}), 0, targets);
+  EXPECT_EQ(std::set<float>(targets.begin(), targets.end()).size(), 2U);
+}
+
+}  // namespace
+}  // namespace oracle

@@ -1,0 +1,106 @@
+// A distributed run equals the serial one, and what it sends is what the plan says, for every way
+// to cut and every layer kind.
+
+#include <gtest/gtest.h>
+
+#include "tests/validate/networks.h"
+#include "tests/validate/runs.h"
+
+namespace oracle {
+namespace {
+
+void expect_equal(const Outcome& outcome, std::string_view strategy) {
+  ASSERT_TRUE(outcome.check.has_value());
+  EXPECT_LE(outcome.check->loss_error(), kEqual) << strategy;
+  EXPECT_TRUE(outcome.check->missing.empty()) << strategy;
+  for (const ParameterError& error : outcome.check->errors) {
+    EXPECT_LE(error.relative, kEqual) << strategy << ": " << error.name;
+  }
+}
+
+void expect_planned_bytes(const Outcome& outcome, std::string_view strategy) {
+  EXPECT_DOUBLE_EQ(outcome.sent_bytes, outcome.item_bytes) << strategy;
+  for (const ItemOutcome& item : outcome.items) {
+    EXPECT_DOUBLE_EQ(item.sent_bytes, item.plan_bytes) << strategy << ": " << item.name;
+  }
+}
+
+using Strategies = testing::TestWithParam<std::string_view>;
+
+class PlainNetwork : public Strategies {};
+TEST_P(PlainNetwork, EqualsTheSerialRunAndSendsWhatThePlanSays) {
+  const Outcome outcome = run_both(plain_network(), GetParam());
+  expect_equal(outcome, GetParam());
+  expect_planned_bytes(outcome, GetParam());
+}
+INSTANTIATE_TEST_SUITE_P(
+    Equivalence, PlainNetwork,
+    testing::Values("serial", "data:2", "data:4", "data:2; bucket=100 B",
+                    "data:2; bucket=100 B; overlap=off", "filter:2", "channel:2", "tensor:2",
+                    "height:2", "width:2", "height:2,width:2", "data:2,filter:2", "filter:2,data:2",
+                    "data:2,height:2", "width:2,tensor:2", "pipeline:2", "pipeline:4",
+                    "pipeline:2; micro_batches=4; schedule=gpipe", "pipeline:3; micro_batches=4",
+                    "data:2,pipeline:2", "filter:2,pipeline:2", "data:2; micro_batches=2",
+                    "conv*=data:2; fc*=filter:2", "conv*=data:2; fc*=channel:2",
+                    "conv*=height:2; fc*=filter:2", "conv*=filter:2; fc*=data:2"));
+
+class UnevenNetwork : public Strategies {};
+TEST_P(UnevenNetwork, EqualsTheSerialRun) {
+  RunOptions options;
+  options.batch = 7;
+  expect_equal(run_both(uneven_network(), GetParam(), options), GetParam());
+}
+INSTANTIATE_TEST_SUITE_P(Equivalence, UnevenNetwork,
+                         testing::Values("data:2", "data:3", "filter:2", "filter:3", "channel:2",
+                                         "channel:3", "tensor:2", "tensor:4", "height:2",
+                                         "height:3", "height:2,width:2", "data:2,height:2",
+                                         "filter:2,channel:2", "channel:2,filter:2",
+                                         "data:3; micro_batches=2", "pipeline:2; micro_batches=3",
+                                         "conv*=data:3; fc*=filter:3",
+                                         "conv*=data:2; fc*=channel:2",
+                                         "conv*=width:2; fc*=filter:2"));
+
+class ResidualNetwork : public Strategies {};
+TEST_P(ResidualNetwork, EqualsTheSerialRunAndSendsWhatThePlanSays) {
+  const Outcome outcome = run_both(residual_network(), GetParam());
+  expect_equal(outcome, GetParam());
+  expect_planned_bytes(outcome, GetParam());
+}
+INSTANTIATE_TEST_SUITE_P(
+    Equivalence, ResidualNetwork,
+    testing::Values("data:2", "data:2; batch_norm=synchronized", "data:2; batch_norm=local",
+                    "filter:2", "channel:2", "tensor:2", "height:2", "height:4", "height:2,width:2",
+                    "data:2,height:2", "data:2,width:2; batch_norm=synchronized",
+                    "height:2,filter:2", "pipeline:2", "pipeline:3", "data:2,pipeline:2"));
+
+class VolumeNetwork : public Strategies {};
+TEST_P(VolumeNetwork, EqualsTheSerialRun) {
+  RunOptions options;
+  options.rate = 1e-4;  // its loss is a sum over 512 positions
+  expect_equal(run_both(volume_network(), GetParam(), options), GetParam());
+}
+INSTANTIATE_TEST_SUITE_P(Equivalence, VolumeNetwork,
+                         testing::Values("data:2", "filter:2", "channel:2", "tensor:2", "depth:2",
+                                         "height:4", "spatial:8", "data:2,depth:2",
+                                         "depth:2,filter:2", "pipeline:2"));
+
+class FlatNetwork : public Strategies {};
+TEST_P(FlatNetwork, EqualsTheSerialRunAndSendsWhatThePlanSays) {
+  const Outcome outcome = run_both(flat_network(), GetParam());
+  expect_equal(outcome, GetParam());
+  expect_planned_bytes(outcome, GetParam());
+}
+INSTANTIATE_TEST_SUITE_P(Equivalence, FlatNetwork,
+                         testing::Values("data:2", "filter:2", "channel:2", "tensor:2",
+                                         "data:2,tensor:2", "pipeline:2"));
+
+TEST(Equivalence, TheLossFalls) {
+  RunOptions options;
+  options.batch = 16;
+  options.steps = 30;
+  const Outcome outcome = run_both(plain_network(), "serial", options);
+  EXPECT_LT(outcome.losses.back(), 0.75 * outcome.losses.front());
+}
+
+}  // namespace
+}  // namespace oracle

@@ -1,0 +1,250 @@
+#include "tests/validate/in_process.h"
+
+#include <chrono>
+#include <condition_variable>
+#include <cstring>
+#include <deque>
+#include <exception>
+#include <map>
+#include <mutex>
+#include <stdexcept>
+#include <thread>
+#include <tuple>
+
+namespace oracle {
+namespace {
+
+using Values = std::vector<float>;
+
+/// What the ranks share: contributions to collectives, messages, texts.
+struct World {
+  explicit World(int n) : size(n) {}
+
+  template <typename Ready>
+  void wait(std::unique_lock<std::mutex>& lock, const std::string& label, Ready ready) {
+    const bool came =
+        changed.wait_for(lock, std::chrono::seconds(20), [&] { return failed || ready(); });
+    if (failed) throw std::runtime_error("another rank failed");
+    if (!came) throw std::runtime_error("nobody came for " + label);
+  }
+
+  const int size;
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool failed = false;
+  /// By group, number of the operation in it, and member.
+  std::map<std::tuple<std::vector<int>, std::int64_t, int>, Values> given;
+  std::map<std::pair<int, int>, std::map<std::int64_t, Values>> messages;
+  std::map<std::pair<std::int64_t, int>, std::string> texts;
+};
+
+struct Waiting {
+  std::string label;
+  std::function<bool()> ready;
+  std::function<void()> take;
+};
+
+class InProcess : public Communicator {
+ public:
+  InProcess(World& world, int rank) : world_(world), rank_(rank) {}
+
+  std::string library() const override { return "threads"; }
+  int rank() const override { return rank_; }
+  int size() const override { return world_.size; }
+
+  GroupId make_group(std::span<const int> ranks) override {
+    groups_.emplace_back(ranks.begin(), ranks.end());
+    return static_cast<GroupId>(groups_.size() - 1);
+  }
+
+  Ticket start_all_reduce(GroupId group, void* data, std::int64_t count, Element,
+                          std::string label) override {
+    auto* to = static_cast<float*>(data);
+    bytes_ += 8.0 * static_cast<double>(count) * others(group);
+    return start(group, to, count, std::move(label), [=](const std::vector<const Values*>& all) {
+      for (std::int64_t i = 0; i < count; ++i) to[i] = sum(all, i);
+    });
+  }
+
+  Ticket start_reduce_scatter(GroupId group, const void* from, void* to, std::int64_t part, Element,
+                              std::string label) override {
+    const std::int64_t n = size_of(group), own = index_in(group);
+    auto* out = static_cast<float*>(to);
+    bytes_ += 4.0 * static_cast<double>(n * part) * others(group);
+    return start(group, from, n * part, std::move(label),
+                 [=](const std::vector<const Values*>& all) {
+                   for (std::int64_t i = 0; i < part; ++i) out[i] = sum(all, own * part + i);
+                 });
+  }
+
+  Ticket start_all_gather(GroupId group, const void* from, void* to, std::int64_t part, Element,
+                          std::string label) override {
+    auto* out = static_cast<float*>(to);
+    bytes_ += 4.0 * static_cast<double>(size_of(group) * part) * others(group);
+    return start(group, from, part, std::move(label), [=](const std::vector<const Values*>& all) {
+      float* next = out;
+      for (const Values* values : all) next = std::copy(values->begin(), values->end(), next);
+    });
+  }
+
+  Ticket start_all_to_all(GroupId group, const void* from, void* to, std::int64_t part, Element,
+                          std::string label) override {
+    const std::int64_t n = size_of(group), own = index_in(group);
+    auto* out = static_cast<float*>(to);
+    bytes_ += 4.0 * static_cast<double>(n * part) * others(group);
+    return start(group, from, n * part, std::move(label),
+                 [=](const std::vector<const Values*>& all) {
+                   float* next = out;
+                   for (const Values* values : all) {
+                     next = std::copy_n(values->begin() + own * part, part, next);
+                   }
+                 });
+  }
+
+  Ticket start_messages(std::span<const Peer> sends, std::span<const Peer> receives, Element,
+                        std::string label) override {
+    const std::lock_guard lock(world_.mutex);
+    for (const Peer& send : sends) {
+      const auto* data = static_cast<const float*>(send.data);
+      world_.messages[{rank_, send.rank}][sent_[send.rank]++] = Values(data, data + send.count);
+      bytes_ += 4.0 * static_cast<double>(send.count);
+    }
+    world_.changed.notify_all();
+    std::vector<std::pair<Peer, std::int64_t>> expected;
+    for (const Peer& receive : receives) expected.emplace_back(receive, received_[receive.rank]++);
+    const auto ready = [this, expected] {
+      for (const auto& [peer, number] : expected) {
+        if (world_.messages[{peer.rank, rank_}].count(number) == 0) return false;
+      }
+      return true;
+    };
+    const auto take = [this, expected] {
+      for (const auto& [peer, number] : expected) {
+        const Values values = std::move(world_.messages[{peer.rank, rank_}][number]);
+        if (static_cast<std::int64_t>(values.size()) != peer.count) {
+          throw std::runtime_error("a message has another length than expected");
+        }
+        std::copy(values.begin(), values.end(), static_cast<float*>(peer.data));
+      }
+    };
+    return push({std::move(label), ready, take});
+  }
+
+  void wait(Ticket ticket) override {
+    std::unique_lock lock(world_.mutex);
+    const Waiting waiting = std::move(waiting_.at(ticket));
+    waiting_.erase(ticket);
+    world_.wait(lock, waiting.label, waiting.ready);
+    waiting.take();
+  }
+
+  void barrier(std::string label) override { gather("", std::move(label)); }
+
+  std::vector<std::string> gather(std::string_view text, std::string label) override {
+    std::unique_lock lock(world_.mutex);
+    const std::int64_t number = gathers_++;
+    world_.texts[{number, rank_}] = text;
+    world_.changed.notify_all();
+    world_.wait(lock, label, [&] {
+      return world_.texts.count({number, world_.size - 1}) > 0 && complete(number);
+    });
+    std::vector<std::string> all;
+    for (int r = 0; rank_ == 0 && r < world_.size; ++r) all.push_back(world_.texts[{number, r}]);
+    return all;
+  }
+
+  std::int64_t bytes_sent() const override { return static_cast<std::int64_t>(bytes_ + 0.5); }
+  void reset_bytes() override { bytes_ = 0; }
+
+ private:
+  static float sum(const std::vector<const Values*>& all, std::int64_t i) {
+    float total = 0;
+    for (const Values* values : all) total += (*values)[static_cast<std::size_t>(i)];
+    return total;
+  }
+
+  bool complete(std::int64_t number) const {
+    for (int r = 0; r < world_.size; ++r) {
+      if (world_.texts.count({number, r}) == 0) return false;
+    }
+    return true;
+  }
+
+  std::int64_t size_of(GroupId group) const {
+    return static_cast<std::int64_t>(groups_[group].size());
+  }
+  std::int64_t index_in(GroupId group) const {
+    const std::vector<int>& members = groups_[group];
+    return std::find(members.begin(), members.end(), rank_) - members.begin();
+  }
+  double others(GroupId group) const {
+    const auto n = static_cast<double>(size_of(group));
+    return (n - 1) / n;
+  }
+
+  Ticket push(Waiting waiting) {
+    waiting_.emplace(next_, std::move(waiting));
+    return next_++;
+  }
+
+  template <typename Take>
+  Ticket start(GroupId group, const void* from, std::int64_t count, std::string label, Take take) {
+    const std::lock_guard lock(world_.mutex);
+    const std::vector<int> members = groups_[group];
+    const std::int64_t number = started_[members]++;
+    const auto* data = static_cast<const float*>(from);
+    world_.given[{members, number, rank_}] = Values(data, data + count);
+    world_.changed.notify_all();
+    const auto ready = [this, members, number] {
+      for (const int member : members) {
+        if (world_.given.count({members, number, member}) == 0) return false;
+      }
+      return true;
+    };
+    const auto collect = [this, members, number, take] {
+      std::vector<const Values*> all;
+      for (const int member : members) all.push_back(&world_.given[{members, number, member}]);
+      for (const Values* values : all) {
+        if (values->size() == all.front()->size()) continue;
+        throw std::runtime_error("members give buffers of different sizes");
+      }
+      take(all);
+    };
+    return push({std::move(label), ready, collect});
+  }
+
+  World& world_;
+  int rank_;
+  std::vector<std::vector<int>> groups_;
+  std::map<std::vector<int>, std::int64_t> started_;
+  std::map<int, std::int64_t> sent_, received_;
+  std::map<Ticket, Waiting> waiting_;
+  Ticket next_ = 1;
+  std::int64_t gathers_ = 0;
+  double bytes_ = 0;
+};
+
+}  // namespace
+
+void run_ranks(int ranks, const std::function<void(Communicator&)>& body) {
+  World world(ranks);
+  std::vector<std::thread> threads;
+  std::exception_ptr first;
+  for (int rank = 0; rank < ranks; ++rank) {
+    threads.emplace_back([&, rank] {
+      try {
+        InProcess communicator(world, rank);
+        body(communicator);
+      } catch (...) {
+        const std::lock_guard lock(world.mutex);
+        if (!first) first = std::current_exception();
+        world.failed = true;
+        world.changed.notify_all();
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  if (first) std::rethrow_exception(first);
+}
+
+}  // namespace oracle

@@ -1,0 +1,21 @@
+#pragma once
+// Small networks that between them hold every layer kind.
+
+#include "oracle/graph/graph.h"
+
+namespace oracle {
+
+/// Two convolutions (the second strided), flatten, dense; features that 2 divides, and a last layer
+/// of 5.
+Graph plain_network();
+/// The same with features and extents that nothing divides.
+Graph uneven_network();
+/// Batch norm, maximum and average pools with overlapping windows, a residual sum, depthwise and
+/// grouped convolutions, a gate per channel from a global pool, concat, dropout.
+Graph residual_network();
+/// Three spatial axes: widened by a transposed convolution, a class per position.
+Graph volume_network();
+/// Layer norm and regression on flat tensors.
+Graph flat_network();
+
+}  // namespace oracle

@@ -1,0 +1,118 @@
+#include "validate/program/bind.h"
+
+#include <gtest/gtest.h>
+#include <set>
+
+#include "oracle/base/error.h"
+#include "tests/plan/tiny_graphs.h"
+#include "tests/validate/networks.h"
+
+namespace oracle {
+namespace {
+
+Program program_of(const Graph& graph, const Plan& plan, int rank) {
+  return bind(Pieces(graph, plan, plan.micro_batch_samples()), rank);
+}
+
+std::vector<std::uint32_t> bound_items(const Program& program) {
+  std::vector<std::uint32_t> items;
+  for (const auto* operations : {&program.forward, &program.backward}) {
+    for (const Operation& operation : *operations) {
+      if (const auto* run = std::get_if<LayerRun>(&operation.what)) {
+        if (run->statistics.axes != 0) items.push_back(run->statistics.item);
+      }
+      if (operation.item != kNoPlanItem) items.push_back(operation.item);
+    }
+  }
+  for (const GradientBucket& bucket : program.buckets) items.push_back(bucket.item);
+  items.insert(items.end(), program.update_items.begin(), program.update_items.end());
+  return items;
+}
+
+class EveryStrategy : public testing::TestWithParam<std::string_view> {};
+
+TEST_P(EveryStrategy, EveryItemIsBoundOnceAndInOrder) {
+  for (const Graph& graph : {plain_network(), residual_network(), volume_network()}) {
+    const Plan plan = plan_of(graph, GetParam(), 8);
+    for (int rank = 0; rank < static_cast<int>(plan.ranks()); ++rank) {
+      const Program program = program_of(graph, plan, rank);
+      const std::vector<std::uint32_t> items = bound_items(program);
+      ASSERT_EQ(items.size(), plan.stages[program.stage].items.size());
+      for (std::size_t i = 0; i < items.size(); ++i) EXPECT_EQ(items[i], i);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Bind, EveryStrategy,
+                         testing::Values("serial", "data:2", "filter:2", "channel:2", "tensor:2",
+                                         "height:2,width:2", "data:2,pipeline:2",
+                                         "data:2; batch_norm=synchronized"));
+
+TEST(Bind, EveryTensorDiesOnceAndAfterItsLastUse) {
+  const Graph graph = residual_network();
+  const Plan plan = plan_of(graph, "data:2,height:2", 4);
+  const Program program = program_of(graph, plan, 3);
+  std::multiset<Slot> dead;
+  for (const auto* operations : {&program.forward, &program.backward}) {
+    for (const Operation& operation : *operations) {
+      if (const auto* move = std::get_if<Move>(&operation.what)) {
+        EXPECT_EQ(dead.count(move->from), 0U);
+      }
+      if (const auto* run = std::get_if<LayerRun>(&operation.what)) {
+        for (const Slot slot : run->inputs) EXPECT_EQ(dead.count(slot), 0U);
+      }
+      dead.insert(operation.dies.begin(), operation.dies.end());
+    }
+  }
+  EXPECT_EQ(dead.size(), program.slots.size());
+  for (Slot slot = 0; slot < program.slots.size(); ++slot) EXPECT_EQ(dead.count(slot), 1U) << slot;
+}
+
+TEST(Bind, BucketsHoldTheLayersUpToTheOneTheyName) {
+  const Graph graph = plain_network();
+  const Plan plan = plan_of(graph, "data:2; bucket=1 KiB", 4);
+  const Program program = program_of(graph, plan, 0);
+  std::set<LayerId> seen;
+  for (const GradientBucket& bucket : program.buckets) {
+    const auto& transfer = std::get<Transfer>(plan.stages[0].items[bucket.item].what);
+    EXPECT_EQ(bucket.layers.back(), transfer.layer);
+    EXPECT_EQ(static_cast<double>(4 * bucket.elements), transfer.bytes.value);
+    std::int64_t elements = 0;
+    for (const LayerId id : bucket.layers) {
+      EXPECT_TRUE(seen.insert(id).second);
+      elements += plan.pieces[id].weights;
+    }
+    EXPECT_EQ(elements, bucket.elements);
+  }
+  EXPECT_EQ(seen.size(), 4U);
+  EXPECT_GT(program.buckets.size(), 1U);
+}
+
+TEST(Bind, APlanWithAnItemLessIsADefect) {
+  const Graph graph = plain_network();
+  Plan plan = plan_of(graph, "filter:2", 4);
+  std::vector<Item>& items = plan.stages[0].items;
+  const auto transfer = std::find_if(items.begin(), items.end(), [](const Item& item) {
+    return std::holds_alternative<Transfer>(item.what);
+  });
+  items.erase(transfer);
+  EXPECT_THROW(program_of(graph, plan, 0), Defect);
+}
+
+TEST(Bind, ARankWithoutTheBiasRunsALayerWithoutOne) {
+  const Graph graph = plain_network();
+  const Plan plan = plan_of(graph, "channel:2", 4);
+  const LayerId conv2 = id_of(graph, "conv2");
+  for (const int rank : {0, 1}) {
+    const Program program = program_of(graph, plan, rank);
+    for (const TrainedLayer& trained : program.trained) {
+      if (trained.layer != conv2) continue;
+      const Layer& layer = *program.kernels[trained.kernel].layer.layer;
+      EXPECT_EQ(layer.weights.size(), rank == 0 ? 2U : 1U);
+      EXPECT_EQ(trained.parameters.size(), layer.weights.size());
+    }
+  }
+}
+
+}  // namespace
+}  // namespace oracle

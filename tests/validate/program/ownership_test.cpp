@@ -1,0 +1,116 @@
+#include "validate/program/ownership.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/properties/random.h"
+#include "tests/validate/networks.h"
+
+namespace oracle {
+namespace {
+
+using State::channel;
+using State::height;
+using State::partial;
+using State::replicated;
+using State::sample;
+
+Layout layout(State outer, State inner) {
+  Layout made{};
+  made[0] = outer;
+  made[1] = inner;
+  return made;
+}
+
+constexpr Whole kRows{{1, 1, 1, 7, 1}, 1};
+
+TEST(Ownership, OutermostAxisNumbersTheLargestParts) {
+  const Mesh mesh(std::vector<std::int64_t>{2, 2});
+  const std::vector<Intervals> expected = {{{0, 1}}, {{1, 3}}, {{3, 5}}, {{5, 7}}};
+  for (int rank = 0; rank < 4; ++rank) {
+    const Region region = region_of(kRows, layout(height, height), mesh, rank);
+    EXPECT_EQ(region.along[3], expected[static_cast<std::size_t>(rank)]) << rank;
+  }
+}
+
+TEST(Ownership, GatheringTheOuterAxisLeavesPartsApart) {
+  const Mesh mesh(std::vector<std::int64_t>{2, 2});
+  LayoutChange change(kRows, layout(height, height), layout(replicated, height), mesh);
+  change.settle({Collective::all_gather, 0b01, 7});
+  EXPECT_EQ(change.held(0).along[3], (Intervals{{0, 1}, {3, 5}}));
+  EXPECT_EQ(change.held(3).along[3], (Intervals{{1, 3}, {5, 7}}));
+  const Conversion renumbering{Collective::all_to_all, 0b10, 4};
+  EXPECT_TRUE(change.renumbers(renumbering));
+  change.settle(renumbering);
+  EXPECT_EQ(change.held(0).along[3], (Intervals{{0, 3}}));
+  EXPECT_EQ(change.held(3).along[3], (Intervals{{3, 7}}));
+}
+
+TEST(Ownership, CutsFlattenedFeaturesByWholeChannels) {
+  const Whole flat{{1, 12, 1, 1, 1}, 4};
+  const Mesh mesh(std::vector<std::int64_t>{2});
+  EXPECT_EQ(region_of(flat, layout(channel, replicated), mesh, 0).along[1], (Intervals{{0, 4}}));
+  EXPECT_EQ(region_of(flat, layout(channel, replicated), mesh, 1).along[1], (Intervals{{4, 12}}));
+}
+
+TEST(Ownership, GrainsComeFromFlatteningAndEndWithTheNextContraction) {
+  const Graph graph = plain_network();  // … 8 channels of 4×4, flattened, fc1, relu3, fc2
+  const std::vector<std::int64_t> grains = channel_grains(graph);
+  for (LayerId id = 0; id < graph.size(); ++id) {
+    EXPECT_EQ(grains[id], graph[id].name == "flat" ? 16 : 1) << graph[id].name;
+  }
+}
+
+/// The state of an axis drawn among those of a tensor of samples, channels and heights.
+State drawn(Random& random) {
+  constexpr std::array kStates = {replicated, sample, channel, height};
+  return kStates[static_cast<std::size_t>(random.whole(0, 3))];
+}
+
+TEST(Ownership, EveryElementHasOneOwnerAmongRanksThatCut) {
+  Random random(11);
+  for (int trial = 0; trial < 200; ++trial) {
+    const Mesh mesh(std::vector<std::int64_t>{random.whole(1, 3), random.whole(1, 3)});
+    const Whole whole{{random.whole(1, 7), random.whole(1, 7), 1, random.whole(1, 7), 1}, 1};
+    const Layout made = layout(drawn(random), drawn(random));
+    std::int64_t copies = 1;
+    for (std::size_t a = 0; a < 2; ++a) copies *= made[a] == replicated ? mesh.degree(a) : 1;
+    std::int64_t held = 0;
+    for (int rank = 0; rank < mesh.ranks(); ++rank) {
+      held += region_of(whole, made, mesh, rank).elements();
+      for (int other = 0; other < rank; ++other) {
+        const Region own = region_of(whole, made, mesh, rank);
+        const Region its = region_of(whole, made, mesh, other);
+        if (own == its) continue;
+        EXPECT_EQ(intersection(own, its).elements(), 0);
+      }
+    }
+    EXPECT_EQ(held, copies * whole.extents.elements());
+  }
+}
+
+TEST(Ownership, AChangeEndsAtItsTarget) {
+  Random random(12);
+  for (int trial = 0; trial < 300; ++trial) {
+    const std::vector<std::int64_t> degrees = {random.whole(1, 3), random.whole(1, 3),
+                                               random.whole(1, 2)};
+    const Mesh mesh(degrees);
+    Shape shape;
+    shape[Axis::channel] = random.whole(6, 12);
+    shape[Axis::height] = random.whole(6, 12);
+    const Whole whole{{7, shape.channels(), 1, shape[Axis::height], 1}, 1};
+    Layout from{}, to{};
+    for (std::size_t a = 0; a < degrees.size(); ++a) {
+      from[a] = random.whole(0, 4) == 0 ? partial : drawn(random);
+      to[a] = drawn(random);
+    }
+    LayoutChange change(whole, from, to, mesh);
+    change.take_parts();
+    for (const Conversion& step : convert(from, to, shape, 7, degrees)) change.settle(step);
+    for (int rank = 0; rank < mesh.ranks(); ++rank) {
+      EXPECT_EQ(change.held(rank), region_of(whole, to, mesh, rank)) << trial;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace oracle

@@ -1,0 +1,44 @@
+#include "validate/program/pieces.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/plan/tiny_graphs.h"
+#include "tests/validate/networks.h"
+
+namespace oracle {
+namespace {
+
+constexpr std::size_t kHeight = 1, kWidth = 2;
+
+TEST(Pieces, HoldWhatTheirLayoutSays) {
+  const Graph graph = plain_network();  // 3×8×8, conv1 4×8×8, conv2 8×4×4
+  const Plan plan = plan_of(graph, "data:2,height:2", 4);
+  const Pieces pieces(graph, plan, 4);
+  const LayerId conv2 = id_of(graph, "conv2");
+  EXPECT_EQ(pieces.output(conv2, 3).extents(), (Extents{2, 8, 1, 2, 4}));
+  EXPECT_EQ(pieces.output(conv2, 3).begin(), (Extents{2, 0, 0, 2, 0}));
+  EXPECT_EQ(pieces.input(conv2, 0, 3).extents(), (Extents{2, 4, 1, 4, 8}));
+  EXPECT_TRUE(pieces.cuts(conv2, kHeight));
+  EXPECT_FALSE(pieces.cuts(conv2, kWidth));
+  EXPECT_EQ(pieces.axes_along(conv2, kHeight), 0b10U);
+}
+
+TEST(Pieces, GrowByTheHalosTheyRead) {
+  const Graph graph = plain_network();
+  const Plan plan = plan_of(graph, "height:2,width:2", 4);
+  const Pieces pieces(graph, plan, 4);
+  // 3×3, stride 2, pad 1: outputs [2, 4) read inputs [3, 8); only the later slab reads across.
+  const LayerId conv2 = id_of(graph, "conv2");
+  EXPECT_EQ(pieces.halo_axes(conv2, Pass::forward), (std::vector<std::size_t>{kHeight, kWidth}));
+  EXPECT_EQ(pieces.read(conv2, Pass::forward, kHeight, 3), (Interval{3, 8}));
+  EXPECT_EQ(pieces.with_halos(conv2, Pass::forward, 1U << kHeight, 3).extents(),
+            (Extents{4, 4, 1, 5, 4}));
+  EXPECT_EQ(pieces.with_halos(conv2, Pass::forward, 1U << kHeight | 1U << kWidth, 3).extents(),
+            (Extents{4, 4, 1, 5, 5}));
+  EXPECT_EQ(pieces.read(conv2, Pass::forward, kHeight, 0), (Interval{0, 4}));
+  // Backward the earlier slab's inputs [0, 4) are touched by outputs [0, 3).
+  EXPECT_EQ(pieces.read(conv2, Pass::backward_data, kHeight, 0), (Interval{0, 3}));
+}
+
+}  // namespace
+}  // namespace oracle

@@ -1,0 +1,24 @@
+#pragma once
+// A distributed run beside the serial run it must equal, on threads and plain kernels.
+
+#include <string_view>
+
+#include "tests/plan/tiny_graphs.h"
+#include "tests/validate/in_process.h"
+#include "validate/train/outcome.h"
+
+namespace oracle {
+
+struct RunOptions {
+  std::int64_t batch = 4;
+  std::int64_t steps = 2;
+  std::uint64_t seed = 7;
+  double rate = 0.02;
+  /// Stands between every rank and its communicator.
+  std::function<std::unique_ptr<Communicator>(Communicator&)> decorate;
+};
+
+/// Trains on as many threads as the strategy has ranks; the outcome is checked.
+Outcome run_both(const Graph& graph, std::string_view strategy, const RunOptions& options = {});
+
+}  // namespace oracle

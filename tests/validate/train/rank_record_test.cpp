@@ -1,0 +1,41 @@
+#include "validate/train/rank_record.h"
+
+#include <gtest/gtest.h>
+
+namespace oracle {
+namespace {
+
+TEST(RankRecord, MedianOfOddAndEven) {
+  EXPECT_EQ(median({3, 1, 2}), 2);
+  EXPECT_EQ(median({4, 1, 2, 3}), 2.5);
+  EXPECT_EQ(median({}), 0);
+}
+
+TEST(RankRecord, SummarizesItemsByTheirMedian) {
+  std::vector<StepRecord> steps(3);
+  for (std::size_t s = 0; s < steps.size(); ++s) {
+    steps[s].loss = 3.0 - static_cast<double>(s);
+    steps[s].item_seconds = {s == 1 ? 100.0 : 1.0 + static_cast<double>(s)};
+    steps[s].item_bytes = {64};
+    steps[s].peak_memory = s == 1 ? 7 : 5;
+  }
+  const RankRecord record = summarize(2, 1, steps);
+  EXPECT_EQ(record.losses, (std::vector<double>{3, 2, 1}));
+  EXPECT_EQ(record.item_seconds, std::vector<double>{3});
+  EXPECT_EQ(record.peak_memory, 7);
+  EXPECT_EQ(record.stage, 1U);
+}
+
+TEST(RankRecord, SurvivesItsText) {
+  RankRecord record;
+  record.rank = 3;
+  record.stage = 1;
+  record.losses = {0.1, 1.0 / 3};
+  record.item_bytes = {1, 2};
+  record.counted_bytes = 1LL << 40;
+  record.differences = {"1 0 0x1p-3 0x1p0\n"};
+  EXPECT_EQ(parse_record(to_text(record)), record);
+}
+
+}  // namespace
+}  // namespace oracle

@@ -1,0 +1,60 @@
+#include "validate/train/request.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "oracle/base/error.h"
+
+namespace oracle {
+namespace {
+
+using Words = std::vector<const char*>;
+
+std::string problem_of(const Words& words) {
+  try {
+    read_request(words);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(TrainRequest, ReadsWhatWasAsked) {
+  const TrainRequest request =
+      read_request(Words{"alexnet", "--strategy", "data:2", "--batch", "6", "--steps", "3",
+                         "--rate", "0.5", "--check", "--out", "run.json"});
+  EXPECT_EQ(request.graph.name, "alexnet");
+  EXPECT_EQ(request.strategy.ranks(), 2);
+  EXPECT_EQ(request.training.batch, 6);
+  EXPECT_EQ(request.steps, 3);
+  EXPECT_EQ(request.rate, 0.5);
+  EXPECT_TRUE(request.check);
+  EXPECT_EQ(request.out, "run.json");
+}
+
+TEST(TrainRequest, ThisMachineIsSharedByAsManyRanksAsAreAskedFor) {
+  EXPECT_GE(read_request(Words{"alexnet", "--strategy", "data:4096"}).cluster.ranks(), 4096);
+}
+
+TEST(TrainRequest, RefusesWithPlaceAndRemedy) {
+  EXPECT_THAT(problem_of({"alexnet", "--precision", "fp16"}), testing::HasSubstr("--precision"));
+  EXPECT_THAT(problem_of({"alexnet", "--rate", "-1"}), testing::HasSubstr("--rate"));
+  EXPECT_THAT(problem_of({"alexnet", "--rate", "nan"}), testing::HasSubstr("--rate"));
+  EXPECT_THAT(problem_of({"alexnet", "--steps", "0"}), testing::HasSubstr("--steps"));
+  EXPECT_THAT(problem_of({"alexnet", "--stepz", "1"}), testing::HasSubstr("--steps"));
+  EXPECT_THAT(problem_of({"alexnet", "--strategy", "dada:2"}), testing::HasSubstr("--strategy"));
+}
+
+TEST(TrainRequest, ARemedyNamesTheProgram) {
+  EXPECT_THAT(problem_of({"alexnet", "--foo", "1"}),
+              testing::HasSubstr("see: oracle-train --help"));
+}
+
+TEST(TrainRequest, TheWatchdogIsReadEvenWhereTheRestIsNot) {
+  EXPECT_EQ(watchdog_seconds(Words{"alexnet", "--watchdog", "7", "--rate", "x"}), 7);
+  EXPECT_EQ(watchdog_seconds(Words{"alexnet"}), 60);
+  EXPECT_EQ(watchdog_seconds(Words{"--no-such"}), 60);
+}
+
+}  // namespace
+}  // namespace oracle

@@ -1,0 +1,233 @@
+#include "validate/bench/step_bench.h"
+
+#include <algorithm>
+#include <chrono>
+#include <variant>
+
+#include "microbench/kernels/cpu/cpu_backend.h"
+#include "oracle/base/error.h"
+#include "oracle/graph/kinds/kind.h"
+#include "oracle/io/clusters/cluster_reader.h"
+#include "validate/bench/alone.h"
+#include "validate/bench/processor_time.h"
+#include "validate/data/dataset.h"
+#include "validate/equivalence/solo.h"
+#include "validate/executor/executor.h"
+#include "validate/train/rank_record.h"
+#include "validate/train/training.h"
+
+namespace oracle {
+namespace {
+
+constexpr double kRate = 0.001;
+
+/// Figures of each round, by name.
+using Series = std::map<std::string, std::vector<double>>;
+
+double middle(const Series& series, const std::string& name) {
+  const auto found = series.find(name);
+  return found == series.end() ? 0 : median(found->second);
+}
+
+std::string key_of(const std::string& layer, Pass pass) {
+  return layer + ' ' + std::string(name_of(pass));
+}
+
+Plan serial_plan(const StepBenchRequest& request) {
+  Training training;
+  training.batch = request.batch;
+  training.optimizer = optimizer_named("momentum");
+  auto made = partition(request.graph, Strategy{}, training, load_cluster("here"));
+  if (const auto* refusal = std::get_if<Infeasible>(&made)) {
+    throw InputError(request.graph.name, to_text(*refusal), "choose a smaller batch");
+  }
+  return std::get<Plan>(std::move(made));
+}
+
+ExecutorOptions options_of(const Plan& plan) {
+  ExecutorOptions options;
+  options.optimizer = optimizer_step(plan.training.optimizer, kRate);
+  return options;
+}
+
+class Bench {
+ public:
+  Bench(const StepBenchRequest& request, Beside* beside)
+      : request_(request),
+        beside_(beside),
+        plan_(serial_plan(request)),
+        inner_(make_cpu_backend(1)),
+        backend_(watched(*inner_, watch_)),
+        executor_(request.graph, plan_, *backend_, solo_, options_of(plan_)),
+        data_(request.graph, 1) {
+    for (const KernelSpec& spec : executor_.program().kernels) {
+      const LocalLayer& local = spec.layer;
+      if (local.layer->reduction == 0) continue;
+      if (!can_run_alone(local)) {
+        throw InputError(local.layer->name, "oneDNN alone is timed on no transposed convolutions",
+                         "choose a network without them");
+      }
+      locals_.emplace(local.layer->name, &local);
+    }
+  }
+
+  StepBench run() {
+    executor_.step(++steps_);
+    if (beside_ != nullptr) beside_->step();
+    for (std::int64_t round = 0; round < request_.rounds; ++round) {
+      take_step();
+      take_alone();
+      if (beside_ == nullptr) continue;
+      for (const auto& [name, seconds] : beside_->step()) beside_seconds_[name].push_back(seconds);
+    }
+    return summary();
+  }
+
+ private:
+  void take_step() {
+    watch_.clear();
+    const ReorderCount before = inner_->reorders();
+    const double samples = samples_seconds();
+    const auto wall = std::chrono::steady_clock::now();
+    const double start = processor_seconds();
+    executor_.step(++steps_);
+    series_["step"].push_back(processor_seconds() - start - samples);
+    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - wall;
+    series_["wall"].push_back(passed.count() - samples);
+    series_["samples"].push_back(samples);
+    series_["update"].push_back(watch_.update_seconds);
+    series_["sum"].push_back(watch_.sum_seconds);
+    double contractions = 0;
+    for (const auto& [at, time] : watch_.passes) {
+      series_["in step: " + key_of(at.first, at.second)].push_back(time.seconds);
+      if (locals_.count(at.first) > 0) contractions += time.seconds;
+    }
+    series_["contractions"].push_back(contractions);
+    const ReorderCount after = inner_->reorders();
+    reorders_ = {after.count - before.count, after.bytes - before.bytes, 0};
+    series_["reorders"].push_back(after.seconds - before.seconds);
+    reordered_ = watch_.reorders;
+    for (ActivationReorder& reorder : reordered_) {
+      const auto local = locals_.find(reorder.layer);
+      if (local == locals_.end() || reorder.kind == "dense") continue;
+      const std::int64_t block = reorder.from_block;
+      reorder.dictated = !alone_.has_kernel(
+          *local->second, reorder.pass, reorder.gradient ? 0 : block, reorder.gradient ? block : 0);
+    }
+  }
+
+  /// What making this batch's inputs costs, which the step does as well.
+  double samples_seconds() const {
+    const Shape& shape = request_.graph[0].output;
+    const Region region = whole_region({request_.batch, shape.channels(), shape[Axis::depth],
+                                        shape[Axis::height], shape[Axis::width]});
+    std::vector<float> values(static_cast<std::size_t>(region.elements()));
+    const double start = processor_seconds();
+    data_.inputs(region, steps_ * request_.batch, values);
+    return processor_seconds() - start;
+  }
+
+  void take_alone() {
+    std::map<std::string, double> by_shape;
+    double all = 0;
+    for (const auto& [at, time] : watch_.passes) {
+      const auto local = locals_.find(at.first);
+      if (local == locals_.end()) continue;
+      if (!runs(*local->second->layer, at.second)) continue;
+      const auto [found, fresh] = by_shape.emplace(shape_of(*local->second, at.second), 0);
+      if (fresh) {
+        found->second =
+            alone_.best_seconds(*local->second, at.second, static_cast<int>(request_.repeats));
+      }
+      series_["alone: " + key_of(at.first, at.second)].push_back(found->second);
+      all += found->second;
+    }
+    series_["alone"].push_back(all);
+  }
+
+  /// Nobody wants the gradient of the network's input.
+  static bool runs(const Layer& layer, Pass pass) {
+    return pass != Pass::backward_data || layer.inputs[0] != 0;
+  }
+
+  StepBench summary() const {
+    StepBench bench;
+    bench.kernels = inner_->library();
+    bench.processor = inner_->device();
+    bench.step_seconds = middle(series_, "step");
+    bench.step_wall_seconds = middle(series_, "wall");
+    bench.samples_seconds = middle(series_, "samples");
+    bench.contraction_seconds = middle(series_, "contractions");
+    bench.alone_seconds = middle(series_, "alone");
+    bench.update_seconds = middle(series_, "update");
+    bench.sum_seconds = middle(series_, "sum");
+    bench.reorders = reorders_;
+    bench.reorders.seconds = middle(series_, "reorders");
+    bench.activation_reorders = reordered_;
+    std::map<std::pair<std::string, Pass>, double> kinds;
+    for (LayerId id = 0; id < request_.graph.size(); ++id) {
+      add_layer(request_.graph[id], bench, kinds);
+    }
+    for (const auto& [at, seconds] : kinds) bench.kinds.push_back({at.first, at.second, seconds});
+    if (beside_ != nullptr) bench.beside = beside_->name();
+    for (const auto& [name, seconds] : beside_seconds_) {
+      bench.beside_seconds[name] = median(seconds);
+    }
+    return bench;
+  }
+
+  void add_layer(const Layer& layer, StepBench& bench,
+                 std::map<std::pair<std::string, Pass>, double>& kinds) const {
+    for (const Pass pass : {Pass::forward, Pass::backward_data, Pass::backward_weights}) {
+      const std::string key = key_of(layer.name, pass);
+      const auto found = series_.find("in step: " + key);
+      if (found == series_.end()) continue;
+      const double seconds = median(found->second);
+      if (locals_.count(layer.name) == 0) {
+        kinds[{std::string(layer.kind->name), pass}] += seconds;
+      } else if (runs(layer, pass)) {
+        const double flops = layer.flops(pass) * static_cast<double>(request_.batch);
+        bench.flops += flops;
+        bench.contractions.push_back(
+            {layer.name, pass, flops, seconds, middle(series_, "alone: " + key)});
+      }
+    }
+  }
+
+  const StepBenchRequest& request_;
+  Beside* beside_;
+  Plan plan_;
+  Watch watch_;
+  std::unique_ptr<Backend> inner_, backend_;
+  Solo solo_;
+  Executor executor_;
+  Dataset data_;
+  Alone alone_;
+  std::map<std::string, const LocalLayer*> locals_;  ///< of convolutions and dense layers
+  std::int64_t steps_ = 0;
+  Series series_;
+  std::map<std::string, std::vector<double>> beside_seconds_;
+  ReorderCount reorders_;
+  std::vector<ActivationReorder> reordered_;
+};
+
+}  // namespace
+
+std::int64_t StepBench::avoidable_reorders() const {
+  return std::count_if(activation_reorders.begin(), activation_reorders.end(),
+                       [](const ActivationReorder& reorder) { return reorder.avoidable(); });
+}
+
+double StepBench::speed_beside() const {
+  if (beside_seconds.empty()) return 0;
+  const auto least =
+      std::min_element(beside_seconds.begin(), beside_seconds.end(),
+                       [](const auto& a, const auto& b) { return a.second < b.second; });
+  return least->second / step_seconds;
+}
+
+StepBench measure_step(const StepBenchRequest& request, Beside* beside) {
+  return Bench(request, beside).run();
+}
+
+}  // namespace oracle

@@ -1,0 +1,45 @@
+#pragma once
+// What is learned from when no data is brought?
+//
+// A generated set that a network can learn: sample n has a class, and its values are a wave whose
+// direction and length belong to the class, with a phase and noise of the sample's own:
+//
+//   x[n, c, p] = sin(k_class · p + phase_n + c) + 0.3·noise
+//
+// Every value follows from seed, sample and position, so a rank loads just its part. Targets:
+// the class per image, for a network that answers per position the class where the wave is low
+// and the next class where it is high; for regression a wave of the class over the outputs.
+//                                                           tests/validate/data/dataset_test.cpp
+
+#include <cstdint>
+#include <span>
+
+#include "oracle/graph/graph.h"
+#include "validate/program/region.h"
+
+namespace oracle {
+
+class Dataset {
+ public:
+  /// For a network's input and its loss.
+  Dataset(const Graph& graph, std::uint64_t seed);
+
+  /// Values of the input's region, samples counted from `first_sample`; dense, in its order.
+  void inputs(const Region& region, std::int64_t first_sample, std::span<float> values) const;
+  void targets(const Region& region, std::int64_t first_sample, std::span<float> values) const;
+
+  std::int64_t classes() const { return classes_; }
+  std::int64_t class_of(std::int64_t sample) const;
+
+ private:
+  struct Wave;
+  Wave wave_of(std::int64_t sample) const;
+
+  std::uint64_t seed_;
+  std::int64_t classes_ = 1;
+  bool classifies_ = true;
+  Shape shape_;         ///< of the input
+  Shape target_shape_;  ///< of what the loss reads
+};
+
+}  // namespace oracle

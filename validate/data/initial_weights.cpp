@@ -1,0 +1,38 @@
+#include "validate/data/initial_weights.h"
+
+#include <cmath>
+
+#include "validate/data/random.h"
+
+namespace oracle {
+namespace {
+
+constexpr std::uint64_t kWeights = 0x7765696768747300;
+constexpr std::uint64_t kMostParameters = 8;
+
+double fan_in(const Layer& layer) {
+  const std::int64_t channels = layer.input.channels() / layer.groups;
+  return static_cast<double>(channels * layer.window.volume());
+}
+
+}  // namespace
+
+std::vector<float> initial_values(const Layer& layer, LayerId id, std::size_t index,
+                                  const ParameterSlice& slice, std::uint64_t seed) {
+  const std::string& name = layer.weights[index].name;
+  std::vector<float> values(static_cast<std::size_t>(slice.elements()),
+                            name == "gamma" ? 1.f : 0.f);
+  if (name != "weight" && name != "bias") return values;
+  const std::uint64_t stream = kWeights + id * kMostParameters + index;
+  const bool matrix = name == "weight";
+  const double scale = matrix ? std::sqrt(2 / fan_in(layer)) : 1 / std::sqrt(fan_in(layer));
+  for (std::int64_t i = 0; i < slice.elements(); ++i) {
+    const auto place = static_cast<std::uint64_t>(slice.global_index(i));
+    const double drawn =
+        matrix ? normal(seed, stream, place) : 2 * uniform(seed, stream, place) - 1;
+    values[static_cast<std::size_t>(i)] = static_cast<float>(scale * drawn);
+  }
+  return values;
+}
+
+}  // namespace oracle

@@ -1,0 +1,148 @@
+#include "validate/equivalence/differences.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <sstream>
+
+#include "oracle/base/error.h"
+
+namespace oracle {
+namespace {
+
+constexpr double kLeastShare = 0.01;
+constexpr std::size_t kJudgedSteps = 2;
+constexpr double kNoiseFactor = 10;
+
+std::vector<float> gradient_of(const Weights& weights, std::size_t parameter) {
+  std::vector<float> values(static_cast<std::size_t>(weights.elements(parameter)));
+  weights.read_gradient(parameter, values.data());
+  return values;
+}
+
+double relative(double difference, double reference) {
+  if (!std::isfinite(difference)) return INFINITY;
+  if (difference == 0) return 0;
+  return reference > 0 ? difference / reference : INFINITY;
+}
+
+/// Of the steps that are judged.
+double largest_error(std::span<const double> losses, std::span<const double> serial) {
+  double most = 0;
+  for (std::size_t s = 0; s < std::min(losses.size(), kJudgedSteps); ++s) {
+    most = std::max(most, relative(std::abs(losses[s] - serial[s]), std::abs(serial[s])));
+  }
+  return most;
+}
+
+}  // namespace
+
+std::vector<GradientDifference> gradient_differences(const Executor& run, const Executor& serial,
+                                                     const Executor& disturbed) {
+  std::vector<GradientDifference> differences;
+  for (const TrainedLayer& trained : run.program().trained) {
+    for (std::size_t p = 0; p < trained.parameters.size(); ++p) {
+      const std::vector<float> own = gradient_of(run.weights(trained.layer), p);
+      const std::vector<float> whole = gradient_of(serial.weights(trained.layer), p);
+      const std::vector<float> noisy = gradient_of(disturbed.weights(trained.layer), p);
+      GradientDifference difference{trained.layer, p, 0, 0, 0};
+      for (std::size_t i = 0; i < own.size(); ++i) {
+        const auto place = static_cast<std::size_t>(
+            trained.parameters[p].global_index(static_cast<std::int64_t>(i)));
+        const double expected = static_cast<double>(whole[place]);
+        const double off = static_cast<double>(own[i]) - expected;
+        const double noise = static_cast<double>(noisy[place]) - expected;
+        difference.difference += off * off;
+        difference.noise += noise * noise;
+        difference.reference += expected * expected;
+      }
+      differences.push_back(difference);
+    }
+  }
+  return differences;
+}
+
+std::string to_text(std::span<const GradientDifference> differences) {
+  std::ostringstream text;
+  text.precision(17);
+  for (const GradientDifference& d : differences) {
+    text << d.layer << ' ' << d.parameter << ' ' << std::hexfloat << d.difference << ' '
+         << d.reference << ' ' << d.noise << std::defaultfloat << '\n';
+  }
+  return text.str();
+}
+
+std::vector<GradientDifference> parse_differences(std::span<const std::string> texts) {
+  std::vector<GradientDifference> differences;
+  for (const std::string& text : texts) {
+    std::istringstream in(text);
+    GradientDifference d;
+    std::string difference, reference, noise;
+    while (in >> d.layer >> d.parameter >> difference >> reference >> noise) {
+      d.difference = std::strtod(difference.c_str(), nullptr);
+      d.reference = std::strtod(reference.c_str(), nullptr);
+      d.noise = std::strtod(noise.c_str(), nullptr);
+      differences.push_back(d);
+    }
+  }
+  return differences;
+}
+
+double ParameterError::allowed() const { return std::max(kEqual, kNoiseFactor * noise); }
+
+double Equivalence::loss_error() const { return largest_error(losses, serial_losses); }
+
+double Equivalence::allowed_loss_error() const {
+  return std::max(kEqual, kNoiseFactor * largest_error(disturbed_losses, serial_losses));
+}
+
+const ParameterError* Equivalence::worst() const {
+  const auto most = std::max_element(errors.begin(), errors.end(),
+                                     [](const ParameterError& a, const ParameterError& b) {
+                                       return a.relative / a.allowed() < b.relative / b.allowed();
+                                     });
+  return most == errors.end() ? nullptr : &*most;
+}
+
+bool Equivalence::holds() const {
+  const ParameterError* most = worst();
+  return missing.empty() && loss_error() <= allowed_loss_error() &&
+         (most == nullptr || most->relative <= most->allowed());
+}
+
+Equivalence judge(const Graph& graph, std::span<const GradientDifference> differences,
+                  std::vector<double> losses, std::vector<double> serial_losses,
+                  std::vector<double> disturbed_losses) {
+  std::map<std::pair<LayerId, std::size_t>, GradientDifference> sums;
+  std::map<LayerId, double> squares;
+  for (const GradientDifference& d : differences) {
+    GradientDifference& sum = sums[{d.layer, d.parameter}];
+    sum.difference += d.difference;
+    sum.reference += d.reference;
+    sum.noise += d.noise;
+    squares[d.layer] += d.reference;
+  }
+  Equivalence result;
+  ensure(losses.size() == serial_losses.size() && losses.size() == disturbed_losses.size(),
+         "all runs took the same steps");
+  result.losses = std::move(losses);
+  result.serial_losses = std::move(serial_losses);
+  result.disturbed_losses = std::move(disturbed_losses);
+  for (LayerId id = 0; id < graph.size(); ++id) {
+    for (std::size_t p = 0; p < graph[id].weights.size(); ++p) {
+      const std::string name = graph[id].name + ' ' + graph[id].weights[p].name;
+      const auto found = sums.find({id, p});
+      if (found == sums.end()) {
+        result.missing.push_back(name);
+        continue;
+      }
+      const double least = kLeastShare * std::sqrt(squares[id]);
+      const double reference = std::max(std::sqrt(found->second.reference), least);
+      result.errors.push_back({name, relative(std::sqrt(found->second.difference), reference),
+                               relative(std::sqrt(found->second.noise), reference)});
+    }
+  }
+  return result;
+}
+
+}  // namespace oracle

@@ -1,0 +1,278 @@
+#include "validate/executor/executor.h"
+
+#include <chrono>
+#include <map>
+
+#include "oracle/base/error.h"
+#include "oracle/plan/halo.h"
+#include "oracle/plan/pipeline_order.h"
+#include "validate/data/random.h"
+#include "validate/executor/exchange.h"
+#include "validate/executor/micro_batch.h"
+#include "validate/executor/trained.h"
+
+namespace oracle {
+namespace {
+
+constexpr std::uint64_t kDropout = 0x64726f70;
+
+using Clock = std::chrono::steady_clock;
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+std::vector<SampleRange> ranges_of(const Plan& plan, const ExecutorOptions& options) {
+  const std::int64_t count = plan.strategy.micro_batches;
+  if (options.ranges.empty()) return micro_batches(plan.training.batch, count);
+  ensure(static_cast<std::int64_t>(options.ranges.size()) == count,
+         "as many sample ranges as micro-batches");
+  return options.ranges;
+}
+
+}  // namespace
+
+std::vector<SampleRange> micro_batches(std::int64_t batch, std::int64_t count) {
+  std::vector<SampleRange> ranges;
+  for (std::int64_t m = 0; m < count; ++m) {
+    ranges.push_back({slab_begin(m, batch, count), slab_begin(m + 1, batch, count)});
+  }
+  return ranges;
+}
+
+class Executor::Impl {
+ public:
+  Impl(const Graph& graph, const Plan& plan, Backend& backend, Communicator& communicator,
+       const ExecutorOptions& options)
+      : graph_(graph),
+        plan_(plan),
+        backend_(backend),
+        communicator_(communicator),
+        options_(options),
+        ranges_(ranges_of(plan, options)),
+        groups_(make_groups(plan, Mesh(plan.degrees), communicator)),
+        data_(graph, options.seed),
+        exchanger_(backend, communicator, groups_) {
+    for (const SampleRange& range : ranges_) {
+      if (programs_.count(range.size()) > 0) continue;
+      programs_.emplace(range.size(), std::make_unique<BoundProgram>(graph, plan, range.size(),
+                                                                     communicator.rank(), backend));
+    }
+    trained_ = std::make_unique<TrainedLayers>(graph, program(), backend, options.seed,
+                                               options.weight_noise);
+    buckets_ = std::make_unique<BucketExchange>(*trained_, backend, communicator, groups_);
+  }
+
+  const Program& program() const { return programs_.at(ranges_.front().size())->program(); }
+  const Weights& weights(LayerId id) const { return *trained_->find(id); }
+
+  StepRecord step(std::int64_t number) {
+    begin_step(number);
+    const auto start = Clock::now();
+    const auto held = static_cast<std::size_t>(program().stage);
+    const auto stages = static_cast<std::int64_t>(plan_.stages.size());
+    for (const Turn& turn :
+         stage_order(plan_.strategy.schedule, stages, static_cast<std::int64_t>(held),
+                     plan_.strategy.micro_batches)) {
+      turn.forward ? forward(turn.micro_batch) : backward(turn.micro_batch);
+    }
+    exchange_rest();
+    update(number);
+    exchanger_.finish();
+    backend_.synchronize();
+    record_.seconds = seconds_since(start);
+    record_.bytes = communicator_.bytes_sent() - bytes_before_;
+    record_.peak_memory = backend_.memory().peak;
+    return record_;
+  }
+
+ private:
+  void begin_step(std::int64_t number) {
+    const Stage& stage = plan_.stages[program().stage];
+    record_ = {};
+    record_.item_seconds.assign(stage.items.size(), 0);
+    record_.item_bytes.assign(stage.items.size(), 0);
+    first_sample_ = (number - 1) * plan_.training.batch;
+    seed_ = mixed(options_.seed, kDropout, static_cast<std::uint64_t>(number));
+    bytes_before_ = communicator_.bytes_sent();
+    trained_->begin_step();
+    backend_.reset_peak();
+  }
+
+  void forward(std::int64_t index) {
+    const SampleRange& range = ranges_[static_cast<std::size_t>(index)];
+    auto batch = std::make_unique<MicroBatch>(*programs_.at(range.size()), range, backend_);
+    for (const Operation& operation : batch->program().forward) run(operation, *batch);
+    in_flight_[index] = std::move(batch);
+  }
+
+  /// The gradients of the last micro-batch are those of the step; buckets leave as they fill.
+  void backward(std::int64_t index) {
+    const std::unique_ptr<MicroBatch> batch = std::move(in_flight_[index]);
+    in_flight_.erase(index);
+    const bool last = index + 1 == static_cast<std::int64_t>(ranges_.size());
+    for (const Operation& operation : batch->program().backward) {
+      run(operation, *batch);
+      if (!last || operation.item == kNoPlanItem) continue;
+      for (const GradientBucket& bucket : program().buckets) {
+        if (bucket.ready_after == operation.item) start(bucket);
+      }
+    }
+  }
+
+  void start(const GradientBucket& bucket) {
+    const auto begin = Clock::now();
+    record_.item_bytes[bucket.item] = buckets_->start(bucket);
+    record_.item_seconds[bucket.item] += seconds_since(begin);
+  }
+
+  void exchange_rest() {
+    for (const GradientBucket& bucket : program().buckets) {
+      if (bucket.ready_after == kNoPlanItem) start(bucket);
+    }
+    while (buckets_->under_way()) {
+      const auto begin = Clock::now();
+      const GradientBucket& bucket = buckets_->finish_first();
+      record_.item_seconds[bucket.item] += seconds_since(begin);
+    }
+  }
+
+  void update(std::int64_t number) {
+    const auto begin = Clock::now();
+    OptimizerStep step = options_.optimizer;
+    step.step = number;
+    trained_->update(backend_, step);
+    for (const std::uint32_t item : program().update_items) {
+      record_.item_seconds[item] = seconds_since(begin);
+    }
+  }
+
+  void run(const Operation& operation, MicroBatch& batch) {
+    const auto begin = Clock::now();
+    double bytes = 0;
+    aside_ = 0;
+    if (const auto* load = std::get_if<Load>(&operation.what)) run(*load, batch);
+    if (const auto* move = std::get_if<Move>(&operation.what)) bytes = run(*move, batch);
+    if (const auto* layer = std::get_if<LayerRun>(&operation.what)) run(*layer, batch);
+    if (const auto* sum = std::get_if<GradientSum>(&operation.what)) {
+      backend_.add(*batch.find(sum->sum), *batch.find(sum->term));
+    }
+    for (const Slot slot : operation.dies) batch.free(slot);
+    if (operation.item == kNoPlanItem) {
+      record_.message_bytes += bytes;
+      return;
+    }
+    record_.item_seconds[operation.item] += seconds_since(begin) - aside_;
+    record_.item_bytes[operation.item] += bytes;
+  }
+
+  void run(const Load& load, MicroBatch& batch) {
+    Tensor& tensor = *batch.make(load.to);
+    const Region& region = batch.program().slots[load.to].region;
+    std::vector<float> values(static_cast<std::size_t>(region.elements()));
+    const std::int64_t first = first_sample_ + batch.first_sample();
+    load.targets ? data_.targets(region, first, values) : data_.inputs(region, first, values);
+    tensor.unpack({{0, 0, 0, 0, 0}, tensor.extents()}, values.data());
+  }
+
+  std::string label(const Move& move, const MicroBatch& batch) const {
+    const Slot slot = move.from == kNoSlot ? move.to : move.from;
+    const SlotSpec& spec = batch.program().slots[slot];
+    return std::string(name_of(move.collective)) + " of " +
+           (spec.gradient ? "the gradient of " : "") + graph_[spec.layer].name;
+  }
+
+  double run(const Move& move, MicroBatch& batch) {
+    const Tensor* from = batch.find(move.from);
+    return exchanger_.run(move, from, batch.make(move.to), label(move, batch));
+  }
+
+  void run(const LayerRun& layer, MicroBatch& batch) {
+    std::vector<Tensor*> inputs, gradients;
+    for (const Slot slot : layer.inputs) inputs.push_back(batch.find(slot));
+    for (const Slot slot : layer.input_gradients) gradients.push_back(batch.make(slot));
+    Call call;
+    call.inputs = inputs;
+    call.input_gradients = gradients;
+    call.output = layer.pass == Pass::forward ? batch.make(layer.output) : batch.find(layer.output);
+    call.output_gradient = batch.find(layer.output_gradient);
+    call.weights = trained_->find(layer.layer);
+    call.saved = batch.saved(layer.kernel);
+    call.gradient_scale = 1.0 / static_cast<double>(plan_.training.batch);
+    call.seed = mixed(seed_ ^ layer.layer);
+    Kernel& kernel = batch.kernel(layer.kernel);
+    Statistics statistics;
+    if (layer.statistics.axes != 0) {
+      statistics = summed(layer, kernel, call);
+      call.statistics = &statistics;
+    }
+    run(layer.pass, kernel, call);
+    if (layer.pass == Pass::forward && layer.layer == program().loss) add_losses(*call.output);
+  }
+
+  Statistics summed(const LayerRun& layer, Kernel& kernel, const Call& call) {
+    const auto begin = Clock::now();
+    Statistics statistics;
+    statistics.count = layer.statistics.count;
+    statistics.sums = kernel.statistics(call, layer.pass);
+    const std::uint32_t item = layer.statistics.item;
+    record_.item_bytes[item] +=
+        exchanger_.sum(statistics.sums, layer.statistics.axes, layer.statistics.elements,
+                       "statistics of " + graph_[layer.layer].name);
+    aside_ = seconds_since(begin);
+    record_.item_seconds[item] += aside_;
+    return statistics;
+  }
+
+  static void run(Pass pass, Kernel& kernel, const Call& call) {
+    switch (pass) {
+      case Pass::forward:
+        return kernel.forward(call);
+      case Pass::backward_data:
+        return kernel.backward_data(call);
+      case Pass::backward_weights:
+        return kernel.backward_weights(call);
+      default:
+        throw Defect("Executor: the pass is no kernel's");
+    }
+  }
+
+  void add_losses(const Tensor& losses) {
+    if (!program().reports_loss) return;
+    std::vector<float> values(static_cast<std::size_t>(losses.extents().elements()));
+    losses.pack({{0, 0, 0, 0, 0}, losses.extents()}, values.data());
+    for (const float value : values) {
+      record_.loss += static_cast<double>(value) / static_cast<double>(plan_.training.batch);
+    }
+  }
+
+  const Graph& graph_;
+  const Plan& plan_;
+  Backend& backend_;
+  Communicator& communicator_;
+  ExecutorOptions options_;
+  std::vector<SampleRange> ranges_;
+  RankGroups groups_;
+  Dataset data_;
+  Exchanger exchanger_;
+  std::map<std::int64_t, std::unique_ptr<BoundProgram>> programs_;  ///< by samples
+  std::unique_ptr<TrainedLayers> trained_;
+  std::unique_ptr<BucketExchange> buckets_;
+  std::map<std::int64_t, std::unique_ptr<MicroBatch>> in_flight_;
+  StepRecord record_;  ///< of the step under way
+  double aside_ = 0;   ///< time of the operation under way that another item accounts for
+  std::int64_t first_sample_ = 0;
+  std::uint64_t seed_ = 0;
+  std::int64_t bytes_before_ = 0;
+};
+
+Executor::Executor(const Graph& graph, const Plan& plan, Backend& backend,
+                   Communicator& communicator, const ExecutorOptions& options)
+    : impl_(std::make_unique<Impl>(graph, plan, backend, communicator, options)) {}
+Executor::~Executor() = default;
+Executor::Executor(Executor&&) noexcept = default;
+
+StepRecord Executor::step(std::int64_t number) { return impl_->step(number); }
+const Program& Executor::program() const { return impl_->program(); }
+const Weights& Executor::weights(LayerId id) const { return impl_->weights(id); }
+
+}  // namespace oracle

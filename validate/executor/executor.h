@@ -1,0 +1,70 @@
+#pragma once
+// How is a plan carried out?
+//
+// Each rank binds its stage's items to a program (validate/program) and runs it, turn by turn in
+// the order of the pipeline schedule, on whatever back end and communicator it is given. Gradient
+// buckets travel while backward goes on where the plan overlaps them. The loss is a mean over the
+// global batch: every kernel of a loss scales its gradient by one over it.
+//                                                     tests/validate/equivalence/strategies_test.cpp
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "microbench/comm/communicator.h"
+#include "microbench/kernels/backend.h"
+#include "oracle/graph/graph.h"
+#include "oracle/plan/plan.h"
+#include "validate/data/dataset.h"
+#include "validate/program/program.h"
+
+namespace oracle {
+
+/// Samples [begin, end) of the mini-batch.
+using SampleRange = Interval;
+
+/// Micro-batch m of `count` takes samples [⌊m·B/count⌋, ⌊(m+1)·B/count⌋).
+std::vector<SampleRange> micro_batches(std::int64_t batch, std::int64_t count);
+
+struct ExecutorOptions {
+  std::uint64_t seed = 1;
+  OptimizerStep optimizer;
+  /// Relative, added to the initial weights: shows how far rounding carries.
+  double weight_noise = 0;
+  /// Of each micro-batch, as many as the plan has; empty: equal parts of the batch.
+  std::vector<SampleRange> ranges;
+};
+
+/// What one step was on this rank.
+struct StepRecord {
+  double loss = 0;                   ///< this rank's share of the mean over the batch
+  double seconds = 0;                ///< of the whole step
+  std::vector<double> item_seconds;  ///< by item of the stage, over all micro-batches
+  std::vector<double> item_bytes;    ///< sent, by item of the stage
+  double message_bytes = 0;          ///< sent to other stages
+  std::int64_t bytes = 0;            ///< sent, as the communicator counts them
+  std::int64_t peak_memory = 0;      ///< of the back end's allocator
+};
+
+class Executor {
+ public:
+  /// The arguments outlive the executor. Throws InputError where a piece cannot be run.
+  Executor(const Graph& graph, const Plan& plan, Backend& backend, Communicator& communicator,
+           const ExecutorOptions& options);
+  ~Executor();
+  Executor(Executor&&) noexcept;
+
+  /// Step `number`, counted from 1. Samples follow one another from step to step.
+  StepRecord step(std::int64_t number);
+
+  const Program& program() const;
+  /// Of a layer of this rank's stage.
+  const Weights& weights(LayerId id) const;
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace oracle

@@ -1,0 +1,22 @@
+#pragma once
+// Which group of the communicator belongs to a set of mesh axes on this rank?
+
+#include <map>
+
+#include "microbench/comm/communicator.h"
+#include "validate/program/pieces.h"
+
+namespace oracle {
+
+struct RankGroup {
+  GroupId id = 0;
+  std::int64_t size = 1;
+};
+
+/// The groups of this rank, by the mesh axes they span.
+using RankGroups = std::map<AxisSet, RankGroup>;
+
+/// Makes the groups of every collective of the plan, on all ranks in the same order.
+RankGroups make_groups(const Plan& plan, const Mesh& mesh, Communicator& communicator);
+
+}  // namespace oracle

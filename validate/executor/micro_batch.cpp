@@ -1,0 +1,55 @@
+#include "validate/executor/micro_batch.h"
+
+#include "oracle/base/error.h"
+
+namespace oracle {
+
+BoundProgram::BoundProgram(const Graph& graph, const Plan& plan, std::int64_t samples, int rank,
+                           Backend& backend)
+    : pieces_(graph, plan, samples),
+      program_(bind(pieces_, rank)),
+      backend_(backend),
+      kernels_(program_.kernels.size()) {}
+
+Kernel& BoundProgram::kernel(std::uint32_t index, std::int64_t first_sample) {
+  const KernelSpec& spec = program_.kernels[index];
+  for (const Made& made : kernels_[index]) {
+    if (!spec.drops || made.first_sample == first_sample) return *made.kernel;
+  }
+  LocalLayer layer = spec.layer;
+  layer.place.samples += first_sample;
+  kernels_[index].push_back({first_sample, backend_.kernel(layer)});
+  return *kernels_[index].back().kernel;
+}
+
+MicroBatch::MicroBatch(BoundProgram& bound, Interval samples, Backend& backend)
+    : bound_(bound),
+      samples_(samples),
+      backend_(backend),
+      tensors_(bound.program().slots.size()),
+      saved_(bound.program().kernels.size()),
+      asked_(bound.program().kernels.size(), false) {}
+
+Tensor* MicroBatch::find(Slot slot) {
+  if (slot == kNoSlot) return nullptr;
+  ensure(tensors_[slot] != nullptr, "a tensor is read after it was written");
+  return tensors_[slot].get();
+}
+
+Tensor* MicroBatch::make(Slot slot) {
+  if (slot == kNoSlot) return nullptr;
+  if (tensors_[slot] == nullptr) {
+    tensors_[slot] = backend_.tensor(bound_.program().slots[slot].region.extents());
+  }
+  return tensors_[slot].get();
+}
+
+Saved* MicroBatch::saved(std::uint32_t index) {
+  if (!asked_[index]) {
+    saved_[index] = kernel(index).saved();
+    asked_[index] = true;
+  }
+  return saved_[index].get();
+}
+
+}  // namespace oracle

@@ -1,0 +1,63 @@
+#pragma once
+// What does a micro-batch in flight hold on a rank?
+//
+// The tensors of its slots, made when first written and freed when the program says that they die,
+// and what kernels keep from forward to backward. The kernels of a program are made once for each
+// micro-batch size, those that draw random numbers by place once for each micro-batch.
+
+#include <memory>
+#include <vector>
+
+#include "microbench/kernels/backend.h"
+#include "validate/program/bind.h"
+
+namespace oracle {
+
+/// A program with its kernels.
+class BoundProgram {
+ public:
+  BoundProgram(const Graph& graph, const Plan& plan, std::int64_t samples, int rank,
+               Backend& backend);
+
+  const Program& program() const { return program_; }
+  /// `first_sample` of the mini-batch is the micro-batch's first.
+  Kernel& kernel(std::uint32_t index, std::int64_t first_sample);
+
+ private:
+  struct Made {
+    std::int64_t first_sample = 0;
+    std::unique_ptr<Kernel> kernel;
+  };
+
+  Pieces pieces_;
+  Program program_;
+  Backend& backend_;
+  std::vector<std::vector<Made>> kernels_;  ///< by spec
+};
+
+class MicroBatch {
+ public:
+  MicroBatch(BoundProgram& bound, Interval samples, Backend& backend);
+
+  const Program& program() const { return bound_.program(); }
+  /// One of the program's kernels.
+  Kernel& kernel(std::uint32_t index) { return bound_.kernel(index, first_sample()); }
+  std::int64_t first_sample() const { return samples_.begin; }
+  /// Null for kNoSlot.
+  Tensor* find(Slot slot);
+  /// The slot's tensor, made now if need be; null for kNoSlot.
+  Tensor* make(Slot slot);
+  void free(Slot slot) { tensors_[slot].reset(); }
+  /// What a kernel keeps from forward to backward.
+  Saved* saved(std::uint32_t index);
+
+ private:
+  BoundProgram& bound_;
+  Interval samples_;
+  Backend& backend_;
+  std::vector<std::unique_ptr<Tensor>> tensors_;
+  std::vector<std::unique_ptr<Saved>> saved_;
+  std::vector<bool> asked_;  ///< by kernel, whether `saved_` was made
+};
+
+}  // namespace oracle

@@ -1,0 +1,105 @@
+#include "validate/executor/trained.h"
+
+#include <algorithm>
+
+#include "oracle/base/error.h"
+#include "validate/data/initial_weights.h"
+#include "validate/data/random.h"
+
+namespace oracle {
+namespace {
+
+constexpr std::uint64_t kNoise = 0x6e6f697365;
+
+void disturb(std::vector<float>& values, const ParameterSlice& slice, double noise) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const auto place = static_cast<std::uint64_t>(slice.global_index(static_cast<std::int64_t>(i)));
+    const double drawn = 2 * uniform(kNoise, 0, place) - 1;
+    values[i] = static_cast<float>(values[i] * (1 + noise * drawn));
+  }
+}
+
+}  // namespace
+
+TrainedLayers::TrainedLayers(const Graph& graph, const Program& program, Backend& backend,
+                             std::uint64_t seed, double noise)
+    : weights_(graph.size()), parameters_(graph.size(), 0) {
+  for (const TrainedLayer& trained : program.trained) {
+    const LocalLayer& local = program.kernels[trained.kernel].layer;
+    auto weights = backend.weights(local);
+    for (std::size_t i = 0; i < trained.parameters.size(); ++i) {
+      ensure(weights->elements(i) == trained.parameters[i].elements(),
+             "the back end's weights are as large as the rank's slice");
+      std::vector<float> values =
+          initial_values(*local.layer, trained.layer, i, trained.parameters[i], seed);
+      if (noise > 0) disturb(values, trained.parameters[i], noise);
+      weights->write(i, values.data());
+    }
+    weights_[trained.layer] = std::move(weights);
+    parameters_[trained.layer] = trained.parameters.size();
+  }
+}
+
+std::int64_t TrainedLayers::elements(LayerId id) const {
+  std::int64_t sum = 0;
+  for (std::size_t i = 0; i < parameters(id); ++i) sum += find(id)->elements(i);
+  return sum;
+}
+
+void TrainedLayers::begin_step() {
+  for (const auto& weights : weights_) {
+    if (weights) weights->begin_step();
+  }
+}
+
+void TrainedLayers::update(Backend& backend, const OptimizerStep& step) {
+  for (const auto& weights : weights_) {
+    if (weights) backend.update(*weights, step);
+  }
+}
+
+BucketExchange::BucketExchange(const TrainedLayers& trained, Backend& backend,
+                               Communicator& communicator, const RankGroups& groups)
+    : trained_(trained), backend_(backend), communicator_(communicator), groups_(groups) {}
+
+template <typename Visit>
+void BucketExchange::for_each_gradient(const GradientBucket& bucket, float* begin,
+                                       Visit visit) const {
+  for (const LayerId id : bucket.layers) {
+    Weights& weights = *trained_.find(id);
+    for (std::size_t i = 0; i < trained_.parameters(id); ++i) {
+      visit(weights, i, begin);
+      begin += weights.elements(i);
+    }
+  }
+}
+
+double BucketExchange::start(const GradientBucket& bucket) {
+  const RankGroup group = groups_.at(bucket.axes);
+  std::int64_t held = 0;
+  for (const LayerId id : bucket.layers) held += trained_.elements(id);
+  const std::int64_t count = std::max(bucket.elements, held);
+  auto buffer = backend_.buffer(count * 4);
+  auto* values = static_cast<float*>(buffer->data());
+  std::fill(values + held, values + count, 0.F);
+  for_each_gradient(bucket, values, [](const Weights& weights, std::size_t i, float* to) {
+    weights.read_gradient(i, to);
+  });
+  const Ticket ticket =
+      communicator_.start_all_reduce(group.id, values, count, Element::fp32, "gradient bucket");
+  pending_.push_back({&bucket, std::move(buffer), ticket});
+  const auto n = static_cast<double>(group.size);
+  return 2 * (n - 1) / n * static_cast<double>(count * 4);
+}
+
+const GradientBucket& BucketExchange::finish_first() {
+  const Pending first = std::move(pending_.front());
+  pending_.erase(pending_.begin());
+  communicator_.wait(first.ticket);
+  for_each_gradient(
+      *first.bucket, static_cast<float*>(first.buffer->data()),
+      [](Weights& weights, std::size_t i, const float* from) { weights.write_gradient(i, from); });
+  return *first.bucket;
+}
+
+}  // namespace oracle

@@ -1,0 +1,73 @@
+#include "validate/program/parameters.h"
+
+#include "oracle/base/error.h"
+
+namespace oracle {
+namespace {
+
+constexpr std::size_t kChannel = static_cast<std::size_t>(Axis::channel);
+
+template <typename Chosen>
+AxisSet axes_where(const Pieces& pieces, LayerId id, Chosen chosen) {
+  AxisSet axes = 0;
+  for (std::size_t a = 0; a < pieces.plan().degrees.size(); ++a) {
+    if (chosen(pieces.assignment().effects[id][a])) axes |= AxisSet{1} << a;
+  }
+  return axes;
+}
+
+Interval channels_of(const Region& region) {
+  ensure(region.along[kChannel].size() == 1, "the channels of a layer's piece are contiguous");
+  return region.along[kChannel].front();
+}
+
+ParameterSlice matrix_slice(const Pieces& pieces, LayerId id, int rank) {
+  const Layer& layer = pieces.graph()[id];
+  const std::int64_t filters = layer.output.channels(), channels = layer.input.channels();
+  const Interval out = channels_of(pieces.output(id, rank));
+  const Interval in = channels_of(pieces.input(id, 0, rank));
+  ParameterSlice slice;
+  slice.inner = layer.window.volume();
+  slice.whole_rows = layer.transposed ? channels : filters;
+  slice.whole_columns = (layer.transposed ? filters : channels) / layer.groups;
+  slice.rows = layer.transposed ? in : out;
+  slice.columns = layer.transposed ? out : in;
+  // A cut of groups takes whole groups.
+  if (layer.groups > 1) slice.columns = {0, slice.whole_columns};
+  return slice;
+}
+
+}  // namespace
+
+std::int64_t ParameterSlice::global_index(std::int64_t local) const {
+  const std::int64_t k = local % inner, pair = local / inner;
+  const std::int64_t row = rows.begin + pair / columns.size();
+  const std::int64_t column = columns.begin + pair % columns.size();
+  return (row * whole_columns + column) * inner + k;
+}
+
+bool holds_bias(const Pieces& pieces, LayerId id, int rank) {
+  const AxisSet summed = axes_where(
+      pieces, id, [](const CutEffect& effect) { return effect.output == State::partial; });
+  return pieces.mesh().number(rank, summed) == 0;
+}
+
+std::vector<ParameterSlice> parameter_slices(const Pieces& pieces, LayerId id, int rank) {
+  const Layer& layer = pieces.graph()[id];
+  std::vector<ParameterSlice> slices;
+  for (const Weight& weight : layer.weights) {
+    if (weight.name == "weight") {
+      slices.push_back(matrix_slice(pieces, id, rank));
+      continue;
+    }
+    if (weight.name == "bias" && !holds_bias(pieces, id, rank)) continue;
+    ParameterSlice slice;
+    slice.whole_rows = weight.elements;
+    slice.rows = channels_of(pieces.output(id, rank));
+    slice.columns = {0, 1};
+    slices.push_back(slice);
+  }
+  return slices;
+}
+
+}  // namespace oracle

@@ -1,0 +1,20 @@
+#pragma once
+// Which part of a layer's parameters does a rank hold?
+//
+// Worked: a convolution 4→6 with a 3×3 window cut by filter over 2 ranks: rank 1 holds rows [3, 6)
+// of 6, all 4 columns, 9 inner: 108 elements, the first of them number 108 of the whole.
+//                                                      tests/validate/program/parameters_test.cpp
+
+#include "validate/program/pieces.h"
+#include "validate/program/program.h"
+
+namespace oracle {
+
+/// True where this rank adds the layer's bias to a sum that several ranks make; the others do not
+/// have one.
+bool holds_bias(const Pieces& pieces, LayerId id, int rank);
+
+/// One slice for each parameter that the rank holds, in the order of Layer::weights.
+std::vector<ParameterSlice> parameter_slices(const Pieces& pieces, LayerId id, int rank);
+
+}  // namespace oracle

@@ -1,0 +1,115 @@
+#include "validate/program/pieces.h"
+
+#include <algorithm>
+
+#include "oracle/base/error.h"
+#include "oracle/plan/halo.h"
+
+namespace oracle {
+namespace {
+
+Assignment assignment_of(const Graph& graph, const Plan& plan) {
+  auto assigned = assign(graph, plan.strategy);
+  ensure(std::holds_alternative<Assignment>(assigned), "a plan that was made can be assigned");
+  return std::get<Assignment>(std::move(assigned));
+}
+
+void check_axes(const Graph& graph) {
+  for (const Layer& layer : graph.layers) {
+    if (layer.output[Axis::sequence] == 1) continue;
+    throw InputError("layer " + layer.name, "it extends along a sequence, which no kernel runs");
+  }
+}
+
+/// A convolution's forward and a transposed one's backward read wide positions.
+bool reads_wide(const Layer& layer, Pass pass) {
+  return layer.transposed == (pass == Pass::backward_data);
+}
+
+}  // namespace
+
+Pieces::Pieces(const Graph& graph, const Plan& plan, std::int64_t samples)
+    : graph_(graph),
+      plan_(plan),
+      assignment_(assignment_of(graph, plan)),
+      mesh_(plan.degrees),
+      samples_(samples),
+      grains_(channel_grains(graph)) {
+  check_axes(graph);
+}
+
+Whole Pieces::whole(LayerId id) const { return whole_of(graph_[id], samples_, grains_[id]); }
+
+Region Pieces::in_layout(LayerId tensor, const Layout& layout, int rank) const {
+  return region_of(whole(tensor), layout, mesh_, rank);
+}
+
+Region Pieces::output(LayerId id, int rank) const {
+  return in_layout(id, plan_.pieces[id].output_layout, rank);
+}
+
+Region Pieces::input(LayerId id, std::size_t index, int rank) const {
+  return in_layout(graph_[id].inputs[index], demanded_input(graph_, assignment_, id, index), rank);
+}
+
+bool Pieces::cuts(LayerId id, std::size_t spatial_axis) const {
+  return spatial_degree(assignment_.effects[id], plan_.degrees, spatial_axis) > 1;
+}
+
+AxisSet Pieces::axes_along(LayerId id, std::size_t spatial_axis) const {
+  AxisSet axes = 0;
+  for (std::size_t a = 0; a < plan_.degrees.size(); ++a) {
+    const State state = assignment_.effects[id][a].input;
+    if (spatial_axis_of(state) == static_cast<int>(spatial_axis)) axes |= AxisSet{1} << a;
+  }
+  return axes;
+}
+
+std::vector<std::size_t> Pieces::halo_axes(LayerId id, Pass pass) const {
+  std::vector<std::size_t> found;
+  const Layer& layer = graph_[id];
+  for (std::size_t a = 0; a < plan_.degrees.size(); ++a) {
+    const int axis = spatial_axis_of(assignment_.effects[id][a].input);
+    if (axis < 0) continue;
+    const auto s = static_cast<std::size_t>(axis);
+    if (std::find(found.begin(), found.end(), s) != found.end()) continue;
+    const std::int64_t degree = spatial_degree(assignment_.effects[id], plan_.degrees, s);
+    const Halo halo =
+        pass == Pass::forward ? forward_halo(layer, s, degree) : backward_halo(layer, s, degree);
+    if (halo.sent > 0) found.push_back(s);
+  }
+  return found;
+}
+
+Fit Pieces::fit(LayerId id, Pass pass, std::size_t s, int rank) const {
+  const Layer& layer = graph_[id];
+  const Interval in = input(id, 0, rank).along[kFirstSpatial + s].front();
+  const Interval out = output(id, rank).along[kFirstSpatial + s].front();
+  const bool forward = pass == Pass::forward;
+  const Interval& computed = forward ? out : in;
+  const Interval& held = forward ? in : out;
+  return reads_wide(layer, pass) ? gathering_fit(layer, s, computed, held)
+                                 : spreading_fit(layer, s, computed);
+}
+
+Interval Pieces::read(LayerId id, Pass pass, std::size_t s, int rank) const {
+  const Fit f = fit(id, pass, s, rank);
+  return reads_wide(graph_[id], pass) ? f.wide : f.narrow;
+}
+
+Region Pieces::source(LayerId id, Pass pass, int rank) const {
+  return pass == Pass::forward ? input(id, 0, rank) : output(id, rank);
+}
+
+Region Pieces::with_halos(LayerId id, Pass pass, SpatialSet done, int rank) const {
+  Region region = source(id, pass, rank);
+  for (std::size_t s = 0; s < kSpatialAxes.size(); ++s) {
+    if (((done >> s) & 1U) == 0) continue;
+    const Interval wanted = read(id, pass, s, rank);
+    Interval& held = region.along[kFirstSpatial + s].front();
+    held = {std::min(held.begin, wanted.begin), std::max(held.end, wanted.end)};
+  }
+  return region;
+}
+
+}  // namespace oracle

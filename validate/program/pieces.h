@@ -1,0 +1,66 @@
+#pragma once
+// Which regions of its tensors does a rank hold, read and compute of a layer?
+//
+// Everything that follows from plan and mesh alone, for any rank: an exchange needs to know what
+// its partners hold.                                    tests/validate/program/pieces_test.cpp
+
+#include <vector>
+
+#include "oracle/graph/graph.h"
+#include "oracle/plan/assignment.h"
+#include "oracle/plan/plan.h"
+#include "validate/program/geometry.h"
+#include "validate/program/mesh.h"
+#include "validate/program/ownership.h"
+
+namespace oracle {
+
+/// A set of spatial axes, one bit each (bit 0: depth).
+using SpatialSet = unsigned;
+inline constexpr std::size_t kFirstSpatial = static_cast<std::size_t>(Axis::depth);
+
+/// The layers of a plan, cut, for micro-batches of one size.
+class Pieces {
+ public:
+  /// Throws InputError where a layer has an axis that no kernel knows (a sequence).
+  Pieces(const Graph& graph, const Plan& plan, std::int64_t samples);
+
+  const Graph& graph() const { return graph_; }
+  const Plan& plan() const { return plan_; }
+  const Assignment& assignment() const { return assignment_; }
+  const Mesh& mesh() const { return mesh_; }
+  std::int64_t samples() const { return samples_; }
+
+  /// The layer's output, before it is cut.
+  Whole whole(LayerId id) const;
+  Region in_layout(LayerId tensor, const Layout& layout, int rank) const;
+  Region output(LayerId id, int rank) const;
+  /// Of input number `index`, as the layer demands it, without halo.
+  Region input(LayerId id, std::size_t index, int rank) const;
+
+  bool cuts(LayerId id, std::size_t spatial_axis) const;
+  /// Mesh axes that cut the layer's input along a spatial axis.
+  AxisSet axes_along(LayerId id, std::size_t spatial_axis) const;
+  /// Cut spatial axes in the order of the mesh, those with a halo.
+  std::vector<std::size_t> halo_axes(LayerId id, Pass pass) const;
+
+  /// How the pass's window joins input and output along a cut spatial axis.
+  Fit fit(LayerId id, Pass pass, std::size_t spatial_axis, int rank) const;
+  /// What the pass reads along the axis: of the first input in forward, of the output gradient in
+  /// backward_data.
+  Interval read(LayerId id, Pass pass, std::size_t spatial_axis, int rank) const;
+  /// What a rank holds of that tensor once halos came along `done`.
+  Region with_halos(LayerId id, Pass pass, SpatialSet done, int rank) const;
+
+ private:
+  Region source(LayerId id, Pass pass, int rank) const;
+
+  const Graph& graph_;
+  const Plan& plan_;
+  Assignment assignment_;
+  Mesh mesh_;
+  std::int64_t samples_;
+  std::vector<std::int64_t> grains_;
+};
+
+}  // namespace oracle

@@ -1,0 +1,137 @@
+#pragma once
+// What does one rank do, operand by operand, for one micro-batch of a plan?
+//
+// A plan's stage is symbolic: its items name layers, passes and groups. A program is the same list
+// bound to one rank and one micro-batch size: every tensor has a slot, every exchange the boxes it
+// packs and unpacks, every layer its kernel. It holds no memory and no kernels; the executor makes
+// them.
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "microbench/kernels/kernel.h"
+#include "oracle/plan/plan.h"
+#include "validate/program/region.h"
+
+namespace oracle {
+
+using Slot = std::uint32_t;
+inline constexpr Slot kNoSlot = 0xffffffff;
+inline constexpr std::uint32_t kNoPlanItem = 0xffffffff;
+
+/// A tensor of one micro-batch on this rank.
+struct SlotSpec {
+  LayerId layer = 0;  ///< whose output or output gradient it is
+  bool gradient = false;
+  Region region;
+};
+
+/// Fills a slot from the data set.
+struct Load {
+  Slot to = kNoSlot;
+  bool targets = false;
+};
+
+/// The boxes of a tensor that go to, or come from, one rank.
+struct Share {
+  int rank = 0;
+  std::vector<Box> boxes;
+  std::int64_t elements = 0;
+};
+
+/// Takes one region of a tensor to another: from what this rank has itself, and from what others
+/// send. Collectives work on equal parts, padded to the largest; messages on what they are.
+struct Move {
+  Collective collective = Collective::all_reduce;
+  AxisSet axes = 0;  ///< of the collective's group; 0: messages, or nothing is sent
+  Slot from = kNoSlot, to = kNoSlot;
+  std::vector<Share> give, take;  ///< by member in group order; messages only where not empty
+  std::int64_t part = 0;          ///< elements of one part of a collective
+  std::vector<Box> keep_from, keep_to;
+  bool clear = false;       ///< what nobody fills is zero
+  bool accumulate = false;  ///< what others send is added to what is kept
+};
+
+/// Statistics that a pass needs summed first.
+struct StatisticsSum {
+  AxisSet axes = 0;
+  std::int64_t elements = 0;
+  double count = 0;  ///< values per channel over all ranks
+  std::uint32_t item = kNoPlanItem;
+};
+
+struct LayerRun {
+  LayerId layer = 0;
+  Pass pass = Pass::forward;
+  std::uint32_t kernel = 0;  ///< into Program::kernels
+  std::vector<Slot> inputs;
+  Slot output = kNoSlot;
+  Slot output_gradient = kNoSlot;
+  std::vector<Slot> input_gradients;
+  StatisticsSum statistics;  ///< axes 0: none
+};
+
+/// sum += term
+struct GradientSum {
+  Slot sum = kNoSlot, term = kNoSlot;
+};
+
+struct Operation {
+  std::variant<Load, Move, LayerRun, GradientSum> what;
+  std::uint32_t item = kNoPlanItem;  ///< of the stage, whose time this is
+  std::vector<Slot> dies;            ///< not read again
+};
+
+/// A layer as this rank's kernels run it. Its padding joins the regions of its tensors.
+struct KernelSpec {
+  LocalLayer layer;    ///< `place` within the micro-batch
+  bool drops = false;  ///< draws random numbers by place, so that each micro-batch has its own
+};
+
+/// A rank's part of one parameter, seen as rows × columns × inner, each cut contiguously. Of a
+/// convolution the rows are filters, the columns channels of a group (transposed: the other way
+/// round), the inner the window; of any other parameter the rows are features.
+struct ParameterSlice {
+  std::int64_t whole_rows = 1, whole_columns = 1, inner = 1;
+  Interval rows, columns;
+  std::int64_t elements() const { return rows.size() * columns.size() * inner; }
+  /// The element's number in the whole parameter.
+  std::int64_t global_index(std::int64_t local) const;
+};
+
+struct TrainedLayer {
+  LayerId layer = 0;
+  std::uint32_t kernel = 0;  ///< that its weights are made for
+  std::vector<ParameterSlice> parameters;
+};
+
+/// Weight gradients that are summed together.
+struct GradientBucket {
+  AxisSet axes = 0;
+  std::vector<LayerId> layers;
+  std::int64_t elements = 0;  ///< as the plan counts them, the largest rank's
+  std::uint32_t item = kNoPlanItem;
+  std::uint32_t ready_after = kNoPlanItem;  ///< item of backward; none: when backward is over
+};
+
+struct Program {
+  int rank = 0;
+  std::size_t stage = 0;
+  std::int64_t samples = 0;  ///< of the micro-batch
+  std::vector<SlotSpec> slots;
+  std::vector<KernelSpec> kernels;
+  std::vector<Operation> forward, backward;
+  std::vector<TrainedLayer> trained;
+  std::vector<GradientBucket> buckets;
+  std::vector<std::uint32_t> update_items;
+  LayerId loss = 0;  ///< of the last stage; 0 elsewhere
+  /// This rank's losses count; other ranks repeat them.
+  bool reports_loss = false;
+  /// Layers as run here that differ from the network's (a bias that another rank adds).
+  std::vector<std::unique_ptr<Layer>> own_layers;
+};
+
+}  // namespace oracle

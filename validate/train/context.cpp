@@ -1,0 +1,56 @@
+#include <array>
+#include <ctime>
+#include <fstream>
+#include <thread>
+#include <unistd.h>
+
+#include "oracle/build_info.h"
+#include "validate/train/result.h"
+
+namespace oracle {
+namespace {
+
+std::string first_line(const char* file) {
+  std::ifstream in(file);
+  std::string line;
+  std::getline(in, line);
+  return line;
+}
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
+}
+
+/// ISO 8601, universal time.
+std::string now() {
+  const std::time_t time = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&time, &parts);
+  std::array<char, 32> text{};
+  return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts)};
+}
+
+}  // namespace
+
+RunContext run_context(std::span<const char* const> args, const Backend& backend,
+                       const Communicator& communicator, int threads) {
+  RunContext context;
+  context.command = "oracle-train";
+  for (const char* arg : args) context.command += std::string(" ") + arg;
+  context.date = now();
+  context.host = host_name();
+  context.processor = backend.device();
+  context.version = build_info::kVersion;
+  context.commit = build_info::kCommit;
+  context.compiler = build_info::kCompiler;
+  context.build_type = build_info::kBuildType;
+  context.kernels = backend.library();
+  context.communicator = communicator.library();
+  context.load = first_line("/proc/loadavg");
+  context.ranks = communicator.size();
+  context.threads = threads;
+  return context;
+}
+
+}  // namespace oracle

@@ -1,0 +1,71 @@
+#include "validate/train/rank_record.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace oracle {
+
+double median(std::vector<double> values) {
+  if (values.empty()) return 0;
+  std::sort(values.begin(), values.end());
+  const std::size_t middle = values.size() / 2;
+  if (values.size() % 2 == 1) return values[middle];
+  return (values[middle - 1] + values[middle]) / 2;
+}
+
+RankRecord summarize(int rank, std::size_t stage, std::span<const StepRecord> steps) {
+  RankRecord record;
+  record.rank = rank;
+  record.stage = stage;
+  if (steps.empty()) return record;
+  for (const StepRecord& step : steps) {
+    record.losses.push_back(step.loss);
+    record.step_seconds.push_back(step.seconds);
+    record.peak_memory = std::max(record.peak_memory, step.peak_memory);
+  }
+  for (std::size_t i = 0; i < steps.front().item_seconds.size(); ++i) {
+    std::vector<double> seconds;
+    for (const StepRecord& step : steps) seconds.push_back(step.item_seconds[i]);
+    record.item_seconds.push_back(median(std::move(seconds)));
+  }
+  record.item_bytes = steps.back().item_bytes;
+  record.message_bytes = steps.back().message_bytes;
+  record.counted_bytes = steps.back().bytes;
+  return record;
+}
+
+std::string to_text(const RankRecord& r) {
+  return nlohmann::json{{"rank", r.rank},
+                        {"stage", r.stage},
+                        {"losses", r.losses},
+                        {"step_seconds", r.step_seconds},
+                        {"item_seconds", r.item_seconds},
+                        {"item_bytes", r.item_bytes},
+                        {"message_bytes", r.message_bytes},
+                        {"counted_bytes", r.counted_bytes},
+                        {"peak_memory", r.peak_memory},
+                        {"serial_losses", r.serial_losses},
+                        {"disturbed_losses", r.disturbed_losses},
+                        {"differences", r.differences}}
+      .dump();
+}
+
+RankRecord parse_record(std::string_view text) {
+  const nlohmann::json json = nlohmann::json::parse(text);
+  RankRecord record;
+  json.at("rank").get_to(record.rank);
+  json.at("stage").get_to(record.stage);
+  json.at("losses").get_to(record.losses);
+  json.at("step_seconds").get_to(record.step_seconds);
+  json.at("item_seconds").get_to(record.item_seconds);
+  json.at("item_bytes").get_to(record.item_bytes);
+  json.at("message_bytes").get_to(record.message_bytes);
+  json.at("counted_bytes").get_to(record.counted_bytes);
+  json.at("peak_memory").get_to(record.peak_memory);
+  json.at("serial_losses").get_to(record.serial_losses);
+  json.at("disturbed_losses").get_to(record.disturbed_losses);
+  json.at("differences").get_to(record.differences);
+  return record;
+}
+
+}  // namespace oracle

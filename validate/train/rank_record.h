@@ -1,0 +1,41 @@
+#pragma once
+// What does each rank tell of its run, and in which form does it reach rank 0?
+//
+// One JSON text per rank, gathered when training is over.
+//                                                    tests/validate/train/rank_record_test.cpp
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "validate/executor/executor.h"
+
+namespace oracle {
+
+struct RankRecord {
+  int rank = 0;
+  std::size_t stage = 0;
+  std::vector<double> losses;            ///< this rank's share, by step
+  std::vector<double> step_seconds;      ///< by step
+  std::vector<double> item_seconds;      ///< median over steps, by item of the stage
+  std::vector<double> item_bytes;        ///< of a step, by item of the stage
+  double message_bytes = 0;              ///< of a step, to other stages
+  std::int64_t counted_bytes = 0;        ///< of a step, by the communicator
+  std::int64_t peak_memory = 0;          ///< largest over the steps
+  std::vector<double> serial_losses;     ///< by step, where it was checked
+  std::vector<double> disturbed_losses;  ///< the same, from weights off by a rounding
+  std::vector<std::string> differences;  ///< gradient_differences as text, where checked
+  bool operator==(const RankRecord&) const = default;
+};
+
+/// The middle value; of an even number the mean of the middle two. 0 of none.
+double median(std::vector<double> values);
+
+RankRecord summarize(int rank, std::size_t stage, std::span<const StepRecord> steps);
+
+std::string to_text(const RankRecord& record);
+RankRecord parse_record(std::string_view text);
+
+}  // namespace oracle

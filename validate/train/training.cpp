@@ -1,0 +1,71 @@
+#include "validate/train/training.h"
+
+#include "validate/equivalence/differences.h"
+#include "validate/equivalence/serial.h"
+#include "validate/equivalence/solo.h"
+
+namespace oracle {
+namespace {
+
+constexpr double kMomentum = 0.9;
+constexpr double kSecondMoment = 0.999;
+
+/// A serial run beside a distributed one.
+class Beside {
+ public:
+  Beside(const TrainingRun& run, const MakeBackend& make_backend, double noise)
+      : serial_(serial_run(run.graph, run.plan, run.cluster)), backend_(make_backend()) {
+    ExecutorOptions options = run.options;
+    options.ranges = serial_.ranges;
+    options.weight_noise = noise;
+    executor_ = std::make_unique<Executor>(run.graph, serial_.plan, *backend_, solo_, options);
+  }
+
+  double step(std::int64_t number) { return executor_->step(number).loss; }
+  const Executor& executor() const { return *executor_; }
+
+ private:
+  SerialRun serial_;
+  std::unique_ptr<Backend> backend_;
+  Solo solo_;
+  std::unique_ptr<Executor> executor_;
+};
+
+}  // namespace
+
+OptimizerStep optimizer_step(const Optimizer& optimizer, double rate) {
+  OptimizerStep step;
+  step.rate = rate;
+  if (optimizer.name != "sgd") step.momentum = kMomentum;
+  if (optimizer.name == "adam") step.second_moment = kSecondMoment;
+  return step;
+}
+
+RankRecord train(const TrainingRun& run, const MakeBackend& make_backend,
+                 Communicator& communicator) {
+  const auto backend = make_backend();
+  Executor executor(run.graph, run.plan, *backend, communicator, run.options);
+  std::unique_ptr<Beside> serial, disturbed;
+  if (run.checked_step > 0) {
+    serial = std::make_unique<Beside>(run, make_backend, 0);
+    disturbed = std::make_unique<Beside>(run, make_backend, kRounding);
+  }
+  std::vector<StepRecord> steps;
+  RankRecord checks;
+  for (std::int64_t step = 1; step <= run.steps; ++step) {
+    steps.push_back(executor.step(step));
+    if (!serial) continue;
+    checks.serial_losses.push_back(serial->step(step));
+    checks.disturbed_losses.push_back(disturbed->step(step));
+    if (step != run.checked_step) continue;
+    checks.differences = {
+        to_text(gradient_differences(executor, serial->executor(), disturbed->executor()))};
+  }
+  RankRecord record = summarize(communicator.rank(), executor.program().stage, steps);
+  record.serial_losses = std::move(checks.serial_losses);
+  record.disturbed_losses = std::move(checks.disturbed_losses);
+  record.differences = std::move(checks.differences);
+  return record;
+}
+
+}  // namespace oracle
