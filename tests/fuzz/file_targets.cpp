@@ -1,5 +1,6 @@
 #include "oracle/io/clusters/cluster_reader.h"
 #include "oracle/io/models/model_reader.h"
+#include "oracle/io/models/model_writer.h"
 #include "oracle/io/published/published_reader.h"
 #include "tests/fuzz/promises.h"
 #include "tests/fuzz/targets.h"
@@ -16,6 +17,19 @@ const Strategy& two_replicas() {
 
 json::Document document_of(std::string_view text) { return json::parse(text, "seed.json"); }
 
+/// Written down and read again, each layer is what it was.
+void check_writing(const Graph& graph) {
+  const Graph again = read_model(json::parse(write_model(graph), "written.json"));
+  ensure(again.size() == graph.size() && again.consumers == graph.consumers,
+         "a network whose text has other layers");
+  for (LayerId id = 0; id < graph.size(); ++id) {
+    ensure(again[id].name == graph[id].name && again[id].kind == graph[id].kind &&
+               again[id].output == graph[id].output && again[id].weights == graph[id].weights &&
+               again[id].flops(Pass::forward) == graph[id].flops(Pass::forward),
+           "a layer whose text means another");
+  }
+}
+
 }  // namespace
 
 void model(std::string_view text) {
@@ -23,7 +37,9 @@ void model(std::string_view text) {
   Graph graph;
   if (!reads([&] { graph = read_model(document_of(text)); })) return;
   ensure(graph.parameters() >= 0 && graph.flops(Pass::forward) >= 0, "a network that owes work");
-  if (graph.size() <= kMostPricedLayers) check_engine(graph, machine, two_replicas());
+  if (graph.size() > kMostPricedLayers) return;
+  check_engine(graph, machine, two_replicas());
+  check_writing(graph);
 }
 
 void device(std::string_view text) {

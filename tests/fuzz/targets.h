@@ -18,6 +18,10 @@ void cluster(std::string_view text);
 void published(std::string_view text);
 void strategy(std::string_view text);
 void quantity(std::string_view text);
+void host(std::string_view text);
+void arguments(std::string_view text);
+void onnx_file(std::string_view text);
+void samples_file(std::string_view text);
 
 struct Target {
   std::string_view name;  ///< of its folder in corpus/; its program is fuzz_NAME
@@ -25,7 +29,7 @@ struct Target {
   std::string_view shipped;  ///< the folder whose files are seeds as well; may be empty
 };
 
-inline constexpr std::array<Target, 7> kTargets = {{
+inline constexpr std::array<Target, 11> kTargets = {{
     {"json", json_document, "data/schema"},
     {"model", model, "models"},
     {"device", device, "data/devices"},
@@ -33,6 +37,10 @@ inline constexpr std::array<Target, 7> kTargets = {{
     {"published", published, "data/published"},
     {"strategy", strategy, ""},
     {"quantity", quantity, ""},
+    {"host", host, ""},
+    {"arguments", arguments, ""},
+    {"onnx", onnx_file, "tests/data/onnx"},
+    {"samples", samples_file, "tests/data/torch-cpu"},
 }};
 
 }  // namespace oracle::fuzz
