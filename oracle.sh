@@ -2,6 +2,7 @@
 # Builds the oracle where needed, then answers:
 #
 #   ./oracle.sh plan resnet50 --cluster abci --gpus 64    any words are the command's
+#   ./oracle.sh validate resnet50 --strategy data:2       with the programs that train, and their libraries
 #   ./oracle.sh test [ctest options]                      builds and runs every test
 #
 # What is missing of Debian's packages is installed (root) or named (exit 3). Standard output carries
@@ -37,7 +38,7 @@ give_up() {
   exit 3
 }
 
-# configure <engine|test> <arguments>...: unless the stamp says that this tree was, with these arguments.
+# configure <engine|train|test> <arguments>...: unless the stamp says that this tree was, with these arguments.
 configure() {
   local stamp=$build/.ready-$1 log=$build/oracle.sh.log packages key
   read -ra packages <<<"$(packages_for "$1")"
@@ -61,13 +62,16 @@ compile() {
     give_up "$log" building
 }
 
-# One build at a time; the lock goes with the subshell, before any answer.
+# prepare <engine|train|test> <targets> <arguments for CMake>...: one build at a time; the lock goes with
+# the subshell, before any answer.
 prepare() {
+  local targets
+  read -ra targets <<<"$2"
   mkdir -p "$build" || exit 3
   (
     if command -v flock >/dev/null; then flock 9; fi
     configure "$1" "${@:3}"
-    compile "$2"
+    compile "${targets[@]}"
   ) 9>"$build/.lock"
 }
 
@@ -77,5 +81,11 @@ if [[ ${1-} == test ]]; then
   exec ctest --test-dir "$build" --output-on-failure --no-tests=error -j "$jobs" "${@:2}"
 fi
 # A tree that this user may only read is answered from as it was built.
-if [[ ! -x $build/bin/oracle || -w $build ]]; then prepare engine oracle; fi
+if [[ ${1-} == validate || ${1-} == compare ]]; then
+  if [[ ! -x $build/bin/oracle-validate || -w $build ]]; then
+    prepare train 'oracle oracle-train oracle-validate'
+  fi
+elif [[ ! -x $build/bin/oracle || -w $build ]]; then
+  prepare engine oracle
+fi
 exec "$build/bin/oracle" "$@"

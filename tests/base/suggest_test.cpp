@@ -1,11 +1,49 @@
 #include "oracle/base/suggest.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
+#include <random>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace oracle {
 namespace {
+
+/// Slips between two words as the definition counts them, from their ends.
+std::size_t slips(std::string_view a, std::string_view b) {
+  if (a.empty() || b.empty()) return a.size() + b.size();
+  const std::string_view shorter_a = a.substr(0, a.size() - 1);
+  const std::string_view shorter_b = b.substr(0, b.size() - 1);
+  std::size_t least = std::min({slips(shorter_a, b) + 1, slips(a, shorter_b) + 1,
+                                slips(shorter_a, shorter_b) + (a.back() == b.back() ? 0 : 1)});
+  const bool swapped =
+      a.size() > 1 && b.size() > 1 && a.back() == b[b.size() - 2] && b.back() == a[a.size() - 2];
+  if (swapped) {
+    least = std::min(least, slips(a.substr(0, a.size() - 2), b.substr(0, b.size() - 2)) + 1);
+  }
+  return least;
+}
+
+std::string random_word(std::mt19937& generator) {
+  std::string word(1 + generator() % 6, 'a');
+  for (char& letter : word) letter = static_cast<char>('a' + generator() % 3);
+  return word;
+}
+
+TEST(Suggest, NamesAWordExactlyWhereAThirdOfItsLettersIsWrong) {
+  std::mt19937 generator(7);
+  int near = 0;
+  for (int i = 0; i < 1000; ++i) {
+    const std::string word = random_word(generator);
+    const std::string known = random_word(generator);
+    const bool expected = slips(word, known) <= word.size() / 3 + 1;
+    near += expected ? 1 : 0;
+    EXPECT_EQ(nearest(word, std::vector{known}), expected ? known : "") << word << ' ' << known;
+  }
+  EXPECT_GT(near, 200);
+  EXPECT_LT(near, 800);
+}
 
 TEST(Suggest, FindsTheNearestName) {
   const std::vector<std::string> names = {"resnet50", "vgg16"};

@@ -153,5 +153,17 @@ TEST(Commands, TheSameQuestionHasTheSameAnswer) {
   EXPECT_EQ(console(args).out, console(args).out);
 }
 
+TEST(Commands, ShowWritesAModelThatIsReadBack) {
+  const Scratch scratch;
+  const std::string file = scratch.path("resnet50.json").string();
+  ASSERT_EQ(
+      console({"show", "model", "resnet50", "--format", "json", "--output", file.c_str()}).code, 0);
+  const Outcome original = console({"show", "model", "resnet50", "--format", "csv"});
+  EXPECT_EQ(console({"show", "model", file.c_str(), "--format", "csv"}).out, original.out);
+  const Outcome report = console({"show", "model", file.c_str(), "--format", "report"});
+  EXPECT_NE(report.out.find("\"schema\": \"oracle/model-report/1\""), std::string::npos);
+  EXPECT_EQ(console({"list", "models", "--format", "report"}).code, 2);
+}
+
 }  // namespace
 }  // namespace oracle::cli

@@ -23,9 +23,9 @@ TEST(Completion, KnowsEveryCommandAndOption) {
 }
 
 TEST(Completion, OffersTheChoicesOfAnOption) {
-  EXPECT_NE(completion_script("bash").find("--format) _oracle_choices table json csv trace"),
+  EXPECT_NE(completion_script("bash").find("--format) _oracle_choices table json csv trace report"),
             std::string::npos);
-  EXPECT_NE(completion_script("zsh").find(":(table json csv trace)'"), std::string::npos);
+  EXPECT_NE(completion_script("zsh").find(":(table json csv trace report)'"), std::string::npos);
 }
 
 TEST(Completion, IsAnAnswerOfTheCommand) {

@@ -30,6 +30,32 @@ TEST(WhatIf, ParetoTradesTimeForMemory) {
   }
 }
 
+TEST(WhatIf, TuningKeepsTheBestVariantOfEachStrategy) {
+  const std::vector<const char*> words = {"plan",   "vgg16", "--cluster", "cloud-10gbe",
+                                          "--gpus", "8",     "--format",  "json"};
+  std::vector<const char*> tuned_words = words;
+  tuned_words.push_back("--tune");
+  const Outcome plain = console(words), tuned = console(tuned_words);
+  ASSERT_EQ(tuned.code, 0) << tuned.err;
+  const Json before = Json::parse(plain.out), after = Json::parse(tuned.out);
+  EXPECT_EQ(after["candidates"].size(), before["candidates"].size());
+  EXPECT_GT(after["considered"].get<double>(), 70 * before["considered"].get<double>());
+  for (std::size_t i = 0; i < after["candidates"].size(); ++i) {
+    EXPECT_LE(after["candidates"][i]["step_time"]["value"],
+              before["candidates"][i]["step_time"]["value"]);
+  }
+  EXPECT_LT(after["candidates"][0]["step_time"]["value"],
+            before["candidates"][0]["step_time"]["value"]);
+}
+
+TEST(WhatIf, TuningRanksOneOfEachAndHasNoFrontier) {
+  const Outcome outcome =
+      console({"plan", "vgg16", "--cluster", "abci", "--gpus", "8", "--tune", "--pareto"});
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_TRUE(outcome.err.starts_with("oracle: --tune: ranks one variant of each strategy"))
+      << outcome.err;
+}
+
 TEST(WhatIf, CostNeedsAPrice) {
   const Outcome outcome =
       console({"plan", "alexnet", "--cluster", "abci", "--gpus", "4", "--objective", "cost"});

@@ -27,6 +27,7 @@ class RankingReport : public testing::Test {
  protected:
   RankingReport() {
     ranking_.considered = 5;
+    ranking_.fitting = 3;
     ranking_.candidates = {candidate(2, 0.02), candidate(4, 0.04), candidate(8, 0.08)};
     ranking_.refused = {{Constraint::filters, 2, two_replicas(), *refused().infeasible()}};
     view_.ranks = 2;

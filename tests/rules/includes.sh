@@ -16,7 +16,7 @@ oracle/timeline: oracle/base oracle/graph oracle/cluster oracle/plan oracle/cost
 oracle/evaluate: oracle/base oracle/graph oracle/cluster oracle/plan oracle/cost oracle/memory oracle/timeline
 oracle/search: oracle/base oracle/graph oracle/cluster oracle/plan oracle/cost oracle/memory oracle/timeline oracle/evaluate
 oracle/io: oracle/base oracle/graph oracle/cluster
-oracle/calibrate: oracle/base oracle/graph oracle/cluster
+oracle/calibrate: oracle/base oracle/graph oracle/cluster oracle/plan oracle/cost oracle/io
 oracle/report: oracle/base oracle/graph oracle/cluster oracle/plan oracle/cost oracle/memory oracle/timeline oracle/evaluate oracle/search
 oracle/cli: oracle/*
 microbench: oracle/base oracle/graph
