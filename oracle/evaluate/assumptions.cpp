@@ -6,6 +6,7 @@
 #include "oracle/base/in_quotes.h"
 #include "oracle/base/quantity_text.h"
 #include "oracle/evaluate/details.h"
+#include "oracle/evaluate/unmeasured.h"
 #include "oracle/graph/kinds/kind.h"
 
 namespace oracle {
@@ -62,6 +63,23 @@ std::string opaque_text(const Graph& graph) {
   return text;
 }
 
+/// Where a profile with links is silent, and where its fits are bad.
+void add_link_lines(const Setting& setting, std::vector<std::string>& lines) {
+  for (const Level& level : setting.cluster.levels) {
+    const bool measured = std::any_of(setting.profile.links.begin(), setting.profile.links.end(),
+                                      [&](const LinkFit& fit) { return fit.level == level.name; });
+    if (measured) continue;
+    lines.push_back("communication across " + on_one_line(level.name) +
+                    ": as described, for it was not measured");
+  }
+  for (const LinkFit& fit : setting.profile.links) {
+    if (!fit.tabulated) continue;
+    lines.push_back((fit.operation.empty() ? "messages" : on_one_line(fit.operation)) + " across " +
+                    on_one_line(fit.level) +
+                    ": no fit holds, so prices lie between the sizes that were measured");
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> list_assumptions(const Setting& setting, const Plan& plan) {
@@ -70,9 +88,12 @@ std::vector<std::string> list_assumptions(const Setting& setting, const Plan& pl
     lines.push_back("compute: roofline of the data sheet with assumed efficiencies; no kernel of " +
                     setting.cluster.device.name + " was measured");
   }
+  for (std::string& line : unmeasured_lines(setting, plan)) lines.push_back(std::move(line));
   if (setting.profile.links.empty()) {
     lines.push_back("communication: latency and bandwidth of " + setting.cluster.name +
                     " as described, the fastest algorithm for each size; no other jobs");
+  } else {
+    add_link_lines(setting, lines);
   }
   lines.push_back("samples are in device memory when the step begins: no input pipeline");
   lines.push_back(

@@ -50,7 +50,7 @@ void Family::choose(const Variant& variant) {
   const Variant before = variant_of(strategy);
   const bool emits = variant.bucket != before.bucket || variant.overlap != before.overlap;
   const bool runs = emits || variant.exchange != before.exchange;
-  const bool holds = variant.bucket != before.bucket || variant.schedule != before.schedule;
+  const bool holds = emits || variant.schedule != before.schedule;
   put(variant, strategy);
   if (emits) {
     for (Stage& stage : plan_->stages) emit_exchange(strategy, stage, buckets_);

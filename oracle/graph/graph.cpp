@@ -32,6 +32,12 @@ std::size_t rank_of(const Shape& shape) {
   return shape[Axis::width] > 1 ? 1 : 0;
 }
 
+/// A layer that works feature by feature keeps together what comes of one feature of `read`.
+std::int64_t grain_of(const Layer& layer, const Layer& read) {
+  if (layer.mixing != Mixing::channelwise) return 1;
+  return read.grain * std::max<std::int64_t>(1, layer.output.channels() / layer.input.channels());
+}
+
 std::string count_of_inputs(const Kind& kind) {
   if (kind.least_inputs == kind.most_inputs) return std::to_string(kind.least_inputs);
   return "at least " + std::to_string(kind.least_inputs);
@@ -151,6 +157,7 @@ Layer GraphBuilder::described(std::string name, const Kind& kind, std::vector<La
   layer.spatial_rank = spatial_rank_;
   kind.describe(layer, attributes, shapes);
   check_size(layer.output);
+  layer.grain = grain_of(layer, graph_[layer.inputs.front()]);
   return layer;
 }
 

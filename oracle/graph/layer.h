@@ -86,6 +86,9 @@ struct Layer {
   std::vector<LayerId> inputs;
   Shape input;  ///< of the first input
   Shape output;
+  /// Output features that no cut separates: what flattening makes of one channel stays together,
+  /// and so does what is read off it feature by feature.
+  std::int64_t grain = 1;
   Window window;
   /// True where the window slides over the output and leaves the input (transposed convolution).
   bool transposed = false;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "oracle/plan/assignment.h"
+
 namespace oracle {
 namespace {
 
@@ -18,15 +20,12 @@ class CopyList {
  private:
   static constexpr std::uint32_t kNone = 0xffffffff;
 
-  Bytes bytes_of(LayerId tensor, const Layout& layout) const {
-    const double element = plan_.training.precision.activation_bytes;
-    const std::int64_t elements =
-        local_elements(graph_[tensor].output, plan_.micro_batch_samples(), layout, plan_.degrees);
-    return Bytes{element * static_cast<double>(elements)};
+  std::uint32_t add(LayerId tensor, const Layout& layout, LayerId born) {
+    return add(tensor, layout, bytes_in(graph_, plan_, tensor, layout), born);
   }
 
-  std::uint32_t add(LayerId tensor, const Layout& layout, LayerId born) {
-    copies_.push_back({tensor, layout, bytes_of(tensor, layout), born, born, false, 0});
+  std::uint32_t add(LayerId tensor, const Layout& layout, Bytes bytes, LayerId born) {
+    copies_.push_back({tensor, layout, bytes, born, born, false, 0});
     return static_cast<std::uint32_t>(copies_.size() - 1);
   }
 
@@ -48,6 +47,13 @@ class CopyList {
     return add(tensor, layout, reader);
   }
 
+  /// `copy` with the halos that the layer reads, or itself.
+  std::uint32_t with_halos(std::uint32_t copy, LayerId reader) {
+    const Bytes bytes = bytes_with_halos(graph_, plan_, reader, Pass::forward);
+    if (bytes.value == 0) return copy;
+    return add(kNoTensor, copies_[copy].layout, bytes, reader);
+  }
+
   void keep(Copy& copy, LayerId for_backward_of) {
     copy.last_backward =
         copy.kept ? std::min(copy.last_backward, for_backward_of) : for_backward_of;
@@ -67,14 +73,17 @@ class CopyList {
     const Layer& layer = graph_[id];
     std::uint32_t first_input = kNone;
     for (const LayerId input : layer.inputs) {
-      const std::uint32_t c = copy_in(input, plan_.pieces[id].input_layout, id);
-      if (first_input == kNone) first_input = c;
+      std::uint32_t c = copy_in(input, plan_.pieces[id].input_layout, id);
       copies_[c].last_forward = std::max(copies_[c].last_forward, id);
+      if (first_input == kNone) {
+        c = with_halos(c, id);
+        first_input = c;
+      }
       if (layer.keeps_input) keep(copies_[c], id);
     }
     const bool looks_only = layer.in_place && layer.of(Pass::forward).output_touches == 0;
     const bool shares =
-        layer.in_place && copies_[first_input].bytes == bytes_of(id, own_layout(id));
+        layer.in_place && copies_[first_input].bytes == bytes_in(graph_, plan_, id, own_layout(id));
     if (shares && (looks_only || may_overwrite(id, layer.inputs[0]))) {
       own_[id] = first_input;
     } else {
@@ -97,6 +106,35 @@ class CopyList {
 };
 
 }  // namespace
+
+Bytes bytes_in(const Graph& graph, const Plan& plan, LayerId tensor, const Layout& layout) {
+  const Layer& layer = graph[tensor];
+  const std::int64_t elements =
+      local_elements(layer.output, plan.micro_batch_samples(), layout, plan.degrees, layer.grain);
+  return Bytes{plan.training.precision.activation_bytes * static_cast<double>(elements)};
+}
+
+Bytes bytes_with_halos(const Graph& graph, const Plan& plan, LayerId id, Pass pass) {
+  const Piece& piece = plan.pieces[id];
+  const bool forward = pass == Pass::forward;
+  Shape extents = forward ? piece.input : piece.output;
+  bool comes = false;
+  for (std::size_t s = 0; s < kSpatialAxes.size(); ++s) {
+    std::int64_t degree = 1;
+    for (std::size_t a = 0; a < plan.degrees.size(); ++a) {
+      if (spatial_axis_of(piece.input_layout[a]) == static_cast<int>(s)) degree *= plan.degrees[a];
+    }
+    if (degree == 1) continue;
+    const Halo halo =
+        forward ? forward_halo(graph[id], s, degree) : backward_halo(graph[id], s, degree);
+    if (halo.sent == 0) continue;
+    extents[kSpatialAxes[s]] = halo.held;
+    comes = true;
+  }
+  if (!comes) return {};
+  const auto elements = static_cast<double>(extents.elements() * piece.samples);
+  return Bytes{plan.training.precision.activation_bytes * elements};
+}
 
 std::vector<Copy> copies_of(const Graph& graph, const Plan& plan, const Stage& stage) {
   return CopyList(graph, plan, stage).build();

@@ -2,15 +2,10 @@
 
 #include <algorithm>
 
-#include "oracle/memory/liveness.h"
 #include "oracle/plan/pipeline_order.h"
 
 namespace oracle {
 namespace {
-
-/// Workspace of the hungriest kernel: libraries lower a windowed contraction to a matrix product
-/// and want room of the order of its input. Frameworks bound it.
-constexpr Bytes kWorkspaceLimit{256.0 * 1024 * 1024};
 
 Bytes& at(Footprint& footprint, MemoryUse use) {
   return footprint.bytes[static_cast<std::size_t>(use)];
@@ -27,27 +22,13 @@ void add_parameters(const Plan& plan, const Stage& stage, Footprint& footprint) 
   at(footprint, MemoryUse::optimizer) = Bytes{count * plan.training.optimizer.state_bytes};
 }
 
-Bytes workspace(const Graph& graph, const Plan& plan, const Stage& stage) {
-  Bytes most;
-  for (LayerId id = stage.first; id < stage.last; ++id) {
-    const Layer& layer = graph[id];
-    if (layer.mixing != Mixing::contraction || layer.reach != Reach::windowed) continue;
-    const Piece& piece = plan.pieces[id];
-    const double inputs =
-        static_cast<double>(piece.input.elements()) * static_cast<double>(piece.samples);
-    most = std::max(most, Bytes{inputs * plan.training.precision.activation_bytes});
-  }
-  return std::min(most, kWorkspaceLimit);
-}
-
-Bytes largest_halo(const Stage& stage) {
-  Bytes halo;
-  for (const Item& item : stage.items) {
-    const auto* transfer = std::get_if<Transfer>(&item.what);
-    if (transfer == nullptr || transfer->collective != Collective::halo_exchange) continue;
-    halo = std::max(halo, transfer->bytes);
-  }
-  return halo;
+void put(const LivePoint& point, Footprint& footprint) {
+  at(footprint, MemoryUse::activations) = point.activations;
+  at(footprint, MemoryUse::activation_gradients) = point.gradients;
+  at(footprint, MemoryUse::communication) = point.buffers;
+  at(footprint, MemoryUse::workspace) = point.workspace;
+  footprint.peak_layer = point.layer;
+  footprint.peak_pass = point.pass;
 }
 
 }  // namespace
@@ -78,40 +59,32 @@ StageNeed stage_need(const Graph& graph, const Plan& plan, std::size_t index,
   footprint.stage = index;
   footprint.available = cluster.device.memory / static_cast<double>(cluster.ranks_per_device);
   add_parameters(plan, stage, footprint);
-  at(footprint, MemoryUse::workspace) = workspace(graph, plan, stage);
-  at(footprint, MemoryUse::communication) = largest_halo(stage);
   at(footprint, MemoryUse::reserved) = cluster.device.reserved;
-
-  const Liveness alive = liveness(graph, plan, index);
-  const LivePoint* peak = nullptr;
-  for (const LivePoint& point : alive.points) {
-    if (peak == nullptr || point.total() > peak->total()) peak = &point;
-  }
-  if (peak == nullptr) return need;
-  at(footprint, MemoryUse::activations) = peak->activations;
-  at(footprint, MemoryUse::activation_gradients) = peak->gradients;
-  footprint.peak_layer = peak->layer;
-  footprint.peak_pass = peak->pass;
+  Liveness alive = liveness(graph, plan, index);
+  put(alive.peak, footprint);
   need.kept = alive.kept;
+  need.after_gradient = std::move(alive.after_gradient);
   return need;
 }
 
-Footprint StageNeed::with(std::int64_t in_flight, Bytes bucket) const {
-  Footprint footprint = one;
-  at(footprint, MemoryUse::activations) += kept * static_cast<double>(in_flight - 1);
-  at(footprint, MemoryUse::communication) += bucket;
-  return footprint;
-}
-
-Bytes largest_bucket(const Stage& stage) {
-  Bytes bucket;
-  for (std::size_t i = stage.items.size(); i-- > 0;) {
+/// Buckets that wait for all of backward meet nothing else.
+Footprint StageNeed::with(std::int64_t in_flight, const Stage& stage) const {
+  Footprint worst = one;
+  at(worst, MemoryUse::activations) += kept * static_cast<double>(in_flight - 1);
+  const std::vector<Gradient>& gradients = stage.backward_end.gradients;
+  std::size_t next = gradients.size();
+  for (std::size_t i = stage.items.size(); i-- > stage.backward_end.items;) {
     const Item& item = stage.items[i];
-    if (item.phase == Phase::update) continue;
-    if (item.phase != Phase::exchange) break;
-    bucket = std::max(bucket, std::get<Transfer>(item.what).bytes);
+    if (item.phase != Phase::exchange) continue;
+    const std::uint32_t ready = stage.needs_of(item).front();
+    while (next > 0 && gradients[next - 1].ready_after > ready) --next;
+    const bool at_once = next > 0 && gradients[next - 1].ready_after == ready;
+    Footprint candidate = one;
+    put(at_once ? after_gradient[next - 1] : LivePoint{}, candidate);
+    at(candidate, MemoryUse::communication) += std::get<Transfer>(item.what).bytes;
+    if (candidate.total() > worst.total()) worst = candidate;
   }
-  return bucket;
+  return worst;
 }
 
 Footprint worst_footprint(std::span<const StageNeed> needs, const Plan& plan) {
@@ -120,7 +93,7 @@ Footprint worst_footprint(std::span<const StageNeed> needs, const Plan& plan) {
   for (std::size_t s = 0; s < needs.size(); ++s) {
     const std::int64_t held = in_flight(plan.strategy.schedule, stages,
                                         static_cast<std::int64_t>(s), plan.strategy.micro_batches);
-    const Footprint candidate = needs[s].with(held, largest_bucket(plan.stages[s]));
+    const Footprint candidate = needs[s].with(held, plan.stages[s]);
     if (s == 0 || candidate.total() > worst.total()) worst = candidate;
   }
   return worst;

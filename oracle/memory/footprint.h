@@ -4,7 +4,9 @@
 // Weights, gradients and optimizer state live all the time. Activations live from the forward pass
 // that makes them until the last backward pass that needs them (only those that some backward needs
 // are kept), times the micro-batches in flight: all of them under GPipe, at most (stages − stage)
-// under 1F1B. Activation gradients live from the first consumer's backward to the layer's own.
+// under 1F1B. Activation gradients live from a consumer's backward to the layer's own. A transfer
+// holds what it packs, a kernel its workspace, and one bucket of gradients is held from when the
+// last of them is made; which of these meet is what liveness.h walks through.
 //
 // Worked: one dense layer 4096→4096, batch 32, fp32, SGD: weights 67.1 MB + as many gradients; kept
 // input 0.52 MB. tests/memory/footprint_test.cpp
@@ -18,6 +20,7 @@
 
 #include "oracle/base/units.h"
 #include "oracle/cluster/cluster.h"
+#include "oracle/memory/liveness.h"
 #include "oracle/plan/plan.h"
 
 namespace oracle {
@@ -49,19 +52,16 @@ struct Footprint {
 
 /// What a stage needs in any order of its micro-batches and with buckets of any size.
 struct StageNeed {
-  /// With the activations of one micro-batch; communication buffers without the largest bucket.
-  Footprint one;
-  Bytes kept;  ///< per micro-batch in flight beyond the first
+  Footprint one;                          ///< with the activations of one micro-batch and no bucket
+  Bytes kept;                             ///< per micro-batch in flight beyond the first
+  std::vector<LivePoint> after_gradient;  ///< see Liveness
 
-  /// `bucket`: the largest.
-  Footprint with(std::int64_t in_flight, Bytes bucket) const;
+  /// `stage`: with its buckets.
+  Footprint with(std::int64_t in_flight, const Stage& stage) const;
 };
 
 StageNeed stage_need(const Graph& graph, const Plan& plan, std::size_t stage,
                      const Cluster& cluster);
-
-/// The largest bucket of gradients that a stage exchanges.
-Bytes largest_bucket(const Stage& stage);
 
 /// The footprint of the stage that needs most, in the order and with the buckets of the plan.
 /// `needs`: of every stage.

@@ -3,9 +3,15 @@
 //
 // One micro-batch's forward and backward of a stage are walked item by item. A tensor's copy (in
 // one layout) is born when it is made and dies after its last use: its last reader in forward, or
-// the last backward pass that keeps it. A tensor that a layer overwrites in place is born once.
-// Gradients are born with the first consumer's backward (those of the next stage's consumers arrive
-// together) and die after the layer's own.
+// the last backward pass that keeps it. A tensor that a layer overwrites in place is born once. The
+// gradient of a tensor is as many parts as it has consumers, each born with its consumer's backward
+// (those of the next stage's consumers arrive together); they are summed and die with the layer's
+// own backward.
+//
+// A transfer of tensors holds more while it is under way: what a member gives, packed into equal
+// parts, and what arrives, before the tensor is made of it. What is packed and not needed again is
+// gone by then. The peak is the highest such moment.
+//                                   tests/memory/liveness_test.cpp, tests/validate/memory_test.cpp
 
 #include <cstdint>
 #include <vector>
@@ -21,11 +27,16 @@ struct LivePoint {
   Pass pass = Pass::forward;
   Bytes activations;
   Bytes gradients;
-  Bytes total() const { return activations + gradients; }
+  Bytes buffers;    ///< of a transfer under way
+  Bytes workspace;  ///< of a kernel under way
+  Bytes total() const { return activations + gradients + buffers + workspace; }
 };
 
 struct Liveness {
-  std::vector<LivePoint> points;  ///< one per piece of work, in the order run
+  std::vector<LivePoint> points;  ///< one per piece of work, in the order run, no workspace in them
+  LivePoint peak;                 ///< the highest, transfers and kernels under way included
+  /// For each gradient of Stage::backward_end the highest from where it is made to the end.
+  std::vector<LivePoint> after_gradient;
   Bytes kept;  ///< activations that outlive forward: held per micro-batch in flight
   Bytes left;  ///< alive after the walk: 0
 };

@@ -66,9 +66,19 @@ CutAnswer cut_input(const Layer& input, const Layer& consumer, Cut cut, std::int
   return answer;
 }
 
+template <typename Chosen>
+AxisSet axes_where(const Effects& effects, Chosen chosen) {
+  AxisSet axes = 0;
+  for (std::size_t a = 0; a < effects.size(); ++a) {
+    if (chosen(effects[a])) axes |= AxisSet{1} << a;
+  }
+  return axes;
+}
+
 /// Over all axes together a tensor cannot have more parts than features or positions; each cut has
 /// judged its own axis only.
-std::optional<Infeasible> too_many_parts(const Layer& layer, const Effects& effects,
+std::optional<Infeasible> too_many_parts(const Layer& layer, std::int64_t input_grain,
+                                         const Effects& effects,
                                          std::span<const std::int64_t> degrees) {
   std::int64_t filters = 1, channels = 1;
   for (std::size_t a = 0; a < degrees.size(); ++a) {
@@ -84,11 +94,12 @@ std::optional<Infeasible> too_many_parts(const Layer& layer, const Effects& effe
                       std::move(unit),
                       "cut them over " + std::to_string(available) + " ranks at most"};
   };
-  if (filters > layer.output.channels()) {
-    return refusal(Constraint::filters, filters, layer.output.channels(), "filters");
+  if (filters > layer.output.channels() / layer.grain) {
+    return refusal(Constraint::filters, filters, layer.output.channels() / layer.grain, "filters");
   }
-  if (channels > layer.input.channels()) {
-    return refusal(Constraint::channels, channels, layer.input.channels(), "channels");
+  if (channels > layer.input.channels() / input_grain) {
+    return refusal(Constraint::channels, channels, layer.input.channels() / input_grain,
+                   "channels");
   }
   for (std::size_t s = 0; s < kSpatialAxes.size(); ++s) {
     const Axis axis = kSpatialAxes[s];
@@ -126,33 +137,35 @@ std::optional<Infeasible> thin_slab(const Layer& layer, const Effects& effects,
   return std::nullopt;
 }
 
-std::int64_t parts(std::int64_t extent, std::int64_t degree) {
-  return (extent + degree - 1) / degree;
+/// The largest of `degree` parts, of whole grains each.
+std::int64_t parts(std::int64_t extent, std::int64_t degree, std::int64_t grain = 1) {
+  return (extent / grain + degree - 1) / degree * grain;
 }
 
-/// Extents of one rank's part of `shape`.
-Shape local_shape(Shape shape, const Layout& layout, std::span<const std::int64_t> degrees) {
+/// Extents of one rank's part of `shape`, whose channels stay together in grains.
+Shape local_shape(Shape shape, std::int64_t grain, const Layout& layout,
+                  std::span<const std::int64_t> degrees) {
   for (std::size_t a = 0; a < degrees.size(); ++a) {
     if (!is_sharded(layout[a]) || layout[a] == State::sample) continue;
     std::int64_t& extent = shape[axis_of(layout[a])];
-    extent = parts(extent, degrees[a]);
+    extent = parts(extent, degrees[a], layout[a] == State::channel ? grain : 1);
   }
   return shape;
 }
 
 /// Weights come in whole filters and whole channels, so a rank with one feature more has all of
-/// its.
-std::int64_t local_weights(const Layer& layer, std::int64_t filter_parts,
+/// its. `input_grain`: of the input's channels.
+std::int64_t local_weights(const Layer& layer, std::int64_t input_grain, std::int64_t filter_parts,
                            std::int64_t channel_parts) {
   const std::int64_t filters = layer.output.channels(), channels = layer.input.channels();
   std::int64_t sum = 0;
   for (const Weight& weight : layer.weights) {
     std::int64_t elements = weight.elements;
     if (weight.cut_by_filter && filter_parts > 1) {
-      elements = elements / filters * parts(filters, filter_parts);
+      elements = elements / filters * parts(filters, filter_parts, layer.grain);
     }
     if (weight.cut_by_channel && channel_parts > 1) {
-      elements = elements / channels * parts(channels, channel_parts);
+      elements = elements / channels * parts(channels, channel_parts, input_grain);
     }
     sum += elements;
   }
@@ -183,6 +196,25 @@ int spatial_axis_of(State state) {
   }
 }
 
+AxisSet axes_along(const Effects& effects, std::size_t spatial_axis) {
+  return axes_where(effects, [&](const CutEffect& effect) {
+    return spatial_axis_of(effect.input) == static_cast<int>(spatial_axis);
+  });
+}
+
+AxisSet gradient_axes(const Effects& effects) {
+  return axes_where(effects,
+                    [](const CutEffect& effect) { return effect.partial_weight_gradient; });
+}
+
+AxisSet statistics_axes(const Layer& layer, const Effects& effects, BatchNormMode mode) {
+  if (!layer.batch_statistics || mode == BatchNormMode::local) return 0;
+  return axes_where(effects, [&](const CutEffect& effect) {
+    const bool over_samples = effect.input == State::sample && mode == BatchNormMode::synchronized;
+    return over_samples || spatial_axis_of(effect.input) >= 0;
+  });
+}
+
 std::int64_t spatial_degree(const Effects& effects, std::span<const std::int64_t> degrees,
                             std::size_t spatial_axis) {
   std::int64_t degree = 1;
@@ -205,7 +237,10 @@ std::variant<Effects, Infeasible> effects_of(const Graph& graph, const Assignmen
     effects[a] = answer.effect;
   }
   if (id == 0) return effects;  // its first reader answers for it
-  if (auto refusal = too_many_parts(layer, effects, degrees)) return std::move(*refusal);
+  const std::int64_t input_grain = graph[layer.inputs.front()].grain;
+  if (auto refusal = too_many_parts(layer, input_grain, effects, degrees)) {
+    return std::move(*refusal);
+  }
   if (auto refusal = thin_slab(layer, effects, degrees)) return std::move(*refusal);
   return effects;
 }
@@ -270,15 +305,16 @@ Piece make_piece(const Graph& graph, const Assignment& assignment, const Strateg
     if (!effect.cuts() && !staged) piece.redundancy *= degrees[a];
   }
   piece.samples = parts(samples, sample_parts);
-  piece.input = local_shape(layer.input, piece.input_layout, degrees);
-  piece.output = local_shape(layer.output, piece.output_layout, degrees);
+  const std::int64_t input_grain = id == 0 ? 1 : graph[layer.inputs.front()].grain;
+  piece.input = local_shape(layer.input, input_grain, piece.input_layout, degrees);
+  piece.output = local_shape(layer.output, layer.grain, piece.output_layout, degrees);
   piece.reduction = layer.reduction;
   if (channel_parts > 1) {
     const std::int64_t channels = layer.input.channels();
-    piece.reduction = layer.reduction / channels * parts(channels, channel_parts);
+    piece.reduction = layer.reduction / channels * parts(channels, channel_parts, input_grain);
   }
   piece.groups = parts(layer.groups, group_parts);
-  piece.weights = local_weights(layer, filter_parts, channel_parts);
+  piece.weights = local_weights(layer, input_grain, filter_parts, channel_parts);
   return piece;
 }
 

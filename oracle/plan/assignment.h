@@ -51,6 +51,15 @@ std::int64_t sample_groups(const Assignment& assignment, std::span<const std::in
 /// The spatial axis (0 depth, 1 height, 2 width) of a state, or -1.
 int spatial_axis_of(State state);
 
+/// Mesh axes that cut the layer's input along one spatial axis.
+AxisSet axes_along(const Effects& effects, std::size_t spatial_axis);
+
+/// Mesh axes over which the layer's weight gradient is a partial sum.
+AxisSet gradient_axes(const Effects& effects);
+
+/// Mesh axes over which a layer sums the statistics of its batch.
+AxisSet statistics_axes(const Layer& layer, const Effects& effects, BatchNormMode mode);
+
 /// Degree over which layer `effects` cuts a spatial axis, over all mesh axes.
 std::int64_t spatial_degree(const Effects& effects, std::span<const std::int64_t> degrees,
                             std::size_t spatial_axis);

@@ -61,8 +61,8 @@ class Emitter {
     const Payload payload =
         phase == Phase::forward ? Payload::activation : Payload::activation_gradient;
     std::uint32_t last = from.item;
-    for (const Conversion& step :
-         convert(from.layout, to, graph_[tensor].output, samples_, plan_.degrees)) {
+    for (const Conversion& step : convert(from.layout, to, graph_[tensor].output, samples_,
+                                          plan_.degrees, graph_[tensor].grain)) {
       const Transfer transfer{step.collective, step.axes,
                               Bytes{element_bytes() * static_cast<double>(step.elements)}, payload,
                               tensor};
@@ -88,7 +88,8 @@ class Emitter {
   /// One exchange per cut spatial axis; a later axis also sends the corners an earlier one brought.
   std::uint32_t exchange_halos(LayerId tensor, LayerId layer, const Halos& halos,
                                const Shape& extents, Phase phase, std::uint32_t after) {
-    for (const Transfer& transfer : halo_transfers(tensor, layer, halos, extents, phase)) {
+    for (const Transfer& transfer :
+         halo_transfers(tensor, layer, halos, &Halo::sent, extents, phase)) {
       after = add_item(transfer, phase, {after});
     }
     return after;
@@ -96,16 +97,19 @@ class Emitter {
 
   /// The way back of the gradients computed for halos: the last axis first.
   std::uint32_t return_halos(LayerId tensor, LayerId layer, std::uint32_t after) {
-    const std::vector<Transfer>& transfers = halo_transfers(
-        tensor, layer, halos_of(layer, forward_halo), plan_.pieces[layer].input, Phase::backward);
+    const std::vector<Transfer>& transfers =
+        halo_transfers(tensor, layer, halos_of(layer, forward_halo), &Halo::returned,
+                       plan_.pieces[layer].input, Phase::backward);
     for (auto transfer = transfers.rbegin(); transfer != transfers.rend(); ++transfer) {
       after = add_item(*transfer, Phase::backward, {after});
     }
     return after;
   }
 
+  /// `planes`: those of a halo that travel.
   const std::vector<Transfer>& halo_transfers(LayerId tensor, LayerId layer, const Halos& halos,
-                                              Shape extents, Phase phase) {
+                                              std::int64_t Halo::*planes, Shape extents,
+                                              Phase phase) {
     halo_transfers_.clear();
     std::array<bool, 3> sent{};
     for (std::size_t a = 0; a < plan_.degrees.size(); ++a) {
@@ -116,25 +120,16 @@ class Emitter {
       if (halo.sent == 0) continue;
       std::int64_t& extent = extents[kSpatialAxes[static_cast<std::size_t>(axis)]];
       const std::int64_t plane = extents.elements() / extent;
-      const std::int64_t elements = halo.sent * plane * plan_.pieces[layer].samples;
-      extent += halo.sent;
+      const std::int64_t elements = halo.*planes * plane * plan_.pieces[layer].samples;
+      extent = halo.held;
       const Payload payload =
           phase == Phase::forward ? Payload::activation : Payload::activation_gradient;
-      halo_transfers_.push_back({Collective::halo_exchange, axes_along(layer, axis),
-                                 Bytes{element_bytes() * static_cast<double>(elements)}, payload,
-                                 tensor});
+      halo_transfers_.push_back(
+          {Collective::halo_exchange,
+           axes_along(assignment_.effects[layer], static_cast<std::size_t>(axis)),
+           Bytes{element_bytes() * static_cast<double>(elements)}, payload, tensor});
     }
     return halo_transfers_;
-  }
-
-  /// Mesh axes that cut a layer's input along one spatial axis.
-  AxisSet axes_along(LayerId layer, int spatial_axis) const {
-    AxisSet axes = 0;
-    for (std::size_t a = 0; a < plan_.degrees.size(); ++a) {
-      const State state = assignment_.effects[layer][a].input;
-      if (spatial_axis_of(state) == spatial_axis) axes |= AxisSet{1} << a;
-    }
-    return axes;
   }
 
   Halos halos_of(LayerId id, Halo (*halo)(const Layer&, std::size_t, std::int64_t)) const {
@@ -147,21 +142,9 @@ class Emitter {
     return halos;
   }
 
-  /// Mesh axes over which a batch norm sums its statistics.
-  AxisSet statistics_axes(LayerId id) const {
-    const BatchNormMode mode = plan_.strategy.batch_norm;
-    if (!graph_[id].batch_statistics || mode == BatchNormMode::local) return 0;
-    AxisSet axes = 0;
-    for (std::size_t a = 0; a < plan_.degrees.size(); ++a) {
-      const State state = assignment_.effects[id][a].input;
-      const bool over_samples = state == State::sample && mode == BatchNormMode::synchronized;
-      if (over_samples || spatial_axis_of(state) >= 0) axes |= AxisSet{1} << a;
-    }
-    return axes;
-  }
-
   std::uint32_t sum_statistics(LayerId id, Phase phase, std::uint32_t after) {
-    const AxisSet axes = statistics_axes(id);
+    const AxisSet axes =
+        statistics_axes(graph_[id], assignment_.effects[id], plan_.strategy.batch_norm);
     if (axes == 0) return after;
     const Layer& layer = graph_[id];
     const double share = static_cast<double>(plan_.pieces[id].output.channels()) /
@@ -237,17 +220,9 @@ class Emitter {
           add_item(Work{id, Pass::backward_weights}, Phase::backward, {gradient});
       const double bytes =
           plan_.training.precision.gradient_bytes * static_cast<double>(plan_.pieces[id].weights);
-      stage_->backward_end.gradients.push_back({gradient_axes(id), Bytes{bytes}, id, item});
+      stage_->backward_end.gradients.push_back(
+          {gradient_axes(assignment_.effects[id]), Bytes{bytes}, id, item});
     }
-  }
-
-  /// Mesh axes over which the layer's weight gradient is a partial sum.
-  AxisSet gradient_axes(LayerId id) const {
-    AxisSet axes = 0;
-    for (std::size_t a = 0; a < plan_.degrees.size(); ++a) {
-      if (assignment_.effects[id][a].partial_weight_gradient) axes |= AxisSet{1} << a;
-    }
-    return axes;
   }
 
   /// Work and transfers run on streams of their own, so backward is over when the last of both is.
@@ -268,8 +243,8 @@ class Emitter {
   }
 
   Transfer message(LayerId tensor, const Layout& layout, Payload payload) const {
-    const std::int64_t elements =
-        local_elements(graph_[tensor].output, samples_, layout, plan_.degrees);
+    const std::int64_t elements = local_elements(graph_[tensor].output, samples_, layout,
+                                                 plan_.degrees, graph_[tensor].grain);
     return {Collective::send_receive, plan_.pipeline_axes,
             Bytes{element_bytes() * static_cast<double>(elements)}, payload, tensor};
   }

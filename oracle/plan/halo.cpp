@@ -2,17 +2,14 @@
 
 #include <algorithm>
 
+#include "oracle/plan/slide.h"
+
 namespace oracle {
 namespace {
 
-struct Range {
-  std::int64_t begin, end;
-};
-
-std::int64_t floor_div(std::int64_t a, std::int64_t b) {
-  return a >= 0 ? a / b : -((-a + b - 1) / b);
+Positions slab(std::int64_t r, std::int64_t extent, std::int64_t degree) {
+  return {slab_begin(r, extent, degree), slab_begin(r + 1, extent, degree)};
 }
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return -floor_div(-a, b); }
 
 /// What the slabs lack when slab r of `extent` needs `needed(r)`.
 template <typename Needed>
@@ -20,16 +17,19 @@ Halo most_lacking(std::int64_t extent, std::int64_t degree, Needed needed) {
   Halo halo;
   std::int64_t after_last = 0, after_last_but_one = 0;  // needed by slabs r − 1 and r − 2
   for (std::int64_t r = 0; r < degree; ++r) {
-    const Range need = needed(r);
+    const Positions need = needed(r);
+    const Positions own = slab(r, extent, degree);
     const std::int64_t begin = std::clamp<std::int64_t>(need.begin, 0, extent);
     const std::int64_t end = std::clamp<std::int64_t>(need.end, 0, extent);
     std::int64_t before = 0, after = 0;
     if (begin < end) {
-      before = std::max<std::int64_t>(0, slab_begin(r, extent, degree) - begin);
-      after = std::max<std::int64_t>(0, end - slab_begin(r + 1, extent, degree));
+      before = std::max<std::int64_t>(0, own.begin - begin);
+      after = std::max<std::int64_t>(0, end - own.end);
     }
     halo.before = std::max(halo.before, before);
     halo.after = std::max(halo.after, after);
+    halo.returned = std::max(halo.returned, before + after);
+    halo.held = std::max(halo.held, own.end - own.begin + before + after);
     // Slab r − 1 serves both of its neighbours.
     halo.sent = std::max(halo.sent, after_last_but_one + before);
     after_last_but_one = after_last;
@@ -39,36 +39,16 @@ Halo most_lacking(std::int64_t extent, std::int64_t degree, Needed needed) {
   return halo;
 }
 
-/// A window that slides along `wide` positions and leaves `narrow` ones.
-struct Slide {
-  std::int64_t wide, narrow, stride, pad, span;
-};
-
-Slide slide_of(const Layer& layer, std::size_t axis) {
-  const Window& w = layer.window;
-  const std::int64_t in = layer.input[kSpatialAxes[axis]];
-  const std::int64_t out = layer.output[kSpatialAxes[axis]];
-  return {layer.transposed ? out : in, layer.transposed ? in : out, w.stride[axis],
-          w.pad_before[axis], w.dilation[axis] * (w.kernel[axis] - 1)};
-}
-
 /// Wide planes that slabs of narrow ones need.
 Halo gathering(const Slide& s, std::int64_t degree) {
-  return most_lacking(s.wide, degree, [&](std::int64_t r) {
-    const std::int64_t first = slab_begin(r, s.narrow, degree);
-    const std::int64_t end = slab_begin(r + 1, s.narrow, degree);
-    return Range{first * s.stride - s.pad, (end - 1) * s.stride - s.pad + s.span + 1};
-  });
+  return most_lacking(s.wide, degree,
+                      [&](std::int64_t r) { return s.read_by(slab(r, s.narrow, degree)); });
 }
 
 /// Narrow planes that slabs of wide ones need.
 Halo spreading(const Slide& s, std::int64_t degree) {
-  return most_lacking(s.narrow, degree, [&](std::int64_t r) {
-    const std::int64_t first = slab_begin(r, s.wide, degree);
-    const std::int64_t end = slab_begin(r + 1, s.wide, degree);
-    return Range{ceil_div(first + s.pad - s.span, s.stride),
-                 floor_div(end - 1 + s.pad, s.stride) + 1};
-  });
+  return most_lacking(s.narrow, degree,
+                      [&](std::int64_t r) { return s.touched_by(slab(r, s.wide, degree)); });
 }
 
 }  // namespace

@@ -1,17 +1,17 @@
 #pragma once
 // How many planes does a slab need from its neighbours?
 //
-// An axis of L positions is cut into p slabs, slab r holding [⌊rL/p⌋, ⌊(r+1)L/p⌋). Forward, output
-// o of a window reads inputs [o·s − pad, o·s − pad + dilation·(k−1)]; backward, the gradient of
-// input i reads the outputs whose windows hold i. What lies outside the slab comes from the
-// neighbours. The most over all slabs counts; a slab at either end has one neighbour only, so two
-// slabs send one way each. A transposed convolution reads forward what a convolution reads
-// backward.
+// An axis of L positions is cut into p slabs, slab r holding [⌊rL/p⌋, ⌊(r+1)L/p⌋). Forward, a slab
+// of outputs reads the inputs that its windows cover (slide.h); backward, a slab of input gradients
+// the outputs whose windows touch it. What lies outside the slab comes from the neighbours. The
+// most over all slabs counts, as the largest rank's items are what a plan holds: a slab at either
+// end has one neighbour only, so two slabs send one way each. A transposed convolution reads
+// forward what a convolution reads backward.
 //
 // Worked: 3×3, stride 1, pad 1 on 56 rows over 4 ranks: one row from each side, in both directions,
-// two rows in all; over 2 ranks one row in all; 3×3, stride 2, pad 1 on 56 rows: forward one row
-// from before, none from after.
-//                                                                        tests/plan/halo_test.cpp
+// two rows in all, 16 held; over 2 ranks one row in all; 3×3, stride 2, pad 1 on 56 rows: forward
+// one row from before, none from after.
+//                                          tests/plan/halo_test.cpp, tests/properties/halo_test.cpp
 
 #include <cstdint>
 
@@ -22,6 +22,8 @@ namespace oracle {
 struct Halo {
   std::int64_t before = 0, after = 0;  ///< planes a slab needs from either side
   std::int64_t sent = 0;               ///< planes that one rank sends to both neighbours together
+  std::int64_t returned = 0;  ///< planes that one rank has from both, and sends back (of gradients)
+  std::int64_t held = 0;      ///< planes of one slab with what came; 0 where no window slides
   bool operator==(const Halo&) const = default;
 };
 

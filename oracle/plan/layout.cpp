@@ -6,8 +6,10 @@ namespace oracle {
 namespace {
 
 constexpr std::size_t kStateCount = 7;
+constexpr std::array kCuts = {State::sample, State::channel, State::depth, State::height,
+                              State::width};
 
-/// The step that a change over one axis takes; Collective count stands for "nothing to send".
+/// The step that a change over one axis takes.
 enum class Step : std::uint8_t { none, scatter_sum, exchange, sum, gather };
 
 Step step_of(State from, State to) {
@@ -21,8 +23,14 @@ Step step_of(State from, State to) {
 class Conversions {
  public:
   Conversions(const Layout& from, const Layout& to, const Shape& shape, std::int64_t samples,
-              std::span<const std::int64_t> degrees)
-      : from_(from), to_(to), current_(from), shape_(shape), samples_(samples), degrees_(degrees) {}
+              std::span<const std::int64_t> degrees, std::int64_t grain)
+      : from_(from),
+        to_(to),
+        current_(from),
+        shape_(shape),
+        samples_(samples),
+        degrees_(degrees),
+        grain_(grain) {}
 
   ConversionList run() {
     take_parts();
@@ -37,10 +45,7 @@ class Conversions {
     }
     join(Step::sum, Collective::all_reduce, [](std::size_t) { return true; });
     join(Step::gather, Collective::all_gather, [](std::size_t) { return true; });
-    for (std::size_t state = 0; state < kStateCount; ++state) {
-      const auto cut = static_cast<State>(state);
-      if (is_sharded(cut)) renumber(cut);
-    }
+    for (const State cut : kCuts) renumber(cut);
     return conversions_;
   }
 
@@ -57,15 +62,43 @@ class Conversions {
   void join(Step step, Collective collective, Predicate belongs) {
     AxisSet axes = 0;
     Layout next = current_;
+    std::int64_t members = 1;
     for (std::size_t a = 0; a < degrees_.size(); ++a) {
       if (step_of(current_[a], to_[a]) != step || !belongs(a)) continue;
       axes |= AxisSet{1} << a;
       next[a] = to_[a];
+      members *= degrees_[a];
     }
     if (axes == 0) return;
-    const Layout& largest = collective == Collective::all_gather ? next : current_;
-    conversions_.push_back({collective, axes, local_elements(shape_, samples_, largest, degrees_)});
+    const bool whole = collective == Collective::all_reduce;
+    conversions_.push_back({collective, axes, (whole ? 1 : members) * largest_part(next)});
     current_ = next;
+  }
+
+  /// The most elements that one rank has now and one has next.
+  std::int64_t largest_part(const Layout& next) const {
+    std::int64_t elements = shape_[Axis::sequence];
+    for (const State cut : kCuts) elements *= largest_share_of(cut, next);
+    return elements;
+  }
+
+  /// Along one tensor axis, under the cuts of now and next.
+  std::int64_t largest_share_of(State cut, const Layout& next) const {
+    AxisSet cuts = 0;
+    for (std::size_t a = 0; a < degrees_.size(); ++a) {
+      if (current_[a] == cut || next[a] == cut) cuts |= AxisSet{1} << a;
+    }
+    const Parts parts = parts_of(cut);
+    return cuts == 0 ? parts.extent : largest_share(parts, cuts);
+  }
+
+  Parts parts_of(State cut) const {
+    const std::size_t mesh_axes = degrees_.size();
+    const bool as_in_target = renumbered_[static_cast<std::size_t>(cut)];
+    return {
+        cut == State::sample ? samples_ : shape_[axis_of(cut)], cut == State::channel ? grain_ : 1,
+        as_in_target ? order_of(to_, cut, mesh_axes) : order_between(from_, to_, cut, mesh_axes),
+        degrees_};
   }
 
   /// Mesh axes that cut one tensor axis number its parts, outermost first. Where one came or went
@@ -75,6 +108,7 @@ class Conversions {
     AxisSet disturbed = 0;
     bool came = false, went = false, stays_inside = false;
     for (std::size_t a = 0; a < degrees_.size(); ++a) {
+      if (degrees_[a] == 1) continue;
       const bool was = from_[a] == cut, is = to_[a] == cut;
       stays_inside = stays_inside || (was && is && (came || went));
       came = came || (is && !was);
@@ -82,8 +116,13 @@ class Conversions {
       if (is && (came || went)) disturbed |= AxisSet{1} << a;
     }
     if (!stays_inside && !(came && went)) return;
-    conversions_.push_back(
-        {Collective::all_to_all, disturbed, local_elements(shape_, samples_, to_, degrees_)});
+    std::int64_t elements = shape_[Axis::sequence];
+    for (const State other : kCuts) {
+      elements *= other == cut ? most_renumbered(parts_of(cut), order_of(to_, cut, degrees_.size()))
+                               : largest_share_of(other, to_);
+    }
+    conversions_.push_back({Collective::send_receive, disturbed, elements});
+    renumbered_[static_cast<std::size_t>(cut)] = true;
   }
 
   const Layout& from_;
@@ -92,6 +131,8 @@ class Conversions {
   const Shape& shape_;
   std::int64_t samples_;
   std::span<const std::int64_t> degrees_;
+  std::int64_t grain_;
+  std::array<bool, kStateCount> renumbered_{};  ///< tensor axes numbered as in the target
   ConversionList conversions_;
 };
 
@@ -116,23 +157,40 @@ Axis axis_of(State state) {
   return kAxes[static_cast<std::size_t>(state) - 1];
 }
 
+PartOrder order_of(const Layout& layout, State cut, std::size_t mesh_axes) {
+  return order_between(layout, layout, cut, mesh_axes);
+}
+
+PartOrder order_between(const Layout& from, const Layout& to, State cut, std::size_t mesh_axes) {
+  PartOrder order;
+  for (std::size_t a = 0; a < mesh_axes; ++a) {
+    if (from[a] == cut) order.push_back(a);
+  }
+  for (std::size_t a = 0; a < mesh_axes; ++a) {
+    if (to[a] == cut && from[a] != cut) order.push_back(a);
+  }
+  return order;
+}
+
 std::int64_t local_elements(const Shape& shape, std::int64_t samples, const Layout& layout,
-                            std::span<const std::int64_t> degrees) {
+                            std::span<const std::int64_t> degrees, std::int64_t grain) {
   std::array<std::int64_t, kAxisCount> parts{1, 1, 1, 1, 1, 1};
   for (std::size_t a = 0; a < degrees.size(); ++a) {
     if (is_sharded(layout[a])) parts[static_cast<std::size_t>(axis_of(layout[a]))] *= degrees[a];
   }
   std::int64_t elements = (samples + parts[0] - 1) / parts[0];
   for (std::size_t d = 1; d < kAxisCount; ++d) {
-    elements *= (shape.extent[d] + parts[d] - 1) / parts[d];
+    const std::int64_t together = d == static_cast<std::size_t>(Axis::channel) ? grain : 1;
+    elements *= (shape.extent[d] / together + parts[d] - 1) / parts[d] * together;
   }
   return elements;
 }
 
 ConversionList convert(const Layout& from, const Layout& to, const Shape& shape,
-                       std::int64_t samples, std::span<const std::int64_t> degrees) {
+                       std::int64_t samples, std::span<const std::int64_t> degrees,
+                       std::int64_t grain) {
   if (from == to) return {};
-  return Conversions(from, to, shape, samples, degrees).run();
+  return Conversions(from, to, shape, samples, degrees, grain).run();
 }
 
 }  // namespace oracle

@@ -60,6 +60,15 @@ void find_pipeline(Plan& plan) {
   }
 }
 
+void make_pieces(const Graph& graph, const Assignment& assignment, Plan& plan) {
+  const std::int64_t samples = plan.micro_batch_samples();
+  plan.pieces.clear();
+  plan.pieces.reserve(graph.size());
+  for (LayerId id = 0; id < graph.size(); ++id) {
+    plan.pieces.push_back(make_piece(graph, assignment, plan.strategy, plan.degrees, id, samples));
+  }
+}
+
 Refusal make_stages(const Graph& graph, Plan& plan) {
   const std::int64_t count = plan.group_size(plan.pipeline_axes);
   auto cuts = cut_stages(graph, plan.pieces, count, plan.training.precision.compute);
@@ -97,14 +106,28 @@ std::variant<Plan, Infeasible> partition(const Graph& graph, const Strategy& str
   const std::int64_t micro_batches = plan.strategy.micro_batches;
   if (auto refusal = check_batch(training.batch, groups, micro_batches)) return std::move(*refusal);
 
-  const std::int64_t samples = plan.micro_batch_samples();
-  plan.pieces.reserve(graph.size());
-  for (LayerId id = 0; id < graph.size(); ++id) {
-    plan.pieces.push_back(make_piece(graph, assignment, plan.strategy, plan.degrees, id, samples));
-  }
+  make_pieces(graph, assignment, plan);
   if (auto refusal = make_stages(graph, plan)) return std::move(*refusal);
   emit_stages(graph, assignment, plan);
   return plan;
+}
+
+Plan of_one_micro_batch(const Graph& graph, const Plan& plan, std::int64_t samples) {
+  const auto assigned = assign(graph, plan.strategy);
+  ensure(std::holds_alternative<Assignment>(assigned), "a plan that was made can be assigned");
+  const auto& assignment = std::get<Assignment>(assigned);
+  Plan one = plan;
+  one.training.batch = samples;
+  one.strategy.micro_batches = 1;
+  make_pieces(graph, assignment, one);
+  for (Stage& stage : one.stages) {
+    Stage bare;
+    bare.first = stage.first;
+    bare.last = stage.last;
+    stage = std::move(bare);
+  }
+  emit_stages(graph, assignment, one);
+  return one;
 }
 
 }  // namespace oracle

@@ -30,20 +30,20 @@ std::int64_t Plan::micro_batch_samples() const {
   return (training.batch + strategy.micro_batches - 1) / strategy.micro_batches;
 }
 
-Bytes sent_bytes(const Transfer& transfer, std::int64_t n) {
+Bytes sent_bytes(Collective collective, Bytes buffer, std::int64_t n) {
   const double others = static_cast<double>(n - 1) / static_cast<double>(n);
-  switch (transfer.collective) {
+  switch (collective) {
     case Collective::all_reduce:
-      return transfer.bytes * (2 * others);
+      return buffer * (2 * others);
     case Collective::reduce_scatter:
     case Collective::all_gather:
     case Collective::all_to_all:
-      return transfer.bytes * others;
+      return buffer * others;
     case Collective::send_receive:
     case Collective::halo_exchange:
       break;
   }
-  return transfer.bytes;
+  return buffer;
 }
 
 }  // namespace oracle

@@ -55,10 +55,11 @@ struct Work {
 struct Transfer {
   Collective collective = Collective::all_reduce;
   /// Mesh axes the group spans; for a halo those that cut the positions (neighbours are one slab
-  /// apart), for send_receive the pipeline's.
+  /// apart), for send_receive the pipeline's or those along which parts are renumbered.
   AxisSet axes = 0;
-  /// Buffer of one rank: the result of an all_gather, the input of the others; what one rank sends
-  /// to all its neighbours for a halo; the message for send_receive.
+  /// Buffer of one rank: what it holds for an all_reduce, members × the largest part that one gives
+  /// another for the other collectives; what one rank sends in all for a halo or send_receive. Of
+  /// the rank with most.
   Bytes bytes;
   Payload payload = Payload::activation;
   LayerId layer = 0;  ///< whose output (or whose weights, the last of a bucket) is moved
@@ -122,13 +123,19 @@ struct Plan {
   std::int64_t micro_batch_samples() const;
 };
 
-/// Bytes one rank sends for a transfer over `n` ranks: all_reduce 2(n−1)/n·S, reduce_scatter,
-/// all_gather and all_to_all (n−1)/n·S, halo and send_receive S.
-Bytes sent_bytes(const Transfer& transfer, std::int64_t n);
+/// Bytes one rank sends for a transfer of buffer S over `n` ranks: all_reduce 2(n−1)/n·S,
+/// reduce_scatter, all_gather and all_to_all (n−1)/n·S, halo and send_receive S.
+Bytes sent_bytes(Collective collective, Bytes buffer, std::int64_t n);
+inline Bytes sent_bytes(const Transfer& transfer, std::int64_t n) {
+  return sent_bytes(transfer.collective, transfer.bytes, n);
+}
 
 /// The plan, or the first reason why there is none (memory is judged later, by footprint).
 /// `strategy` may hold Cut::spatial and micro_batches = 0; the plan's copy has them resolved.
 std::variant<Plan, Infeasible> partition(const Graph& graph, const Strategy& strategy,
                                          const Training& training, const Cluster& cluster);
+
+/// The plan of one micro-batch that has fewer samples than the plan's: the same items, smaller.
+Plan of_one_micro_batch(const Graph& graph, const Plan& plan, std::int64_t samples);
 
 }  // namespace oracle

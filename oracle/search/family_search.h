@@ -24,7 +24,10 @@ FamilyAnswer search_family(Family& family, const Strategy& strategy,
                            std::span<const Variant> variants, const SearchRequest& request,
                            const std::optional<Standing>& bar);
 
-/// How far a strategy is from fitting.
+/// How far a strategy is from fitting: what it needs over what there is.
 double shortfall(double needed, double available);
+inline double shortfall(const Infeasible& refusal) {
+  return shortfall(refusal.needed, refusal.available);
+}
 
 }  // namespace oracle

@@ -37,10 +37,6 @@ class Workshop {
   std::vector<std::unique_ptr<Family>> idle_;
 };
 
-double shortfall_of(const Infeasible& refusal) {
-  return shortfall(refusal.needed, refusal.available);
-}
-
 void add_refused(Refused& refused, Ranking& ranking) {
   auto row =
       std::find_if(ranking.refused.begin(), ranking.refused.end(),
@@ -50,7 +46,7 @@ void add_refused(Refused& refused, Ranking& ranking) {
     return;
   }
   row->count += refused.count;
-  if (shortfall_of(refused.reason) < shortfall_of(row->reason)) {
+  if (shortfall(refused.reason) < shortfall(row->reason)) {
     row->nearest = std::move(refused.nearest);
     row->reason = std::move(refused.reason);
   }

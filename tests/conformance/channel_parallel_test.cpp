@@ -3,7 +3,8 @@
 //
 // Where ParaDL's script deviates from the layouts: it splits the first layer too, which we leave
 // whole (an image has three channels), so one all-reduce of the first output is added here; and it
-// prices the all-gathers by outputs like filter parallelism's all-reduces (as_outputs_before).
+// prices the all-gathers by outputs like filter parallelism's all-reduces (as_outputs_before), and
+// counts whole buffers where an uneven cut is padded (as_whole_buffer).
 
 #include <gtest/gtest.h>
 

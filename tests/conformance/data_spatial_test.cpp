@@ -5,7 +5,8 @@
 //   halo        the halo of the input counts twice, in place of that of the output's gradient;
 //               (K−1)/2 planes to each side whatever is read (halo_test.cpp); a window that needs
 //               none costs its latencies, a pool missing from the list (ResNet-50's) nothing
-//   all-gather  counts twice, forward and backward; the gradient of a whole tensor needs none
+//   all-gather  counts twice, forward and backward; the gradient of a whole tensor needs none; a
+//               whole buffer, where uneven slabs are padded (as_whole_buffer)
 //   all-reduce  inside a node the layers left whole are summed too, though their gradients agree
 //   compute     the layers after the split are forgotten
 // ParaDL's φ = 8 on PCIe within the halo exchange and 2 in the all-gather are inputs.
@@ -54,9 +55,10 @@ Seconds gather_time(const Plan& plan, const Network& network, const Case& printe
   const auto gathers = transfers_of(plan, Collective::all_gather, Payload::activation);
   EXPECT_EQ(gathers.size(), 1U);
   const Operation& split = network.operations[last_split(network)];
-  EXPECT_EQ(gathers[0].bytes, group_bytes(printed, split.outputs()));
+  const Bytes whole = as_whole_buffer(gathers[0].bytes, split.output[1], printed.inner);
+  EXPECT_EQ(whole, group_bytes(printed, split.outputs()));
   const double sent = script.whole_gathers ? static_cast<double>(printed.inner) : 1;
-  return 2.0 * ring_all_gather(gathers[0].bytes * sent, host_ring_of(printed.inner, 2));
+  return 2.0 * ring_all_gather(whole * sent, host_ring_of(printed.inner, 2));
 }
 
 struct Exchanged {

@@ -1,10 +1,11 @@
 // Filter parallelism: after each split layer an all-gather of its output, in backward an all-reduce
 // of the gradient of its input.
 //
-// All-gather times are met as they stand. Where ParaDL's script deviates from the layouts: it
-// prices the all-reduces as if each were of the output of the split layer before, and counts one
-// more (as_outputs_before), where the layouts sum the gradients of the inputs of all split layers
-// but the first, whose input needs none.
+// All-gather times are met as they stand, where a cut is uneven as whole buffers
+// (as_whole_buffer). Where ParaDL's script deviates from the layouts: it prices the all-reduces as
+// if each were of the output of the split layer before, and counts one more (as_outputs_before),
+// where the layouts sum the gradients of the inputs of all split layers but the first, whose input
+// needs none.
 
 #include <gtest/gtest.h>
 

@@ -18,11 +18,14 @@ std::string names_of(const Network& network, const Chooses& chosen) {
   return names;
 }
 
-std::optional<Bytes> size_of(const std::vector<Transfer>& transfers, LayerId tensor) {
+std::optional<Bytes> whole_size_of(const std::vector<Transfer>& transfers, const Graph& graph,
+                                   LayerId tensor, std::int64_t parts) {
   const auto found = std::find_if(transfers.begin(), transfers.end(),
                                   [&](const Transfer& t) { return t.layer == tensor; });
   if (found == transfers.end()) return std::nullopt;
-  return found->bytes;
+  if (found->collective == Collective::all_reduce) return found->bytes;
+  const Layer& layer = graph[tensor];
+  return as_whole_buffer(found->bytes, layer.output.channels() / layer.grain, parts);
 }
 
 }  // namespace
@@ -34,6 +37,11 @@ Plan plan_of(const Network& network, const Case& printed, std::string_view axis,
   const std::string text = names_of(network, chosen) + '=' + outer + std::string(axis) + inner +
                            "; *=" + outer + "whole" + inner + std::string(kOptions);
   return oracle::plan_of(network.graph, text, printed.batch);
+}
+
+Bytes as_whole_buffer(Bytes padded, std::int64_t extent, std::int64_t parts) {
+  const std::int64_t largest = (extent + parts - 1) / parts;
+  return padded * static_cast<double>(extent) / static_cast<double>(parts * largest);
 }
 
 std::vector<Transfer> transfers_of(const Plan& plan, Collective collective, Payload payload) {
@@ -55,7 +63,9 @@ std::vector<SplitLayer> split_layers(const Network& network, const Plan& plan,
   for (const Operation& operation : network.operations) {
     if (operation.layer == 0 || !chosen(operation)) continue;
     const LayerId input = network.graph[operation.layer].inputs.front();
-    layers.push_back({&operation, size_of(outputs, operation.layer), size_of(gradients, input)});
+    const std::int64_t parts = plan.degrees.back();
+    layers.push_back({&operation, whole_size_of(outputs, network.graph, operation.layer, parts),
+                      whole_size_of(gradients, network.graph, input, parts)});
   }
   return layers;
 }

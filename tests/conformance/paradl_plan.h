@@ -25,7 +25,12 @@ Plan plan_of(const Network& network, const Case& printed, std::string_view axis,
 
 std::vector<Transfer> transfers_of(const Plan& plan, Collective collective, Payload payload);
 
-/// What the layouts make of one split layer.
+/// ParaDL counts whole buffers; where a cut is uneven a library pads all parts to the largest, and
+/// so do the layouts. This is what a collective of ours becomes by ParaDL's rule, `extent` being
+/// cut. Worked: 1000 filters over 64 ranks are 64 parts of 16, 1.024 times the whole buffer.
+Bytes as_whole_buffer(Bytes padded, std::int64_t extent, std::int64_t parts);
+
+/// What the layouts make of one split layer, each as_whole_buffer.
 struct SplitLayer {
   const Operation* operation = nullptr;
   std::optional<Bytes> forward;   ///< the collective on its output

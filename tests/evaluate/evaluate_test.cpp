@@ -77,10 +77,9 @@ TEST(Evaluate, MeasuredKernelsNarrowTheInterval) {
   const Evaluation before = evaluated(kChain, "serial", 32);
   const Plan& plan = *before.plan;
   const Layer& layer = kChain[1];
-  const KernelDemand forward = demand(layer, plan.pieces[1], Pass::forward, plan.training);
   Profile profile;
   const Cost measured{Seconds{1e-3}, Source::measured, 0.02};
-  profile.kernels = {{key_of(layer, forward, Pass::forward, plan.training), measured}};
+  profile.kernels = {{key_of(layer, plan.pieces[1], Pass::forward, plan.training), measured}};
   const Fits fits = *evaluated(kChain, "serial", 32, flat_cluster(), profile).fits();
 
   // The three dense layers are alike, so the forward pass of each is that measured kernel.

@@ -147,5 +147,20 @@ TEST(Kinds, HaveNamesOfTheirOwnAndAreFoundByThem) {
   EXPECT_EQ(find_kind("no such kind"), nullptr);
 }
 
+TEST(Graph, FlattenedFeaturesStayTogetherUntilTheNextContraction) {
+  GraphBuilder builder("grains");
+  LayerId x = builder.input(shape_of(3, {8, 8}));
+  x = builder.add("conv", "convolution", {x}, {{"features", std::int64_t{4}}});
+  x = builder.add("flat", "flatten", {x});
+  x = builder.add("relu", "activation", {x});
+  x = builder.add("fc", "dense", {x}, {{"features", std::int64_t{5}}});
+  builder.add("loss", "softmax_loss", {x});
+  const Graph graph = builder.finish();
+  for (const Layer& layer : graph.layers) {
+    const bool flat = layer.name == "flat" || layer.name == "relu";
+    EXPECT_EQ(layer.grain, flat ? graph[1].output.positions() : 1) << layer.name;
+  }
+}
+
 }  // namespace
 }  // namespace oracle

@@ -28,6 +28,8 @@ TEST(Halo, OfA3x3WindowIsARowFromEachSideBothWays) {
       EXPECT_EQ(halo.before, 1);
       EXPECT_EQ(halo.after, 1);
       EXPECT_EQ(halo.sent, 2);
+      EXPECT_EQ(halo.returned, 2);
+      EXPECT_EQ(halo.held, 16);
     }
   }
 }
@@ -69,7 +71,7 @@ TEST(Halo, OfAGlobalPoolIsNothing) {
 
 /// Planes that slabs lack, found by listing who reads what.
 struct Listed {
-  std::int64_t before = 0, after = 0, sent = 0;
+  std::int64_t before = 0, after = 0, sent = 0, returned = 0, held = 0;
 };
 
 Listed list_lacking(const Layer& layer, std::int64_t degree, bool forward) {
@@ -104,6 +106,8 @@ Listed list_lacking(const Layer& layer, std::int64_t degree, bool forward) {
     const std::int64_t a = after.empty() ? 0 : *after.rbegin() + 1 - (r + 1) * own / degree;
     most.before = std::max(most.before, b);
     most.after = std::max(most.after, a);
+    most.returned = std::max(most.returned, b + a);
+    most.held = std::max(most.held, b + a + (r + 1) * own / degree - r * own / degree);
     for (std::int64_t p = r * own / degree - b; p < r * own / degree; ++p) {
       ++sent[static_cast<std::size_t>(owner(p))];
     }
@@ -136,6 +140,11 @@ TEST(Halo, AgreesWithListingWhoReadsWhat) {
               EXPECT_EQ(halo.after, listed.after) << rows << ' ' << kernel << ' ' << stride << ' '
                                                   << pad << ' ' << degree << forward;
               EXPECT_EQ(halo.sent, listed.sent) << rows << ' ' << kernel << ' ' << stride << ' '
+                                                << pad << ' ' << degree << forward;
+              EXPECT_EQ(halo.returned, listed.returned) << rows << ' ' << kernel << ' ' << stride
+                                                        << ' ' << pad << ' ' << degree << forward;
+              if (layer.reach != Reach::windowed) continue;
+              EXPECT_EQ(halo.held, listed.held) << rows << ' ' << kernel << ' ' << stride << ' '
                                                 << pad << ' ' << degree << forward;
             }
           }

@@ -52,16 +52,40 @@ TEST(Convert, KeepingALayoutSendsNothing) {
 TEST(Convert, GivesPartsTheirOrderBack) {
   // Scattering the outer axis leaves ranks 1 and 2 with each other's quarter of the features.
   EXPECT_EQ(steps({partial, channel}, {channel, channel}, shape_of(1024), 32, {2, 2}),
-            (std::vector<Conversion>{{reduce_scatter, 1, 16384}, {all_to_all, 3, 8192}}));
+            (std::vector<Conversion>{{reduce_scatter, 1, 16384}, {send_receive, 3, 8192}}));
   // An inner axis only divides what its outer one holds.
   EXPECT_EQ(steps({channel, partial}, {channel, channel}, shape_of(1024), 32, {2, 2}),
             one(reduce_scatter, 2, 16384));
 }
 
-TEST(Convert, UnevenPartsCountTheLargest) {
-  // 10 features over 4 ranks: 3 at most; a gathered buffer is whole.
-  EXPECT_EQ(over_one(channel, sample, 10, 8), one(all_to_all, 1, 8 * 3));
-  EXPECT_EQ(over_one(channel, replicated, 10, 8), one(all_gather, 1, 80));
+TEST(Convert, UnevenPartsArePaddedToTheLargest) {
+  // 10 features over 4 ranks: 3 at most, for each of 4 members; a sum is as large as it is.
+  EXPECT_EQ(over_one(channel, sample, 10, 8), one(all_to_all, 1, 4 * 2 * 3));
+  EXPECT_EQ(over_one(channel, replicated, 10, 8), one(all_gather, 1, 4 * 3 * 8));
+  EXPECT_EQ(over_one(partial, channel, 10, 8), one(reduce_scatter, 1, 4 * 3 * 8));
+  EXPECT_EQ(over_one(partial, replicated, 10, 8), one(all_reduce, 1, 80));
+}
+
+TEST(Convert, CutsGrainsWhole) {
+  // 12 features that came of 3 channels, over 2 ranks: 1 and 2 channels.
+  const Layout from = {channel}, to = {};
+  const std::vector<std::int64_t> two = {2};
+  const ConversionList list = convert(from, to, shape_of(12), 5, two, 4);
+  ASSERT_EQ(list.size(), 1U);
+  EXPECT_EQ(list[0], (Conversion{all_gather, 1, 2 * 8 * 5}));
+  EXPECT_EQ(local_elements(shape_of(12), 5, from, two, 4), 8 * 5);
+}
+
+TEST(Convert, CountsWhatMessagesMove) {
+  // Rows 0 | 1, 2 | 3, 4 | 5, 6 of 7 over 2×2; gathered over the outer axis, ranks 0 and 2 hold
+  // rows 0, 3 and 4, where rows 0 to 2 are theirs: each sends 2 rows of 9.
+  EXPECT_EQ(steps({height, height}, {replicated, height}, shape_of(1, {7, 9}), 1, {2, 2}),
+            (std::vector<Conversion>{{all_gather, 1, 2 * 2 * 9}, {send_receive, 2, 2 * 9}}));
+}
+
+TEST(Convert, AnAxisOfOneRankRenumbersNothing) {
+  EXPECT_EQ(steps({partial, channel}, {channel, channel}, shape_of(1024), 32, {1, 4}),
+            one(reduce_scatter, 1, 8192));
 }
 
 TEST(Convert, JoinsAxesThatTakeTheSameStep) {

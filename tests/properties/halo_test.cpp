@@ -16,7 +16,8 @@
 namespace oracle {
 
 void PrintTo(const Halo& halo, std::ostream* out) {
-  *out << halo.before << " before, " << halo.after << " after, " << halo.sent << " sent";
+  *out << halo.before << " before, " << halo.after << " after, " << halo.sent << " sent, "
+       << halo.returned << " returned, " << halo.held << " held";
 }
 
 namespace {
@@ -65,6 +66,9 @@ Halo literal(const Layer& layer, std::int64_t degree, bool forward) {
     most.before = std::max(most.before, lacks[r].before);
     most.after = std::max(most.after, lacks[r].after);
     most.sent = std::max(most.sent, lacks[r - 1].after + lacks[r + 1].before);
+    most.returned = std::max(most.returned, lacks[r].before + lacks[r].after);
+    const Slab own = slab(static_cast<std::int64_t>(r) - 1, held, degree);
+    most.held = std::max(most.held, own.end - own.begin + lacks[r].before + lacks[r].after);
   }
   return most;
 }
@@ -110,7 +114,8 @@ std::string to_text(const Layer& layer, std::int64_t degree) {
 }
 
 bool covers(const Halo& halo, const Halo& needed) {
-  return halo.before >= needed.before && halo.after >= needed.after && halo.sent >= needed.sent;
+  return halo.before >= needed.before && halo.after >= needed.after && halo.sent >= needed.sent &&
+         halo.returned >= needed.returned && halo.held >= needed.held;
 }
 
 TEST(HaloLaws, EverySlabHasAllThatItReads) {

@@ -116,23 +116,22 @@ class Simulation {
   }
 
   /// Carries one step out; what went wrong, or "".
-  std::string run(const Conversion& step, bool exact) {
-    const std::int64_t before = largest_buffer();
+  std::string run(const Conversion& step) {
     settle(step.axes);
     const bool sums =
         step.collective == Collective::all_reduce || step.collective == Collective::reduce_scatter;
     const auto giving =
         std::exchange(held_, std::vector(mesh_.ranks(), std::vector<Summands>(elements_)));
+    std::int64_t buffer = 0;
     for (std::size_t rank = 0; rank < mesh_.ranks(); ++rank) {
       const std::vector<std::size_t> members = mesh_.group_of(rank, step.axes);
       for (std::size_t e = 0; e < elements_; ++e) {
         if (wants(rank, e)) held_[rank][e] = received(giving, members, e, sums);
       }
+      buffer = std::max(buffer, buffer_of(step.collective, giving[rank], rank, members));
     }
     if (twice_) return "a summand is added twice";
-    const std::int64_t buffer =
-        step.collective == Collective::all_gather ? largest_buffer() : before;
-    if (!exact || buffer == step.elements) return "";
+    if (buffer == step.elements) return "";
     return std::string(name_of(step.collective)) + " of " + std::to_string(buffer) +
            " elements, stated " + std::to_string(step.elements);
   }
@@ -219,13 +218,22 @@ class Simulation {
     return result;
   }
 
-  std::int64_t largest_buffer() const {
-    std::int64_t most = 0;
-    for (const std::vector<Summands>& buffer : held_) {
-      most = std::max(most, static_cast<std::int64_t>(elements_) -
-                                std::count(buffer.begin(), buffer.end(), Summands{0}));
+  /// Elements of the buffer with which `rank`, who has `given`, takes part: what it has, parts as
+  /// large as its largest for every member, or what it sends to others.
+  std::int64_t buffer_of(Collective collective, const std::vector<Summands>& given,
+                         std::size_t rank, const std::vector<std::size_t>& members) const {
+    std::int64_t largest = 0, sent = 0;
+    for (const std::size_t member : members) {
+      std::int64_t part = 0;
+      for (std::size_t e = 0; e < elements_; ++e) {
+        part += given[e] != 0 && wants(member, e) ? 1 : 0;
+      }
+      largest = std::max(largest, part);
+      sent += member != rank ? part : 0;
     }
-    return most;
+    if (collective == Collective::all_reduce) return largest;
+    if (collective == Collective::send_receive) return sent;
+    return static_cast<std::int64_t>(members.size()) * largest;
   }
 
   Mesh mesh_;
@@ -249,11 +257,11 @@ Shape Tensor::shape() const {
 }
 
 std::string missing_after(const Layout& from, const Layout& to, const Tensor& tensor,
-                          std::span<const std::int64_t> degrees, std::span<const Conversion> steps,
-                          bool exact) {
+                          std::span<const std::int64_t> degrees,
+                          std::span<const Conversion> steps) {
   Simulation simulation(from, to, tensor, degrees);
   for (const Conversion& step : steps) {
-    if (std::string text = simulation.run(step, exact); !text.empty()) return text;
+    if (std::string text = simulation.run(step); !text.empty()) return text;
   }
   return simulation.missing();
 }

@@ -7,8 +7,11 @@
 // target layout with every summand once.
 //
 // A tensor axis that is cut over several mesh axes is numbered by the outermost first, so a cut
-// that comes on top of others divides their parts further, whichever mesh axis it is over: until a
-// last all_to_all over axes that already are as demanded numbers the parts anew.
+// that comes on top of others divides their parts further, whichever mesh axis it is over: until
+// last messages over axes that already are as demanded number the parts anew.
+//
+// Counted on the way: the buffer that each step states is that of the rank with most, cuts even or
+// not.
 //                                                                tests/properties/layout_test.cpp
 
 #include <cstdint>
@@ -27,10 +30,8 @@ struct Tensor {
   std::int64_t elements() const { return samples * channels * heights; }
 };
 
-/// Why `steps` do not turn `from` into `to`, or "". `exact`: buffers must have the size that the
-/// steps state, as all cuts are even.
+/// Why `steps` do not turn `from` into `to`, or move other than they state, or "".
 std::string missing_after(const Layout& from, const Layout& to, const Tensor& tensor,
-                          std::span<const std::int64_t> degrees, std::span<const Conversion> steps,
-                          bool exact);
+                          std::span<const std::int64_t> degrees, std::span<const Conversion> steps);
 
 }  // namespace oracle

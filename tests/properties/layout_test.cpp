@@ -1,4 +1,4 @@
-// Every change of layout that a plan can ask for is complete.
+// Every change of layout that a plan can ask for is complete, and moves what it states.
 
 #include <functional>
 #include <gtest/gtest.h>
@@ -53,15 +53,14 @@ struct Change {
   const Layout& to;
   const Tensor& tensor;
   const Degrees& degrees;
-  bool exact;
 };
 
 /// Calls check(change) for all pairs of layouts on this mesh.
 void on_changes(const Degrees& degrees, const std::vector<State>& states, const Tensor& tensor,
-                bool exact, const std::function<void(const Change&)>& check) {
+                const std::function<void(const Change&)>& check) {
   for (const Layout& from : layouts(degrees.size(), states)) {
     for (const Layout& to : layouts(degrees.size(), demanded(states))) {
-      check({from, to, tensor, degrees, exact});
+      check({from, to, tensor, degrees});
     }
   }
 }
@@ -74,24 +73,23 @@ const std::vector<State> kFewStates = {State::replicated, State::sample, State::
 void on_every_change(const std::function<void(const Change&)>& check) {
   const Tensor uneven{5, 7, 4};
   for (std::int64_t p = 1; p <= 3; ++p) {
-    on_changes({p}, kAllStates, {6, 6, 6}, true, check);
-    on_changes({p}, kAllStates, uneven, false, check);
+    on_changes({p}, kAllStates, {6, 6, 6}, check);
+    on_changes({p}, kAllStates, uneven, check);
     for (std::int64_t q = 1; q <= 3; ++q) {
-      on_changes({p, q}, kAllStates, {p * q, p * q, p * q}, true, check);
-      on_changes({p, q}, kAllStates, uneven, false, check);
+      on_changes({p, q}, kAllStates, {p * q, p * q, p * q}, check);
+      on_changes({p, q}, kAllStates, uneven, check);
     }
   }
   for (const Degrees& degrees :
        {Degrees{2, 2, 2}, Degrees{2, 3, 2}, Degrees{3, 1, 2}, Degrees{3, 2, 3}}) {
-    on_changes(degrees, kFewStates, {5, 7, 1}, false, check);
+    on_changes(degrees, kFewStates, {5, 7, 1}, check);
   }
-  on_changes({2, 2, 2}, kFewStates, {8, 8, 1}, true, check);
+  on_changes({2, 2, 2}, kFewStates, {8, 8, 1}, check);
 }
 
 std::string missing_in(const Change& change) {
   return missing_after(change.from, change.to, change.tensor, change.degrees,
-                       steps_of(change.from, change.to, change.tensor, change.degrees),
-                       change.exact);
+                       steps_of(change.from, change.to, change.tensor, change.degrees));
 }
 
 TEST(LayoutLaws, EveryRankEndsWithItsPartFullySummed) {
@@ -111,20 +109,18 @@ TEST(LayoutLaws, ASumScatteredOutsideOfAnotherCutIsRenumbered) {
   const Degrees degrees = {2, 2};
   const std::vector<Conversion> steps = steps_of(from, to, tensor, degrees);
   EXPECT_EQ(steps, (std::vector<Conversion>{{Collective::reduce_scatter, 0b01, 8},
-                                            {Collective::all_to_all, 0b11, 4}}));
-  EXPECT_EQ(missing_after(from, to, tensor, degrees, {steps.data(), 1}, true),
-            "rank 1 lacks element 2");
+                                            {Collective::send_receive, 0b11, 4}}));
+  EXPECT_EQ(missing_after(from, to, tensor, degrees, {steps.data(), 1}), "rank 1 lacks element 2");
 }
 
 TEST(LayoutLaws, NoStepCouldBeLeftOut) {
   int shortened = 0;
-  on_changes({2, 3}, kAllStates, {6, 6, 6}, false, [&](const Change& change) {
+  on_changes({2, 3}, kAllStates, {6, 6, 6}, [&](const Change& change) {
     std::vector<Conversion> steps = steps_of(change.from, change.to, change.tensor, change.degrees);
     if (steps.empty()) return;
     steps.pop_back();
     ++shortened;
-    EXPECT_NE(missing_after(change.from, change.to, change.tensor, change.degrees, steps, false),
-              "")
+    EXPECT_NE(missing_after(change.from, change.to, change.tensor, change.degrees, steps), "")
         << to_text(change.from, change.to, change.degrees);
   });
   EXPECT_GE(shortened, 200);

@@ -29,21 +29,35 @@ TEST(MemoryLaws, TransientBytesAreNeverNegativeAndReturnToNothing) {
   });
 }
 
-TEST(MemoryLaws, ThePeakOfOneMicroBatchIsThePeakOfTheWalk) {
-  int alone = 0;
+Bytes transient_of(const Footprint& memory) {
+  return memory.of(MemoryUse::activations) + memory.of(MemoryUse::activation_gradients) +
+         memory.of(MemoryUse::communication) + memory.of(MemoryUse::workspace);
+}
+
+Bytes largest_bucket(const Stage& stage) {
+  Bytes most;
+  for (const Item& item : stage.items) {
+    if (item.phase == Phase::exchange) most = std::max(most, std::get<Transfer>(item.what).bytes);
+  }
+  return most;
+}
+
+TEST(MemoryLaws, ThePeakOfOneMicroBatchIsThePeakOfTheWalkOrMeetsABucket) {
+  int alone = 0, with_bucket = 0;
   on_every_fitting_case([&](const Case& drawn, const Evaluation& evaluation) {
     const Plan& plan = plan_of(evaluation);
     const Footprint& memory = evaluation.fits()->memory;
     const std::vector<Bytes> walk = transient_bytes(drawn.graph, plan, memory.stage);
-    const double peak = std::max_element(walk.begin(), walk.end())->value;
-    const double priced =
-        (memory.of(MemoryUse::activations) + memory.of(MemoryUse::activation_gradients)).value;
-    EXPECT_GE(priced, peak);
+    EXPECT_GE(transient_of(memory), *std::max_element(walk.begin(), walk.end()));
     if (plan.stages.size() > 1) return;
+    const Bytes peak = liveness(drawn.graph, plan, 0).peak.total();
     ++alone;
-    EXPECT_EQ(priced, peak);
+    with_bucket += transient_of(memory) == peak ? 0 : 1;
+    EXPECT_GE(transient_of(memory), peak);
+    EXPECT_LE(transient_of(memory), peak + largest_bucket(plan.stages[0]));
   });
   EXPECT_GE(alone, kLeastFitting / 2);
+  EXPECT_GE(with_bucket, alone / 10);
 }
 
 TEST(MemoryLaws, PartsOfATensorCoverItAndExceedItByNoMoreThanAPartEach) {
@@ -73,7 +87,14 @@ TEST(MemoryLaws, PartsOfATensorCoverItAndExceedItByNoMoreThanAPartEach) {
   });
 }
 
-/// n times the samples over n ranks: each holds what one rank holds of the samples.
+/// What the first stage needs for one micro-batch, without buckets.
+Footprint one_micro_batch(const Case& drawn) {
+  const auto plan = partition(drawn.graph, drawn.strategy, drawn.training, drawn.cluster);
+  return stage_need(drawn.graph, std::get<Plan>(plan), 0, drawn.cluster).one;
+}
+
+/// n times the samples over n ranks: but for buckets, each holds what one rank holds of the
+/// samples.
 TEST(MemoryLaws, ReplicasHoldWhatOneRankHoldsOfTheirSamples) {
   int compared = 0;
   on_every_case([&](const Case& drawn) {
@@ -89,10 +110,10 @@ TEST(MemoryLaws, ReplicasHoldWhatOneRankHoldsOfTheirSamples) {
     const Evaluation a = evaluate(one), b = evaluate(many);
     if (a.fits() == nullptr || b.fits() == nullptr) return;
     ++compared;
+    const Footprint own = one_micro_batch(one), replica = one_micro_batch(many);
     for (std::size_t use = 0; use < kMemoryUseCount; ++use) {
       const auto which = static_cast<MemoryUse>(use);
-      if (which == MemoryUse::communication) continue;
-      EXPECT_EQ(a.fits()->memory.of(which), b.fits()->memory.of(which)) << name_of(which);
+      EXPECT_EQ(own.of(which), replica.of(which)) << name_of(which);
     }
   });
   EXPECT_GE(compared, 1000);

@@ -8,7 +8,7 @@ namespace {
 constexpr double kRounding = 1e-9;
 
 /// Into how many parts a layer's tensors fall, read off the layouts of its piece.
-struct Parts {
+struct Cuts {
   std::array<std::int64_t, kAxisCount> input{1, 1, 1, 1, 1, 1};
   std::array<std::int64_t, kAxisCount> output{1, 1, 1, 1, 1, 1};
   std::int64_t sums = 1;     ///< degrees over which the output is a partial sum
@@ -16,8 +16,8 @@ struct Parts {
   std::int64_t grouped = 1;  ///< features in, features out
 };
 
-Parts parts_of(const Plan& plan, LayerId id) {
-  Parts parts;
+Cuts cuts_of(const Plan& plan, LayerId id) {
+  Cuts parts;
   const Piece& piece = plan.pieces[id];
   for (std::size_t a = 0; a < plan.degrees.size(); ++a) {
     const State in = piece.input_layout[a], out = piece.output_layout[a];
@@ -41,12 +41,17 @@ void cut(Totals& totals, std::int64_t extent, std::int64_t parts) {
   totals.most *= static_cast<double>(extent + parts - 1) / static_cast<double>(extent);
 }
 
+/// Parts of the input features that a cut can separate.
+std::int64_t input_grains(const Graph& graph, const Layer& layer) {
+  return layer.input.channels() / graph[layer.inputs.front()].grain;
+}
+
 }  // namespace
 
 Totals operations(const Graph& graph, const Plan& plan, LayerId id, Pass pass) {
   const Layer& layer = graph[id];
   const Piece& piece = plan.pieces[id];
-  const Parts parts = parts_of(plan, id);
+  const Cuts parts = cuts_of(plan, id);
   const auto batch = static_cast<double>(plan.training.batch);
   const auto outputs = static_cast<double>(layer.output.elements());
   const double per_output = layer.of(pass).flops_per_output;
@@ -59,8 +64,11 @@ Totals operations(const Graph& graph, const Plan& plan, LayerId id, Pass pass) {
   totals.most = totals.serial;
   cut(totals, plan.training.batch, plan.strategy.micro_batches);
   cut(totals, plan.micro_batch_samples(), parts.output[0]);
-  for (std::size_t d = 1; d < kAxisCount; ++d) cut(totals, layer.output.extent[d], parts.output[d]);
-  if (layer.reduction > 0) cut(totals, layer.input.channels(), parts.summed);
+  for (std::size_t d = 1; d < kAxisCount; ++d) {
+    const bool channels = d == static_cast<std::size_t>(Axis::channel);
+    cut(totals, layer.output.extent[d] / (channels ? layer.grain : 1), parts.output[d]);
+  }
+  if (layer.reduction > 0) cut(totals, input_grains(graph, layer), parts.summed);
 
   const double local_outputs =
       static_cast<double>(piece.output.elements()) * static_cast<double>(piece.samples);
@@ -72,7 +80,7 @@ Totals operations(const Graph& graph, const Plan& plan, LayerId id, Pass pass) {
 
 Totals parameters(const Graph& graph, const Plan& plan, LayerId id) {
   const Layer& layer = graph[id];
-  const Parts parts = parts_of(plan, id);
+  const Cuts parts = cuts_of(plan, id);
   const std::int64_t by_filter = parts.output[static_cast<std::size_t>(Axis::channel)];
   Totals totals;
   for (const Weight& weight : layer.weights) {
@@ -81,8 +89,8 @@ Totals parameters(const Graph& graph, const Plan& plan, LayerId id) {
     Totals one;
     one.serial = one.most = static_cast<double>(weight.elements) * ranks_of_stage(plan) /
                             static_cast<double>(filters * channels);
-    cut(one, layer.output.channels(), filters);
-    cut(one, layer.input.channels(), channels);
+    cut(one, layer.output.channels() / layer.grain, filters);
+    cut(one, input_grains(graph, layer), channels);
     totals.serial += one.serial;
     totals.most += one.most;
     totals.even = totals.even && one.even;

@@ -6,8 +6,6 @@ namespace oracle::per_layer {
 namespace {
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
-/// Rounding of sums in another order must not make a bound exceed what it bounds.
-constexpr double kSlack = 1 + 1e-9;
 
 class Brancher {
  public:

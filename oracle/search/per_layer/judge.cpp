@@ -2,14 +2,10 @@
 
 #include <limits>
 
+#include "oracle/search/family_search.h"
 #include "oracle/search/per_layer/patterns.h"
 
 namespace oracle::per_layer {
-namespace {
-
-double shortfall(const Infeasible& refusal) { return refusal.needed / refusal.available; }
-
-}  // namespace
 
 double Judge::worst() const {
   return best_ ? best_->step.value : std::numeric_limits<double>::infinity();

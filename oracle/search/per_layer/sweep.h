@@ -19,6 +19,8 @@
 namespace oracle::per_layer {
 
 inline constexpr std::size_t kMostWeightings = 8;
+/// Rounding of sums in another order must not make a bound exceed what it bounds.
+inline constexpr double kSlack = 1 + 1e-9;
 using Sums = std::array<double, kMostWeightings>;
 
 struct SweepOptions {

@@ -45,6 +45,7 @@ Graph graph_of_one(const Graph& graph, LayerId id, const std::vector<bool>& need
     if (input == 0) continue;
     Layer stand_in;
     stand_in.output = graph[input].output;
+    stand_in.grain = graph[input].grain;
     if (needs_gradient[input]) stand_in.weights = {{"trained", 0}};
     one.layers.push_back(std::move(stand_in));
     input = static_cast<LayerId>(one.layers.size() - 1);
@@ -68,7 +69,7 @@ std::string class_key(const Graph& graph, LayerId id, const std::vector<bool>& n
   append_window(key, layer.window);
   append_work(key, layer);
   for (const std::int64_t figure :
-       {layer.groups, layer.statistics, layer.reduction, layer.summed_channels,
+       {layer.grain, layer.groups, layer.statistics, layer.reduction, layer.summed_channels,
         static_cast<std::int64_t>(layer.mixing), static_cast<std::int64_t>(layer.reach),
         static_cast<std::int64_t>(layer.spatial_rank)}) {
     append(key, figure);
@@ -85,6 +86,7 @@ std::string class_key(const Graph& graph, LayerId id, const std::vector<bool>& n
   }
   for (const LayerId input : layer.inputs) {
     append_shape(key, graph[input].output);
+    append(key, graph[input].grain);
     append(key, input == 0);
     append(key, static_cast<bool>(needs_gradient[input]));
   }

@@ -1,0 +1,17 @@
+#pragma once
+// How much room does a kernel ask for beside its operands?
+//
+// Libraries lower a windowed contraction to a matrix product and want room of the order of its
+// input; frameworks bound it. Backward to the input reads the weights with input and output
+// features exchanged, which is a copy of them. Where several micro-batches add up, the gradient of
+// one is made beside the sum.
+//                                   tests/memory/footprint_test.cpp, tests/validate/memory_test.cpp
+
+#include "oracle/graph/layer.h"
+#include "oracle/plan/plan.h"
+
+namespace oracle {
+
+Bytes workspace(const Layer& layer, const Piece& piece, Pass pass, const Plan& plan);
+
+}  // namespace oracle

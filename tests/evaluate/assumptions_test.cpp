@@ -1,0 +1,44 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "oracle/evaluate/evaluation.h"
+#include "oracle/io/clusters/cluster_reader.h"
+#include "oracle/io/models/model_reader.h"
+
+namespace oracle {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+using testing::Not;
+
+std::vector<std::string> assumptions_with(const Profile& profile) {
+  const Training training{16, precision_named("fp32"), optimizer_named("momentum")};
+  return evaluate(load_model("alexnet"), load_cluster("abci"), profile, parse_strategy("data:8"),
+                  training, Detail::events)
+      .assumptions;
+}
+
+TEST(Assumptions, LevelsThatWereNotMeasuredAreNamed) {
+  const std::string inside = load_cluster("abci").levels[0].name;
+  const std::string across = load_cluster("abci").levels[1].name;
+  Profile profile;
+  EXPECT_THAT(assumptions_with(profile), Contains(HasSubstr("as described, the fastest")));
+  profile.links = {{inside, {{Bytes{0}, Seconds{1e-6}, Bandwidth{30e9}, 0.1}}}};
+  const std::vector<std::string> lines = assumptions_with(profile);
+  EXPECT_THAT(lines, Contains(HasSubstr("communication across " + across + ": as described")));
+  EXPECT_THAT(lines, Not(Contains(HasSubstr("communication across " + inside))));
+}
+
+TEST(Assumptions, ABadFitIsSaid) {
+  Profile profile;
+  profile.links = {
+      {"leaf", {{Bytes{0}, Seconds{1e-6}, Bandwidth{10e9}, 0.6}}, "all_reduce", "ring"}};
+  EXPECT_THAT(assumptions_with(profile), Not(Contains(HasSubstr("no fit holds"))));
+  profile.links[0].tabulated = true;
+  EXPECT_THAT(assumptions_with(profile),
+              Contains(HasSubstr("all_reduce across leaf: no fit holds")));
+}
+
+}  // namespace
+}  // namespace oracle
