@@ -85,7 +85,7 @@ KernelKey key_of_pass(const Instance& of, Pass pass, DataType type) {
   piece.groups = of.layer.groups;
   piece.weights = of.layer.parameters();
   const Training training = training_in(type);
-  return key_of(of.layer, demand(of.layer, piece, pass, training), pass, training);
+  return key_of(of.layer, piece, pass, training);
 }
 
 Instance convolution_of(const samples::Convolution& conv) {

@@ -1,8 +1,7 @@
 #pragma once
 // Which of the measured kernels are the very ones that the engine prices?
 //
-// A kernel's price is found under the matrix product that it amounts to (KernelKey); so is a
-// sample:
+// A kernel's price is found under its key, a pass on a local piece; so is a sample:
 //
 //   sample              layer kind    passes                            as measured in
 //   conv                convolution   forward, backward data, weights   fp32, tf32: NCHW; else NHWC
@@ -10,11 +9,12 @@
 //   ops batch_norm      batch_norm    forward; all gradients            as conv; fp32 is tf32 too
 //   ops layer_norm      layer_norm    forward                           the same
 //
-// The rest is left out: activations, pools, softmax and losses, because one key stands for several
-// of them; layer_norm's gradients, measured together and priced apart; updates, which no profile
-// prices; attention, which is no layer kind. The gradients of a bias are not in a sample.
+// The rest is left out: activations, pools, softmax and losses, whose names do not say which layer
+// each would be; layer_norm's gradients, measured together and priced apart; updates, which come
+// per set of tensors; attention, which is no layer kind. The gradients of a bias are not in a
+// sample.
 //
-// Several samples may have one key (3x3 over 64 features and 1x1 over 576). Then t is midway
+// Several samples may have one key (windows that differ in their padding alone). Then t is midway
 // between their medians m. The interval holds each sample's own, whose 90 % half-width is that of
 // normal errors with the 10th and 90th percentile p as measured:
 //

@@ -12,9 +12,9 @@
 namespace oracle::cli {
 namespace {
 
-constexpr std::array<const Command*, 8> kCommands = {
-    &kPlanCommand, &kEstimateCommand, &kScaleCommand,    &kListCommand,
-    &kShowCommand, &kAccuracyCommand, &kValidateCommand, &kCompareCommand};
+constexpr std::array<const Command*, 10> kCommands = {
+    &kPlanCommand,     &kEstimateCommand, &kScaleCommand,   &kListCommand,    &kShowCommand,
+    &kAccuracyCommand, &kValidateCommand, &kCompareCommand, &kInspectCommand, &kCalibrateCommand};
 
 }  // namespace
 

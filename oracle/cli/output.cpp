@@ -69,19 +69,23 @@ fs::path target_of(const fs::path& file) {
 }  // namespace
 
 void write_file(const fs::path& file, std::string_view text) {
+  write_file(file, [text](const Sink& write) { write(text); });
+}
+
+void write_file(const fs::path& file, const std::function<void(const Sink& write)>& produce) {
   const std::string name = target_of(file).string();
   std::error_code error;
   const fs::file_status status = fs::status(name, error);
   if (fs::exists(status) && !fs::is_regular_file(status)) {
     const OpenFile direct(::open(name.c_str(), O_WRONLY | O_CLOEXEC));
-    direct.write(text, name);
+    produce([&](std::string_view text) { direct.write(text, name); });
     return;
   }
   std::string temporary = name + "." + std::string(kRandomLetters, 'X');
   const int descriptor = ::mkstemp(temporary.data());
   if (descriptor < 0) fail("cannot write " + name, errno);
   OpenFile partial(descriptor, temporary);
-  partial.write(text, name);
+  produce([&](std::string_view text) { partial.write(text, name); });
   partial.keep_as(name);
 }
 

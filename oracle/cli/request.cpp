@@ -1,8 +1,11 @@
 #include "oracle/cli/request.h"
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 
 #include "oracle/cost/collectives/algorithm.h"
+#include "oracle/search/scale.h"
 
 namespace oracle::cli {
 namespace {
@@ -56,14 +59,32 @@ std::optional<std::int64_t> read_count(const Arguments& arguments, std::string_v
   return problems.attempt("--" + std::string(option), [&] { return parse_count(*text, 1, most); });
 }
 
-std::optional<Graph> read_graph(const Arguments& arguments, std::size_t index,
-                                ProblemList& problems) {
+std::optional<double> read_positive(const Arguments& arguments, std::string_view option,
+                                    std::string_view example, ProblemList& problems) {
+  const std::string* text = arguments.find(option);
+  if (!text) return std::nullopt;
+  double value = 0;
+  const char* end = text->data() + text->size();
+  const auto [read, error] = std::from_chars(text->data(), end, value);
+  if (error == std::errc{} && read == end && std::isfinite(value) && value > 0) return value;
+  problems.add("--" + std::string(option), in_quotes(*text) + " is no number above 0",
+               "write one such as " + std::string(example));
+  return std::nullopt;
+}
+
+ModelOverrides read_overrides(const Arguments& arguments, ProblemList& problems) {
   ModelOverrides overrides;
   overrides.skip_unknown = arguments.has("skip-unknown");
   overrides.classes = read_count(arguments, "classes", kMostBatch, problems);
   if (const std::string* input = arguments.find("input")) {
     overrides.input = problems.attempt("--input", [&] { return parse_input_shape(*input); });
   }
+  return overrides;
+}
+
+std::optional<Graph> read_graph(const Arguments& arguments, std::size_t index,
+                                ProblemList& problems) {
+  const ModelOverrides overrides = read_overrides(arguments, problems);
   return problems.attempt("model", [&] { return load_model(arguments.word(index), overrides); });
 }
 
@@ -95,6 +116,28 @@ std::optional<Strategy> read_strategy(std::string_view option, const std::string
       throw InputError(std::move(own));
     }
   });
+}
+
+Strategy complete(const Strategy& strategy, std::optional<std::int64_t> gpus) {
+  const bool open = std::any_of(strategy.mesh.begin(), strategy.mesh.end(),
+                                [](const MeshAxis& axis) { return axis.degree == 0; });
+  if (open && gpus) return fill(strategy, *gpus);
+  if (open) {
+    throw InputError("--strategy", "an axis has no degree",
+                     "write it as \"data:16\", or give --gpus N");
+  }
+  if (gpus && strategy.ranks() != *gpus) {
+    throw InputError("--gpus",
+                     "the mesh of \"" + to_text(strategy) + "\" has " +
+                         std::to_string(strategy.ranks()) + " ranks, not " + std::to_string(*gpus),
+                     "change a degree, or leave one out and it is filled in: \"data,filter:4\"");
+  }
+  return strategy;
+}
+
+report::AskedWords asked_words(const Arguments& arguments) {
+  return {arguments.word(0), arguments.text("cluster", ""), arguments.text("input", ""),
+          arguments.text("classes", ""), arguments.has("skip-unknown")};
 }
 
 std::int64_t BatchOption::on(std::int64_t ranks, report::Subject& subject) const {

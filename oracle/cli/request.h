@@ -12,6 +12,7 @@
 #include "oracle/base/suggest.h"
 #include "oracle/cli/arguments.h"
 #include "oracle/cli/problem_list.h"
+#include "oracle/io/calibration/profile_file.h"
 #include "oracle/io/clusters/cluster_reader.h"
 #include "oracle/io/models/model_reader.h"
 #include "oracle/plan/strategy.h"
@@ -34,6 +35,13 @@ extern const std::array<Option, 4> kTrainingOptions;
 std::optional<std::int64_t> read_count(const Arguments& arguments, std::string_view option,
                                        std::int64_t most, ProblemList& problems);
 
+/// A decimal number above 0, where the option is given; `example` is one.
+std::optional<double> read_positive(const Arguments& arguments, std::string_view option,
+                                    std::string_view example, ProblemList& problems);
+
+/// --input, --classes and --skip-unknown.
+ModelOverrides read_overrides(const Arguments& arguments, ProblemList& problems);
+
 /// The model of the command's word at `index`, with --input and --classes.
 std::optional<Graph> read_graph(const Arguments& arguments, std::size_t index,
                                 ProblemList& problems);
@@ -47,6 +55,12 @@ Training read_training(const Arguments& arguments, ProblemList& problems);
 /// --strategy, or the options of --with on the serial strategy; problems name the option.
 std::optional<Strategy> read_strategy(std::string_view option, const std::string& text,
                                       ProblemList& problems);
+
+/// The strategy with every degree known, on as many ranks as --gpus asks for. Throws InputError.
+Strategy complete(const Strategy& strategy, std::optional<std::int64_t> gpus);
+
+/// What names network and cluster, as it was given.
+report::AskedWords asked_words(const Arguments& arguments);
 
 /// Samples per step, as given in all or per rank.
 struct BatchOption {

@@ -124,21 +124,24 @@ ExitCode dispatch(Words args, std::ostream& out, std::ostream& err, const Termin
 
 /// What `respond` returns or, where it throws, what that means; says so on `err`.
 template <typename Respond>
-int exit_code_of(std::ostream& err, const Respond& respond) {
+int exit_code_of(std::string_view program, std::ostream& err, const Respond& respond) {
   ExitCode code = ExitCode::defect;
   try {
     code = respond();
   } catch (const InputError& error) {
-    for (const Problem& problem : error.problems()) err << "oracle: " << to_text(problem) << '\n';
+    for (const Problem& problem : error.problems()) {
+      err << program << ": " << to_text(problem) << '\n';
+    }
     code = ExitCode::not_understood;
   } catch (const EnvironmentError& error) {
-    err << "oracle: " << error.what() << '\n';
+    err << program << ": " << error.what() << '\n';
     code = ExitCode::surroundings;
   } catch (const std::bad_alloc&) {
-    err << "oracle: this machine has too little memory for the question; ask for fewer GPUs\n";
+    err << program
+        << ": this machine has too little memory for this; ask for less, such as fewer GPUs\n";
     code = ExitCode::surroundings;
   } catch (const std::exception& error) {
-    err << "oracle: our own defect; please report it with the command line: " << error.what()
+    err << program << ": our own defect; please report it with the command line: " << error.what()
         << '\n';
   }
   return static_cast<int>(code);
@@ -147,12 +150,21 @@ int exit_code_of(std::ostream& err, const Respond& respond) {
 }  // namespace
 
 int run(Words args, std::ostream& out, std::ostream& err, const Terminal& terminal) {
-  return exit_code_of(err, [&] { return dispatch(args, out, err, terminal); });
+  return exit_code_of("oracle", err, [&] { return dispatch(args, out, err, terminal); });
 }
 
 int run(const Command& command, Words args, std::ostream& out, std::ostream& err,
         const Terminal& terminal) {
-  return exit_code_of(err, [&] { return answer(command, args, out, err, terminal); });
+  return exit_code_of("oracle", err, [&] { return answer(command, args, out, err, terminal); });
+}
+
+int run_program(const Command& command, Words args, std::ostream& out, std::ostream& err,
+                const std::function<ExitCode()>& answer) {
+  return exit_code_of(command.program, err, [&] {
+    if (!asks_for_help(args)) return answer();
+    write_stream(out, help_text(command));
+    return ExitCode::answered;
+  });
 }
 
 }  // namespace oracle::cli

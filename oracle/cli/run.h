@@ -10,6 +10,7 @@
 // Answers go to `out`, everything else to `err`. Worked: {"list", "model"} writes
 // `oracle: list: …; did you mean "models"?` to err and returns 2          tests/cli/run_test.cpp
 
+#include <functional>
 #include <iosfwd>
 #include <span>
 
@@ -39,5 +40,10 @@ int run(std::span<const char* const> args, std::ostream& out, std::ostream& err,
 /// The same of one command; `args` are the words after its name.
 int run(const Command& command, std::span<const char* const> args, std::ostream& out,
         std::ostream& err, const Terminal& terminal = {});
+
+/// A program that is one command: its help where that is asked for, else what `answer` returns or
+/// what it means that it throws, said on `err` in the program's name.
+int run_program(const Command& command, std::span<const char* const> args, std::ostream& out,
+                std::ostream& err, const std::function<ExitCode()>& answer);
 
 }  // namespace oracle::cli

@@ -9,19 +9,10 @@
 #include <vector>
 
 #include "oracle/base/cost.h"
-#include "oracle/cluster/device.h"
+#include "oracle/cluster/kernel_fit.h"
+#include "oracle/cluster/kernel_key.h"
 
 namespace oracle {
-
-/// The matrix product a kernel amounts to: out[m,n] += a[m,k]·b[k,n], `batch` times (groups).
-/// A kernel without a contraction has k = 0, and moves m·n elements `touches` times.
-struct KernelKey {
-  std::string kind;  ///< layer kind
-  std::uint8_t pass = 0;
-  DataType type = DataType::fp32;
-  std::int64_t m = 0, n = 0, k = 0, batch = 1;
-  auto operator<=>(const KernelKey&) const = default;
-};
 
 struct KernelTime {
   KernelKey key;
@@ -37,14 +28,35 @@ struct LinkPiece {
   double uncertainty = 0;
 };
 
+/// Messages of one size, as they were measured.
+struct LinkPoint {
+  Bytes message;
+  Seconds time, low, high;   ///< median, 10th and 90th percentile
+  std::int64_t samples = 1;  ///< measurements behind them
+  bool operator==(const LinkPoint&) const = default;
+};
+
+/// What was measured across one level. The pieces are those of one message. Of a collective they
+/// are of the messages that follow each other in its algorithm's schedule, so that its formula
+/// gives back what was measured.
 struct LinkFit {
-  std::string level;              ///< name of the cluster's level
-  std::vector<LinkPiece> pieces;  ///< ascending in `from`
+  std::string level;                ///< name of the cluster's level
+  std::vector<LinkPiece> pieces{};  ///< ascending in `from`
+  std::string operation{};          ///< "all_reduce"; empty: point to point
+  std::string algorithm{};          ///< of the collective: "ring"
+  Bytes least{}, most{};            ///< messages measured; most = 0: not known
+  /// Bandwidth of several concurrent flows together over that of one alone; 0: not measured.
+  double together = 0;
+  double residual = 0;             ///< median |fitted - measured| / measured
+  double leave_one_out = 0;        ///< the same of sizes that were left out of their own fit
+  bool tabulated = false;          ///< the fit is bad: the pieces join the points of the table
+  std::vector<LinkPoint> table{};  ///< ascending in `message`
 };
 
 struct Profile {
   std::string name;
   std::vector<KernelTime> kernels;  ///< sorted by key
+  std::vector<KernelFit> fits;      ///< for shapes that were not measured
   std::vector<LinkFit> links;
   /// Compute and communication that run at the same time each take this much longer (0: not at
   /// all).

@@ -17,6 +17,12 @@ foreach(target IN LISTS engine)
 endforeach()
 
 install(TARGETS oracle)
+# Programs that oracle becomes, and those that train; each where its libraries were found.
+foreach(program IN ITEMS oracle-pack oracle-train oracle-validate)
+  if(TARGET ${program})
+    install(TARGETS ${program})
+  endif()
+endforeach()
 install(TARGETS oracle_all ${engine} EXPORT oracle
         INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY oracle DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN *.h

@@ -10,7 +10,7 @@ packages_for() {
   case $1 in
     engine) echo "$engine_packages" ;;
     train) echo "$engine_packages libdnnl-dev libopenmpi-dev openmpi-bin" ;;
-    test) echo "$(packages_for train) libgtest-dev libgmock-dev libonnx-dev libonnx-testdata libprotobuf-dev protobuf-compiler iproute2" ;;
+    test) echo "$(packages_for train) libgtest-dev libgmock-dev libonnx-dev libonnx-testdata libprotobuf-dev protobuf-compiler libtinyxml2-dev iproute2" ;;
     check) echo "$(packages_for test) clang clang-format clang-tidy libclang-rt-14-dev llvm-14 shellcheck python3-jsonschema" ;;
   esac
 }

@@ -9,6 +9,8 @@ namespace {
 
 /// Relative half-width of the 90 % interval of data-sheet links: protocols, congestion and tuning.
 constexpr double kDatasheetUncertainty = 0.25;
+/// How much less is known of messages that are shorter or longer than those measured.
+constexpr double kOutsideFactor = 2;
 
 /// The last piece that begins at or below `message`, else the first.
 const LinkPiece& piece_for(const LinkFit& fit, Bytes message) {
@@ -16,6 +18,48 @@ const LinkPiece& piece_for(const LinkFit& fit, Bytes message) {
       std::upper_bound(fit.pieces.begin(), fit.pieces.end(), message,
                        [](Bytes bytes, const LinkPiece& piece) { return bytes < piece.from; });
   return above == fit.pieces.begin() ? *above : *(above - 1);
+}
+
+/// What one of `flows` groups gets where one alone gets `alone` and one message `message`.
+Bandwidth shared(const LinkFit& fit, Bandwidth alone, Bandwidth message, double flows) {
+  return std::min(alone, message * (fit.together / flows));
+}
+
+void apply_to_level(GroupLevel& level, const LinkFit& fit, const LinkPiece& piece) {
+  level.latency = piece.latency;
+  const double scale = piece.bandwidth / std::min(level.alone, level.flow_limit);
+  level.alone = level.alone * scale;
+  level.flow_limit = level.flow_limit * scale;
+  level.flow = fit.together > 0 ? shared(fit, level.alone, piece.bandwidth, level.flows)
+                                : level.flow * scale;
+}
+
+/// What was measured of the whole collective holds for the level that joins the group; those below
+/// were crossed as well, and let at least as much pass.
+void apply_to_group(Group& group, const LinkFit& fit, const LinkPiece& piece) {
+  GroupLevel& top = group.level[group.levels - 1];
+  const double share = top.flow / top.alone;
+  top.latency = piece.latency;
+  top.alone = top.flow_limit = piece.bandwidth;
+  top.flow = fit.together > 0 ? shared(fit, top.alone, piece.bandwidth, top.flows)
+                              : piece.bandwidth * share;
+  for (std::size_t l = 0; l + 1 < group.levels; ++l) {
+    GroupLevel& below = group.level[l];
+    const double wider = std::max(1.0, piece.bandwidth / std::min(below.alone, below.flow_limit));
+    below.flow = below.flow * wider;
+    below.alone = below.alone * wider;
+    below.flow_limit = below.flow_limit * wider;
+  }
+}
+
+bool inside(const LinkFit& fit, Bytes message) {
+  return fit.most.value <= 0 || (fit.least <= message && message <= fit.most);
+}
+
+Evidence evidence_of(const LinkFit& fit, Bytes message) {
+  const double uncertainty = piece_for(fit, message).uncertainty;
+  if (inside(fit, message)) return {Source::fitted, uncertainty};
+  return {Source::assumed, std::max(kOutsideFactor * uncertainty, kDatasheetUncertainty)};
 }
 
 }  // namespace
@@ -26,31 +70,44 @@ FittedLinks::FittedLinks(const Cluster& cluster, const Profile& profile) {
     if (fit.pieces.empty()) continue;
     for (std::size_t l = 0; l < levels; ++l) {
       if (cluster.levels[l].name != fit.level) continue;
-      fits_[l] = &fit;
+      if (fit.operation.empty()) fits_[l] = &fit;
+      for (std::size_t c = 0; c < kCollectiveCount; ++c) {
+        if (name_of(static_cast<Collective>(c)) == fit.operation) collectives_[l][c] = &fit;
+      }
       empty_ = false;
     }
   }
 }
 
-void FittedLinks::apply(Group& group, Bytes message) const {
-  for (std::size_t l = 0; l < group.levels; ++l) {
-    if (fits_[l] == nullptr) continue;
-    const LinkPiece& piece = piece_for(*fits_[l], message);
-    GroupLevel& level = group.level[l];
-    level.latency = piece.latency;
-    const double scale = piece.bandwidth / std::min(level.alone, level.flow_limit);
-    level.flow = level.flow * scale;
-    level.alone = level.alone * scale;
-    level.flow_limit = level.flow_limit * scale;
+const LinkFit* FittedLinks::collective(Collective collective, const Group& group) const {
+  if (group.size < 2) return nullptr;
+  return collectives_[group.levels - 1][static_cast<std::size_t>(collective)];
+}
+
+void FittedLinks::apply(Group& group, Bytes message, const LinkFit* collective) const {
+  if (collective != nullptr) {
+    apply_to_group(group, *collective, piece_for(*collective, message));
+  } else {
+    apply_messages(group, message);
   }
 }
 
-Evidence FittedLinks::evidence(const Group& group, Bytes message) const {
+void FittedLinks::apply_messages(Group& group, Bytes message) const {
+  for (std::size_t l = 0; l < group.levels; ++l) {
+    if (fits_[l] == nullptr) continue;
+    apply_to_level(group.level[l], *fits_[l], piece_for(*fits_[l], message));
+  }
+}
+
+Evidence FittedLinks::evidence(const Group& group, Bytes message, const LinkFit* collective) const {
+  if (collective != nullptr) return evidence_of(*collective, message);
   Evidence out{Source::fitted, 0};
   for (std::size_t l = 0; l < group.levels; ++l) {
     if (units_joined(group, l) < 2) continue;
     if (fits_[l] == nullptr) return {Source::datasheet, kDatasheetUncertainty};
-    out.uncertainty = std::max(out.uncertainty, piece_for(*fits_[l], message).uncertainty);
+    const Evidence level = evidence_of(*fits_[l], message);
+    out.source = std::max(out.source, level.source);
+    out.uncertainty = std::max(out.uncertainty, level.uncertainty);
   }
   return out;
 }

@@ -4,10 +4,19 @@
 // A profile may hold, per level of the cluster, a piecewise α-β fit of one message alone. For a
 // message of given size its piece replaces the level's data sheet: the latency as measured, all
 // bandwidths scaled by measured / what one message could take, so that sharing and rails stay as
-// the placement has them.
+// the placement has them. Where k concurrent flows were measured to get `together` times what one
+// gets, that is what an uplink has to share:
+//
+//   flow = min(alone, B·together/k)
+//
+// A profile may also hold a fit of a collective across a level, in terms of the messages of its
+// algorithm (profile.h). That fit then stands for all links which the group crosses.
+//
+// Messages shorter or longer than any measured are outside of the fit: their price is assumed, at
+// twice its uncertainty.
 //
 // Worked: a level of 12.5 GB/s shared by two groups (6.25 GB/s each), measured at 10 GB/s: 5 GB/s
-// for each                                                     tests/cost/fitted_links_test.cpp
+// for each; 8 GB/s where two together got 1.6 times as much tests/cost/fitted_links_test.cpp
 
 #include <array>
 
@@ -15,6 +24,7 @@
 #include "oracle/cluster/cluster.h"
 #include "oracle/cluster/placement.h"
 #include "oracle/cluster/profile.h"
+#include "oracle/plan/layout.h"
 
 namespace oracle {
 
@@ -31,14 +41,22 @@ class FittedLinks {
 
   bool empty() const { return empty_; }
 
-  /// Puts what was measured for messages of `message` bytes into `group`.
-  void apply(Group& group, Bytes message) const;
+  /// The fit of that collective across the level that joins all of `group`, or nullptr.
+  const LinkFit* collective(Collective collective, const Group& group) const;
 
-  /// Fitted where every level that joins members of `group` is, with the largest residual.
-  Evidence evidence(const Group& group, Bytes message) const;
+  /// Puts what was measured for messages of `message` bytes into `group`: of a collective, or of
+  /// the levels one by one.
+  void apply(Group& group, Bytes message, const LinkFit* collective = nullptr) const;
+
+  /// Fitted where the collective, or else every level that joins members of `group`, is, with the
+  /// largest residual.
+  Evidence evidence(const Group& group, Bytes message, const LinkFit* collective = nullptr) const;
 
  private:
+  void apply_messages(Group& group, Bytes message) const;
+
   std::array<const LinkFit*, kMaxLevels> fits_{};
+  std::array<std::array<const LinkFit*, kCollectiveCount>, kMaxLevels> collectives_{};
   bool empty_ = true;
 };
 

@@ -5,7 +5,7 @@
 namespace oracle {
 
 PlanPricer::PlanPricer(const Graph& graph, const Cluster& cluster, const Profile& profile)
-    : graph_(graph), cluster_(cluster), profile_(profile) {}
+    : graph_(graph), cluster_(cluster), profile_(profile), profiled_(profile) {}
 
 void PlanPricer::price_passes(const Plan& plan, Prices& out) {
   const DataType type = plan.training.precision.compute;
@@ -18,7 +18,7 @@ void PlanPricer::price_passes(const Plan& plan, Prices& out) {
   for (std::size_t s = 0; s < plan.stages.size(); ++s) {
     const Stage& stage = plan.stages[s];
     StagePrices& prices = out.stages[s];
-    updates_.push_back(price_update(plan, stage, cluster_));
+    updates_.push_back(price_update(plan, stage, cluster_, profile_));
     prices.items.clear();
     prices.items.reserve(stage.backward_end.items + stage.backward_end.most_items());
     for (std::uint32_t i = 0; i < stage.backward_end.items; ++i) {
@@ -49,13 +49,17 @@ Cost PlanPricer::price_item(const Item& item, std::size_t stage) {
 
 Cost PlanPricer::price_pass(const Work& work, ComputeBounds& bounds) {
   const Layer& layer = graph_[work.layer];
-  const KernelDemand kernel = demand(layer, plan_->pieces[work.layer], work.pass, plan_->training);
+  const Piece& piece = plan_->pieces[work.layer];
+  const KernelDemand kernel = demand(layer, piece, work.pass, plan_->training);
   const RooflineTerms& terms = kernels_->terms(kernel);
   bounds.launches += terms.launch;
   (terms.arithmetic > terms.memory ? bounds.arithmetic : bounds.traffic) +=
       std::max(terms.arithmetic, terms.memory);
-  const Cost* measured = measured_price(layer, kernel, work.pass, plan_->training, profile_);
-  return measured != nullptr ? *measured : price_of(terms);
+  if (kernel.kernels > 0 && !profiled_.empty()) {
+    const Cost* known = profiled_.find(key_of(layer, piece, work.pass, plan_->training));
+    if (known != nullptr) return *known;
+  }
+  return price_of(terms);
 }
 
 void PlanPricer::price_messages(const std::vector<Transfer>& messages, std::vector<Cost>& out) {

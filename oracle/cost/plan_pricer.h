@@ -11,6 +11,7 @@
 
 #include "oracle/cost/kernel_prices.h"
 #include "oracle/cost/price.h"
+#include "oracle/cost/profiled_kernels.h"
 #include "oracle/cost/transfer_pricer.h"
 
 namespace oracle {
@@ -47,6 +48,7 @@ class PlanPricer {
   const Graph& graph_;
   const Cluster& cluster_;
   const Profile& profile_;
+  ProfiledKernels profiled_;
   std::optional<KernelPrices> kernels_;  ///< in the number format of the plan
   std::optional<TransferPricer> transfers_;
   const Plan* plan_ = nullptr;

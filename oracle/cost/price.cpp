@@ -13,30 +13,43 @@ TransferPrice price_transfer(const Plan& plan, const Transfer& transfer, const C
   return TransferPricer(plan, cluster, profile).explain(transfer);
 }
 
-const Cost* measured_price(const Layer& layer, const KernelDemand& kernel, Pass pass,
-                           const Training& training, const Profile& profile) {
-  if (profile.kernels.empty()) return nullptr;
-  const KernelKey key = key_of(layer, kernel, pass, training);
+std::optional<Cost> profiled_price(const KernelKey& key, const Profile& profile) {
   const auto found =
       std::lower_bound(profile.kernels.begin(), profile.kernels.end(), key,
                        [](const KernelTime& row, const KernelKey& k) { return row.key < k; });
-  return found != profile.kernels.end() && found->key == key ? &found->cost : nullptr;
+  if (found != profile.kernels.end() && found->key == key) return found->cost;
+  if (profile.fits.empty()) return std::nullopt;
+  const std::string family = family_of(key);
+  for (const KernelFit& fit : profile.fits) {
+    if (fit.pass == key.pass && fit.type == key.type && fit.family == family) {
+      return price_of(fit, key);
+    }
+  }
+  return std::nullopt;
 }
 
-Cost price_update(const Plan& plan, const Stage& stage, const Cluster& cluster) {
+Cost price_update(const Plan& plan, const Stage& stage, const Cluster& cluster,
+                  const Profile& profile) {
   std::int64_t weights = 0;
   for (LayerId id = stage.first; id < stage.last; ++id) weights += plan.pieces[id].weights;
+  if (weights > 0) {
+    const auto known = profiled_price(update_key(weights, plan.training), profile);
+    if (known) return *known;
+  }
   return roofline(update_demand(weights, plan.training), plan.training.precision.compute, cluster);
 }
 
 Cost price_work(const Graph& graph, const Plan& plan, const Stage& stage, const Work& work,
                 const Cluster& cluster, const Profile& profile) {
-  if (work.pass == Pass::update) return price_update(plan, stage, cluster);
+  if (work.pass == Pass::update) return price_update(plan, stage, cluster, profile);
   const Layer& layer = graph[work.layer];
-  const KernelDemand kernel = demand(layer, plan.pieces[work.layer], work.pass, plan.training);
-  const Cost* measured = measured_price(layer, kernel, work.pass, plan.training, profile);
-  return measured != nullptr ? *measured
-                             : roofline(kernel, plan.training.precision.compute, cluster);
+  const Piece& piece = plan.pieces[work.layer];
+  const KernelDemand kernel = demand(layer, piece, work.pass, plan.training);
+  if (kernel.kernels > 0 && !(profile.kernels.empty() && profile.fits.empty())) {
+    const auto known = profiled_price(key_of(layer, piece, work.pass, plan.training), profile);
+    if (known) return *known;
+  }
+  return roofline(kernel, plan.training.precision.compute, cluster);
 }
 
 Prices price(const Graph& graph, const Plan& plan, const Cluster& cluster, const Profile& profile) {

@@ -1,7 +1,8 @@
 #pragma once
 // What does each item of a plan cost?
 //
-// Best evidence first: the very shape measured (Profile::kernels), then the roofline. Transfers:
+// Best evidence first: the very shape measured (Profile::kernels), then what the fit of its family
+// says from shapes nearby (Profile::fits), then the roofline. Transfers:
 // the cluster's α-β (or the profile's fit) on the placed group, by the algorithm chosen for it;
 // gradients follow Strategy::exchange. Two kinds of transfer know one way only, between neighbours
 // of one axis:
@@ -13,6 +14,7 @@
 // Worked: 1 MB to both neighbours at α = 10 us, B = 10 GB/s: 120 us      tests/cost/price_test.cpp
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -45,12 +47,13 @@ struct Prices {
 TransferPrice price_transfer(const Plan& plan, const Transfer& transfer, const Cluster& cluster,
                              const Profile& profile);
 
-/// The measured price of this very kernel, or nullptr.
-const Cost* measured_price(const Layer& layer, const KernelDemand& kernel, Pass pass,
-                           const Training& training, const Profile& profile);
+/// What the profile says of a kernel: as measured, or from the fit of its family; nothing where it
+/// knows neither.
+std::optional<Cost> profiled_price(const KernelKey& key, const Profile& profile);
 
 /// Price of the update of all weights of a stage.
-Cost price_update(const Plan& plan, const Stage& stage, const Cluster& cluster);
+Cost price_update(const Plan& plan, const Stage& stage, const Cluster& cluster,
+                  const Profile& profile);
 
 /// Price of one piece of work.
 Cost price_work(const Graph& graph, const Plan& plan, const Stage& stage, const Work& work,

@@ -44,30 +44,42 @@ const Group& TransferPricer::group_of(const Transfer& transfer) {
   return placed_.back().group;
 }
 
+std::string_view TransferPricer::wanted(const Transfer& transfer) const {
+  const bool exchange =
+      transfer.collective == Collective::all_reduce && transfer.payload == Payload::weight_gradient;
+  return exchange ? std::string_view(plan_.strategy.exchange) : "auto";
+}
+
+const LinkFit* TransferPricer::measured(const Transfer& transfer, const Group& group) const {
+  const LinkFit* fit = fits_.collective(transfer.collective, group);
+  if (fit == nullptr || between_neighbours(transfer)) return nullptr;
+  const std::string_view name = wanted(transfer);
+  const bool meant = name == "auto" || name == fit->algorithm;
+  return meant && find_algorithm(transfer.collective, fit->algorithm) != nullptr ? fit : nullptr;
+}
+
 TransferPricer::Choice TransferPricer::choose(const Transfer& transfer, const Group& group,
-                                              Evidence evidence) const {
+                                              Evidence evidence, const LinkFit* measured) const {
   const auto priced = [&](Seconds time) {
     return Cost{time, evidence.source, evidence.uncertainty};
   };
   if (group.size < 2) return {priced(Seconds{}), nullptr};
   if (between_neighbours(transfer))
     return {priced(neighbour_time(transfer, group, plan_.group_size(transfer.axes))), nullptr};
-  const bool exchange =
-      transfer.collective == Collective::all_reduce && transfer.payload == Payload::weight_gradient;
-  const std::string_view wanted = exchange ? std::string_view(plan_.strategy.exchange) : "auto";
+  const std::string_view name = measured != nullptr ? measured->algorithm : wanted(transfer);
   const Algorithm& algorithm = choose_algorithm(transfer.collective, transfer.bytes, group,
-                                                library_of(cluster_.device), wanted);
+                                                library_of(cluster_.device), name);
   return {priced(algorithm.time(transfer.bytes, group)), &algorithm};
 }
 
 Cost TransferPricer::cost(const Transfer& transfer) {
   const Group& placed = group_of(transfer);
   const Bytes message = message_of(transfer, placed, plan_.group_size(transfer.axes));
-  const Evidence evidence = fits_.evidence(placed, message);
-  if (fits_.empty()) return choose(transfer, placed, evidence).cost;
-  Group measured = placed;
-  fits_.apply(measured, message);
-  return choose(transfer, measured, evidence).cost;
+  if (fits_.empty()) return choose(transfer, placed, fits_.evidence(placed, message), nullptr).cost;
+  const LinkFit* fit = measured(transfer, placed);
+  Group group = placed;
+  fits_.apply(group, message, fit);
+  return choose(transfer, group, fits_.evidence(placed, message, fit), fit).cost;
 }
 
 void TransferPricer::place_gradients(const Stage& stage) {
@@ -80,9 +92,10 @@ void TransferPricer::place_gradients(const Stage& stage) {
 TransferPrice TransferPricer::explain(const Transfer& transfer) {
   Group group = group_of(transfer);
   const Bytes message = message_of(transfer, group, plan_.group_size(transfer.axes));
-  const Evidence evidence = fits_.evidence(group, message);
-  fits_.apply(group, message);
-  const Choice choice = choose(transfer, group, evidence);
+  const LinkFit* fit = measured(transfer, group);
+  const Evidence evidence = fits_.evidence(group, message, fit);
+  fits_.apply(group, message, fit);
+  const Choice choice = choose(transfer, group, evidence, fit);
   return {choice.cost, choice.algorithm, group};
 }
 

@@ -36,7 +36,13 @@ class TransferPricer {
   };
 
   const Group& group_of(const Transfer& transfer);
-  Choice choose(const Transfer& transfer, const Group& group, Evidence evidence) const;
+  /// The algorithm that a strategy or "auto" names for a transfer.
+  std::string_view wanted(const Transfer& transfer) const;
+  /// What was measured of the transfer's collective, where it counts: a strategy that names another
+  /// algorithm than the one measured gets that one's formula.
+  const LinkFit* measured(const Transfer& transfer, const Group& group) const;
+  Choice choose(const Transfer& transfer, const Group& group, Evidence evidence,
+                const LinkFit* measured) const;
 
   const Plan& plan_;
   const Cluster& cluster_;

@@ -145,6 +145,7 @@ Document ranking_report(const Subject& subject, const Ranking& ranking, const Ev
                     .main = "candidates"};
   auto& sections = document.sections;
   sections.emplace_back(setting_fields(subject, view.ranks, view.training));
+  sections.emplace_back(asked_fields(subject.asked));
   sections.emplace_back(count_fields(ranking, view));
   sections.emplace_back(candidate_table(ranking.candidates, view));
   if (view.frontier) {

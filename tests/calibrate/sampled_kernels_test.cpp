@@ -47,15 +47,29 @@ samples::Convolution convolution(std::int64_t channels, std::int64_t filters, st
   return conv;
 }
 
-const Cost* find(const SampledKernels& kernels, const KernelKey& key) {
-  const auto at = std::find_if(kernels.kernels.begin(), kernels.kernels.end(),
-                               [&](const KernelTime& row) { return row.key == key; });
+/// The kernel of that many elements, from the input's channels to the output's.
+struct Wanted {
+  const char* kind;
+  Pass pass;
+  DataType type;
+  std::int64_t samples;
+  std::array<std::int64_t, 4> input, output;
+};
+
+const Cost* find(const SampledKernels& kernels, const Wanted& wanted) {
+  const auto at =
+      std::find_if(kernels.kernels.begin(), kernels.kernels.end(), [&](const KernelTime& row) {
+        const KernelKey& key = row.key;
+        return key.kind == wanted.kind && key.pass == static_cast<std::uint8_t>(wanted.pass) &&
+               key.type == wanted.type && key.samples == wanted.samples &&
+               key.input == wanted.input && key.output == wanted.output;
+      });
   return at == kernels.kernels.end() ? nullptr : &at->cost;
 }
 
-KernelKey key(const char* kind, Pass pass, DataType type, std::int64_t m, std::int64_t n,
-              std::int64_t k, std::int64_t groups = 1) {
-  return {kind, static_cast<std::uint8_t>(pass), type, m, n, k, groups};
+/// A dense layer's kernel.
+Wanted dense(Pass pass, DataType type, std::int64_t m, std::int64_t n, std::int64_t k) {
+  return {"dense", pass, type, m, {k, 1, 1, 1}, {n, 1, 1, 1}};
 }
 
 TEST(SampledKernels, WorkedNumber) {
@@ -64,7 +78,7 @@ TEST(SampledKernels, WorkedNumber) {
   found.forward = timing(100e-6, 99e-6, 104e-6);
   all.dense = {sample(samples::Dense{8, 100, 64, Format::bf16}, found)};
   const SampledKernels kernels = sampled_kernels(all);
-  const Cost* cost = find(kernels, key("dense", Pass::forward, DataType::bf16, 8, 100, 64));
+  const Cost* cost = find(kernels, dense(Pass::forward, DataType::bf16, 8, 100, 64));
   ASSERT_NE(cost, nullptr);
   EXPECT_DOUBLE_EQ(cost->time.value, 100e-6);
   EXPECT_EQ(cost->source, Source::measured);
@@ -76,13 +90,12 @@ TEST(SampledKernels, PassesOfADenseProduct) {
   all.dense = {sample(samples::Dense{8, 100, 64, Format::tf32}, passes(1, 2, 3))};
   const SampledKernels kernels = sampled_kernels(all);
   ASSERT_EQ(kernels.kernels.size(), 3U);
-  // y = x·wᵀ; dx[8,64] = dy[8,100]·w; dw[64,100] sums over the 8 samples.
-  EXPECT_EQ(find(kernels, key("dense", Pass::forward, DataType::tf32, 8, 100, 64))->time.value, 1);
-  EXPECT_EQ(
-      find(kernels, key("dense", Pass::backward_data, DataType::tf32, 8, 64, 100))->time.value, 2);
-  EXPECT_EQ(
-      find(kernels, key("dense", Pass::backward_weights, DataType::tf32, 64, 100, 8))->time.value,
-      3);
+  const auto time_of = [&](Pass pass) {
+    return find(kernels, dense(pass, DataType::tf32, 8, 100, 64))->time.value;
+  };
+  EXPECT_EQ(time_of(Pass::forward), 1);
+  EXPECT_EQ(time_of(Pass::backward_data), 2);
+  EXPECT_EQ(time_of(Pass::backward_weights), 3);
   EXPECT_TRUE(kernels.left_out.empty());
 }
 
@@ -90,12 +103,11 @@ TEST(SampledKernels, PassesOfAStridedConvolution) {
   Samples all;
   all.convolutions = {sample(convolution(64, 128, 56, 3, 2), passes(1, 2, 3))};
   const SampledKernels kernels = sampled_kernels(all);
-  const auto has = [&](Pass pass, std::int64_t m, std::int64_t n, std::int64_t k) {
-    return find(kernels, key("convolution", pass, DataType::fp32, m, n, k)) != nullptr;
-  };
-  EXPECT_TRUE(has(Pass::forward, 32 * 28 * 28, 128, 576));
-  EXPECT_TRUE(has(Pass::backward_data, 32 * 56 * 56, 64, 128 * 9));
-  EXPECT_TRUE(has(Pass::backward_weights, 576, 128, 32 * 28 * 28));
+  for (const Pass pass : {Pass::forward, Pass::backward_data, Pass::backward_weights}) {
+    const Wanted wanted{"convolution", pass, DataType::fp32, 32, {64, 1, 56, 56}, {128, 1, 28, 28}};
+    ASSERT_NE(find(kernels, wanted), nullptr);
+    EXPECT_EQ(find(kernels, wanted)->time.value, 1 + static_cast<double>(pass));
+  }
 }
 
 TEST(SampledKernels, GroupsAndThreeAxes) {
@@ -111,10 +123,13 @@ TEST(SampledKernels, GroupsAndThreeAxes) {
   solid.kernel = {3, 3, 3};
   all.convolutions = {sample(grouped, passes(1, 2, 3)), sample(solid, passes(4, 5, 6))};
   const SampledKernels kernels = sampled_kernels(all);
-  EXPECT_NE(find(kernels, key("convolution", Pass::forward, DataType::fp32, 32 * 3136, 4, 36, 32)),
-            nullptr);
   EXPECT_NE(
-      find(kernels, key("convolution", Pass::forward, DataType::fp32, 4 * 128 * 64 * 32, 16, 108)),
+      find(kernels,
+           {"convolution", Pass::forward, DataType::fp32, 32, {128, 1, 56, 56}, {128, 1, 56, 56}}),
+      nullptr);
+  EXPECT_NE(
+      find(kernels,
+           {"convolution", Pass::forward, DataType::fp32, 4, {4, 128, 64, 32}, {16, 128, 64, 32}}),
       nullptr);
 }
 
@@ -150,13 +165,15 @@ TEST(SampledKernels, ALayerOfASampledShapeIsPricedAsMeasured) {
 
 TEST(SampledKernels, SamplesOfOneKeyShareAPriceThatHoldsThem) {
   Samples all;
-  // 3x3 over 64 features and 1x1 over 576, both 32 x 56 x 56 positions of 64 filters.
-  all.convolutions = {sample(convolution(64, 64, 56, 3), passes(100e-6, 1, 1)),
-                      sample(convolution(576, 64, 56, 1), passes(140e-6, 1, 1))};
+  // From 56 to 14 positions by 3 in steps of 4, whether or not the edge is padded.
+  all.convolutions = {sample(convolution(64, 64, 56, 3, 4), passes(100e-6, 1, 1)),
+                      sample(convolution(64, 64, 56, 3, 4), passes(140e-6, 1, 1))};
+  all.convolutions[0].asked.pad = {0, 0};
   all.convolutions[1].found->forward = timing(140e-6, 140e-6, 150e-6);
   const SampledKernels kernels = sampled_kernels(all);
   const Cost* cost =
-      find(kernels, key("convolution", Pass::forward, DataType::fp32, 32 * 3136, 64, 576));
+      find(kernels,
+           {"convolution", Pass::forward, DataType::fp32, 32, {64, 1, 56, 56}, {64, 1, 14, 14}});
   ASSERT_NE(cost, nullptr);
   EXPECT_DOUBLE_EQ(cost->time.value, 120e-6);
   EXPECT_NEAR(cost->uncertainty, (20 + 1.2835 * 10) / 120, 1e-4);
@@ -172,15 +189,13 @@ TEST(SampledKernels, NormalizationsOfFp32AreThoseOfTf32) {
   all.operations = {sample(norm, time), sample(rows, time)};
   const SampledKernels kernels = sampled_kernels(all);
   ASSERT_EQ(kernels.kernels.size(), 5U);
+  const std::array<std::int64_t, 4> map = {64, 1, 56, 56}, row = {1024, 1, 1, 1};
   for (const DataType type : {DataType::fp32, DataType::tf32}) {
-    EXPECT_EQ(find(kernels, key("batch_norm", Pass::forward, type, 32 * 3136, 64, 0))->time.value,
-              1);
-    EXPECT_EQ(
-        find(kernels, key("batch_norm", Pass::backward_data, type, 32 * 3136, 64, 0))->time.value,
-        2);
+    EXPECT_EQ(find(kernels, {"batch_norm", Pass::forward, type, 32, map, map})->time.value, 1);
+    EXPECT_EQ(find(kernels, {"batch_norm", Pass::backward_data, type, 32, map, map})->time.value,
+              2);
   }
-  EXPECT_NE(find(kernels, key("layer_norm", Pass::forward, DataType::bf16, 8192, 1024, 0)),
-            nullptr);
+  EXPECT_NE(find(kernels, {"layer_norm", Pass::forward, DataType::bf16, 8192, row, row}), nullptr);
 }
 
 TEST(SampledKernels, WhatHasNoKeyIsLeftOutByReason) {
@@ -217,7 +232,8 @@ TEST(SampledKernels, EveryKernelOfTheCpuFolderIsKeptOrLeftOut) {
   EXPECT_EQ(kernels.left_out.at("ops: relu has no key of its own"), 2U);
   EXPECT_EQ(kernels.left_out.at("ops: failed"), 1U);
   EXPECT_EQ(kernels.left_out.count("conv: shapes that no layer can have"), 0U);
-  const KernelKey first = key("convolution", Pass::forward, DataType::bf16, 2 * 32 * 32, 64, 147);
+  const Wanted first{"convolution",  Pass::forward,  DataType::bf16, 2,
+                     {3, 1, 64, 64}, {64, 1, 32, 32}};
   ASSERT_NE(find(kernels, first), nullptr);
   EXPECT_NEAR(find(kernels, first)->time.value, 252.6e-6, 1e-12);
 }

@@ -25,6 +25,23 @@ TEST(Output, AFileIsReplacedWholeAndNothingIsLeftBeside) {
   EXPECT_EQ(files_in(file.parent_path()), 1);
 }
 
+TEST(Output, AFileMayBeWrittenPieceByPiece) {
+  const Scratch scratch;
+  const fs::path file = scratch.file("answer", "before");
+  write_file(file, [](const Sink& write) {
+    write("one ");
+    write("two");
+  });
+  EXPECT_EQ(Scratch::read(file), "one two");
+  const auto fails_halfway = [](const Sink& write) {
+    write("half");
+    throw EnvironmentError("the rest is not there");
+  };
+  EXPECT_THROW(write_file(file, fails_halfway), EnvironmentError);
+  EXPECT_EQ(Scratch::read(file), "one two");
+  EXPECT_EQ(files_in(file.parent_path()), 1);
+}
+
 TEST(Output, ANewFileHasThePermissionsOfANewFile) {
   const Scratch scratch;
   const mode_t mask = umask(022);

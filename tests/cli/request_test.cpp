@@ -27,6 +27,35 @@ TEST(Request, CountsThatAreNoneAreRefused) {
   EXPECT_THROW(parse_counts(many), QuantityError);
 }
 
+TEST(Request, ADecimalNumberIsAboveZero) {
+  constexpr std::array<std::string_view, 1> kWords = {"MODEL"};
+  constexpr std::array<Option, 1> kOptions = {{{"rate", "R", "a rate"}}};
+  static constexpr std::array<OptionGroup, 1> kGroups = {{{"options", {}}}};
+  std::array<OptionGroup, 1> groups = kGroups;
+  groups[0].options = kOptions;
+  const Command command{"", kWords, "", {}, groups, nullptr};
+  const auto read = [&](const char* text, ProblemList& problems) {
+    const std::vector<const char*> words = {"net", "--rate", text};
+    return read_positive(Arguments(command, words), "rate", "0.01", problems);
+  };
+  ProblemList none;
+  EXPECT_EQ(read("0.5", none), 0.5);
+  EXPECT_EQ(read("1e-3", none), 1e-3);
+  EXPECT_NO_THROW(none.raise());
+  for (const char* text : {"0", "-1", "nan", "inf", "1e999", "x", "1 ", "0.5x", ""}) {
+    ProblemList problems;
+    EXPECT_FALSE(read(text, problems)) << text;
+    EXPECT_THROW(problems.raise(), InputError) << text;
+  }
+}
+
+TEST(Request, GpusFillTheAxisWithoutADegree) {
+  EXPECT_EQ(to_text(complete(parse_strategy("data,filter:4"), 16)), "data:4,filter:4");
+  EXPECT_EQ(to_text(complete(parse_strategy("data:2"), {})), "data:2");
+  EXPECT_THROW(complete(parse_strategy("data,filter:4"), {}), InputError);
+  EXPECT_THROW(complete(parse_strategy("data:2"), 4), InputError);
+}
+
 class Batches : public testing::Test {
  protected:
   Graph graph_;

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "oracle/base/error.h"
+#include "oracle/cli/command.h"
 #include "tests/cli/console.h"
 
 namespace oracle::cli {
@@ -91,6 +93,34 @@ TEST(Run, AStreamThatCannotBeWrittenIsTheSurroundingsFault) {
   const std::vector<const char*> args = {"list", "strategies"};
   EXPECT_EQ(run(args, full, err), 3);
   EXPECT_EQ(err.str(), "oracle: cannot write the answer: No space left on device\n");
+}
+
+TEST(Run, AProgramOfOneCommandMeansTheSameByItsExitCodes) {
+  const auto code_of = [](const std::vector<const char*>& args, const auto& answer,
+                          std::string& err_text) {
+    std::ostringstream out;
+    std::ostringstream err;
+    const int code = run_program(command_named("list"), args, out, err, answer);
+    err_text = err.str();
+    return code;
+  };
+  std::string err;
+  const auto never = []() -> ExitCode { throw Defect("help was asked for"); };
+  EXPECT_EQ(code_of({"--help"}, never, err), 0);
+  EXPECT_EQ(code_of(
+                {}, [] { return ExitCode::no; }, err),
+            1);
+  EXPECT_EQ(code_of(
+                {}, []() -> ExitCode { throw InputError("--x", "is wrong"); }, err),
+            2);
+  EXPECT_EQ(err, "oracle: --x: is wrong\n");
+  EXPECT_EQ(code_of(
+                {}, []() -> ExitCode { throw EnvironmentError("no disk"); }, err),
+            3);
+  EXPECT_EQ(err, "oracle: no disk\n");
+  EXPECT_EQ(code_of(
+                {}, []() -> ExitCode { throw Defect("broken"); }, err),
+            70);
 }
 
 }  // namespace

@@ -72,6 +72,55 @@ TEST(FittedLinks, EvidenceIsFittedWhereEveryJoiningLevelIs) {
   EXPECT_GT(fits.evidence(both, Bytes{1}).uncertainty, 0.1);
 }
 
+TEST(FittedLinks, WhatConcurrentFlowsGetTogetherIsShared) {
+  const Cluster cluster = cluster_of_gpus();
+  Profile profile = with_fit("system", {{Bytes{0}, Seconds{30e-6}, Bandwidth{10e9}, 0.05}});
+  profile.links[0].together = 1.6;
+  const FittedLinks fits(cluster, profile);
+  Group group = across_nodes();
+  group.level[1].flows = 2;
+  fits.apply(group, Bytes{1e6});
+  EXPECT_DOUBLE_EQ(group.level[1].flow.value, 8e9);
+  EXPECT_DOUBLE_EQ(group.level[1].alone.value, 10e9);
+  Group alone = across_nodes();
+  alone.level[1].flows = 1;
+  fits.apply(alone, Bytes{1e6});
+  EXPECT_DOUBLE_EQ(alone.level[1].flow.value, 10e9);
+}
+
+TEST(FittedLinks, OutsideOfWhatWasMeasuredIsAssumed) {
+  const Cluster cluster = cluster_of_gpus();
+  Profile profile = with_fit("system", {{Bytes{0}, Seconds{30e-6}, Bandwidth{10e9}, 0.2}});
+  profile.links[0].least = Bytes{100};
+  profile.links[0].most = Bytes{1e6};
+  const FittedLinks fits(cluster, profile);
+  EXPECT_EQ(fits.evidence(across_nodes(), Bytes{100}).source, Source::fitted);
+  EXPECT_EQ(fits.evidence(across_nodes(), Bytes{1e6}).source, Source::fitted);
+  for (const double outside : {99.0, 1.1e6}) {
+    const Evidence evidence = fits.evidence(across_nodes(), Bytes{outside});
+    EXPECT_EQ(evidence.source, Source::assumed);
+    EXPECT_DOUBLE_EQ(evidence.uncertainty, 0.4);
+  }
+}
+
+TEST(FittedLinks, ACollectiveStandsForAllLinksItCrosses) {
+  const Cluster cluster = cluster_of_gpus();
+  Profile profile = with_fit("system", {{Bytes{0}, Seconds{5e-6}, Bandwidth{80e9}, 0.1}});
+  profile.links[0].operation = "all_gather";
+  profile.links[0].algorithm = "ring";
+  const FittedLinks fits(cluster, profile);
+  EXPECT_EQ(fits.collective(Collective::all_reduce, across_nodes()), nullptr);
+  const Group both = two_levels(2, 4, kMicro, 50 * kGiga, 40 * kMicro, 12.5 * kGiga);
+  const LinkFit* fit = fits.collective(Collective::all_gather, both);
+  ASSERT_NE(fit, nullptr);
+  Group group = both;
+  fits.apply(group, Bytes{1e6}, fit);
+  EXPECT_DOUBLE_EQ(group.top().latency.value, 5e-6);
+  EXPECT_DOUBLE_EQ(group.slowest_flow().value, 80e9);
+  EXPECT_EQ(fits.evidence(both, Bytes{1e6}, fit).source, Source::fitted);
+  EXPECT_EQ(fits.evidence(both, Bytes{1e6}).source, Source::datasheet);
+}
+
 TEST(FittedLinks, OtherLevelsAndEmptyFitsAreNoFits) {
   const Cluster cluster = cluster_of_gpus();
   EXPECT_TRUE(FittedLinks(cluster, Profile{}).empty());

@@ -91,6 +91,26 @@ TEST_F(Price, FitsReplaceDataSheets) {
   EXPECT_DOUBLE_EQ(fitted.cost.uncertainty, 0.04);
 }
 
+TEST_F(Price, AMeasuredCollectiveIsPricedByItsOwnAlgorithm) {
+  // Its formula gives back what was measured: 6·(50 us + 25 kB/(5/4 GB/s)) over 4 nodes, of which
+  // the uplink's four groups get a fourth each.
+  LinkFit fit{"system", {{Bytes{0}, Seconds{50e-6}, Bandwidth{5e9}, 0.1}}};
+  fit.operation = "all_reduce";
+  fit.algorithm = "ring";
+  profile.links = {fit};
+  const Transfer activations = transfer(Collective::all_reduce, kOuter, 1e5);
+  const TransferPrice fitted = priced(activations);
+  EXPECT_EQ(fitted.algorithm->name, "ring");
+  EXPECT_EQ(fitted.cost.source, Source::fitted);
+  EXPECT_NEAR(fitted.cost.time.value, 6 * (50e-6 + 25e3 / 1.25e9), 1e-12);
+  // One that a strategy names instead has its own formula, and no measurement.
+  plan.strategy.exchange = "tree";
+  const TransferPrice named =
+      priced(transfer(Collective::all_reduce, kOuter, 1e5, Payload::weight_gradient));
+  EXPECT_EQ(named.algorithm->name, "tree");
+  EXPECT_EQ(named.cost.source, Source::datasheet);
+}
+
 TEST_F(Price, AGroupOfOneRankSendsNothing) {
   plan.degrees = {16, 1};
   EXPECT_EQ(priced(transfer(Collective::all_reduce, kInner, 1e6)).cost.time.value, 0);
@@ -114,14 +134,34 @@ TEST_F(Price, TheUpdateTouchesAllWeightsOfTheStage) {
 }
 
 TEST_F(Price, AMeasuredKernelComesFirst) {
-  const KernelDemand forward = demand(graph[0], plan.pieces[0], Pass::forward, plan.training);
   const Cost measured{Seconds{1e-3}, Source::measured, 0.02};
-  KernelKey other = key_of(graph[0], forward, Pass::forward, plan.training);
-  other.m += 1;
-  profile.kernels = {{key_of(graph[0], forward, Pass::forward, plan.training), measured},
+  KernelKey other = key_of(graph[0], plan.pieces[0], Pass::forward, plan.training);
+  other.samples += 1;
+  profile.kernels = {{key_of(graph[0], plan.pieces[0], Pass::forward, plan.training), measured},
                      {other, Cost{Seconds{2e-3}, Source::measured, 0.02}}};
   EXPECT_EQ(worked(Pass::forward), measured);
   EXPECT_EQ(worked(Pass::backward_data).source, Source::assumed);
+}
+
+TEST_F(Price, WhatWasNotMeasuredIsToldFromItsFamily) {
+  const KernelKey key = key_of(graph[0], plan.pieces[0], Pass::forward, plan.training);
+  KernelFit fit;
+  fit.family = family_of(key);
+  fit.launch = Seconds{5e-3};
+  fit.lengths.fill(1);
+  fit.points = {{features_of(key), 0}};
+  profile.fits = {fit};
+  EXPECT_EQ(worked(Pass::forward), price_of(fit, key));
+  EXPECT_EQ(worked(Pass::forward).time, Seconds{5e-3});
+  EXPECT_EQ(worked(Pass::forward).source, Source::interpolated);
+  EXPECT_EQ(worked(Pass::backward_data).source, Source::assumed);  // a pass without a fit
+}
+
+TEST_F(Price, AMeasuredUpdateIsPricedByItsOptimizerAndWeights) {
+  const std::int64_t weights = plan.pieces[0].weights;
+  const Cost measured{Seconds{3e-3}, Source::measured, 0.01};
+  profile.kernels = {{update_key(weights, plan.training), measured}};
+  EXPECT_EQ(worked(Pass::update), measured);
 }
 
 TEST_F(Price, ItemsAreInTheOrderOfThePlan) {

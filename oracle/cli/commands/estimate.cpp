@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <array>
 #include <string>
 #include <string_view>
@@ -41,24 +40,6 @@ constinit const std::array<OptionGroup, 4> kGroups = {{{"what", kOwn},
 constexpr std::array<std::pair<std::string_view, By>, 4> kBy = {
     {{"", By::none}, {"layer", By::layer}, {"transfer", By::transfer}, {"phase", By::phase}}};
 
-/// The strategy with every degree known, on as many ranks as were asked for.
-Strategy complete(const Strategy& strategy, std::optional<std::int64_t> gpus) {
-  const bool open = std::any_of(strategy.mesh.begin(), strategy.mesh.end(),
-                                [](const MeshAxis& axis) { return axis.degree == 0; });
-  if (open && gpus) return fill(strategy, *gpus);
-  if (open) {
-    throw InputError("--strategy", "an axis has no degree",
-                     "write it as \"data:16\", or give --gpus N");
-  }
-  if (gpus && strategy.ranks() != *gpus) {
-    throw InputError("--gpus",
-                     "the mesh of \"" + to_text(strategy) + "\" has " +
-                         std::to_string(strategy.ranks()) + " ranks, not " + std::to_string(*gpus),
-                     "change a degree, or leave one out and it is filled in: \"data,filter:4\"");
-  }
-  return strategy;
-}
-
 Answer answer(const Arguments& arguments, const Progress&) {
   ProblemList problems;
   const auto strategy = read_strategy("strategy", arguments.text("strategy", ""), problems);
@@ -71,15 +52,16 @@ Answer answer(const Arguments& arguments, const Progress&) {
   const auto graph = read_graph(arguments, 0, problems);
   const auto cluster = read_cluster_option(arguments, problems);
   problems.raise();
+  const Profile profile = load_profile(arguments.text("cluster", ""));
 
-  report::Subject subject{*graph, *cluster, {}};
+  report::Subject subject{*graph, *cluster, {}, asked_words(arguments)};
   const Strategy whole = complete(*strategy, gpus);
   training.batch = batch.on(whole.ranks(), subject);
   const Evaluation evaluation =
-      evaluate(*graph, *cluster, Profile{}, whole, training, Detail::events);
+      evaluate(*graph, *cluster, profile, whole, training, Detail::events);
   std::optional<Sensitivity> found;
   if (arguments.has("explain") && evaluation.fits()) {
-    found = sensitivity(*graph, *cluster, Profile{}, evaluation);
+    found = sensitivity(*graph, *cluster, profile, evaluation);
     view.sensitivity = &*found;
   }
   return {report::evaluation_report(subject, evaluation, view),

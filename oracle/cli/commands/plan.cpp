@@ -60,9 +60,8 @@ void check_per_layer(const Arguments& arguments, const SearchRequest& request,
   }
 }
 
-Answer per_layer_answer(const report::Subject& subject, const SearchRequest& request,
-                        ProgressLine& line) {
-  const Profile profile;
+Answer per_layer_answer(const report::Subject& subject, const Profile& profile,
+                        const SearchRequest& request, ProgressLine& line) {
   const PerLayerAnswer found = search_per_layer(subject.graph, subject.cluster, profile, request);
   line.clear();
   std::optional<Evaluation> best;
@@ -89,15 +88,15 @@ Answer answer(const Arguments& arguments, const Progress& progress) {
   const auto cluster = read_cluster_option(arguments, problems);
   if (cluster) require_price(request, *cluster, problems);
   problems.raise();
+  const Profile profile = load_profile(arguments.text("cluster", ""));
 
-  report::Subject subject{*graph, *cluster, {}};
+  report::Subject subject{*graph, *cluster, {}, asked_words(arguments)};
   request.ranks = *gpus;
   request.training.batch = batch.on(*gpus, subject);
   if (arguments.has("tune")) tune(cluster->device, request.space);
-  const Profile profile;
   ProgressLine line(progress, "strategies");
   request.progress = line.callback();
-  if (arguments.has("per-layer")) return per_layer_answer(subject, request, line);
+  if (arguments.has("per-layer")) return per_layer_answer(subject, profile, request, line);
   const Ranking ranking = search(*graph, *cluster, profile, request);
   line.clear();
 

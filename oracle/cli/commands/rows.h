@@ -13,5 +13,7 @@ extern const Command kShowCommand;
 extern const Command kAccuracyCommand;
 extern const Command kValidateCommand;
 extern const Command kCompareCommand;
+extern const Command kInspectCommand;
+extern const Command kCalibrateCommand;
 
 }  // namespace oracle::cli

@@ -76,6 +76,7 @@ Answer answer(const Arguments& arguments, const Progress& progress) {
   const auto cluster = read_cluster_option(arguments, problems);
   if (cluster) require_price(request.search, *cluster, problems);
   problems.raise();
+  const Profile profile = load_profile(arguments.text("cluster", ""));
 
   report::Subject subject{*graph, *cluster, {}};
   request.counts = *counts;
@@ -83,7 +84,7 @@ Answer answer(const Arguments& arguments, const Progress& progress) {
   request.training.batch = batch.on(first, subject);
   ProgressLine line(progress, "strategies");
   request.search.progress = line.callback();
-  const ScaleStudy study = scale(*graph, *cluster, Profile{}, request);
+  const ScaleStudy study = scale(*graph, *cluster, profile, request);
   line.clear();
   const bool any = std::any_of(study.points.begin(), study.points.end(),
                                [](const ScalePoint& point) { return point.evaluation.fits(); });

@@ -12,14 +12,17 @@ constexpr std::array<std::string_view, 3> kExamples = {
     "validate resnet50 --strategy data:2 --batch 16 --steps 20",
     "validate vgg16 --strategy filter:2 --batch 4 --by layer",
     "validate alexnet --strategy \"conv*=data:2; fc*=filter:2\" --batch 8 --check --out run.json"};
-constexpr std::array<Option, 10> kOwn = {{
+constexpr std::array<Option, 13> kOwn = {{
     {"strategy", "STRATEGY",
      "how to cut: \"data:2\", \"data:2,filter:2\" (see: oracle list strategies)", true},
+    {"gpus", "N", "how many ranks; fills an axis without a degree, as in \"data,filter:2\""},
     {"cluster", "NAME", "what the prediction and the plan are made for (here: this machine)"},
     {"steps", "N", "training steps (10)"},
     {"warmup", "N", "steps that are not timed (1)"},
     {"rate", "R", "learning rate (0.01)"},
     {"seed", "S", "of weights, data and dropout (1)"},
+    {"data", "PATH", "images to train on: CIFAR-10, class folders, records (a generated set)"},
+    {"workers", "N", "threads of each rank that read images ahead (1)"},
     {"check", "", "train serially too and compare loss and gradients"},
     {"watchdog", "SECONDS", "how long a rank may be silent (60)"},
     {"out", "FILE", "keep what the run leaves, for oracle compare"},

@@ -63,6 +63,12 @@ void describe_contraction(KernelDemand& out, const Layer& layer, const Piece& pi
   if (pass == Pass::backward_weights && layer.weights.size() > 1) out.kernels = 2;
 }
 
+/// Channels, then positions; a sequence counts as width.
+std::array<std::int64_t, 4> extents_of(const Shape& shape) {
+  return {shape.channels(), shape[Axis::depth], shape[Axis::height],
+          shape[Axis::width] * shape[Axis::sequence]};
+}
+
 KernelDemand gradient_sum_demand(double elements, const Training& training) {
   KernelDemand out;
   out.flops = Flops{elements};
@@ -118,15 +124,39 @@ KernelDemand update_demand(std::int64_t weights, const Training& training) {
   return out;
 }
 
-KernelKey key_of(const Layer& layer, const KernelDemand& demand, Pass pass,
-                 const Training& training) {
-  return {std::string(layer.kind->name),
-          static_cast<std::uint8_t>(pass),
-          training.precision.compute,
-          demand.m,
-          demand.n,
-          demand.k,
-          demand.groups};
+KernelKey key_of(const Layer& layer, const Piece& piece, Pass pass, const Training& training) {
+  if (pass == Pass::update) return update_key(piece.weights, training);
+  KernelKey key;
+  key.pass = static_cast<std::uint8_t>(pass);
+  key.type = training.precision.compute;
+  key.samples = piece.samples;
+  key.output = extents_of(piece.output);
+  if (pass == Pass::gradient_sum) {
+    key.kind = "gradient_sum";
+    key.input = key.output;
+    key.inputs = 2;
+    return key;
+  }
+  key.kind = layer.kind->name;
+  key.variant = layer.variant;
+  key.input = extents_of(piece.input);
+  key.inputs = std::max<std::int64_t>(1, static_cast<std::int64_t>(layer.inputs.size()));
+  key.kernel = layer.window.kernel;
+  key.stride = layer.window.stride;
+  key.dilation = layer.window.dilation;
+  key.groups = piece.groups;
+  key.contraction = piece.reduction > 0;
+  return key;
+}
+
+KernelKey update_key(std::int64_t weights, const Training& training) {
+  KernelKey key;
+  key.kind = "update";
+  key.variant = training.optimizer.name;
+  key.pass = static_cast<std::uint8_t>(Pass::update);
+  key.type = training.precision.compute;
+  key.input[0] = key.output[0] = weights;
+  return key;
 }
 
 }  // namespace oracle

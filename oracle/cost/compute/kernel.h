@@ -50,7 +50,9 @@ KernelDemand demand(const Layer& layer, const Piece& piece, Pass pass, const Tra
 KernelDemand update_demand(std::int64_t weights, const Training& training);
 
 /// The key under which a profile may hold this very kernel's measured time.
-KernelKey key_of(const Layer& layer, const KernelDemand& demand, Pass pass,
-                 const Training& training);
+KernelKey key_of(const Layer& layer, const Piece& piece, Pass pass, const Training& training);
+
+/// The same of the optimizer's update of `weights` parameters.
+KernelKey update_key(std::int64_t weights, const Training& training);
 
 }  // namespace oracle

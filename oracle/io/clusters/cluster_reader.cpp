@@ -131,10 +131,15 @@ Cluster read_cluster(const json::Document& document) {
   cluster.assumptions = object.strings("assumptions");
   cluster.sources = read_sources(object, figures, problems);
   list_assumptions(cluster.sources, cluster.assumptions);
-  const std::optional<fs::path> device = device_file(object, document);
+  // The device is named, or described on the spot.
+  const json::Node* inside = document.root.find("device");
+  const bool named = inside == nullptr || inside->type != json::Type::object;
+  const std::optional<fs::path> device = named ? device_file(object, document) : std::nullopt;
+  object.has("device");
   object.finish();
   problems.raise();
-  cluster.device = read_device(json::read(*device));
+  cluster.device =
+      read_device(named ? json::read(*device) : json::Document{document.name, *inside});
   if (price) cluster.device.price_per_hour = *price;
   list_assumptions(cluster.device.sources, cluster.assumptions);
   return cluster;
@@ -142,7 +147,15 @@ Cluster read_cluster(const json::Document& document) {
 
 Cluster load_cluster(std::string_view name) {
   if (name == "here") return detect_here();
-  return read_cluster(json::read(resolve("cluster", "data/clusters", name)));
+  json::Document document = json::read(resolve("cluster", "data/clusters", name));
+  // A profile holds the description of the machine that was measured.
+  const json::Node* schema = document.root.find("schema");
+  if (schema == nullptr || schema->string != "oracle/profile/1") return read_cluster(document);
+  const json::Node* inside = document.root.find("cluster");
+  if (inside == nullptr) {
+    throw InputError(document.name, "the profile has no \"cluster\"", "calibrate anew");
+  }
+  return read_cluster({document.name, *inside});
 }
 
 }  // namespace oracle

@@ -15,12 +15,13 @@
 namespace oracle {
 
 /// Each throws InputError with every problem of the file. The id is the file's name without
-/// ".json". A cluster's device is a name (data/devices/NAME.json) or a path as seen from the
-/// cluster's file.
+/// ".json". A cluster's device is a name (data/devices/NAME.json), a path as seen from the
+/// cluster's file, or the description itself.
 Device read_device(const json::Document& document);
 Cluster read_cluster(const json::Document& document);
 
-/// Finds a cluster by name (data/clusters/NAME.json), path, or "here" (this machine, detected).
+/// Finds a cluster by name (data/clusters/NAME.json), path, or "here" (this machine, detected). Of
+/// a profile (oracle calibrate), the machine that it was measured on.
 Cluster load_cluster(std::string_view name);
 Device load_device(std::string_view name);
 

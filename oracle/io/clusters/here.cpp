@@ -1,15 +1,13 @@
 #include "oracle/io/clusters/here.h"
 
 #include <algorithm>
-#include <charconv>
 #include <fstream>
-#include <sched.h>
 #include <sstream>
 #include <string>
-#include <unistd.h>
 
 #include "oracle/base/error.h"
 #include "oracle/io/clusters/cluster_reader.h"
+#include "oracle/io/machine/proc_text.h"
 
 namespace oracle {
 namespace {
@@ -17,28 +15,6 @@ namespace {
 constexpr double kAssumedMegahertz = 2000;
 constexpr Bytes kAssumedMemory{0x1p30};
 constexpr Bytes kAssumedCache{0x1p20};
-
-/// The text after `key` and its colon, on the first line that starts with it; empty if there is
-/// none.
-std::string_view field(std::string_view text, std::string_view key) {
-  while (!text.empty()) {
-    const std::string_view line = text.substr(0, text.find('\n'));
-    text.remove_prefix(std::min(text.size(), line.size() + 1));
-    if (!line.starts_with(key)) continue;
-    const std::size_t colon = line.find_first_not_of(" \t", key.size());
-    if (colon == std::string_view::npos || line[colon] != ':') continue;
-    const std::size_t value = line.find_first_not_of(" \t", colon + 1);
-    return value == std::string_view::npos ? std::string_view{} : line.substr(value);
-  }
-  return {};
-}
-
-/// The number in front of a field, or 0.
-double number(std::string_view text) {
-  double value = 0;
-  std::from_chars(text.data(), text.data() + text.size(), value);
-  return value > 0 && value < 1e15 ? value : 0;
-}
 
 bool has_flag(std::string_view flags, std::string_view flag) {
   const std::string spaced = " " + std::string(flags) + " ";
@@ -52,11 +28,12 @@ struct Vectors {
 
 /// AMD's cores before family 26 (Zen 5) take two cycles for a vector of 512 bits.
 bool halves_wide_vectors(std::string_view cpuinfo) {
-  return field(cpuinfo, "vendor_id") == "AuthenticAMD" && number(field(cpuinfo, "cpu family")) < 26;
+  return proc_field(cpuinfo, "vendor_id") == "AuthenticAMD" &&
+         proc_number(proc_field(cpuinfo, "cpu family")) < 26;
 }
 
 Vectors vectors_of(std::string_view cpuinfo) {
-  const std::string_view flags = field(cpuinfo, "flags");
+  const std::string_view flags = proc_field(cpuinfo, "flags");
   if (has_flag(flags, "avx512f") && !halves_wide_vectors(cpuinfo)) return {64, "AVX-512"};
   if (has_flag(flags, "avx2") && has_flag(flags, "fma")) return {32, "AVX2 with FMA"};
   if (has_flag(flags, "avx")) return {16, "AVX"};
@@ -87,9 +64,9 @@ class Description {
  private:
   void describe_compute() {
     Device& device = cluster_.device;
-    const std::string_view name = field(cpuinfo_, "model name");
+    const std::string_view name = proc_field(cpuinfo_, "model name");
     device.name = name.empty() ? "unknown processor" : std::string(name);
-    const double reported = number(field(cpuinfo_, "cpu MHz"));
+    const double reported = proc_number(proc_field(cpuinfo_, "cpu MHz"));
     const double megahertz = reported > 0 ? reported : kAssumedMegahertz;
     const Vectors vectors = vectors_of(cpuinfo_);
     device.peak[static_cast<std::size_t>(DataType::fp32)] =
@@ -103,14 +80,14 @@ class Description {
 
   void describe_memory() {
     Device& device = cluster_.device;
-    device.memory = Bytes{number(field(meminfo_, "MemTotal")) * 1024};
+    device.memory = Bytes{proc_number(proc_field(meminfo_, "MemTotal")) * 1024};
     if (device.memory.value > 0) {
       measured(device.sources, "memory", "MemTotal in /proc/meminfo");
     } else {
       device.memory = kAssumedMemory;
       assumed(device.sources, "memory", "1 GiB, for none is reported");
     }
-    device.cache = Bytes{number(field(cpuinfo_, "cache size")) * 1024};
+    device.cache = Bytes{proc_number(proc_field(cpuinfo_, "cache size")) * 1024};
     if (device.cache.value > 0) {
       measured(device.sources, "cache", "cache size in /proc/cpuinfo");
     } else {
@@ -159,13 +136,6 @@ std::string text_of(const char* file) {
   std::ostringstream text;
   text << stream.rdbuf();
   return text.str();
-}
-
-std::int64_t usable_processors() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  if (sched_getaffinity(0, sizeof set, &set) == 0) return std::max(1, CPU_COUNT(&set));
-  return std::max<std::int64_t>(1, sysconf(_SC_NPROCESSORS_ONLN));
 }
 
 }  // namespace

@@ -152,11 +152,47 @@ TEST(UpdateDemand, NarrowFormatsReadNarrowGradientsAndWriteACopy) {
 }
 
 TEST(KernelKey, NamesKindPassFormatAndShape) {
-  const Layer layer = convolution(128, 128, 56, 56, 3, 32);
-  const KernelDemand d =
-      demand(layer, whole(layer, 1), Pass::backward_weights, training_of("fp16"));
-  const KernelKey key = key_of(layer, d, Pass::backward_weights, training_of("fp16"));
-  EXPECT_EQ(key, (KernelKey{"convolution", 2, DataType::fp16, 36, 4, 3136, 32}));
+  const Layer layer = convolution(128, 64, 56, 28, 3, 32);
+  const KernelKey key = key_of(layer, whole(layer, 2), Pass::backward_weights, training_of("fp16"));
+  KernelKey expected;
+  expected.kind = "convolution";
+  expected.pass = 2;
+  expected.type = DataType::fp16;
+  expected.samples = 2;
+  expected.input = {128, 1, 56, 56};
+  expected.output = {64, 1, 28, 28};
+  expected.kernel = {1, 3, 3};
+  expected.stride = {1, 2, 2};
+  expected.groups = 32;
+  expected.contraction = true;
+  EXPECT_EQ(key, expected);
+}
+
+TEST(KernelKey, TellsApartWhatOneMatrixProductHides) {
+  const Layer wide = convolution(64, 64, 56, 56, 3), deep = convolution(576, 64, 56, 56, 1);
+  const KernelDemand a = demand(wide, whole(wide, 8), Pass::forward, kFp32);
+  const KernelDemand b = demand(deep, whole(deep, 8), Pass::forward, kFp32);
+  EXPECT_TRUE(a.m == b.m && a.n == b.n && a.k == b.k);
+  EXPECT_NE(key_of(wide, whole(wide, 8), Pass::forward, kFp32),
+            key_of(deep, whole(deep, 8), Pass::forward, kFp32));
+}
+
+TEST(KernelKey, OfAnUpdateNamesOptimizerAndWeights) {
+  const KernelKey key = update_key(1000, training_of("fp32", "adam"));
+  EXPECT_EQ(key.kind, "update");
+  EXPECT_EQ(key.variant, "adam");
+  EXPECT_EQ(key.input[0], 1000);
+  const Layer layer = convolution(64, 64, 56, 56, 3);
+  EXPECT_EQ(key_of(layer, whole(layer, 1), Pass::update, training_of("fp32", "adam")),
+            update_key(36864, training_of("fp32", "adam")));
+}
+
+TEST(KernelKey, OfAGradientSumIsOfNoKind) {
+  const Layer layer = convolution(64, 128, 56, 28, 3);
+  const KernelKey key = key_of(layer, whole(layer, 4), Pass::gradient_sum, kFp32);
+  EXPECT_EQ(key.kind, "gradient_sum");
+  EXPECT_EQ(key.input, (std::array<std::int64_t, 4>{128, 1, 28, 28}));
+  EXPECT_EQ(key.inputs, 2);
 }
 
 }  // namespace

@@ -1,0 +1,251 @@
+#include "microbench/compute/case_bench.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "oracle/base/error.h"
+#include "oracle/graph/kinds/kind.h"
+
+namespace oracle {
+namespace {
+
+/// Shorter than this, calls are timed several at a time [s].
+constexpr double kShortest = 100e-6;
+constexpr int kMostCalls = 1000;
+/// Values timed between two looks at the processor's speed.
+constexpr std::size_t kBetweenProbes = 8;
+/// Slow batches before a series is given up.
+constexpr int kMostSlow = 5;
+
+Extents extents_of(const Shape& shape, std::int64_t samples) {
+  return {samples, shape.channels(), shape[Axis::depth], shape[Axis::height], shape[Axis::width]};
+}
+
+/// A loss reads targets too: values of equal extents, or a class for each position.
+std::vector<Extents> inputs_of(const Layer& layer, const LayerCase& of) {
+  std::vector<Extents> inputs;
+  for (const Shape& input : of.inputs) inputs.push_back(extents_of(input, of.samples));
+  if (!layer.kind->is_loss) return inputs;
+  Extents targets = inputs.front();
+  if (layer.kind->name == "softmax_loss") targets.channels = 1;
+  inputs.push_back(targets);
+  return inputs;
+}
+
+LocalLayer local_layer(const Layer& layer, const LayerCase& of) {
+  LocalLayer local;
+  local.layer = &layer;
+  local.inputs = inputs_of(layer, of);
+  local.output = extents_of(layer.output, of.samples);
+  local.window = layer.window;
+  local.groups = layer.groups;
+  local.whole = local.output;
+  return local;
+}
+
+/// Uniform in [-1, 1), from a counter; no value is so small that arithmetic slows down.
+std::vector<float> values_for(std::int64_t count) {
+  std::vector<float> values(static_cast<std::size_t>(count));
+  std::uint64_t state = 1;
+  for (float& value : values) {
+    state = state * 6364136223846793005U + 1442695040888963407U;
+    value = static_cast<float>(state >> 40) / static_cast<float>(1 << 23) - 1.0F;
+  }
+  return values;
+}
+
+OptimizerStep optimizer_step(const std::string& name) {
+  OptimizerStep step;
+  step.rate = 1e-6;
+  if (name != "sgd") step.momentum = 0.9;
+  if (name == "adam") step.second_moment = 0.999;
+  return step;
+}
+
+/// What a step keeps between passes, for one call.
+struct OperandSet {
+  std::vector<std::unique_ptr<Tensor>> inputs;
+  std::unique_ptr<Tensor> output;
+  std::unique_ptr<Saved> saved;
+  std::unique_ptr<Weights> weights;
+};
+
+}  // namespace
+
+std::vector<BenchPass> passes_of(const Layer& layer) {
+  std::vector<BenchPass> passes = {{Pass::forward, {}}, {Pass::backward_data, {}}};
+  if (layer.reduction > 0 && layer.trainable()) {
+    passes.push_back({Pass::backward_weights, {}});
+  }
+  // An update knows no kinds: the weights of dense layers stand for all.
+  if (layer.kind->name == "dense") {
+    for (const char* optimizer : {"momentum", "sgd", "adam"}) {
+      passes.push_back({Pass::update, optimizer});
+    }
+  }
+  if (layer.kind->name == "add") passes.push_back({Pass::gradient_sum, {}});
+  return passes;
+}
+
+class CaseBench::Impl {
+ public:
+  Impl(Backend& backend, const LayerCase& of, const Rotation& rotation)
+      : backend_(backend),
+        layer_(layer_of(of)),
+        local_(local_layer(layer_, of)),
+        kernel_(backend.kernel(local_)),
+        sets_(sets_for(rotation)) {
+    std::int64_t longest = local_.output.elements();
+    for (const Extents& input : local_.inputs) longest = std::max(longest, input.elements());
+    const std::vector<float> values = values_for(longest);
+    for (OperandSet& set : sets_) make(set, values);
+    output_gradient_ = backend.tensor(local_.output);
+    fill(*output_gradient_, values);
+    warm_ = backend.tensor(local_.inputs.front());
+    warm_gradient_ = backend.tensor(local_.output);
+    const std::vector<float> zeros(static_cast<std::size_t>(longest), 0.0F);
+    fill(*warm_, zeros);
+    fill(*warm_gradient_, zeros);
+    for (const BenchPass& pass : passes_of(layer_)) {
+      for (OperandSet& set : sets_) run(pass, set);
+    }
+  }
+
+  bool time(const BenchPass& pass, Clock clock, const StopRule& rule, SpeedGuard& guard,
+            Series& series) {
+    const int calls = calls_at_a_time(pass, clock);
+    int slow = 0;
+    while (!series.done(rule) && slow < kMostSlow) {
+      std::vector<double> batch;
+      double seconds = 0;
+      do {
+        batch.push_back(once(pass, clock, calls));
+        seconds += batch.back() * calls;
+      } while (batch.size() < kBetweenProbes && seconds < rule.least_seconds);
+      if (!guard.at_speed()) {
+        ++slow;
+        continue;
+      }
+      for (const double value : batch) series.add(value);
+    }
+    return !series.values().empty();
+  }
+
+ private:
+  std::size_t sets_for(const Rotation& rotation) const {
+    std::int64_t elements = local_.output.elements() + 2 * layer_.parameters();
+    for (const Extents& input : local_.inputs) elements += input.elements();
+    const std::int64_t bytes = elements * backend_.element_bytes();
+    const auto sets = static_cast<std::size_t>(rotation.bytes / std::max<std::int64_t>(bytes, 1));
+    return std::clamp<std::size_t>(sets + 1, 2, rotation.most_sets);
+  }
+
+  static void fill(Tensor& tensor, const std::vector<float>& values) {
+    tensor.unpack({{0, 0, 0, 0, 0}, tensor.extents()}, values.data());
+  }
+
+  void make(OperandSet& set, const std::vector<float>& values) {
+    for (std::size_t i = 0; i < local_.inputs.size(); ++i) {
+      set.inputs.push_back(backend_.tensor(local_.inputs[i]));
+      // Every target is the first class.
+      const bool target = layer_.kind->is_loss && i == 1;
+      fill(*set.inputs.back(), target ? std::vector<float>(values.size(), 0.0F) : values);
+    }
+    set.saved = kernel_->saved();
+    set.weights = backend_.weights(local_);
+    for (std::size_t index = 0; index < layer_.weights.size(); ++index) {
+      const std::int64_t count = set.weights->elements(index);
+      if (static_cast<std::size_t>(count) <= values.size()) {
+        set.weights->write(index, values.data());
+      } else {
+        set.weights->write(index, values_for(count).data());
+      }
+    }
+  }
+
+  /// Whether the gradient of an input is asked for: not that of targets.
+  bool wanted(std::size_t input) const { return !(layer_.kind->is_loss && input == 1); }
+
+  void run(const BenchPass& pass, OperandSet& set) {
+    if (pass.pass == Pass::update)
+      return backend_.update(*set.weights, optimizer_step(pass.optimizer));
+    if (pass.pass == Pass::gradient_sum) return backend_.add(*set.inputs[0], *set.inputs[1]);
+    std::vector<Tensor*> inputs, gradients;
+    for (const auto& input : set.inputs) inputs.push_back(input.get());
+    if (pass.pass == Pass::forward) {
+      set.output.reset();
+      set.output = backend_.tensor(local_.output);
+    }
+    std::vector<std::unique_ptr<Tensor>> made;
+    if (pass.pass == Pass::backward_data) {
+      for (std::size_t i = 0; i < local_.inputs.size(); ++i) {
+        made.push_back(wanted(i) ? backend_.tensor(local_.inputs[i]) : nullptr);
+        gradients.push_back(made.back().get());
+      }
+    }
+    Call call;
+    call.inputs = inputs;
+    call.input_gradients = gradients;
+    call.output = set.output.get();
+    call.output_gradient = output_gradient_.get();
+    call.weights = set.weights.get();
+    call.saved = set.saved.get();
+    call.gradient_scale = 1;
+    call.seed = 1;
+    if (pass.pass == Pass::forward) return kernel_->forward(call);
+    set.weights->begin_step();
+    if (pass.pass == Pass::backward_data) return kernel_->backward_data(call);
+    return kernel_->backward_weights(call);
+  }
+
+  OperandSet& next() {
+    turn_ = (turn_ + 1) % sets_.size();
+    return sets_[turn_];
+  }
+
+  /// What the layer before wrote last.
+  void warm(const BenchPass& pass, OperandSet& set) {
+    if (pass.pass == Pass::forward) backend_.add(*set.inputs.front(), *warm_);
+    if (pass.pass == Pass::gradient_sum) backend_.add(*set.inputs.back(), *warm_);
+    if (pass.pass == Pass::backward_data || pass.pass == Pass::backward_weights) {
+      backend_.add(*output_gradient_, *warm_gradient_);
+    }
+  }
+
+  double once(const BenchPass& pass, Clock clock, int calls) {
+    if (calls == 1) warm(pass, sets_[(turn_ + 1) % sets_.size()]);
+    backend_.synchronize();
+    const double begin = now(clock);
+    for (int call = 0; call < calls; ++call) run(pass, next());
+    backend_.synchronize();
+    return (now(clock) - begin) / calls;
+  }
+
+  int calls_at_a_time(const BenchPass& pass, Clock clock) {
+    const double estimate = std::min(once(pass, clock, 1), once(pass, clock, 1));
+    if (estimate >= kShortest) return 1;
+    const double calls = std::ceil(kShortest / std::max(estimate, 1e-9));
+    return static_cast<int>(std::min<double>(calls, kMostCalls));
+  }
+
+  Backend& backend_;
+  Layer layer_;
+  LocalLayer local_;
+  std::unique_ptr<Kernel> kernel_;
+  std::vector<OperandSet> sets_;
+  std::unique_ptr<Tensor> output_gradient_;
+  std::unique_ptr<Tensor> warm_, warm_gradient_;  ///< zeros: adding them writes anew
+  std::size_t turn_ = 0;
+};
+
+CaseBench::CaseBench(Backend& backend, const LayerCase& of, const Rotation& rotation)
+    : impl_(std::make_unique<Impl>(backend, of, rotation)) {}
+CaseBench::~CaseBench() = default;
+
+bool CaseBench::time(const BenchPass& pass, Clock clock, const StopRule& rule, SpeedGuard& guard,
+                     Series& series) {
+  return impl_->time(pass, clock, rule, guard, series);
+}
+
+}  // namespace oracle

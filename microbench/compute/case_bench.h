@@ -1,0 +1,66 @@
+#pragma once
+// How long do the passes of one layer take, as they do in a training step?
+//
+// What is timed is what a step does for the pass: the memory of its result is asked for, and the
+// kernel runs (validate/executor). What a step has kept since long (inputs and outputs in backward,
+// weights, the memory of a forward pass's result) comes in many sets that take turns, so that no
+// cache holds it; what the layer before has just written is written again before each call; and
+// gradients of activations die young, so that their memory is that of the last one. Calls too short
+// for the clock are timed several at a time.
+//
+//   pass              timed                             warm
+//   forward           y made; kernel.forward            the first input
+//   backward_data     dx made; kernel.backward_data     dy
+//   backward_weights  kernel.backward_weights           dy
+//   update            Backend::update                   nothing
+//   gradient_sum      Backend::add of two inputs        the second
+//                                               tests/microbench/compute/case_bench_test.cpp
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "microbench/kernels/backend.h"
+#include "microbench/timing/clocks.h"
+#include "microbench/timing/series.h"
+#include "microbench/timing/speed_guard.h"
+#include "oracle/graph/layer_case.h"
+
+namespace oracle {
+
+/// A pass of a layer; of an update, by which optimizer.
+struct BenchPass {
+  Pass pass = Pass::forward;
+  std::string optimizer;
+};
+
+/// The passes of a layer that a step may run and that take time of their own.
+std::vector<BenchPass> passes_of(const Layer& layer);
+
+/// How much memory the sets of operands should fill, so that none is in a cache when its turn
+/// comes.
+struct Rotation {
+  std::int64_t bytes = std::int64_t{512} << 20;
+  std::size_t most_sets = 24;
+};
+
+/// One layer with its operands, ready to be timed.
+class CaseBench {
+ public:
+  /// Runs every pass once on each set, which is the warm-up. Throws InputError where the back end
+  /// has no such kernel, EnvironmentError where memory does not suffice.
+  CaseBench(Backend& backend, const LayerCase& of, const Rotation& rotation);
+  ~CaseBench();
+
+  /// Adds to `series` until it is done. Values timed while the processor was slow are left out;
+  /// false where the guard let none pass.
+  bool time(const BenchPass& pass, Clock clock, const StopRule& rule, SpeedGuard& guard,
+            Series& series);
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace oracle

@@ -1,0 +1,131 @@
+#include "microbench/compute/program.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <fstream>
+#include <ostream>
+#include <thread>
+#include <unistd.h>
+
+#include "microbench/compute/samples_json.h"
+#include "oracle/base/error.h"
+#include "oracle/base/suggest.h"
+
+namespace oracle {
+namespace {
+
+/// Exit codes of oracle/cli/run.h, which this program does not stand on.
+constexpr int kAnswered = 0, kNotUnderstood = 2, kSurroundings = 3, kDefect = 70;
+
+/// A round of the quick session spends little on each pass, so that all get their turn.
+constexpr StopRule kQuickRule{3, 0.006, 0.03, 0.03};
+constexpr StopRule kFullRule{5, 0.03, 0.01, 0.25};
+constexpr double kQuickSeconds = 50, kFullSeconds = 540;
+constexpr StopRule kCopyRule{5, 0.1, 0.02, 0.5};
+
+std::unique_ptr<Backend> backend_of(const BenchRequest& request) {
+  std::vector<std::string> names;
+  for (const BackendRow& row : all_backends()) {
+    if (row.name == request.backend) return row.make(request.threads);
+    names.emplace_back(row.name);
+  }
+  throw InputError("--backend", "is none that was compiled in", suggestion(request.backend, names));
+}
+
+std::vector<LayerCase> cases_of(const BenchRequest& request) {
+  if (!request.cases) return grid(request.size);
+  std::ifstream in(*request.cases);
+  if (!in) throw EnvironmentError(*request.cases + ": cannot be read");
+  return read_cases(in, *request.cases);
+}
+
+SessionPlan plan_of(const BenchRequest& request) {
+  const bool quick = request.size == GridSize::quick;
+  SessionPlan plan;
+  plan.rule = quick ? kQuickRule : kFullRule;
+  plan.seconds = request.seconds.value_or(quick ? kQuickSeconds : kFullSeconds);
+  plan.clock = request.threads == 1 && request.backend == "cpu" ? Clock::processor : Clock::wall;
+  return plan;
+}
+
+std::string rounded(double value) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.3g", value);
+  return text.data();
+}
+
+MeasuringContext context_of(std::span<const char* const> words, const BenchRequest& request,
+                            const Backend& backend, const SessionPlan& plan,
+                            const SessionResult& result) {
+  std::vector<const char*> all = {"oracle-bench"};
+  all.insert(all.end(), words.begin(), words.end());
+  MeasuringContext context = measuring_context(all);
+  const auto add = [&](const char* name, const std::string& value) {
+    context.emplace_back(name, value);
+  };
+  add("device", backend.device());
+  add("kernels", backend.library());
+  add("threads", std::to_string(request.threads));
+  add("clock", name_of(plan.clock));
+  add("seconds", rounded(result.seconds));
+  add("stolen", rounded(result.stolen));
+  add("lowest speed", rounded(result.slowest));
+  add("slow probes", std::to_string(result.slow_probes));
+  add("cases untimed", std::to_string(result.untimed));
+  return context;
+}
+
+/// Whole or not at all.
+void write_whole(const std::string& file, const std::string& text) {
+  const std::string part = file + ".part";
+  std::ofstream out(part);
+  out << text << std::flush;
+  if (!out || std::rename(part.c_str(), file.c_str()) != 0) {
+    std::remove(part.c_str());
+    throw EnvironmentError(file + ": cannot be written");
+  }
+}
+
+void measure_and_write(std::span<const char* const> words, std::ostream& err) {
+  const BenchRequest request = read_bench_request(words);
+  const std::vector<LayerCase> cases = cases_of(request);
+  const std::unique_ptr<Backend> backend = backend_of(request);
+  const SessionPlan plan = plan_of(request);
+  const bool watched = isatty(STDERR_FILENO) == 1;
+  const auto progress = [&](double part, const std::string& layer) {
+    err << "\r\033[K" << static_cast<int>(100 * part) << " % " << layer << std::flush;
+  };
+  using Watch = std::function<void(double, const std::string&)>;
+  SessionResult result = measure(*backend, cases, plan, watched ? Watch(progress) : Watch());
+  if (watched) err << "\r\033[K" << std::flush;
+  if (result.passes.empty()) {
+    throw EnvironmentError(
+        "no case could be timed; the first of them: " +
+        (result.failures.empty() ? "the time was over before it" : result.failures.front().error));
+  }
+  result.copies = measure_copies(
+      static_cast<int>(std::max(1U, std::thread::hardware_concurrency())), kCopyRule);
+  write_whole(request.out,
+              samples_json(context_of(words, request, *backend, plan, result), result));
+}
+
+}  // namespace
+
+int run_bench(std::span<const char* const> words, std::ostream& err) {
+  try {
+    measure_and_write(words, err);
+    return kAnswered;
+  } catch (const InputError& error) {
+    err << "oracle-bench: " << error.what() << '\n';
+    return kNotUnderstood;
+  } catch (const EnvironmentError& error) {
+    err << "oracle-bench: " << error.what() << '\n';
+    return kSurroundings;
+  } catch (const std::exception& error) {
+    err << "oracle-bench: a defect: " << error.what() << '\n';
+    return kDefect;
+  }
+}
+
+}  // namespace oracle

@@ -1,0 +1,113 @@
+#include "microbench/compute/session.h"
+
+#include <algorithm>
+#include <map>
+#include <random>
+#include <utility>
+
+#include "microbench/timing/context.h"
+#include "oracle/base/error.h"
+
+namespace oracle {
+namespace {
+
+class Session {
+ public:
+  Session(Backend& backend, std::span<const LayerCase> cases, const SessionPlan& plan,
+          const std::function<void(double, const std::string&)>& progress)
+      : backend_(backend),
+        cases_(cases),
+        plan_(plan),
+        progress_(progress),
+        begin_(now(Clock::wall)),
+        stolen_(stolen_seconds()),
+        samples_(cases.size()),
+        failed_(cases.size()) {}
+
+  SessionResult run() {
+    std::mt19937_64 random(plan_.seed);
+    for (int round = 0; round < plan_.rounds; ++round) {
+      for (const std::size_t at : shuffled(random)) {
+        if (elapsed() > plan_.seconds) break;
+        if (progress_) progress_(elapsed() / plan_.seconds, to_text(cases_[at]));
+        time_case(at);
+      }
+    }
+    return result();
+  }
+
+ private:
+  double elapsed() const { return now(Clock::wall) - begin_; }
+
+  /// An order that is the same wherever it is drawn.
+  std::vector<std::size_t> shuffled(std::mt19937_64& random) const {
+    std::vector<std::size_t> order(cases_.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+    for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random() % i]);
+    return order;
+  }
+
+  void time_case(std::size_t at) {
+    if (!failed_[at].empty()) return;
+    try {
+      const std::vector<BenchPass> passes = passes_of(layer_of(cases_[at]));
+      CaseBench bench(backend_, cases_[at], plan_.rotation);
+      samples_[at].resize(passes.size());
+      for (std::size_t p = 0; p < passes.size(); ++p) {
+        PassSamples& sample = samples_[at][p];
+        sample.layer = to_text(cases_[at]);
+        sample.pass = passes[p];
+        time_pass(bench, sample);
+      }
+    } catch (const InputError& error) {
+      failed_[at] = error.what();
+    } catch (const EnvironmentError& error) {
+      failed_[at] = error.what();
+    }
+  }
+
+  /// Stops by this round's values alone, and keeps those of all rounds.
+  void time_pass(CaseBench& bench, PassSamples& sample) {
+    Series series;
+    bench.time(sample.pass, plan_.clock, plan_.rule, guard_, series);
+    sample.precise = sample.precise && series.precise(plan_.rule);
+    for (const double value : series.values()) sample.series.add(value);
+  }
+
+  SessionResult result() {
+    SessionResult out;
+    for (std::size_t at = 0; at < cases_.size(); ++at) {
+      if (!failed_[at].empty()) {
+        out.failures.push_back({to_text(cases_[at]), failed_[at]});
+        continue;
+      }
+      if (samples_[at].empty()) ++out.untimed;
+      for (PassSamples& sample : samples_[at]) {
+        if (!sample.series.values().empty()) out.passes.push_back(std::move(sample));
+      }
+    }
+    out.slowest = guard_.lowest();
+    out.slow_probes = guard_.slow_probes();
+    out.seconds = elapsed();
+    out.stolen = (stolen_seconds() - stolen_) / std::max(out.seconds, 1e-3);
+    return out;
+  }
+
+  Backend& backend_;
+  std::span<const LayerCase> cases_;
+  const SessionPlan& plan_;
+  const std::function<void(double, const std::string&)>& progress_;
+  double begin_, stolen_;
+  SpeedGuard guard_;
+  std::vector<std::vector<PassSamples>> samples_;
+  std::vector<std::string> failed_;
+};
+
+}  // namespace
+
+SessionResult measure(Backend& backend, std::span<const LayerCase> cases, const SessionPlan& plan,
+                      const std::function<void(double, const std::string&)>& progress) {
+  return Session(backend, cases, plan, progress).run();
+}
+
+}  // namespace oracle

@@ -1,0 +1,149 @@
+#include "microbench/links/program.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <numeric>
+#include <ostream>
+#include <set>
+
+#include "microbench/links/samples_json.h"
+#include "oracle/base/error.h"
+
+namespace oracle {
+namespace {
+
+/// Exit codes of oracle/cli/run.h, which this program does not stand on.
+constexpr int kAnswered = 0, kNotUnderstood = 2, kSurroundings = 3, kDefect = 70;
+
+/// Of the time for everything, the sweeps get nine tenths.
+constexpr double kSweepShare = 0.9;
+constexpr std::int64_t kInterferenceBytes = 4'000'000;
+constexpr double kLongestInterference = 0.5;
+
+/// What a rank may take for its buffers: a message's two, with room for the system.
+double memory_for_a_buffer(std::size_t ranks_on_host) {
+  std::ifstream in("/proc/meminfo");
+  std::string key, unit;
+  double kilobytes = 0;
+  while (in >> key >> kilobytes) {
+    if (key == "MemAvailable:") return kilobytes * 1024 / 6 / static_cast<double>(ranks_on_host);
+    std::getline(in, unit);
+  }
+  return 1e9;
+}
+
+std::size_t most_ranks_on_a_host(std::span<const LinkPlace> places) {
+  std::map<std::string, std::size_t> count;
+  std::size_t most = 0;
+  for (const LinkPlace& place : places) most = std::max(most, ++count[place.host]);
+  return most;
+}
+
+/// The least of all ranks', so that they agree.
+std::int64_t largest_of_all(const LinkSession& session, const LinksRequest& request,
+                            std::span<const LinkPlace> places) {
+  const double own =
+      std::min(request.largest.value, memory_for_a_buffer(most_ranks_on_a_host(places)));
+  const std::vector<double> all = seconds_of_all(session, own);
+  return static_cast<std::int64_t>(*std::min_element(all.begin(), all.end()));
+}
+
+/// The all_reduce of each tier that keeps every rank busy, at a size that takes no longer than it
+/// should.
+std::vector<InterferenceTimes> all_interference(const LinkSession& session,
+                                                std::span<const MeasuredCase> cases) {
+  std::vector<InterferenceTimes> all;
+  for (const MeasuredCase& measured : cases) {
+    const LinkCase& link_case = measured.link_case;
+    const std::size_t ranks = link_case.groups.size() * link_case.groups.front().size();
+    const bool everyone = ranks == static_cast<std::size_t>(session.communicator.size());
+    if (link_case.action != LinkAction::all_reduce || !everyone || measured.times.empty()) continue;
+    const LinkTimes& longest = measured.times.back();
+    const double rate = static_cast<double>(longest.bytes) / longest.series.median();
+    const double bytes =
+        std::min<double>(kInterferenceBytes, std::max(4.0, rate * kLongestInterference));
+    all.push_back(measure_interference(session, link_case, static_cast<std::int64_t>(bytes)));
+  }
+  return all;
+}
+
+MeasuringContext context_of(std::span<const char* const> words, const Communicator& communicator,
+                            std::span<const LinkPlace> places) {
+  std::vector<const char*> all = {"oracle-bench-links"};
+  all.insert(all.end(), words.begin(), words.end());
+  MeasuringContext context = measuring_context(all);
+  std::set<std::string> hosts;
+  for (const LinkPlace& place : places) hosts.insert(place.host);
+  context.emplace_back("communicator", communicator.library());
+  context.emplace_back("ranks", std::to_string(places.size()));
+  context.emplace_back("hosts", std::to_string(hosts.size()));
+  return context;
+}
+
+/// Whole or not at all.
+void write_whole(const std::string& file, const std::string& text) {
+  const std::string part = file + ".part";
+  std::ofstream out(part);
+  out << text << std::flush;
+  if (!out || std::rename(part.c_str(), file.c_str()) != 0) {
+    std::remove(part.c_str());
+    throw EnvironmentError(file + ": cannot be written");
+  }
+}
+
+void measure_and_write(Communicator& communicator, std::span<const char* const> words) {
+  const LinksRequest request = read_links_request(words);
+  if (communicator.size() < 2) {
+    throw InputError("", "one rank has nobody to exchange with",
+                     "start several: mpirun -np 2 oracle-bench-links --out links.json");
+  }
+  std::vector<int> ranks(static_cast<std::size_t>(communicator.size()));
+  std::iota(ranks.begin(), ranks.end(), 0);
+  GroupTable groups(communicator);
+  const LinkSession session{communicator, groups, groups.of(ranks)};
+  const std::vector<LinkPlace> places = all_places(communicator, session.world, own_place());
+  const std::vector<LinkCase> cases = link_cases(places);
+  const SweepLimits limits{largest_of_all(session, request, places), request.quick ? 4 : 2,
+                           kSweepShare * request.seconds / static_cast<double>(cases.size())};
+  std::vector<MeasuredCase> measured;
+  for (const LinkCase& link_case : cases) {
+    measured.push_back({link_case, measure_case(session, link_case, limits)});
+  }
+  const std::vector<InterferenceTimes> interference = all_interference(session, measured);
+  if (communicator.rank() == 0) {
+    write_whole(request.out,
+                link_samples_json(context_of(words, communicator, places), measured, interference));
+  }
+}
+
+}  // namespace
+
+int run_links(std::span<const char* const> words, std::ostream& err) {
+  try {
+    const std::vector<CommunicatorRow> rows = all_communicators();
+    ensure(!rows.empty(), "oracle-bench-links is built where there is a communicator");
+    WatchdogOptions watchdog;
+    try {
+      watchdog.seconds = read_links_request(words).watchdog;
+    } catch (const InputError&) {
+      // Reported below, once, by the first rank.
+    }
+    const auto communicator = rows.front().make(watchdog);
+    try {
+      measure_and_write(*communicator, words);
+      return kAnswered;
+    } catch (const InputError& error) {
+      if (communicator->rank() == 0) err << "oracle-bench-links: " << error.what() << '\n';
+      return kNotUnderstood;
+    }
+  } catch (const EnvironmentError& error) {
+    err << "oracle-bench-links: " << error.what() << '\n';
+    return kSurroundings;
+  } catch (const std::exception& error) {
+    err << "oracle-bench-links: a defect: " << error.what() << '\n';
+    return kDefect;
+  }
+}
+
+}  // namespace oracle

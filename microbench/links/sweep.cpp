@@ -1,0 +1,111 @@
+#include "microbench/links/sweep.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+namespace oracle {
+namespace {
+
+using Groups = std::vector<std::vector<int>>;
+
+constexpr std::array<LinkAction, 4> kCollectives = {LinkAction::all_reduce,
+                                                    LinkAction::reduce_scatter,
+                                                    LinkAction::all_gather, LinkAction::all_to_all};
+constexpr std::array<LinkAction, 2> kMessages = {LinkAction::message, LinkAction::stream};
+
+/// Like groups, the first of which is measured alone.
+struct Shape {
+  Groups groups;
+  int per_unit = 1;
+};
+
+/// The ranks of each host, hosts in the order of their first rank.
+Groups by_host(std::span<const LinkPlace> places) {
+  Groups hosts;
+  std::map<std::string, std::size_t> index;
+  for (std::size_t rank = 0; rank < places.size(); ++rank) {
+    const auto [at, fresh] = index.emplace(places[rank].host, hosts.size());
+    if (fresh) hosts.emplace_back();
+    hosts[at->second].push_back(static_cast<int>(rank));
+  }
+  return hosts;
+}
+
+/// Neighbours within the first host, in groups of `size`.
+Groups blocks(const std::vector<int>& host, std::size_t size) {
+  Groups groups;
+  for (std::size_t first = 0; first + size <= host.size(); first += size) {
+    groups.emplace_back(host.begin() + static_cast<std::ptrdiff_t>(first),
+                        host.begin() + static_cast<std::ptrdiff_t>(first + size));
+  }
+  return groups;
+}
+
+/// One rank of each of the first `hosts` hosts, for as many places as every host has.
+Groups across(const Groups& hosts, std::size_t count) {
+  std::size_t places = hosts.front().size();
+  for (std::size_t h = 0; h < count; ++h) places = std::min(places, hosts[h].size());
+  Groups groups(places);
+  for (std::size_t place = 0; place < places; ++place) {
+    for (std::size_t h = 0; h < count; ++h) groups[place].push_back(hosts[h][place]);
+  }
+  return groups;
+}
+
+std::vector<Shape> shapes_of(const Groups& hosts) {
+  std::vector<Shape> shapes;
+  const std::vector<int>& first = hosts.front();
+  for (std::size_t size = 2; size <= first.size(); ++size) {
+    if (first.size() % size == 0) shapes.push_back({blocks(first, size), 1});
+  }
+  for (std::size_t count = 2; count <= hosts.size(); ++count) {
+    if (hosts.size() % count == 0) shapes.push_back({across(hosts, count), 1});
+  }
+  const bool alike = std::all_of(hosts.begin(), hosts.end(), [&](const std::vector<int>& host) {
+    return host.size() == first.size();
+  });
+  if (alike && hosts.size() > 1 && first.size() > 1) {
+    std::vector<int> all;
+    for (const std::vector<int>& host : hosts) all.insert(all.end(), host.begin(), host.end());
+    shapes.push_back({{all}, static_cast<int>(first.size())});
+  }
+  return shapes;
+}
+
+void add_cases(const Shape& shape, std::span<const LinkPlace> places,
+               std::span<const LinkAction> actions, std::vector<LinkCase>& cases) {
+  const std::string tier(tier_of(places, shape.groups.front()));
+  for (const LinkAction action : actions) {
+    cases.push_back({tier, action, {shape.groups.front()}, shape.per_unit, 1});
+    const auto flows = static_cast<int>(shape.groups.size());
+    if (flows > 1) cases.push_back({tier, action, shape.groups, shape.per_unit, flows});
+  }
+}
+
+}  // namespace
+
+std::string_view name_of(LinkAction action) {
+  constexpr std::array<std::string_view, 6> kNames = {"message",        "stream",     "all_reduce",
+                                                      "reduce_scatter", "all_gather", "all_to_all"};
+  return kNames[static_cast<std::size_t>(action)];
+}
+
+std::vector<LinkCase> link_cases(std::span<const LinkPlace> places) {
+  std::vector<LinkCase> cases;
+  for (const Shape& shape : shapes_of(by_host(places))) {
+    if (shape.groups.front().size() == 2 && shape.per_unit == 1) {
+      add_cases(shape, places, kMessages, cases);
+    }
+    add_cases(shape, places, kCollectives, cases);
+  }
+  return cases;
+}
+
+std::vector<std::int64_t> sweep_sizes(std::int64_t largest, int factor) {
+  std::vector<std::int64_t> sizes;
+  for (std::int64_t bytes = 4; bytes <= largest; bytes *= factor) sizes.push_back(bytes);
+  return sizes;
+}
+
+}  // namespace oracle

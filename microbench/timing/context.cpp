@@ -1,0 +1,55 @@
+#include "microbench/timing/context.h"
+
+#include <array>
+#include <ctime>
+#include <fstream>
+#include <sstream>
+#include <unistd.h>
+
+#include "oracle/build_info.h"
+
+namespace oracle {
+namespace {
+
+std::string first_line(const char* file) {
+  std::ifstream in(file);
+  std::string line;
+  std::getline(in, line);
+  return line;
+}
+
+/// ISO 8601, universal time.
+std::string date() {
+  const std::time_t time = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&time, &parts);
+  std::array<char, 32> text{};
+  return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts)};
+}
+
+}  // namespace
+
+MeasuringContext measuring_context(std::span<const char* const> words) {
+  std::string command;
+  for (const char* word : words) command += (command.empty() ? "" : " ") + std::string(word);
+  return {{"command", command},
+          {"date", date()},
+          {"load", first_line("/proc/loadavg")},
+          {"version", std::string(build_info::kVersion)},
+          {"commit", std::string(build_info::kCommit)},
+          {"compiler", std::string(build_info::kCompiler)},
+          {"build", std::string(build_info::kBuildType)}};
+}
+
+double stolen_seconds() {
+  // cpu user nice system idle iowait irq softirq steal …
+  std::istringstream fields(first_line("/proc/stat"));
+  std::string name;
+  fields >> name;
+  double steal = 0;
+  for (int field = 0; field < 8 && fields; ++field) fields >> steal;
+  const auto ticks = static_cast<double>(sysconf(_SC_CLK_TCK));
+  return fields && ticks > 0 ? steal / ticks : 0;
+}
+
+}  // namespace oracle

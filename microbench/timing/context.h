@@ -1,0 +1,21 @@
+#pragma once
+// Under what circumstances was it measured?             tests/microbench/timing/context_test.cpp
+
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace oracle {
+
+/// Names and values, in the order they are written.
+using MeasuringContext = std::vector<std::pair<std::string, std::string>>;
+
+/// Command, date, system's load, version, commit, compiler and kind of build. Whoever measures adds
+/// device, libraries and clock.
+MeasuringContext measuring_context(std::span<const char* const> words);
+
+/// Seconds that the hypervisor gave to others while this machine wanted to run, since it started.
+double stolen_seconds();
+
+}  // namespace oracle

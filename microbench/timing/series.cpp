@@ -1,0 +1,53 @@
+#include "microbench/timing/series.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace oracle {
+namespace {
+
+/// Half-width of a normal 90 % interval in standard deviations.
+constexpr double kNormal90 = 1.6449;
+
+std::vector<double> sorted(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values;
+}
+
+}  // namespace
+
+double Series::sum() const { return std::accumulate(values_.begin(), values_.end(), 0.0); }
+
+double Series::quantile(double part) const {
+  if (values_.empty()) return 0;
+  const std::vector<double> order = sorted(values_);
+  const double at = part * static_cast<double>(order.size() - 1);
+  const auto below = static_cast<std::size_t>(at);
+  const std::size_t above = std::min(below + 1, order.size() - 1);
+  return order[below] + (at - static_cast<double>(below)) * (order[above] - order[below]);
+}
+
+double Series::error() const {
+  if (values_.size() < 3) return std::numeric_limits<double>::infinity();
+  const std::vector<double> order = sorted(values_);
+  const auto n = static_cast<double>(order.size());
+  // Order statistics count from 1.
+  const double half = kNormal90 * std::sqrt(n) / 2;
+  const auto low = static_cast<std::size_t>(std::max(1.0, std::ceil(n / 2 - half)));
+  const auto high = static_cast<std::size_t>(std::min(n, std::ceil(n / 2 + half)));
+  const double middle = median();
+  if (middle <= 0) return std::numeric_limits<double>::infinity();
+  return std::max(order[high - 1] - middle, middle - order[low - 1]) / middle;
+}
+
+bool Series::precise(const StopRule& rule) const {
+  return values_.size() >= rule.least && sum() >= rule.least_seconds && error() <= rule.error;
+}
+
+bool Series::done(const StopRule& rule) const {
+  return precise(rule) || (values_.size() >= 3 && sum() >= rule.most_seconds);
+}
+
+}  // namespace oracle

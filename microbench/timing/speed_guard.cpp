@@ -1,0 +1,42 @@
+#include "microbench/timing/speed_guard.h"
+
+#include <algorithm>
+
+#include "microbench/timing/clocks.h"
+
+namespace oracle {
+namespace {
+
+constexpr double kLeastSpeed = 0.75;
+constexpr int kProbes = 3;
+constexpr int kChain = 50'000;
+
+}  // namespace
+
+SpeedGuard::SpeedGuard(std::function<double()> probe) : probe_(std::move(probe)) {
+  for (int i = 0; i < 3; ++i) best_ = std::max(best_, probe_());
+}
+
+bool SpeedGuard::at_speed() {
+  // A probe that others interrupted says nothing of the clock: the best of a few does.
+  double rate = 0;
+  for (int i = 0; i < kProbes && rate < kLeastSpeed * best_; ++i) rate = std::max(rate, probe_());
+  best_ = std::max(best_, rate);
+  lowest_ = std::min(lowest_, rate / best_);
+  const bool fast = rate >= kLeastSpeed * best_;
+  if (!fast) ++slow_;
+  return fast;
+}
+
+double SpeedGuard::chain_rate() {
+  std::uint64_t value = 1;
+  const double begin = now(Clock::processor);
+  for (int i = 0; i < kChain; ++i) value = value * 6364136223846793005U + 1442695040888963407U;
+  const double seconds = now(Clock::processor) - begin;
+  // The result is used, so that the chain is.
+  const volatile std::uint64_t kept = value;
+  static_cast<void>(kept);
+  return seconds > 0 ? kChain / seconds : 0;
+}
+
+}  // namespace oracle

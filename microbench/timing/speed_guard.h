@@ -1,0 +1,36 @@
+#pragma once
+// Does the processor run as fast as it did before?
+//
+// A virtual machine shows neither clock nor temperature. A chain of dependent multiplications takes
+// as many cycles wherever it runs, so its rate is the clock's. What is timed between two probes
+// below 75 % of the best rate seen is discarded, as NVBench does by the GPU's clock.
+//                                                 tests/microbench/timing/speed_guard_test.cpp
+
+#include <cstdint>
+#include <functional>
+
+namespace oracle {
+
+class SpeedGuard {
+ public:
+  /// `probe` returns a rate; by default that of the chain.
+  explicit SpeedGuard(std::function<double()> probe = chain_rate);
+
+  /// Probes. Whether the processor runs at 75 % of its best or more.
+  bool at_speed();
+
+  /// The slowest rate seen over the best.
+  double lowest() const { return lowest_; }
+  std::int64_t slow_probes() const { return slow_; }
+
+  /// Multiplications per second of processor time, over about a tenth of a millisecond.
+  static double chain_rate();
+
+ private:
+  std::function<double()> probe_;
+  double best_ = 0;
+  double lowest_ = 1;
+  std::int64_t slow_ = 0;
+};
+
+}  // namespace oracle

@@ -1,0 +1,106 @@
+#include "oracle/calibrate/calibrate.h"
+
+#include <algorithm>
+
+#include "oracle/calibrate/kernel_fit.h"
+#include "oracle/calibrate/kernel_table.h"
+#include "oracle/calibrate/link_fit.h"
+
+namespace oracle {
+namespace {
+
+void measured_figure(std::vector<FigureSource>& sources, std::vector<std::string>& assumptions,
+                     const std::string& figure, const std::string& text) {
+  for (FigureSource& source : sources) {
+    if (source.figure != figure) continue;
+    std::erase(assumptions, figure + ": " + source.text);
+    source.kind = Source::measured;
+    source.text = text;
+    return;
+  }
+  sources.push_back({figure, Source::measured, text});
+}
+
+void measure_device(Cluster& cluster, const CalibrationSamples& samples,
+                    std::span<const KernelTime> kernels) {
+  Device& device = cluster.device;
+  const auto most =
+      std::max_element(samples.copies.begin(), samples.copies.end(),
+                       [](const CopyRate& a, const CopyRate& b) { return a.threads < b.threads; });
+  if (most != samples.copies.end()) {
+    device.memory_bandwidth =
+        most->bytes * (2 * static_cast<double>(most->threads)) / most->time.median;
+    measured_figure(device.sources, cluster.assumptions, "memory_bandwidth",
+                    "copies by " + std::to_string(most->threads) + " threads at the same time");
+  }
+  const auto least = std::min_element(
+      kernels.begin(), kernels.end(),
+      [](const KernelTime& a, const KernelTime& b) { return a.cost.time < b.cost.time; });
+  if (least != kernels.end()) {
+    device.launch_overhead = least->cost.time;
+    measured_figure(device.sources, cluster.assumptions, "launch_overhead",
+                    "the shortest of the kernels measured");
+  }
+}
+
+/// Every name once, with the values of all files that differ.
+std::vector<std::pair<std::string, std::string>> merged_context(
+    const std::vector<std::vector<std::pair<std::string, std::string>>>& contexts) {
+  std::vector<std::pair<std::string, std::string>> merged;
+  for (const auto& context : contexts) {
+    for (const auto& said : context) {
+      const auto found = std::find_if(merged.begin(), merged.end(),
+                                      [&](const auto& entry) { return entry.first == said.first; });
+      if (found == merged.end()) {
+        merged.push_back(said);
+      } else if (("; " + found->second + "; ").find("; " + said.second + "; ") ==
+                 std::string::npos) {
+        found->second += "; " + said.second;
+      }
+    }
+  }
+  return merged;
+}
+
+}  // namespace
+
+Calibration calibrate(const CalibrationSamples& samples, const Cluster& described,
+                      const std::string& name) {
+  Calibration out;
+  ProfileFile& file = out.file;
+  file.measured = merged_context(samples.contexts);
+  file.cluster = described;
+  Profile& profile = file.profile;
+  profile.name = name;
+  profile.kernels = kernel_table(samples.kernels);
+  profile.fits = fit_kernels(profile.kernels);
+  measure_device(file.cluster, samples, profile.kernels);
+  LinkFits links = fit_links(on_levels_of(described, samples.links));
+  profile.links = std::move(links.fits);
+  profile.overlap_slowdown = overlap_slowdown(samples.interference);
+  out.left_out = std::move(links.left_out);
+  return out;
+}
+
+Calibration merge(std::span<const ProfileFile> files, const std::string& name) {
+  Calibration out;
+  out.file.cluster = files.front().cluster;
+  std::map<KernelKey, Cost> kernels;
+  std::map<std::pair<std::string, std::string>, LinkFit> links;
+  std::vector<std::vector<std::pair<std::string, std::string>>> contexts;
+  Profile& profile = out.file.profile;
+  for (const ProfileFile& file : files) {
+    contexts.push_back(file.measured);
+    for (const KernelTime& kernel : file.profile.kernels) kernels[kernel.key] = kernel.cost;
+    for (const LinkFit& link : file.profile.links) links[{link.level, link.operation}] = link;
+    if (file.profile.overlap_slowdown > 0) profile.overlap_slowdown = file.profile.overlap_slowdown;
+  }
+  out.file.measured = merged_context(contexts);
+  profile.name = name;
+  for (const auto& [key, cost] : kernels) profile.kernels.push_back({key, cost});
+  for (auto& [level, link] : links) profile.links.push_back(std::move(link));
+  profile.fits = fit_kernels(profile.kernels);
+  return out;
+}
+
+}  // namespace oracle

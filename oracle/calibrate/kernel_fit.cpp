@@ -1,0 +1,212 @@
+#include "oracle/calibrate/kernel_fit.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <tuple>
+
+#include "oracle/calibrate/kriging.h"
+#include "oracle/calibrate/plain_model.h"
+
+namespace oracle {
+namespace {
+
+/// Candidates, from much alike to little; the longest ignores its feature.
+constexpr std::array<double, 7> kLengths = {64, 16, 8, 4, 2, 1, 0.5};
+constexpr std::array<double, 4> kNoises = {0.2, 0.1, 0.05, 0.02};
+constexpr std::array<double, 4> kSlopes = {0, 0.03, 0.1, 0.3};
+constexpr double kFirstLength = 8, kFirstNoise = 0.05;
+constexpr double kLeastDeviation = 0.1;
+/// Left-out errors count up to a factor of e.
+constexpr double kCutOff = 1;
+/// A shorter length, or less noise, must pay by this much.
+constexpr double kGain = 0.995;
+/// As many kernels choose lengths and noise; all of them make the fit.
+constexpr std::size_t kMostChoosing = 160;
+constexpr int kSweeps = 2;
+/// Half-width of a normal 90 % interval in standard deviations.
+constexpr double kNormal90 = 1.6449;
+constexpr double kNormal = 1.4826;
+
+double quantile(std::vector<double> values, double part) {
+  if (values.empty()) return 0;
+  std::sort(values.begin(), values.end());
+  const double at = part * static_cast<double>(values.size() - 1);
+  const auto below = static_cast<std::size_t>(at);
+  const std::size_t above = std::min(below + 1, values.size() - 1);
+  return values[below] + (at - static_cast<double>(below)) * (values[above] - values[below]);
+}
+
+std::vector<double> sizes_of(const std::vector<double>& values) {
+  std::vector<double> sizes = values;
+  for (double& size : sizes) size = std::abs(size);
+  return sizes;
+}
+
+/// What of a family's kernels the fit sees.
+struct Seen {
+  std::vector<KernelFeatures> at;
+  std::vector<double> values;  ///< log(measured / base)
+  std::vector<double> spread;  ///< of the measurement, a standard deviation
+
+  /// Noise of the fit on top of the measurement's.
+  std::vector<double> noise(double common) const {
+    std::vector<double> all = spread;
+    for (double& one : all) one = std::hypot(one, common);
+    return all;
+  }
+};
+
+Seen every(const Seen& seen, std::size_t step) {
+  Seen some;
+  for (std::size_t i = 0; i < seen.at.size(); i += step) {
+    some.at.push_back(seen.at[i]);
+    some.values.push_back(seen.values[i]);
+    some.spread.push_back(seen.spread[i]);
+  }
+  return some;
+}
+
+/// What is searched for, beside the fit's own lengths and noise.
+struct Search {
+  KernelFit& fit;
+  double slope = kSlopes[1];
+
+  Kriging krige(const Seen& seen) const {
+    return oracle::krige(fit, seen.at, seen.values, seen.noise(fit.noise), slope);
+  }
+};
+
+double score(const Search& search, const Seen& seen) {
+  double sum = 0;
+  for (const double error : search.krige(seen).left_out) {
+    sum += std::min(std::abs(error), kCutOff);
+  }
+  return sum / static_cast<double>(seen.at.size());
+}
+
+/// Takes the best of the candidates for one number of the fit.
+template <typename Candidates>
+void improve(const Search& search, double& number, const Candidates& candidates, const Seen& seen,
+             double& least) {
+  double best = number;
+  for (const double candidate : candidates) {
+    if (candidate == best) continue;
+    number = candidate;
+    const double found = score(search, seen);
+    if (found >= least * kGain) continue;
+    least = found;
+    best = candidate;
+  }
+  number = best;
+}
+
+KernelFeatures center_of(const Seen& seen) {
+  KernelFeatures center{};
+  for (const KernelFeatures& at : seen.at) {
+    for (std::size_t d = 0; d < at.size(); ++d) {
+      center[d] += at[d] / static_cast<double>(seen.at.size());
+    }
+  }
+  return center;
+}
+
+/// Whether the kernels differ in that feature at all.
+bool varies(const Seen& seen, std::size_t d) {
+  return std::any_of(seen.at.begin(), seen.at.end(),
+                     [&](const KernelFeatures& at) { return at[d] != seen.at.front()[d]; });
+}
+
+void choose_lengths(Search& search, const Seen& seen) {
+  const Seen some = every(seen, (seen.at.size() + kMostChoosing - 1) / kMostChoosing);
+  double least = score(search, some);
+  for (int sweep = 0; sweep < kSweeps; ++sweep) {
+    for (std::size_t d = 0; d < kKernelFeatures; ++d) {
+      if (varies(some, d)) improve(search, search.fit.lengths[d], kLengths, some, least);
+    }
+    improve(search, search.fit.noise, kNoises, some, least);
+    improve(search, search.slope, kSlopes, some, least);
+  }
+}
+
+/// Half-widths of 90 % that nine in ten kernels, left out, lie within; as price_of() bounds them.
+double spread_of(const KernelFit& fit, const Seen& seen, const Kriging& kriging) {
+  std::vector<double> in_deviations;
+  for (std::size_t i = 0; i < seen.at.size(); ++i) {
+    double nearest = 0;
+    for (std::size_t j = 0; j < seen.at.size(); ++j) {
+      if (j != i) nearest = std::max(nearest, covariance(fit, seen.at[i], seen.at[j]));
+    }
+    const double deviation =
+        std::sqrt(fit.deviation * fit.deviation * (1 - nearest * nearest) + fit.noise * fit.noise);
+    in_deviations.push_back(std::abs(kriging.left_out[i]) / deviation);
+  }
+  return quantile(in_deviations, 0.9);
+}
+
+Seen seen_of(std::span<const KernelTime> kernels, KernelFit& fit) {
+  std::vector<KernelWork> work;
+  std::vector<double> seconds;
+  for (const KernelTime& kernel : kernels) {
+    work.push_back(work_of(kernel.key));
+    seconds.push_back(kernel.cost.time.value);
+  }
+  const PlainModel plain = fit_plain_model(work, seconds);
+  fit.launch = Seconds{plain.launch};
+  fit.per_operation = plain.per_operation;
+  fit.per_element = plain.per_element;
+  Seen seen;
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    seen.at.push_back(features_of(kernels[i].key));
+    seen.values.push_back(std::log(seconds[i] / plain.of(work[i])));
+    seen.spread.push_back(kernels[i].cost.uncertainty / kNormal90);
+  }
+  return seen;
+}
+
+}  // namespace
+
+KernelFit fit_family(std::span<const KernelTime> kernels) {
+  KernelFit fit;
+  fit.family = family_of(kernels.front().key);
+  fit.pass = kernels.front().key.pass;
+  fit.type = kernels.front().key.type;
+  const Seen seen = seen_of(kernels, fit);
+  fit.mean = quantile(seen.values, 0.5);
+  std::vector<double> off = seen.values;
+  for (double& value : off) value -= fit.mean;
+  fit.deviation = std::max(kNormal * quantile(sizes_of(off), 0.5), kLeastDeviation);
+  fit.lengths.fill(kFirstLength);
+  fit.noise = kFirstNoise;
+  fit.center = center_of(seen);
+  Search search{fit};
+  choose_lengths(search, seen);
+  const Kriging kriging = search.krige(seen);
+  fit.slopes = kriging.slopes;
+  for (std::size_t i = 0; i < seen.at.size(); ++i) {
+    fit.points.push_back({seen.at[i], kriging.weights[i]});
+  }
+  const std::vector<double> errors = sizes_of(kriging.left_out);
+  fit.median_error = quantile(errors, 0.5);
+  fit.high_error = quantile(errors, 0.9);
+  fit.spread = spread_of(fit, seen, kriging);
+  fit.outliers = std::count(kriging.outlier.begin(), kriging.outlier.end(), true);
+  return fit;
+}
+
+std::vector<KernelFit> fit_kernels(std::span<const KernelTime> table) {
+  using Family = std::tuple<std::string, std::uint8_t, DataType>;
+  std::map<Family, std::vector<KernelTime>> families;
+  for (const KernelTime& kernel : table) {
+    families[{family_of(kernel.key), kernel.key.pass, kernel.key.type}].push_back(kernel);
+  }
+  std::vector<KernelFit> fits;
+  for (const auto& [family, kernels] : families) {
+    if (kernels.size() >= kLeastKernels) fits.push_back(fit_family(kernels));
+  }
+  return fits;
+}
+
+}  // namespace oracle

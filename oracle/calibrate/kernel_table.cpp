@@ -1,0 +1,48 @@
+#include "oracle/calibrate/kernel_table.h"
+
+#include <algorithm>
+#include <map>
+
+#include "oracle/cost/compute/kernel.h"
+
+namespace oracle {
+namespace {
+
+/// Half-widths of normal errors: of 90 % over that of the 10th to 90th percentile.
+constexpr double kWiden = 1.6449 / 1.2816;
+
+Piece whole_piece(const Layer& layer, std::int64_t samples) {
+  Piece piece;
+  piece.samples = samples;
+  piece.input = layer.input;
+  piece.output = layer.output;
+  piece.reduction = layer.reduction;
+  piece.groups = layer.groups;
+  piece.weights = layer.parameters();
+  return piece;
+}
+
+Cost cost_of(const MeasuredTime& time) {
+  const Seconds width = std::max(time.high - time.median, time.median - time.low) * kWiden;
+  return {time.median, Source::measured, width / time.median};
+}
+
+}  // namespace
+
+KernelKey key_of(const KernelSample& sample) {
+  const Layer layer = layer_of(sample.layer);
+  Training training;
+  training.precision = precision_named(name_of(sample.type));
+  if (!sample.optimizer.empty()) training.optimizer = optimizer_named(sample.optimizer);
+  return key_of(layer, whole_piece(layer, sample.layer.samples), sample.pass, training);
+}
+
+std::vector<KernelTime> kernel_table(std::span<const KernelSample> samples) {
+  std::map<KernelKey, Cost> last;
+  for (const KernelSample& sample : samples) last[key_of(sample)] = cost_of(sample.time);
+  std::vector<KernelTime> table;
+  for (const auto& [key, cost] : last) table.push_back({key, cost});
+  return table;
+}
+
+}  // namespace oracle

@@ -1,0 +1,224 @@
+#include "oracle/calibrate/link_fit.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "oracle/base/error.h"
+#include "oracle/base/in_quotes.h"
+#include "oracle/calibrate/link_table.h"
+#include "oracle/calibrate/piecewise.h"
+
+namespace oracle {
+namespace {
+
+constexpr double kBadFit = 0.15;
+constexpr std::size_t kMostLeftOut = 32;
+/// How much shorter than the longest messages may be that say what flows get together.
+constexpr double kLongMessages = 8;
+
+using Key = std::pair<std::string, LinkOperation>;
+
+/// One message of one sample.
+struct Observed {
+  Bytes message;
+  Seconds time;
+};
+
+std::string why_left_out(const LinkSample& sample) {
+  if (sample.level.empty()) return "of no known level";
+  if (sample.ranks < 2) return "of one rank";
+  if (!believable(sample.bytes) || !believable(sample.median)) return "past belief";
+  if (sample.operation == LinkOperation::all_to_all && sample.per_unit > 1) {
+    return "an all_to_all that crosses several levels";
+  }
+  return {};
+}
+
+double relative_error(double fitted, double measured) {
+  return std::abs(fitted - measured) / measured;
+}
+
+std::vector<FitPoint> fit_points(std::span<const LinkPoint> table) {
+  std::vector<FitPoint> points;
+  for (const LinkPoint& row : table) points.push_back({row.message.value, row.time.value});
+  return points;
+}
+
+/// The median error of sizes that were left out, whose neighbours are on both sides.
+double leave_one_out(std::span<const FitPoint> points) {
+  if (points.size() < 3) return 0;
+  const std::size_t inner = points.size() - 2;
+  const std::size_t stride = (inner + kMostLeftOut - 1) / kMostLeftOut;
+  std::vector<double> errors;
+  for (std::size_t i = 1; i <= inner; i += stride) {
+    std::vector<FitPoint> others(points.begin(), points.end());
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
+    const FitLine line = line_at(fit_pieces(others), others, points[i].x);
+    errors.push_back(relative_error(line.at(points[i].x), points[i].y));
+  }
+  return quantile(std::move(errors), 0.5);
+}
+
+/// α and B of a line; where bytes cost nothing that could be seen, the longest message's bytes are
+/// taken to cost a thousandth of it.
+LinkPiece piece_of(const FitLine& line, double from, double longest) {
+  const double least_slope = line.intercept * 1e-3 / longest;
+  return {Bytes{from}, Seconds{line.intercept}, Bandwidth{1 / std::max(line.slope, least_slope)},
+          0};
+}
+
+std::vector<LinkPiece> fitted_pieces(std::span<const FitPoint> points) {
+  std::vector<LinkPiece> pieces;
+  for (const FitPiece& piece : fit_pieces(points)) {
+    const double from = pieces.empty() ? 0 : points[piece.first].x;
+    pieces.push_back(piece_of(piece.line, from, points[piece.last - 1].x));
+  }
+  return pieces;
+}
+
+const LinkPiece& piece_at(std::span<const LinkPiece> pieces, Bytes message) {
+  std::size_t found = 0;
+  while (found + 1 < pieces.size() && pieces[found + 1].from <= message) ++found;
+  return pieces[found];
+}
+
+double error_of(const LinkFit& fit, const Observed& one) {
+  const LinkPiece& piece = piece_at(fit.pieces, one.message);
+  return relative_error((piece.latency + one.message / piece.bandwidth).value, one.time.value);
+}
+
+/// Residuals of all samples into the fit and its pieces.
+void judge(LinkFit& fit, std::span<const Observed> observed) {
+  std::vector<double> all;
+  std::vector<std::vector<double>> by_piece(fit.pieces.size());
+  for (const Observed& one : observed) {
+    all.push_back(error_of(fit, one));
+    const LinkPiece& piece = piece_at(fit.pieces, one.message);
+    by_piece[static_cast<std::size_t>(&piece - fit.pieces.data())].push_back(all.back());
+  }
+  fit.residual = quantile(all, 0.5);
+  for (std::size_t p = 0; p < fit.pieces.size(); ++p) {
+    fit.pieces[p].uncertainty = std::max(quantile(by_piece[p], 0.9), fit.leave_one_out);
+  }
+}
+
+/// What k flows get together over what one gets, of long messages.
+double together(const LinkFit& fit, std::span<const LinkSample* const> concurrent) {
+  std::map<std::int64_t, std::vector<double>> gains;
+  for (const LinkSample* sample : concurrent) {
+    const LinkRounds rounds = rounds_of(sample->operation, sample->ranks, sample->bytes);
+    if (rounds.message * kLongMessages < fit.most) continue;
+    const LinkPiece& piece = piece_at(fit.pieces, rounds.message);
+    const Seconds alone = rounds.rounds * (piece.latency + rounds.message / piece.bandwidth);
+    gains[sample->flows].push_back(static_cast<double>(sample->flows) * (alone / sample->median));
+  }
+  double most = 0;
+  for (const auto& [flows, gain] : gains) {
+    const double bounded = std::clamp(quantile(gain, 0.5), 1.0, static_cast<double>(flows));
+    most = std::max(most, bounded);
+  }
+  return most;
+}
+
+/// The algorithm in whose messages a collective is fitted.
+std::string algorithm_of(LinkOperation operation) {
+  switch (operation) {
+    case LinkOperation::message:
+    case LinkOperation::stream:
+      return {};
+    case LinkOperation::all_to_all:
+      return "pairwise";
+    case LinkOperation::all_reduce:
+    case LinkOperation::reduce_scatter:
+    case LinkOperation::all_gather:
+      break;
+  }
+  return "ring";
+}
+
+LinkFit fit_one(const Key& key, std::span<const LinkSample* const> samples) {
+  LinkFit fit;
+  fit.level = key.first;
+  if (key.second != LinkOperation::message) fit.operation = name_of(key.second);
+  fit.algorithm = algorithm_of(key.second);
+  std::vector<const LinkSample*> alone;
+  std::vector<const LinkSample*> concurrent;
+  for (const LinkSample* sample : samples) {
+    (sample->flows > 1 ? concurrent : alone).push_back(sample);
+  }
+  fit.table = link_table(alone);
+  if (fit.table.empty()) return fit;
+  fit.least = fit.table.front().message;
+  fit.most = fit.table.back().message;
+  const std::vector<FitPoint> points = fit_points(fit.table);
+  fit.leave_one_out = leave_one_out(points);
+  fit.tabulated = fit.leave_one_out > kBadFit;
+  fit.pieces = fit.tabulated ? joined_pieces(fit.table) : fitted_pieces(points);
+  std::vector<Observed> observed;
+  for (const LinkSample* sample : alone) {
+    const LinkRounds rounds = rounds_of(sample->operation, sample->ranks, sample->bytes);
+    observed.push_back({rounds.message, sample->median / rounds.rounds});
+  }
+  judge(fit, observed);
+  fit.together = together(fit, concurrent);
+  return fit;
+}
+
+/// The innermost level from `first` on that holds so many ranks.
+const std::string& level_for(const Cluster& cluster, std::size_t first, const LinkSample& sample) {
+  for (std::size_t l = first; l < cluster.levels.size(); ++l) {
+    if (cluster.capacity(l) >= sample.ranks) return cluster.levels[l].name;
+  }
+  throw InputError(sample.source,
+                   "measured " + std::to_string(sample.ranks) + " ranks across the tier " +
+                       in_quotes(sample.level) + ", which cluster " + in_quotes(cluster.id) +
+                       " does not have",
+                   "name the cluster that was measured");
+}
+
+}  // namespace
+
+LinkFits fit_links(std::span<const LinkSample> samples) {
+  LinkFits out;
+  std::map<Key, std::vector<const LinkSample*>> groups;
+  for (const LinkSample& sample : samples) {
+    if (const std::string why = why_left_out(sample); !why.empty()) {
+      ++out.left_out[why];
+    } else {
+      groups[{sample.level, sample.operation}].push_back(&sample);
+    }
+  }
+  for (const auto& [key, members] : groups) {
+    LinkFit fit = fit_one(key, members);
+    if (fit.pieces.empty()) {
+      out.left_out["of concurrent flows, with none alone beside them"] += members.size();
+    } else {
+      out.fits.push_back(std::move(fit));
+    }
+  }
+  return out;
+}
+
+std::vector<LinkSample> on_levels_of(const Cluster& cluster, std::vector<LinkSample> samples) {
+  for (LinkSample& sample : samples) {
+    const bool own = std::any_of(cluster.levels.begin(), cluster.levels.end(),
+                                 [&](const Level& level) { return level.name == sample.level; });
+    if (own || sample.level.empty()) continue;
+    sample.level = level_for(cluster, sample.level == kNetworkTier ? 1 : 0, sample);
+  }
+  return samples;
+}
+
+double overlap_slowdown(std::span<const Interference> measured) {
+  std::vector<double> compute;
+  std::vector<double> transfer;
+  for (const Interference& one : measured) {
+    compute.push_back(one.compute_beside / one.compute_alone - 1);
+    transfer.push_back(one.transfer_beside / one.transfer_alone - 1);
+  }
+  if (measured.empty()) return 0;
+  return std::max(0.0, (quantile(compute, 0.5) + quantile(transfer, 0.5)) / 2);
+}
+
+}  // namespace oracle

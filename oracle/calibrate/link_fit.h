@@ -1,0 +1,52 @@
+#pragma once
+// What do measurements of links amount to, level by level?
+//
+// Each sample becomes one message of its operation's schedule (io/measurements/link_sample.h): its
+// size m and its time t. Of each size the median counts, and pieces t = α + m/B are fitted to those
+// (piecewise.h). One fit for each level and operation:
+//
+//   residual        median |α + m/B - t|/t over the samples
+//   leave_one_out   the same of sizes that were left out of the fit that foretells them, pieces and
+//                   all; of up to 32 sizes spread over the range
+//   uncertainty     of a piece: the 90th percentile of its samples' residuals, no less than
+//                   leave_one_out
+//
+// A fit that misses sizes left out by more than 15 % is bad: it says so (tabulated), and its pieces
+// join the points of the table instead.
+//
+// Samples of k concurrent flows take no part; they say what flows get together, as a multiple of
+// what one gets (LinkFit::together): the median over sizes within a factor of 8 of the longest, of
+// the k that gives most.
+//
+// Worked: flows of 100 us alone and 125 us with another at the same time: together 1.6 times one's
+//                                                            tests/calibrate/link_fit_test.cpp
+
+#include <cstddef>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "oracle/cluster/cluster.h"
+#include "oracle/cluster/profile.h"
+#include "oracle/io/measurements/link_sample.h"
+
+namespace oracle {
+
+struct LinkFits {
+  std::vector<LinkFit> fits;                    ///< by level, then operation
+  std::map<std::string, std::size_t> left_out;  ///< why, and of how many samples
+};
+
+LinkFits fit_links(std::span<const LinkSample> samples);
+
+/// The samples with the names of a cluster's own levels. A tier that is none of them ("machine",
+/// "network") is the innermost level that holds as many ranks: for the network, of those outside of
+/// the innermost. Throws InputError where the cluster is too small.
+std::vector<LinkSample> on_levels_of(const Cluster& cluster, std::vector<LinkSample> samples);
+
+/// Profile::overlap_slowdown: the median by which a computation and a transfer that run at the same
+/// time take longer, the mean of the two. 0 of none.
+double overlap_slowdown(std::span<const Interference> measured);
+
+}  // namespace oracle

@@ -1,0 +1,110 @@
+#include "oracle/calibrate/wanted_cases.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "oracle/base/error.h"
+#include "oracle/graph/kinds/kind.h"
+
+namespace oracle {
+namespace {
+
+/// `extent` cut as `whole` was to `part`; extents that differ from the whole's (a gate of one
+/// position) stay as they are.
+std::int64_t cut_alike(std::int64_t extent, std::int64_t whole, std::int64_t part) {
+  if (extent != whole)
+    return whole > 0 && extent * part % whole == 0 ? extent * part / whole : extent;
+  return part;
+}
+
+/// The input number `index` of a piece: cut as the first one is.
+Shape local_input(const Graph& graph, const Layer& layer, const Piece& piece, std::size_t index) {
+  if (index == 0) return piece.input;
+  Shape shape = graph[layer.inputs[index]].output;
+  for (std::size_t axis = 0; axis < kAxisCount; ++axis) {
+    if (shape.extent[axis] == 1) continue;
+    shape.extent[axis] =
+        cut_alike(shape.extent[axis], layer.input.extent[axis], piece.input.extent[axis]);
+  }
+  return shape;
+}
+
+/// As written, but for what the cut changes.
+Attributes local_attributes(const Attributes& written, const Layer& layer, const Piece& piece) {
+  Attributes local;
+  const bool slides = layer.window != Window{};
+  for (const auto& [name, value] : written.all()) {
+    const bool pads =
+        name == "pad" || name == "pad_before" || name == "pad_after" || name == "ceil";
+    if (name == "features") {
+      local.set(name, piece.output.channels());
+    } else if (name == "groups") {
+      local.set(name, piece.groups);
+    } else if (!(slides && pads)) {
+      local.set(name, value);
+    }
+  }
+  return local;
+}
+
+/// Sets padding by which the window makes the piece's output; false where none does.
+bool pad_to_output(LayerCase& of, const Layer& layer, const Piece& piece) {
+  std::vector<std::int64_t> before, after;
+  for (std::size_t axis = kSpatialAxes.size() - layer.spatial_rank; axis < kSpatialAxes.size();
+       ++axis) {
+    const Window& window = layer.window;
+    const std::int64_t in = piece.input[kSpatialAxes[axis]], out = piece.output[kSpatialAxes[axis]];
+    const std::int64_t read =
+        (out - 1) * window.stride[axis] + window.dilation[axis] * (window.kernel[axis] - 1) + 1;
+    before.push_back(std::clamp<std::int64_t>(read - in, 0, window.pad_before[axis]));
+    after.push_back(std::max<std::int64_t>(0, read - in - before.back()));
+  }
+  of.attributes.set("pad_before", before);
+  of.attributes.set("pad_after", after);
+  return layer_of(of).output == piece.output;
+}
+
+std::optional<LayerCase> local_case(const Graph& graph, LayerId id, const Piece& piece) {
+  const Layer& layer = graph[id];
+  LayerCase of;
+  of.kind = layer.kind->name;
+  of.samples = piece.samples;
+  of.spatial_rank = layer.spatial_rank;
+  for (std::size_t i = 0; i < layer.inputs.size(); ++i) {
+    of.inputs.push_back(local_input(graph, layer, piece, i));
+  }
+  of.attributes = local_attributes(graph.written[id], layer, piece);
+  try {
+    const bool slides = layer.window != Window{} && !layer.transposed && of.kind != "adaptive_pool";
+    if (slides && layer.spatial_rank > 0 ? !pad_to_output(of, layer, piece)
+                                         : layer_of(of).output != piece.output) {
+      return std::nullopt;
+    }
+    // The mean over all positions of a slab has the whole map's window.
+    if (layer_of(of).window.kernel != layer.window.kernel) return std::nullopt;
+    // Flat inputs of a network over positions keep their written rank; a line gives it back.
+    static_cast<void>(layer_of(parse_layer_case(to_text(of))));
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
+  return of;
+}
+
+}  // namespace
+
+WantedCases wanted_cases(const Graph& graph, const Plan& plan) {
+  WantedCases out;
+  std::set<std::string> seen;
+  for (LayerId id = 1; id < graph.size(); ++id) {
+    const std::optional<LayerCase> of = local_case(graph, id, plan.pieces[id]);
+    if (!of) {
+      out.not_written.push_back(graph[id].name);
+    } else if (seen.insert(to_text(*of)).second) {
+      out.cases.push_back(*of);
+    }
+  }
+  return out;
+}
+
+}  // namespace oracle

@@ -1,0 +1,42 @@
+#include "oracle/cost/profiled_kernels.h"
+
+#include <array>
+#include <functional>
+
+#include "oracle/cost/price.h"
+
+namespace oracle {
+namespace {
+
+/// Multiplies by the golden ratio's odd 64-bit fraction and folds: neighbouring extents scatter.
+void mix(std::size_t& hash, std::size_t word) {
+  hash = (hash ^ word) * 0x9e3779b97f4a7c15U;
+  hash ^= hash >> 32;
+}
+
+template <typename Extents>
+void mix_all(std::size_t& hash, const Extents& extents) {
+  for (const std::int64_t extent : extents) mix(hash, static_cast<std::size_t>(extent));
+}
+
+}  // namespace
+
+std::size_t ProfiledKernels::Hash::operator()(const KernelKey& key) const {
+  std::size_t hash = std::hash<std::string>{}(key.kind);
+  mix(hash, std::hash<std::string>{}(key.variant));
+  mix(hash, (static_cast<std::size_t>(key.pass) << 8) + static_cast<std::size_t>(key.type));
+  mix_all(hash, std::array{key.samples, key.inputs, key.groups});
+  mix_all(hash, key.input);
+  mix_all(hash, key.output);
+  mix_all(hash, key.kernel);
+  mix_all(hash, key.stride);
+  return hash;
+}
+
+const Cost* ProfiledKernels::find(const KernelKey& key) {
+  const auto [at, fresh] = seen_.try_emplace(key);
+  if (fresh) at->second = profiled_price(key, *profile_);
+  return at->second ? &*at->second : nullptr;
+}
+
+}  // namespace oracle

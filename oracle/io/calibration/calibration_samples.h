@@ -1,0 +1,67 @@
+#pragma once
+// What was measured of a machine, kernel by kernel and link by link?
+//
+// The samples of oracle-bench and oracle-bench-links, "oracle/samples/1": medians of many calls
+// with their 10th and 90th percentile. Several files become one value: a machine may be measured in
+// parts.                                       tests/io/calibration/samples_reader_test.cpp
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "oracle/base/units.h"
+#include "oracle/cluster/device.h"
+#include "oracle/graph/layer_case.h"
+#include "oracle/io/json/document.h"
+#include "oracle/io/measurements/link_sample.h"
+
+namespace oracle {
+
+/// How long one thing took.
+struct MeasuredTime {
+  Seconds median, low, high;  ///< low and high: 10th and 90th percentile
+  std::int64_t count = 1;     ///< of calls
+};
+
+/// One pass of a layer on some samples.
+struct KernelSample {
+  LayerCase layer;
+  Pass pass = Pass::forward;
+  DataType type = DataType::fp32;
+  std::string optimizer;  ///< of an update
+  MeasuredTime time;
+};
+
+/// Copying between buffers larger than caches, by some threads at the same time.
+struct CopyRate {
+  std::int64_t threads = 1;
+  Bytes bytes;  ///< by each thread
+  MeasuredTime time;
+};
+
+struct CalibrationSamples {
+  /// Of each file, names and values: "device", "date", "command", …
+  std::vector<std::vector<std::pair<std::string, std::string>>> contexts;
+  std::vector<KernelSample> kernels;
+  std::vector<CopyRate> copies;
+  std::vector<LinkSample> links;
+  std::vector<Interference> interference;
+  std::vector<std::string> failures;  ///< "LAYER: error" of cases that could not run
+};
+
+/// Throws InputError with every problem of the file.
+CalibrationSamples read_calibration_samples(const json::Document& document);
+
+/// Those of several files; the later of equal kernels counts. Throws InputError, EnvironmentError.
+CalibrationSamples load_calibration_samples(std::span<const std::filesystem::path> files);
+
+/// Whether a file calls itself one of samples. Throws EnvironmentError where it cannot be read.
+bool is_samples_file(const std::filesystem::path& file);
+
+/// The value of a context's name; empty where no file says it.
+std::string context_value(const CalibrationSamples& samples, std::string_view name);
+
+}  // namespace oracle

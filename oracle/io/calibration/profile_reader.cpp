@@ -1,0 +1,264 @@
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+
+#include "oracle/base/in_quotes.h"
+#include "oracle/io/calibration/fields.h"
+#include "oracle/io/calibration/profile_file.h"
+#include "oracle/io/clusters/cluster_reader.h"
+#include "oracle/io/data_path.h"
+
+namespace oracle {
+namespace {
+
+constexpr std::string_view kSchema = "oracle/profile/1";
+constexpr double kMostNumber = 1e30;
+constexpr double kMostMean = 20;  ///< of a logarithm
+
+/// Kernels are points of the fits of their family.
+using Family = std::tuple<std::string, std::uint8_t, DataType>;
+
+class ProfileReader {
+ public:
+  explicit ProfileReader(const json::Document& document)
+      : document_(document), problems_(document.name), object_(document.root, "", problems_) {}
+
+  ProfileFile read() {
+    if (object_.string("schema") != kSchema && object_.has("schema")) {
+      object_.problem("schema", "is not the form of a profile",
+                      "write \"" + std::string(kSchema) + "\"");
+    }
+    out_.profile.name = object_.string("name", "");
+    read_measured();
+    out_.profile.overlap_slowdown = number(object_, "overlap_slowdown", 0, 1e3);
+    each("kernels", [&](json::ObjectReader& row) { read_kernel(row); });
+    each("fits", [&](json::ObjectReader& row) { read_fit(row); });
+    each("links", [&](json::ObjectReader& row) { read_link(row); });
+    const json::Node* cluster = object_.object("cluster", true);
+    object_.finish();
+    problems_.raise();
+    out_.cluster = read_cluster({document_.name, *cluster});
+    return std::move(out_);
+  }
+
+ private:
+  void read_measured() {
+    const json::Node* measured = object_.object("measured", false);
+    if (measured == nullptr) return;
+    for (const json::Member& member : measured->members) {
+      out_.measured.emplace_back(member.name, member.value.string);
+      if (member.value.type == json::Type::string) continue;
+      problems_.add(member.value.line, "/measured/" + json::pointer_step(member.name), "is no text",
+                    "write it in quotes");
+    }
+  }
+
+  template <typename Read>
+  void each(std::string_view key, Read read) {
+    const json::Node* list = object_.array(key, false);
+    if (list == nullptr) return;
+    read_rows(*list, object_.pointer_to(key), read);
+  }
+
+  template <typename Read>
+  void read_rows(const json::Node& list, const std::string& pointer, Read read) {
+    for (std::size_t i = 0; i < list.items.size() && !problems_.full(); ++i) {
+      json::ObjectReader row(list.items[i], pointer + "/" + std::to_string(i), problems_);
+      read(row);
+      row.finish();
+    }
+  }
+
+  /// Within bounds; the least where it is absent.
+  static double number(json::ObjectReader& row, std::string_view key, double least, double most) {
+    const double value = row.number(key, least, least);
+    if (value <= most) return value;
+    row.problem(key, "is out of range", "write a smaller number");
+    return least;
+  }
+
+  /// Of as many extents, each from 1; left as they are where the member is absent.
+  template <std::size_t N>
+  void read_extents(json::ObjectReader& row, std::string_view key,
+                    std::array<std::int64_t, N>& extents) {
+    const json::Node* list = row.array(key, false);
+    if (list == nullptr) return;
+    bool good = list->items.size() == N;
+    for (std::size_t i = 0; good && i < N; ++i) {
+      const json::Node& item = list->items[i];
+      good = item.type == json::Type::integer && item.integer >= 1 &&
+             item.integer <= fields::kMostCount;
+      if (good) extents[i] = item.integer;
+    }
+    if (good) return;
+    row.problem(key, "is no list of " + std::to_string(N) + " whole numbers from 1",
+                "write as many");
+  }
+
+  void read_kernel(json::ObjectReader& row) {
+    KernelTime kernel;
+    KernelKey& key = kernel.key;
+    key.kind = row.string("kind");
+    key.variant = row.string("variant", "");
+    key.pass = static_cast<std::uint8_t>(fields::pass(row));
+    key.type = fields::type(row);
+    key.samples = row.integer("samples", 1, fields::kMostCount);
+    key.inputs = row.integer("inputs", 1, fields::kMostCount, 1);
+    read_extents(row, "input", key.input);
+    read_extents(row, "output", key.output);
+    read_extents(row, "kernel", key.kernel);
+    read_extents(row, "stride", key.stride);
+    read_extents(row, "dilation", key.dilation);
+    key.groups = row.integer("groups", 1, fields::kMostCount, 1);
+    key.contraction = row.boolean("contraction", false);
+    kernel.cost = {fields::seconds(row, "seconds"), Source::measured,
+                   number(row, "uncertainty", 0, kMostNumber)};
+    if (!out_.profile.kernels.empty() && !(out_.profile.kernels.back().key < key)) {
+      row.problem("", "does not come after the kernel before it",
+                  "sort kernels, or write the file by oracle calibrate --merge");
+    }
+    families_[{family_of(key), key.pass, key.type}].push_back(features_of(key));
+    out_.profile.kernels.push_back(std::move(kernel));
+  }
+
+  std::vector<double> read_numbers(json::ObjectReader& row, std::string_view key) {
+    std::vector<double> numbers;
+    const json::Node* list = row.array(key, true);
+    if (list == nullptr) return numbers;
+    for (const json::Node& item : list->items) {
+      const bool number = item.type == json::Type::integer || item.type == json::Type::real;
+      if (!number || std::abs(item.real) > kMostNumber) {
+        row.problem(key, "holds what is no number", "write numbers");
+        break;
+      }
+      numbers.push_back(item.real);
+    }
+    return numbers;
+  }
+
+  void read_fit(json::ObjectReader& row) {
+    KernelFit fit;
+    fit.family = row.string("family");
+    fit.pass = static_cast<std::uint8_t>(fields::pass(row));
+    fit.type = fields::type(row);
+    fit.launch = Seconds{number(row, "launch", 0, kMostNumber)};
+    fit.per_operation = number(row, "per_operation", 0, kMostNumber);
+    fit.per_element = number(row, "per_element", 0, kMostNumber);
+    if (fit.launch.value + fit.per_operation + fit.per_element <= 0) {
+      row.problem("launch", "and the times per operation and element are all 0",
+                  "write one above 0");
+    }
+    fit.mean = number(row, "mean", -kMostMean, kMostMean);
+    fit.deviation = number(row, "deviation", 0, 10);
+    fit.noise = number(row, "noise", 0, 10);
+    fit.spread = number(row, "spread", 0, 1e3);
+    fit.median_error = number(row, "median_error", 0, kMostNumber);
+    fit.high_error = number(row, "high_error", 0, kMostNumber);
+    fit.outliers = row.integer("outliers", 0, fields::kMostCount, 0);
+    fit.lengths.fill(1);
+    read_features(row, "lengths", 1e-6, kMostNumber, fit.lengths);
+    read_features(row, "center", -kMostMean * 10, kMostMean * 10, fit.center);
+    read_features(row, "slopes", -kMostMean, kMostMean, fit.slopes);
+    read_weights(row, fit);
+    out_.profile.fits.push_back(std::move(fit));
+  }
+
+  /// A number for each feature, within bounds; left as they are where they are not.
+  void read_features(json::ObjectReader& row, std::string_view key, double least, double most,
+                     KernelFeatures& features) {
+    const std::vector<double> numbers = read_numbers(row, key);
+    const bool good = numbers.size() == kKernelFeatures &&
+                      std::all_of(numbers.begin(), numbers.end(),
+                                  [&](double number) { return number >= least && number <= most; });
+    if (good) return static_cast<void>(std::copy(numbers.begin(), numbers.end(), features.begin()));
+    row.problem(key, "is no list of " + std::to_string(kKernelFeatures) + " numbers in range",
+                "fit anew by oracle calibrate --merge");
+  }
+
+  void read_weights(json::ObjectReader& row, KernelFit& fit) {
+    const std::vector<double> weights = read_numbers(row, "weights");
+    const auto& points = families_[{fit.family, fit.pass, fit.type}];
+    double sum = 0;
+    for (const double weight : weights) sum += std::abs(weight);
+    if (weights.size() != points.size()) {
+      row.problem("weights",
+                  "has " + std::to_string(weights.size()) + " numbers for the " +
+                      std::to_string(points.size()) + " kernels of its family",
+                  "fit anew by oracle calibrate --merge");
+      return;
+    }
+    if (sum > 1e3) {
+      row.problem("weights", "are too large for any fit", "fit anew by oracle calibrate --merge");
+      return;
+    }
+    for (std::size_t i = 0; i < weights.size(); ++i) fit.points.push_back({points[i], weights[i]});
+  }
+
+  void read_link(json::ObjectReader& row) {
+    LinkFit fit;
+    fit.level = row.string("level");
+    fit.operation = row.string("operation", "");
+    fit.algorithm = row.string("algorithm", "");
+    fit.least = Bytes{number(row, "least", 0, kMostNumber)};
+    fit.most = Bytes{number(row, "most", 0, kMostNumber)};
+    fit.together = number(row, "together", 0, kMostNumber);
+    fit.residual = number(row, "residual", 0, kMostNumber);
+    fit.leave_one_out = number(row, "leave_one_out", 0, kMostNumber);
+    fit.tabulated = row.boolean("tabulated", false);
+    if (const json::Node* pieces = row.array("pieces", true)) {
+      read_rows(*pieces, row.pointer_to("pieces"),
+                [&](json::ObjectReader& piece) { read_piece(piece, fit); });
+      if (pieces->items.empty()) row.problem("pieces", "is empty", "leave the fit out");
+    }
+    if (const json::Node* table = row.array("table", false)) {
+      read_rows(*table, row.pointer_to("table"), [&](json::ObjectReader& point) {
+        LinkPoint& to = fit.table.emplace_back();
+        to.message = Bytes{number(point, "message", 0, kMostNumber)};
+        to.time = fields::seconds(point, "median");
+        to.low = fields::seconds(point, "low");
+        to.high = fields::seconds(point, "high");
+        to.samples = point.integer("count", 1, fields::kMostCount, 1);
+      });
+    }
+    out_.profile.links.push_back(std::move(fit));
+  }
+
+  static void read_piece(json::ObjectReader& row, LinkFit& fit) {
+    LinkPiece piece;
+    piece.from = Bytes{number(row, "from", 0, kMostNumber)};
+    piece.latency = Seconds{number(row, "latency", 0, kMostNumber)};
+    piece.bandwidth = Bandwidth{number(row, "bandwidth", 0, kMostNumber)};
+    piece.uncertainty = number(row, "uncertainty", 0, kMostNumber);
+    if (piece.bandwidth.value <= 0) {
+      row.problem("bandwidth", "is nothing", "write a number above 0");
+    }
+    if (!fit.pieces.empty() && !(fit.pieces.back().from < piece.from)) {
+      row.problem("from", "is not above that of the piece before", "sort the pieces");
+    }
+    fit.pieces.push_back(piece);
+  }
+
+  const json::Document& document_;
+  json::Problems problems_;
+  json::ObjectReader object_;
+  std::map<Family, std::vector<KernelFeatures>> families_;
+  ProfileFile out_;
+};
+
+}  // namespace
+
+ProfileFile read_profile(const json::Document& document) { return ProfileReader(document).read(); }
+
+bool is_profile(const json::Document& document) {
+  const json::Node* schema = document.root.find("schema");
+  return schema != nullptr && schema->string == kSchema;
+}
+
+Profile load_profile(std::string_view name) {
+  if (name == "here") return {};
+  const json::Document document = json::read(resolve("cluster", "data/clusters", name));
+  return is_profile(document) ? read_profile(document).profile : Profile{};
+}
+
+}  // namespace oracle

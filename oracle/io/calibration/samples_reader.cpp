@@ -1,0 +1,203 @@
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "oracle/base/in_quotes.h"
+#include "oracle/base/suggest.h"
+#include "oracle/io/calibration/calibration_samples.h"
+#include "oracle/io/calibration/fields.h"
+#include "oracle/io/file_bytes.h"
+
+namespace oracle {
+namespace {
+
+constexpr std::string_view kSchema = "oracle/samples/1";
+constexpr std::int64_t kMostThreads = 1'000'000;
+
+class SamplesReader {
+ public:
+  explicit SamplesReader(const json::Document& document)
+      : problems_(document.name), object_(document.root, "", problems_) {}
+
+  CalibrationSamples read() {
+    if (object_.string("schema") != kSchema && object_.has("schema")) {
+      object_.problem("schema", "is not the form of a file of samples",
+                      "write \"" + std::string(kSchema) + "\"");
+    }
+    read_context();
+    each("compute", [&](json::ObjectReader& row) { read_kernel(row); });
+    each("copies", [&](json::ObjectReader& row) { read_copy(row); });
+    each("links", [&](json::ObjectReader& row) { read_link(row); });
+    each("interference", [&](json::ObjectReader& row) { read_interference(row); });
+    each("failures", [&](json::ObjectReader& row) {
+      out_.failures.push_back(row.string("layer") + ": " + row.string("error"));
+    });
+    object_.finish();
+    problems_.raise();
+    return std::move(out_);
+  }
+
+ private:
+  void read_context() {
+    const json::Node* context = object_.object("context", true);
+    if (context == nullptr) return;
+    auto& values = out_.contexts.emplace_back();
+    for (const json::Member& member : context->members) {
+      values.emplace_back(member.name, member.value.string);
+      if (member.value.type == json::Type::string) continue;
+      problems_.add(member.value.line, "/context/" + json::pointer_step(member.name), "is no text",
+                    "write it in quotes");
+    }
+  }
+
+  /// Calls `read` for each object of a list that may be absent.
+  template <typename Read>
+  void each(std::string_view key, Read read) {
+    const json::Node* list = object_.array(key, false);
+    if (list == nullptr) return;
+    for (std::size_t i = 0; i < list->items.size() && !problems_.full(); ++i) {
+      json::ObjectReader row(list->items[i], object_.pointer_to(key) + "/" + std::to_string(i),
+                             problems_);
+      read(row);
+      row.finish();
+    }
+  }
+
+  MeasuredTime read_time(json::ObjectReader& row) {
+    MeasuredTime time{fields::seconds(row, "median"), fields::seconds(row, "low"),
+                      fields::seconds(row, "high"), row.integer("count", 1, fields::kMostCount, 1)};
+    if (time.low > time.median || time.median > time.high) {
+      row.problem("median", "does not lie between low and high", "order the three");
+    }
+    // What the median was taken of is kept for other readers.
+    row.has("values");
+    row.has("precise");
+    return time;
+  }
+
+  void read_kernel(json::ObjectReader& row) {
+    KernelSample sample;
+    if (const std::string layer = row.string("layer"); !layer.empty()) {
+      try {
+        sample.layer = parse_layer_case(layer);
+        static_cast<void>(layer_of(sample.layer));
+      } catch (const InputError& error) {
+        row.problem("layer", error.problems().front().message, error.problems().front().remedy);
+      }
+    } else if (row.has("layer")) {
+      row.problem("layer", "is empty", "write a layer on samples");
+    }
+    sample.pass = fields::pass(row);
+    sample.type = fields::type(row);
+    sample.optimizer = row.string("optimizer", "");
+    if ((sample.pass == Pass::update) == sample.optimizer.empty()) {
+      row.problem("optimizer", "goes with the pass \"update\", and it alone",
+                  "name the optimizer of an update");
+    }
+    sample.time = read_time(row);
+    out_.kernels.push_back(std::move(sample));
+  }
+
+  void read_copy(json::ObjectReader& row) {
+    CopyRate copy;
+    copy.threads = row.integer("threads", 1, kMostThreads);
+    copy.bytes = fields::bytes(row, "bytes");
+    copy.time = read_time(row);
+    out_.copies.push_back(copy);
+  }
+
+  LinkOperation read_operation(json::ObjectReader& row) {
+    const std::string name = row.string("operation");
+    const auto operation = link_operation_named(name);
+    if (operation) return *operation;
+    std::vector<std::string> known;
+    for (std::size_t i = 0; i < kLinkOperationCount; ++i) {
+      known.emplace_back(name_of(static_cast<LinkOperation>(i)));
+    }
+    if (row.has("operation")) {
+      row.problem("operation", in_quotes(name) + " is none", suggestion(name, known));
+    }
+    return LinkOperation::message;
+  }
+
+  void read_link(json::ObjectReader& row) {
+    LinkSample sample;
+    sample.level = row.string("level", "");
+    sample.operation = read_operation(row);
+    sample.ranks = row.integer("ranks", 2, fields::kMostCount, 2);
+    sample.per_unit = row.integer("per_unit", 1, fields::kMostCount, 1);
+    sample.flows = row.integer("flows", 1, fields::kMostCount, 1);
+    sample.bytes = fields::bytes(row, "bytes");
+    const MeasuredTime time = read_time(row);
+    sample.median = time.median;
+    sample.low = time.low;
+    sample.high = time.high;
+    sample.count = time.count;
+    sample.source = row.string("source", "");
+    out_.links.push_back(std::move(sample));
+  }
+
+  void read_interference(json::ObjectReader& row) {
+    Interference found;
+    found.level = row.string("level", "");
+    found.operation = read_operation(row);
+    found.bytes = fields::bytes(row, "bytes");
+    found.compute_alone = fields::seconds(row, "compute_alone");
+    found.compute_beside = fields::seconds(row, "compute_beside");
+    found.transfer_alone = fields::seconds(row, "transfer_alone");
+    found.transfer_beside = fields::seconds(row, "transfer_beside");
+    out_.interference.push_back(std::move(found));
+  }
+
+  json::Problems problems_;
+  json::ObjectReader object_;
+  CalibrationSamples out_;
+};
+
+template <typename Value>
+void append(std::vector<Value>& to, std::vector<Value>&& from) {
+  to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+}
+
+}  // namespace
+
+CalibrationSamples read_calibration_samples(const json::Document& document) {
+  return SamplesReader(document).read();
+}
+
+CalibrationSamples load_calibration_samples(std::span<const std::filesystem::path> files) {
+  CalibrationSamples all;
+  std::vector<Problem> problems;
+  for (const std::filesystem::path& file : files) {
+    try {
+      CalibrationSamples one = read_calibration_samples(json::read(file));
+      append(all.contexts, std::move(one.contexts));
+      append(all.kernels, std::move(one.kernels));
+      append(all.copies, std::move(one.copies));
+      append(all.links, std::move(one.links));
+      append(all.interference, std::move(one.interference));
+      append(all.failures, std::move(one.failures));
+    } catch (const InputError& error) {
+      problems.insert(problems.end(), error.problems().begin(), error.problems().end());
+    }
+  }
+  if (!problems.empty()) throw InputError(std::move(problems));
+  return all;
+}
+
+bool is_samples_file(const std::filesystem::path& file) {
+  // The form stands at the head of the file.
+  constexpr std::size_t kHead = 1000;
+  return read_bytes(file, kHead).substr(0, kHead).find("\"oracle/samples/") != std::string::npos;
+}
+
+std::string context_value(const CalibrationSamples& samples, std::string_view name) {
+  for (const auto& context : samples.contexts) {
+    for (const auto& [key, value] : context) {
+      if (key == name) return value;
+    }
+  }
+  return {};
+}
+
+}  // namespace oracle

@@ -1,0 +1,133 @@
+#include "oracle/io/clusters/cluster_writer.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+namespace oracle {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// The shortest text that reads back as the same number.
+std::string exact(double value, const char* unit) {
+  std::array<char, 32> text{};
+  const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), value);
+  return std::string(text.data(), end) + " " + unit;
+}
+
+std::string exact(Seconds time) { return exact(time.value, "s"); }
+std::string exact(Bytes size) { return exact(size.value, "B"); }
+std::string exact(Bandwidth rate) { return exact(rate.value, "B/s"); }
+
+/// One entry for figures of one source; figures without one are assumed.
+Json sources_json(const std::vector<std::string>& figures, const std::vector<FigureSource>& known) {
+  Json list = Json::array();
+  for (const std::string& figure : figures) {
+    const auto found = std::find_if(known.begin(), known.end(), [&](const FigureSource& source) {
+      return source.figure == figure;
+    });
+    const bool said = found != known.end();
+    const std::string kind(name_of(said ? found->kind : Source::assumed));
+    const std::string text = said ? found->text : "nobody said where it comes from";
+    const auto same = std::find_if(list.begin(), list.end(), [&](const Json& entry) {
+      return entry["kind"] == kind && entry["text"] == text;
+    });
+    if (same != list.end()) {
+      (*same)["figures"].push_back(figure);
+    } else {
+      list.push_back({{"kind", kind}, {"text", text}, {"figures", Json::array({figure})}});
+    }
+  }
+  return list;
+}
+
+bool has_source(const std::vector<FigureSource>& sources, std::string_view figure) {
+  return std::any_of(sources.begin(), sources.end(),
+                     [&](const FigureSource& source) { return source.figure == figure; });
+}
+
+Json device_json(const Device& device) {
+  std::vector<std::string> figures;
+  Json peak = Json::object(), units = Json::array();
+  for (std::size_t t = 0; t < kDataTypeCount; ++t) {
+    const std::string type(name_of(static_cast<DataType>(t)));
+    if (device.peak[t].value <= 0) continue;
+    peak[type] = exact(device.peak[t].value, "FLOP/s");
+    figures.push_back("peak/" + type);
+    if (device.matrix_unit[t]) units.push_back(type);
+  }
+  Json json = {{"schema", "oracle/device/1"},
+               {"name", device.name},
+               {"class", device.device_class == DeviceClass::cpu ? "cpu" : "gpu"},
+               {"peak", std::move(peak)}};
+  if (!units.empty()) json["matrix_unit"] = std::move(units);
+  json["memory"] = exact(device.memory);
+  json["memory_bandwidth"] = exact(device.memory_bandwidth);
+  json["cache"] = exact(device.cache);
+  json["multiprocessors"] = device.multiprocessors;
+  json["launch_overhead"] = exact(device.launch_overhead);
+  json["reserved"] = exact(device.reserved);
+  figures.insert(figures.end(), {"memory", "memory_bandwidth", "cache", "multiprocessors",
+                                 "launch_overhead", "reserved"});
+  if (device.price_per_hour > 0 && has_source(device.sources, "price")) {
+    json["price"] = exact(device.price_per_hour, "USD/h");
+    figures.emplace_back("price");
+  }
+  json["sources"] = sources_json(figures, device.sources);
+  return json;
+}
+
+Json level_json(const Level& level, std::vector<std::string>& figures) {
+  for (const char* figure : {"/units", "/bandwidth", "/latency"}) {
+    figures.push_back(level.name + figure);
+  }
+  Json uplink = {{"name", level.uplink.name},
+                 {"bandwidth", exact(level.uplink.bandwidth)},
+                 {"latency", exact(level.uplink.latency)}};
+  const auto rails = std::llround(level.uplink.bandwidth / level.uplink.flow_limit);
+  if (rails > 1) {
+    uplink["rails"] = rails;
+    figures.push_back(level.name + "/rails");
+  }
+  return {{"name", level.name}, {"units", level.units}, {"uplink", std::move(uplink)}};
+}
+
+/// What the reader does not derive from the sources.
+std::vector<std::string> own_assumptions(const Cluster& cluster) {
+  std::vector<std::string> lines = cluster.assumptions;
+  for (const auto* sources : {&cluster.sources, &cluster.device.sources}) {
+    for (const FigureSource& source : *sources) {
+      std::erase(lines, source.figure + ": " + source.text);
+    }
+  }
+  return lines;
+}
+
+}  // namespace
+
+std::string write_cluster(const Cluster& cluster, int indent) {
+  std::vector<std::string> figures;
+  Json levels = Json::array();
+  for (const Level& level : cluster.levels) levels.push_back(level_json(level, figures));
+  Json json = {{"schema", "oracle/cluster/1"}, {"name", cluster.name}};
+  if (!cluster.description.empty()) json["description"] = cluster.description;
+  if (cluster.ranks_per_device > 1) json["ranks_per_device"] = cluster.ranks_per_device;
+  json["levels"] = std::move(levels);
+  if (has_source(cluster.sources, "price")) {
+    json["price"] = exact(cluster.device.price_per_hour, "USD/h");
+    figures.emplace_back("price");
+  }
+  if (const auto lines = own_assumptions(cluster); !lines.empty()) json["assumptions"] = lines;
+  json["sources"] = sources_json(figures, cluster.sources);
+  json["device"] = device_json(cluster.device);
+  std::string text = json.dump(2, ' ', false, Json::error_handler_t::replace);
+  const std::string blanks(static_cast<std::size_t>(indent), ' ');
+  for (std::size_t at = text.find('\n'); at != std::string::npos; at = text.find('\n', at + 1)) {
+    text.insert(at + 1, blanks);
+  }
+  return text;
+}
+
+}  // namespace oracle

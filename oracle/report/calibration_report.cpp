@@ -1,0 +1,101 @@
+#include "oracle/report/calibration_report.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "oracle/graph/layer.h"
+#include "oracle/report/text.h"
+
+namespace oracle::report {
+namespace {
+
+double relative(double log_error) { return std::expm1(log_error); }
+
+Table fit_table(const CalibrationView& view) {
+  Table table{.key = "fits",
+              .title = "kernels that were not measured, told from those that were",
+              .columns = {text_column("family", "kernels"), text_column("pass", "pass"),
+                          text_column("type", "format"), number_column("shapes", "shapes"),
+                          number_column("median_error", "left out |error|", "1"),
+                          number_column("high_error", "9 in 10 below", "1"),
+                          number_column("outliers", "outliers"), text_column("verdict", "")}};
+  for (const KernelFit& fit : view.profile.fits) {
+    const bool bad = fit.median_error > view.bad_error;
+    table.rows.push_back(
+        {{words(fit.family), named(name_of(static_cast<Pass>(fit.pass))), words(name_of(fit.type)),
+          count(static_cast<std::int64_t>(fit.points.size())), share(relative(fit.median_error)),
+          share(relative(fit.high_error)), count(fit.outliers), words(bad ? "bad" : "")}});
+  }
+  return table;
+}
+
+Table link_table(const CalibrationView& view) {
+  Table table{
+      .key = "links",
+      .title = "links",
+      .columns = {
+          text_column("level", "level"), text_column("operation", "operation"),
+          number_column("latency", "latency", "s"), number_column("bandwidth", "bandwidth", "B/s"),
+          number_column("pieces", "pieces"), number_column("residual", "residual", "1"),
+          number_column("leave_one_out", "left out |error|", "1"), text_column("verdict", "")}};
+  for (const LinkFit& fit : view.profile.links) {
+    table.rows.push_back(
+        {{words(fit.level), words(fit.operation.empty() ? "message" : fit.operation),
+          time(fit.pieces.front().latency), bandwidth(fit.pieces.back().bandwidth),
+          count(static_cast<std::int64_t>(fit.pieces.size())), share(fit.residual),
+          share(fit.leave_one_out), words(fit.tabulated ? "bad" : "")}});
+  }
+  return table;
+}
+
+double median_of(std::vector<double> values) {
+  if (values.empty()) return 0;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+bool has_bad_fit(const CalibrationView& view) {
+  const Profile& profile = view.profile;
+  return std::any_of(profile.fits.begin(), profile.fits.end(),
+                     [&](const KernelFit& fit) { return fit.median_error > view.bad_error; }) ||
+         std::any_of(profile.links.begin(), profile.links.end(),
+                     [](const LinkFit& fit) { return fit.tabulated; });
+}
+
+std::string headline_of(const CalibrationView& view) {
+  const auto counted = [](std::size_t n, std::string_view what) {
+    return number_of(static_cast<std::int64_t>(n), what);
+  };
+  std::vector<double> errors;
+  for (const KernelFit& fit : view.profile.fits) errors.push_back(fit.median_error);
+  std::string text = counted(view.profile.kernels.size(), "kernel") + " measured, " +
+                     counted(view.profile.fits.size(), "fit") + " of kernels";
+  if (!errors.empty()) {
+    text += ", off by " + percent(relative(median_of(errors))) + " in the median where left out";
+  }
+  return text + ", " + counted(view.profile.links.size(), "fit") + " of links";
+}
+
+}  // namespace
+
+Document calibration_report(const CalibrationView& view) {
+  Document document{.schema = "oracle/calibration/1", .main = "fits"};
+  document.headline = headline_of(view);
+  document.subject = "profile of " + view.cluster.device.name + " in " + view.file;
+  Fields about{.key = "measured", .title = "measured"};
+  for (const auto& [name, value] : view.measured) about.rows.push_back({name, name, words(value)});
+  document.sections.emplace_back(std::move(about));
+  if (!view.profile.fits.empty()) document.sections.emplace_back(fit_table(view));
+  if (!view.profile.links.empty()) document.sections.emplace_back(link_table(view));
+  Notes notes{"notes", "notes", view.notes};
+  if (has_bad_fit(view)) {
+    notes.lines.emplace_back(
+        "bad fits are off where shapes were left out; what was measured counts "
+        "all the same");
+  }
+  if (!notes.lines.empty()) document.sections.emplace_back(std::move(notes));
+  return document;
+}
+
+}  // namespace oracle::report

@@ -1,0 +1,71 @@
+#include "oracle/calibrate/calibrate.h"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+
+#include "oracle/io/clusters/here.h"
+
+namespace oracle {
+namespace {
+
+CalibrationSamples samples_of(const char* device) {
+  CalibrationSamples samples;
+  samples.contexts = {{{"device", device}, {"clock", "processor"}}};
+  for (int i = 0; i < 6; ++i) {
+    KernelSample sample;
+    sample.layer = parse_layer_case("add " + std::to_string(1 << i) + ":64x8x8+64x8x8");
+    const double seconds = 1e-6 * (1 << i);
+    sample.time = {Seconds{seconds}, Seconds{seconds}, Seconds{seconds}, 9};
+    samples.kernels.push_back(sample);
+  }
+  return samples;
+}
+
+TEST(Calibrate, KernelsBecomeATableAndAFit) {
+  const Calibration found = calibrate(samples_of("a processor"), describe_host("", "", 2), "mine");
+  const Profile& profile = found.file.profile;
+  EXPECT_EQ(profile.name, "mine");
+  EXPECT_EQ(profile.kernels.size(), 6U);
+  ASSERT_EQ(profile.fits.size(), 1U);
+  EXPECT_LT(profile.fits[0].median_error, 0.05);
+  EXPECT_EQ(found.file.measured.front().second, "a processor");
+}
+
+TEST(Calibrate, MeasuredFiguresReplaceThoseAssumed) {
+  CalibrationSamples samples = samples_of("a processor");
+  const Seconds second{1};
+  samples.copies = {{1, Bytes{4e9}, {second, second, second, 5}},
+                    {2, Bytes{3e9}, {second, second, second, 5}}};
+  const Calibration found = calibrate(samples, describe_host("", "", 2), "mine");
+  const Cluster& machine = found.file.cluster;
+  EXPECT_DOUBLE_EQ(machine.device.memory_bandwidth.value, 12e9);
+  EXPECT_DOUBLE_EQ(machine.device.launch_overhead.value, 1e-6);
+  for (const FigureSource& source : machine.device.sources) {
+    EXPECT_TRUE(source.figure != "memory_bandwidth" || source.kind == Source::measured);
+  }
+  EXPECT_TRUE(
+      std::none_of(machine.assumptions.begin(), machine.assumptions.end(),
+                   [](const std::string& line) { return line.starts_with("memory_bandwidth"); }));
+}
+
+TEST(Calibrate, MergedProfilesKeepWhatIsInEither) {
+  CalibrationSamples first = samples_of("a processor"), second = samples_of("another");
+  first.kernels.resize(4);
+  second.kernels.erase(second.kernels.begin(), second.kernels.begin() + 2);
+  for (KernelSample& sample : second.kernels) {
+    sample.time = {Seconds{7}, Seconds{7}, Seconds{7}, 9};
+  }
+  const Cluster machine = describe_host("", "", 2);
+  const std::vector<ProfileFile> files = {calibrate(first, machine, "a").file,
+                                          calibrate(second, machine, "b").file};
+  const Calibration both = merge(files, "both");
+  EXPECT_EQ(both.file.profile.kernels.size(), 6U);
+  const auto last =
+      std::count_if(both.file.profile.kernels.begin(), both.file.profile.kernels.end(),
+                    [](const KernelTime& kernel) { return kernel.cost.time == Seconds{7}; });
+  EXPECT_EQ(last, 4);
+  EXPECT_EQ(both.file.measured.front().second, "a processor; another");
+}
+
+}  // namespace
+}  // namespace oracle

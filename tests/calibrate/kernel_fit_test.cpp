@@ -1,0 +1,125 @@
+#include "oracle/calibrate/kernel_fit.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+#include <random>
+
+namespace oracle {
+namespace {
+
+KernelKey dense(std::int64_t samples, std::int64_t in, std::int64_t out) {
+  KernelKey key;
+  key.kind = "dense";
+  key.samples = samples;
+  key.input[0] = in;
+  key.output[0] = out;
+  key.contraction = true;
+  return key;
+}
+
+/// A machine whose efficiency falls off for few samples.
+double time_of(const KernelKey& key) {
+  const double efficiency =
+      static_cast<double>(key.samples) / (static_cast<double>(key.samples) + 8);
+  return 2e-6 + 0.5e-9 * work_of(key).operations / efficiency;
+}
+
+std::vector<KernelTime> table(std::size_t count, unsigned seed, double noise = 0) {
+  std::vector<KernelTime> kernels;
+  std::mt19937 random(seed);
+  std::uniform_int_distribution<std::int64_t> exponent(4, 10), few(0, 7);
+  std::normal_distribution<double> error(0, 1);
+  while (kernels.size() < count) {
+    const KernelKey key = dense(std::int64_t{1} << few(random), std::int64_t{1} << exponent(random),
+                                std::int64_t{1} << exponent(random));
+    kernels.push_back(
+        {key, {Seconds{time_of(key) * std::exp(noise * error(random))}, Source::measured, 0.02}});
+  }
+  return kernels;
+}
+
+double worst(const KernelFit& fit, const std::vector<KernelTime>& kernels) {
+  double error = 0;
+  for (const KernelTime& kernel : kernels) {
+    const double found = price_of(fit, kernel.key).time.value;
+    error = std::max(error, std::abs(std::log(found / kernel.cost.time.value)));
+  }
+  return error;
+}
+
+TEST(KernelFit, WorkedNumber) {
+  std::vector<KernelTime> kernels = table(30, 1);
+  for (KernelTime& kernel : kernels) {
+    kernel.cost.time = Seconds{2e-6 + 0.5e-9 * work_of(kernel.key).operations};
+  }
+  kernels[4].cost.time = kernels[4].cost.time * 10;
+  kernels[20].cost.time = kernels[20].cost.time * 10;
+  const KernelFit fit = fit_family(kernels);
+  EXPECT_NEAR(fit.launch.value, 2e-6, 0.1e-6);
+  EXPECT_NEAR(fit.per_operation, 0.5e-9, 0.02e-9);
+  EXPECT_EQ(fit.outliers, 2);
+}
+
+TEST(KernelFit, ForetellsShapesThatItHasNotSeen) {
+  const KernelFit fit = fit_family(table(60, 1));
+  EXPECT_LT(fit.median_error, 0.05);
+  EXPECT_FALSE(is_bad(fit));
+  EXPECT_LT(worst(fit, table(40, 2)), 0.3);
+}
+
+TEST(KernelFit, AFewKernelsTenTimesAsSlowDoNotMoveIt) {
+  const std::vector<KernelTime> clean = table(60, 1);
+  std::vector<KernelTime> spoilt = clean;
+  for (const std::size_t slow : {5U, 22U, 48U}) {
+    spoilt[slow].cost.time = spoilt[slow].cost.time * 10;
+  }
+  const KernelFit before = fit_family(clean), after = fit_family(spoilt);
+  EXPECT_GE(after.outliers, 3);
+  std::vector<double> moved;
+  for (const KernelTime& kernel : table(41, 2)) {
+    moved.push_back(std::abs(std::log(price_of(after, kernel.key).time.value /
+                                      price_of(before, kernel.key).time.value)));
+  }
+  std::nth_element(moved.begin(), moved.begin() + 20, moved.end());
+  EXPECT_LT(moved[20], 0.05);
+  EXPECT_LT(*std::max_element(moved.begin(), moved.end()), 0.4);
+}
+
+TEST(KernelFit, NineInTenLieInsideTheInterval) {
+  const KernelFit fit = fit_family(table(80, 1, 0.1));
+  int covered = 0, all = 0;
+  for (const KernelTime& kernel : table(200, 3, 0.1)) {
+    const Cost cost = price_of(fit, kernel.key);
+    const double off = std::abs(std::log(kernel.cost.time.value / cost.time.value));
+    covered += off <= std::log1p(cost.uncertainty) ? 1 : 0;
+    ++all;
+  }
+  EXPECT_GE(covered, all * 80 / 100);
+  EXPECT_LE(covered, all * 99 / 100);
+}
+
+TEST(KernelFit, TimesWithoutAPatternMakeABadFit) {
+  const KernelFit fit = fit_family(table(40, 1, 1.0));
+  EXPECT_TRUE(is_bad(fit));
+}
+
+TEST(KernelFit, FamiliesPassesAndFormatsAreFittedApart) {
+  std::vector<KernelTime> all = table(10, 1), more = table(10, 2);
+  for (KernelTime& kernel : more) kernel.key.pass = 1;
+  all.insert(all.end(), more.begin(), more.end());
+  KernelTime lone = all.front();
+  lone.key.kind = "add";
+  all.push_back(lone);
+  const std::vector<KernelFit> fits = fit_kernels(all);
+  ASSERT_EQ(fits.size(), 2U);  // one kernel is no family
+  EXPECT_EQ(fits[0].pass, 0);
+  EXPECT_EQ(fits[1].pass, 1);
+  EXPECT_EQ(fits[0].points.size(), 10U);
+}
+
+TEST(KernelFit, IsTheSameEachTime) {
+  EXPECT_EQ(fit_family(table(30, 1)), fit_family(table(30, 1)));
+}
+
+}  // namespace
+}  // namespace oracle

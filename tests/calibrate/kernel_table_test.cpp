@@ -1,0 +1,56 @@
+#include "oracle/calibrate/kernel_table.h"
+
+#include <gtest/gtest.h>
+
+#include "oracle/cost/compute/kernel.h"
+
+namespace oracle {
+namespace {
+
+KernelSample sample(const char* layer, Pass pass, double median, double low, double high) {
+  KernelSample out;
+  out.layer = parse_layer_case(layer);
+  out.pass = pass;
+  out.time = {Seconds{median}, Seconds{low}, Seconds{high}, 10};
+  if (pass == Pass::update) out.optimizer = "adam";
+  return out;
+}
+
+TEST(KernelTable, WorkedNumber) {
+  const std::vector<KernelSample> samples = {
+      sample("dense 8:64 features=100", Pass::forward, 100e-6, 99e-6, 104e-6)};
+  const std::vector<KernelTime> table = kernel_table(samples);
+  ASSERT_EQ(table.size(), 1U);
+  EXPECT_EQ(table[0].cost.time, Seconds{100e-6});
+  EXPECT_EQ(table[0].cost.source, Source::measured);
+  EXPECT_NEAR(table[0].cost.uncertainty, 0.0513, 0.0001);
+}
+
+TEST(KernelTable, OfEqualKernelsTheLastCounts) {
+  const std::vector<KernelSample> samples = {
+      sample("dense 8:64 features=100", Pass::forward, 1, 1, 1),
+      sample("dense 8:64 features=100 bias=false", Pass::forward, 2, 2, 2)};
+  ASSERT_EQ(kernel_table(samples).size(), 1U);
+  EXPECT_EQ(kernel_table(samples)[0].cost.time, Seconds{2});
+}
+
+TEST(KernelTable, KeysAreThoseByWhichTheEngineAsks) {
+  const KernelKey key = key_of(sample("dense 1:64 features=100 bias=false", Pass::update, 1, 1, 1));
+  Training training;
+  training.optimizer = optimizer_named("adam");
+  EXPECT_EQ(key, update_key(6400, training));
+  EXPECT_EQ(key_of(sample("add 2:16x4x4+16x4x4", Pass::gradient_sum, 1, 1, 1)).kind,
+            "gradient_sum");
+}
+
+TEST(KernelTable, IsSorted) {
+  const std::vector<KernelSample> samples = {
+      sample("dense 8:64 features=100", Pass::forward, 1, 1, 1),
+      sample("add 2:16x4x4+16x4x4", Pass::forward, 1, 1, 1)};
+  const std::vector<KernelTime> table = kernel_table(samples);
+  ASSERT_EQ(table.size(), 2U);
+  EXPECT_LT(table[0].key, table[1].key);
+}
+
+}  // namespace
+}  // namespace oracle

@@ -1,0 +1,183 @@
+#include "oracle/calibrate/link_fit.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+#include <random>
+
+#include "oracle/base/error.h"
+#include "oracle/cost/collectives/ring.h"
+#include "oracle/cost/fitted_links.h"
+#include "oracle/io/clusters/cluster_reader.h"
+#include "oracle/io/measurements/measurements.h"
+
+namespace oracle {
+namespace {
+
+LinkSample sample(LinkOperation operation, std::int64_t ranks, double bytes, double seconds,
+                  std::int64_t flows = 1) {
+  LinkSample one;
+  one.level = "machine";
+  one.operation = operation;
+  one.ranks = ranks;
+  one.flows = flows;
+  one.bytes = Bytes{bytes};
+  one.median = one.low = one.high = Seconds{seconds};
+  return one;
+}
+
+/// Messages of a link with this latency and bandwidth.
+std::vector<LinkSample> messages(double latency, double bandwidth) {
+  std::vector<LinkSample> all;
+  for (double bytes = 4; bytes < 2e9; bytes *= 4) {
+    all.push_back(sample(LinkOperation::message, 2, bytes, latency + bytes / bandwidth));
+  }
+  return all;
+}
+
+const LinkFit& fit_of(const LinkFits& fits, const std::string& operation) {
+  for (const LinkFit& fit : fits.fits) {
+    if (fit.operation == operation) return fit;
+  }
+  throw std::runtime_error("no fit of " + operation);
+}
+
+TEST(LinkFit, FindsLatencyAndBandwidth) {
+  const LinkFits fits = fit_links(messages(2e-6, 10e9));
+  ASSERT_EQ(fits.fits.size(), 1U);
+  const LinkFit& fit = fits.fits[0];
+  EXPECT_EQ(fit.level, "machine");
+  EXPECT_EQ(fit.operation, "");
+  ASSERT_EQ(fit.pieces.size(), 1U);
+  EXPECT_EQ(fit.pieces[0].from.value, 0);
+  EXPECT_NEAR(fit.pieces[0].latency.value, 2e-6, 1e-12);
+  EXPECT_NEAR(fit.pieces[0].bandwidth.value, 10e9, 1e3);
+  EXPECT_LT(fit.leave_one_out, 1e-6);
+  EXPECT_FALSE(fit.tabulated);
+  EXPECT_EQ(fit.least.value, 4);
+  EXPECT_EQ(fit.most.value, 1073741824);
+  EXPECT_EQ(fit.table.size(), 15U);
+}
+
+TEST(LinkFit, AFewTenfoldOutliersDoNotMoveIt) {
+  std::vector<LinkSample> samples = messages(2e-6, 10e9);
+  for (const std::size_t slow : {2U, 6U, 14U}) samples[slow].median = samples[slow].median * 10;
+  const LinkFit fit = fit_links(samples).fits.at(0);
+  ASSERT_EQ(fit.pieces.size(), 1U);
+  EXPECT_NEAR(fit.pieces[0].latency.value, 2e-6, 0.02e-6);
+  EXPECT_NEAR(fit.pieces[0].bandwidth.value, 10e9, 0.1e9);
+  EXPECT_FALSE(fit.tabulated);
+  // They are not forgotten: nine in ten samples lie inside.
+  EXPECT_GT(fit.pieces[0].uncertainty, 0.5);
+}
+
+TEST(LinkFit, ACollectiveGivesBackWhatWasMeasured) {
+  // The ring's own formula, on two numbers of ranks, must come back as one α and B.
+  std::vector<LinkSample> samples;
+  for (const std::int64_t ranks : {2, 4}) {
+    Group group;
+    group.size = ranks;
+    group.levels = 1;
+    group.level[0] = {ranks, 1, Bandwidth{3e9}, Bandwidth{3e9}, Bandwidth{3e9}, Seconds{7e-6}};
+    for (double bytes = 64; bytes < 1e9; bytes *= 4) {
+      samples.push_back(sample(LinkOperation::all_reduce, ranks, bytes,
+                               ring_all_reduce(Bytes{bytes}, group).value));
+    }
+  }
+  const LinkFit fit = fit_of(fit_links(samples), "all_reduce");
+  EXPECT_EQ(fit.algorithm, "ring");
+  ASSERT_EQ(fit.pieces.size(), 1U);
+  EXPECT_NEAR(fit.pieces[0].latency.value, 7e-6, 1e-12);
+  EXPECT_NEAR(fit.pieces[0].bandwidth.value, 3e9, 1e3);
+}
+
+TEST(LinkFit, WorkedNumber) {
+  std::vector<LinkSample> samples = messages(0, 10e9);
+  samples.push_back(sample(LinkOperation::message, 2, 1e6, 100e-6 * 1.25, 2));
+  samples.back().bytes = Bytes{1e9};
+  samples.back().median = Seconds{125e-3};
+  const LinkFit fit = fit_links(samples).fits.at(0);
+  EXPECT_NEAR(fit.together, 1.6, 1e-6);
+}
+
+TEST(LinkFit, FlowsGetNoMoreThanTheirNumberAndNoLessThanOne) {
+  std::vector<LinkSample> samples = messages(1e-6, 10e9);
+  samples.push_back(sample(LinkOperation::message, 2, 1e9, 10e-3, 2));
+  EXPECT_DOUBLE_EQ(fit_links(samples).fits.at(0).together, 2);
+  samples.back().median = Seconds{1};
+  EXPECT_DOUBLE_EQ(fit_links(samples).fits.at(0).together, 1);
+}
+
+TEST(LinkFit, ABadFitSaysSoAndKeepsTheTable) {
+  std::mt19937 random(5);
+  std::uniform_real_distribution<double> factor(0.1, 10);
+  std::vector<LinkSample> samples = messages(2e-6, 10e9);
+  for (LinkSample& one : samples) one.median = one.median * factor(random);
+  const LinkFit fit = fit_links(samples).fits.at(0);
+  EXPECT_TRUE(fit.tabulated);
+  EXPECT_GT(fit.leave_one_out, 0.15);
+  EXPECT_EQ(fit.table.size(), samples.size());
+  EXPECT_EQ(fit.pieces.size(), samples.size());
+  for (const LinkPiece& piece : fit.pieces) {
+    EXPECT_GE(piece.latency.value, 0);
+    EXPECT_GT(piece.bandwidth.value, 0);
+    EXPECT_GE(piece.uncertainty, fit.leave_one_out);
+  }
+}
+
+TEST(LinkFit, WhatCannotBeFittedIsCounted) {
+  std::vector<LinkSample> samples(4, sample(LinkOperation::message, 2, 8, 1e-6));
+  samples[0].level.clear();
+  samples[1].ranks = 1;
+  samples[2].operation = LinkOperation::all_to_all;
+  samples[2].per_unit = 2;
+  samples[3].flows = 2;
+  const LinkFits fits = fit_links(samples);
+  EXPECT_TRUE(fits.fits.empty());
+  EXPECT_EQ(fits.left_out.size(), 4U);
+  EXPECT_TRUE(fit_links({}).fits.empty());
+}
+
+TEST(LinkFit, PublishedV100AllReduce) {
+  // nccl-tests on 8 V100: the fit foretells each of the published times.
+  std::vector<LinkSample> samples =
+      load_measurements(ORACLE_SOURCE_DIR "/tests/data/measurements/nccl_all_reduce_12_columns.txt")
+          .links;
+  const LinkFit fit = fit_links(samples).fits.at(0);
+  EXPECT_EQ(fit.operation, "all_reduce");
+  EXPECT_FALSE(fit.tabulated);
+  EXPECT_LT(fit.residual, 0.05);
+  // 134 MB in 1819 us on 8 ranks: each sends 235 MB, 129 GB/s.
+  EXPECT_NEAR(fit.pieces.back().bandwidth.value, 129e9, 20e9);
+}
+
+TEST(OnLevels, TiersBecomeTheClustersLevels) {
+  const Cluster abci = load_cluster("abci");
+  std::vector<LinkSample> samples(3, sample(LinkOperation::message, 2, 8, 1e-6));
+  samples[1].level = kNetworkTier;
+  samples[2].level = "rack";
+  samples = on_levels_of(abci, samples);
+  EXPECT_EQ(samples[0].level, abci.levels[0].name);
+  EXPECT_EQ(samples[1].level, abci.levels[1].name);
+  EXPECT_EQ(samples[2].level, "rack");
+  samples[1].level = kNetworkTier;
+  samples[1].ranks = 100;
+  EXPECT_EQ(on_levels_of(abci, samples)[1].level, abci.levels[2].name);
+  samples[1].level = kNetworkTier;
+  samples[1].ranks = 1'000'000;
+  EXPECT_THROW(on_levels_of(abci, samples), InputError);
+}
+
+TEST(OverlapSlowdown, IsTheMeanOfBothMedians) {
+  const Interference one{"machine",      LinkOperation::all_reduce, Bytes{1e6},
+                         Seconds{1e-3},  Seconds{1.1e-3},           Seconds{2e-3},
+                         Seconds{2.6e-3}};
+  EXPECT_NEAR(overlap_slowdown(std::vector{one}), (0.1 + 0.3) / 2, 1e-12);
+  Interference faster = one;
+  faster.compute_beside = Seconds{0.5e-3};
+  faster.transfer_beside = Seconds{1e-3};
+  EXPECT_EQ(overlap_slowdown(std::vector{faster}), 0);
+  EXPECT_EQ(overlap_slowdown({}), 0);
+}
+
+}  // namespace
+}  // namespace oracle

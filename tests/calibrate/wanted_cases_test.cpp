@@ -1,0 +1,86 @@
+#include "oracle/calibrate/wanted_cases.h"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <map>
+
+#include "oracle/calibrate/kernel_table.h"
+#include "oracle/cost/compute/kernel.h"
+#include "oracle/io/clusters/cluster_reader.h"
+#include "oracle/io/models/model_reader.h"
+
+namespace oracle {
+namespace {
+
+Plan planned(const Graph& graph, const char* strategy, std::int64_t batch) {
+  Training training;
+  training.batch = batch;
+  return std::get<Plan>(partition(graph, parse_strategy(strategy), training, load_cluster("abci")));
+}
+
+/// Work of the plan whose key is that of no case wanted.
+std::vector<std::string> uncovered(const Graph& graph, const Plan& plan) {
+  std::map<KernelKey, int> keys;
+  for (const LayerCase& of : wanted_cases(graph, plan).cases) {
+    for (const Pass pass : {Pass::forward, Pass::backward_data, Pass::backward_weights}) {
+      KernelSample sample;
+      sample.layer = of;
+      sample.pass = pass;
+      ++keys[key_of(sample)];
+    }
+  }
+  std::vector<std::string> missing;
+  for (const Item& item : plan.stages[0].items) {
+    const Work* work = std::get_if<Work>(&item.what);
+    if (work == nullptr || work->layer == kAllLayers || work->pass == Pass::gradient_sum) continue;
+    const KernelKey key =
+        key_of(graph[work->layer], plan.pieces[work->layer], work->pass, plan.training);
+    if (keys.count(key) == 0) missing.push_back(graph[work->layer].name);
+  }
+  return missing;
+}
+
+TEST(WantedCases, WorkedNumber) {
+  const Graph graph = load_model("resnet50");
+  const WantedCases wanted = wanted_cases(graph, planned(graph, "data:2", 8));
+  const bool found = std::any_of(wanted.cases.begin(), wanted.cases.end(), [](const auto& of) {
+    return to_text(of).starts_with("convolution 4:64x56x56") &&
+           to_text(of).find("features=64 kernel=3") != std::string::npos;
+  });
+  EXPECT_TRUE(found);
+  EXPECT_TRUE(wanted.not_written.empty());
+  EXPECT_LT(wanted.cases.size(), 80U);  // of 176 layers
+}
+
+TEST(WantedCases, CoverEveryKernelOfSerialAndDataParallelRuns) {
+  for (const char* model : {"resnet50", "vgg16", "alexnet", "mobilenet_v2", "googlenet",
+                            "cosmoflow", "densenet121", "efficientnet_b0"}) {
+    const Graph graph = load_model(model);
+    for (const char* strategy : {"serial", "data:4"}) {
+      EXPECT_TRUE(uncovered(graph, planned(graph, strategy, 16)).empty()) << model << strategy;
+    }
+  }
+}
+
+TEST(WantedCases, CoverWhatCutsOfFeaturesAndPositionsLeave) {
+  const Graph graph = load_model("resnet50");
+  for (const char* strategy : {"filter:4", "tensor:2"}) {
+    EXPECT_TRUE(uncovered(graph, planned(graph, strategy, 4)).empty()) << strategy;
+  }
+  // A slab's share of the mean over all positions is no layer of its own.
+  const Plan plan = planned(graph, "height:2", 4);
+  for (const std::string& layer : uncovered(graph, plan)) EXPECT_EQ(layer, "avgpool");
+  EXPECT_EQ(wanted_cases(graph, plan).not_written, std::vector<std::string>{"avgpool"});
+}
+
+TEST(WantedCases, EachIsThereOnce) {
+  const Graph graph = load_model("vgg16");
+  const WantedCases wanted = wanted_cases(graph, planned(graph, "serial", 4));
+  std::vector<std::string> texts;
+  for (const LayerCase& of : wanted.cases) texts.push_back(to_text(of));
+  std::sort(texts.begin(), texts.end());
+  EXPECT_EQ(std::unique(texts.begin(), texts.end()), texts.end());
+}
+
+}  // namespace
+}  // namespace oracle

@@ -1,0 +1,84 @@
+#include <gtest/gtest.h>
+
+#include "oracle/io/calibration/profile_file.h"
+#include "tests/cli/console.h"
+
+namespace oracle::cli {
+namespace {
+
+constexpr const char* kSamples = ORACLE_SOURCE_DIR "/tests/data/calibration/samples.json";
+
+struct Profiled {
+  Scratch scratch;
+  std::string file = scratch.path("mine.json").string();
+  Outcome outcome = console({"calibrate", "--from", kSamples, "-o", file.c_str()});
+};
+
+TEST(Calibrate, SamplesBecomeAProfile) {
+  const Profiled profiled;
+  EXPECT_EQ(profiled.outcome.code, 0) << profiled.outcome.err;
+  EXPECT_NE(profiled.outcome.out.find("kernels measured"), std::string::npos);
+  const ProfileFile file = read_profile(json::read(profiled.file));
+  EXPECT_EQ(file.profile.name, "mine");
+  EXPECT_FALSE(file.profile.kernels.empty());
+  EXPECT_FALSE(file.profile.fits.empty());
+  EXPECT_EQ(file.profile.links.size(), 1U);
+}
+
+TEST(Calibrate, AProfileIsAClusterWhoseKernelsAreMeasured) {
+  const Profiled profiled;
+  const Outcome estimate = console({"estimate", "alexnet", "--cluster", profiled.file.c_str(),
+                                    "--strategy", "serial", "--batch", "4"});
+  EXPECT_EQ(estimate.code, 0) << estimate.err;
+  EXPECT_NE(estimate.out.find("lie outside of the shapes measured"), std::string::npos)
+      << estimate.out;
+  EXPECT_NE(estimate.out.find("like none that was measured"), std::string::npos);
+  EXPECT_EQ(estimate.out.find("no kernel of"), std::string::npos);
+  EXPECT_EQ(console({"plan", "alexnet", "--cluster", profiled.file.c_str(), "--gpus", "2"}).code,
+            0);
+  EXPECT_EQ(console({"scale", "alexnet", "--cluster", profiled.file.c_str(), "--gpus", "1,2"}).code,
+            0);
+}
+
+TEST(Calibrate, MergingAProfileWithItselfChangesNothing) {
+  const Profiled profiled;
+  const std::string twice = profiled.file + "," + profiled.file;
+  const std::string merged = profiled.scratch.path("merged.json").string();
+  const Outcome outcome = console({"calibrate", "--merge", twice.c_str(), "-o", merged.c_str()});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  const ProfileFile one = read_profile(json::read(profiled.file));
+  const ProfileFile both = read_profile(json::read(merged));
+  EXPECT_EQ(both.profile.kernels.size(), one.profile.kernels.size());
+  EXPECT_EQ(both.profile.fits, one.profile.fits);
+}
+
+TEST(Calibrate, WhatContradictsItselfIsRefused) {
+  const Scratch scratch;
+  const std::string none =
+      scratch.file("none.json", R"({"schema": "oracle/samples/1", "context": {}})");
+  const auto refused = [](std::vector<const char*> words, const char* said) {
+    words.insert(words.begin(), "calibrate");
+    const Outcome outcome = console(words);
+    EXPECT_EQ(outcome.code, 2) << outcome.out;
+    EXPECT_NE(outcome.err.find(said), std::string::npos) << outcome.err;
+  };
+  refused({"--from", kSamples, "--merge", kSamples}, "only one of");
+  refused({"--strategy", "data:2"}, "goes with --for");
+  refused({"--merge", kSamples, "--cluster", "abci"}, "--cluster");
+  refused({"--merge", kSamples}, "is not the form of a profile");
+  refused({"--merge", ","}, "names no profile");
+  refused({"--from", none.c_str()}, "not one measurement");
+  refused({"--operation", "hug", "--from", kSamples}, "hug");
+  refused({"--for", "resnet5", "--cluster", "abci"}, "resnet50");
+}
+
+TEST(Calibrate, WithoutTheProgramThatMeasuresItSaysWhatToDo) {
+  const Scratch scratch;
+  const Outcome outcome = console({"calibrate", "--quick", "-o", scratch.path("x.json").c_str()});
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_NE(outcome.err.find("oracle-bench is not there"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("--from"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace oracle::cli

@@ -1,0 +1,74 @@
+#include "oracle/cluster/kernel_key.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+
+namespace oracle {
+namespace {
+
+KernelKey convolution(std::int64_t in, std::int64_t out, std::int64_t groups = 1) {
+  KernelKey key;
+  key.kind = "convolution";
+  key.samples = 8;
+  key.input = {in, 1, 56, 56};
+  key.output = {out, 1, 56, 56};
+  key.kernel = {1, 3, 3};
+  key.groups = groups;
+  key.contraction = true;
+  return key;
+}
+
+TEST(KernelKey, WorkedNumber) {
+  const KernelWork work = work_of(convolution(64, 64));
+  EXPECT_DOUBLE_EQ(work.operations, 2.0 * 8 * 64 * 3136 * 576);
+  EXPECT_NEAR(work.operations, 1.85e9, 0.005e9);
+  EXPECT_DOUBLE_EQ(work.elements, 2.0 * 8 * 64 * 3136 + 64 * 576);
+  EXPECT_NEAR(work.elements, 3.25e6, 0.005e6);
+}
+
+TEST(KernelKey, GroupsDivideTheReduction) {
+  EXPECT_DOUBLE_EQ(work_of(convolution(64, 64, 64)).operations, 2.0 * 8 * 64 * 3136 * 9);
+}
+
+TEST(KernelKey, WhatStreamsHasAnOperationForEachElementOfItsWindow) {
+  KernelKey pool = convolution(16, 16);
+  pool.contraction = false;
+  EXPECT_DOUBLE_EQ(work_of(pool).operations, 8.0 * 16 * 3136 * 9);
+  pool.kernel = {1, 1, 1};
+  EXPECT_DOUBLE_EQ(work_of(pool).operations, 8.0 * 16 * 3136);
+  pool.inputs = 2;
+  EXPECT_DOUBLE_EQ(work_of(pool).elements, 3.0 * 8 * 16 * 3136);
+}
+
+TEST(KernelKey, FeaturesAreLogarithmsOfTheShape) {
+  const KernelFeatures at = features_of(convolution(64, 128));
+  EXPECT_DOUBLE_EQ(at[0], 3);
+  EXPECT_DOUBLE_EQ(at[1], 6);
+  EXPECT_DOUBLE_EQ(at[2], 7);
+  EXPECT_DOUBLE_EQ(at[3], 0);
+  EXPECT_DOUBLE_EQ(at[4], std::log2(3136.0));
+  EXPECT_DOUBLE_EQ(at[5], std::log2(9.0));
+}
+
+TEST(KernelKey, FeaturesTellWholeBlocksFromBrokenOnes) {
+  EXPECT_EQ(features_of(convolution(64, 32))[8], 0);
+  EXPECT_EQ(features_of(convolution(24, 32))[8], 1);
+  EXPECT_EQ(features_of(convolution(20, 32))[8], 2);
+  EXPECT_EQ(features_of(convolution(3, 32))[8], 3);
+  // A depthwise kernel takes channels side by side; a grouped one those of a group.
+  EXPECT_EQ(features_of(convolution(64, 64, 64))[8], 0);
+  EXPECT_EQ(features_of(convolution(128, 128, 32))[9], 2);
+}
+
+TEST(KernelKey, FamiliesKeepApartWhatRunsOtherCode) {
+  EXPECT_EQ(family_of(convolution(64, 64)), "convolution");
+  EXPECT_EQ(family_of(convolution(64, 64, 64)), "convolution depthwise");
+  EXPECT_EQ(family_of(convolution(64, 64, 32)), "convolution grouped");
+  KernelKey pool;
+  pool.kind = "pool";
+  pool.variant = "max";
+  EXPECT_EQ(family_of(pool), "pool max");
+}
+
+}  // namespace
+}  // namespace oracle

@@ -1,0 +1,92 @@
+#include <gtest/gtest.h>
+
+#include "oracle/base/error.h"
+#include "oracle/io/calibration/calibration_samples.h"
+
+namespace oracle {
+namespace {
+
+constexpr const char* kFixture = ORACLE_SOURCE_DIR "/tests/data/calibration/samples.json";
+
+CalibrationSamples read(const std::string& rows) {
+  return read_calibration_samples(json::parse(
+      R"({"schema": "oracle/samples/1", "context": {"device": "a processor"}, )" + rows + "}",
+      "s.json"));
+}
+
+/// The problems of a file, a line each.
+std::string refusal(const std::string& rows) {
+  try {
+    read(rows);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return {};
+}
+
+std::string kernel(const std::string& members) {
+  return R"("compute": [{"layer": "add 2:16x4x4+16x4x4", "type": "fp32", )" + members + "}]";
+}
+
+TEST(CalibrationSamples, AFileOfOracleBenchIsRead) {
+  const std::vector<std::filesystem::path> files = {kFixture};
+  const CalibrationSamples samples = load_calibration_samples(files);
+  EXPECT_EQ(samples.kernels.size(), 43U);
+  EXPECT_EQ(to_text(samples.kernels.front().layer), "activation 1:16x8x8 function=relu");
+  EXPECT_EQ(samples.kernels.front().pass, Pass::forward);
+  EXPECT_GT(samples.kernels.front().time.median.value, 0);
+  EXPECT_EQ(samples.copies.size(), 2U);
+  EXPECT_EQ(samples.links.size(), 5U);
+  EXPECT_EQ(samples.links[1].bytes, Bytes{4096});
+  EXPECT_EQ(context_value(samples, "clock"), "processor");
+  EXPECT_EQ(context_value(samples, "moon"), "");
+  EXPECT_TRUE(is_samples_file(kFixture));
+  EXPECT_FALSE(is_samples_file(ORACLE_SOURCE_DIR "/models/alexnet.json"));
+}
+
+TEST(CalibrationSamples, FilesAddUp) {
+  const std::vector<std::filesystem::path> files = {kFixture, kFixture};
+  EXPECT_EQ(load_calibration_samples(files).contexts.size(), 2U);
+}
+
+TEST(CalibrationSamples, InterferenceIsRead) {
+  const CalibrationSamples samples = read(
+      R"("interference": [{"level": "node", "operation": "all_reduce", "bytes": 8, "compute_alone": 1,
+          "compute_beside": 2, "transfer_alone": 3, "transfer_beside": 4}])");
+  ASSERT_EQ(samples.interference.size(), 1U);
+  EXPECT_EQ(samples.interference[0].transfer_beside, Seconds{4});
+}
+
+TEST(CalibrationSamples, ANumberThatIsNotThereIsNoZero) {
+  EXPECT_NE(refusal(kernel(R"("pass": "forward", "low": 1, "high": 2)")).find("\"median\""),
+            std::string::npos);
+  EXPECT_NE(refusal(kernel(R"("pass": "forward", "median": 0, "low": 0, "high": 2)")), "");
+  EXPECT_NE(refusal(kernel(R"("pass": "forward", "median": -1, "low": 1, "high": 2)")), "");
+  EXPECT_NE(refusal(kernel(R"("pass": "forward", "median": 3, "low": 1, "high": 2)"))
+                .find("between low and high"),
+            std::string::npos);
+}
+
+TEST(CalibrationSamples, ProblemsNameTheirPlace) {
+  const std::string sound = R"("median": 1, "low": 1, "high": 1)";
+  EXPECT_NE(refusal(kernel(R"("pass": "forwards", )" + sound)).find("s.json:1:/compute/0/pass"),
+            std::string::npos);
+  EXPECT_NE(refusal(kernel(R"("pass": "update", )" + sound)).find("optimizer"), std::string::npos);
+  EXPECT_NE(refusal(kernel(R"("pass": "forward", "optimizer": "adam", )" + sound)), "");
+  EXPECT_NE(refusal(kernel(R"("pass": "forward", "medians": 3, )" + sound)).find("unknown key"),
+            std::string::npos);
+  EXPECT_NE(refusal(R"("compute": [{"layer": "add 2:16", "pass": "forward", "type": "fp32", )" +
+                    sound + "}]"),
+            "");
+  EXPECT_NE(refusal(R"("links": [{"operation": "hug", "bytes": 1, )" + sound + "}]").find("hug"),
+            std::string::npos);
+  EXPECT_EQ(refusal(kernel(R"("pass": "forward", )" + sound)), "");
+}
+
+TEST(CalibrationSamples, AnotherFormIsRefused) {
+  EXPECT_THROW(read_calibration_samples(json::parse(R"({"schema": "oracle/model/1"})", "s.json")),
+               InputError);
+}
+
+}  // namespace
+}  // namespace oracle

@@ -1,0 +1,96 @@
+#include "microbench/compute/case_bench.h"
+
+#include <gtest/gtest.h>
+#include <map>
+
+#include "microbench/compute/grid.h"
+#include "oracle/base/error.h"
+
+namespace oracle {
+namespace {
+
+constexpr StopRule kBrief{3, 0, 10, 1e-9};
+constexpr Rotation kSmall{1 << 20, 2};
+
+std::vector<std::string> names_of(const std::vector<BenchPass>& passes) {
+  std::vector<std::string> names;
+  for (const BenchPass& pass : passes) {
+    names.push_back(std::string(name_of(pass.pass)) +
+                    (pass.optimizer.empty() ? "" : " " + pass.optimizer));
+  }
+  return names;
+}
+
+std::vector<BenchPass> passes_of(const char* text) {
+  return passes_of(layer_of(parse_layer_case(text)));
+}
+
+TEST(CaseBench, APassIsTimedWhereAStepRunsIt) {
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(names_of(passes_of("activation 1:16x4x4 function=relu")),
+            (Names{"forward", "backward_data"}));
+  EXPECT_EQ(names_of(passes_of("convolution 1:16x4x4 features=16 kernel=1")),
+            (Names{"forward", "backward_data", "backward_weights"}));
+  EXPECT_EQ(names_of(passes_of("dense 1:16 features=16")),
+            (Names{"forward", "backward_data", "backward_weights", "update momentum", "update sgd",
+                   "update adam"}));
+  EXPECT_EQ(names_of(passes_of("add 1:16x4x4+16x4x4")),
+            (Names{"forward", "backward_data", "gradient_sum"}));
+}
+
+/// Every kind of the grid, as small as the grid has it.
+TEST(CaseBench, EveryKindOfTheGridIsTimed) {
+  const auto backend = all_backends().front().make(1);
+  std::map<std::string, LayerCase> smallest;
+  const auto elements = [](const LayerCase& of) {
+    return of.samples * of.inputs[0].elements() + layer_of(of).parameters();
+  };
+  for (const LayerCase& of : grid(GridSize::full)) {
+    const Layer layer = layer_of(of);
+    const std::string name = of.kind + std::string(layer.variant) + std::to_string(of.spatial_rank);
+    const auto [at, fresh] = smallest.try_emplace(name, of);
+    if (!fresh && elements(of) < elements(at->second)) at->second = of;
+  }
+  EXPECT_GE(smallest.size(), 24U);
+  SpeedGuard guard([] { return 1.0; });
+  for (const auto& [name, of] : smallest) {
+    CaseBench bench(*backend, of, kSmall);
+    for (const BenchPass& pass : passes_of(layer_of(of))) {
+      Series series;
+      EXPECT_TRUE(bench.time(pass, Clock::wall, kBrief, guard, series)) << name;
+      EXPECT_GT(series.median(), 0) << to_text(of) << name_of(pass.pass);
+    }
+  }
+}
+
+TEST(CaseBench, MoreWorkTakesLonger) {
+  const auto backend = all_backends().front().make(1);
+  SpeedGuard guard([] { return 1.0; });
+  const auto time = [&](const char* text) {
+    CaseBench bench(*backend, parse_layer_case(text), kSmall);
+    Series series;
+    bench.time({Pass::forward, {}}, Clock::processor, {5, 0, 10, 1e-9}, guard, series);
+    return series.median();
+  };
+  EXPECT_LT(2 * time("convolution 1:32x16x16 features=32 kernel=3 pad=1"),
+            time("convolution 16:32x16x16 features=32 kernel=3 pad=1"));
+}
+
+TEST(CaseBench, WhatRanWhileTheProcessorWasSlowIsLeftOut) {
+  const auto backend = all_backends().front().make(1);
+  double rate = 100;
+  SpeedGuard guard([&] { return rate; });
+  rate = 10;
+  CaseBench bench(*backend, parse_layer_case("add 1:16x4x4+16x4x4"), kSmall);
+  Series series;
+  EXPECT_FALSE(bench.time({Pass::forward, {}}, Clock::processor, kBrief, guard, series));
+  EXPECT_TRUE(series.values().empty());
+}
+
+TEST(CaseBench, AKindThatNobodyRunsIsRefused) {
+  const auto backend = all_backends().front().make(1);
+  EXPECT_THROW(CaseBench(*backend, parse_layer_case("softmax 1:16x4x4"), kSmall), InputError);
+}
+
+}  // namespace
+}  // namespace oracle

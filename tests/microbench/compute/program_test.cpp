@@ -1,0 +1,85 @@
+#include "microbench/compute/program.h"
+
+#include <filesystem>
+#include <gtest/gtest.h>
+#include <sstream>
+
+#include "oracle/base/error.h"
+#include "oracle/io/calibration/calibration_samples.h"
+#include "tests/cli/console.h"
+
+namespace oracle {
+namespace {
+
+BenchRequest request(const std::vector<const char*>& words) { return read_bench_request(words); }
+
+TEST(BenchProgram, ReadsItsWords) {
+  const BenchRequest read = request({"--quick", "--out", "x.json", "--threads", "2", "--seconds",
+                                     "5.5", "--cases", "c.txt", "--backend", "gpu"});
+  EXPECT_EQ(read.size, GridSize::quick);
+  EXPECT_EQ(read.out, "x.json");
+  EXPECT_EQ(read.threads, 2);
+  EXPECT_DOUBLE_EQ(*read.seconds, 5.5);
+  EXPECT_EQ(*read.cases, "c.txt");
+  EXPECT_EQ(read.backend, "gpu");
+}
+
+TEST(BenchProgram, RefusesWordsThatItDoesNotUnderstand) {
+  for (const std::vector<const char*>& words :
+       std::vector<std::vector<const char*>>{{},
+                                             {"--out"},
+                                             {"--out", "x", "--fast"},
+                                             {"--out", "x", "--threads", "0"},
+                                             {"--out", "x", "--threads", "two"},
+                                             {"--out", "x", "--seconds", "nan"},
+                                             {"--out", "x", "--seconds", "-1"}}) {
+    EXPECT_THROW(request(words), InputError);
+  }
+}
+
+TEST(BenchProgram, CasesAreLinesAndProblemsNameTheirs) {
+  std::istringstream sound("# a comment\n\nadd 1:16x4x4+16x4x4\n");
+  EXPECT_EQ(read_cases(sound, "c.txt").size(), 1U);
+  std::istringstream unsound("add 1:16x4x4+16x4x4\nadd 1\nadds 1:3\n");
+  try {
+    read_cases(unsound, "c.txt");
+    FAIL() << "two lines are no layers";
+  } catch (const InputError& error) {
+    ASSERT_EQ(error.problems().size(), 2U);
+    EXPECT_EQ(error.problems()[0].place, "c.txt:2");
+    EXPECT_EQ(error.problems()[1].place, "c.txt:3");
+  }
+}
+
+TEST(BenchProgram, MeasuresCasesIntoAFile) {
+  const cli::Scratch scratch;
+  const std::string cases = scratch.file("c.txt", "add 1:16x4x4+16x4x4\n");
+  const std::string out = scratch.path("s.json").string();
+  std::ostringstream err;
+  const std::vector<const char*> words = {"--quick", "--cases", cases.c_str(), "--out",
+                                          out.c_str()};
+  EXPECT_EQ(run_bench(words, err), 0) << err.str();
+  const std::vector<std::filesystem::path> files = {out};
+  const CalibrationSamples samples = load_calibration_samples(files);
+  EXPECT_EQ(samples.kernels.size(), 3U);
+  EXPECT_EQ(context_value(samples, "clock"), "processor");
+  EXPECT_EQ(context_value(samples, "threads"), "1");
+  EXPECT_FALSE(std::filesystem::exists(out + ".part"));
+}
+
+TEST(BenchProgram, EndsAsTheWholeDoes) {
+  const cli::Scratch scratch;
+  std::ostringstream err;
+  const std::string out = scratch.path("s.json").string();
+  const std::vector<const char*> unknown = {"--out", out.c_str(), "--backend", "abacus"};
+  EXPECT_EQ(run_bench(unknown, err), 2);
+  const std::vector<const char*> absent = {"--out", out.c_str(), "--cases", "/nowhere/c.txt"};
+  EXPECT_EQ(run_bench(absent, err), 3);
+  const std::string none = scratch.file("c.txt", "softmax 1:16x4x4\n");
+  const std::vector<const char*> nothing = {"--out", out.c_str(), "--cases", none.c_str()};
+  EXPECT_EQ(run_bench(nothing, err), 3);
+  EXPECT_FALSE(std::filesystem::exists(out));
+}
+
+}  // namespace
+}  // namespace oracle

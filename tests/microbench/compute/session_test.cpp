@@ -1,0 +1,61 @@
+#include "microbench/compute/session.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "microbench/compute/samples_json.h"
+#include "oracle/io/calibration/calibration_samples.h"
+
+namespace oracle {
+namespace {
+
+SessionPlan brief() {
+  SessionPlan plan;
+  plan.rule = {3, 0, 10, 1e-9};
+  plan.rotation = {1 << 20, 2};
+  return plan;
+}
+
+const std::vector<LayerCase> kCases = {parse_layer_case("add 1:16x4x4+16x4x4"),
+                                       parse_layer_case("softmax 1:16x4x4"),
+                                       parse_layer_case("dense 2:16 features=8")};
+
+TEST(Session, TimesEveryPassInEachRoundAndKeepsFailures) {
+  const auto backend = all_backends().front().make(1);
+  const SessionResult result = measure(*backend, kCases, brief());
+  EXPECT_EQ(result.passes.size(), 3U + 6U);
+  EXPECT_EQ(result.passes.front().layer, "add 1:16x4x4+16x4x4");  // in the order of the cases
+  for (const PassSamples& sample : result.passes) {
+    EXPECT_GE(sample.series.values().size(), 6U);  // 3 in each of 2 rounds
+  }
+  ASSERT_EQ(result.failures.size(), 1U);
+  EXPECT_EQ(result.failures[0].layer, "softmax 1:16x4x4");
+  EXPECT_EQ(result.untimed, 0U);
+}
+
+TEST(Session, WhatTheTimeDoesNotSufficeForIsCounted) {
+  const auto backend = all_backends().front().make(1);
+  SessionPlan plan = brief();
+  plan.seconds = -1;
+  const SessionResult result = measure(*backend, kCases, plan);
+  EXPECT_TRUE(result.passes.empty());
+  EXPECT_EQ(result.untimed, 3U);
+}
+
+TEST(Session, ItsTextIsWhatTheReaderReads) {
+  const auto backend = all_backends().front().make(1);
+  SessionResult result = measure(*backend, kCases, brief());
+  result.copies = measure_copies(2, {3, 0, 10, 1e-9});
+  const std::string text = samples_json({{"device", "a \"processor\""}}, result);
+  const CalibrationSamples read = read_calibration_samples(json::parse(text, "s.json"));
+  EXPECT_EQ(read.kernels.size(), result.passes.size());
+  EXPECT_EQ(context_value(read, "device"), "a \"processor\"");
+  EXPECT_EQ(read.copies.size(), 2U);
+  EXPECT_EQ(read.copies[1].threads, 2);
+  ASSERT_EQ(read.failures.size(), 1U);
+  const double median = result.passes[0].series.median();
+  EXPECT_DOUBLE_EQ(read.kernels[0].time.median.value, median);
+}
+
+}  // namespace
+}  // namespace oracle

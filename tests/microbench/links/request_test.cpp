@@ -1,0 +1,51 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "microbench/links/program.h"
+#include "oracle/base/error.h"
+
+namespace oracle {
+namespace {
+
+using testing::HasSubstr;
+
+LinksRequest read(std::vector<const char*> words) { return read_links_request(words); }
+
+std::string refusal(std::vector<const char*> words) {
+  try {
+    read(std::move(words));
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "not refused";
+}
+
+TEST(LinksRequest, Defaults) {
+  const LinksRequest full = read({"--out", "x.json"});
+  EXPECT_EQ(full.largest, Bytes{1e9});
+  EXPECT_EQ(full.seconds, 300);
+  const LinksRequest quick = read({"--quick", "--out", "x.json"});
+  EXPECT_EQ(quick.largest, Bytes{64e6});
+  EXPECT_LE(quick.seconds, 60);
+}
+
+TEST(LinksRequest, WhatIsSaidComesBeforeQuick) {
+  const LinksRequest request =
+      read({"--seconds", "7.5", "--largest", "1 MB", "--quick", "--watchdog", "9", "--out", "x"});
+  EXPECT_EQ(request.seconds, 7.5);
+  EXPECT_EQ(request.largest, Bytes{1e6});
+  EXPECT_EQ(request.watchdog, 9);
+}
+
+TEST(LinksRequest, EveryProblemIsSaid) {
+  const std::string text = refusal({"--seconds", "0", "--largest", "25", "--colour"});
+  EXPECT_THAT(text, HasSubstr("--seconds: is no number of seconds"));
+  EXPECT_THAT(text, HasSubstr("--largest: \"25\" has no unit"));
+  EXPECT_THAT(text, HasSubstr("\"--colour\" is no option"));
+  EXPECT_THAT(text, HasSubstr("--out: is missing"));
+  EXPECT_THAT(refusal({"--out"}), HasSubstr("--out: has no value"));
+  EXPECT_THAT(refusal({"--out", "x", "--largest", "1 TB"}), HasSubstr("between 4 B and 1 GiB"));
+}
+
+}  // namespace
+}  // namespace oracle

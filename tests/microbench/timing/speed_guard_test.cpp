@@ -1,0 +1,39 @@
+#include "microbench/timing/speed_guard.h"
+
+#include <gtest/gtest.h>
+
+namespace oracle {
+namespace {
+
+TEST(SpeedGuard, BelowThreeQuartersOfTheBestIsSlow) {
+  double rate = 100;
+  SpeedGuard guard([&] { return rate; });
+  EXPECT_TRUE(guard.at_speed());
+  rate = 76;
+  EXPECT_TRUE(guard.at_speed());
+  rate = 74;
+  EXPECT_FALSE(guard.at_speed());
+  EXPECT_EQ(guard.slow_probes(), 1);
+  EXPECT_DOUBLE_EQ(guard.lowest(), 0.74);
+}
+
+TEST(SpeedGuard, OneProbeThatWasInterruptedSaysNothing) {
+  int probe = 0;
+  SpeedGuard guard([&] { return ++probe == 4 ? 10.0 : 100.0; });
+  EXPECT_TRUE(guard.at_speed());
+  EXPECT_EQ(guard.slow_probes(), 0);
+}
+
+TEST(SpeedGuard, ABetterRateIsTheNewBest) {
+  double rate = 100;
+  SpeedGuard guard([&] { return rate; });
+  rate = 200;
+  EXPECT_TRUE(guard.at_speed());
+  rate = 140;
+  EXPECT_FALSE(guard.at_speed());
+}
+
+TEST(SpeedGuard, TheChainHasARate) { EXPECT_GT(SpeedGuard::chain_rate(), 1e6); }
+
+}  // namespace
+}  // namespace oracle
