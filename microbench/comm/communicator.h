@@ -70,6 +70,8 @@ class Communicator {
                                 Element type, std::string label) = 0;
 
   virtual void wait(Ticket ticket) = 0;
+  /// Whether the operation is complete, so that `wait`, which is still due, returns at once.
+  virtual bool done(Ticket ticket) = 0;
   /// All ranks, watched over as everything else.
   virtual void barrier(std::string label) = 0;
   /// Every rank's text, in rank order, on rank 0; empty elsewhere.

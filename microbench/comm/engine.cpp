@@ -119,6 +119,7 @@ class Engine final : public Communicator {
   }
 
   void wait(Ticket ticket) override { worker_.wait(ticket); }
+  bool done(Ticket ticket) override { return worker_.done(ticket); }
 
   void barrier(std::string label) override {
     wait(start_control(Kind::barrier, nullptr, nullptr, 1, label,

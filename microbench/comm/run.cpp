@@ -70,11 +70,11 @@ class CollectiveRun final : public Run {
   std::byte* address(const Part& part) {
     const auto offset = static_cast<std::size_t>(part.offset) * call_.element_bytes;
     switch (part.buffer) {
-      case Buffer::given:  // only ever read
+      case BufferRole::given:  // only ever read
         return static_cast<std::byte*>(const_cast<void*>(call_.given)) + offset;
-      case Buffer::kept:
+      case BufferRole::kept:
         return static_cast<std::byte*>(call_.kept) + offset;
-      case Buffer::scratch:
+      case BufferRole::scratch:
         break;
     }
     return scratch_.data() + offset;

@@ -37,7 +37,7 @@ struct Chunks {
     const int c = wrapped(place, n);
     const std::int64_t length = end - begin;
     const std::int64_t first = begin + length * c / n;
-    return {Buffer::kept, first, begin + length * (c + 1) / n - first};
+    return {BufferRole::kept, first, begin + length * (c + 1) / n - first};
   }
   std::int64_t longest() const { return (end - begin + n - 1) / n; }
 };
@@ -47,7 +47,7 @@ void all_reduce_segment(Member member, const Chunks& chunks, std::int64_t scratc
   const int n = member.group_size;
   for (int s = 0; s < n - 1; ++s) {
     const Part arriving = chunks(member.place - s - 1);
-    const Part held{Buffer::scratch, scratch, arriving.count};
+    const Part held{BufferRole::scratch, scratch, arriving.count};
     Round round = ring_round(member, chunks(member.place - s), held);
     round.into = arriving;
     round.source = held;
@@ -64,13 +64,13 @@ void reduce_scatter_segment(Member member, std::int64_t part, std::int64_t begin
                             std::int64_t length, std::int64_t scratch, std::vector<Round>& lane) {
   const int n = member.group_size;
   const auto own = [&](int place) {
-    return Part{Buffer::given, wrapped(place, n) * part + begin, length};
+    return Part{BufferRole::given, wrapped(place, n) * part + begin, length};
   };
   Part sent = own(member.place - 1);
   for (int s = 0; s < n - 1; ++s) {
     const bool last = s == n - 2;
-    const Part held = last ? Part{Buffer::kept, begin, length}
-                           : Part{Buffer::scratch, scratch + (s % 2) * length, length};
+    const Part held = last ? Part{BufferRole::kept, begin, length}
+                           : Part{BufferRole::scratch, scratch + (s % 2) * length, length};
     Round round = ring_round(member, sent, held);
     round.into = held;
     round.source = own(member.place - 2 - s);
@@ -106,7 +106,8 @@ Schedule all_reduce_schedule(Member member, std::int64_t count, std::int64_t seg
 Schedule reduce_scatter_schedule(Member member, std::int64_t part, std::int64_t segment) {
   Schedule schedule;
   if (member.group_size == 1) {
-    schedule.lanes.push_back({copy_round({Buffer::kept, 0, part}, {Buffer::given, 0, part})});
+    schedule.lanes.push_back(
+        {copy_round({BufferRole::kept, 0, part}, {BufferRole::given, 0, part})});
     return schedule;
   }
   std::vector<std::vector<Round>> lanes(kLanes);
@@ -126,12 +127,13 @@ Schedule reduce_scatter_schedule(Member member, std::int64_t part, std::int64_t 
 Schedule all_gather_schedule(Member member, std::int64_t part, std::int64_t segment) {
   const int n = member.group_size;
   std::vector<Round> lane;
-  lane.push_back(copy_round({Buffer::kept, member.place * part, part}, {Buffer::given, 0, part}));
+  lane.push_back(
+      copy_round({BufferRole::kept, member.place * part, part}, {BufferRole::given, 0, part}));
   for (std::int64_t begin = 0; begin < part; begin += segment) {
     const std::int64_t length = std::min(segment, part - begin);
     for (int s = 0; s < n - 1; ++s) {
       const auto piece = [&](int place) {
-        return Part{Buffer::kept, wrapped(place, n) * part + begin, length};
+        return Part{BufferRole::kept, wrapped(place, n) * part + begin, length};
       };
       lane.push_back(ring_round(member, piece(member.place - s), piece(member.place - s - 1)));
     }
@@ -143,15 +145,15 @@ Schedule all_to_all_schedule(Member member, std::int64_t part, std::int64_t segm
   const int n = member.group_size;
   const std::int64_t own = member.place * part;
   std::vector<Round> lane;
-  lane.push_back(copy_round({Buffer::kept, own, part}, {Buffer::given, own, part}));
+  lane.push_back(copy_round({BufferRole::kept, own, part}, {BufferRole::given, own, part}));
   for (int s = 1; s < n; ++s) {
     for (std::int64_t begin = 0; begin < part; begin += segment) {
       const std::int64_t length = std::min(segment, part - begin);
       Round round;
       round.to = wrapped(member.place + s, n);
       round.from = wrapped(member.place - s, n);
-      round.sent = {Buffer::given, round.to * part + begin, length};
-      round.received = {Buffer::kept, round.from * part + begin, length};
+      round.sent = {BufferRole::given, round.to * part + begin, length};
+      round.received = {BufferRole::kept, round.from * part + begin, length};
       lane.push_back(round);
     }
   }
@@ -165,8 +167,8 @@ Schedule barrier_schedule(Member member) {
     Round round;
     round.to = wrapped(member.place + distance, n);
     round.from = wrapped(member.place - distance, n);
-    round.sent = {Buffer::scratch, 0, 1};
-    round.received = {Buffer::scratch, 1, 1};
+    round.sent = {BufferRole::scratch, 0, 1};
+    round.received = {BufferRole::scratch, 1, 1};
     lane.push_back(round);
   }
   return {{std::move(lane)}, 2};

@@ -23,11 +23,11 @@
 
 namespace oracle {
 
-enum class Buffer : std::uint8_t { given, kept, scratch };
+enum class BufferRole : std::uint8_t { given, kept, scratch };
 
 /// Offset and counts are elements. A count of zero is nothing to do.
 struct Part {
-  Buffer buffer = Buffer::kept;
+  BufferRole buffer = BufferRole::kept;
   std::int64_t offset = 0;
   std::int64_t count = 0;
 };

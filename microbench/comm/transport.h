@@ -8,13 +8,12 @@
 
 #include <cstdint>
 #include <span>
-#include <string>
-#include <string_view>
-#include <vector>
+
+#include "microbench/comm/meeting.h"
 
 namespace oracle {
 
-class Transport {
+class Transport : public Meeting {
  public:
   using Group = int;
   using Request = int;
@@ -25,21 +24,6 @@ class Transport {
     std::int64_t bytes = 0;  ///< of a receive that is done
   };
 
-  virtual ~Transport() = default;
-
-  /// While `open` has not returned: this rank as its launcher tells it, -1 where it does not, and
-  /// which ranks have not come. Any thread may ask.
-  virtual int rank_before_open() const = 0;
-  virtual std::string missing_before_open() const = 0;
-
-  /// Blocks until all ranks have come.
-  virtual void open() = 0;
-  virtual std::string library() const = 0;
-  virtual int rank() const = 0;
-  virtual int size() const = 0;
-  /// Every rank's text in rank order. Blocks; start-up only.
-  virtual std::vector<std::string> share(std::string_view text) = 0;
-
   /// Members only, in the group's order. Blocks.
   virtual Group make_group(std::span<const int> ranks, int number) = 0;
   /// Tags up to 32767, the least that MPI grants.
@@ -48,14 +32,8 @@ class Transport {
   /// A request that is done is given back by this call.
   virtual Arrival test(Request request) = 0;
 
-  virtual void close() = 0;
   /// Ends every rank with this exit code.
   virtual void abort(int code) = 0;
-
- protected:
-  Transport() = default;
-  Transport(const Transport&) = delete;
-  Transport& operator=(const Transport&) = delete;
 };
 
 }  // namespace oracle

@@ -193,6 +193,11 @@ void Worker::wait(Ticket ticket) {
   wait_for(lock, [&] { return !running_.contains(ticket); });
 }
 
+bool Worker::done(Ticket ticket) const {
+  const std::lock_guard lock(mutex_);
+  return failure_.empty() && !stopped_ && !running_.contains(ticket);
+}
+
 bool Worker::failed() const {
   const std::lock_guard lock(mutex_);
   return !failure_.empty();

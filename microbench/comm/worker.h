@@ -47,6 +47,8 @@ class Worker {
   Ticket enqueue(Ticket ticket, std::unique_ptr<Run> run);
   /// Throws EnvironmentError once the watchdog has spoken, as `do_there` does.
   void wait(Ticket ticket);
+  /// Not before `wait` would return; never once the watchdog has spoken.
+  bool done(Ticket ticket) const;
   /// Runs `work` on the worker's thread and waits for it.
   void do_there(const std::function<void()>& work);
 

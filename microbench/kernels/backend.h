@@ -7,6 +7,7 @@
 // device or its libraries fail.
 
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -16,12 +17,34 @@
 
 namespace oracle {
 
-/// Dense memory of the back end, for what is sent and received; counted as all memory is.
+/// Dense memory of the back end, for what is sent and received; counted as all memory is. What
+/// `data` points to may be out of the host's reach: who is no kernel and no communicator reads and
+/// writes it here.
 class Buffer {
  public:
   virtual ~Buffer() = default;
   virtual void* data() = 0;
   virtual std::int64_t bytes() const = 0;
+  /// The first `count` bytes, from and to the host's memory.
+  virtual void read(void* to, std::int64_t count) = 0;
+  virtual void write(const void* from, std::int64_t count) = 0;
+  /// Zeros from byte `begin` on.
+  virtual void zero(std::int64_t begin, std::int64_t count) = 0;
+};
+
+/// A buffer in the host's memory.
+class HostBuffer : public Buffer {
+ public:
+  void read(void* to, std::int64_t count) override {
+    if (count > 0) std::memcpy(to, data(), static_cast<std::size_t>(count));
+  }
+  void write(const void* from, std::int64_t count) override {
+    if (count > 0) std::memcpy(data(), from, static_cast<std::size_t>(count));
+  }
+  void zero(std::int64_t begin, std::int64_t count) override {
+    if (count == 0) return;
+    std::memset(static_cast<char*>(data()) + begin, 0, static_cast<std::size_t>(count));
+  }
 };
 
 /// Bytes of the back end's allocator.
@@ -68,6 +91,8 @@ class Backend {
   virtual MemoryCount memory() const = 0;
   virtual void reset_peak() = 0;
   virtual ReorderCount reorders() const = 0;
+  /// Which algorithm was chosen for what, a line each, where there was a choice.
+  virtual std::vector<std::string> choices() const { return {}; }
 
  protected:
   Backend() = default;

@@ -39,8 +39,9 @@ class Weights {
   virtual ~Weights() = default;
   /// Elements of parameter `index` (as in Layer::weights) on this rank.
   virtual std::int64_t elements(std::size_t index) const = 0;
-  /// Dense copies in the parameter's own order: convolution and dense weight F, C/groups, D, H, W
-  /// (transposed convolution C, F/groups, D, H, W); all others by feature.
+  /// Dense copies, in the back end's memory or the host's, in the parameter's own order:
+  /// convolution and dense weight F, C/groups, D, H, W (transposed convolution C, F/groups, D, H,
+  /// W); all others by feature.
   virtual void read(std::size_t index, void* to) const = 0;
   virtual void write(std::size_t index, const void* from) = 0;
   virtual void read_gradient(std::size_t index, void* to) const = 0;

@@ -35,8 +35,8 @@ class Tensor {
   virtual ~Tensor() = default;
   virtual const Extents& extents() const = 0;
 
-  /// Dense copies of a box, of `box.size.elements()` elements in the back end's element type and
-  /// memory. `accumulate` adds to what is there.
+  /// Dense copies of a box, of `box.size.elements()` elements in the back end's element type, in
+  /// its memory or the host's. `accumulate` adds to what is there.
   virtual void pack(const Box& box, void* to) const = 0;
   virtual void unpack(const Box& box, const void* from) = 0;
   virtual void accumulate(const Box& box, const void* from) = 0;

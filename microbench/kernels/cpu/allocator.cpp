@@ -11,25 +11,14 @@
 namespace oracle {
 namespace {
 
-constexpr std::int64_t kCacheLine = 64;
 constexpr std::int64_t kHugePage = std::int64_t{2} << 20;
+/// What is not touched costs nothing; fewer chunks leave fewer gaps.
+constexpr std::int64_t kChunk = std::int64_t{256} << 20;
 /// More than one tensor has anywhere; asking the system for it may end the program.
 constexpr std::int64_t kAbsurd = std::int64_t{1} << 40;
 
 std::int64_t rounded_up(std::int64_t bytes, std::int64_t unit) {
   return (bytes + unit - 1) / unit * unit;
-}
-
-/// Large blocks lie on huge pages where the system gives them: fewer faults and translations.
-void* fresh(std::int64_t bytes) {
-  if (bytes >= kAbsurd) return nullptr;
-  const std::int64_t alignment = bytes >= kHugePage ? kHugePage : kCacheLine;
-  void* data = std::aligned_alloc(static_cast<std::size_t>(alignment),
-                                  static_cast<std::size_t>(rounded_up(bytes, alignment)));
-  if (data != nullptr && alignment == kHugePage) {
-    madvise(data, static_cast<std::size_t>(bytes), MADV_HUGEPAGE);
-  }
-  return data;
 }
 
 }  // namespace
@@ -45,22 +34,25 @@ void MemoryBlock::swap(MemoryBlock& other) noexcept {
 }
 
 Allocator::~Allocator() {
-  for (const auto& [bytes, blocks] : kept_) {
-    for (void* block : blocks) std::free(block);
-  }
+  for (void* chunk : chunks_) std::free(chunk);
+}
+
+// On huge pages where the system gives them: fewer faults and translations.
+void* Allocator::grow(std::int64_t bytes) {
+  if (bytes >= kAbsurd) return nullptr;
+  const std::int64_t size = rounded_up(std::max(bytes, kChunk), kHugePage);
+  void* chunk = std::aligned_alloc(kHugePage, static_cast<std::size_t>(size));
+  if (chunk == nullptr) return nullptr;
+  madvise(chunk, static_cast<std::size_t>(size), MADV_HUGEPAGE);
+  chunks_.push_back(chunk);
+  arena_.add(chunk, size);
+  return arena_.take(bytes);
 }
 
 MemoryBlock Allocator::allocate(std::int64_t bytes) {
   if (bytes == 0) return {};
-  void* data = nullptr;
-  if (const auto same = kept_.find(bytes); same != kept_.end()) {
-    data = same->second.back();
-    same->second.pop_back();
-    if (same->second.empty()) kept_.erase(same);
-    kept_bytes_ -= bytes;
-  } else {
-    data = fresh(bytes);
-  }
+  void* data = arena_.take(bytes);
+  if (data == nullptr) data = grow(bytes);
   if (data == nullptr) {
     throw EnvironmentError("cannot allocate " + std::to_string(bytes) + " bytes beside the " +
                            std::to_string(now_) +
@@ -68,26 +60,12 @@ MemoryBlock Allocator::allocate(std::int64_t bytes) {
   }
   now_ += bytes;
   peak_ = std::max(peak_, now_);
-  highest_ = std::max(highest_, now_);
-  evict_beyond_highest();
   return {*this, data, bytes};
 }
 
 void Allocator::release(void* data, std::int64_t bytes) noexcept {
   now_ -= bytes;
-  kept_bytes_ += bytes;
-  kept_[bytes].push_back(data);
-  evict_beyond_highest();
-}
-
-void Allocator::evict_beyond_highest() noexcept {
-  while (now_ + kept_bytes_ > highest_) {
-    const auto largest = std::prev(kept_.end());
-    std::free(largest->second.back());
-    largest->second.pop_back();
-    kept_bytes_ -= largest->first;
-    if (largest->second.empty()) kept_.erase(largest);
-  }
+  arena_.give(data, bytes);
 }
 
 }  // namespace oracle

@@ -2,17 +2,16 @@
 // How much memory do the kernels hold, to the byte?
 //
 // Everything a back end keeps or borrows (tensors, weights, gradients, optimizer state, scratch of
-// oneDNN) is a MemoryBlock of its Allocator. What counts is what was asked for. A freed block is
-// kept for the next request of its size, so that a step's pages are faulted in once and not every
-// step; live and kept blocks together never exceed the highest live count so far.
+// oneDNN) is a MemoryBlock of its Allocator. What counts is what was asked for. What is freed stays
+// in the arena for the next request, so that a step's pages are faulted in once and not every step.
 //
 // Worked: blocks of 100 and 60 bytes, the second freed: now 100, peak 160
 //                                                  tests/microbench/kernels/cpu/allocator_test.cpp
 
 #include <cstdint>
-#include <map>
 #include <vector>
 
+#include "microbench/kernels/arena.h"
 #include "microbench/kernels/backend.h"
 
 namespace oracle {
@@ -62,13 +61,12 @@ class Allocator {
  private:
   friend class MemoryBlock;
   void release(void* data, std::int64_t bytes) noexcept;
-  void evict_beyond_highest() noexcept;
+  void* grow(std::int64_t bytes);
 
-  std::map<std::int64_t, std::vector<void*>> kept_;
-  std::int64_t kept_bytes_ = 0;
+  Arena arena_;
+  std::vector<void*> chunks_;
   std::int64_t now_ = 0;
   std::int64_t peak_ = 0;
-  std::int64_t highest_ = 0;
 };
 
 }  // namespace oracle

@@ -24,7 +24,7 @@ std::string processor_name() {
   return "CPU";
 }
 
-class CpuBuffer final : public Buffer {
+class CpuBuffer final : public HostBuffer {
  public:
   explicit CpuBuffer(MemoryBlock block) : block_(std::move(block)) {}
   void* data() override { return block_.data(); }

@@ -78,9 +78,9 @@ class Machine {
   }
 
   double& at(std::size_t m, const Part& part, std::int64_t i) {
-    Numbers& buffer = part.buffer == Buffer::given  ? given_[m]
-                      : part.buffer == Buffer::kept ? kept_[m]
-                                                    : scratch_[m];
+    Numbers& buffer = part.buffer == BufferRole::given  ? given_[m]
+                      : part.buffer == BufferRole::kept ? kept_[m]
+                                                        : scratch_[m];
     return buffer.at(static_cast<std::size_t>(part.offset + i));
   }
 

@@ -39,7 +39,7 @@ Values samples_of(const Values& all, std::int64_t begin, std::int64_t count) {
 }
 
 struct Rank {
-  std::unique_ptr<Backend> backend = cpu_backend();
+  std::unique_ptr<Backend> backend = backend_under_test();
   std::unique_ptr<Tensor> x, y, dy, dx;
   std::unique_ptr<Weights> weights;
   std::unique_ptr<Kernel> kernel;
@@ -95,7 +95,7 @@ TEST_P(BatchNorm, OverTwoRanksEqualsTheWholeBatch) {
     const Values part = values_of(*rank.y);
     y.insert(y.end(), part.of.begin(), part.of.end());
   }
-  EXPECT_LT(relative_error(y, reference::forward(trial).of), 1e-5);
+  EXPECT_LT(relative_error(y, reference::forward(trial).of), tolerance());
 
   const Statistics backward = summed(ranks, Pass::backward_data, values);
   std::vector<double> dx;
@@ -113,9 +113,9 @@ TEST_P(BatchNorm, OverTwoRanksEqualsTheWholeBatch) {
     }
   }
   const reference::Gradients expected = reference::backward(trial);
-  EXPECT_LT(relative_error(dx, expected.inputs[0].of), 1e-5);
-  EXPECT_LT(relative_error(weights[0], expected.weights[0]), 1e-5);
-  EXPECT_LT(relative_error(weights[1], expected.weights[1]), 1e-5);
+  EXPECT_LT(relative_error(dx, expected.inputs[0].of), tolerance());
+  EXPECT_LT(relative_error(weights[0], expected.weights[0]), tolerance());
+  EXPECT_LT(relative_error(weights[1], expected.weights[1]), tolerance());
 }
 
 INSTANTIATE_TEST_SUITE_P(Shapes, BatchNorm, testing::ValuesIn(kShapes));

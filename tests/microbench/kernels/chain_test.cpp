@@ -57,7 +57,7 @@ struct Link {
 /// conv → bn → relu → conv → add of the relu: a residual block.
 class Block : public testing::Test {
  protected:
-  std::unique_ptr<Backend> backend = cpu_backend();
+  std::unique_ptr<Backend> backend = backend_under_test();
   Link first{*backend,
              "convolution",
              {1, 3, 1, 12, 12},
@@ -120,7 +120,7 @@ TEST_F(Block, BorrowsNoMemoryBeyondAStep) {
 }
 
 TEST(Memory, OfTensorsIsWhatTheirElementsTake) {
-  const auto backend = cpu_backend();
+  const auto backend = backend_under_test();
   const auto before = backend->memory().now;
   auto tensor = backend->tensor({2, 21, 1, 7, 7});
   EXPECT_EQ(backend->memory().now - before, 2 * 21 * 49 * 4);
@@ -137,7 +137,7 @@ TEST(Memory, OfTensorsIsWhatTheirElementsTake) {
 class InFlight : public testing::TestWithParam<const char*> {};
 
 TEST_P(InFlight, MicroBatchesKeepWhatIsTheirs) {
-  const auto backend = cpu_backend();
+  const auto backend = backend_under_test();
   const Attributes attributes = std::string_view(GetParam()) == "pool"
                                     ? Attributes{{"kernel", 3}, {"stride", 2}}
                                     : Attributes{};
@@ -175,7 +175,8 @@ TEST_P(InFlight, MicroBatchesKeepWhatIsTheirs) {
     kernel->backward_data(call);
     reference::Trial trial = trials[i];
     trial.weights = trials[0].weights;
-    EXPECT_LT(relative_error(values_of(*dx).of, reference::backward(trial).inputs[0].of), 1e-5);
+    EXPECT_LT(relative_error(values_of(*dx).of, reference::backward(trial).inputs[0].of),
+              tolerance());
   }
 }
 
@@ -183,7 +184,7 @@ INSTANTIATE_TEST_SUITE_P(Kinds, InFlight, testing::Values("pool", "batch_norm", 
 
 /// A second kernel of other geometry shares the first one's weights and saved maxima.
 TEST(SharedWeights, ABackwardKernelOfAnotherGeometry) {
-  const auto backend = cpu_backend();
+  const auto backend = backend_under_test();
   const OneLayer one("convolution", {1, 32, 1, 8, 8},
                      {{"features", 48}, {"kernel", 3}, {"pad", 1}});
   const reference::Trial forward = random_trial(one.whole(1));
@@ -212,7 +213,8 @@ TEST(SharedWeights, ABackwardKernelOfAnotherGeometry) {
   back.input_gradients = gradients;
   back.weights = weights.get();
   backend->kernel(slab)->backward_data(back);
-  EXPECT_LT(relative_error(values_of(*dx).of, reference::backward(backward).inputs[0].of), 1e-5);
+  EXPECT_LT(relative_error(values_of(*dx).of, reference::backward(backward).inputs[0].of),
+            tolerance());
   EXPECT_EQ(value_of(*weights, 0), forward.weights[0]);
 }
 

@@ -14,7 +14,7 @@ struct Dropped {
 
 /// Dropout of ones, and its gradient of ones.
 Dropped drop(const LocalLayer& layer, std::uint64_t seed) {
-  const auto backend = cpu_backend();
+  const auto backend = backend_under_test();
   Values ones(layer.output);
   ones.of.assign(ones.of.size(), 1.0);
   const auto x = tensor_of(*backend, ones);

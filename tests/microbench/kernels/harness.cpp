@@ -1,9 +1,15 @@
 #include "tests/microbench/kernels/harness.h"
 
 #include <cmath>
+#include <cstdlib>
 #include <gtest/gtest.h>
+#include <iostream>
 
+#include "oracle/base/error.h"
 #include "oracle/graph/kinds/kind.h"
+#ifdef ORACLE_EMULATED_GPU
+#include "tests/emulated_gpu/backend.h"
+#endif
 
 namespace oracle {
 
@@ -13,7 +19,32 @@ using reference::Values;
 
 namespace {
 
-constexpr double kTolerance = 1e-5;
+std::string wanted_backend() {
+  const char* name = std::getenv("ORACLE_TEST_BACKEND");
+  return name == nullptr ? "cpu" : name;
+}
+
+/// Skips everything where the back end's device is missing.
+class OnItsDevice : public testing::Environment {
+ public:
+  void SetUp() override {
+    if (wanted_backend() == "cpu") return;
+    try {
+      backend_under_test();
+    } catch (const EnvironmentError& error) {
+      if (std::getenv("ORACLE_EXPECT_GPU") != nullptr) {
+        std::cerr << error.what() << std::endl;
+        std::exit(EXIT_FAILURE);
+      }
+      // What ctest knows a skipped test by; of all tests at once GoogleTest does not print it.
+      std::cout << "[  SKIPPED ] " << error.what() << std::endl;
+      GTEST_SKIP() << error.what();
+    }
+  }
+};
+
+[[maybe_unused]] const testing::Environment* const kOnItsDevice =
+    testing::AddGlobalTestEnvironment(new OnItsDevice);
 
 Box all_of(const Extents& extents) { return {{0, 0, 0, 0, 0}, extents}; }
 
@@ -56,7 +87,7 @@ void run_and_compare(Kernel& kernel, Backend& backend, const Trial& trial) {
   call.saved = saved.get();
   call.gradient_scale = trial.gradient_scale;
   kernel.forward(call);
-  EXPECT_LT(relative_error(values_of(*output).of, reference::forward(trial).of), kTolerance)
+  EXPECT_LT(relative_error(values_of(*output).of, reference::forward(trial).of), tolerance())
       << "forward";
   weights->begin_step();
   kernel.backward_data(call);
@@ -64,11 +95,11 @@ void run_and_compare(Kernel& kernel, Backend& backend, const Trial& trial) {
   const Gradients expected = reference::backward(trial);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (input_gradients[i] == nullptr) continue;
-    EXPECT_LT(relative_error(values_of(*gradients[i]).of, expected.inputs[i].of), kTolerance)
+    EXPECT_LT(relative_error(values_of(*gradients[i]).of, expected.inputs[i].of), tolerance())
         << "gradient of input " << i;
   }
   for (std::size_t i = 0; i < trial.weights.size(); ++i) {
-    EXPECT_LT(relative_error(gradient_of(*weights, i), expected.weights[i]), kTolerance)
+    EXPECT_LT(relative_error(gradient_of(*weights, i), expected.weights[i]), tolerance())
         << "gradient of parameter " << i;
   }
 }
@@ -129,7 +160,7 @@ Trial random_trial(const LocalLayer& layer, unsigned seed) {
     values.of = random_values(extents.elements(), ++seed);
     trial.inputs.push_back(std::move(values));
   }
-  const auto backend = cpu_backend();
+  const auto backend = backend_under_test();
   const auto weights = backend->weights(layer);
   for (std::size_t i = 0; i < layer.layer->weights.size(); ++i) {
     trial.weights.push_back(random_values(weights->elements(i), ++seed));
@@ -139,12 +170,18 @@ Trial random_trial(const LocalLayer& layer, unsigned seed) {
   return trial;
 }
 
-std::unique_ptr<Backend> cpu_backend() {
+std::unique_ptr<Backend> backend_under_test() {
+  const std::string wanted = wanted_backend();
+#ifdef ORACLE_EMULATED_GPU
+  if (wanted == "emulated") return emulated_gpu_backend();
+#endif
   for (const BackendRow& row : all_backends()) {
-    if (row.name == "cpu") return row.make(1);
+    if (row.name == wanted) return row.make(1);
   }
-  return nullptr;
+  throw EnvironmentError("there is no back end \"" + wanted + "\" in this build");
 }
+
+double tolerance() { return wanted_backend() == "gpu-tf32" ? 2e-3 : 1e-5; }
 
 std::unique_ptr<Tensor> tensor_of(Backend& backend, const Values& values) {
   auto tensor = backend.tensor(values.extents);
@@ -194,7 +231,7 @@ double relative_error(const std::vector<double>& a, const std::vector<double>& b
 }
 
 void expect_like_reference(const Trial& trial) {
-  const auto backend = cpu_backend();
+  const auto backend = backend_under_test();
   ASSERT_NE(backend, nullptr);
   const auto kernel = backend->kernel(trial.layer);
   run_and_compare(*kernel, *backend, trial);

@@ -1,5 +1,10 @@
 #pragma once
-// Runs a kernel of the CPU back end on a reference's trial and compares.
+// Runs a kernel on a reference's trial and compares.
+//
+// The environment variable ORACLE_TEST_BACKEND names the back end: a row of all_backends(), or
+// "emulated", the GPU's kernels on a device that is none (tests/emulated_gpu/README.md); the
+// processor's where it is not set. Where its device is missing all is skipped, with a sentence, or
+// fails if ORACLE_EXPECT_GPU is set.
 
 #include <memory>
 #include <random>
@@ -38,7 +43,9 @@ std::vector<double> random_values(std::int64_t count, unsigned seed);
 /// A trial with random operands, rounded to fp32.
 reference::Trial random_trial(const LocalLayer& layer, unsigned seed = 1);
 
-std::unique_ptr<Backend> cpu_backend();
+std::unique_ptr<Backend> backend_under_test();
+/// How far a result may be off: 1e-5, or what factors rounded to tf32 leave.
+double tolerance();
 
 /// A tensor of the back end with these values.
 std::unique_ptr<Tensor> tensor_of(Backend& backend, const reference::Values& values);
@@ -50,7 +57,7 @@ std::vector<double> value_of(const Weights& weights, std::size_t index);
 /// ‖a − b‖/‖b‖, the norms over all values; ‖a − b‖ where b is zero.
 double relative_error(const std::vector<double>& a, const std::vector<double>& b);
 
-/// All three passes on fresh tensors; each result within 1e-5 of the reference's, by norm.
+/// All three passes on fresh tensors; each result within tolerance() of the reference's, by norm.
 void expect_like_reference(const reference::Trial& trial);
 
 /// The reference's backward passes against its forward pass.

@@ -48,7 +48,7 @@ INSTANTIATE_TEST_SUITE_P(Shapes, Losses, testing::ValuesIn(kShapes));
 Values softmax_loss_of(const std::vector<double>& scores, double target) {
   const auto classes = static_cast<std::int64_t>(scores.size());
   const OneLayer one("softmax_loss", {1, classes, 1, 1, 1});
-  const auto backend = cpu_backend();
+  const auto backend = backend_under_test();
   LocalLayer layer = one.whole(1);
   layer.inputs.push_back({});
   Values x(layer.inputs[0]);

@@ -15,7 +15,7 @@ Values counting(const Extents& extents) {
 }
 
 TEST(Tensor, PacksABoxOfChannels) {
-  const auto backend = cpu_backend();
+  const auto backend = backend_under_test();
   const auto tensor = tensor_of(*backend, counting({1, 4, 1, 2, 2}));
   std::vector<float> packed(8);
   tensor->pack({{0, 2, 0, 0, 0}, {1, 2, 1, 2, 2}}, packed.data());
@@ -25,7 +25,7 @@ TEST(Tensor, PacksABoxOfChannels) {
 class TensorFormats : public testing::TestWithParam<Extents> {};
 
 TEST_P(TensorFormats, BoxesComeAndGo) {
-  const auto backend = cpu_backend();
+  const auto backend = backend_under_test();
   const Values values = counting(GetParam());
   const auto tensor = tensor_of(*backend, values);
   EXPECT_EQ(values_of(*tensor).of, values.of);
@@ -59,7 +59,7 @@ INSTANTIATE_TEST_SUITE_P(All, TensorFormats,
                                          Extents{2, 32, 3, 4, 5}));
 
 TEST(Tensor, AddsTensorsOfUnlikeFormats) {
-  const auto backend = cpu_backend();
+  const auto backend = backend_under_test();
   const OneLayer one("convolution", {1, 16, 1, 4, 4}, {{"features", 21}, {"kernel", 1}});
   const reference::Trial trial = random_trial(one.whole(2));
   const auto kernel = backend->kernel(trial.layer);
@@ -78,7 +78,7 @@ TEST(Tensor, AddsTensorsOfUnlikeFormats) {
   backend->add(*sum, *blocked);
   Values expected = reference::forward(trial);
   for (std::size_t i = 0; i < expected.of.size(); ++i) expected.of[i] += counted.of[i];
-  EXPECT_LT(relative_error(values_of(*sum).of, expected.of), 1e-6);
+  EXPECT_LT(relative_error(values_of(*sum).of, expected.of), tolerance() / 10);
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ using reference::Trial;
 /// A convolution with its operands, after one forward pass.
 struct Training {
   OneLayer one{"convolution", {1, 21, 1, 5, 5}, {{"features", 18}, {"kernel", 3}, {"pad", 1}}};
-  std::unique_ptr<Backend> backend = cpu_backend();
+  std::unique_ptr<Backend> backend = backend_under_test();
   Trial trial = random_trial(one.whole(2));
   std::unique_ptr<Tensor> x = tensor_of(*backend, trial.inputs[0]);
   std::unique_ptr<Tensor> y = backend->tensor(trial.layer.output);
@@ -57,7 +57,7 @@ TEST(Weights, GradientsOfMicroBatchesAddUp) {
       training.kernel->backward_weights(training.call);
       for (std::size_t i = 0; i < 2; ++i) {
         EXPECT_LT(relative_error(gradient_of(*training.weights, i), times(once[i], micro_batch)),
-                  1e-5);
+                  tolerance());
       }
     }
   }
@@ -92,7 +92,7 @@ std::vector<double> expected_after(const Training& training, double gradients) {
 
 TEST(Optimizer, PlainDescent) {
   const Training training;
-  EXPECT_LT(relative_error(stepped({.rate = 0.1}, 3), expected_after(training, 0.3)), 1e-5);
+  EXPECT_LT(relative_error(stepped({.rate = 0.1}, 3), expected_after(training, 0.3)), tolerance());
 }
 
 /// With one gradient g, the k-th step moves by rate·(1 + m + … + m^(k−1))·g.
@@ -101,7 +101,7 @@ TEST(Optimizer, Momentum) {
   const double moved = 0.1 * (1 + 1.9 + 2.71);
   EXPECT_LT(
       relative_error(stepped({.rate = 0.1, .momentum = 0.9}, 3), expected_after(training, moved)),
-      1e-5);
+      tolerance());
 }
 
 /// With one gradient both moments are unbiased from the first step on: each step moves by
@@ -114,7 +114,7 @@ TEST(Optimizer, Adam) {
     expected[i] -= 4 * 0.01 * gradient[i] / (std::abs(gradient[i]) + 0.5);
   }
   const OptimizerStep step{.rate = 0.01, .momentum = 0.9, .second_moment = 0.999, .epsilon = 0.5};
-  EXPECT_LT(relative_error(stepped(step, 4), expected), 1e-5);
+  EXPECT_LT(relative_error(stepped(step, 4), expected), tolerance());
 }
 
 /// Two gradients, g then −g: m = β₁(1−β₁)g − (1−β₁)g, v = (1−β₂²)g²; so m̂ = −(1−β₁)/(1+β₁)·g and
@@ -138,7 +138,7 @@ TEST(Optimizer, AdamForgetsAtItsTwoRates) {
     const double sign = g[i] > 0 ? 1 : -1;
     expected[i] -= 0.01 * sign * (1 - (1 - 0.75) / (1 + 0.75));
   }
-  EXPECT_LT(relative_error(value_of(*training.weights, 0), expected), 1e-5);
+  EXPECT_LT(relative_error(value_of(*training.weights, 0), expected), tolerance());
 }
 
 }  // namespace

@@ -1,0 +1,92 @@
+#include "microbench/kernels/gpu/device/backend.h"
+
+#include <string>
+
+#include "microbench/kernels/gpu/device/kernels.h"
+#include "microbench/kernels/gpu/device/tensor.h"
+#include "microbench/kernels/gpu/device/weights.h"
+#include "oracle/base/error.h"
+#include "oracle/graph/kinds/kind.h"
+
+namespace oracle::gpu {
+namespace {
+
+class GpuBuffer final : public Buffer {
+ public:
+  GpuBuffer(Context& context, std::int64_t bytes)
+      : context_(context), block_(context.allocate(bytes)) {}
+  void* data() override { return block_.data(); }
+  std::int64_t bytes() const override { return block_.bytes(); }
+  void read(void* to, std::int64_t count) override { context_.copy(to, block_.data(), count); }
+  void write(const void* from, std::int64_t count) override {
+    context_.copy(block_.data(), from, count);
+  }
+  void zero(std::int64_t begin, std::int64_t count) override {
+    if (count > 0) context_.zero(static_cast<char*>(block_.data()) + begin, count);
+  }
+
+ private:
+  Context& context_;
+  Block block_;
+};
+
+/// 90501 is 9.5.1.
+std::string version_text(std::size_t version) {
+  return std::to_string(version / 10000) + "." + std::to_string(version / 100 % 100) + "." +
+         std::to_string(version % 100);
+}
+
+class GpuBackend final : public Backend {
+ public:
+  explicit GpuBackend(Math math) : context_(math) {}
+
+  std::string_view name() const override { return "gpu"; }
+  std::string device() const override { return context_.device(); }
+  std::string library() const override {
+    int driver = 0;
+    check(cudaDriverGetVersion(&driver), "cudaDriverGetVersion");
+    return "cuDNN " + version_text(cudnnGetVersion()) + ", cuBLASLt " +
+           version_text(cublasLtGetVersion()) + ", driver for CUDA " +
+           std::to_string(driver / 1000) + "." + std::to_string(driver / 10 % 100) +
+           (context_.math() == Math::tf32 ? ", tf32" : ", fp32");
+  }
+  int element_bytes() const override { return sizeof(float); }
+
+  std::unique_ptr<Tensor> tensor(const Extents& extents) override {
+    return std::make_unique<GpuTensor>(context_, extents);
+  }
+  std::unique_ptr<Buffer> buffer(std::int64_t bytes) override {
+    return std::make_unique<GpuBuffer>(context_, bytes);
+  }
+  std::unique_ptr<Weights> weights(const LocalLayer& layer) override {
+    return std::make_unique<GpuWeights>(context_, layer);
+  }
+  std::unique_ptr<Kernel> kernel(const LocalLayer& layer) override {
+    for (const KernelRow& row : all_kernels()) {
+      if (row.kind == layer.layer->kind->name) return row.make(context_, layer);
+    }
+    throw InputError(layer.layer->name, "the GPU back end has no kernel of kind \"" +
+                                            std::string(layer.layer->kind->name) + "\"");
+  }
+
+  void add(Tensor& sum, const Tensor& term) override {
+    const GpuTensor& to = gpu(&sum);
+    const auto& from = dynamic_cast<const GpuTensor&>(term);
+    gpu::add(context_.stream(), to.data(), from.data(), to.data(), to.elements());
+  }
+  void update(Weights& weights, const OptimizerStep& step) override { gpu(&weights).update(step); }
+  void synchronize() override { context_.synchronize(); }
+  MemoryCount memory() const override { return context_.allocator().count(); }
+  void reset_peak() override { context_.allocator().reset_peak(); }
+  ReorderCount reorders() const override { return {}; }
+  std::vector<std::string> choices() const override { return context_.choices(); }
+
+ private:
+  Context context_;
+};
+
+}  // namespace
+
+std::unique_ptr<Backend> make_backend(Math math) { return std::make_unique<GpuBackend>(math); }
+
+}  // namespace oracle::gpu

@@ -1,0 +1,118 @@
+#include "microbench/kernels/gpu/device/boxes.h"
+
+namespace oracle::gpu {
+namespace {
+
+/// Sizes or a position, as plain numbers that a body can carry.
+struct Five {
+  std::int64_t n, c, d, h, w;
+};
+
+Five five(const Extents& e) { return {e.samples, e.channels, e.depth, e.height, e.width}; }
+
+ORACLE_DEVICE std::int64_t channels_last(const Five& e, const Five& begin, const Five& at) {
+  const std::int64_t position = ((begin.d + at.d) * e.h + begin.h + at.h) * e.w + begin.w + at.w;
+  return ((begin.n + at.n) * e.d * e.h * e.w + position) * e.c + begin.c + at.c;
+}
+
+/// Place `i` of a box, the width innermost.
+ORACLE_DEVICE Five dense_place(const Five& size, std::int64_t i) {
+  Five at{};
+  at.w = i % size.w;
+  i /= size.w;
+  at.h = i % size.h;
+  i /= size.h;
+  at.d = i % size.d;
+  i /= size.d;
+  at.c = i % size.c;
+  at.n = i / size.c;
+  return at;
+}
+
+/// Place `i` of a box, the channels innermost: neighbours in the tensors' memory.
+ORACLE_DEVICE Five place(const Five& size, std::int64_t i) {
+  Five at{};
+  at.c = i % size.c;
+  i /= size.c;
+  at.w = i % size.w;
+  i /= size.w;
+  at.h = i % size.h;
+  i /= size.h;
+  at.d = i % size.d;
+  at.n = i / size.d;
+  return at;
+}
+
+ORACLE_DEVICE std::int64_t dense_offset(const Five& size, const Five& at) {
+  return (((at.n * size.c + at.c) * size.d + at.d) * size.h + at.h) * size.w + at.w;
+}
+
+}  // namespace
+
+void pack(Stream stream, const float* tensor, const Extents& extents, const Box& box,
+          float* dense) {
+  const Five e = five(extents);
+  const Five begin = five(box.begin);
+  const Five size = five(box.size);
+  parallel_for(stream, box.size.elements(), [=] ORACLE_DEVICE(std::int64_t i) {
+    dense[i] = tensor[channels_last(e, begin, dense_place(size, i))];
+  });
+}
+
+void unpack(Stream stream, float* tensor, const Extents& extents, const Box& box,
+            const float* dense, bool accumulate) {
+  const Five e = five(extents);
+  const Five begin = five(box.begin);
+  const Five size = five(box.size);
+  parallel_for(stream, box.size.elements(), [=] ORACLE_DEVICE(std::int64_t i) {
+    const Five at = place(size, i);
+    float& value = tensor[channels_last(e, begin, at)];
+    const float given = dense[dense_offset(size, at)];
+    value = accumulate ? value + given : given;
+  });
+}
+
+void copy_box(Stream stream, const float* from, const Extents& from_extents, const Box& box,
+              float* to, const Extents& to_extents, const Extents& begin) {
+  const Five source = five(from_extents);
+  const Five target = five(to_extents);
+  const Five from_begin = five(box.begin);
+  const Five to_begin = five(begin);
+  const Five size = five(box.size);
+  parallel_for(stream, box.size.elements(), [=] ORACLE_DEVICE(std::int64_t i) {
+    const Five at = place(size, i);
+    to[channels_last(target, to_begin, at)] = from[channels_last(source, from_begin, at)];
+  });
+}
+
+void copy_channels(Stream stream, const ChannelCopy& copy, const float* from, float* to) {
+  const ChannelCopy c = copy;
+  parallel_for(stream, c.rows * c.count, [=] ORACLE_DEVICE(std::int64_t i) {
+    const std::int64_t row = i / c.count;
+    const std::int64_t channel = i % c.count;
+    to[row * c.to_channels + c.to_begin + channel] =
+        from[row * c.from_channels + c.from_begin + channel];
+  });
+}
+
+void to_channels_first(Stream stream, const float* from, std::int64_t outer, std::int64_t channels,
+                       std::int64_t positions, float* to) {
+  parallel_for(stream, outer * channels * positions, [=] ORACLE_DEVICE(std::int64_t i) {
+    const std::int64_t position = i % positions;
+    const std::int64_t channel = i / positions % channels;
+    const std::int64_t matrix = i / (positions * channels);
+    to[i] = from[(matrix * positions + position) * channels + channel];
+  });
+}
+
+void to_channels_last(Stream stream, const float* from, std::int64_t outer, std::int64_t channels,
+                      std::int64_t positions, float* to) {
+  parallel_for(stream, outer * channels * positions, [=] ORACLE_DEVICE(std::int64_t i) {
+    const std::int64_t channel = i % channels;
+    const std::int64_t position = i / channels % positions;
+    const std::int64_t matrix = i / (positions * channels);
+    to[i] = from[(matrix * channels + channel) * positions + position];
+  });
+}
+
+}  // namespace oracle::gpu

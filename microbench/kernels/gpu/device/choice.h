@@ -1,0 +1,28 @@
+#pragma once
+// Which of cuDNN's algorithms runs a pass? The fastest that was measured, of those that fit the
+// workspace and give the same bits in every run; one that does not only where no other works.
+//                                               tests/microbench/kernels/gpu/choice_test.cpp
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace oracle::gpu {
+
+/// One algorithm as cuDNN measured it.
+struct Candidate {
+  int algorithm = 0;
+  int math = 0;  ///< cuDNN's number
+  bool works = false;
+  bool deterministic = false;
+  double seconds = 0;
+  std::int64_t workspace = 0;
+};
+
+std::optional<Candidate> choose(std::span<const Candidate> candidates, std::int64_t most_workspace);
+
+/// "forward of conv1: algorithm 1, workspace 1048576 bytes, 0.123 ms, deterministic"
+std::string choice_text(const std::string& pass, const Candidate& chosen);
+
+}  // namespace oracle::gpu

@@ -1,0 +1,93 @@
+#include "microbench/kernels/gpu/device/context.h"
+
+#include <utility>
+
+#include "microbench/modules/local_place.h"
+#include "oracle/base/error.h"
+
+namespace oracle::gpu {
+namespace {
+
+class CudaMemory final : public DeviceMemory {
+ public:
+  void* take(std::int64_t bytes) override {
+    void* data = nullptr;
+    const cudaError_t code = cudaMalloc(&data, static_cast<std::size_t>(bytes));
+    if (code == cudaSuccess) return data;
+    // What a failed call leaves behind would be taken for the next kernel's.
+    static_cast<void>(cudaGetLastError());
+    if (code != cudaErrorMemoryAllocation) check(code, "cudaMalloc");
+    return nullptr;
+  }
+  void give(void* data) noexcept override { static_cast<void>(cudaFree(data)); }
+};
+
+int chosen_device() {
+  int count = 0;
+  const cudaError_t code = cudaGetDeviceCount(&count);
+  if (code != cudaSuccess || count == 0) {
+    static_cast<void>(cudaGetLastError());
+    throw EnvironmentError(
+        std::string("there is no GPU to train on: ") +
+        (code == cudaSuccess ? "the driver shows none" : cudaGetErrorString(code)));
+  }
+  return local_place().rank % count;
+}
+
+}  // namespace
+
+Context::Context(Math math)
+    : math_(math), memory_(std::make_unique<CudaMemory>()), allocator_(*memory_) {
+  device_ = chosen_device();
+  check(cudaSetDevice(device_), "cudaSetDevice");
+  stream_ = cudaStreamPerThread;
+  check(cudnnCreate(&cudnn_), "cudnnCreate");
+  check(cudnnSetStream(cudnn_, stream_), "cudnnSetStream");
+  check(cublasLtCreate(&blas_), "cublasLtCreate");
+}
+
+Context::~Context() {
+  static_cast<void>(cudaStreamSynchronize(stream_));
+  static_cast<void>(cublasLtDestroy(blas_));
+  static_cast<void>(cudnnDestroy(cudnn_));
+}
+
+std::string Context::device() const {
+  cudaDeviceProp properties{};
+  check(cudaGetDeviceProperties(&properties, device_), "cudaGetDeviceProperties");
+  return properties.name;
+}
+
+bool Context::on_host(const void* data) {
+  if (data == nullptr) return true;
+  cudaPointerAttributes attributes{};
+  check(cudaPointerGetAttributes(&attributes, data), "cudaPointerGetAttributes");
+  return attributes.type == cudaMemoryTypeUnregistered || attributes.type == cudaMemoryTypeHost;
+}
+
+void Context::copy(void* to, const void* from, std::int64_t bytes) {
+  if (bytes == 0 || to == from) return;
+  check(cudaMemcpyAsync(to, from, static_cast<std::size_t>(bytes), cudaMemcpyDefault, stream_),
+        "cudaMemcpyAsync");
+  if (on_host(to) || on_host(from)) synchronize();
+}
+
+void Context::zero(void* to, std::int64_t bytes) {
+  if (bytes == 0) return;
+  check(cudaMemsetAsync(to, 0, static_cast<std::size_t>(bytes), stream_), "cudaMemsetAsync");
+}
+
+void Context::synchronize() { check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize"); }
+
+const Candidate* Context::known(const std::string& shapes) const {
+  const auto found = known_.find(shapes);
+  return found == known_.end() ? nullptr : &found->second;
+}
+
+void Context::remember(const std::string& shapes, const Candidate& chosen,
+                       const std::string& pass) {
+  known_[shapes] = chosen;
+  choices_.push_back(choice_text(pass + " (" + shapes + ")", chosen));
+}
+
+}  // namespace oracle::gpu

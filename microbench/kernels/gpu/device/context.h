@@ -1,0 +1,69 @@
+#pragma once
+// What do all kernels of one GPU back end share? The device and its one compute stream, the
+// libraries' handles, the allocator, and the record of what was chosen.
+//
+// The stream is the calling thread's own (cudaStreamPerThread): whoever sends what a kernel wrote
+// waits for that stream without being told of it (microbench/comm/nccl/).
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "microbench/kernels/gpu/device/allocator.h"
+#include "microbench/kernels/gpu/device/choice.h"
+#include "microbench/kernels/gpu/device/parallel.h"
+#include "microbench/kernels/gpu/device/reductions.h"
+
+namespace oracle::gpu {
+
+/// What matrix units may do with fp32: nothing, or round factors to tf32.
+enum class Math : std::uint8_t { fp32, tf32 };
+
+/// Outlives the tensors, weights and kernels made with it. For one thread.
+class Context {
+ public:
+  /// Throws EnvironmentError where there is no GPU.
+  explicit Context(Math math);
+  ~Context();
+  Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
+
+  Math math() const { return math_; }
+  Stream stream() const { return stream_; }
+  cudnnHandle_t cudnn() const { return cudnn_; }
+  cublasLtHandle_t blas() const { return blas_; }
+  std::string device() const;
+
+  Block allocate(std::int64_t bytes) { return allocator_.allocate(bytes); }
+  Block floats(std::int64_t count) { return allocate(count * std::int64_t{sizeof(float)}); }
+  Block scratch(const Reduction& shape) { return allocate(scratch_bytes(shape)); }
+  Allocator& allocator() { return allocator_; }
+  const Allocator& allocator() const { return allocator_; }
+  /// Where memory comes from that is not to be counted: what a search for an algorithm borrows.
+  DeviceMemory& uncounted() { return *memory_; }
+
+  /// Either side may be the host's; then it is done when this returns.
+  void copy(void* to, const void* from, std::int64_t bytes);
+  void zero(void* to, std::int64_t bytes);
+  static bool on_host(const void* data);
+  void synchronize();
+
+  /// What was chosen for a pass of these shapes before, or null.
+  const Candidate* known(const std::string& shapes) const;
+  void remember(const std::string& shapes, const Candidate& chosen, const std::string& pass);
+  const std::vector<std::string>& choices() const { return choices_; }
+
+ private:
+  Math math_;
+  Stream stream_ = nullptr;
+  int device_ = 0;
+  cudnnHandle_t cudnn_ = nullptr;
+  cublasLtHandle_t blas_ = nullptr;
+  std::unique_ptr<DeviceMemory> memory_;
+  Allocator allocator_;
+  std::map<std::string, Candidate> known_;
+  std::vector<std::string> choices_;
+};
+
+}  // namespace oracle::gpu

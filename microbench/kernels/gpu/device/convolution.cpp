@@ -1,0 +1,122 @@
+// Convolutions and transposed ones, of 1 to 3 axes, grouped, strided, dilated: cuDNN's. Where a
+// piece's window is none of cuDNN's, the wide tensor is a copy with zeros around (geometry.h).
+
+#include "microbench/kernels/gpu/device/boxes.h"
+#include "microbench/kernels/gpu/device/correlation.h"
+#include "microbench/kernels/gpu/device/kernels.h"
+#include "microbench/kernels/gpu/device/tensor.h"
+
+namespace oracle::gpu {
+namespace {
+
+const Extents& wide_extents(const LocalLayer& layer) {
+  return layer.layer->transposed ? layer.output : layer.inputs[0];
+}
+const Extents& narrow_extents(const LocalLayer& layer) {
+  return layer.layer->transposed ? layer.inputs[0] : layer.output;
+}
+
+class Convolution final : public GpuKernel {
+ public:
+  Convolution(Context& context, const LocalLayer& layer)
+      : context_(context),
+        transposed_(layer.layer->transposed),
+        biased_(layer.layer->weights.size() > 1),
+        output_(planes_of(layer.output)),
+        wide_(wide_extents(layer)),
+        geometry_(slide_over(layer, wide_extents(layer), narrow_extents(layer))),
+        filter_(filter_shape(layer)),
+        correlation_(context, {layer.layer->name, geometry_, narrow_extents(layer), filter_,
+                               static_cast<int>(layer.groups)}) {}
+
+  void forward(const Call& call) override {
+    const GpuTensor& x = gpu(call.inputs[0]);
+    const GpuTensor& y = gpu(call.output);
+    const GpuWeights& weights = gpu(call.weights);
+    if (transposed_) {
+      write_wide(x, weights.value(0), y);
+    } else {
+      write_narrow(x, weights.value(0), y);
+    }
+    if (biased_) add_bias(context_.stream(), output_, weights.value(1), y.data());
+  }
+
+  void backward_data(const Call& call) override {
+    if (call.input_gradients[0] == nullptr) return;
+    const GpuTensor& dy = gpu(call.output_gradient);
+    const GpuTensor& dx = gpu(call.input_gradients[0]);
+    const float* filter = gpu(call.weights).value(0);
+    if (transposed_) {
+      write_narrow(dy, filter, dx);
+    } else {
+      write_wide(dy, filter, dx);
+    }
+  }
+
+  void backward_weights(const Call& call) override {
+    const GpuTensor& x = gpu(call.inputs[0]);
+    const GpuTensor& dy = gpu(call.output_gradient);
+    GpuWeights& weights = gpu(call.weights);
+    write_filter(transposed_ ? dy : x, transposed_ ? x : dy, weights);
+    if (!biased_) return;
+    const Block scratch = context_.scratch({1, output_.rows(), output_.channels});
+    channel_sums(context_.stream(), scratch.data(), output_, dy.data(), weights.gradient(1),
+                 weights.accumulates(1));
+    weights.wrote(1);
+  }
+
+ private:
+  /// The wide operand as cuDNN reads it; a copy lives in `copy`.
+  const float* wide_read(const GpuTensor& wide, Block& copy) {
+    if (geometry_.whole) return wide.data();
+    copy = context_.floats(geometry_.wide.elements());
+    context_.zero(copy.data(), copy.bytes());
+    copy_box(context_.stream(), wide.data(), wide_, geometry_.part, copy.floats(), geometry_.wide,
+             geometry_.place);
+    return copy.floats();
+  }
+
+  void write_narrow(const GpuTensor& wide, const float* filter, const GpuTensor& narrow) {
+    Block copy;
+    correlation_.narrow_of(wide_read(wide, copy), filter, narrow.data());
+  }
+
+  /// What no window reads gets zeros.
+  void write_wide(const GpuTensor& narrow, const float* filter, const GpuTensor& wide) {
+    if (geometry_.whole) return correlation_.wide_of(narrow.data(), filter, wide.data());
+    const Block copy = context_.floats(geometry_.wide.elements());
+    correlation_.wide_of(narrow.data(), filter, copy.floats());
+    context_.zero(wide.data(), wide.bytes());
+    copy_box(context_.stream(), copy.floats(), geometry_.wide,
+             Box{geometry_.place, geometry_.part.size}, wide.data(), wide_, geometry_.part.begin);
+  }
+
+  void write_filter(const GpuTensor& wide, const GpuTensor& narrow, GpuWeights& weights) {
+    Block copy;
+    const float* read = wide_read(wide, copy);
+    if (!weights.accumulates(0)) {
+      correlation_.filter_of(read, narrow.data(), weights.gradient(0));
+    } else {
+      const Block sum = context_.floats(filter_.elements());
+      correlation_.filter_of(read, narrow.data(), sum.floats());
+      store(context_.stream(), sum.floats(), weights.gradient(0), filter_.elements(), true);
+    }
+    weights.wrote(0);
+  }
+
+  Context& context_;
+  bool transposed_, biased_;
+  Planes output_;
+  Extents wide_;
+  Geometry geometry_;
+  FilterShape filter_;
+  Correlation correlation_;
+};
+
+}  // namespace
+
+std::unique_ptr<Kernel> make_convolution(Context& context, const LocalLayer& layer) {
+  return std::make_unique<Convolution>(context, layer);
+}
+
+}  // namespace oracle::gpu

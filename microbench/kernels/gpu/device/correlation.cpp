@@ -1,0 +1,333 @@
+#include "microbench/kernels/gpu/device/correlation.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "microbench/kernels/gpu/device/boxes.h"
+#include "microbench/kernels/gpu/device/tensor.h"
+#include "oracle/base/error.h"
+
+namespace oracle::gpu {
+namespace {
+
+/// More than cuDNN has for any pass.
+constexpr int kMostAlgorithms = 32;
+
+int to_int(std::int64_t value) {
+  if (value > std::numeric_limits<int>::max()) {
+    throw EnvironmentError(
+        "cuDNN takes no tensor of more than 2^31 values along an axis; train "
+        "with a smaller batch or on more ranks");
+  }
+  return static_cast<int>(value);
+}
+
+/// Samples, channels and the last `rank` spatial extents.
+std::vector<int> dims_of(const Extents& e, std::size_t rank) {
+  std::vector<int> dims{to_int(e.samples), to_int(e.channels)};
+  if (rank == 3) dims.push_back(to_int(e.depth));
+  dims.push_back(to_int(e.height));
+  dims.push_back(to_int(e.width));
+  return dims;
+}
+
+/// Distance in memory of neighbours along each of `dims`.
+std::vector<int> strides_of(const std::vector<int>& dims, bool channels_last) {
+  std::vector<int> strides(dims.size(), 1);
+  std::int64_t next = channels_last ? dims[1] : 1;
+  for (std::size_t axis = dims.size() - 1; axis >= 2; --axis) {
+    strides[axis] = to_int(next);
+    next *= dims[axis];
+  }
+  strides[1] = channels_last ? 1 : to_int(next);
+  strides[0] = to_int(channels_last ? next : next * dims[1]);
+  return strides;
+}
+
+std::vector<int> last(const std::array<int, 3>& axes, std::size_t rank) {
+  return {axes.end() - static_cast<std::ptrdiff_t>(rank), axes.end()};
+}
+
+enum class Operation : std::uint8_t { narrow, wide, filter };
+
+const char* name_of(Operation operation) {
+  switch (operation) {
+    case Operation::narrow:
+      return "cudnnConvolutionForward";
+    case Operation::wide:
+      return "cudnnConvolutionBackwardData";
+    case Operation::filter:
+      return "cudnnConvolutionBackwardFilter";
+  }
+  return "";
+}
+
+std::string text(const Extents& e) {
+  return std::to_string(e.samples) + "x" + std::to_string(e.channels) + "x" +
+         std::to_string(e.depth) + "x" + std::to_string(e.height) + "x" + std::to_string(e.width);
+}
+
+std::string text(const std::array<int, 3>& axes) {
+  return std::to_string(axes[0]) + "x" + std::to_string(axes[1]) + "x" + std::to_string(axes[2]);
+}
+
+template <class Performance>
+Candidate candidate_of(const Performance& measured) {
+  return {static_cast<int>(measured.algo),          static_cast<int>(measured.mathType),
+          measured.status == CUDNN_STATUS_SUCCESS,  measured.determinism == CUDNN_DETERMINISTIC,
+          static_cast<double>(measured.time) / 1e3, static_cast<std::int64_t>(measured.memory)};
+}
+
+/// Memory for a search, which is not the step's: as much of the limit as there is.
+class SearchSpace {
+ public:
+  explicit SearchSpace(DeviceMemory& memory) : memory_(memory) {
+    for (bytes_ = kMostWorkspace; bytes_ > 0 && data_ == nullptr; bytes_ /= 2) {
+      data_ = memory_.take(bytes_);
+      if (data_ != nullptr) break;
+    }
+  }
+  ~SearchSpace() {
+    if (data_ != nullptr) memory_.give(data_);
+  }
+  SearchSpace(const SearchSpace&) = delete;
+  SearchSpace& operator=(const SearchSpace&) = delete;
+
+  void* data() const { return data_; }
+  std::size_t bytes() const { return data_ == nullptr ? 0 : static_cast<std::size_t>(bytes_); }
+
+ private:
+  DeviceMemory& memory_;
+  void* data_ = nullptr;
+  std::int64_t bytes_ = 0;
+};
+
+}  // namespace
+
+/// What cuDNN is told of the operands, in one of the two orders.
+class Correlation::Descriptors {
+ public:
+  Descriptors(const CorrelationShape& shape, Math math, bool channels_last) {
+    const Geometry& g = shape.geometry;
+    check(cudnnCreateTensorDescriptor(&wide_), "cudnnCreateTensorDescriptor");
+    check(cudnnCreateTensorDescriptor(&narrow_), "cudnnCreateTensorDescriptor");
+    check(cudnnCreateFilterDescriptor(&filter_), "cudnnCreateFilterDescriptor");
+    check(cudnnCreateConvolutionDescriptor(&window_), "cudnnCreateConvolutionDescriptor");
+    describe(wide_, dims_of(g.wide, g.rank), channels_last);
+    describe(narrow_, dims_of(shape.narrow, g.rank), channels_last);
+    std::vector<int> filter{to_int(shape.filter.filters), to_int(shape.filter.channels)};
+    const std::vector<int> kernel = last(g.kernel, g.rank);
+    filter.insert(filter.end(), kernel.begin(), kernel.end());
+    check(cudnnSetFilterNdDescriptor(filter_, CUDNN_DATA_FLOAT,
+                                     channels_last ? CUDNN_TENSOR_NHWC : CUDNN_TENSOR_NCHW,
+                                     static_cast<int>(filter.size()), filter.data()),
+          "cudnnSetFilterNdDescriptor");
+    check(cudnnSetConvolutionNdDescriptor(window_, static_cast<int>(g.rank),
+                                          last(g.pad, g.rank).data(), last(g.stride, g.rank).data(),
+                                          last(g.dilation, g.rank).data(), CUDNN_CROSS_CORRELATION,
+                                          CUDNN_DATA_FLOAT),
+          "cudnnSetConvolutionNdDescriptor");
+    check(cudnnSetConvolutionGroupCount(window_, shape.groups), "cudnnSetConvolutionGroupCount");
+    // FMA_MATH keeps to fp32 units; DEFAULT_MATH may round factors to tf32 since Ampere.
+    check(cudnnSetConvolutionMathType(window_,
+                                      math == Math::fp32 ? CUDNN_FMA_MATH : CUDNN_DEFAULT_MATH),
+          "cudnnSetConvolutionMathType");
+  }
+  ~Descriptors() {
+    static_cast<void>(cudnnDestroyConvolutionDescriptor(window_));
+    static_cast<void>(cudnnDestroyFilterDescriptor(filter_));
+    static_cast<void>(cudnnDestroyTensorDescriptor(narrow_));
+    static_cast<void>(cudnnDestroyTensorDescriptor(wide_));
+  }
+  Descriptors(const Descriptors&) = delete;
+  Descriptors& operator=(const Descriptors&) = delete;
+
+  cudnnTensorDescriptor_t wide() const { return wide_; }
+  cudnnTensorDescriptor_t narrow() const { return narrow_; }
+  cudnnFilterDescriptor_t filter() const { return filter_; }
+  cudnnConvolutionDescriptor_t window() const { return window_; }
+
+ private:
+  static void describe(cudnnTensorDescriptor_t tensor, const std::vector<int>& dims,
+                       bool channels_last) {
+    const std::vector<int> strides = strides_of(dims, channels_last);
+    check(cudnnSetTensorNdDescriptor(tensor, CUDNN_DATA_FLOAT, static_cast<int>(dims.size()),
+                                     dims.data(), strides.data()),
+          "cudnnSetTensorNdDescriptor");
+  }
+
+  cudnnTensorDescriptor_t wide_ = nullptr, narrow_ = nullptr;
+  cudnnFilterDescriptor_t filter_ = nullptr;
+  cudnnConvolutionDescriptor_t window_ = nullptr;
+};
+
+/// One of the three, ready to run: an order, and an algorithm once it was looked for.
+class Correlation::Pass {
+ public:
+  Pass(Context& context, const CorrelationShape& shape, Operation operation)
+      : context_(context), shape_(shape), operation_(operation) {}
+
+  void run(float* wide, float* narrow, float* filter) {
+    if (!chosen_) choose_algorithm(wide, narrow, filter);
+    with_operands(wide, narrow, filter, [&](float* w, float* n, float* f) {
+      const Block workspace = context_.allocate(chosen_->workspace);
+      launch(w, n, f, workspace);
+    });
+  }
+
+ private:
+  std::string shapes(bool channels_last) const {
+    const Geometry& g = shape_.geometry;
+    return std::string(name_of(operation_)) + " " + text(g.wide) + " to " + text(shape_.narrow) +
+           ", window " + text(g.kernel) + ", stride " + text(g.stride) + ", pad " + text(g.pad) +
+           ", dilation " + text(g.dilation) + ", groups " + std::to_string(shape_.groups) +
+           (context_.math() == Math::tf32 ? ", tf32" : ", fp32") +
+           (channels_last ? "" : ", channels first");
+  }
+
+  void choose_algorithm(float* wide, float* narrow, float* filter) {
+    for (const bool channels_last : {true, false}) {
+      channels_last_ = channels_last;
+      descriptors_.emplace(shape_, context_.math(), channels_last);
+      const std::string key = shapes(channels_last);
+      if (const Candidate* known = context_.known(key)) {
+        chosen_ = *known;
+        return;
+      }
+      with_operands(wide, narrow, filter, [&](float* w, float* n, float* f) {
+        const std::vector<Candidate> found = search(w, n, f);
+        chosen_ = choose(found, kMostWorkspace);
+      });
+      if (!chosen_) continue;
+      context_.remember(key, *chosen_, shape_.name);
+      return;
+    }
+    throw EnvironmentError(std::string(name_of(operation_)) + " has no algorithm for layer " +
+                           shape_.name + " (" + shapes(true) + ")");
+  }
+
+  /// What cuDNN measures; nothing where it refuses the shapes.
+  std::vector<Candidate> search(float* wide, float* narrow, float* filter) const {
+    context_.synchronize();
+    const SearchSpace space(context_.uncounted());
+    const Descriptors& d = *descriptors_;
+    int count = 0;
+    std::vector<Candidate> found;
+    const auto keep = [&](cudnnStatus_t status, const auto& measured) {
+      if (status != CUDNN_STATUS_SUCCESS) return;
+      for (int i = 0; i < count; ++i) {
+        found.push_back(candidate_of(measured[static_cast<std::size_t>(i)]));
+      }
+    };
+    if (operation_ == Operation::narrow) {
+      std::array<cudnnConvolutionFwdAlgoPerf_t, kMostAlgorithms> measured{};
+      keep(cudnnFindConvolutionForwardAlgorithmEx(
+               context_.cudnn(), d.wide(), wide, d.filter(), filter, d.window(), d.narrow(), narrow,
+               kMostAlgorithms, &count, measured.data(), space.data(), space.bytes()),
+           measured);
+    } else if (operation_ == Operation::wide) {
+      std::array<cudnnConvolutionBwdDataAlgoPerf_t, kMostAlgorithms> measured{};
+      keep(cudnnFindConvolutionBackwardDataAlgorithmEx(
+               context_.cudnn(), d.filter(), filter, d.narrow(), narrow, d.window(), d.wide(), wide,
+               kMostAlgorithms, &count, measured.data(), space.data(), space.bytes()),
+           measured);
+    } else {
+      std::array<cudnnConvolutionBwdFilterAlgoPerf_t, kMostAlgorithms> measured{};
+      keep(cudnnFindConvolutionBackwardFilterAlgorithmEx(
+               context_.cudnn(), d.wide(), wide, d.narrow(), narrow, d.window(), d.filter(), filter,
+               kMostAlgorithms, &count, measured.data(), space.data(), space.bytes()),
+           measured);
+    }
+    return found;
+  }
+
+  void launch(float* wide, float* narrow, float* filter, const Block& workspace) const {
+    const Descriptors& d = *descriptors_;
+    const float one = 1;
+    const float zero = 0;
+    const auto bytes = static_cast<std::size_t>(workspace.bytes());
+    // In fp32 the descriptor stays at FMA_MATH, whatever the search reports.
+    if (context_.math() == Math::tf32) {
+      check(cudnnSetConvolutionMathType(d.window(), static_cast<cudnnMathType_t>(chosen_->math)),
+            "cudnnSetConvolutionMathType");
+    }
+    cudnnStatus_t status = CUDNN_STATUS_SUCCESS;
+    if (operation_ == Operation::narrow) {
+      status = cudnnConvolutionForward(context_.cudnn(), &one, d.wide(), wide, d.filter(), filter,
+                                       d.window(),
+                                       static_cast<cudnnConvolutionFwdAlgo_t>(chosen_->algorithm),
+                                       workspace.data(), bytes, &zero, d.narrow(), narrow);
+    } else if (operation_ == Operation::wide) {
+      status = cudnnConvolutionBackwardData(
+          context_.cudnn(), &one, d.filter(), filter, d.narrow(), narrow, d.window(),
+          static_cast<cudnnConvolutionBwdDataAlgo_t>(chosen_->algorithm), workspace.data(), bytes,
+          &zero, d.wide(), wide);
+    } else {
+      status = cudnnConvolutionBackwardFilter(
+          context_.cudnn(), &one, d.wide(), wide, d.narrow(), narrow, d.window(),
+          static_cast<cudnnConvolutionBwdFilterAlgo_t>(chosen_->algorithm), workspace.data(), bytes,
+          &zero, d.filter(), filter);
+    }
+    check(status, name_of(operation_));
+  }
+
+  /// Calls use(wide, narrow, filter) in the order of the descriptors: with the operands as they
+  /// are, or with copies, of which the result is turned back.
+  template <class Use>
+  void with_operands(float* wide, float* narrow, float* filter, Use use) const {
+    if (channels_last_) return use(wide, narrow, filter);
+    const Planes w = planes_of(shape_.geometry.wide);
+    const Planes n = planes_of(shape_.narrow);
+    const Planes f{shape_.filter.filters, shape_.filter.positions, shape_.filter.channels};
+    const Block wide_copy = turned(w, operation_ == Operation::wide ? nullptr : wide);
+    const Block narrow_copy = turned(n, operation_ == Operation::narrow ? nullptr : narrow);
+    const Block filter_copy = turned(f, operation_ == Operation::filter ? nullptr : filter);
+    use(wide_copy.floats(), narrow_copy.floats(), filter_copy.floats());
+    if (operation_ == Operation::wide) turn_back(w, wide_copy, wide);
+    if (operation_ == Operation::narrow) turn_back(n, narrow_copy, narrow);
+    if (operation_ == Operation::filter) turn_back(f, filter_copy, filter);
+  }
+
+  Block turned(const Planes& p, const float* values) const {
+    Block copy = context_.floats(p.elements());
+    if (values != nullptr) {
+      to_channels_first(context_.stream(), values, p.samples, p.channels, p.positions,
+                        copy.floats());
+    }
+    return copy;
+  }
+  void turn_back(const Planes& p, const Block& copy, float* values) const {
+    to_channels_last(context_.stream(), copy.floats(), p.samples, p.channels, p.positions, values);
+  }
+
+  Context& context_;
+  const CorrelationShape& shape_;
+  Operation operation_;
+  bool channels_last_ = true;
+  std::optional<Descriptors> descriptors_;
+  std::optional<Candidate> chosen_;
+};
+
+Correlation::Correlation(Context& context, CorrelationShape shape)
+    : context_(context),
+      shape_(std::move(shape)),
+      narrow_(std::make_unique<Pass>(context, shape_, Operation::narrow)),
+      wide_(std::make_unique<Pass>(context, shape_, Operation::wide)),
+      filter_(std::make_unique<Pass>(context, shape_, Operation::filter)) {}
+Correlation::~Correlation() = default;
+
+// cuDNN's search takes all operands by pointers to non-const, and writes the result's alone.
+void Correlation::narrow_of(const float* wide, const float* filter, float* narrow) {
+  narrow_->run(const_cast<float*>(wide), narrow, const_cast<float*>(filter));
+}
+void Correlation::wide_of(const float* narrow, const float* filter, float* wide) {
+  wide_->run(wide, const_cast<float*>(narrow), const_cast<float*>(filter));
+}
+void Correlation::filter_of(const float* wide, const float* narrow, float* filter) {
+  filter_->run(const_cast<float*>(wide), const_cast<float*>(narrow), filter);
+}
+
+}  // namespace oracle::gpu

@@ -1,0 +1,53 @@
+#pragma once
+// How does cuDNN compute a convolution's three passes?
+//
+// A window slides over a wide tensor and steps through a narrow one. cuDNN's forward makes the
+// narrow of the wide, its backward data the wide of the narrow, its backward filter the filter of
+// both; a transposed convolution uses the same three the other way round.
+//
+// Which algorithm runs is measured once for each shape, on the operands at hand, under a limit of
+// workspace, and recorded (choice.h). Where cuDNN has none for channels-last tensors the operands
+// are turned to channels first and back; that is recorded as well.
+//                                               tests/microbench/kernels/convolution_test.cpp
+
+#include <optional>
+#include <string>
+
+#include "microbench/kernels/gpu/device/context.h"
+#include "microbench/kernels/gpu/device/geometry.h"
+#include "microbench/kernels/gpu/device/weights.h"
+
+namespace oracle::gpu {
+
+/// Of one algorithm.
+inline constexpr std::int64_t kMostWorkspace = std::int64_t{1} << 30;
+
+struct CorrelationShape {
+  std::string name;  ///< of the layer, for the record
+  Geometry geometry;
+  Extents narrow;
+  FilterShape filter;
+  int groups = 1;
+};
+
+class Correlation {
+ public:
+  Correlation(Context& context, CorrelationShape shape);
+  ~Correlation();
+  Correlation(const Correlation&) = delete;
+  Correlation& operator=(const Correlation&) = delete;
+
+  void narrow_of(const float* wide, const float* filter, float* narrow);
+  void wide_of(const float* narrow, const float* filter, float* wide);
+  void filter_of(const float* wide, const float* narrow, float* filter);
+
+ private:
+  class Descriptors;
+  class Pass;
+
+  Context& context_;
+  CorrelationShape shape_;
+  std::unique_ptr<Pass> narrow_, wide_, filter_;
+};
+
+}  // namespace oracle::gpu

@@ -1,0 +1,68 @@
+// A matrix product, of samples and positions alike: channels lie innermost, so a dense layer over
+// positions has as many more rows. With x of rows × C and W of F × C:
+//   y = x·Wᵀ + b,  dx = dy·W,  dW = dyᵀ·x,  db = Σ dy
+
+#include "microbench/kernels/gpu/device/kernels.h"
+#include "microbench/kernels/gpu/device/matrix_product.h"
+#include "microbench/kernels/gpu/device/tensor.h"
+#include "microbench/kernels/gpu/device/weights.h"
+
+namespace oracle::gpu {
+namespace {
+
+class Dense final : public GpuKernel {
+ public:
+  Dense(Context& context, const LocalLayer& layer)
+      : context_(context),
+        output_(planes_of(layer.output)),
+        channels_(layer.inputs[0].channels),
+        biased_(layer.layer->weights.size() > 1) {}
+
+  void forward(const Call& call) override {
+    const GpuWeights& weights = gpu(call.weights);
+    if (!forward_) forward_ = product({rows(), channels_}, {features(), channels_, true}, biased_);
+    forward_->run(gpu(call.inputs[0]).data(), weights.value(0), gpu(call.output).data(), false,
+                  biased_ ? weights.value(1) : nullptr);
+  }
+
+  void backward_data(const Call& call) override {
+    if (call.input_gradients[0] == nullptr) return;
+    if (!data_) data_ = product({rows(), features()}, {features(), channels_}, false);
+    data_->run(gpu(call.output_gradient).data(), gpu(call.weights).value(0),
+               gpu(call.input_gradients[0]).data(), false);
+  }
+
+  void backward_weights(const Call& call) override {
+    GpuWeights& weights = gpu(call.weights);
+    const float* dy = gpu(call.output_gradient).data();
+    if (!weights_) weights_ = product({rows(), features(), true}, {rows(), channels_}, false);
+    weights_->run(dy, gpu(call.inputs[0]).data(), weights.gradient(0), weights.accumulates(0));
+    weights.wrote(0);
+    if (!biased_) return;
+    const Block scratch = context_.scratch({1, rows(), features()});
+    channel_sums(context_.stream(), scratch.data(), output_, dy, weights.gradient(1),
+                 weights.accumulates(1));
+    weights.wrote(1);
+  }
+
+ private:
+  std::int64_t rows() const { return output_.rows(); }
+  std::int64_t features() const { return output_.channels; }
+  std::unique_ptr<MatrixProduct> product(const Factor& a, const Factor& b, bool biased) {
+    return std::make_unique<MatrixProduct>(context_, a, b, biased);
+  }
+
+  Context& context_;
+  Planes output_;
+  std::int64_t channels_;
+  bool biased_;
+  std::unique_ptr<MatrixProduct> forward_, data_, weights_;
+};
+
+}  // namespace
+
+std::unique_ptr<Kernel> make_dense(Context& context, const LocalLayer& layer) {
+  return std::make_unique<Dense>(context, layer);
+}
+
+}  // namespace oracle::gpu

@@ -1,0 +1,29 @@
+#include <array>
+
+#include "microbench/kernels/gpu/device/kernels.h"
+
+namespace oracle::gpu {
+
+std::span<const KernelRow> all_kernels() {
+  static constexpr std::array kRows = {
+      KernelRow{"convolution", make_convolution},
+      KernelRow{"transposed_convolution", make_convolution},
+      KernelRow{"dense", make_dense},
+      KernelRow{"batch_norm", make_batch_norm},
+      KernelRow{"pool", make_pool},
+      KernelRow{"adaptive_pool", make_pool},
+      KernelRow{"activation", make_activation},
+      KernelRow{"add", make_add},
+      KernelRow{"flatten", make_view},
+      KernelRow{"layer_norm", make_layer_norm},
+      KernelRow{"local_response_norm", make_local_response_norm},
+      KernelRow{"multiply", make_multiply},
+      KernelRow{"concat", make_concat},
+      KernelRow{"dropout", make_dropout},
+      KernelRow{"softmax_loss", make_softmax_loss},
+      KernelRow{"mean_squared_loss", make_mean_squared_loss},
+  };
+  return kRows;
+}
+
+}  // namespace oracle::gpu

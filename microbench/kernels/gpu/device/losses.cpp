@@ -1,0 +1,103 @@
+// Losses, in double precision, since they are read and compared, and are small beside all else.
+//   softmax        L = Σ_p log Σ_c exp(x[c, p] − m[p]) + m[p] − x[t[p], p],  m[p] the largest score
+//                  dx = (softmax(x) − 1_t)·gradient_scale
+//   mean squared   L = 1/n·Σ (x − t)² of each sample, n the elements of the whole network's sample,
+//                  so that pieces add up;  dx = gradient_scale·2/n·(x − t)
+
+#include "microbench/kernels/gpu/device/kernels.h"
+#include "microbench/kernels/gpu/device/tensor.h"
+#include "oracle/base/error.h"
+
+namespace oracle::gpu {
+namespace {
+
+class SoftmaxLoss final : public GpuKernel {
+ public:
+  SoftmaxLoss(Context& context, const LocalLayer& layer)
+      : context_(context), layer_(layer.layer), planes_(planes_of(layer.inputs[0])) {}
+
+  void forward(const Call& call) override {
+    const float* x = gpu(call.inputs[0]).data();
+    const float* targets = gpu(call.inputs[1]).data();
+    const Block rows = exponentials(x);
+    const Block scratch = context_.scratch({planes_.samples, planes_.positions, 1});
+    const Block bad = context_.allocate(sizeof(std::int64_t));
+    context_.zero(bad.data(), bad.bytes());
+    softmax_losses(context_.stream(), scratch.data(), planes_,
+                   static_cast<const Exponentials*>(rows.data()), x, targets,
+                   gpu(call.output).data(), static_cast<std::int64_t*>(bad.data()));
+    std::int64_t row = 0;
+    context_.copy(&row, bad.data(), bad.bytes());
+    if (row > 0) refuse(targets + (row - 1));
+  }
+
+  void backward_data(const Call& call) override {
+    if (call.input_gradients[0] == nullptr) return;
+    const float* x = gpu(call.inputs[0]).data();
+    const Block rows = exponentials(x);
+    softmax_backward(context_.stream(), planes_, static_cast<const Exponentials*>(rows.data()), x,
+                     gpu(call.inputs[1]).data(), call.gradient_scale,
+                     gpu(call.input_gradients[0]).data());
+  }
+
+ private:
+  Block exponentials(const float* x) const {
+    Block rows = context_.allocate(planes_.rows() * std::int64_t{sizeof(Exponentials)});
+    const Block scratch = context_.scratch({planes_.rows(), planes_.channels, 1});
+    row_exponentials(context_.stream(), scratch.data(), planes_, x,
+                     static_cast<Exponentials*>(rows.data()));
+    return rows;
+  }
+
+  [[noreturn]] void refuse(const float* target) const {
+    float label = 0;
+    context_.copy(&label, target, sizeof label);
+    throw InputError(layer_->name,
+                     "a sample's class is " + std::to_string(label) + ", and the network has " +
+                         std::to_string(planes_.channels),
+                     "number the classes of the data from 0");
+  }
+
+  Context& context_;
+  const Layer* layer_;
+  Planes planes_;
+};
+
+class MeanSquaredLoss final : public GpuKernel {
+ public:
+  MeanSquaredLoss(Context& context, const LocalLayer& layer)
+      : context_(context),
+        planes_(planes_of(layer.inputs[0])),
+        share_(1 / static_cast<double>(layer.layer->input.elements())) {}
+
+  void forward(const Call& call) override {
+    const Block scratch =
+        context_.scratch({planes_.samples, planes_.positions * planes_.channels, 1});
+    squared_errors(context_.stream(), scratch.data(), planes_, gpu(call.inputs[0]).data(),
+                   gpu(call.inputs[1]).data(), share_, gpu(call.output).data());
+  }
+
+  void backward_data(const Call& call) override {
+    if (call.input_gradients[0] == nullptr) return;
+    scaled_difference(context_.stream(), gpu(call.inputs[0]).data(), gpu(call.inputs[1]).data(),
+                      static_cast<float>(2 * share_ * call.gradient_scale),
+                      gpu(call.input_gradients[0]).data(), planes_.elements());
+  }
+
+ private:
+  Context& context_;
+  Planes planes_;
+  double share_;
+};
+
+}  // namespace
+
+std::unique_ptr<Kernel> make_softmax_loss(Context& context, const LocalLayer& layer) {
+  return std::make_unique<SoftmaxLoss>(context, layer);
+}
+
+std::unique_ptr<Kernel> make_mean_squared_loss(Context& context, const LocalLayer& layer) {
+  return std::make_unique<MeanSquaredLoss>(context, layer);
+}
+
+}  // namespace oracle::gpu

@@ -1,0 +1,71 @@
+// A product with a tensor of the same extents, or with a gate of one position: y = x·g. Along an
+// axis where the gate has extent 1 it is used for all of x, and its gradient is a sum.
+
+#include "microbench/kernels/gpu/device/kernels.h"
+#include "microbench/kernels/gpu/device/tensor.h"
+#include "oracle/base/error.h"
+
+namespace oracle::gpu {
+namespace {
+
+class Multiply final : public GpuKernel {
+ public:
+  Multiply(Context& context, const LocalLayer& layer)
+      : context_(context),
+        planes_(planes_of(layer.inputs[0])),
+        full_(layer.inputs[0] == layer.inputs[1]) {
+    const Extents& gate = layer.inputs[1];
+    const bool per_channel = gate.depth * gate.height * gate.width == 1 &&
+                             gate.samples == layer.inputs[0].samples &&
+                             gate.channels == layer.inputs[0].channels;
+    if (!full_ && !per_channel) {
+      throw InputError(layer.layer->name,
+                       "the GPU back end multiplies tensors of one shape, or by a gate of a value "
+                       "per channel");
+    }
+  }
+
+  void forward(const Call& call) override {
+    by_gate(gpu(call.inputs[0]).data(), gpu(call.inputs[1]).data(), gpu(call.output).data());
+  }
+
+  void backward_data(const Call& call) override {
+    const float* x = gpu(call.inputs[0]).data();
+    const float* dy = gpu(call.output_gradient).data();
+    // First the gate's: the other may lie where dy does.
+    if (Tensor* wanted = call.input_gradients[1]; wanted != nullptr) {
+      float* dgate = gpu(wanted).data();
+      if (full_) {
+        multiply(context_.stream(), dy, x, dgate, planes_.elements());
+      } else {
+        const Block scratch =
+            context_.scratch({planes_.samples, planes_.positions, planes_.channels});
+        position_products(context_.stream(), scratch.data(), planes_, x, dy, dgate);
+      }
+    }
+    if (Tensor* wanted = call.input_gradients[0]; wanted != nullptr) {
+      by_gate(dy, gpu(call.inputs[1]).data(), gpu(wanted).data());
+    }
+  }
+
+ private:
+  void by_gate(const float* x, const float* gate, float* y) const {
+    if (full_) {
+      multiply(context_.stream(), x, gate, y, planes_.elements());
+    } else {
+      multiply_by_gate(context_.stream(), planes_, x, gate, y);
+    }
+  }
+
+  Context& context_;
+  Planes planes_;
+  bool full_;
+};
+
+}  // namespace
+
+std::unique_ptr<Kernel> make_multiply(Context& context, const LocalLayer& layer) {
+  return std::make_unique<Multiply>(context, layer);
+}
+
+}  // namespace oracle::gpu

@@ -1,0 +1,197 @@
+#include "microbench/kernels/gpu/device/windows.h"
+
+namespace oracle::gpu {
+namespace {
+
+/// A window as plain numbers that a body can carry; axes are depth, height, width.
+struct Slide {
+  std::int64_t in[3], out[3], kernel[3], stride[3], pad[3], dilation[3];
+  std::int64_t samples, channels;
+
+  ORACLE_DEVICE std::int64_t in_positions() const { return in[0] * in[1] * in[2]; }
+  ORACLE_DEVICE std::int64_t out_positions() const { return out[0] * out[1] * out[2]; }
+  /// Input position that tap `k` of window `o` reads, which may be outside.
+  ORACLE_DEVICE std::int64_t read(int axis, std::int64_t o, std::int64_t k) const {
+    return o * stride[axis] - pad[axis] + k * dilation[axis];
+  }
+  ORACLE_DEVICE bool inside(int axis, std::int64_t i) const { return i >= 0 && i < in[axis]; }
+  /// The window whose tap `k` reads position `i`, or −1.
+  ORACLE_DEVICE std::int64_t window_at(int axis, std::int64_t i, std::int64_t k) const {
+    const std::int64_t begin = i + pad[axis] - k * dilation[axis];
+    if (begin < 0 || begin % stride[axis] != 0) return -1;
+    const std::int64_t o = begin / stride[axis];
+    return o < out[axis] ? o : -1;
+  }
+  /// Taps of a window that lie inside, along one axis.
+  ORACLE_DEVICE std::int64_t taps(int axis, std::int64_t o) const {
+    std::int64_t count = 0;
+    for (std::int64_t k = 0; k < kernel[axis]; ++k) count += inside(axis, read(axis, o, k)) ? 1 : 0;
+    return count;
+  }
+};
+
+Slide slide_of(const Pooling& p) {
+  Slide s{};
+  const std::int64_t in[3] = {p.input.depth, p.input.height, p.input.width};
+  const std::int64_t out[3] = {p.output.depth, p.output.height, p.output.width};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    s.in[axis] = in[axis];
+    s.out[axis] = out[axis];
+    s.kernel[axis] = p.window.kernel[axis];
+    s.stride[axis] = p.window.stride[axis];
+    s.pad[axis] = p.window.pad_before[axis];
+    s.dilation[axis] = p.window.dilation[axis];
+  }
+  s.samples = p.input.samples;
+  s.channels = p.input.channels;
+  return s;
+}
+
+struct At {
+  std::int64_t sample, channel, p[3];
+};
+
+ORACLE_DEVICE At place(const std::int64_t* extents, std::int64_t channels, std::int64_t i) {
+  At at{};
+  at.channel = i % channels;
+  i /= channels;
+  for (int axis = 2; axis >= 0; --axis) {
+    at.p[axis] = i % extents[axis];
+    i /= extents[axis];
+  }
+  at.sample = i;
+  return at;
+}
+
+/// Calls visit(position) for the input positions inside a window, in the order of its taps.
+template <class Visit>
+ORACLE_DEVICE void for_each_tap(const Slide& s, const At& at, Visit visit) {
+  for (std::int64_t a = 0; a < s.kernel[0]; ++a) {
+    const std::int64_t d = s.read(0, at.p[0], a);
+    for (std::int64_t b = 0; b < s.kernel[1]; ++b) {
+      const std::int64_t h = s.read(1, at.p[1], b);
+      for (std::int64_t c = 0; c < s.kernel[2]; ++c) {
+        const std::int64_t w = s.read(2, at.p[2], c);
+        if (!s.inside(0, d) || !s.inside(1, h) || !s.inside(2, w)) continue;
+        visit((d * s.in[1] + h) * s.in[2] + w);
+      }
+    }
+  }
+}
+
+/// Calls visit(output position, d, h, w) for the windows that read an input position.
+template <class Visit>
+ORACLE_DEVICE void for_each_window(const Slide& s, const At& at, Visit visit) {
+  for (std::int64_t a = 0; a < s.kernel[0]; ++a) {
+    const std::int64_t d = s.window_at(0, at.p[0], a);
+    for (std::int64_t b = 0; b < s.kernel[1]; ++b) {
+      const std::int64_t h = s.window_at(1, at.p[1], b);
+      for (std::int64_t c = 0; c < s.kernel[2]; ++c) {
+        const std::int64_t w = s.window_at(2, at.p[2], c);
+        if (d < 0 || h < 0 || w < 0) continue;
+        visit((d * s.out[1] + h) * s.out[2] + w, d, h, w);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+void max_pool(Stream stream, const Pooling& pooling, const float* x, float* y,
+              std::int32_t* places) {
+  const Slide s = slide_of(pooling);
+  parallel_for(stream, pooling.output.elements(), [=] ORACLE_DEVICE(std::int64_t i) {
+    const At at = place(s.out, s.channels, i);
+    const std::int64_t begin = at.sample * s.in_positions();
+    std::int64_t best = -1;
+    float largest = -INFINITY;
+    for_each_tap(s, at, [&](std::int64_t position) {
+      const float value = x[(begin + position) * s.channels + at.channel];
+      if (best < 0 || value > largest) {
+        largest = value;
+        best = position;
+      }
+    });
+    y[i] = largest;
+    places[i] = static_cast<std::int32_t>(best);
+  });
+}
+
+void max_pool_backward(Stream stream, const Pooling& pooling, const std::int32_t* places,
+                       const float* dy, float* dx) {
+  const Slide s = slide_of(pooling);
+  parallel_for(stream, pooling.input.elements(), [=] ORACLE_DEVICE(std::int64_t i) {
+    const At at = place(s.in, s.channels, i);
+    const std::int64_t own = (at.p[0] * s.in[1] + at.p[1]) * s.in[2] + at.p[2];
+    const std::int64_t begin = at.sample * s.out_positions();
+    float sum = 0;
+    for_each_window(s, at, [&](std::int64_t output, std::int64_t, std::int64_t, std::int64_t) {
+      const std::int64_t index = (begin + output) * s.channels + at.channel;
+      if (places[index] == own) sum += dy[index];
+    });
+    dx[i] = sum;
+  });
+}
+
+void mean_pool(Stream stream, const Pooling& pooling, const float* x, float* y) {
+  const Slide s = slide_of(pooling);
+  parallel_for(stream, pooling.output.elements(), [=] ORACLE_DEVICE(std::int64_t i) {
+    const At at = place(s.out, s.channels, i);
+    const std::int64_t begin = at.sample * s.in_positions();
+    float sum = 0;
+    std::int64_t count = 0;
+    for_each_tap(s, at, [&](std::int64_t position) {
+      sum += x[(begin + position) * s.channels + at.channel];
+      ++count;
+    });
+    y[i] = sum / static_cast<float>(count);
+  });
+}
+
+void mean_pool_backward(Stream stream, const Pooling& pooling, const float* dy, float* dx) {
+  const Slide s = slide_of(pooling);
+  parallel_for(stream, pooling.input.elements(), [=] ORACLE_DEVICE(std::int64_t i) {
+    const At at = place(s.in, s.channels, i);
+    const std::int64_t begin = at.sample * s.out_positions();
+    float sum = 0;
+    for_each_window(
+        s, at, [&](std::int64_t output, std::int64_t d, std::int64_t h, std::int64_t w) {
+          const std::int64_t taps = s.taps(0, d) * s.taps(1, h) * s.taps(2, w);
+          sum += dy[(begin + output) * s.channels + at.channel] / static_cast<float>(taps);
+        });
+    dx[i] = sum;
+  });
+}
+
+void response_norm(Stream stream, const ResponseNorm& norm, const float* x, float* y, float* s) {
+  const ResponseNorm n = norm;
+  parallel_for(stream, n.rows * n.channels, [=] ORACLE_DEVICE(std::int64_t i) {
+    const std::int64_t row = i / n.channels * n.channels;
+    const std::int64_t c = i % n.channels;
+    const std::int64_t half = n.size / 2;
+    const std::int64_t last = c + half < n.channels ? c + half : n.channels - 1;
+    float sum = 0;
+    for (std::int64_t o = c > half ? c - half : 0; o <= last; ++o) sum += x[row + o] * x[row + o];
+    s[i] = n.bias + n.alpha / static_cast<float>(n.size) * sum;
+    y[i] = x[i] * powf(s[i], -n.beta);
+  });
+}
+
+void response_norm_backward(Stream stream, const ResponseNorm& norm, const float* x, const float* s,
+                            const float* dy, float* dx) {
+  const ResponseNorm n = norm;
+  parallel_for(stream, n.rows * n.channels, [=] ORACLE_DEVICE(std::int64_t i) {
+    const std::int64_t row = i / n.channels * n.channels;
+    const std::int64_t c = i % n.channels;
+    const std::int64_t half = n.size / 2;
+    const std::int64_t last = c + half < n.channels ? c + half : n.channels - 1;
+    float sum = 0;
+    for (std::int64_t o = c > half ? c - half : 0; o <= last; ++o) {
+      sum += dy[row + o] * x[row + o] * powf(s[row + o], -n.beta - 1);
+    }
+    const float share = 2 * n.alpha * n.beta / static_cast<float>(n.size);
+    dx[i] = dy[i] * powf(s[i], -n.beta) - share * x[i] * sum;
+  });
+}
+
+}  // namespace oracle::gpu

@@ -1,0 +1,176 @@
+// cuBLASLt's product, as its documentation describes it: D = α·op(A)·op(B) + β·C, matrices lying
+// column by column, element (i, j) at i + j·ld; a bias of one value for each row of D.
+
+#include <cstdint>
+#include <cstring>
+#include <cublasLt.h>
+
+#include "microbench/kernels/gpu/device/parallel.h"
+#include "tests/emulated_gpu/memory.h"
+
+namespace {
+
+struct Product {
+  cublasOperation_t a = CUBLAS_OP_N, b = CUBLAS_OP_N;
+  cublasLtEpilogue_t epilogue = CUBLASLT_EPILOGUE_DEFAULT;
+  const float* bias = nullptr;
+};
+
+struct Matrix {
+  std::int64_t rows = 0, columns = 0, ld = 0;
+};
+
+constexpr std::size_t kWorkspace = 512;
+
+Product& product(cublasLtMatmulDesc_t made) { return *reinterpret_cast<Product*>(made); }
+Matrix& matrix(cublasLtMatrixLayout_t made) { return *reinterpret_cast<Matrix*>(made); }
+
+std::int64_t rows_of(const Matrix& m, cublasOperation_t op) {
+  return op == CUBLAS_OP_N ? m.rows : m.columns;
+}
+std::int64_t columns_of(const Matrix& m, cublasOperation_t op) {
+  return op == CUBLAS_OP_N ? m.columns : m.rows;
+}
+std::int64_t offset(const Matrix& m, cublasOperation_t op, std::int64_t i, std::int64_t j) {
+  return op == CUBLAS_OP_N ? i + j * m.ld : j + i * m.ld;
+}
+
+bool agree(const Product& p, const Matrix& a, const Matrix& b, const Matrix& c, const Matrix& d) {
+  const bool room = a.ld >= a.rows && b.ld >= b.rows && d.ld >= d.rows;
+  return room && columns_of(a, p.a) == rows_of(b, p.b) && rows_of(a, p.a) == d.rows &&
+         columns_of(b, p.b) == d.columns && c.rows == d.rows && c.columns == d.columns;
+}
+
+}  // namespace
+
+extern "C" {
+
+size_t cublasLtGetVersion() { return 130000; }
+const char* cublasLtGetStatusString(cublasStatus_t) { return "CUBLAS_STATUS"; }
+cublasStatus_t cublasLtCreate(cublasLtHandle_t* handle) {
+  *handle = reinterpret_cast<cublasLtHandle_t>(new int(1));
+  return CUBLAS_STATUS_SUCCESS;
+}
+cublasStatus_t cublasLtDestroy(cublasLtHandle_t handle) {
+  delete reinterpret_cast<int*>(handle);
+  return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t cublasLtMatmulDescCreate(cublasLtMatmulDesc_t* made, cublasComputeType_t compute,
+                                        cudaDataType_t scale) {
+  const bool known = compute == CUBLAS_COMPUTE_32F || compute == CUBLAS_COMPUTE_32F_FAST_TF32;
+  if (!known || scale != CUDA_R_32F) return CUBLAS_STATUS_INVALID_VALUE;
+  *made = reinterpret_cast<cublasLtMatmulDesc_t>(new Product);
+  return CUBLAS_STATUS_SUCCESS;
+}
+cublasStatus_t cublasLtMatmulDescDestroy(cublasLtMatmulDesc_t made) {
+  delete &product(made);
+  return CUBLAS_STATUS_SUCCESS;
+}
+cublasStatus_t cublasLtMatmulDescSetAttribute(cublasLtMatmulDesc_t made,
+                                              cublasLtMatmulDescAttributes_t attribute,
+                                              const void* value, size_t bytes) {
+  Product& p = product(made);
+  const auto set = [&](auto& to) {
+    if (bytes != sizeof to) return CUBLAS_STATUS_INVALID_VALUE;
+    std::memcpy(&to, value, bytes);
+    return CUBLAS_STATUS_SUCCESS;
+  };
+  switch (attribute) {
+    case CUBLASLT_MATMUL_DESC_TRANSA:
+      return set(p.a);
+    case CUBLASLT_MATMUL_DESC_TRANSB:
+      return set(p.b);
+    case CUBLASLT_MATMUL_DESC_EPILOGUE:
+      return set(p.epilogue);
+    case CUBLASLT_MATMUL_DESC_BIAS_POINTER:
+      return set(p.bias);
+    default:
+      return CUBLAS_STATUS_INVALID_VALUE;
+  }
+}
+
+cublasStatus_t cublasLtMatrixLayoutCreate(cublasLtMatrixLayout_t* made, cudaDataType type,
+                                          uint64_t rows, uint64_t columns, int64_t ld) {
+  if (type != CUDA_R_32F) return CUBLAS_STATUS_INVALID_VALUE;
+  *made = reinterpret_cast<cublasLtMatrixLayout_t>(
+      new Matrix{static_cast<std::int64_t>(rows), static_cast<std::int64_t>(columns), ld});
+  return CUBLAS_STATUS_SUCCESS;
+}
+cublasStatus_t cublasLtMatrixLayoutDestroy(cublasLtMatrixLayout_t made) {
+  delete &matrix(made);
+  return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t cublasLtMatmulPreferenceCreate(cublasLtMatmulPreference_t* made) {
+  *made = reinterpret_cast<cublasLtMatmulPreference_t>(new std::uint64_t(0));
+  return CUBLAS_STATUS_SUCCESS;
+}
+cublasStatus_t cublasLtMatmulPreferenceDestroy(cublasLtMatmulPreference_t made) {
+  delete reinterpret_cast<std::uint64_t*>(made);
+  return CUBLAS_STATUS_SUCCESS;
+}
+cublasStatus_t cublasLtMatmulPreferenceSetAttribute(cublasLtMatmulPreference_t made,
+                                                    cublasLtMatmulPreferenceAttributes_t attribute,
+                                                    const void* value, size_t bytes) {
+  if (attribute != CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES || bytes != sizeof(std::uint64_t)) {
+    return CUBLAS_STATUS_INVALID_VALUE;
+  }
+  std::memcpy(reinterpret_cast<std::uint64_t*>(made), value, bytes);
+  return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t, cublasLtMatmulDesc_t made,
+                                              cublasLtMatrixLayout_t a, cublasLtMatrixLayout_t b,
+                                              cublasLtMatrixLayout_t c, cublasLtMatrixLayout_t d,
+                                              cublasLtMatmulPreference_t preference, int asked,
+                                              cublasLtMatmulHeuristicResult_t* found, int* count) {
+  *count = 0;
+  if (!agree(product(made), matrix(a), matrix(b), matrix(c), matrix(d)) || asked < 1) {
+    return CUBLAS_STATUS_INVALID_VALUE;
+  }
+  if (*reinterpret_cast<std::uint64_t*>(preference) < kWorkspace) return CUBLAS_STATUS_SUCCESS;
+  found[0] = {};
+  found[0].workspaceSize = kWorkspace;
+  found[0].state = CUBLAS_STATUS_SUCCESS;
+  *count = 1;
+  return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t cublasLtMatmul(cublasLtHandle_t, cublasLtMatmulDesc_t made, const void* alpha,
+                              const void* a_data, cublasLtMatrixLayout_t a_layout,
+                              const void* b_data, cublasLtMatrixLayout_t b_layout, const void* beta,
+                              const void* c_data, cublasLtMatrixLayout_t c_layout, void* d_data,
+                              cublasLtMatrixLayout_t d_layout, const cublasLtMatmulAlgo_t*,
+                              void* workspace, size_t bytes, cudaStream_t) {
+  const Product& p = product(made);
+  const Matrix a = matrix(a_layout);
+  const Matrix b = matrix(b_layout);
+  const Matrix d = matrix(d_layout);
+  if (!agree(p, a, b, matrix(c_layout), d)) return CUBLAS_STATUS_INVALID_VALUE;
+  if (bytes < kWorkspace || !oracle::emulated::is_device(workspace)) {
+    return CUBLAS_STATUS_INVALID_VALUE;
+  }
+  const auto* x = static_cast<const float*>(a_data);
+  const auto* y = static_cast<const float*>(b_data);
+  const auto* c = static_cast<const float*>(c_data);
+  auto* to = static_cast<float*>(d_data);
+  const double scale = double{*static_cast<const float*>(alpha)};
+  const double keep = double{*static_cast<const float*>(beta)};
+  const oracle::gpu::DeviceAccess access;
+  for (std::int64_t j = 0; j < d.columns; ++j) {
+    for (std::int64_t i = 0; i < d.rows; ++i) {
+      double sum = 0;
+      for (std::int64_t k = 0; k < columns_of(a, p.a); ++k) {
+        sum += double{x[offset(a, p.a, i, k)]} * double{y[offset(b, p.b, k, j)]};
+      }
+      sum *= scale;
+      // What was there may be no number, and does not count.
+      if (keep != 0) sum += keep * double{c[i + j * d.ld]};
+      if (p.epilogue == CUBLASLT_EPILOGUE_BIAS) sum += double{p.bias[i]};
+      to[i + j * d.ld] = static_cast<float>(sum);
+    }
+  }
+  return CUBLAS_STATUS_SUCCESS;
+}
+}

@@ -1,0 +1,99 @@
+#include "tests/emulated_gpu/memory.h"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <stdexcept>
+#include <sys/mman.h>
+
+#include "microbench/kernels/gpu/device/parallel.h"
+
+namespace oracle::emulated {
+namespace {
+
+constexpr std::size_t kSize = std::size_t{256} << 20;
+constexpr std::size_t kGrain = 4096;
+/// What is larger is no tensor of a test, and would cost more to fill than to use.
+constexpr std::size_t kMostPoisoned = std::size_t{1} << 20;
+
+class Arena {
+ public:
+  Arena()
+      : begin_(static_cast<char*>(
+            mmap(nullptr, kSize, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0))) {
+    if (begin_ == MAP_FAILED) throw std::runtime_error("no address space for an emulated device");
+  }
+
+  void open() {
+    const std::lock_guard lock(mutex_);
+    if (inside_++ == 0) mprotect(begin_, kSize, PROT_READ | PROT_WRITE);
+  }
+  void close() {
+    const std::lock_guard lock(mutex_);
+    if (--inside_ == 0) mprotect(begin_, kSize, PROT_NONE);
+  }
+  bool next_backwards() {
+    const std::lock_guard lock(mutex_);
+    return backwards_ = !backwards_;
+  }
+
+  void* take(std::size_t bytes) {
+    const std::size_t room = (bytes + kGrain - 1) / kGrain * kGrain;
+    const std::lock_guard lock(mutex_);
+    std::size_t at = 0;
+    for (const auto& [begin, size] : taken_) {
+      if (begin - at >= room) break;
+      at = begin + size;
+    }
+    if (at + room > kSize) return nullptr;
+    taken_[at] = room;
+    return begin_ + at;
+  }
+  void give(void* data) {
+    const std::lock_guard lock(mutex_);
+    const auto found = taken_.find(static_cast<std::size_t>(static_cast<char*>(data) - begin_));
+    if (found == taken_.end()) throw std::runtime_error("cudaFree of what was not taken");
+    taken_.erase(found);
+  }
+  bool holds(const void* data) const {
+    const auto* at = static_cast<const char*>(data);
+    return at >= begin_ && at < begin_ + kSize;
+  }
+
+ private:
+  char* begin_;
+  std::mutex mutex_;
+  int inside_ = 0;
+  bool backwards_ = false;
+  std::map<std::size_t, std::size_t> taken_;  ///< size by begin
+};
+
+Arena& arena() {
+  static Arena one;
+  return one;
+}
+
+}  // namespace
+
+void* take(std::size_t bytes) {
+  void* data = arena().take(bytes);
+  if (data == nullptr || bytes > kMostPoisoned) return data;
+  const gpu::DeviceAccess access;
+  std::memset(data, 0xFF, bytes);
+  return data;
+}
+
+void give(void* data) { arena().give(data); }
+bool is_device(const void* data) { return arena().holds(data); }
+
+}  // namespace oracle::emulated
+
+namespace oracle::gpu {
+
+DeviceAccess::DeviceAccess() : backwards_(emulated::arena().next_backwards()) {
+  emulated::arena().open();
+}
+DeviceAccess::~DeviceAccess() { emulated::arena().close(); }
+
+}  // namespace oracle::gpu

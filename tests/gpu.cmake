@@ -1,0 +1,69 @@
+# The tests of kernels on further back ends: the GPU's code on a device that is none (emulated_gpu/), run
+# everywhere, and the GPU's, labelled gpu and skipped where none is.
+
+if(ORACLE_PART_cuDNN)
+  set(device ${PROJECT_SOURCE_DIR}/microbench/kernels/gpu/device)
+  file(GLOB device_sources CONFIGURE_DEPENDS ${device}/*.cpp ${device}/*.cu)
+  list(FILTER device_sources EXCLUDE REGEX "/module\\.cpp$")
+  file(GLOB emulation_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/emulated_gpu/*.cpp)
+  # To the host's compiler a kernel is a loop.
+  foreach(source IN LISTS device_sources)
+    if(source MATCHES "\\.cu$")
+      set_source_files_properties(${source} PROPERTIES LANGUAGE CXX COMPILE_OPTIONS
+                                  "-include;cmath;-Wno-conversion;-Wno-unused-function")
+    endif()
+  endforeach()
+  add_library(oracle_emulated_gpu STATIC ${device_sources} ${emulation_sources})
+  target_compile_features(oracle_emulated_gpu PUBLIC cxx_std_20)
+  target_compile_definitions(oracle_emulated_gpu PUBLIC ORACLE_EMULATED_GPU)
+  target_include_directories(oracle_emulated_gpu SYSTEM PUBLIC ${CUDAToolkit_INCLUDE_DIRS})
+  target_link_libraries(oracle_emulated_gpu PUBLIC oracle_options oracle_kernels oracle_modules)
+  list(APPEND microbench_libraries oracle_emulated_gpu)
+  list(APPEND validate_libraries oracle_emulated_gpu)
+endif()
+
+# Suites that hold for every back end.
+set(ORACLE_KERNEL_SUITES "Shapes/Convolution.*:All/Kinds.MatchesReference*:All/Slabs.*:Shapes/BatchNorm.*\
+:Dropout.*:Shapes/Losses.*:SoftmaxLoss.*:Weights.*:SharedWeights.*:Optimizer.*:Tensor.*\
+:All/TensorFormats.*:Parts.*:BackwardGeometry.*:Kinds/InFlight.*:Memory.OfTensors*")
+
+function(oracle_kernel_test name program backend)
+  add_test(NAME ${name} COMMAND ${program} --gtest_filter=${ORACLE_KERNEL_SUITES})
+  set_tests_properties(${name} PROPERTIES TIMEOUT 600 SKIP_REGULAR_EXPRESSION "\\[  SKIPPED \\]"
+                       ENVIRONMENT "ORACLE_DATA=${PROJECT_SOURCE_DIR};ORACLE_TEST_BACKEND=${backend}")
+endfunction()
+
+# oracle_kernel_tests(<program>): one process for each back end, since starting on a GPU takes a second.
+function(oracle_kernel_tests program)
+  if(TARGET oracle-comm-nccl)
+    add_dependencies(${program} oracle-comm-nccl)
+  endif()
+  if(NOT ORACLE_PART_cuDNN)
+    return()
+  endif()
+  add_dependencies(${program} oracle-kernels-gpu)
+  oracle_kernel_test(microbench/emulated_gpu ${program} emulated)
+  foreach(backend gpu gpu-tf32)
+    oracle_kernel_test(gpu/kernels_${backend} ${program} ${backend})
+    set_tests_properties(gpu/kernels_${backend} PROPERTIES LABELS gpu RUN_SERIAL ON)
+  endforeach()
+endfunction()
+
+# oracle_gpu_train_tests(): equivalence of strategies on GPUs, ranks sharing one where there are fewer.
+function(oracle_gpu_train_tests)
+  set(models ${PROJECT_SOURCE_DIR}/tests/validate/models)
+  foreach(run "1 residual serial" "1 volume serial" "2 residual data:2" "2 residual filter:2"
+              "2 residual tensor:2" "2 residual height:2" "2 residual pipeline:2" "2 uneven channel:2"
+              "4 residual data:2,filter:2" "4 residual data:2,height:2" "4 volume depth:2,height:2"
+              "4 residual data:2,pipeline:2")
+    separate_arguments(words UNIX_COMMAND ${run})
+    list(GET words 0 ranks)
+    list(GET words 1 model)
+    list(GET words 2 strategy)
+    set(name gpu/train_${ranks}_${model}_${strategy})
+    add_test(NAME ${name} COMMAND ${PROJECT_SOURCE_DIR}/tests/ranks/gpu.sh ${MPIEXEC_EXECUTABLE} ${ranks}
+                                  $<TARGET_FILE:oracle-train> ${models}/${model}.json ${strategy})
+    set_tests_properties(${name} PROPERTIES LABELS gpu TIMEOUT 300 RUN_SERIAL ON SKIP_RETURN_CODE 77
+                         ENVIRONMENT "${ORACLE_RANKS_ENVIRONMENT}")
+  endforeach()
+endfunction()

@@ -1,0 +1,97 @@
+// What the kernel tests do not look at, on the emulated device: memory that comes back, what is
+// recorded, buffers.
+
+#include <algorithm>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/emulated_gpu/backend.h"
+#include "tests/microbench/kernels/harness.h"
+
+namespace oracle {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+/// Forward and backward of one convolution; its operands are gone when this returns.
+void train_once(Backend& backend, const Attributes& attributes) {
+  const OneLayer one("convolution", {1, 16, 1, 9, 9}, attributes);
+  const LocalLayer layer = one.whole(2);
+  const auto x = backend.tensor(layer.inputs[0]);
+  const auto dx = backend.tensor(layer.inputs[0]);
+  const auto y = backend.tensor(layer.output);
+  const auto weights = backend.weights(layer);
+  const auto kernel = backend.kernel(layer);
+  const std::vector<float> zeros(static_cast<std::size_t>(layer.inputs[0].elements()));
+  x->unpack({{0, 0, 0, 0, 0}, layer.inputs[0]}, zeros.data());
+  const std::vector<Tensor*> inputs = {x.get()};
+  const std::vector<Tensor*> gradients = {dx.get()};
+  Call call;
+  call.inputs = inputs;
+  call.output = y.get();
+  call.output_gradient = y.get();
+  call.input_gradients = gradients;
+  call.weights = weights.get();
+  kernel->forward(call);
+  kernel->backward_data(call);
+  kernel->backward_weights(call);
+}
+
+TEST(EmulatedGpu, AllMemoryComesBack) {
+  const auto backend = emulated_gpu_backend();
+  train_once(*backend, {{"features", 16}, {"kernel", 3}, {"pad", 1}});
+  EXPECT_EQ(backend->memory().now, 0);
+  EXPECT_GT(backend->memory().peak, 0);
+}
+
+TEST(EmulatedGpu, RecordsEachChoiceOnce) {
+  const auto backend = emulated_gpu_backend();
+  for (int i = 0; i < 2; ++i) train_once(*backend, {{"features", 16}, {"kernel", 3}, {"pad", 1}});
+  EXPECT_THAT(
+      backend->choices(),
+      testing::ElementsAre(
+          AllOf(HasSubstr("cudnnConvolutionForward"),
+                HasSubstr("algorithm 1, workspace 1000 bytes, 1.000 ms, deterministic")),
+          HasSubstr("cudnnConvolutionBackwardData"), HasSubstr("cudnnConvolutionBackwardFilter")));
+}
+
+TEST(EmulatedGpu, TurnsTheOrderWhereNoAlgorithmTakesChannelsLast) {
+  const auto backend = emulated_gpu_backend();
+  train_once(*backend, {{"features", 16}, {"kernel", 3}, {"groups", 4}});
+  EXPECT_THAT(backend->choices(), testing::Each(HasSubstr("channels first")));
+}
+
+TEST(EmulatedGpu, BuffersAreReadAndWrittenThroughThem) {
+  const auto backend = emulated_gpu_backend();
+  const auto buffer = backend->buffer(16);
+  const std::vector<float> values = {1, 2, 3, 4};
+  buffer->write(values.data(), 16);
+  buffer->zero(8, 4);
+  std::vector<float> read(4);
+  buffer->read(read.data(), 16);
+  EXPECT_THAT(read, testing::ElementsAre(1, 2, 0, 4));
+}
+
+TEST(EmulatedGpu, AKernelTakesAndGivesMemoryOfTheDevice) {
+  const auto backend = emulated_gpu_backend();
+  const Extents extents{1, 2, 1, 1, 3};
+  const auto tensor = backend->tensor(extents);
+  const std::vector<float> values = {1, 2, 3, 4, 5, 6};
+  tensor->unpack({{0, 0, 0, 0, 0}, extents}, values.data());
+  const auto buffer = backend->buffer(12);
+  tensor->pack({{0, 1, 0, 0, 0}, {1, 1, 1, 1, 3}}, buffer->data());
+  tensor->accumulate({{0, 0, 0, 0, 0}, {1, 1, 1, 1, 3}}, buffer->data());
+  std::vector<float> read(6);
+  tensor->pack({{0, 0, 0, 0, 0}, extents}, read.data());
+  EXPECT_THAT(read, testing::ElementsAre(5, 7, 9, 4, 5, 6));
+}
+
+TEST(EmulatedGpuDeathTest, TheHostCannotReachTheDevicesMemory) {
+  const auto backend = emulated_gpu_backend();
+  const auto buffer = backend->buffer(16);
+  EXPECT_DEATH(static_cast<volatile float*>(buffer->data())[0] = 1, "");
+}
+
+}  // namespace
+}  // namespace oracle
