@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # check.sh <step> <build folder> <compiler>: the finished build, installed below a temporary prefix, serves
-# its users. Steps: program find_package pkg_config manual completion debian.
+# its users. Steps: program find_package pkg_config manual completion training debian.
 set -Eeuo pipefail
 here=$(dirname "$(readlink -f "$0")")
 step=$1 build=$2 compiler=$3
@@ -103,6 +103,27 @@ completion() {
   zsh -f "$here/complete.zsh" "$prefix" >"$scratch/zsh" 2>&1 || fail "$(<"$scratch/zsh")"
 }
 
+# What trains is there, finds its data, and is found by the command that hands over to it.
+training() {
+  [[ -x $build/bin/oracle-train ]] || return 0
+  local model=$here/../validate/models/residual.json
+  (cd / && mpirun --oversubscribe --bind-to none -np 2 "$prefix/bin/oracle-train" "$model" --strategy data:2 \
+    --batch 4 --steps 2) >"$scratch/said" 2>&1 || fail "oracle-train: $(<"$scratch/said")"
+  grep -q 'residual, data:2, batch 4, 2 steps on 2 ranks' "$scratch/said" || fail "$(<"$scratch/said")"
+  (cd / && "$prefix/bin/oracle" validate "$model" --strategy data:2 --batch 4 --steps 2) >"$scratch/said" 2>&1 ||
+    fail "oracle validate: $(<"$scratch/said")"
+  grep -q '^step measured ' "$scratch/said" || fail "oracle validate: $(<"$scratch/said")"
+  mkdir -p "$scratch/images/a"
+  printf 'P5 1 1 255\nx' >"$scratch/images/a/1.pgm"
+  (cd / && "$prefix/bin/oracle-pack" "$scratch/images" --out "$scratch/images.rec") >"$scratch/said" 2>&1 ||
+    fail "oracle-pack: $(<"$scratch/said")"
+  # Alone, the command says what it lacks.
+  rm "$prefix/bin/oracle-validate"
+  local status=0
+  "$prefix/bin/oracle" validate "$model" --strategy serial 2>"$scratch/errors" || status=$?
+  expect 'exit without oracle-validate' "$status" 3
+}
+
 debian() {
   command -v dpkg-deb >/dev/null || return 0
   cpack --config "$build/CPackConfig.cmake" -G DEB -B "$scratch/deb" >"$scratch/log" 2>&1 ||
@@ -115,6 +136,9 @@ debian() {
     share/oracle/data/clusters/abci.json include/oracle/evaluate/evaluation.h; do
     grep -qxF "./usr/$file" "$scratch/contents" || fail "the package lacks usr/$file"
   done
+  for file in oracle-pack oracle-train oracle-validate; do
+    [[ ! -x $build/bin/$file ]] || grep -qxF "./usr/bin/$file" "$scratch/contents" || fail "it lacks $file"
+  done
   grep -qE 'usr/lib/.*oracleConfig\.cmake$' "$scratch/contents" || fail 'no oracleConfig.cmake'
   ! grep -qE 'usr/include/oracle/(cli|cmake)|\.cpp$' "$scratch/contents" || fail 'holds too much'
   if command -v dpkg-shlibdeps >/dev/null; then
@@ -123,6 +147,10 @@ debian() {
   dpkg-deb --extract "$package" "$scratch/root"
   expect version "$("$scratch/root/usr/bin/oracle" --version)" "$("$build/bin/oracle" --version)"
   "$scratch/root/usr/bin/oracle" list clusters >/dev/null
+  if [[ -x $build/bin/oracle-validate ]]; then
+    "$scratch/root/usr/bin/oracle" validate "$here/../validate/models/residual.json" --strategy serial \
+      --batch 2 --steps 2 >"$scratch/said" 2>&1 || fail "oracle validate: $(<"$scratch/said")"
+  fi
 }
 
 cmake --install "$build" --prefix "$prefix" >"$scratch/install" 2>&1 || fail "$(<"$scratch/install")"

@@ -33,7 +33,7 @@ struct World {
   std::condition_variable changed;
   bool failed = false;
   /// By group, number of the operation in it, and member.
-  std::map<std::tuple<std::vector<int>, std::int64_t, int>, Values> given;
+  std::map<std::tuple<GroupId, std::int64_t, int>, Values> given;
   std::map<std::pair<int, int>, std::map<std::int64_t, Values>> messages;
   std::map<std::pair<std::int64_t, int>, std::string> texts;
 };
@@ -138,6 +138,11 @@ class InProcess : public Communicator {
     waiting.take();
   }
 
+  bool done(Ticket ticket) override {
+    const std::lock_guard lock(world_.mutex);
+    return waiting_.at(ticket).ready();
+  }
+
   void barrier(std::string label) override { gather("", std::move(label)); }
 
   std::vector<std::string> gather(std::string_view text, std::string label) override {
@@ -191,19 +196,19 @@ class InProcess : public Communicator {
   Ticket start(GroupId group, const void* from, std::int64_t count, std::string label, Take take) {
     const std::lock_guard lock(world_.mutex);
     const std::vector<int> members = groups_[group];
-    const std::int64_t number = started_[members]++;
+    const std::int64_t number = started_[group]++;
     const auto* data = static_cast<const float*>(from);
-    world_.given[{members, number, rank_}] = Values(data, data + count);
+    world_.given[{group, number, rank_}] = Values(data, data + count);
     world_.changed.notify_all();
-    const auto ready = [this, members, number] {
+    const auto ready = [this, members, group, number] {
       for (const int member : members) {
-        if (world_.given.count({members, number, member}) == 0) return false;
+        if (world_.given.count({group, number, member}) == 0) return false;
       }
       return true;
     };
-    const auto collect = [this, members, number, take] {
+    const auto collect = [this, members, group, number, take] {
       std::vector<const Values*> all;
-      for (const int member : members) all.push_back(&world_.given[{members, number, member}]);
+      for (const int member : members) all.push_back(&world_.given[{group, number, member}]);
       for (const Values* values : all) {
         if (values->size() == all.front()->size()) continue;
         throw std::runtime_error("members give buffers of different sizes");
@@ -216,7 +221,7 @@ class InProcess : public Communicator {
   World& world_;
   int rank_;
   std::vector<std::vector<int>> groups_;
-  std::map<std::vector<int>, std::int64_t> started_;
+  std::map<GroupId, std::int64_t> started_;
   std::map<int, std::int64_t> sent_, received_;
   std::map<Ticket, Waiting> waiting_;
   Ticket next_ = 1;

@@ -1,7 +1,6 @@
 #include "tests/validate/runs.h"
 
 #include "tests/validate/plain/backend.h"
-#include "validate/train/training.h"
 
 namespace oracle {
 
@@ -10,12 +9,14 @@ Outcome run_both(const Graph& graph, std::string_view strategy, const RunOptions
   const Cluster cluster = flat_cluster();
   TrainingRun run{graph, plan, cluster, options.steps, {}, options.steps};
   run.options.seed = options.seed;
+  run.options.samples = options.samples;
   run.options.optimizer = optimizer_step(optimizer_named("momentum"), options.rate);
+  const MakeBackend make_backend = options.backend ? options.backend : plain_backend;
   std::vector<RankRecord> records(static_cast<std::size_t>(plan.ranks()));
   run_ranks(static_cast<int>(plan.ranks()), [&](Communicator& communicator) {
     const auto decorated = options.decorate ? options.decorate(communicator) : nullptr;
     Communicator& used = decorated ? *decorated : communicator;
-    records[static_cast<std::size_t>(used.rank())] = train(run, plain_backend, used);
+    records[static_cast<std::size_t>(used.rank())] = train(run, make_backend, used);
   });
   return outcome_of(graph, plan, cluster, records);
 }

@@ -6,6 +6,7 @@
 #include "tests/plan/tiny_graphs.h"
 #include "tests/validate/in_process.h"
 #include "validate/train/outcome.h"
+#include "validate/train/training.h"
 
 namespace oracle {
 
@@ -14,6 +15,9 @@ struct RunOptions {
   std::int64_t steps = 2;
   std::uint64_t seed = 7;
   double rate = 0.02;
+  const SampleSource* samples = nullptr;  ///< null: the generated set
+  /// Makes every rank's back end; empty: the plain one.
+  MakeBackend backend;
   /// Stands between every rank and its communicator.
   std::function<std::unique_ptr<Communicator>(Communicator&)> decorate;
 };

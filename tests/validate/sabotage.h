@@ -40,6 +40,7 @@ class Sabotaged : public Communicator {
     return inner_.start_messages(sends, receives, type, std::move(label));
   }
   void wait(Ticket ticket) override { inner_.wait(ticket); }
+  bool done(Ticket ticket) override { return inner_.done(ticket); }
   void barrier(std::string label) override { inner_.barrier(std::move(label)); }
   std::vector<std::string> gather(std::string_view text, std::string label) override {
     return inner_.gather(text, std::move(label));

@@ -1,10 +1,7 @@
 #include "validate/bench/request.h"
 
 #include <array>
-#include <charconv>
-#include <cmath>
 
-#include "oracle/base/in_quotes.h"
 #include "oracle/cli/arguments.h"
 #include "oracle/cli/request.h"
 
@@ -31,21 +28,6 @@ constexpr std::array<cli::Option, 10> kOwn = {{
 constinit const std::array<cli::OptionGroup, 2> kGroups = {
     {{"benchmark", kOwn}, {"network", cli::kModelOptions}}};
 
-std::optional<double> read_bar(const cli::Arguments& arguments, std::string_view option,
-                               cli::ProblemList& problems) {
-  const std::string* text = arguments.find(option);
-  if (text == nullptr) return {};
-  double value = 0;
-  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), value);
-  if (error == std::errc{} && end == text->data() + text->size() && std::isfinite(value) &&
-      value > 0) {
-    return value;
-  }
-  problems.add("--" + std::string(option), in_quotes(*text) + " is no bar",
-               "write a number above 0, such as 0.65");
-  return {};
-}
-
 }  // namespace
 
 const cli::Command& step_bench_command() {
@@ -71,9 +53,10 @@ StepBenchRequest read_step_bench_request(std::span<const char* const> args) {
   request.batch = count("batch", cli::kMostBatch, request.batch);
   request.rounds = count("rounds", kMostRounds, request.rounds);
   request.repeats = count("repeats", kMostRounds, request.repeats);
-  request.bars = {
-      read_bar(arguments, "least-step-rate", problems), read_bar(arguments, "least-rate", problems),
-      read_bar(arguments, "most-rest", problems), read_bar(arguments, "least-speed", problems)};
+  const auto bar = [&](std::string_view option) {
+    return cli::read_positive(arguments, option, "0.65", problems);
+  };
+  request.bars = {bar("least-step-rate"), bar("least-rate"), bar("most-rest"), bar("least-speed")};
   problems.raise();
   request.graph = std::move(*graph);
   if (const std::string* prefix = arguments.find("beside")) request.beside = *prefix;

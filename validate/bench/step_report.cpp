@@ -76,13 +76,6 @@ std::string reorders_text(const StepBench& bench) {
   return text;
 }
 
-Json context_json(const RunContext& c) {
-  return {{"command", c.command},     {"date", c.date},         {"host", c.host},
-          {"processor", c.processor}, {"load", c.load},         {"version", c.version},
-          {"commit", c.commit},       {"compiler", c.compiler}, {"build", c.build_type},
-          {"kernels", c.kernels},     {"threads", c.threads}};
-}
-
 Json reorders_json(const StepBench& bench) {
   Json activations = Json::array();
   for (const ActivationReorder& one : bench.activation_reorders) {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "validate/bench/step_bench.h"
-#include "validate/train/result.h"
+#include "validate/train/context.h"
 
 namespace oracle {
 

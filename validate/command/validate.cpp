@@ -2,32 +2,26 @@
 #include <ostream>
 
 #include "oracle/cli/request.h"
+#include "oracle/io/calibration/profile_file.h"
 #include "oracle/report/evaluation_report.h"
 #include "validate/command/answers.h"
 #include "validate/command/ranks.h"
 #include "validate/command/view.h"
-#include "validate/train/request.h"
+#include "validate/train/input.h"
 
 namespace oracle {
 namespace {
 
 /// Options that oracle-train has too.
-constexpr std::array<std::string_view, 12> kPassedOn = {
-    "strategy", "cluster",       "steps",     "rate",      "seed",  "watchdog",
-    "batch",    "batch-per-gpu", "precision", "optimizer", "input", "classes"};
+constexpr std::array<std::string_view, 16> kPassedOn = {
+    "strategy", "gpus",          "cluster",   "steps",     "warmup", "rate",    "seed", "watchdog",
+    "batch",    "batch-per-gpu", "precision", "optimizer", "input",  "classes", "data", "workers"};
 constexpr std::array<std::string_view, 2> kFlags = {"check", "skip-unknown"};
 
 std::vector<const char*> pointers_to(const std::vector<std::string>& words) {
   std::vector<const char*> pointers;
   for (const std::string& word : words) pointers.push_back(word.c_str());
   return pointers;
-}
-
-void require_timed_steps(const TrainRequest& request, const View& view) {
-  if (view.warm_up < request.steps) return;
-  throw InputError("--warmup",
-                   "leaves none of the " + std::to_string(request.steps) + " steps to be timed",
-                   "give fewer, or more --steps");
 }
 
 }  // namespace
@@ -46,16 +40,18 @@ std::vector<std::string> train_words(const cli::Arguments& arguments) {
 }
 
 cli::Answer answer_validate(const cli::Arguments& arguments, const cli::Progress& progress) {
-  const View view = read_view(arguments);
+  View view = read_view(arguments);
   std::vector<std::string> words = train_words(arguments);
   const TrainRequest request = read_request(pointers_to(words));
-  require_timed_steps(request, view);
-  const Evaluation evaluation = evaluate(request.graph, request.cluster, Profile{},
-                                         request.strategy, request.training, Detail::events);
+  view.warm_up = request.warm_up;
+  const Evaluation evaluation =
+      evaluate(request.graph, request.cluster, load_profile(arguments.text("cluster", "here")),
+               request.strategy, request.training, Detail::events);
   if (evaluation.infeasible() != nullptr) {
     const report::Subject subject{request.graph, request.cluster, {}};
     return {report::evaluation_report(subject, evaluation, {}), cli::ExitCode::no};
   }
+  open_input(request);
   if (progress.err != nullptr) {
     *progress.err << "oracle: " << request.steps << " steps on " << evaluation.ranks << " ranks\n";
   }

@@ -93,10 +93,7 @@ Wire worse(Wire one, Wire other) {
 }
 
 Wire judge_bytes(const TransferSeconds& ran) {
-  if (std::abs(ran.sent - ran.planned) < kOneByte) return Wire::equal;
-  const bool may_send_fewer = ran.collective == "halo_exchange" || ran.collective == "all_to_all";
-  if (ran.sent < ran.planned) return may_send_fewer ? Wire::fewer : Wire::differs;
-  return !may_send_fewer && ran.sent < 2 * ran.planned ? Wire::padded : Wire::differs;
+  return std::abs(ran.sent - ran.planned) < kOneByte ? Wire::equal : Wire::differs;
 }
 
 std::vector<TransferPair> transfer_pairs(const Prediction& prediction, const Measurement& run) {
@@ -135,8 +132,7 @@ std::vector<std::string> notes_on(const Prediction& prediction, const Measuremen
 }  // namespace
 
 std::string_view name_of(Wire wire) {
-  constexpr std::array<std::string_view, 5> kNames = {"equal", "padded", "fewer", "differs",
-                                                      "unknown"};
+  constexpr std::array<std::string_view, 3> kNames = {"equal", "differs", "unknown"};
   return kNames[static_cast<std::size_t>(wire)];
 }
 

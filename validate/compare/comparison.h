@@ -8,9 +8,7 @@
 // (validate/README.md):
 //
 //   the communicator counts     what the items add up to
-//   a collective sends          the plan's, or less than twice as much where parts are padded
-//   a halo sends                at most the plan's, which is that of two neighbours
-//   an all_to_all sends         at most the plan's
+//   the rank that sends most    sends for each item the plan's bytes
 //
 // Worked: predicted 80 ms ± 10 %, measured 100 ms → −20 %, outside the interval by 12 ms
 //                                                      tests/validate/compare/comparison_test.cpp
@@ -38,7 +36,7 @@ struct LayerPair {
   Pair forward, backward_data, backward_weights, total;
 };
 
-enum class Wire : std::uint8_t { equal, padded, fewer, differs, unknown };
+enum class Wire : std::uint8_t { equal, differs, unknown };
 std::string_view name_of(Wire wire);
 
 struct TransferPair {

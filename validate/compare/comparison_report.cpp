@@ -1,5 +1,6 @@
 #include "validate/compare/comparison_report.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
@@ -88,25 +89,12 @@ Fields setting_fields(const Measurement& run, const RunComparison& comparison) {
 }
 
 std::string bytes_text(const RunComparison& comparison, const Measurement& run) {
-  std::string text = to_text(Bytes{run.sent_bytes}) + " a step by all ranks, ";
+  const std::string text = to_text(Bytes{run.sent_bytes}) + " a step by all ranks, ";
   if (!comparison.counters_agree) return text + "not what the items add up to";
-  std::size_t padded = 0;
-  std::size_t fewer = 0;
-  std::size_t off = 0;
-  for (const TransferPair& pair : comparison.transfers) {
-    padded += pair.wire == Wire::padded ? 1 : 0;
-    fewer += pair.wire == Wire::fewer ? 1 : 0;
-    off += pair.wire == Wire::differs ? 1 : 0;
-  }
-  const auto transfers = [](std::size_t count) {
-    return report::number_of(static_cast<std::int64_t>(count), "transfer");
-  };
-  if (off > 0) return text + "other than the plan's in " + transfers(off);
-  if (padded + fewer == 0) return text + "equal to the plan's";
-  text += "as the plan has it";
-  if (padded > 0) text += "; " + transfers(padded) + " padded";
-  if (fewer > 0) text += "; " + transfers(fewer) + " with fewer (halos, renumbering)";
-  return text;
+  const auto off = std::count_if(comparison.transfers.begin(), comparison.transfers.end(),
+                                 [](const TransferPair& p) { return p.wire == Wire::differs; });
+  if (off > 0) return text + "other than the plan's in " + report::number_of(off, "transfer");
+  return text + "equal to the plan's";
 }
 
 /// "2.4e-07"
@@ -123,6 +111,14 @@ std::string check_text(const SerialCheck& check) {
   return check.parameter.empty() ? text : text + " (" + check.parameter + ")";
 }
 
+std::string input_text(const RunInputRate& input) {
+  std::string text = input.data;
+  if (input.images_per_second > 0) {
+    text += ": " + report::significant(input.images_per_second) + " images/s by a rank's workers";
+  }
+  return text + ", " + to_text(Seconds{input.wait_seconds}) + " of a step";
+}
+
 Fields run_fields(const RunComparison& comparison, const Measurement& run) {
   const StepSpread& spread = comparison.spread;
   Fields fields{.key = "run", .title = {}, .rows = {}};
@@ -136,6 +132,7 @@ Fields run_fields(const RunComparison& comparison, const Measurement& run) {
       to_text(Seconds{spread.p10}) + " to " + to_text(Seconds{spread.p90}) +
           " (10th to 90th percentile)");
   add("bytes", "sent", bytes_text(comparison, run));
+  if (run.input) add("input", "input", input_text(*run.input));
   if (run.check) add("check", "check", check_text(*run.check));
   return fields;
 }

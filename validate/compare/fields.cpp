@@ -3,11 +3,6 @@
 #include "oracle/base/in_quotes.h"
 
 namespace oracle {
-namespace {
-
-constexpr std::int64_t kMostSamples = 1'000'000'000;
-
-}  // namespace
 
 double required_number(json::ObjectReader& object, std::string_view key) {
   if (!object.has(key)) object.problem("", "has no " + in_quotes(key), "add it");

@@ -9,6 +9,8 @@
 
 namespace oracle {
 
+inline constexpr std::int64_t kMostSamples = 1'000'000'000;  ///< and ranks
+
 /// A number of at least 0 that must be there.
 double required_number(json::ObjectReader& object, std::string_view key);
 

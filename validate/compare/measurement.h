@@ -2,8 +2,8 @@
 // What did a run leave behind, as numbers to compare?
 //
 // run.json (validate/train/result.h), read strictly: every problem with file, line and remedy.
-// Times of items are medians over the steps, of the slowest rank; a transfer's time is what its
-// rank waited for it, so it is exposed time.
+// Times of items are medians over the steps after warm-up, of the slowest rank; a transfer's time
+// is what its rank waited for it, so it is exposed time.
 //
 //   step after warm-up   steps w+1 … n: median, and the 10th and 90th percentile
 //
@@ -58,6 +58,13 @@ struct SerialCheck {
   std::string parameter;      ///< whose
 };
 
+/// What it trained on, and how long a step waits for that.
+struct RunInputRate {
+  std::string data;              ///< "CIFAR-10, data/cifar-10-batches-bin"
+  double wait_seconds = 0;       ///< of the rank that waits longest, in the median
+  double images_per_second = 0;  ///< that a rank's workers read; 0 where the samples are made
+};
+
 struct Measurement {
   Asked asked;
   std::vector<std::pair<std::string, std::string>> context;  ///< in the order written
@@ -70,6 +77,7 @@ struct Measurement {
   double items_sent_bytes = 0;
   double peak_memory = 0;
   double footprint = 0;
+  std::optional<RunInputRate> input;
   std::optional<SerialCheck> check;
 };
 

@@ -121,6 +121,19 @@ std::optional<SerialCheck> read_check(json::ObjectReader& object, json::Problems
   return check;
 }
 
+std::optional<RunInputRate> read_input(json::ObjectReader& object, json::Problems& problems) {
+  const json::Node* node = object.object("input", false);
+  if (node == nullptr) return std::nullopt;
+  json::ObjectReader reader(*node, object.pointer_to("input"), problems);
+  RunInputRate input;
+  input.data = reader.string("data");
+  input.wait_seconds = required_number(reader, "wait_seconds");
+  input.images_per_second = reader.number("images_per_second", 0, 0);
+  for (const char* key : {"images", "workers"}) reader.integer(key, 0, kMostThings, 0);
+  reader.finish();
+  return input;
+}
+
 void read_totals(json::ObjectReader& object, Measurement& run) {
   run.losses = read_numbers(object, "losses", std::numeric_limits<double>::lowest(), true);
   run.step_seconds = read_numbers(object, "step_seconds", 0, false);
@@ -130,7 +143,7 @@ void read_totals(json::ObjectReader& object, Measurement& run) {
   run.footprint = required_number(object, "footprint_bytes");
   for (const char* key : {"rate", "median_step_seconds", "unplanned_bytes"})
     object.number(key, 0, 0);
-  for (const char* key : {"seed", "steps"}) object.integer(key, 0, kMostThings, 0);
+  for (const char* key : {"seed", "steps", "warm_up"}) object.integer(key, 0, kMostThings, 0);
 }
 
 }  // namespace
@@ -152,6 +165,7 @@ Measurement parse_measurement(const json::Document& document) {
                run);
     }
   }
+  run.input = read_input(object, problems);
   run.check = read_check(object, problems);
   object.finish();
   problems.raise();

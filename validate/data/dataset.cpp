@@ -6,6 +6,7 @@
 
 #include "oracle/base/error.h"
 #include "oracle/graph/kinds/kind.h"
+#include "validate/data/positions.h"
 #include "validate/data/random.h"
 
 namespace oracle {
@@ -16,26 +17,6 @@ enum Stream : std::uint64_t { kClass = 1, kPhase = 2, kNoise = 3 };
 
 constexpr double kNoiseShare = 0.3;
 constexpr std::int64_t kRegressionClasses = 10;
-
-/// Calls `visit(sample, channel, depth, height, width)` for every position, in the region's order.
-template <typename Visit>
-void for_each_position(const Region& region, Visit visit) {
-  std::array<std::vector<std::int64_t>, kRegionAxes> positions;
-  for (std::size_t d = 0; d < kRegionAxes; ++d) {
-    for (const Interval& interval : region.along[d]) {
-      for (std::int64_t p = interval.begin; p < interval.end; ++p) positions[d].push_back(p);
-    }
-  }
-  for (const std::int64_t n : positions[0]) {
-    for (const std::int64_t c : positions[1]) {
-      for (const std::int64_t d : positions[2]) {
-        for (const std::int64_t h : positions[3]) {
-          for (const std::int64_t w : positions[4]) visit(n, c, d, h, w);
-        }
-      }
-    }
-  }
-}
 
 }  // namespace
 

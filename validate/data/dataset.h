@@ -15,18 +15,19 @@
 #include <span>
 
 #include "oracle/graph/graph.h"
-#include "validate/program/region.h"
+#include "validate/data/sample_source.h"
 
 namespace oracle {
 
-class Dataset {
+class Dataset : public SampleSource {
  public:
   /// For a network's input and its loss.
   Dataset(const Graph& graph, std::uint64_t seed);
 
-  /// Values of the input's region, samples counted from `first_sample`; dense, in its order.
-  void inputs(const Region& region, std::int64_t first_sample, std::span<float> values) const;
-  void targets(const Region& region, std::int64_t first_sample, std::span<float> values) const;
+  void inputs(const Region& region, std::int64_t first_sample,
+              std::span<float> values) const override;
+  void targets(const Region& region, std::int64_t first_sample,
+               std::span<float> values) const override;
 
   std::int64_t classes() const { return classes_; }
   std::int64_t class_of(std::int64_t sample) const;

@@ -5,10 +5,12 @@
 // its slice, replicas count as often as there are. A gradient that is zero but for rounding (the
 // bias before a batch norm) is measured against a hundredth of its layer's gradient.
 //
-// Deep networks carry rounding far: dozens of batch norms over a few values each multiply it. So a
-// second serial run starts from weights that are off by a rounding, and what it is off by counts as
-// noise: an error is allowed that is within 1e-5 or ten times the noise. A transfer that is missing
-// makes errors of the size of the gradient itself.
+// Deep networks carry rounding far: dozens of batch norms over a few values each multiply it, and
+// a rectifier that turns changes a gradient at once. So in a second serial run all weights, and
+// whatever a layer makes forward and backward, are off by one rounding, and what that run is off by
+// counts as noise: an error is allowed that is within 1e-5 or ten times the noise. So 1e-5 holds
+// wherever the serial run itself is stable to one rounding. A transfer that is missing makes errors
+// of the size of the gradient itself.
 //                                            tests/validate/equivalence/differences_test.cpp
 
 #include <span>
@@ -22,7 +24,7 @@ namespace oracle {
 
 /// Largest relative error that fp32 sums in another order explain, from equal weights.
 inline constexpr double kEqual = 1e-5;
-/// Relative disturbance of the weights of the run that shows the noise: one rounding of fp32.
+/// Relative disturbance of the run that shows the noise: one rounding of fp32.
 inline constexpr double kRounding = 0x1p-23;
 
 /// Sums of squares over a rank's slice of a parameter's gradient.

@@ -33,6 +33,7 @@ Ticket Solo::start_messages(std::span<const Peer>, std::span<const Peer>, Elemen
   refuse(label);
 }
 void Solo::wait(Ticket) { refuse("a wait"); }
+bool Solo::done(Ticket) { refuse("a wait"); }
 void Solo::barrier(std::string) {}
 std::vector<std::string> Solo::gather(std::string_view text, std::string) {
   return {std::string(text)};

@@ -22,6 +22,7 @@ class Solo : public Communicator {
   Ticket start_messages(std::span<const Peer>, std::span<const Peer>, Element,
                         std::string label) override;
   void wait(Ticket ticket) override;
+  bool done(Ticket ticket) override;
   void barrier(std::string label) override;
   std::vector<std::string> gather(std::string_view text, std::string label) override;
   std::int64_t bytes_sent() const override { return 0; }

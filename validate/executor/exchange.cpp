@@ -1,7 +1,6 @@
 #include "validate/executor/exchange.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "oracle/base/error.h"
 
@@ -9,6 +8,10 @@ namespace oracle {
 namespace {
 
 constexpr std::int64_t kElement = 4;
+/// What carries values from tensor to tensor holds about so many.
+constexpr std::int64_t kCarried = 1 << 18;
+/// Channels side by side in a back end's blocks.
+constexpr std::int64_t kBlock = 16;
 
 float* begin_of(Buffer& buffer) { return static_cast<float*>(buffer.data()); }
 
@@ -43,14 +46,45 @@ std::vector<Peer> peers(const std::vector<Share>& shares, float* buffer) {
   return list;
 }
 
+/// The boxes that `size` falls into, about kCarried elements each: samples, then blocks of
+/// channels.
+std::vector<Box> pieces_of(const Extents& size) {
+  if (size.elements() <= kCarried) return {{{0, 0, 0, 0, 0}, size}};
+  const std::int64_t sample = size.elements() / size.samples;
+  const std::int64_t channels = sample > kCarried ? std::min(kBlock, size.channels) : size.channels;
+  std::vector<Box> pieces;
+  for (std::int64_t n = 0; n < size.samples; ++n) {
+    for (std::int64_t c = 0; c < size.channels; c += channels) {
+      Box piece{{n, c, 0, 0, 0}, size};
+      piece.size.samples = 1;
+      piece.size.channels = std::min(channels, size.channels - c);
+      pieces.push_back(piece);
+    }
+  }
+  return pieces;
+}
+
+/// `piece` of `box`, whose begin counts from the box's.
+Box within(const Box& box, const Box& piece) {
+  Box inner{box.begin, piece.size};
+  inner.begin.samples += piece.begin.samples;
+  inner.begin.channels += piece.begin.channels;
+  return inner;
+}
+
+std::int64_t largest(const std::vector<Box>& boxes) {
+  std::int64_t most = 0;
+  for (const Box& box : boxes) most = std::max(most, box.size.elements());
+  return most;
+}
+
 }  // namespace
 
 double wire_bytes(const Move& move, std::int64_t n) {
   if (move.axes == 0) return static_cast<double>(total(move.give) * kElement);
-  const double whole = static_cast<double>(move.part * kElement);
-  const auto others = static_cast<double>(n - 1);
-  if (move.collective == Collective::all_reduce) return 2 * others * whole / static_cast<double>(n);
-  return others * whole;
+  const std::int64_t parts = move.collective == Collective::all_reduce ? 1 : n;
+  const Bytes buffer{static_cast<double>(parts * move.part * kElement)};
+  return sent_bytes(move.collective, buffer, n).value;
 }
 
 Exchanger::Exchanger(Backend& backend, Communicator& communicator, const RankGroups& groups)
@@ -63,95 +97,102 @@ std::unique_ptr<Buffer> Exchanger::floats(std::int64_t count) {
 }
 
 void Exchanger::clear(Tensor& tensor) {
-  const auto zeros = floats(tensor.extents().elements());
-  std::memset(zeros->data(), 0, static_cast<std::size_t>(zeros->bytes()));
-  tensor.unpack({{0, 0, 0, 0, 0}, tensor.extents()}, zeros->data());
+  const std::vector<Box> pieces = pieces_of(tensor.extents());
+  const auto zeros = floats(largest(pieces));
+  zeros->zero(0, zeros->bytes());
+  for (const Box& piece : pieces) tensor.unpack(piece, zeros->data());
 }
 
 void Exchanger::keep(const Move& move, const Tensor& from, Tensor& to) {
-  std::int64_t most = 0;
-  for (const Box& box : move.keep_from) most = std::max(most, box.size.elements());
-  if (most == 0) return;
-  const auto carried = floats(most);
   for (std::size_t i = 0; i < move.keep_from.size(); ++i) {
-    from.pack(move.keep_from[i], carried->data());
-    to.unpack(move.keep_to[i], carried->data());
+    const std::vector<Box> pieces = pieces_of(move.keep_from[i].size);
+    const auto carried = floats(largest(pieces));
+    for (const Box& piece : pieces) {
+      from.pack(within(move.keep_from[i], piece), carried->data());
+      to.unpack(within(move.keep_to[i], piece), carried->data());
+    }
   }
 }
 
-double Exchanger::run(const Move& move, const Tensor* from, Tensor* to, const std::string& label) {
-  if (to == nullptr) {
-    send_off(move, *from, label);
-    return wire_bytes(move, 1);
+double Exchanger::run(const Move& move, MicroBatch& batch, bool dies, const std::string& label) {
+  if (move.to == kNoSlot) {
+    send_off(move, *batch.find(move.from), label);
+  } else if (move.axes == 0) {
+    run_messages(move, batch, dies, label);
+  } else {
+    run_collective(move, batch, dies, label);
+    return wire_bytes(move, groups_.at(move.axes).size);
   }
-  if (move.clear) clear(*to);
-  if (from != nullptr) keep(move, *from, *to);
-  if (move.axes == 0) {
-    run_messages(move, from, to, label);
-    return wire_bytes(move, 1);
-  }
-  run_collective(move, *from, *to, label);
-  return wire_bytes(move, groups_.at(move.axes).size);
+  return wire_bytes(move, 1);
 }
 
-void Exchanger::run_collective(const Move& move, const Tensor& from, Tensor& to,
-                               const std::string& label) {
-  const RankGroup group = groups_.at(move.axes);
-  const auto given = floats(move.part * static_cast<std::int64_t>(move.give.size()));
-  for (std::size_t i = 0; i < move.give.size(); ++i) {
-    float* begin = begin_of(*given) + static_cast<std::int64_t>(i) * move.part;
-    float* end = pack(from, move.give[i], begin);
-    std::fill(end, begin + move.part, 0.F);
-  }
-  const bool in_place = move.collective == Collective::all_reduce;
-  const auto taken = floats(in_place ? 0 : move.part * static_cast<std::int64_t>(move.take.size()));
-  Ticket ticket = 0;
+Ticket Exchanger::start(const Move& move, GroupId group, Buffer& given, Buffer& taken,
+                        const std::string& label) {
+  constexpr Element kType = Element::fp32;
   switch (move.collective) {
     case Collective::all_reduce:
-      ticket =
-          communicator_.start_all_reduce(group.id, given->data(), move.part, Element::fp32, label);
-      break;
+      return communicator_.start_all_reduce(group, given.data(), move.part, kType, label);
     case Collective::reduce_scatter:
-      ticket = communicator_.start_reduce_scatter(group.id, given->data(), taken->data(), move.part,
-                                                  Element::fp32, label);
-      break;
+      return communicator_.start_reduce_scatter(group, given.data(), taken.data(), move.part, kType,
+                                                label);
     case Collective::all_gather:
-      ticket = communicator_.start_all_gather(group.id, given->data(), taken->data(), move.part,
-                                              Element::fp32, label);
-      break;
+      return communicator_.start_all_gather(group, given.data(), taken.data(), move.part, kType,
+                                            label);
     case Collective::all_to_all:
-      ticket = communicator_.start_all_to_all(group.id, given->data(), taken->data(), move.part,
-                                              Element::fp32, label);
-      break;
+      return communicator_.start_all_to_all(group, given.data(), taken.data(), move.part, kType,
+                                            label);
     default:
       throw Defect("Exchanger: messages have no group");
   }
-  communicator_.wait(ticket);
-  const float* arrived = begin_of(in_place ? *given : *taken);
+}
+
+void Exchanger::run_collective(const Move& move, MicroBatch& batch, bool dies,
+                               const std::string& label) {
+  auto given = floats(move.part * static_cast<std::int64_t>(move.give.size()));
+  for (std::size_t i = 0; i < move.give.size(); ++i) {
+    float* begin = begin_of(*given) + static_cast<std::int64_t>(i) * move.part;
+    float* end = pack(*batch.find(move.from), move.give[i], begin);
+    given->zero((end - begin_of(*given)) * kElement, (begin + move.part - end) * kElement);
+  }
+  if (dies) batch.free(move.from);
+  const bool in_place = move.collective == Collective::all_reduce;
+  auto taken = floats(in_place ? 0 : move.part * static_cast<std::int64_t>(move.take.size()));
+  communicator_.wait(start(move, groups_.at(move.axes).id, *given, *taken, label));
+  if (in_place) std::swap(given, taken);
+  given.reset();
+  Tensor& to = *batch.make(move.to);
   for (std::size_t i = 0; i < move.take.size(); ++i) {
-    unpack(to, move.take[i], arrived + static_cast<std::int64_t>(i) * move.part, false);
+    const float* begin = begin_of(*taken) + static_cast<std::int64_t>(i) * move.part;
+    unpack(to, move.take[i], begin, false);
   }
 }
 
-void Exchanger::run_messages(const Move& move, const Tensor* from, Tensor* to,
+/// What stays is copied while the messages are under way.
+void Exchanger::run_messages(const Move& move, MicroBatch& batch, bool dies,
                              const std::string& label) {
-  if (move.give.empty() && move.take.empty()) return;
-  const auto given = floats(total(move.give));
+  const Tensor* from = batch.find(move.from);
+  auto given = floats(total(move.give));
   float* end = begin_of(*given);
   for (const Share& share : move.give) end = pack(*from, share, end);
   const auto taken = floats(total(move.take));
-  const std::vector<Peer> sends = peers(move.give, begin_of(*given));
-  const std::vector<Peer> receives = peers(move.take, begin_of(*taken));
-  communicator_.wait(communicator_.start_messages(sends, receives, Element::fp32, label));
+  const bool exchanges = !move.give.empty() || !move.take.empty();
+  Ticket ticket = 0;
+  if (exchanges) {
+    const std::vector<Peer> sends = peers(move.give, begin_of(*given));
+    const std::vector<Peer> receives = peers(move.take, begin_of(*taken));
+    ticket = communicator_.start_messages(sends, receives, Element::fp32, label);
+  }
+  Tensor& to = *batch.make(move.to);
+  if (move.clear) clear(to);
+  if (from != nullptr) keep(move, *from, to);
+  if (from != nullptr && dies) batch.free(move.from);
+  if (exchanges) communicator_.wait(ticket);
+  given.reset();
   const float* arrived = begin_of(*taken);
-  for (const Share& share : move.take) arrived = unpack(*to, share, arrived, move.accumulate);
+  for (const Share& share : move.take) arrived = unpack(to, share, arrived, move.accumulate);
 }
 
 void Exchanger::send_off(const Move& move, const Tensor& from, const std::string& label) {
-  for (const Departed& earlier : departed_) {
-    if (earlier.label == label) communicator_.wait(earlier.ticket);
-  }
-  std::erase_if(departed_, [&](const Departed& earlier) { return earlier.label == label; });
   auto buffer = floats(total(move.give));
   pack(from, move.give.front(), begin_of(*buffer));
   const std::vector<Peer> sends = peers(move.give, begin_of(*buffer));
@@ -159,18 +200,25 @@ void Exchanger::send_off(const Move& move, const Tensor& from, const std::string
   departed_.push_back({label, ticket, std::move(buffer)});
 }
 
-double Exchanger::sum(std::vector<float>& values, AxisSet axes, std::int64_t elements,
-                      const std::string& label) {
+double Exchanger::sum(std::vector<float>& values, AxisSet axes, const std::string& label) {
   const RankGroup group = groups_.at(axes);
-  const auto count = std::max(elements, static_cast<std::int64_t>(values.size()));
+  const auto count = static_cast<std::int64_t>(values.size());
   const auto buffer = floats(count);
-  std::fill_n(begin_of(*buffer), count, 0.F);
-  std::copy(values.begin(), values.end(), begin_of(*buffer));
+  buffer->write(values.data(), buffer->bytes());
   communicator_.wait(
       communicator_.start_all_reduce(group.id, buffer->data(), count, Element::fp32, label));
-  std::copy_n(begin_of(*buffer), values.size(), values.begin());
-  const auto n = static_cast<double>(group.size);
-  return 2 * (n - 1) / n * static_cast<double>(count * kElement);
+  buffer->read(values.data(), buffer->bytes());
+  const Bytes bytes{static_cast<double>(count * kElement)};
+  return sent_bytes(Collective::all_reduce, bytes, group.size).value;
+}
+
+void Exchanger::release_departed() {
+  for (Departed& departed : departed_) {
+    if (!communicator_.done(departed.ticket)) continue;
+    communicator_.wait(departed.ticket);
+    departed.buffer.reset();
+  }
+  std::erase_if(departed_, [](const Departed& departed) { return departed.buffer == nullptr; });
 }
 
 void Exchanger::finish() {

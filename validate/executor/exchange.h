@@ -1,9 +1,11 @@
 #pragma once
 // How does a Move become messages?
 //
-// Pack what is given into one buffer, start the collective, wait, unpack what was taken. Parts of a
-// collective are padded with zeros to the largest. A message that only leaves (a pipeline's) is
-// waited for when the next of the same tensor leaves, or at the end of the step.
+// Pack what is given into one buffer, start the collective, wait, unpack what was taken. What is
+// packed and not read again is freed before anything arrives, and the tensor it becomes is made
+// afterwards, so that a move holds no more than it must. Parts of a collective are padded with
+// zeros to the largest. A message that only leaves (a pipeline's) keeps its buffer until it has
+// left.
 
 #include <memory>
 #include <string>
@@ -12,22 +14,25 @@
 #include "microbench/comm/communicator.h"
 #include "microbench/kernels/backend.h"
 #include "validate/executor/groups.h"
+#include "validate/executor/micro_batch.h"
 #include "validate/program/program.h"
 
 namespace oracle {
 
-/// Bytes a move sends from this rank, as a plan counts them.
+/// Bytes a move sends from this rank.
 double wire_bytes(const Move& move, std::int64_t group_size);
 
 class Exchanger {
  public:
   Exchanger(Backend& backend, Communicator& communicator, const RankGroups& groups);
 
-  /// `from` and `to` are null where the move has none. Returns the bytes sent.
-  double run(const Move& move, const Tensor* from, Tensor* to, const std::string& label);
-  /// Sums host values over the ranks along `axes`, as `elements` of them. Returns the bytes sent.
-  double sum(std::vector<float>& values, AxisSet axes, std::int64_t elements,
-             const std::string& label);
+  /// Takes `move.from` of a micro-batch to `move.to`. `dies`: nothing reads `from` afterwards.
+  /// Returns the bytes sent.
+  double run(const Move& move, MicroBatch& batch, bool dies, const std::string& label);
+  /// Sums host values over the ranks along `axes`. Returns the bytes sent.
+  double sum(std::vector<float>& values, AxisSet axes, const std::string& label);
+  /// Gives back the buffers of what has left.
+  void release_departed();
   /// Waits for everything that left.
   void finish();
 
@@ -41,8 +46,10 @@ class Exchanger {
   std::unique_ptr<Buffer> floats(std::int64_t count);
   void clear(Tensor& tensor);
   void keep(const Move& move, const Tensor& from, Tensor& to);
-  void run_collective(const Move& move, const Tensor& from, Tensor& to, const std::string& label);
-  void run_messages(const Move& move, const Tensor* from, Tensor* to, const std::string& label);
+  Ticket start(const Move& move, GroupId group, Buffer& given, Buffer& taken,
+               const std::string& label);
+  void run_collective(const Move& move, MicroBatch& batch, bool dies, const std::string& label);
+  void run_messages(const Move& move, MicroBatch& batch, bool dies, const std::string& label);
   void send_off(const Move& move, const Tensor& from, const std::string& label);
 
   Backend& backend_;

@@ -1,12 +1,15 @@
 #include "validate/executor/executor.h"
 
+#include <algorithm>
 #include <chrono>
 #include <map>
 
 #include "oracle/base/error.h"
 #include "oracle/plan/halo.h"
 #include "oracle/plan/pipeline_order.h"
+#include "validate/data/dataset.h"
 #include "validate/data/random.h"
+#include "validate/executor/bucket_exchange.h"
 #include "validate/executor/exchange.h"
 #include "validate/executor/micro_batch.h"
 #include "validate/executor/trained.h"
@@ -15,8 +18,14 @@ namespace oracle {
 namespace {
 
 constexpr std::uint64_t kDropout = 0x64726f70;
+constexpr std::uint64_t kNoise = 0x6e6f697365;
 
 using Clock = std::chrono::steady_clock;
+/// Within (−1, 1), by place.
+double symmetric(std::uint64_t stream, std::uint64_t index) {
+  return 2 * uniform(kNoise, stream, index) - 1;
+}
+
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
@@ -49,17 +58,19 @@ class Executor::Impl {
         communicator_(communicator),
         options_(options),
         ranges_(ranges_of(plan, options)),
-        groups_(make_groups(plan, Mesh(plan.degrees), communicator)),
-        data_(graph, options.seed),
+        groups_(make_groups(plan, Mesh(plan.degrees), false, communicator)),
+        gradient_groups_(make_groups(plan, Mesh(plan.degrees), true, communicator)),
+        generated_(graph, options.seed),
+        data_(options.samples == nullptr ? generated_ : *options.samples),
         exchanger_(backend, communicator, groups_) {
     for (const SampleRange& range : ranges_) {
       if (programs_.count(range.size()) > 0) continue;
       programs_.emplace(range.size(), std::make_unique<BoundProgram>(graph, plan, range.size(),
                                                                      communicator.rank(), backend));
     }
-    trained_ = std::make_unique<TrainedLayers>(graph, program(), backend, options.seed,
-                                               options.weight_noise);
-    buckets_ = std::make_unique<BucketExchange>(*trained_, backend, communicator, groups_);
+    trained_ =
+        std::make_unique<TrainedLayers>(graph, program(), backend, options.seed, options.noise);
+    buckets_ = std::make_unique<BucketExchange>(*trained_, backend, communicator, gradient_groups_);
   }
 
   const Program& program() const { return programs_.at(ranges_.front().size())->program(); }
@@ -87,10 +98,9 @@ class Executor::Impl {
 
  private:
   void begin_step(std::int64_t number) {
-    const Stage& stage = plan_.stages[program().stage];
     record_ = {};
-    record_.item_seconds.assign(stage.items.size(), 0);
-    record_.item_bytes.assign(stage.items.size(), 0);
+    record_.item_seconds.assign(program().items, 0);
+    record_.item_bytes.assign(program().items, 0);
     first_sample_ = (number - 1) * plan_.training.batch;
     seed_ = mixed(options_.seed, kDropout, static_cast<std::uint64_t>(number));
     bytes_before_ = communicator_.bytes_sent();
@@ -112,28 +122,35 @@ class Executor::Impl {
     const bool last = index + 1 == static_cast<std::int64_t>(ranges_.size());
     for (const Operation& operation : batch->program().backward) {
       run(operation, *batch);
+      if (buckets_->under_way()) exchange([&] { buckets_->advance(); });
       if (!last || operation.item == kNoPlanItem) continue;
       for (const GradientBucket& bucket : program().buckets) {
-        if (bucket.ready_after == operation.item) start(bucket);
+        if (bucket.ready_after == operation.item) add(bucket);
       }
     }
   }
 
-  void start(const GradientBucket& bucket) {
+  /// Whatever the exchange does is time of the bucket that travels.
+  template <typename Do>
+  void exchange(Do what) {
     const auto begin = Clock::now();
-    record_.item_bytes[bucket.item] = buckets_->start(bucket);
+    const std::uint32_t item = buckets_->first().item;
+    what();
+    record_.item_seconds[item] += seconds_since(begin);
+  }
+
+  void add(const GradientBucket& bucket) {
+    record_.item_bytes[bucket.item] = buckets_->sent_bytes(bucket);
+    const auto begin = Clock::now();
+    buckets_->add(bucket);
     record_.item_seconds[bucket.item] += seconds_since(begin);
   }
 
   void exchange_rest() {
     for (const GradientBucket& bucket : program().buckets) {
-      if (bucket.ready_after == kNoPlanItem) start(bucket);
+      if (bucket.ready_after == kNoPlanItem) add(bucket);
     }
-    while (buckets_->under_way()) {
-      const auto begin = Clock::now();
-      const GradientBucket& bucket = buckets_->finish_first();
-      record_.item_seconds[bucket.item] += seconds_since(begin);
-    }
+    while (buckets_->under_way()) exchange([&] { buckets_->finish_first(); });
   }
 
   void update(std::int64_t number) {
@@ -141,6 +158,7 @@ class Executor::Impl {
     OptimizerStep step = options_.optimizer;
     step.step = number;
     trained_->update(backend_, step);
+    backend_.synchronize();
     for (const std::uint32_t item : program().update_items) {
       record_.item_seconds[item] = seconds_since(begin);
     }
@@ -150,28 +168,34 @@ class Executor::Impl {
     const auto begin = Clock::now();
     double bytes = 0;
     aside_ = 0;
+    exchanger_.release_departed();
     if (const auto* load = std::get_if<Load>(&operation.what)) run(*load, batch);
-    if (const auto* move = std::get_if<Move>(&operation.what)) bytes = run(*move, batch);
+    if (const auto* move = std::get_if<Move>(&operation.what)) {
+      const auto& dies = operation.dies;
+      const bool last = std::find(dies.begin(), dies.end(), move->from) != dies.end();
+      bytes = exchanger_.run(*move, batch, last, label(*move, batch));
+    }
     if (const auto* layer = std::get_if<LayerRun>(&operation.what)) run(*layer, batch);
     if (const auto* sum = std::get_if<GradientSum>(&operation.what)) {
       backend_.add(*batch.find(sum->sum), *batch.find(sum->term));
     }
     for (const Slot slot : operation.dies) batch.free(slot);
-    if (operation.item == kNoPlanItem) {
-      record_.message_bytes += bytes;
-      return;
-    }
+    // A device computes on its own; its time is the item's.
+    backend_.synchronize();
+    if (operation.item == kNoPlanItem) return;
     record_.item_seconds[operation.item] += seconds_since(begin) - aside_;
     record_.item_bytes[operation.item] += bytes;
   }
 
   void run(const Load& load, MicroBatch& batch) {
+    const auto begin = Clock::now();
     Tensor& tensor = *batch.make(load.to);
     const Region& region = batch.program().slots[load.to].region;
     std::vector<float> values(static_cast<std::size_t>(region.elements()));
     const std::int64_t first = first_sample_ + batch.first_sample();
     load.targets ? data_.targets(region, first, values) : data_.inputs(region, first, values);
     tensor.unpack({{0, 0, 0, 0, 0}, tensor.extents()}, values.data());
+    record_.input_seconds += seconds_since(begin);
   }
 
   std::string label(const Move& move, const MicroBatch& batch) const {
@@ -179,11 +203,6 @@ class Executor::Impl {
     const SlotSpec& spec = batch.program().slots[slot];
     return std::string(name_of(move.collective)) + " of " +
            (spec.gradient ? "the gradient of " : "") + graph_[spec.layer].name;
-  }
-
-  double run(const Move& move, MicroBatch& batch) {
-    const Tensor* from = batch.find(move.from);
-    return exchanger_.run(move, from, batch.make(move.to), label(move, batch));
   }
 
   void run(const LayerRun& layer, MicroBatch& batch) {
@@ -206,6 +225,7 @@ class Executor::Impl {
       call.statistics = &statistics;
     }
     run(layer.pass, kernel, call);
+    if (options_.noise > 0) disturb(layer, call);
     if (layer.pass == Pass::forward && layer.layer == program().loss) add_losses(*call.output);
   }
 
@@ -215,9 +235,8 @@ class Executor::Impl {
     statistics.count = layer.statistics.count;
     statistics.sums = kernel.statistics(call, layer.pass);
     const std::uint32_t item = layer.statistics.item;
-    record_.item_bytes[item] +=
-        exchanger_.sum(statistics.sums, layer.statistics.axes, layer.statistics.elements,
-                       "statistics of " + graph_[layer.layer].name);
+    record_.item_bytes[item] += exchanger_.sum(statistics.sums, layer.statistics.axes,
+                                               "statistics of " + graph_[layer.layer].name);
     aside_ = seconds_since(begin);
     record_.item_seconds[item] += aside_;
     return statistics;
@@ -236,6 +255,25 @@ class Executor::Impl {
     }
   }
 
+  /// What a pass made, each value off by up to `noise`.
+  void disturb(const LayerRun& layer, const Call& call) {
+    if (layer.pass == Pass::forward) disturb(*call.output, layer.layer);
+    if (layer.pass != Pass::backward_data) return;
+    for (Tensor* gradient : call.input_gradients) {
+      if (gradient != nullptr) disturb(*gradient, ~std::uint64_t{layer.layer});
+    }
+  }
+
+  void disturb(Tensor& tensor, std::uint64_t stream) {
+    const Box whole{{0, 0, 0, 0, 0}, tensor.extents()};
+    std::vector<float> values(static_cast<std::size_t>(tensor.extents().elements()));
+    tensor.pack(whole, values.data());
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      values[i] = static_cast<float>(values[i] * (1 + options_.noise * symmetric(stream, i)));
+    }
+    tensor.unpack(whole, values.data());
+  }
+
   void add_losses(const Tensor& losses) {
     if (!program().reports_loss) return;
     std::vector<float> values(static_cast<std::size_t>(losses.extents().elements()));
@@ -251,8 +289,9 @@ class Executor::Impl {
   Communicator& communicator_;
   ExecutorOptions options_;
   std::vector<SampleRange> ranges_;
-  RankGroups groups_;
-  Dataset data_;
+  RankGroups groups_, gradient_groups_;
+  Dataset generated_;
+  const SampleSource& data_;
   Exchanger exchanger_;
   std::map<std::int64_t, std::unique_ptr<BoundProgram>> programs_;  ///< by samples
   std::unique_ptr<TrainedLayers> trained_;

@@ -16,7 +16,7 @@
 #include "microbench/kernels/backend.h"
 #include "oracle/graph/graph.h"
 #include "oracle/plan/plan.h"
-#include "validate/data/dataset.h"
+#include "validate/data/sample_source.h"
 #include "validate/program/program.h"
 
 namespace oracle {
@@ -30,21 +30,25 @@ std::vector<SampleRange> micro_batches(std::int64_t batch, std::int64_t count);
 struct ExecutorOptions {
   std::uint64_t seed = 1;
   OptimizerStep optimizer;
-  /// Relative, added to the initial weights: shows how far rounding carries.
-  double weight_noise = 0;
+  /// Relative, added to the initial weights, to what every layer makes and to every gradient: shows
+  /// how far rounding carries.
+  double noise = 0;
+  /// What is trained on, which outlives the executor; null: the generated set of `seed`.
+  const SampleSource* samples = nullptr;
   /// Of each micro-batch, as many as the plan has; empty: equal parts of the batch.
   std::vector<SampleRange> ranges;
 };
 
 /// What one step was on this rank.
 struct StepRecord {
-  double loss = 0;                   ///< this rank's share of the mean over the batch
-  double seconds = 0;                ///< of the whole step
-  std::vector<double> item_seconds;  ///< by item of the stage, over all micro-batches
-  std::vector<double> item_bytes;    ///< sent, by item of the stage
-  double message_bytes = 0;          ///< sent to other stages
-  std::int64_t bytes = 0;            ///< sent, as the communicator counts them
-  std::int64_t peak_memory = 0;      ///< of the back end's allocator
+  double loss = 0;           ///< this rank's share of the mean over the batch
+  double seconds = 0;        ///< of the whole step
+  double input_seconds = 0;  ///< waiting for samples and targets
+  /// By item of the stage, then by message to other stages (program.h), over all micro-batches.
+  std::vector<double> item_seconds;
+  std::vector<double> item_bytes;  ///< sent
+  std::int64_t bytes = 0;          ///< sent, as the communicator counts them
+  std::int64_t peak_memory = 0;    ///< of the back end's allocator
 };
 
 class Executor {

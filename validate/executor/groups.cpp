@@ -4,15 +4,24 @@
 #include <set>
 
 namespace oracle {
+namespace {
 
-RankGroups make_groups(const Plan& plan, const Mesh& mesh, Communicator& communicator) {
+/// Messages need no group.
+bool is_collective(const Transfer& transfer) {
+  return transfer.collective != Collective::halo_exchange &&
+         transfer.collective != Collective::send_receive;
+}
+
+}  // namespace
+
+RankGroups make_groups(const Plan& plan, const Mesh& mesh, bool gradients,
+                       Communicator& communicator) {
   std::set<AxisSet> used;
   for (const Stage& stage : plan.stages) {
     for (const Item& item : stage.items) {
       const auto* transfer = std::get_if<Transfer>(&item.what);
-      if (transfer != nullptr && transfer->collective != Collective::halo_exchange) {
-        used.insert(transfer->axes);
-      }
+      if (transfer == nullptr || (item.phase == Phase::exchange) != gradients) continue;
+      if (is_collective(*transfer)) used.insert(transfer->axes);
     }
   }
   RankGroups groups;

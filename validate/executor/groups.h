@@ -1,5 +1,8 @@
 #pragma once
 // Which group of the communicator belongs to a set of mesh axes on this rank?
+//
+// Gradient buckets have groups of their own: they start whenever the one before has arrived, which
+// is not at the same place among a rank's other operations as on the next rank.
 
 #include <map>
 
@@ -16,7 +19,9 @@ struct RankGroup {
 /// The groups of this rank, by the mesh axes they span.
 using RankGroups = std::map<AxisSet, RankGroup>;
 
-/// Makes the groups of every collective of the plan, on all ranks in the same order.
-RankGroups make_groups(const Plan& plan, const Mesh& mesh, Communicator& communicator);
+/// Makes the groups of every collective of forward and backward, or of the gradient exchange, on
+/// all ranks in the same order.
+RankGroups make_groups(const Plan& plan, const Mesh& mesh, bool gradients,
+                       Communicator& communicator);
 
 }  // namespace oracle

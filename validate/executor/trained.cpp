@@ -1,7 +1,5 @@
 #include "validate/executor/trained.h"
 
-#include <algorithm>
-
 #include "oracle/base/error.h"
 #include "validate/data/initial_weights.h"
 #include "validate/data/random.h"
@@ -56,50 +54,6 @@ void TrainedLayers::update(Backend& backend, const OptimizerStep& step) {
   for (const auto& weights : weights_) {
     if (weights) backend.update(*weights, step);
   }
-}
-
-BucketExchange::BucketExchange(const TrainedLayers& trained, Backend& backend,
-                               Communicator& communicator, const RankGroups& groups)
-    : trained_(trained), backend_(backend), communicator_(communicator), groups_(groups) {}
-
-template <typename Visit>
-void BucketExchange::for_each_gradient(const GradientBucket& bucket, float* begin,
-                                       Visit visit) const {
-  for (const LayerId id : bucket.layers) {
-    Weights& weights = *trained_.find(id);
-    for (std::size_t i = 0; i < trained_.parameters(id); ++i) {
-      visit(weights, i, begin);
-      begin += weights.elements(i);
-    }
-  }
-}
-
-double BucketExchange::start(const GradientBucket& bucket) {
-  const RankGroup group = groups_.at(bucket.axes);
-  std::int64_t held = 0;
-  for (const LayerId id : bucket.layers) held += trained_.elements(id);
-  const std::int64_t count = std::max(bucket.elements, held);
-  auto buffer = backend_.buffer(count * 4);
-  auto* values = static_cast<float*>(buffer->data());
-  std::fill(values + held, values + count, 0.F);
-  for_each_gradient(bucket, values, [](const Weights& weights, std::size_t i, float* to) {
-    weights.read_gradient(i, to);
-  });
-  const Ticket ticket =
-      communicator_.start_all_reduce(group.id, values, count, Element::fp32, "gradient bucket");
-  pending_.push_back({&bucket, std::move(buffer), ticket});
-  const auto n = static_cast<double>(group.size);
-  return 2 * (n - 1) / n * static_cast<double>(count * 4);
-}
-
-const GradientBucket& BucketExchange::finish_first() {
-  const Pending first = std::move(pending_.front());
-  pending_.erase(pending_.begin());
-  communicator_.wait(first.ticket);
-  for_each_gradient(
-      *first.bucket, static_cast<float*>(first.buffer->data()),
-      [](Weights& weights, std::size_t i, const float* from) { weights.write_gradient(i, from); });
-  return *first.bucket;
 }
 
 }  // namespace oracle

@@ -31,6 +31,7 @@ Binder::Binder(const Pieces& pieces, int rank)
 Program Binder::run() {
   const Plan& plan = pieces_.plan();
   const LayerId first = std::max<LayerId>(stage().first, 1);
+  next_message_ = static_cast<std::uint32_t>(stage().items.size());
   if (program_.stage > 0)
     receive(plan.stages[program_.stage - 1].to_next, program_.stage - 1, false);
   for (LayerId id = first; id < stage().last; ++id) forward(id);
@@ -43,6 +44,7 @@ Program Binder::run() {
   if (program_.stage > 0) send(plan.stages[program_.stage - 1].from_next, program_.stage - 1, true);
   exchange_and_update();
   ensure(cursor_ == stage().items.size(), "the plan has as many items as bound");
+  program_.items = next_message_;
   end_lifetimes(program_);
   return std::move(program_);
 }
@@ -93,18 +95,18 @@ Slot Binder::convert(Slot from, const Layout& is, const Layout& wanted) {
   LayoutChange change(pieces_.whole(tensor), is, wanted, pieces_.mesh());
   change.take_parts();
   Slot last = from;
-  for (const Conversion& step :
-       oracle::convert(is, wanted, layer(tensor).output, pieces_.samples(), plan.degrees)) {
+  for (const Conversion& step : oracle::convert(is, wanted, layer(tensor).output, pieces_.samples(),
+                                                plan.degrees, layer(tensor).grain)) {
     const std::uint32_t item = next_transfer(step.collective, tensor);
     const LayoutChange before = change;
-    const bool renumbers = change.renumbers(step);
     change.settle(step);
     const std::vector<int> members = pieces_.mesh().group_of(program_.rank, step.axes);
     const RegionOf held = [&](int rank) { return before.held(rank); };
     const RegionOf then = [&](int rank) { return change.held(rank); };
     Move move =
-        renumbers ? message_move(step.collective, members, program_.rank, region(last), held, then)
-                  : collective_move(step, members, program_.rank, region(last), held, then);
+        step.collective == Collective::send_receive
+            ? message_move(step.collective, members, program_.rank, region(last), held, then)
+            : collective_move(step, members, program_.rank, region(last), held, then);
     last = emit_move(std::move(move), last, change.held(program_.rank), item);
   }
   return fitted(last, pieces_.in_layout(tensor, wanted, program_.rank));
@@ -123,7 +125,7 @@ Slot Binder::exchange_halos(Slot slot, LayerId id, Pass pass) {
       return pieces_.with_halos(id, pass, set_of(order.first(i + 1)), rank);
     };
     const std::vector<int> members =
-        pieces_.mesh().group_of(program_.rank, pieces_.axes_along(id, axes[i]));
+        pieces_.mesh().group_of(program_.rank, axes_along(pieces_.effects(id), axes[i]));
     Move move =
         message_move(Collective::halo_exchange, members, program_.rank, region(slot), held, then);
     slot = emit_move(std::move(move), slot, then(program_.rank), item);

@@ -67,6 +67,7 @@ class Binder {
   void backward(LayerId id);
   void backward_data(LayerId id, Slot gradient);
   void backward_weights(LayerId id, Slot gradient, bool statistics_done);
+  Region reached_input(LayerId id) const;
   /// The kernel of backward_data and the output gradient that it reads.
   std::uint32_t gradient_kernel(LayerId id, Slot& gradient);
   /// From what the kernel computed of the first input's gradient to what this rank delivers of it.
@@ -76,12 +77,12 @@ class Binder {
   // Exchange and update (binder_exchange.cpp)
   void exchange_and_update();
   void train(LayerId id);
-  AxisSet gradient_axes(LayerId id) const;
 
   const Pieces& pieces_;
   Program program_;
   std::vector<bool> needs_gradient_;
-  std::size_t cursor_ = 0;  ///< next item of the stage
+  std::size_t cursor_ = 0;          ///< next item of the stage
+  std::uint32_t next_message_ = 0;  ///< its number among what is measured
   bool in_backward_ = false;
   std::vector<Versions> outputs_, gradients_;  ///< by tensor
   std::vector<Slot> collected_;                ///< gradients of earlier stages' tensors, by tensor

@@ -43,19 +43,26 @@ void Binder::backward(LayerId id) {
   }
 }
 
-std::uint32_t Binder::gradient_kernel(LayerId id, Slot& gradient) {
-  if (layer(id).reach != Reach::windowed || returns_gradient(layer(id))) return ran_[id].kernel;
-  bool cut = false;
-  for (std::size_t s = 0; s < kSpatialAxes.size(); ++s) cut = cut || pieces_.cuts(id, s);
-  if (!cut) return ran_[id].kernel;
-  gradient = exchange_halos(gradient, id, Pass::backward_data);
+/// What a windowed layer's gradient kernel computes of the first input's gradient: the positions
+/// that a window of the output gradients reaches.
+Region Binder::reached_input(LayerId id) const {
   Region input = pieces_.input(id, 0, program_.rank);
   for (std::size_t s = 0; s < kSpatialAxes.size(); ++s) {
     if (!pieces_.cuts(id, s)) continue;
     const Fit fit = pieces_.fit(id, Pass::backward_data, s, program_.rank);
     input.along[kFirstSpatial + s] = {layer(id).transposed ? fit.narrow : fit.wide};
   }
-  return add_kernel(id, {input.extents()}, region(gradient), local_window(id, Pass::backward_data));
+  return input;
+}
+
+std::uint32_t Binder::gradient_kernel(LayerId id, Slot& gradient) {
+  if (layer(id).reach != Reach::windowed || returns_gradient(layer(id))) return ran_[id].kernel;
+  bool cut = false;
+  for (std::size_t s = 0; s < kSpatialAxes.size(); ++s) cut = cut || pieces_.cuts(id, s);
+  if (!cut) return ran_[id].kernel;
+  gradient = exchange_halos(gradient, id, Pass::backward_data);
+  return add_kernel(id, {reached_input(id).extents()}, region(gradient),
+                    local_window(id, Pass::backward_data));
 }
 
 Slot Binder::return_halos(LayerId id, Slot computed) {
@@ -69,7 +76,7 @@ Slot Binder::return_halos(LayerId id, Slot computed) {
     const RegionOf held = [&](int r) { return pieces_.with_halos(id, Pass::forward, done, r); };
     const RegionOf then = [&](int r) { return pieces_.with_halos(id, Pass::forward, less, r); };
     const std::vector<int> members =
-        pieces_.mesh().group_of(program_.rank, pieces_.axes_along(id, axes[i]));
+        pieces_.mesh().group_of(program_.rank, axes_along(pieces_.effects(id), axes[i]));
     computed = emit_move(returning_move(members, program_.rank, held, then), computed,
                          then(program_.rank), item);
     done = less;
@@ -97,13 +104,7 @@ void Binder::backward_data(LayerId id, Slot gradient) {
     if (!needs_gradient_[input]) continue;
     Region computed = pieces_.input(id, i, program_.rank);
     if (i == 0 && returns_gradient(layer(id))) computed = region(ran.inputs[0]);
-    if (i == 0 && run.kernel != ran.kernel) {
-      for (std::size_t s = 0; s < kSpatialAxes.size(); ++s) {
-        if (!pieces_.cuts(id, s)) continue;
-        const Fit fit = pieces_.fit(id, Pass::backward_data, s, program_.rank);
-        computed.along[kFirstSpatial + s] = {layer(id).transposed ? fit.narrow : fit.wide};
-      }
-    }
+    if (i == 0 && run.kernel != ran.kernel) computed = reached_input(id);
     run.input_gradients[i] = add_slot(input, true, std::move(computed));
   }
   const std::vector<Slot> made = run.input_gradients;

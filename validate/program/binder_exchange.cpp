@@ -8,14 +8,6 @@
 
 namespace oracle {
 
-AxisSet Binder::gradient_axes(LayerId id) const {
-  AxisSet axes = 0;
-  for (std::size_t a = 0; a < pieces_.plan().degrees.size(); ++a) {
-    if (pieces_.assignment().effects[id][a].partial_weight_gradient) axes |= AxisSet{1} << a;
-  }
-  return axes;
-}
-
 void Binder::train(LayerId id) {
   program_.trained.push_back({id, ran_[id].kernel, parameter_slices(pieces_, id, program_.rank)});
 }
@@ -23,6 +15,9 @@ void Binder::train(LayerId id) {
 /// A bucket holds the layers summed over its axes, in backward order, up to the one it names.
 void Binder::exchange_and_update() {
   const Plan& plan = pieces_.plan();
+  const auto axes_of = [&](const TrainedLayer& trained) {
+    return gradient_axes(pieces_.effects(trained.layer));
+  };
   std::vector<bool> taken(pieces_.graph().size(), false);
   for (; cursor_ < stage().items.size(); ++cursor_) {
     const Item& item = stage().items[cursor_];
@@ -38,7 +33,7 @@ void Binder::exchange_and_update() {
     bucket.elements =
         static_cast<std::int64_t>(transfer->bytes.value) / plan.training.precision.gradient_bytes;
     for (const TrainedLayer& trained : program_.trained) {
-      if (taken[trained.layer] || gradient_axes(trained.layer) != transfer->axes) continue;
+      if (taken[trained.layer] || axes_of(trained) != transfer->axes) continue;
       taken[trained.layer] = true;
       bucket.layers.push_back(trained.layer);
       if (trained.layer == transfer->layer) break;
@@ -47,8 +42,7 @@ void Binder::exchange_and_update() {
     program_.buckets.push_back(std::move(bucket));
   }
   for (const TrainedLayer& trained : program_.trained) {
-    ensure(taken[trained.layer] || gradient_axes(trained.layer) == 0,
-           "every summed gradient is in a bucket");
+    ensure(taken[trained.layer] || axes_of(trained) == 0, "every summed gradient is in a bucket");
   }
 }
 

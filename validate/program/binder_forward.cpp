@@ -104,7 +104,7 @@ void Binder::send(std::span<const Transfer> messages, std::size_t to_stage, bool
     ensure(move.from != kNoSlot, "what a stage sends was made");
     move.give = {
         {peer, boxes_in(region(move.from), region(move.from)), region(move.from).elements()}};
-    emit({std::move(move), kNoPlanItem, {}});
+    emit({std::move(move), next_message_++, {}});
   }
 }
 

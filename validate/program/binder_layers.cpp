@@ -55,18 +55,10 @@ Window Binder::local_window(LayerId id, Pass pass) const {
 }
 
 StatisticsSum Binder::sum_statistics(LayerId id) {
-  const BatchNormMode mode = pieces_.plan().strategy.batch_norm;
   StatisticsSum sum;
-  if (!layer(id).batch_statistics || mode == BatchNormMode::local) return sum;
-  for (std::size_t a = 0; a < pieces_.plan().degrees.size(); ++a) {
-    const State state = pieces_.assignment().effects[id][a].input;
-    const bool over_samples = state == State::sample && mode == BatchNormMode::synchronized;
-    if (over_samples || spatial_axis_of(state) >= 0) sum.axes |= AxisSet{1} << a;
-  }
+  sum.axes = statistics_axes(layer(id), pieces_.effects(id), pieces_.plan().strategy.batch_norm);
   if (sum.axes == 0) return sum;
   sum.item = next_transfer(Collective::all_reduce, id);
-  const auto& transfer = std::get<Transfer>(stage().items[sum.item].what);
-  sum.elements = static_cast<std::int64_t>(transfer.bytes.value) / 4;
   for (const int member : pieces_.mesh().group_of(program_.rank, sum.axes)) {
     const Extents extents = pieces_.output(id, member).extents();
     const std::int64_t values = extents.elements() / extents.channels;

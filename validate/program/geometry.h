@@ -2,12 +2,10 @@
 // Which positions does a piece of a windowed layer read, and with which padding does its kernel
 // run?
 //
-// With i + pad = o·stride + k·dilation, i wide (a convolution's input, a transposed one's output)
-// and o narrow:
-//   gathering  narrow [a, b) reads wide [a·s − pad, (b−1)·s − pad + span + 1), within the tensor;
-//              what lies outside of it is padding
-//   spreading  wide [i, j) is touched by narrow [⌈(i + pad − span)/s⌉, ⌊(j − 1 + pad)/s⌋ + 1);
-//              the local padding keeps the equation true, pad + i − a·s
+// Wide and narrow positions and what a window joins: oracle/plan/slide.h.
+//   gathering  what narrow positions read, within the tensor; what lies outside of it is padding
+//   spreading  what touches wide positions [i, j), from narrow a on; the local padding keeps the
+//              window's equation true, pad + i − a·s
 // Forward of a convolution gathers and its backward_data spreads; a transposed one the other way
 // round.
 //

@@ -22,6 +22,7 @@ class Mesh {
   int ranks() const { return ranks_; }
   std::size_t axes() const { return degrees_.size(); }
   std::int64_t degree(std::size_t axis) const { return degrees_[axis]; }
+  std::span<const std::int64_t> degrees() const { return degrees_; }
   std::int64_t coordinate(int rank, std::size_t axis) const;
 
   /// The coordinates over `axes` as one number, the outermost counting most.

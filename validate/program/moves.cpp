@@ -45,7 +45,7 @@ Move collective_move(const Conversion& step, std::span<const int> members, int r
   if (step.collective == Collective::all_reduce) {
     move.give = {share_of(rank, held, mine)};
     move.take = {share_of(rank, wanted, mine)};
-    move.part = std::max(step.elements, mine.elements());
+    move.part = mine.elements();
     return move;
   }
   move.part = largest_part(step, members, before, after);

@@ -33,12 +33,11 @@ Pieces::Pieces(const Graph& graph, const Plan& plan, std::int64_t samples)
       plan_(plan),
       assignment_(assignment_of(graph, plan)),
       mesh_(plan.degrees),
-      samples_(samples),
-      grains_(channel_grains(graph)) {
+      samples_(samples) {
   check_axes(graph);
 }
 
-Whole Pieces::whole(LayerId id) const { return whole_of(graph_[id], samples_, grains_[id]); }
+Whole Pieces::whole(LayerId id) const { return whole_of(graph_[id], samples_); }
 
 Region Pieces::in_layout(LayerId tensor, const Layout& layout, int rank) const {
   return region_of(whole(tensor), layout, mesh_, rank);
@@ -54,15 +53,6 @@ Region Pieces::input(LayerId id, std::size_t index, int rank) const {
 
 bool Pieces::cuts(LayerId id, std::size_t spatial_axis) const {
   return spatial_degree(assignment_.effects[id], plan_.degrees, spatial_axis) > 1;
-}
-
-AxisSet Pieces::axes_along(LayerId id, std::size_t spatial_axis) const {
-  AxisSet axes = 0;
-  for (std::size_t a = 0; a < plan_.degrees.size(); ++a) {
-    const State state = assignment_.effects[id][a].input;
-    if (spatial_axis_of(state) == static_cast<int>(spatial_axis)) axes |= AxisSet{1} << a;
-  }
-  return axes;
 }
 
 std::vector<std::size_t> Pieces::halo_axes(LayerId id, Pass pass) const {

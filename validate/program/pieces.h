@@ -28,6 +28,7 @@ class Pieces {
   const Graph& graph() const { return graph_; }
   const Plan& plan() const { return plan_; }
   const Assignment& assignment() const { return assignment_; }
+  const Effects& effects(LayerId id) const { return assignment_.effects[id]; }
   const Mesh& mesh() const { return mesh_; }
   std::int64_t samples() const { return samples_; }
 
@@ -39,8 +40,6 @@ class Pieces {
   Region input(LayerId id, std::size_t index, int rank) const;
 
   bool cuts(LayerId id, std::size_t spatial_axis) const;
-  /// Mesh axes that cut the layer's input along a spatial axis.
-  AxisSet axes_along(LayerId id, std::size_t spatial_axis) const;
   /// Cut spatial axes in the order of the mesh, those with a halo.
   std::vector<std::size_t> halo_axes(LayerId id, Pass pass) const;
 
@@ -60,7 +59,6 @@ class Pieces {
   Assignment assignment_;
   Mesh mesh_;
   std::int64_t samples_;
-  std::vector<std::int64_t> grains_;
 };
 
 }  // namespace oracle

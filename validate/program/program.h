@@ -58,7 +58,6 @@ struct Move {
 /// Statistics that a pass needs summed first.
 struct StatisticsSum {
   AxisSet axes = 0;
-  std::int64_t elements = 0;
   double count = 0;  ///< values per channel over all ranks
   std::uint32_t item = kNoPlanItem;
 };
@@ -81,7 +80,7 @@ struct GradientSum {
 
 struct Operation {
   std::variant<Load, Move, LayerRun, GradientSum> what;
-  std::uint32_t item = kNoPlanItem;  ///< of the stage, whose time this is
+  std::uint32_t item = kNoPlanItem;  ///< whose time this is, see Program::items
   std::vector<Slot> dies;            ///< not read again
 };
 
@@ -121,6 +120,9 @@ struct Program {
   int rank = 0;
   std::size_t stage = 0;
   std::int64_t samples = 0;  ///< of the micro-batch
+  /// What is measured: the stage's items, then its messages to the next stage and to the one
+  /// before.
+  std::size_t items = 0;
   std::vector<SlotSpec> slots;
   std::vector<KernelSpec> kernels;
   std::vector<Operation> forward, backward;

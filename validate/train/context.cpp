@@ -1,11 +1,12 @@
+#include "validate/train/context.h"
+
 #include <array>
 #include <ctime>
 #include <fstream>
-#include <thread>
+#include <nlohmann/json.hpp>
 #include <unistd.h>
 
 #include "oracle/build_info.h"
-#include "validate/train/result.h"
 
 namespace oracle {
 namespace {
@@ -33,10 +34,10 @@ std::string now() {
 
 }  // namespace
 
-RunContext run_context(std::span<const char* const> args, const Backend& backend,
-                       const Communicator& communicator, int threads) {
+RunContext run_context(std::string_view program, std::span<const char* const> args,
+                       const Backend& backend, const Communicator& communicator, int threads) {
   RunContext context;
-  context.command = "oracle-train";
+  context.command = program;
   for (const char* arg : args) context.command += std::string(" ") + arg;
   context.date = now();
   context.host = host_name();
@@ -51,6 +52,22 @@ RunContext run_context(std::span<const char* const> args, const Backend& backend
   context.ranks = communicator.size();
   context.threads = threads;
   return context;
+}
+
+nlohmann::ordered_json context_json(const RunContext& c) {
+  return {{"command", c.command},
+          {"date", c.date},
+          {"host", c.host},
+          {"processor", c.processor},
+          {"load", c.load},
+          {"version", c.version},
+          {"commit", c.commit},
+          {"compiler", c.compiler},
+          {"build", c.build_type},
+          {"kernels", c.kernels},
+          {"communicator", c.communicator},
+          {"ranks", c.ranks},
+          {"threads", c.threads}};
 }
 
 }  // namespace oracle

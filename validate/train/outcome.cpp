@@ -3,8 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "validate/train/planned.h"
+
 namespace oracle {
 namespace {
+
+/// A ring's share of a buffer need not be whole bytes.
+constexpr double kOneByte = 1;
 
 std::string name_of(const Graph& graph, const Item& item) {
   if (const auto* work = std::get_if<Work>(&item.what)) {
@@ -16,17 +21,26 @@ std::string name_of(const Graph& graph, const Item& item) {
          ": " + std::string(oracle::name_of(transfer.payload));
 }
 
+void add_rate(const InputCount& input, Outcome& outcome) {
+  if (input.images == 0 || input.seconds <= 0) return;
+  const double rate = static_cast<double>(input.images) / input.seconds;
+  double& least = outcome.images_per_worker_second;
+  least = least == 0 ? rate : std::min(least, rate);
+}
+
 void add_steps(std::span<const RankRecord> records, Outcome& outcome) {
   const std::size_t steps = records.front().losses.size();
   outcome.losses.assign(steps, 0);
   outcome.step_seconds.assign(steps, 0);
+  outcome.input_seconds.assign(steps, 0);
   for (const RankRecord& record : records) {
     for (std::size_t s = 0; s < steps; ++s) {
       outcome.losses[s] += record.losses[s];
       outcome.step_seconds[s] = std::max(outcome.step_seconds[s], record.step_seconds[s]);
+      outcome.input_seconds[s] = std::max(outcome.input_seconds[s], record.input_seconds[s]);
     }
+    add_rate(record.input, outcome);
     outcome.sent_bytes += static_cast<double>(record.counted_bytes);
-    outcome.item_bytes += record.message_bytes;
     for (const double bytes : record.item_bytes) outcome.item_bytes += bytes;
     outcome.peak_memory = std::max(outcome.peak_memory, record.peak_memory);
   }
@@ -35,15 +49,17 @@ void add_steps(std::span<const RankRecord> records, Outcome& outcome) {
 void add_items(const Graph& graph, const Plan& plan, std::span<const RankRecord> records,
                Outcome& outcome) {
   for (std::size_t s = 0; s < plan.stages.size(); ++s) {
-    for (std::size_t i = 0; i < plan.stages[s].items.size(); ++i) {
-      const Item& item = plan.stages[s].items[i];
-      ItemOutcome ran{s, name_of(graph, item), 0, 0, planned_bytes(plan, item)};
+    const std::vector<Item> items = measured_items(plan, s);
+    const std::vector<double> planned = planned_bytes(graph, plan, s);
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      ItemOutcome ran{s, items[i], name_of(graph, items[i]), 0, 0, planned[i]};
       for (const RankRecord& record : records) {
         if (record.stage != s) continue;
         ran.seconds = std::max(ran.seconds, record.item_seconds[i]);
         ran.sent_bytes = std::max(ran.sent_bytes, record.item_bytes[i]);
       }
-      outcome.unplanned_bytes += std::abs(ran.sent_bytes - ran.plan_bytes);
+      const double off = std::abs(ran.sent_bytes - ran.plan_bytes);
+      if (off >= kOneByte) outcome.unplanned_bytes += off;
       outcome.items.push_back(std::move(ran));
     }
   }
@@ -60,14 +76,6 @@ Equivalence checked(const Graph& graph, std::span<const RankRecord> records,
 }
 
 }  // namespace
-
-double planned_bytes(const Plan& plan, const Item& item) {
-  const auto* transfer = std::get_if<Transfer>(&item.what);
-  if (transfer == nullptr) return 0;
-  const bool each = item.phase == Phase::forward || item.phase == Phase::backward;
-  const double times = each ? static_cast<double>(plan.strategy.micro_batches) : 1;
-  return times * sent_bytes(*transfer, plan.group_size(transfer->axes)).value;
-}
 
 Outcome outcome_of(const Graph& graph, const Plan& plan, const Cluster& cluster,
                    std::span<const RankRecord> records) {

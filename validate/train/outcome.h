@@ -3,8 +3,8 @@
 //
 //   loss of a step     the sum of the ranks' shares
 //   time of a step     the slowest rank's
-//   bytes of an item   of the rank that sends most, beside the plan's; a halo's inner slabs send to
-//                      both sides, its outer ones to one
+//   bytes of an item   of the rank that sends most, which is the one that a plan describes, beside
+//                      the plan's (planned.h)
 //   memory             the hungriest rank's allocator, beside the footprint
 //                                                        tests/validate/train/outcome_test.cpp
 
@@ -24,6 +24,7 @@ namespace oracle {
 /// An item of a stage as it ran: times and bytes of a whole step.
 struct ItemOutcome {
   std::size_t stage = 0;
+  Item item;
   std::string name;  ///< "forward conv1", "all_reduce of conv1: weight gradient"
   double seconds = 0;
   double sent_bytes = 0;
@@ -33,18 +34,19 @@ struct ItemOutcome {
 struct Outcome {
   std::vector<double> losses;        ///< by step
   std::vector<double> step_seconds;  ///< by step
+  std::vector<double>
+      input_seconds;  ///< that the rank which waits longest waits for samples, by step
+  /// That one worker reads, of the slowest rank that has any; 0 where none has.
+  double images_per_worker_second = 0;
   std::vector<ItemOutcome> items;
   double sent_bytes = 0;  ///< of a step by all ranks, as the communicator counts them
   double item_bytes = 0;  ///< the same, added up item by item
-  /// By how much items differ from the plan's: the padding of uneven cuts.
+  /// By how much items differ from the plan's; 0 unless a promise is broken.
   double unplanned_bytes = 0;
   std::int64_t peak_memory = 0;
   double footprint = 0;  ///< what the plan needs on its hungriest rank, without reserves
   std::optional<Equivalence> check;
 };
-
-/// Bytes that one rank sends for an item in a whole step.
-double planned_bytes(const Plan& plan, const Item& item);
 
 Outcome outcome_of(const Graph& graph, const Plan& plan, const Cluster& cluster,
                    std::span<const RankRecord> records);

@@ -1,11 +1,12 @@
 #include "validate/train/program.h"
 
+#include <exception>
 #include <ostream>
 
 #include "oracle/base/error.h"
-#include "oracle/cli/help.h"
 #include "oracle/cli/output.h"
 #include "oracle/cli/run.h"
+#include "validate/train/input.h"
 #include "validate/train/result.h"
 #include "validate/train/training.h"
 
@@ -15,20 +16,23 @@ namespace {
 using cli::ExitCode;
 using Words = std::span<const char* const>;
 
-bool asks_for_help(Words args) {
-  for (const std::string_view word : args) {
-    if (word == "--help" || word == "-h") return true;
-  }
-  return false;
+void check_ranks(const TrainRequest& request, int started) {
+  const std::int64_t ranks = request.strategy.ranks();
+  if (ranks == started) return;
+  throw InputError(request.plan ? request.plan->name : "--strategy",
+                   "it has " + std::to_string(ranks) + " ranks, and " + std::to_string(started) +
+                       " were started",
+                   "start as many: mpirun -np " + std::to_string(ranks) + " oracle-train ...");
 }
 
-void check_ranks(const Plan& plan, int started) {
-  if (plan.ranks() == started) return;
-  throw InputError(
-      "--strategy",
-      "it has " + std::to_string(plan.ranks()) + " ranks, and " + std::to_string(started) +
-          " were started",
-      "start as many: mpirun -np " + std::to_string(plan.ranks()) + " oracle-train ...");
+/// What is run is what was priced.
+void check_plan(const TrainRequest& request) {
+  if (!request.plan || !request.plan->priced) return;
+  const Evaluation now = evaluate(request.graph, request.cluster, Profile{}, request.strategy,
+                                  request.training, Detail::events);
+  if (now.fits() == nullptr) return;
+  require_same_plan(request.plan->name, *request.plan->priced,
+                    prediction_of(request.graph, request.cluster, now));
 }
 
 std::vector<RankRecord> gathered(const RankRecord& record, Communicator& communicator) {
@@ -39,68 +43,74 @@ std::vector<RankRecord> gathered(const RankRecord& record, Communicator& communi
   return records;
 }
 
-ExitCode answer(Words args, Communicator& communicator, std::ostream& out) {
+/// What rank 0 has to say, once the ranks have parted.
+struct Said {
+  ExitCode code = ExitCode::answered;
+  std::string text;
+  std::optional<std::string> file;
+  std::string result;  ///< into the file
+};
+
+Said answer(Words args, Communicator& communicator) {
   const TrainRequest request = read_request(args);
   const auto planned =
       partition(request.graph, request.strategy, request.training, request.cluster);
-  const bool first = communicator.rank() == 0;
   if (const auto* refusal = std::get_if<Infeasible>(&planned)) {
-    if (first) out << to_text(*refusal) << '\n';
-    return ExitCode::no;
+    return {ExitCode::no, to_text(*refusal) + '\n', {}, {}};
   }
   const Plan& plan = std::get<Plan>(planned);
-  check_ranks(plan, communicator.size());
-  const std::vector<BackendRow> backends = all_backends();
-  ensure(!backends.empty(), "oracle-train is built where there are kernels");
-  const MakeBackend make_backend = [&] { return backends.front().make(request.threads); };
-  const RunContext context = run_context(args, *make_backend(), communicator, request.threads);
-  TrainingRun run{request.graph, plan, request.cluster, request.steps, {}, request.check ? 1 : 0};
+  check_ranks(request, communicator.size());
+  check_plan(request);
+  const RunInput input = open_input(request, communicator);
+  const BackendRow backend = backend_for(request.device, plan.training.precision.name);
+  const MakeBackend make_backend = [&] { return backend.make(request.threads); };
+  const RunContext context =
+      run_context(train_command().program, args, *make_backend(), communicator, request.threads);
+  TrainingRun run{request.graph,         plan,           request.cluster, request.steps, {},
+                  request.check ? 1 : 0, request.warm_up};
   run.options.seed = request.seed;
+  run.options.samples = input.samples();
   run.options.optimizer = optimizer_step(plan.training.optimizer, request.rate);
   const std::vector<RankRecord> records =
       gathered(train(run, make_backend, communicator), communicator);
-  ExitCode code = ExitCode::answered;
-  if (first) {
-    const Outcome outcome = outcome_of(request.graph, plan, request.cluster, records);
-    if (request.out) {
-      cli::write_file(*request.out, result_json(context, request, plan, outcome));
+  if (communicator.rank() != 0) return {};
+  const Outcome outcome = outcome_of(request.graph, plan, request.cluster, records);
+  const bool differs = outcome.check && !outcome.check->holds();
+  return {differs ? ExitCode::no : ExitCode::answered, summary_text(request, input, plan, outcome),
+          request.out, result_json(context, request, input, plan, outcome)};
+}
+
+/// Words that are not understood are so on every rank: the ranks part in order, and rank 0 says
+/// what is wrong. Whatever else fails ends the others at once.
+Said answer_of_all(Words args, bool& first) {
+  const CommunicatorRow row = communicator_for(training_device(args));
+  std::exception_ptr problem;
+  Said said;
+  {
+    const auto communicator = row.make({watchdog_seconds(args)});
+    first = communicator->rank() == 0;
+    try {
+      said = answer(args, *communicator);
+    } catch (const InputError&) {
+      problem = std::current_exception();
+      said.code = ExitCode::not_understood;
     }
-    cli::write_stream(out, summary_text(request, plan, outcome));
-    if (outcome.check && !outcome.check->holds()) code = ExitCode::no;
   }
-  return code;
+  if (problem != nullptr && first) std::rethrow_exception(problem);
+  return said;
 }
 
 }  // namespace
 
 int run_train(Words args, std::ostream& out, std::ostream& err) {
-  if (asks_for_help(args)) {
-    cli::write_stream(out, cli::help_text(train_command()));
-    return static_cast<int>(ExitCode::answered);
-  }
-  ExitCode code = ExitCode::defect;
-  bool prints = true;
-  try {
-    const std::vector<CommunicatorRow> rows = all_communicators();
-    ensure(!rows.empty(), "oracle-train is built where there is a communicator");
-    const auto communicator = rows.front().make({watchdog_seconds(args)});
-    prints = communicator->rank() == 0;
-    try {
-      code = answer(args, *communicator, out);
-    } catch (const InputError& error) {
-      for (const Problem& problem : error.problems()) {
-        if (prints) err << "oracle-train: " << to_text(problem) << '\n';
-      }
-      code = ExitCode::not_understood;
-    }
-  } catch (const EnvironmentError& error) {
-    err << "oracle-train: " << error.what() << '\n';
-    code = ExitCode::surroundings;
-  } catch (const std::exception& error) {
-    err << "oracle-train: our own defect; please report it with the command line: " << error.what()
-        << '\n';
-  }
-  return static_cast<int>(code);
+  return cli::run_program(train_command(), args, out, err, [&] {
+    bool first = true;
+    const Said said = answer_of_all(args, first);
+    if (!first) return said.code;
+    if (said.file) cli::write_file(*said.file, said.result);
+    cli::write_stream(out, said.text);
+    return said.code;
+  });
 }
 
 }  // namespace oracle

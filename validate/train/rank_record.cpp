@@ -13,7 +13,14 @@ double median(std::vector<double> values) {
   return (values[middle - 1] + values[middle]) / 2;
 }
 
-RankRecord summarize(int rank, std::size_t stage, std::span<const StepRecord> steps) {
+double median_after(std::vector<double> values, std::int64_t warm_up) {
+  const auto count = std::min<std::ptrdiff_t>(warm_up, static_cast<std::ptrdiff_t>(values.size()));
+  values.erase(values.begin(), values.begin() + count);
+  return median(std::move(values));
+}
+
+RankRecord summarize(int rank, std::size_t stage, std::span<const StepRecord> steps,
+                     std::int64_t warm_up) {
   RankRecord record;
   record.rank = rank;
   record.stage = stage;
@@ -21,15 +28,15 @@ RankRecord summarize(int rank, std::size_t stage, std::span<const StepRecord> st
   for (const StepRecord& step : steps) {
     record.losses.push_back(step.loss);
     record.step_seconds.push_back(step.seconds);
+    record.input_seconds.push_back(step.input_seconds);
     record.peak_memory = std::max(record.peak_memory, step.peak_memory);
   }
   for (std::size_t i = 0; i < steps.front().item_seconds.size(); ++i) {
     std::vector<double> seconds;
     for (const StepRecord& step : steps) seconds.push_back(step.item_seconds[i]);
-    record.item_seconds.push_back(median(std::move(seconds)));
+    record.item_seconds.push_back(median_after(std::move(seconds), warm_up));
   }
   record.item_bytes = steps.back().item_bytes;
-  record.message_bytes = steps.back().message_bytes;
   record.counted_bytes = steps.back().bytes;
   return record;
 }
@@ -39,11 +46,13 @@ std::string to_text(const RankRecord& r) {
                         {"stage", r.stage},
                         {"losses", r.losses},
                         {"step_seconds", r.step_seconds},
+                        {"input_seconds", r.input_seconds},
                         {"item_seconds", r.item_seconds},
                         {"item_bytes", r.item_bytes},
-                        {"message_bytes", r.message_bytes},
                         {"counted_bytes", r.counted_bytes},
                         {"peak_memory", r.peak_memory},
+                        {"input_images", r.input.images},
+                        {"input_worker_seconds", r.input.seconds},
                         {"serial_losses", r.serial_losses},
                         {"disturbed_losses", r.disturbed_losses},
                         {"differences", r.differences}}
@@ -57,11 +66,13 @@ RankRecord parse_record(std::string_view text) {
   json.at("stage").get_to(record.stage);
   json.at("losses").get_to(record.losses);
   json.at("step_seconds").get_to(record.step_seconds);
+  json.at("input_seconds").get_to(record.input_seconds);
   json.at("item_seconds").get_to(record.item_seconds);
   json.at("item_bytes").get_to(record.item_bytes);
-  json.at("message_bytes").get_to(record.message_bytes);
   json.at("counted_bytes").get_to(record.counted_bytes);
   json.at("peak_memory").get_to(record.peak_memory);
+  json.at("input_images").get_to(record.input.images);
+  json.at("input_worker_seconds").get_to(record.input.seconds);
   json.at("serial_losses").get_to(record.serial_losses);
   json.at("disturbed_losses").get_to(record.disturbed_losses);
   json.at("differences").get_to(record.differences);

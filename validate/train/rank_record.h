@@ -19,11 +19,12 @@ struct RankRecord {
   std::size_t stage = 0;
   std::vector<double> losses;            ///< this rank's share, by step
   std::vector<double> step_seconds;      ///< by step
-  std::vector<double> item_seconds;      ///< median over steps, by item of the stage
+  std::vector<double> input_seconds;     ///< waiting for samples, by step
+  std::vector<double> item_seconds;      ///< median over the steps timed, by item of the stage
   std::vector<double> item_bytes;        ///< of a step, by item of the stage
-  double message_bytes = 0;              ///< of a step, to other stages
   std::int64_t counted_bytes = 0;        ///< of a step, by the communicator
   std::int64_t peak_memory = 0;          ///< largest over the steps
+  InputCount input;                      ///< images that workers read
   std::vector<double> serial_losses;     ///< by step, where it was checked
   std::vector<double> disturbed_losses;  ///< the same, from weights off by a rounding
   std::vector<std::string> differences;  ///< gradient_differences as text, where checked
@@ -33,7 +34,12 @@ struct RankRecord {
 /// The middle value; of an even number the mean of the middle two. 0 of none.
 double median(std::vector<double> values);
 
-RankRecord summarize(int rank, std::size_t stage, std::span<const StepRecord> steps);
+/// The first `warm_up` values are left out.
+double median_after(std::vector<double> values, std::int64_t warm_up);
+
+/// The first `warm_up` steps, fewer than there are, warm up.
+RankRecord summarize(int rank, std::size_t stage, std::span<const StepRecord> steps,
+                     std::int64_t warm_up);
 
 std::string to_text(const RankRecord& record);
 RankRecord parse_record(std::string_view text);

@@ -2,11 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <cmath>
 
 #include "oracle/base/error.h"
-#include "oracle/base/in_quotes.h"
 #include "oracle/base/quantity_text.h"
 #include "oracle/cli/arguments.h"
 #include "oracle/cli/request.h"
@@ -14,19 +11,30 @@
 namespace oracle {
 namespace {
 
+using Words = std::span<const char* const>;
+
 constexpr std::int64_t kMostSteps = 1'000'000'000;
 constexpr std::int64_t kMostThreads = 4096;
+constexpr std::int64_t kMostWorkers = 1024;
 constexpr std::int64_t kMostSeconds = 1'000'000;
 constexpr std::int64_t kDefaultWatchdog = 60;
 
 constexpr std::array<std::string_view, 1> kWords = {"MODEL"};
-constexpr std::array<std::string_view, 2> kExamples = {
+constexpr std::array<std::string_view, 4> kExamples = {
     "alexnet --strategy data:2 --batch 8 --steps 5 --check",
-    "resnet50 --input 3x64x64 --strategy data:2,filter:2 --batch 8 --out run.json"};
-constexpr std::array<cli::Option, 10> kOwn = {{
+    "resnet50 --input 3x64x64 --strategy data:2,filter:2 --batch 8 --out run.json",
+    "--plan plan.json --steps 50 --out run.json",
+    "resnet50 --input 3x32x32 --classes 10 --data cifar-10-batches-bin --workers 2"};
+constexpr std::array<cli::Option, 16> kOwn = {{
+    {"plan", "FILE", "train what an oracle estimate or plan answered in JSON; in place of MODEL"},
     {"strategy", "TEXT", "how the network is cut; as many ranks as are started (serial)"},
+    {"gpus", "N", "how many ranks; fills an axis without a degree, as in \"data,filter:2\""},
     {"cluster", "NAME", "cluster that the plan is made for (here)"},
+    {"device", "NAME", "what trains: cpu or gpu (cpu)"},
     {"steps", "N", "training steps (10)"},
+    {"warmup", "N", "steps that are not timed (1)"},
+    {"data", "PATH", "images to train on: CIFAR-10, class folders, records (a generated set)"},
+    {"workers", "N", "threads of each rank that read images ahead (1)"},
     {"rate", "R", "learning rate (0.01)"},
     {"seed", "S", "of weights, data and dropout (1)"},
     {"threads", "N", "threads of each rank (1)"},
@@ -38,30 +46,146 @@ constexpr std::array<cli::Option, 10> kOwn = {{
 constinit const std::array<cli::OptionGroup, 3> kGroups = {
     {{"training", kOwn}, {"network", cli::kModelOptions}, {"batch", cli::kTrainingOptions}}};
 
-/// A decimal number above 0.
-double read_rate(const std::string& text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error == std::errc{} && end == text.data() + text.size() && std::isfinite(value) &&
-      value > 0) {
-    return value;
-  }
-  throw InputError("--rate", in_quotes(text) + " is no learning rate",
-                   "write a number above 0, such as 0.01");
-}
-
 /// One rank's cores are the machine's, shared by as many ranks as were asked for.
 Cluster shared_by(Cluster cluster, std::int64_t ranks) {
   while (cluster.ranks() < ranks) ++cluster.ranks_per_device;
   return cluster;
 }
 
-void check_precision(const Training& training, cli::ProblemList& problems) {
-  if (training.precision.name == "fp32") return;
+void check_precision(const TrainRequest& request, cli::ProblemList& problems) {
+  const std::string_view wanted = request.training.precision.name;
+  const bool on_gpu = request.device.name == "gpu";
+  if (wanted == "fp32" || (wanted == "tf32" && on_gpu)) return;
   problems.add(
       "--precision",
-      "training runs in fp32 here, and " + std::string(training.precision.name) + " was asked for",
+      std::string(on_gpu ? "a GPU trains in fp32 or tf32 here" : "training runs in fp32 here") +
+          ", and " + std::string(wanted) + " was asked for",
       "leave the option out");
+}
+
+/// What a plan file answers in place of the command line.
+constexpr std::array<std::string_view, 10> kOfThePlan = {
+    "strategy",  "gpus",      "cluster", "batch",   "batch-per-gpu",
+    "precision", "optimizer", "input",   "classes", "skip-unknown"};
+
+bool is_of_the_plan(std::string_view option) {
+  return std::find(kOfThePlan.begin(), kOfThePlan.end(), option) != kOfThePlan.end();
+}
+
+bool names_a_plan(Words args) {
+  for (const std::string_view word : args) {
+    if (word == "--") return false;
+    if (word == "--plan" || word.starts_with("--plan=")) return true;
+  }
+  return false;
+}
+
+/// The same command where --plan takes the place of MODEL.
+cli::Command without_model() {
+  cli::Command command = train_command();
+  command.words = {};
+  return command;
+}
+
+cli::Arguments arguments_of(Words args) {
+  return names_a_plan(args) ? cli::Arguments(without_model(), args)
+                            : cli::Arguments(train_command(), args);
+}
+
+/// Those of the plan, then those of the command line that say how it is to be run.
+std::vector<std::string> merged_words(const cli::Arguments& arguments, const PlanFile& plan) {
+  cli::ProblemList problems;
+  std::vector<std::string> words;
+  cli::for_each_option(train_command(), [&](const cli::Option& option) {
+    const std::string* value = arguments.find(option.name);
+    if (value == nullptr || option.name == "plan") return;
+    const std::string name = "--" + std::string(option.name);
+    if (is_of_the_plan(option.name)) {
+      problems.add(name, "is the plan's", "leave it out, or name a model in place of --plan");
+    }
+    words.push_back(option.argument.empty() ? name : name + "=" + *value);
+  });
+  problems.raise();
+  words.insert(words.end(), plan.words.begin(), plan.words.end());
+  return words;
+}
+
+/// Steps to warm up: fewer than there are.
+std::int64_t read_warm_up(const cli::Arguments& arguments, std::int64_t steps,
+                          cli::ProblemList& problems) {
+  const std::string* text = arguments.find("warmup");
+  if (text == nullptr) return std::min<std::int64_t>(1, steps - 1);
+  const auto count =
+      problems.attempt("--warmup", [&] { return parse_count(*text, 0, kMostSteps); });
+  if (count && *count >= steps) {
+    problems.add("--warmup", "leaves none of the " + std::to_string(steps) + " steps to be timed",
+                 "give fewer, or more --steps");
+  }
+  return count.value_or(0);
+}
+
+TrainRequest read_named(const cli::Arguments& arguments) {
+  cli::ProblemList problems;
+  TrainRequest request;
+  auto graph = cli::read_graph(arguments, 0, problems);
+  const auto strategy =
+      cli::read_strategy("strategy", arguments.text("strategy", "serial"), problems);
+  const auto gpus = cli::read_count(arguments, "gpus", kMaxRanks, problems);
+  request.training = cli::read_training(arguments, problems);
+  if (const auto device = problems.attempt(
+          "--device", [&] { return device_named(arguments.text("device", "cpu")); })) {
+    request.device = *device;
+  }
+  check_precision(request, problems);
+  const cli::BatchOption batch = cli::read_batch(arguments, problems);
+  const auto count = [&](std::string_view option, std::int64_t most, std::int64_t fallback) {
+    return cli::read_count(arguments, option, most, problems).value_or(fallback);
+  };
+  request.steps = count("steps", kMostSteps, request.steps);
+  request.warm_up = read_warm_up(arguments, request.steps, problems);
+  request.seed = static_cast<std::uint64_t>(count("seed", kMostSteps, 1));
+  request.threads = static_cast<int>(count("threads", kMostThreads, 1));
+  count("watchdog", kMostSeconds, kDefaultWatchdog);
+  request.rate = cli::read_positive(arguments, "rate", "0.01", problems).value_or(request.rate);
+  if (const std::string* workers = arguments.find("workers")) {
+    request.workers = static_cast<int>(
+        problems.attempt("--workers", [&] { return parse_count(*workers, 0, kMostWorkers); })
+            .value_or(1));
+  }
+  const auto cluster = problems.attempt(
+      "--cluster", [&] { return load_cluster(arguments.text("cluster", "here")); });
+  problems.raise();
+  request.graph = std::move(*graph);
+  request.strategy = cli::complete(*strategy, gpus);
+  const std::int64_t ranks = request.strategy.ranks();
+  request.cluster = arguments.has("cluster") ? *cluster : shared_by(*cluster, ranks);
+  report::Subject subject{request.graph, request.cluster, {}};
+  request.training.batch = batch.on(ranks, subject);
+  request.check = arguments.has("check");
+  if (const std::string* data = arguments.find("data")) request.data = *data;
+  if (const std::string* out = arguments.find("out")) request.out = *out;
+  return request;
+}
+
+/// Problems of words that a plan file holds are the file's.
+TrainRequest read_planned(const cli::Arguments& arguments) {
+  PlanFile plan = read_plan_file(arguments.text("plan", ""));
+  const std::vector<std::string> words = merged_words(arguments, plan);
+  std::vector<const char*> pointers;
+  for (const std::string& word : words) pointers.push_back(word.c_str());
+  TrainRequest request;
+  try {
+    request = read_named(cli::Arguments(train_command(), pointers));
+  } catch (const InputError& error) {
+    std::vector<Problem> problems = error.problems();
+    for (Problem& problem : problems) {
+      const bool typed = problem.place.starts_with("--") && arguments.has(problem.place.substr(2));
+      if (!typed) problem.place = plan.name + ": " + problem.place;
+    }
+    throw InputError(std::move(problems));
+  }
+  request.plan = std::move(plan);
+  return request;
 }
 
 }  // namespace
@@ -78,9 +202,17 @@ const cli::Command& train_command() {
   return kCommand;
 }
 
-double watchdog_seconds(std::span<const char* const> args) {
+TrainDevice training_device(Words args) {
   try {
-    const cli::Arguments arguments(train_command(), args);
+    return device_named(arguments_of(args).text("device", "cpu"));
+  } catch (const std::exception&) {
+    return device_named("cpu");
+  }
+}
+
+double watchdog_seconds(Words args) {
+  try {
+    const cli::Arguments arguments = arguments_of(args);
     if (const std::string* text = arguments.find("watchdog")) {
       return static_cast<double>(parse_count(*text, 1, kMostSeconds));
     }
@@ -90,38 +222,9 @@ double watchdog_seconds(std::span<const char* const> args) {
   return kDefaultWatchdog;
 }
 
-TrainRequest read_request(std::span<const char* const> args) {
-  const cli::Arguments arguments(train_command(), args);
-  cli::ProblemList problems;
-  TrainRequest request;
-  auto graph = cli::read_graph(arguments, 0, problems);
-  const auto strategy =
-      cli::read_strategy("strategy", arguments.text("strategy", "serial"), problems);
-  request.training = cli::read_training(arguments, problems);
-  check_precision(request.training, problems);
-  const cli::BatchOption batch = cli::read_batch(arguments, problems);
-  const auto count = [&](std::string_view option, std::int64_t most, std::int64_t fallback) {
-    return cli::read_count(arguments, option, most, problems).value_or(fallback);
-  };
-  request.steps = count("steps", kMostSteps, request.steps);
-  request.seed = static_cast<std::uint64_t>(count("seed", kMostSteps, 1));
-  request.threads = static_cast<int>(count("threads", kMostThreads, 1));
-  count("watchdog", kMostSeconds, kDefaultWatchdog);
-  if (const std::string* rate = arguments.find("rate")) {
-    request.rate = problems.attempt("--rate", [&] { return read_rate(*rate); }).value_or(0);
-  }
-  const auto cluster = problems.attempt(
-      "--cluster", [&] { return load_cluster(arguments.text("cluster", "here")); });
-  problems.raise();
-  request.graph = std::move(*graph);
-  request.strategy = *strategy;
-  const std::int64_t ranks = request.strategy.ranks();
-  request.cluster = arguments.has("cluster") ? *cluster : shared_by(*cluster, ranks);
-  report::Subject subject{request.graph, request.cluster, {}};
-  request.training.batch = batch.on(ranks, subject);
-  request.check = arguments.has("check");
-  if (const std::string* out = arguments.find("out")) request.out = *out;
-  return request;
+TrainRequest read_request(Words args) {
+  const cli::Arguments arguments = arguments_of(args);
+  return arguments.has("plan") ? read_planned(arguments) : read_named(arguments);
 }
 
 }  // namespace oracle

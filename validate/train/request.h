@@ -11,6 +11,8 @@
 #include "oracle/graph/graph.h"
 #include "oracle/plan/strategy.h"
 #include "oracle/plan/training.h"
+#include "validate/train/device.h"
+#include "validate/train/plan_file.h"
 
 namespace oracle {
 
@@ -19,16 +21,24 @@ struct TrainRequest {
   Cluster cluster;
   Strategy strategy;
   Training training;
+  TrainDevice device = device_named("cpu");
+  std::optional<PlanFile> plan;  ///< that the above was read from
   std::int64_t steps = 10;
+  std::int64_t warm_up = 1;  ///< steps that are not timed
   double rate = 0.01;
   std::uint64_t seed = 1;
   int threads = 1;
+  std::optional<std::string> data;  ///< the images; none: the generated set
+  int workers = 1;                  ///< threads that read them ahead
   bool check = false;
   std::optional<std::string> out;  ///< file of the result
 };
 
 /// Its options, for help and parser.
 const cli::Command& train_command();
+
+/// The device, as far as it can be read; else the processor.
+TrainDevice training_device(std::span<const char* const> args);
 
 /// Seconds of the watchdog, as far as they can be read: the communicator is made before a problem
 /// of the command line can be reported once.

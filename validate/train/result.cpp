@@ -1,5 +1,6 @@
 #include "validate/train/result.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -17,22 +18,6 @@ std::string line(const char* format, Values... values) {
   std::array<char, 512> text{};
   std::snprintf(text.data(), text.size(), format, values...);
   return std::string(text.data()) + '\n';
-}
-
-Json context_json(const RunContext& c) {
-  return {{"command", c.command},
-          {"date", c.date},
-          {"host", c.host},
-          {"processor", c.processor},
-          {"load", c.load},
-          {"version", c.version},
-          {"commit", c.commit},
-          {"compiler", c.compiler},
-          {"build", c.build_type},
-          {"kernels", c.kernels},
-          {"communicator", c.communicator},
-          {"ranks", c.ranks},
-          {"threads", c.threads}};
 }
 
 Json check_json(const Equivalence& check) {
@@ -66,34 +51,57 @@ Json item_json(const TrainRequest& request, const Plan& plan, const Item& item) 
   return json;
 }
 
-/// Items in the order of the plan, stage by stage.
+/// Items in the order of the plan, stage by stage, each stage's messages to others last.
 Json items_json(const TrainRequest& request, const Plan& plan, const Outcome& outcome) {
   Json items = Json::array();
-  auto ran = outcome.items.begin();
-  for (const Stage& stage : plan.stages) {
-    for (const Item& item : stage.items) {
-      Json json = {{"stage", ran->stage}, {"item", ran->name}};
-      json.update(item_json(request, plan, item));
-      json["seconds"] = ran->seconds;
-      json["sent_bytes"] = ran->sent_bytes;
-      json["plan_bytes"] = ran->plan_bytes;
-      items.push_back(std::move(json));
-      ++ran;
-    }
+  for (const ItemOutcome& ran : outcome.items) {
+    Json json = {{"stage", ran.stage}, {"item", ran.name}};
+    json.update(item_json(request, plan, ran.item));
+    json["seconds"] = ran.seconds;
+    json["sent_bytes"] = ran.sent_bytes;
+    json["plan_bytes"] = ran.plan_bytes;
+    items.push_back(std::move(json));
   }
   return items;
 }
 
+/// Images that a rank's workers read in a second; 0 where they are made on the way.
+double images_per_second(const TrainRequest& request, const Outcome& outcome) {
+  return outcome.images_per_worker_second * std::max(request.workers, 1);
+}
+
+Json input_json(const TrainRequest& request, const RunInput& input, const Outcome& outcome) {
+  Json json = {{"data", input.text},
+               {"wait_seconds", median_after(outcome.input_seconds, request.warm_up)}};
+  if (input.images == 0) return json;
+  json["images"] = input.images;
+  json["workers"] = request.workers;
+  json["images_per_second"] = images_per_second(request, outcome);
+  return json;
+}
+
+std::string input_line(const TrainRequest& request, const RunInput& input, const Outcome& outcome) {
+  const double wait = median_after(outcome.input_seconds, request.warm_up);
+  if (input.images == 0) return line("  input   generated, %.3g s of a step", wait);
+  return line(
+      "  input   %s: %lld images, %.4g a second by %d workers a rank, %.3g s of a step waited",
+      input.text.c_str(), static_cast<long long>(input.images), images_per_second(request, outcome),
+      request.workers, wait);
+}
+
 }  // namespace
 
-std::string summary_text(const TrainRequest& request, const Plan& plan, const Outcome& outcome) {
+std::string summary_text(const TrainRequest& request, const RunInput& input, const Plan& plan,
+                         const Outcome& outcome) {
   std::string text =
       line("%s, %s, batch %lld, %lld steps on %lld ranks", request.graph.name.c_str(),
            to_text(plan.strategy).c_str(), static_cast<long long>(plan.training.batch),
            static_cast<long long>(request.steps), static_cast<long long>(plan.ranks()));
   text +=
       line("  loss    %.6g at first, %.6g at last", outcome.losses.front(), outcome.losses.back());
-  text += line("  step    %.6g s in the median", median(outcome.step_seconds));
+  text +=
+      line("  step    %.6g s in the median", median_after(outcome.step_seconds, request.warm_up));
+  text += input_line(request, input, outcome);
   text += line("  sent    %.6g MB a step by all ranks", outcome.sent_bytes / 1e6);
   text += outcome.unplanned_bytes == 0
               ? line("  wire    %s", "every item sends what the plan says")
@@ -115,8 +123,8 @@ std::string summary_text(const TrainRequest& request, const Plan& plan, const Ou
   return text;
 }
 
-std::string result_json(const RunContext& context, const TrainRequest& request, const Plan& plan,
-                        const Outcome& outcome) {
+std::string result_json(const RunContext& context, const TrainRequest& request,
+                        const RunInput& input, const Plan& plan, const Outcome& outcome) {
   Json json = {{"schema", "oracle/run/1"},
                {"context", context_json(context)},
                {"model", request.graph.name},
@@ -129,9 +137,11 @@ std::string result_json(const RunContext& context, const TrainRequest& request, 
                {"rate", request.rate},
                {"seed", request.seed},
                {"steps", request.steps},
+               {"warm_up", request.warm_up},
+               {"input", input_json(request, input, outcome)},
                {"losses", outcome.losses},
                {"step_seconds", outcome.step_seconds},
-               {"median_step_seconds", median(outcome.step_seconds)},
+               {"median_step_seconds", median_after(outcome.step_seconds, request.warm_up)},
                {"sent_bytes", outcome.sent_bytes},
                {"items_sent_bytes", outcome.item_bytes},
                {"unplanned_bytes", outcome.unplanned_bytes},

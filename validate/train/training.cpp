@@ -17,7 +17,7 @@ class Beside {
       : serial_(serial_run(run.graph, run.plan, run.cluster)), backend_(make_backend()) {
     ExecutorOptions options = run.options;
     options.ranges = serial_.ranges;
-    options.weight_noise = noise;
+    options.noise = noise;
     executor_ = std::make_unique<Executor>(run.graph, serial_.plan, *backend_, solo_, options);
   }
 
@@ -61,7 +61,8 @@ RankRecord train(const TrainingRun& run, const MakeBackend& make_backend,
     checks.differences = {
         to_text(gradient_differences(executor, serial->executor(), disturbed->executor()))};
   }
-  RankRecord record = summarize(communicator.rank(), executor.program().stage, steps);
+  RankRecord record = summarize(communicator.rank(), executor.program().stage, steps, run.warm_up);
+  if (run.options.samples != nullptr) record.input = run.options.samples->count();
   record.serial_losses = std::move(checks.serial_losses);
   record.disturbed_losses = std::move(checks.disturbed_losses);
   record.differences = std::move(checks.differences);

@@ -18,10 +18,11 @@ struct TrainingRun {
   const Plan& plan;
   const Cluster& cluster;
   std::int64_t steps = 1;
-  ExecutorOptions options;
+  ExecutorOptions options{};
   /// The step whose gradients are compared with those of a serial run of the same steps; 0: none.
   /// Of the first step weights are equal; later, rounding may have turned a rectifier.
   std::int64_t checked_step = 0;
+  std::int64_t warm_up = 0;  ///< steps whose items are not timed
 };
 
 /// The optimizer of a training at a learning rate, with the usual moments (0.9 and 0.999).

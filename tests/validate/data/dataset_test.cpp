@@ -1,9 +1,12 @@
 #include "validate/data/dataset.h"
 
+#include <cmath>
 #include <gtest/gtest.h>
+#include <numeric>
 #include <set>
 
 #include "tests/validate/networks.h"
+#include "tests/validate/runs.h"
 
 namespace oracle {
 namespace {
@@ -59,6 +62,38 @@ TEST(Dataset, TargetsPerPositionHaveTwoClassesInAnImage) {
   std::vector<float> targets(512);
   data.targets(whole_region({1, 1, 8, 8, 8}), 0, targets);
   EXPECT_EQ(std::set<float>(targets.begin(), targets.end()).size(), 2U);
+}
+
+/// Samples never come twice, so what is learned holds for new ones: the loss falls far below ln 6,
+/// which is that of guessing among six classes, and does not where the classes are those of other
+/// samples.
+class OtherTargets : public SampleSource {
+ public:
+  explicit OtherTargets(const Dataset& data) : data_(data) {}
+  void inputs(const Region& region, std::int64_t first, std::span<float> values) const override {
+    data_.inputs(region, first, values);
+  }
+  void targets(const Region& region, std::int64_t first, std::span<float> values) const override {
+    data_.targets(region, first + 1'000'000, values);
+  }
+
+ private:
+  const Dataset& data_;
+};
+
+double last_losses(const SampleSource& source) {
+  RunOptions options;
+  options.batch = 16;
+  options.steps = 60;
+  options.samples = &source;
+  const Outcome outcome = run_both(plain_network(), "serial", options);
+  return std::accumulate(outcome.losses.end() - 10, outcome.losses.end(), 0.0) / 10;
+}
+
+TEST(Dataset, CanBeLearned) {
+  const Dataset data(plain_network(), 7);
+  EXPECT_LT(last_losses(data), 0.6 * std::log(6));
+  EXPECT_GT(last_losses(OtherTargets(data)), 0.9 * std::log(6));
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace {
 using plain::Count;
 using plain::DenseWeights;
 
-class PlainBuffer : public Buffer {
+class PlainBuffer : public HostBuffer {
  public:
   PlainBuffer(std::int64_t bytes, Count& count)
       : values_(static_cast<std::size_t>(bytes)), count_(count) {

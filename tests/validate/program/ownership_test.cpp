@@ -38,9 +38,7 @@ TEST(Ownership, GatheringTheOuterAxisLeavesPartsApart) {
   change.settle({Collective::all_gather, 0b01, 7});
   EXPECT_EQ(change.held(0).along[3], (Intervals{{0, 1}, {3, 5}}));
   EXPECT_EQ(change.held(3).along[3], (Intervals{{1, 3}, {5, 7}}));
-  const Conversion renumbering{Collective::all_to_all, 0b10, 4};
-  EXPECT_TRUE(change.renumbers(renumbering));
-  change.settle(renumbering);
+  change.settle({Collective::send_receive, 0b10, 2});
   EXPECT_EQ(change.held(0).along[3], (Intervals{{0, 3}}));
   EXPECT_EQ(change.held(3).along[3], (Intervals{{3, 7}}));
 }
@@ -50,14 +48,6 @@ TEST(Ownership, CutsFlattenedFeaturesByWholeChannels) {
   const Mesh mesh(std::vector<std::int64_t>{2});
   EXPECT_EQ(region_of(flat, layout(channel, replicated), mesh, 0).along[1], (Intervals{{0, 4}}));
   EXPECT_EQ(region_of(flat, layout(channel, replicated), mesh, 1).along[1], (Intervals{{4, 12}}));
-}
-
-TEST(Ownership, GrainsComeFromFlatteningAndEndWithTheNextContraction) {
-  const Graph graph = plain_network();  // … 8 channels of 4×4, flattened, fc1, relu3, fc2
-  const std::vector<std::int64_t> grains = channel_grains(graph);
-  for (LayerId id = 0; id < graph.size(); ++id) {
-    EXPECT_EQ(grains[id], graph[id].name == "flat" ? 16 : 1) << graph[id].name;
-  }
 }
 
 /// The state of an axis drawn among those of a tensor of samples, channels and heights.

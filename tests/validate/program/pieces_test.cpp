@@ -20,7 +20,7 @@ TEST(Pieces, HoldWhatTheirLayoutSays) {
   EXPECT_EQ(pieces.input(conv2, 0, 3).extents(), (Extents{2, 4, 1, 4, 8}));
   EXPECT_TRUE(pieces.cuts(conv2, kHeight));
   EXPECT_FALSE(pieces.cuts(conv2, kWidth));
-  EXPECT_EQ(pieces.axes_along(conv2, kHeight), 0b10U);
+  EXPECT_EQ(axes_along(pieces.effects(conv2), kHeight), 0b10U);
 }
 
 TEST(Pieces, GrowByTheHalosTheyRead) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/plan/tiny_graphs.h"
+#include "validate/train/planned.h"
 
 namespace oracle {
 namespace {
@@ -12,6 +13,8 @@ RankRecord record(const Plan& plan, int rank, double loss, double bytes) {
   made.rank = rank;
   made.losses = {loss, loss / 2};
   made.step_seconds = {rank == 0 ? 1.0 : 2.0, 1.5};
+  made.input_seconds = {rank == 0 ? 0.5 : 0.25, 0.125};
+  made.input = {100, rank == 0 ? 2.0 : 4.0};
   made.item_seconds.assign(plan.stages[0].items.size(), 0.25);
   made.item_bytes.assign(plan.stages[0].items.size(), 0);
   made.item_bytes[0] = bytes;
@@ -27,6 +30,8 @@ TEST(Outcome, AddsLossesAndTakesTheSlowestAndTheHungriest) {
   const Outcome outcome = outcome_of(graph, plan, flat_cluster(), records);
   EXPECT_EQ(outcome.losses, (std::vector<double>{3, 1.5}));
   EXPECT_EQ(outcome.step_seconds, (std::vector<double>{2, 1.5}));
+  EXPECT_EQ(outcome.input_seconds, (std::vector<double>{0.5, 0.125}));
+  EXPECT_EQ(outcome.images_per_worker_second, 25);
   EXPECT_EQ(outcome.sent_bytes, 96);
   EXPECT_EQ(outcome.item_bytes, 96);
   EXPECT_EQ(outcome.items[0].sent_bytes, 64);
@@ -38,30 +43,12 @@ TEST(Outcome, WhatIsBesideThePlanIsCounted) {
   const Graph graph = dense_chain({8, 4, 2});
   const Plan plan = plan_of(graph, "filter:2", 4);
   RankRecord exact = record(plan, 0, 1, 0);
-  for (std::size_t i = 0; i < exact.item_bytes.size(); ++i) {
-    exact.item_bytes[i] = planned_bytes(plan, plan.stages[0].items[i]);
-  }
+  exact.item_bytes = planned_bytes(graph, plan, 0);
   std::vector<RankRecord> records = {exact};
   EXPECT_EQ(outcome_of(graph, plan, flat_cluster(), records).unplanned_bytes, 0);
   records[0].item_bytes[0] += 8;
   records[0].item_bytes[1] += 4;
   EXPECT_EQ(outcome_of(graph, plan, flat_cluster(), records).unplanned_bytes, 12);
-}
-
-TEST(Outcome, ItemsOfForwardAndBackwardRunOncePerMicroBatch) {
-  const Graph graph = dense_chain({8, 4, 2});
-  const Plan plan = plan_of(graph, "data:2; micro_batches=2", 4);
-  for (const Item& item : plan.stages[0].items) {
-    const auto* transfer = std::get_if<Transfer>(&item.what);
-    if (transfer == nullptr) continue;
-    ASSERT_EQ(item.phase, Phase::exchange);
-    EXPECT_EQ(planned_bytes(plan, item), 4 * (8 * 4 + 4 * 2));  // 2(n−1)/n·S, once
-  }
-  const Plan cut = plan_of(graph, "filter:2; micro_batches=2", 4);
-  const auto gather =
-      std::find_if(cut.stages[0].items.begin(), cut.stages[0].items.end(),
-                   [](const Item& item) { return std::holds_alternative<Transfer>(item.what); });
-  EXPECT_EQ(planned_bytes(cut, *gather), 2 * 4 * (2 * 4) / 2);  // 2 micro-batches of 2 samples
 }
 
 }  // namespace

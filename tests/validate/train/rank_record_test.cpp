@@ -19,11 +19,24 @@ TEST(RankRecord, SummarizesItemsByTheirMedian) {
     steps[s].item_bytes = {64};
     steps[s].peak_memory = s == 1 ? 7 : 5;
   }
-  const RankRecord record = summarize(2, 1, steps);
+  const RankRecord record = summarize(2, 1, steps, 0);
   EXPECT_EQ(record.losses, (std::vector<double>{3, 2, 1}));
   EXPECT_EQ(record.item_seconds, std::vector<double>{3});
   EXPECT_EQ(record.peak_memory, 7);
   EXPECT_EQ(record.stage, 1U);
+}
+
+TEST(RankRecord, StepsThatWarmUpAreNotTimed) {
+  std::vector<StepRecord> steps(4);
+  const std::vector<double> seconds = {90, 80, 1, 3};
+  for (std::size_t s = 0; s < steps.size(); ++s) {
+    steps[s].seconds = seconds[s];
+    steps[s].item_seconds = {seconds[s]};
+  }
+  EXPECT_EQ(summarize(0, 0, steps, 2).item_seconds, std::vector<double>{2});
+  EXPECT_EQ(summarize(0, 0, steps, 2).step_seconds, seconds);
+  EXPECT_EQ(summarize(0, 0, steps, 0).item_seconds, std::vector<double>{41.5});
+  EXPECT_EQ(median_after(seconds, 3), 3);
 }
 
 TEST(RankRecord, SurvivesItsText) {
@@ -33,6 +46,8 @@ TEST(RankRecord, SurvivesItsText) {
   record.losses = {0.1, 1.0 / 3};
   record.item_bytes = {1, 2};
   record.counted_bytes = 1LL << 40;
+  record.input_seconds = {0.25, 0.5};
+  record.input = {7, 1.5};
   record.differences = {"1 0 0x1p-3 0x1p0\n"};
   EXPECT_EQ(parse_record(to_text(record)), record);
 }

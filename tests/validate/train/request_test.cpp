@@ -45,6 +45,31 @@ TEST(TrainRequest, RefusesWithPlaceAndRemedy) {
   EXPECT_THAT(problem_of({"alexnet", "--strategy", "dada:2"}), testing::HasSubstr("--strategy"));
 }
 
+TEST(TrainRequest, OneStepWarmsUpWhereThereAreSeveral) {
+  EXPECT_EQ(read_request(Words{"alexnet"}).warm_up, 1);
+  EXPECT_EQ(read_request(Words{"alexnet", "--steps", "1"}).warm_up, 0);
+  EXPECT_EQ(read_request(Words{"alexnet", "--steps", "5", "--warmup", "4"}).warm_up, 4);
+  EXPECT_THAT(problem_of({"alexnet", "--steps", "5", "--warmup", "5"}),
+              testing::HasSubstr("--warmup: leaves none of the 5 steps"));
+}
+
+TEST(TrainRequest, GpusFillAnAxisWithoutADegree) {
+  const TrainRequest request =
+      read_request(Words{"alexnet", "--strategy", "data,filter:2", "--gpus", "6", "--batch", "6"});
+  EXPECT_EQ(to_text(request.strategy), "data:3,filter:2");
+  EXPECT_THAT(problem_of({"alexnet", "--strategy", "data"}), testing::HasSubstr("no degree"));
+  EXPECT_THAT(problem_of({"alexnet", "--strategy", "data:2", "--gpus", "3"}),
+              testing::HasSubstr("--gpus"));
+}
+
+TEST(TrainRequest, ImagesAndWhoReadsThem) {
+  const TrainRequest request = read_request(Words{"alexnet", "--data", "images", "--workers", "0"});
+  EXPECT_EQ(request.data, "images");
+  EXPECT_EQ(request.workers, 0);
+  EXPECT_EQ(read_request(Words{"alexnet"}).workers, 1);
+  EXPECT_THAT(problem_of({"alexnet", "--workers", "-1"}), testing::HasSubstr("--workers"));
+}
+
 TEST(TrainRequest, ARemedyNamesTheProgram) {
   EXPECT_THAT(problem_of({"alexnet", "--foo", "1"}),
               testing::HasSubstr("see: oracle-train --help"));

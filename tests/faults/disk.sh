@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# disk.sh <oracle-train> <oracle-pack> <oracle> <models>: where the result does not fit on the disk, the exit
+# code is 3, one line names file and reason, and nothing is left: no half of a result, no process.
+set -euo pipefail
+train=$1 pack=$2 oracle=$3 models=$4
+scratch=$(mktemp -d)
+disk=
+clean_up() {
+  if [[ -n $disk ]]; then umount "$disk"; fi
+  rm -rf "$scratch"
+}
+trap clean_up EXIT
+
+fail() {
+  echo "disk.sh: $1"
+  cat "$scratch/out" "$scratch/err" 2>/dev/null
+  exit 1
+}
+
+# full <what> <reason> <command>...: is refused for want of room, and leaves no process behind.
+full() {
+  local status=0 left
+  "${@:3}" >"$scratch/out" 2>"$scratch/err" || status=$?
+  ((status == 3)) || fail "$1: exit $status instead of 3"
+  (($(grep -cF "$2: No space left on device" "$scratch/err") == 1)) || fail "$1: not one line names $2"
+  if grep -q 'is gone' "$scratch/err"; then fail "$1: a rank is missed though all had parted"; fi
+  left=$(pgrep -f "$scratch" || true)
+  [[ -z $left ]] || fail "$1: processes are left: $left"
+}
+
+cp "$models/residual.json" "$scratch/net.json"
+ranks=(mpirun --oversubscribe --bind-to none -np 2)
+run=("$train" "$scratch/net.json" --strategy data:2 --batch 4 --steps 2)
+mkdir -p "$scratch/images/a"
+printf 'P5 64 64 255\n%4096s' '' >"$scratch/images/a/1.pgm"
+
+full 'a device without room' /dev/full "${ranks[@]}" "${run[@]}" --out /dev/full
+full 'validate on a device without room' /dev/full "$oracle" validate "$scratch/net.json" \
+  --strategy serial --batch 2 --steps 2 --out /dev/full
+full 'records on a device without room' /dev/full "$pack" "$scratch/images" --out /dev/full
+
+mkdir "$scratch/disk"
+if ! mount -t tmpfs -o size=4k,nr_inodes=16 none "$scratch/disk" 2>/dev/null; then
+  echo "disk.sh: the part with a full disk is passed over: no tmpfs can be mounted here (root can)"
+  exit 0
+fi
+disk=$scratch/disk
+full 'a full disk' "cannot write $disk/run.json" "${ranks[@]}" "${run[@]}" --out "$disk/run.json"
+full 'a full disk for records' "cannot write $disk/set.rec" "$pack" "$scratch/images" --out "$disk/set.rec"
+[[ -z $(ls -A "$disk") ]] || fail "something is left on the disk: $(ls -A "$disk")"
+
+# An earlier result stays as it was.
+echo kept >"$disk/run.json"
+full 'an earlier result' "cannot write $disk/run.json" "${ranks[@]}" "${run[@]}" --out "$disk/run.json"
+[[ $(ls -A "$disk") == run.json && $(<"$disk/run.json") == kept ]] || fail 'the earlier result is not as it was'

@@ -1,0 +1,58 @@
+#pragma once
+// How are the gradients of a rank summed, bucket by bucket, while backward goes on?
+//
+// One bucket travels at a time, in the order they become ready, as the timeline prices them
+// (oracle/timeline): its gradients are copied into a buffer, summed over the bucket's ranks and
+// copied back, and the next one takes its place. So one bucket is held beside the gradients
+// themselves, however many are ready (oracle/memory/footprint.h).
+//                                              tests/validate/executor/bucket_exchange_test.cpp
+
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "microbench/comm/communicator.h"
+#include "microbench/kernels/backend.h"
+#include "validate/executor/groups.h"
+#include "validate/executor/trained.h"
+#include "validate/program/program.h"
+
+namespace oracle {
+
+class BucketExchange {
+ public:
+  BucketExchange(const TrainedLayers& trained, Backend& backend, Communicator& communicator,
+                 const RankGroups& groups);
+
+  /// What a bucket sends from this rank.
+  double sent_bytes(const GradientBucket& bucket) const;
+
+  /// The bucket's gradients are there. It leaves now or when those before it have arrived.
+  void add(const GradientBucket& bucket);
+  bool under_way() const { return !waiting_.empty(); }
+  /// The bucket that travels or travels next. Requires under_way().
+  const GradientBucket& first() const { return *waiting_.front(); }
+  /// Takes the first bucket in if it has arrived, and sends the next one off.
+  void advance();
+  /// Waits for the first bucket, takes it in and sends the next one off.
+  void finish_first();
+
+ private:
+  std::int64_t elements(const GradientBucket& bucket) const;
+  void start();
+  void collect();
+
+  /// Calls `visit(weights, index, begin)` for each gradient of the bucket in its buffer.
+  template <typename Visit>
+  void for_each_gradient(const GradientBucket& bucket, float* begin, Visit visit) const;
+
+  const TrainedLayers& trained_;
+  Backend& backend_;
+  Communicator& communicator_;
+  const RankGroups& groups_;
+  std::deque<const GradientBucket*> waiting_;  ///< the first one travels
+  std::unique_ptr<Buffer> buffer_;             ///< of the one that travels
+  Ticket ticket_ = 0;
+};
+
+}  // namespace oracle
