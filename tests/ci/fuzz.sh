@@ -60,6 +60,15 @@ target host text 512 || failed=1
 target arguments text 256 || failed=1
 target onnx text 1024 tests/data/onnx/alexnet.onnx || failed=1
 target samples json 1024 tests/data/torch-cpu/*.json || failed=1
+target measurements text 1024 tests/data/measurements/* || failed=1
+target topology text 1024 tests/data/nccl-topology/*.xml || failed=1
+target allocation text 256 || failed=1
+target images text 512 || failed=1
+target cifar text 3200 || failed=1
+target records text 512 || failed=1
+target layer_case text 256 || failed=1
+target calibration json 1024 tests/data/calibration/*.json || failed=1
+target profile json 2048 tests/data/profiles/*.json || failed=1
 if (($# > 2 && taken != $# - 2)); then
   echo "fuzz.sh: not every one of \"${*:3}\" is a reader; tests/fuzz/README.md lists them" >&2
   exit 2

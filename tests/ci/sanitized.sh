@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # sanitized.sh: clang++ builds everything without a warning, and the tests pass under its address and
-# undefined-behaviour sanitizers.
+# undefined-behaviour sanitizers. CUDA is hidden, so that what needs none is seen to build and pass without.
 # shellcheck source=tests/ci/setup.sh
 source "$(dirname "$(readlink -f "$0")")/setup.sh"
 

@@ -9,7 +9,8 @@ import glob, json, sys
 import jsonschema
 
 folders = {"models": "model", "data/devices": "device", "data/clusters": "cluster",
-           "data/published": "published"}
+           "data/published": "published", "tests/data/calibration": "samples",
+           "tests/data/profiles": "profile"}
 bad = 0
 for folder, name in folders.items():
     with open(f"data/schema/{name}.schema.json") as file:

@@ -22,6 +22,15 @@ void host(std::string_view text);
 void arguments(std::string_view text);
 void onnx_file(std::string_view text);
 void samples_file(std::string_view text);
+void measurements(std::string_view text);
+void topology(std::string_view text);
+void allocation(std::string_view text);
+void image_file(std::string_view bytes);
+void cifar_file(std::string_view bytes);
+void record_file(std::string_view bytes);
+void layer_case(std::string_view text);
+void calibration_file(std::string_view text);
+void profile_file(std::string_view text);
 
 struct Target {
   std::string_view name;  ///< of its folder in corpus/; its program is fuzz_NAME
@@ -29,7 +38,7 @@ struct Target {
   std::string_view shipped;  ///< the folder whose files are seeds as well; may be empty
 };
 
-inline constexpr std::array<Target, 11> kTargets = {{
+inline constexpr std::array<Target, 20> kTargets = {{
     {"json", json_document, "data/schema"},
     {"model", model, "models"},
     {"device", device, "data/devices"},
@@ -41,6 +50,15 @@ inline constexpr std::array<Target, 11> kTargets = {{
     {"arguments", arguments, ""},
     {"onnx", onnx_file, "tests/data/onnx"},
     {"samples", samples_file, "tests/data/torch-cpu"},
+    {"measurements", measurements, "tests/data/measurements"},
+    {"topology", topology, "tests/data/nccl-topology"},
+    {"allocation", allocation, ""},
+    {"images", image_file, ""},
+    {"cifar", cifar_file, ""},
+    {"records", record_file, ""},
+    {"layer_case", layer_case, ""},
+    {"calibration", calibration_file, "tests/data/calibration"},
+    {"profile", profile_file, "tests/data/profiles"},
 }};
 
 }  // namespace oracle::fuzz

@@ -30,7 +30,7 @@ code_files | { grep -v '^tests/' || true; } | xargs -r awk -v table="$kStandsOn"
   }
   function allowed(from, path,  list, n, i) {
     if (index(path, from "/") == 1) return 1
-    if (path == "oracle/build_info.h") return from == "oracle/cli" || from == "validate"
+    if (path == "oracle/build_info.h") return from == "oracle/cli" || from == "validate" || from == "microbench"
     n = split(stands_on[from], list, " ")
     for (i = 1; i <= n; i++) {
       sub(/\*$/, "", list[i])

@@ -16,6 +16,10 @@ good_tree() {
   printf '#include <string>\n#include "oracle/base/one.h"\n' >"$tree/oracle/base/one.cpp"
   printf '#pragma once\n#include "oracle/base/one.h"\n' >"$tree/oracle/graph/two.h"
   printf '#include <nlohmann/json.hpp>\n#include "oracle/build_info.h"\n' >"$tree/oracle/cli/main.cpp"
+  # One of this name for all, and one that only its file sees.
+  printf 'namespace oracle {\nstruct Block {\n};\n}  // namespace oracle\n' >"$tree/oracle/base/block.cpp"
+  printf 'namespace oracle {\nnamespace {\nstruct Block {\n};\n}  // namespace\n}  // namespace oracle\n' \
+    >"$tree/oracle/graph/block.cpp"
 }
 
 run_rule() {
@@ -42,7 +46,7 @@ bad() {
 }
 
 good_tree
-for rule in includes files words headers; do
+for rule in includes files words names headers; do
   run_rule "$rule" || { echo "$rule: objects to the good tree" && failed=1; }
 done
 
@@ -58,6 +62,8 @@ bad files 'does not begin with #pragma once' oracle/base/bare.h 'int x;\n'
 bad files 'models/: has no README.md' models/net.json '{}\n'
 bad words 'note.cpp:2' oracle/base/note.cpp "\n// TO""DO later\n"
 bad words 'path.md:1' oracle/path.md "see /wo""rk/here\n"
+bad names 'base/block.cpp:2: oracle::Block stands at oracle/graph/two.h:3 too' oracle/graph/two.h \
+  '#pragma once\nnamespace oracle {\nstruct Block {\n};\n}  // namespace oracle\n'
 bad headers 'needs.h alone:' oracle/base/needs.h '#pragma once\ninline std::string s;\n'
 # one.cpp does not prove one.h, since it includes <string> before it.
 bad headers 'one.h alone:' oracle/base/one.h '#pragma once\ninline std::string s;\n'
