@@ -81,10 +81,10 @@ class Walk {
     moment({}, workspace);
   }
 
-  /// The transfers up to the work that comes next.
+  /// The transfers up to the work that comes next, or to the end of backward.
   template <typename Visit>
   void transfers(Visit visit) {
-    for (; cursor_ < stage_.items.size(); ++cursor_) {
+    for (; cursor_ < stage_.backward_end.items; ++cursor_) {
       const auto* transfer = std::get_if<Transfer>(&stage_.items[cursor_].what);
       if (transfer == nullptr) return;
       if (transfer->payload != Payload::statistics) visit(*transfer);
@@ -145,7 +145,7 @@ class Walk {
   void collect(LayerId id) {
     const Bytes whole = bytes_in(graph_, plan_, id, plan_.pieces[id].gradient_layout);
     moment({}, {});
-    for (; cursor_ < stage_.items.size(); ++cursor_) {
+    for (; cursor_ < stage_.backward_end.items; ++cursor_) {
       const Item& item = stage_.items[cursor_];
       if (const auto* work = std::get_if<Work>(&item.what)) {
         if (work->pass != Pass::gradient_sum || work->layer != id) break;
@@ -212,7 +212,7 @@ class Walk {
 
   /// What was computed for others goes back to them.
   void return_halos(LayerId input, Bytes haloed) {
-    for (; cursor_ < stage_.items.size(); ++cursor_) {
+    for (; cursor_ < stage_.backward_end.items; ++cursor_) {
       const auto* transfer = std::get_if<Transfer>(&stage_.items[cursor_].what);
       const bool returns = transfer != nullptr && transfer->layer == input &&
                            transfer->collective == Collective::halo_exchange;

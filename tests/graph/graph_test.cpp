@@ -150,7 +150,8 @@ TEST(Kinds, HaveNamesOfTheirOwnAndAreFoundByThem) {
 TEST(Graph, FlattenedFeaturesStayTogetherUntilTheNextContraction) {
   GraphBuilder builder("grains");
   LayerId x = builder.input(shape_of(3, {8, 8}));
-  x = builder.add("conv", "convolution", {x}, {{"features", std::int64_t{4}}});
+  x = builder.add("conv", "convolution", {x},
+                  {{"features", std::int64_t{4}}, {"kernel", std::int64_t{3}}});
   x = builder.add("flat", "flatten", {x});
   x = builder.add("relu", "activation", {x});
   x = builder.add("fc", "dense", {x}, {{"features", std::int64_t{5}}});

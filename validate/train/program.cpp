@@ -106,7 +106,8 @@ int run_train(Words args, std::ostream& out, std::ostream& err) {
   return cli::run_program(train_command(), args, out, err, [&] {
     bool first = true;
     const Said said = answer_of_all(args, first);
-    if (!first) return said.code;
+    // A launcher kills the others as soon as one leaves with another code; rank 0 leaves for all.
+    if (!first) return ExitCode::answered;
     if (said.file) cli::write_file(*said.file, said.result);
     cli::write_stream(out, said.text);
     return said.code;
