@@ -1,9 +1,23 @@
 #include "validate/train/rank_record.h"
 
 #include <algorithm>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 namespace oracle {
+namespace {
+
+/// JSON has no word for a loss that has left the numbers: null.
+std::vector<double> read_losses(const nlohmann::json& values) {
+  std::vector<double> losses;
+  for (const nlohmann::json& value : values) {
+    losses.push_back(value.is_null() ? std::numeric_limits<double>::quiet_NaN()
+                                     : value.get<double>());
+  }
+  return losses;
+}
+
+}  // namespace
 
 double median(std::vector<double> values) {
   if (values.empty()) return 0;
@@ -64,7 +78,7 @@ RankRecord parse_record(std::string_view text) {
   RankRecord record;
   json.at("rank").get_to(record.rank);
   json.at("stage").get_to(record.stage);
-  json.at("losses").get_to(record.losses);
+  record.losses = read_losses(json.at("losses"));
   json.at("step_seconds").get_to(record.step_seconds);
   json.at("input_seconds").get_to(record.input_seconds);
   json.at("item_seconds").get_to(record.item_seconds);
@@ -73,8 +87,8 @@ RankRecord parse_record(std::string_view text) {
   json.at("peak_memory").get_to(record.peak_memory);
   json.at("input_images").get_to(record.input.images);
   json.at("input_worker_seconds").get_to(record.input.seconds);
-  json.at("serial_losses").get_to(record.serial_losses);
-  json.at("disturbed_losses").get_to(record.disturbed_losses);
+  record.serial_losses = read_losses(json.at("serial_losses"));
+  record.disturbed_losses = read_losses(json.at("disturbed_losses"));
   json.at("differences").get_to(record.differences);
   return record;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
@@ -99,6 +100,9 @@ std::string summary_text(const TrainRequest& request, const RunInput& input, con
            static_cast<long long>(request.steps), static_cast<long long>(plan.ranks()));
   text +=
       line("  loss    %.6g at first, %.6g at last", outcome.losses.front(), outcome.losses.back());
+  if (!std::isfinite(outcome.losses.back())) {
+    text += "          it has left the numbers: train with a lower --rate\n";
+  }
   text +=
       line("  step    %.6g s in the median", median_after(outcome.step_seconds, request.warm_up));
   text += input_line(request, input, outcome);

@@ -1,6 +1,8 @@
 #include "validate/train/rank_record.h"
 
+#include <cmath>
 #include <gtest/gtest.h>
+#include <limits>
 
 namespace oracle {
 namespace {
@@ -37,6 +39,15 @@ TEST(RankRecord, StepsThatWarmUpAreNotTimed) {
   EXPECT_EQ(summarize(0, 0, steps, 2).step_seconds, seconds);
   EXPECT_EQ(summarize(0, 0, steps, 0).item_seconds, std::vector<double>{41.5});
   EXPECT_EQ(median_after(seconds, 3), 3);
+}
+
+TEST(RankRecord, ALossMayLeaveTheNumbers) {
+  RankRecord record;
+  record.losses = {2.5, std::numeric_limits<double>::infinity(), std::nan("")};
+  const RankRecord read = parse_record(to_text(record));
+  ASSERT_EQ(read.losses.size(), 3U);
+  EXPECT_EQ(read.losses.front(), 2.5);
+  EXPECT_TRUE(std::isnan(read.losses[1]) && std::isnan(read.losses[2]));
 }
 
 TEST(RankRecord, SurvivesItsText) {
