@@ -22,7 +22,7 @@ std::string problem_of(const std::string& bytes) {
 
 std::string word(std::uint32_t value, int bytes) {
   std::string text;
-  for (int i = 0; i < bytes; ++i) text += static_cast<char>(value >> (8 * i) & 0xffU);
+  for (int i = 0; i < bytes; ++i, value >>= 8) text += static_cast<char>(value & 0xffU);
   return text;
 }
 
