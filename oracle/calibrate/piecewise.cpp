@@ -11,6 +11,9 @@ namespace {
 
 constexpr double kTukey = 4.685;
 constexpr double kLeastScale = 0.01;
+/// Two neighbours off to the same side are rather a law than chance: such a pair costs as much as
+/// so many outliers more, which is more than another piece.
+constexpr double kNeighbours = 3;
 /// Two lines through fewer points than that say nothing about a break.
 constexpr std::size_t kLeastPoints = 4;
 constexpr std::size_t kMostPieces = 8;
@@ -51,8 +54,9 @@ double tukey_weight(double u) {
   return rest * rest;
 }
 
+constexpr double kMost = kTukey * kTukey / 6;
+
 double tukey_loss(double u) {
-  constexpr double kMost = kTukey * kTukey / 6;
   if (std::abs(u) >= kTukey) return kMost;
   const double rest = 1 - u * u / (kTukey * kTukey);
   return kMost * (1 - rest * rest * rest);
@@ -60,7 +64,15 @@ double tukey_loss(double u) {
 
 double loss(std::span<const FitPoint> points, const FitLine& line, double scale) {
   double sum = 0;
-  for (const FitPoint& point : points) sum += tukey_loss(residual(line, point) / scale);
+  double before = 0;
+  for (const FitPoint& point : points) {
+    const double u = residual(line, point) / scale;
+    sum += tukey_loss(u);
+    if (std::abs(u) >= kTukey && std::abs(before) >= kTukey && u * before > 0) {
+      sum += kNeighbours * kMost;
+    }
+    before = u;
+  }
   return sum;
 }
 
@@ -112,8 +124,16 @@ FitLine fit_line(std::span<const FitPoint> points, double scale) {
   const std::vector<double> even(points.size(), 1.0);
   const FitLine start = weighted_line(points, even);
   const FitLine absolute = reweighted(points, start, kAbsoluteRounds, absolute_weight, scale);
-  const FitLine robust = reweighted(points, absolute, kTukeyRounds, tukey_weight, scale);
-  return loss(points, robust, scale) <= loss(points, absolute, scale) ? robust : absolute;
+  // A relative residual is at most 1 below a point and has no bound above: absolute ones alone
+  // would pass by a majority far above the rest. So the longest half is a start as well.
+  const auto longest = points.last((points.size() + 1) / 2);
+  const FitLine late = weighted_line(longest, std::vector<double>(longest.size(), 1.0));
+  FitLine best = absolute;
+  for (const FitLine& from : {absolute, late}) {
+    const FitLine robust = reweighted(points, from, kTukeyRounds, tukey_weight, scale);
+    if (loss(points, robust, scale) < loss(points, best, scale)) best = robust;
+  }
+  return best;
 }
 
 double residual_scale(std::span<const FitPoint> points) {

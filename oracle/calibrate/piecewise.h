@@ -4,7 +4,8 @@
 // Points (x, y), y > 0. A piece is y = intercept + slope·x over a run of points, both coefficients
 // ≥ 0, fitted to relative residuals r = (intercept + slope·x - y)/y: least absolute ones first,
 // then Tukey's biweight (Beaton & Tukey, Technometrics 16(2), 1974) at scale s, in which a residual
-// past 4.685 s counts for nothing. The break points minimize
+// past 4.685 s counts for nothing, but neighbours that are off to the same side count as four: they
+// are rather another law. The break points minimize
 //
 //   Σ_pieces ( Σ ρ(r/s) + 3·ln N )                ρ(u) ≤ 4.685²/6 = 3.66
 //

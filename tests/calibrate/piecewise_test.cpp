@@ -79,6 +79,18 @@ TEST(Piecewise, CoefficientsAreNeverNegative) {
   }
 }
 
+TEST(Piecewise, TheLongestMessagesAreNoOutliers) {
+  // Short ones pass a link's burst at once; only the last three of sixteen see its rate.
+  std::vector<FitPoint> points;
+  for (double x = 64; x < 3e6; x *= 2) {
+    points.push_back({x, 1e-4 + x / 1e9 + (x > 3e5 ? x / 25e6 : 0)});
+  }
+  ASSERT_EQ(points.size(), 16U);
+  const std::vector<FitPiece> pieces = fit_pieces(points);
+  const FitPoint& longest = points.back();
+  EXPECT_NEAR(pieces.back().line.at(longest.x), longest.y, 0.3 * longest.y);
+}
+
 TEST(Piecewise, FewPoints) {
   EXPECT_TRUE(fit_pieces({}).empty());
   const std::vector<FitPoint> one = {{8, 2}};
