@@ -2,7 +2,8 @@
 # Builds the oracle where needed, then answers:
 #
 #   ./oracle.sh plan resnet50 --cluster abci --gpus 64    any words are the command's
-#   ./oracle.sh validate resnet50 --strategy data:2       with the programs that train, and their libraries
+#   ./oracle.sh validate resnet50 --strategy data:2       with the programs that train and measure, and
+#   ./oracle.sh calibrate --quick -o here.json            their libraries
 #   ./oracle.sh test [ctest options]                      builds and runs every test
 #
 # What is missing of Debian's packages is installed (root) or named (exit 3). Standard output carries
@@ -81,9 +82,9 @@ if [[ ${1-} == test ]]; then
   exec ctest --test-dir "$build" --output-on-failure --no-tests=error -j "$jobs" "${@:2}"
 fi
 # A tree that this user may only read is answered from as it was built.
-if [[ ${1-} == validate || ${1-} == compare ]]; then
-  if [[ ! -x $build/bin/oracle-validate || -w $build ]]; then
-    prepare train 'oracle oracle-train oracle-validate'
+if [[ ${1-} == validate || ${1-} == compare || ${1-} == calibrate ]]; then
+  if [[ ! -x $build/bin/oracle-validate || ! -x $build/bin/oracle-bench || -w $build ]]; then
+    prepare train 'oracle oracle-train oracle-validate oracle-bench'
   fi
 elif [[ ! -x $build/bin/oracle || -w $build ]]; then
   prepare engine oracle

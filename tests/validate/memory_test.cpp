@@ -1,6 +1,6 @@
 // The allocator's peak is the plan's footprint: within 3 %, and more by no more than 1 %, for every
-// way to cut and networks of different make-up, with the kernels that train. Two cuts that are known
-// to exceed it are named in validate/README.md.
+// way to cut and networks of different make-up, with the kernels that train. Two cuts that are
+// known to exceed it are named in validate/README.md.
 
 #include <gtest/gtest.h>
 
