@@ -10,6 +10,7 @@
 
 #include "oracle/base/error.h"
 #include "oracle/base/in_quotes.h"
+#include "oracle/base/whole_file.h"
 #include "oracle/cli/arguments.h"
 #include "oracle/cli/command.h"
 #include "oracle/cli/completion.h"

@@ -1,78 +1,14 @@
 #include "oracle/cli/output.h"
 
-#include <algorithm>
 #include <cerrno>
 #include <gtest/gtest.h>
-#include <sys/stat.h>
+#include <ostream>
+#include <streambuf>
 
 #include "oracle/base/error.h"
-#include "tests/cli/console.h"
 
 namespace oracle::cli {
 namespace {
-
-namespace fs = std::filesystem;
-
-std::ptrdiff_t files_in(const fs::path& folder) {
-  return std::distance(fs::directory_iterator(folder), fs::directory_iterator());
-}
-
-TEST(Output, AFileIsReplacedWholeAndNothingIsLeftBeside) {
-  const Scratch scratch;
-  const fs::path file = scratch.file("answer", "a longer text that was there before");
-  write_file(file, "new");
-  EXPECT_EQ(Scratch::read(file), "new");
-  EXPECT_EQ(files_in(file.parent_path()), 1);
-}
-
-TEST(Output, AFileMayBeWrittenPieceByPiece) {
-  const Scratch scratch;
-  const fs::path file = scratch.file("answer", "before");
-  write_file(file, [](const Sink& write) {
-    write("one ");
-    write("two");
-  });
-  EXPECT_EQ(Scratch::read(file), "one two");
-  const auto fails_halfway = [](const Sink& write) {
-    write("half");
-    throw EnvironmentError("the rest is not there");
-  };
-  EXPECT_THROW(write_file(file, fails_halfway), EnvironmentError);
-  EXPECT_EQ(Scratch::read(file), "one two");
-  EXPECT_EQ(files_in(file.parent_path()), 1);
-}
-
-TEST(Output, ANewFileHasThePermissionsOfANewFile) {
-  const Scratch scratch;
-  const mode_t mask = umask(022);
-  write_file(scratch.path("answer"), "text");
-  umask(mask);
-  struct stat status = {};
-  ASSERT_EQ(stat(scratch.path("answer").c_str(), &status), 0);
-  EXPECT_EQ(status.st_mode & 0777U, 0644U);
-}
-
-TEST(Output, ALinkStaysALink) {
-  const Scratch scratch;
-  scratch.file("real", "old");
-  fs::create_symlink("real", scratch.path("link"));
-  write_file(scratch.path("link"), "new");
-  EXPECT_TRUE(fs::is_symlink(scratch.path("link")));
-  EXPECT_EQ(Scratch::read(scratch.path("real")), "new");
-}
-
-TEST(Output, ADeviceIsWrittenAndNotReplaced) {
-  write_file("/dev/null", "text");
-  EXPECT_TRUE(fs::is_character_file("/dev/null"));
-  EXPECT_THROW(write_file("/dev/full", "text"), EnvironmentError);
-}
-
-TEST(Output, AFolderIsNoFile) {
-  const Scratch scratch;
-  fs::create_directory(scratch.path("folder"));
-  EXPECT_THROW(write_file(scratch.path("folder"), "text"), EnvironmentError);
-  EXPECT_TRUE(fs::is_directory(scratch.path("folder")));
-}
 
 /// A stream whose reader has gone, or whose disk is full.
 class Broken : public std::streambuf {

@@ -4,6 +4,7 @@
 #include <ostream>
 
 #include "microbench/kernels/cpu/cpu_backend.h"
+#include "oracle/base/whole_file.h"
 #include "oracle/cli/output.h"
 #include "oracle/cli/run.h"
 #include "validate/bench/step_report.h"
@@ -22,7 +23,7 @@ ExitCode answer(Words args, std::ostream& out) {
   std::optional<Beside> beside;
   if (request.beside) beside.emplace(*request.beside);
   const StepBench bench = measure_step(request, beside ? &*beside : nullptr);
-  if (request.out) cli::write_file(*request.out, step_bench_json(request, bench, context));
+  if (request.out) write_file(*request.out, step_bench_json(request, bench, context));
   cli::write_stream(out, step_bench_text(request, bench, context));
   const std::vector<BarVerdict> bars = verdicts(request, bench);
   const bool holds =

@@ -4,6 +4,7 @@
 #include <ostream>
 
 #include "oracle/base/error.h"
+#include "oracle/base/whole_file.h"
 #include "oracle/cli/output.h"
 #include "oracle/cli/run.h"
 #include "validate/train/input.h"
@@ -108,7 +109,7 @@ int run_train(Words args, std::ostream& out, std::ostream& err) {
     const Said said = answer_of_all(args, first);
     // A launcher kills the others as soon as one leaves with another code; rank 0 leaves for all.
     if (!first) return ExitCode::answered;
-    if (said.file) cli::write_file(*said.file, said.result);
+    if (said.file) write_file(*said.file, said.result);
     cli::write_stream(out, said.text);
     return said.code;
   });

@@ -6,12 +6,12 @@
 #include <string>
 #include <string_view>
 
+#include "oracle/base/whole_file.h"
 #include "oracle/calibrate/kernel_fit.h"
 #include "oracle/calibrate/wanted_cases.h"
 #include "oracle/cli/child.h"
 #include "oracle/cli/commands/rows.h"
 #include "oracle/cli/hand_over.h"
-#include "oracle/cli/output.h"
 #include "oracle/cli/request.h"
 #include "oracle/io/calibration/profile_file.h"
 #include "oracle/io/measurements/measurements.h"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "oracle/cli/output.h"
+#include "oracle/base/whole_file.h"
 
 namespace oracle {
 namespace {
@@ -85,7 +85,7 @@ void write_records(const ImageSet& set, const std::filesystem::path& file) {
   const std::span<std::uint8_t> all(header);
   const std::uint32_t own = crc32(all.last(8), crc32(all.first(28)));
   put(all.subspan(28), crc32(labels, own), 4);
-  cli::write_file(file, [&](const cli::Sink& write) {
+  write_file(file, [&](const Sink& write) {
     write(text_of(header));
     write(text_of(labels));
     std::vector<std::uint8_t> record(set.shape().bytes() + 4);
