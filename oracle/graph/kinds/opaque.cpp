@@ -16,8 +16,8 @@ namespace {
 constexpr std::size_t kMostInputs = 4096;
 
 constexpr AttributeDoc kAttributes[] = {
-    {"features", "output features; those of its input"},
-    {"extents", "output extents: one number, or one per spatial axis; those of its input"},
+    kOutputAttributes[0],
+    kOutputAttributes[1],
     {"operator", "what it is called"},
 };
 

@@ -18,10 +18,12 @@ Shape read_output(const Layer& layer, const Attributes& attributes) {
   return output;
 }
 
-bool same_positions(const Shape& a, const Shape& b) {
-  Shape alike = b;
-  alike[Axis::channel] = a.channels();
-  return alike == a;
+void keep_what_stays(Layer& layer) {
+  const bool features_stay = layer.output.channels() == layer.input.channels();
+  Shape moved = layer.output;
+  moved[Axis::channel] = layer.input.channels();
+  layer.mixing = features_stay ? Mixing::channelwise : Mixing::whole;
+  layer.reach = moved == layer.input ? Reach::pointwise : Reach::whole;
 }
 
 }  // namespace oracle

@@ -7,14 +7,20 @@
 // Worked: 64x28x28 with "features": 10 → 10x28x28            tests/graph/kinds/reshape_test.cpp
 
 #include "oracle/graph/attributes.h"
+#include "oracle/graph/kinds/kind.h"
 #include "oracle/graph/layer.h"
 
 namespace oracle {
 
+inline constexpr AttributeDoc kOutputAttributes[] = {
+    {"features", "output features; those of its input"},
+    {"extents", "output extents: one number, or one per spatial axis; those of its input"},
+};
+
 /// Throws InputError (empty place).
 Shape read_output(const Layer& layer, const Attributes& attributes);
 
-/// Whether the two have the same positions, axis by axis.
-bool same_positions(const Shape& a, const Shape& b);
+/// A shard along the features, or along positions, stays one where all of those stay.
+void keep_what_stays(Layer& layer);
 
 }  // namespace oracle

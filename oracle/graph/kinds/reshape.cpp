@@ -12,11 +12,6 @@
 namespace oracle {
 namespace {
 
-constexpr AttributeDoc kAttributes[] = {
-    {"features", "output features; those of its input"},
-    {"extents", "output extents: one number, or one per spatial axis; those of its input"},
-};
-
 void describe(Layer& layer, const Attributes& attributes, std::span<const Shape>) {
   layer.output = read_output(layer, attributes);
   if (layer.output.elements() != layer.input.elements()) {
@@ -25,15 +20,13 @@ void describe(Layer& layer, const Attributes& attributes, std::span<const Shape>
                          to_text(layer.output) + ", which has another number of elements",
                      "correct \"features\" or \"extents\"");
   }
-  const bool features_stay = layer.output.channels() == layer.input.channels();
-  layer.mixing = features_stay ? Mixing::channelwise : Mixing::whole;
-  layer.reach = same_positions(layer.input, layer.output) ? Reach::pointwise : Reach::whole;
+  keep_what_stays(layer);
   layer.in_place = true;
 }
 
 }  // namespace
 
-const Kind kReshapeKind{"reshape", "another shape of the same elements", kAttributes, 1, 1, false,
-                        describe};
+const Kind kReshapeKind{
+    "reshape", "another shape of the same elements", kOutputAttributes, 1, 1, false, describe};
 
 }  // namespace oracle

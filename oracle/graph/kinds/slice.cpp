@@ -14,11 +14,6 @@
 namespace oracle {
 namespace {
 
-constexpr AttributeDoc kAttributes[] = {
-    {"features", "output features; those of its input"},
-    {"extents", "output extents: one number, or one per spatial axis; those of its input"},
-};
-
 void describe(Layer& layer, const Attributes& attributes, std::span<const Shape>) {
   layer.output = read_output(layer, attributes);
   for (std::size_t axis = 0; axis < kAxisCount; ++axis) {
@@ -27,14 +22,12 @@ void describe(Layer& layer, const Attributes& attributes, std::span<const Shape>
         "", "its input is " + to_text(layer.input) + " and has no part of " + to_text(layer.output),
         "lower \"features\" or \"extents\"");
   }
-  const bool features_stay = layer.output.channels() == layer.input.channels();
-  layer.mixing = features_stay ? Mixing::channelwise : Mixing::whole;
-  layer.reach = same_positions(layer.input, layer.output) ? Reach::pointwise : Reach::whole;
+  keep_what_stays(layer);
   layer.work = {{{0, 0, 2, 0}, {0, 1, 1, 0}, {}}};
 }
 
 }  // namespace
 
-const Kind kSliceKind{"slice", "a part of a tensor", kAttributes, 1, 1, false, describe};
+const Kind kSliceKind{"slice", "a part of a tensor", kOutputAttributes, 1, 1, false, describe};
 
 }  // namespace oracle

@@ -32,6 +32,7 @@ struct CutEffect {
   bool cuts_filters = false;                  ///< weights cut_by_filter are split
   bool cuts_channels = false;                 ///< weights cut_by_channel are split
   bool partial_weight_gradient = false;
+  bool operator==(const CutEffect&) const = default;
   bool cuts() const { return input != State::replicated || output != State::replicated; }
 };
 

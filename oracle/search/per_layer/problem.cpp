@@ -25,19 +25,10 @@ Plan plan_on(std::span<const std::int64_t> degrees, const Training& training,
   return plan;
 }
 
-bool alike(const Effects& a, const Effects& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), [](const CutEffect& x, const CutEffect& y) {
-    return x.input == y.input && x.output == y.output && x.output_gradient == y.output_gradient &&
-           x.input_gradient == y.input_gradient && x.cuts_filters == y.cuts_filters &&
-           x.cuts_channels == y.cuts_channels &&
-           x.partial_weight_gradient == y.partial_weight_gradient;
-  });
-}
-
 /// The index of the variant, added where none is like it.
 std::uint16_t keep(Variant variant, VariantTable& table) {
   for (std::size_t v = 0; v < table.variants.size(); ++v) {
-    if (alike(table.variants[v].effects, variant.effects)) return static_cast<std::uint16_t>(v);
+    if (table.variants[v].effects == variant.effects) return static_cast<std::uint16_t>(v);
   }
   table.variants.push_back(std::move(variant));
   return static_cast<std::uint16_t>(table.variants.size() - 1);
