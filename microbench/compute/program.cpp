@@ -9,14 +9,15 @@
 #include <unistd.h>
 
 #include "microbench/compute/samples_json.h"
+#include "microbench/timing/exit_code.h"
 #include "oracle/base/error.h"
 #include "oracle/base/suggest.h"
+#include "oracle/base/whole_file.h"
 
 namespace oracle {
 namespace {
 
 /// Exit codes of oracle/cli/run.h, which this program does not stand on.
-constexpr int kAnswered = 0, kNotUnderstood = 2, kSurroundings = 3, kDefect = 70;
 
 /// A round of the quick session spends little on each pass, so that all get their turn.
 constexpr StopRule kQuickRule{3, 0.006, 0.03, 0.03};
@@ -76,17 +77,6 @@ MeasuringContext context_of(std::span<const char* const> words, const BenchReque
   return context;
 }
 
-/// Whole or not at all.
-void write_whole(const std::string& file, const std::string& text) {
-  const std::string part = file + ".part";
-  std::ofstream out(part);
-  out << text << std::flush;
-  if (!out || std::rename(part.c_str(), file.c_str()) != 0) {
-    std::remove(part.c_str());
-    throw EnvironmentError(file + ": cannot be written");
-  }
-}
-
 void measure_and_write(std::span<const char* const> words, std::ostream& err) {
   const BenchRequest request = read_bench_request(words);
   const std::vector<LayerCase> cases = cases_of(request);
@@ -106,26 +96,13 @@ void measure_and_write(std::span<const char* const> words, std::ostream& err) {
   }
   result.copies = measure_copies(
       static_cast<int>(std::max(1U, std::thread::hardware_concurrency())), kCopyRule);
-  write_whole(request.out,
-              samples_json(context_of(words, request, *backend, plan, result), result));
+  write_file(request.out, samples_json(context_of(words, request, *backend, plan, result), result));
 }
 
 }  // namespace
 
 int run_bench(std::span<const char* const> words, std::ostream& err) {
-  try {
-    measure_and_write(words, err);
-    return kAnswered;
-  } catch (const InputError& error) {
-    err << "oracle-bench: " << error.what() << '\n';
-    return kNotUnderstood;
-  } catch (const EnvironmentError& error) {
-    err << "oracle-bench: " << error.what() << '\n';
-    return kSurroundings;
-  } catch (const std::exception& error) {
-    err << "oracle-bench: a defect: " << error.what() << '\n';
-    return kDefect;
-  }
+  return exit_code_of("oracle-bench", err, [&] { measure_and_write(words, err); });
 }
 
 }  // namespace oracle

@@ -1,6 +1,9 @@
 #include "microbench/compute/samples_json.h"
 
+#include <array>
 #include <nlohmann/json.hpp>
+
+#include "microbench/timing/samples_file.h"
 
 namespace oracle {
 namespace {
@@ -29,31 +32,20 @@ Json json_of(const CopySample& sample) {
   return json;
 }
 
-std::string on_lines(const Json& list) {
-  std::string text = "[";
-  const char* separator = "\n    ";
-  for (const Json& item : list) {
-    text += separator + item.dump(-1, ' ', false, Json::error_handler_t::replace);
-    separator = ",\n    ";
-  }
-  return text + "\n  ]";
+std::string text_of(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 }  // namespace
 
 std::string samples_json(const MeasuringContext& context, const SessionResult& result) {
-  Json about = Json::object(), passes = Json::array(), copies = Json::array();
-  Json failures = Json::array();
-  for (const auto& [name, value] : context) about[name] = value;
-  for (const PassSamples& sample : result.passes) passes.push_back(json_of(sample));
-  for (const CopySample& sample : result.copies) copies.push_back(json_of(sample));
+  SamplesPart passes{"compute", {}}, copies{"copies", {}}, failures{"failures", {}};
+  for (const PassSamples& sample : result.passes) passes.rows.push_back(text_of(json_of(sample)));
+  for (const CopySample& sample : result.copies) copies.rows.push_back(text_of(json_of(sample)));
   for (const CaseFailure& failure : result.failures) {
-    failures.push_back({{"layer", failure.layer}, {"error", failure.error}});
+    failures.rows.push_back(text_of({{"layer", failure.layer}, {"error", failure.error}}));
   }
-  return "{\n  \"schema\": \"oracle/samples/1\",\n  \"context\": " +
-         about.dump(2, ' ', false, Json::error_handler_t::replace) +
-         ",\n  \"compute\": " + on_lines(passes) + ",\n  \"copies\": " + on_lines(copies) +
-         ",\n  \"failures\": " + on_lines(failures) + "\n}\n";
+  return samples_text(context, std::array{passes, copies, failures});
 }
 
 }  // namespace oracle

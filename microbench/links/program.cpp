@@ -1,20 +1,19 @@
 #include "microbench/links/program.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <fstream>
+#include <map>
 #include <numeric>
 #include <ostream>
 #include <set>
 
 #include "microbench/links/samples_json.h"
+#include "microbench/timing/exit_code.h"
 #include "oracle/base/error.h"
+#include "oracle/base/whole_file.h"
 
 namespace oracle {
 namespace {
-
-/// Exit codes of oracle/cli/run.h, which this program does not stand on.
-constexpr int kAnswered = 0, kNotUnderstood = 2, kSurroundings = 3, kDefect = 70;
 
 /// Of the time for everything, the sweeps get nine tenths.
 constexpr double kSweepShare = 0.9;
@@ -81,17 +80,6 @@ MeasuringContext context_of(std::span<const char* const> words, const Communicat
   return context;
 }
 
-/// Whole or not at all.
-void write_whole(const std::string& file, const std::string& text) {
-  const std::string part = file + ".part";
-  std::ofstream out(part);
-  out << text << std::flush;
-  if (!out || std::rename(part.c_str(), file.c_str()) != 0) {
-    std::remove(part.c_str());
-    throw EnvironmentError(file + ": cannot be written");
-  }
-}
-
 void measure_and_write(Communicator& communicator, std::span<const char* const> words) {
   const LinksRequest request = read_links_request(words);
   if (communicator.size() < 2) {
@@ -112,38 +100,38 @@ void measure_and_write(Communicator& communicator, std::span<const char* const> 
   }
   const std::vector<InterferenceTimes> interference = all_interference(session, measured);
   if (communicator.rank() == 0) {
-    write_whole(request.out,
-                link_samples_json(context_of(words, communicator, places), measured, interference));
+    write_file(request.out,
+               link_samples_json(context_of(words, communicator, places), measured, interference));
   }
+}
+
+/// Words that are not understood are so on every rank: the ranks part in order, then rank 0 says
+/// what is wrong. A launcher kills the others as soon as one leaves with another code than 0.
+void measure_together(std::span<const char* const> words) {
+  const std::vector<CommunicatorRow> rows = all_communicators();
+  ensure(!rows.empty(), "oracle-bench-links is built where there is a communicator");
+  WatchdogOptions watchdog;
+  try {
+    watchdog.seconds = read_links_request(words).watchdog;
+  } catch (const InputError&) {
+    // Reported below, once, by the first rank.
+  }
+  std::exception_ptr problem;
+  {
+    const auto communicator = rows.front().make(watchdog);
+    try {
+      measure_and_write(*communicator, words);
+    } catch (const InputError&) {
+      if (communicator->rank() == 0) problem = std::current_exception();
+    }
+  }
+  if (problem != nullptr) std::rethrow_exception(problem);
 }
 
 }  // namespace
 
 int run_links(std::span<const char* const> words, std::ostream& err) {
-  try {
-    const std::vector<CommunicatorRow> rows = all_communicators();
-    ensure(!rows.empty(), "oracle-bench-links is built where there is a communicator");
-    WatchdogOptions watchdog;
-    try {
-      watchdog.seconds = read_links_request(words).watchdog;
-    } catch (const InputError&) {
-      // Reported below, once, by the first rank.
-    }
-    const auto communicator = rows.front().make(watchdog);
-    try {
-      measure_and_write(*communicator, words);
-      return kAnswered;
-    } catch (const InputError& error) {
-      if (communicator->rank() == 0) err << "oracle-bench-links: " << error.what() << '\n';
-      return kNotUnderstood;
-    }
-  } catch (const EnvironmentError& error) {
-    err << "oracle-bench-links: " << error.what() << '\n';
-    return kSurroundings;
-  } catch (const std::exception& error) {
-    err << "oracle-bench-links: a defect: " << error.what() << '\n';
-    return kDefect;
-  }
+  return exit_code_of("oracle-bench-links", err, [&] { measure_together(words); });
 }
 
 }  // namespace oracle

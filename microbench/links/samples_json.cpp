@@ -1,6 +1,9 @@
 #include "microbench/links/samples_json.h"
 
+#include <array>
 #include <nlohmann/json.hpp>
+
+#include "microbench/timing/samples_file.h"
 
 namespace oracle {
 namespace {
@@ -31,32 +34,24 @@ Json json_of(const InterferenceTimes& times) {
           {"transfer_beside", times.transfer_beside}};
 }
 
-std::string on_lines(const Json& list) {
-  std::string text = "[";
-  const char* separator = "\n    ";
-  for (const Json& item : list) {
-    text += separator + item.dump(-1, ' ', false, Json::error_handler_t::replace);
-    separator = ",\n    ";
-  }
-  return text + "\n  ]";
+std::string text_of(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 }  // namespace
 
 std::string link_samples_json(const MeasuringContext& context, std::span<const MeasuredCase> cases,
                               std::span<const InterferenceTimes> interference) {
-  Json about = Json::object(), links = Json::array(), beside = Json::array();
-  for (const auto& [name, value] : context) about[name] = value;
+  SamplesPart links{"links", {}}, beside{"interference", {}};
   for (const MeasuredCase& measured : cases) {
     for (const LinkTimes& times : measured.times) {
-      links.push_back(json_of(measured.link_case, times));
+      links.rows.push_back(text_of(json_of(measured.link_case, times)));
     }
   }
-  for (const InterferenceTimes& times : interference) beside.push_back(json_of(times));
-  return "{\n  \"schema\": \"oracle/samples/1\",\n  \"context\": " +
-         about.dump(2, ' ', false, Json::error_handler_t::replace) +
-         ",\n  \"links\": " + on_lines(links) + ",\n  \"interference\": " + on_lines(beside) +
-         "\n}\n";
+  for (const InterferenceTimes& times : interference) {
+    beside.rows.push_back(text_of(json_of(times)));
+  }
+  return samples_text(context, std::array{links, beside});
 }
 
 }  // namespace oracle

@@ -18,8 +18,9 @@ std::string first_line(const char* file) {
   return line;
 }
 
-/// ISO 8601, universal time.
-std::string date() {
+}  // namespace
+
+std::string date_now() {
   const std::time_t time = std::time(nullptr);
   std::tm parts{};
   gmtime_r(&time, &parts);
@@ -27,14 +28,14 @@ std::string date() {
   return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts)};
 }
 
-}  // namespace
+std::string load_now() { return first_line("/proc/loadavg"); }
 
 MeasuringContext measuring_context(std::span<const char* const> words) {
   std::string command;
   for (const char* word : words) command += (command.empty() ? "" : " ") + std::string(word);
   return {{"command", command},
-          {"date", date()},
-          {"load", first_line("/proc/loadavg")},
+          {"date", date_now()},
+          {"load", load_now()},
           {"version", std::string(build_info::kVersion)},
           {"commit", std::string(build_info::kCommit)},
           {"compiler", std::string(build_info::kCompiler)},

@@ -15,6 +15,11 @@ using MeasuringContext = std::vector<std::pair<std::string, std::string>>;
 /// device, libraries and clock.
 MeasuringContext measuring_context(std::span<const char* const> words);
 
+/// ISO 8601, universal time.
+std::string date_now();
+/// The system's load, as /proc/loadavg writes it.
+std::string load_now();
+
 /// Seconds that the hypervisor gave to others while this machine wanted to run, since it started.
 double stolen_seconds();
 

@@ -1,35 +1,18 @@
 #include "validate/train/context.h"
 
 #include <array>
-#include <ctime>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
+#include "microbench/timing/context.h"
 #include "oracle/build_info.h"
 
 namespace oracle {
 namespace {
 
-std::string first_line(const char* file) {
-  std::ifstream in(file);
-  std::string line;
-  std::getline(in, line);
-  return line;
-}
-
 std::string host_name() {
   std::array<char, 256> name{};
   return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
-}
-
-/// ISO 8601, universal time.
-std::string now() {
-  const std::time_t time = std::time(nullptr);
-  std::tm parts{};
-  gmtime_r(&time, &parts);
-  std::array<char, 32> text{};
-  return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts)};
 }
 
 }  // namespace
@@ -39,7 +22,7 @@ RunContext run_context(std::string_view program, std::span<const char* const> ar
   RunContext context;
   context.command = program;
   for (const char* arg : args) context.command += std::string(" ") + arg;
-  context.date = now();
+  context.date = date_now();
   context.host = host_name();
   context.processor = backend.device();
   context.version = build_info::kVersion;
@@ -48,7 +31,7 @@ RunContext run_context(std::string_view program, std::span<const char* const> ar
   context.build_type = build_info::kBuildType;
   context.kernels = backend.library();
   context.communicator = communicator.library();
-  context.load = first_line("/proc/loadavg");
+  context.load = load_now();
   context.ranks = communicator.size();
   context.threads = threads;
   return context;

@@ -65,6 +65,8 @@ TEST(BenchProgram, MeasuresCasesIntoAFile) {
   EXPECT_EQ(context_value(samples, "clock"), "processor");
   EXPECT_EQ(context_value(samples, "threads"), "1");
   EXPECT_FALSE(std::filesystem::exists(out + ".part"));
+  const std::filesystem::directory_iterator folder(scratch.path("")), end;
+  EXPECT_EQ(std::distance(folder, end), 2) << "the cases and the samples";
 }
 
 TEST(BenchProgram, EndsAsTheWholeDoes) {
