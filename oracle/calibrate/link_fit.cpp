@@ -60,6 +60,17 @@ double leave_one_out(std::span<const FitPoint> points) {
   return quantile(std::move(errors), 0.5);
 }
 
+/// Do two neighbours lie off to the same side? One may be an outlier; two are a law that is missed.
+bool misses_neighbours(std::span<const FitPiece> pieces, std::span<const FitPoint> points) {
+  double before = 0;
+  for (const FitPoint& point : points) {
+    const double off = line_at(pieces, points, point.x).at(point.x) / point.y - 1;
+    if (std::min(std::abs(off), std::abs(before)) > kBadFit && off * before > 0) return true;
+    before = off;
+  }
+  return false;
+}
+
 /// α and B of a line; where bytes cost nothing that could be seen, the longest message's bytes are
 /// taken to cost a thousandth of it.
 LinkPiece piece_of(const FitLine& line, double from, double longest) {
@@ -68,9 +79,10 @@ LinkPiece piece_of(const FitLine& line, double from, double longest) {
           0};
 }
 
-std::vector<LinkPiece> fitted_pieces(std::span<const FitPoint> points) {
+std::vector<LinkPiece> link_pieces(std::span<const FitPiece> fitted,
+                                   std::span<const FitPoint> points) {
   std::vector<LinkPiece> pieces;
-  for (const FitPiece& piece : fit_pieces(points)) {
+  for (const FitPiece& piece : fitted) {
     const double from = pieces.empty() ? 0 : points[piece.first].x;
     pieces.push_back(piece_of(piece.line, from, points[piece.last - 1].x));
   }
@@ -153,8 +165,9 @@ LinkFit fit_one(const Key& key, std::span<const LinkSample* const> samples) {
   fit.most = fit.table.back().message;
   const std::vector<FitPoint> points = fit_points(fit.table);
   fit.leave_one_out = leave_one_out(points);
-  fit.tabulated = fit.leave_one_out > kBadFit;
-  fit.pieces = fit.tabulated ? joined_pieces(fit.table) : fitted_pieces(points);
+  const std::vector<FitPiece> fitted = fit_pieces(points);
+  fit.tabulated = fit.leave_one_out > kBadFit || misses_neighbours(fitted, points);
+  fit.pieces = fit.tabulated ? joined_pieces(fit.table) : link_pieces(fitted, points);
   std::vector<Observed> observed;
   for (const LinkSample* sample : alone) {
     const LinkRounds rounds = rounds_of(sample->operation, sample->ranks, sample->bytes);

@@ -124,6 +124,23 @@ TEST(LinkFit, ABadFitSaysSoAndKeepsTheTable) {
   }
 }
 
+/// Two hosts on a shaped link of 25 MB/s, which lets a burst pass at once: one line through the
+/// short messages foretells each of the others, and misses the two longest by half.
+TEST(LinkFit, TwoNeighboursOffToOneSideMakeABadFit) {
+  std::vector<LinkSample> samples;
+  double bytes = 4;
+  for (const double microseconds :
+       {14.84, 15.85, 15.89, 16.29, 21.80, 87.05, 325.0, 1501.8, 9941.7, 42791.7}) {
+    samples.push_back(sample(LinkOperation::message, 2, bytes, microseconds * 1e-6));
+    bytes *= 4;
+  }
+  const LinkFit fit = fit_links(samples).fits.at(0);
+  EXPECT_TRUE(fit.tabulated);
+  EXPECT_LT(fit.leave_one_out, 0.15);
+  const LinkPiece& last = fit.pieces.back();
+  EXPECT_NEAR((last.latency + Bytes{1048576} / last.bandwidth).value, 42791.7e-6, 1e-9);
+}
+
 TEST(LinkFit, WhatCannotBeFittedIsCounted) {
   std::vector<LinkSample> samples(4, sample(LinkOperation::message, 2, 8, 1e-6));
   samples[0].level.clear();
