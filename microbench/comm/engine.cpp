@@ -201,6 +201,7 @@ class Engine final : public Communicator {
   void end_together() {
     try {
       barrier("end of the program");
+      worker_.watchdog().part();
       set_up("end of MPI", groups_[world_].run.ranks, [this] { worker_.transport().close(); });
     } catch (const std::exception& error) {
       worker_.fail(error.what());

@@ -88,6 +88,16 @@ void Watchdog::know(int rank, std::vector<BeaconAddress> addresses, std::uint64_
   contacts_.addresses = std::move(addresses);
 }
 
+void Watchdog::part() {
+  const std::lock_guard lock(mutex_);
+  parted_ = true;
+}
+
+bool Watchdog::parted() const {
+  const std::lock_guard lock(mutex_);
+  return parted_;
+}
+
 Watchdog::Contacts Watchdog::contacts() const {
   const std::lock_guard lock(mutex_);
   return contacts_;
@@ -200,7 +210,7 @@ void Watchdog::handle_termination() {
   const std::map<int, Answer> answers =
       ask_others(oldest ? &*oldest : nullptr, Purpose::look, kLastAnswerLimit);
   const std::string gone = who_is_gone(answers, contacts().places);
-  if (!told_ && !gone.empty()) {
+  if (!told_ && !parted() && !gone.empty()) {
     const std::string last = journal_.snapshot().last;
     print_line(self() + (oldest ? operation_text(*oldest) : "after " + last) + ": " + gone);
   }

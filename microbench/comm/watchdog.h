@@ -44,6 +44,10 @@ class Watchdog {
   /// From here on the others can be asked.
   void know(int rank, std::vector<BeaconAddress> addresses, std::uint64_t token);
 
+  /// All ranks have come to the end: from here on one that is gone has left, and is not missed when
+  /// a launcher ends this rank because another left with a code of its own.
+  void part();
+
   /// A fault that the engine found in `operation`, reported by the watchdog's thread. `compare`:
   /// look for the member that differs.
   void report_fault(const Pending& operation, const std::string& what, bool compare);
@@ -75,6 +79,7 @@ class Watchdog {
   void handle_termination();
   void finish(const std::string& line);
   Contacts contacts() const;
+  bool parted() const;
   std::string self() const;
 
   WatchdogOptions options_;
@@ -87,6 +92,7 @@ class Watchdog {
   mutable std::mutex mutex_;  ///< guards what follows
   Contacts contacts_;
   std::optional<Fault> fault_;
+  bool parted_ = false;
   bool leaving_ = false;
 
   bool told_ = false;      ///< another rank reports; this one holds back

@@ -1,12 +1,13 @@
 // A few ranks that train in circles and one of them does what it must not:
 //
 //   faults <fault> <rank> <seconds>     fault: none, stop, stop_at_start, stop_at_end, kill, throw,
-//                                       size, label, late, message, exit
+//                                       size, label, late, message, exit, leave
 //
 // Every rank prints its process id on stdout as "pid <number>".
 
 #include <cstdlib>
 #include <iostream>
+#include <mpi.h>
 #include <numeric>
 #include <signal.h>
 #include <stdexcept>
@@ -64,7 +65,18 @@ int rank_of_launcher() {
   return rank == nullptr ? 0 : std::atoi(rank);
 }
 
+/// The rank that leaves first, where one does.
+int first_to_leave = -1;
+
 }  // namespace
+
+/// In place of the library's: the others are still in it when the first has left, and only the
+/// launcher ends them.
+extern "C" int MPI_Finalize() {
+  const int code = PMPI_Finalize();
+  if (first_to_leave >= 0 && rank_of_launcher() != first_to_leave) pause();
+  return code;
+}
 
 int main(int argc, char** argv) {
   if (argc != 4) {
@@ -74,13 +86,16 @@ int main(int argc, char** argv) {
   const Fault fault{argv[1], std::atoi(argv[2])};
   std::cout << "pid " << getpid() << std::endl;
   if (fault.kind == "stop_at_start" && rank_of_launcher() == fault.rank) raise(SIGSTOP);
+  if (fault.kind == "leave") first_to_leave = fault.rank;
   try {
     WatchdogOptions options;
     options.seconds = std::atof(argv[3]);
-    const auto comm = all_communicators().at(0).make(options);
-    train(*comm, fault);
-    if (comm->rank() == 0) std::cout << "trained\n";
-    return 0;
+    {
+      const auto comm = all_communicators().at(0).make(options);
+      train(*comm, fault);
+      if (comm->rank() == 0) std::cout << "trained\n";
+    }
+    return first_to_leave >= 0 ? 2 : 0;
   } catch (const std::exception& error) {
     std::cerr << "rank " << rank_of_launcher() << ": " << error.what() << std::endl;
     return 3;
