@@ -16,6 +16,11 @@ constexpr double kAssumedMegahertz = 2000;
 constexpr Bytes kAssumedMemory{0x1p30};
 constexpr Bytes kAssumedCache{0x1p20};
 
+/// What the system reports, or 0 where no machine is like that.
+double believed(double reported, double least, double most) {
+  return reported >= least && reported <= most ? reported : 0;
+}
+
 bool has_flag(std::string_view flags, std::string_view flag) {
   const std::string spaced = " " + std::string(flags) + " ";
   return spaced.find(" " + std::string(flag) + " ") != std::string::npos;
@@ -66,7 +71,7 @@ class Description {
     Device& device = cluster_.device;
     const std::string_view name = proc_field(cpuinfo_, "model name");
     device.name = name.empty() ? "unknown processor" : std::string(name);
-    const double reported = proc_number(proc_field(cpuinfo_, "cpu MHz"));
+    const double reported = believed(proc_number(proc_field(cpuinfo_, "cpu MHz")), 1, 1e5);
     const double megahertz = reported > 0 ? reported : kAssumedMegahertz;
     const Vectors vectors = vectors_of(cpuinfo_);
     device.peak[static_cast<std::size_t>(DataType::fp32)] =
@@ -80,14 +85,14 @@ class Description {
 
   void describe_memory() {
     Device& device = cluster_.device;
-    device.memory = Bytes{proc_number(proc_field(meminfo_, "MemTotal")) * 1024};
+    device.memory = Bytes{believed(proc_number(proc_field(meminfo_, "MemTotal")), 1, 1e15) * 1024};
     if (device.memory.value > 0) {
       measured(device.sources, "memory", "MemTotal in /proc/meminfo");
     } else {
       device.memory = kAssumedMemory;
       assumed(device.sources, "memory", "1 GiB, for none is reported");
     }
-    device.cache = Bytes{proc_number(proc_field(cpuinfo_, "cache size")) * 1024};
+    device.cache = Bytes{believed(proc_number(proc_field(cpuinfo_, "cache size")), 1, 1e12) * 1024};
     if (device.cache.value > 0) {
       measured(device.sources, "cache", "cache size in /proc/cpuinfo");
     } else {

@@ -56,6 +56,14 @@ TEST(Here, SaysWhatItAssumes) {
   EXPECT_FALSE(assumes("multiprocessors"));
 }
 
+TEST(Here, FiguresOfNoMachineAreNotBelieved) {
+  const Cluster here =
+      describe_host("cpu MHz : 1e-320\ncache size : 1e300 KB\n", "MemTotal: 1e308 kB\n", 1);
+  EXPECT_DOUBLE_EQ(here.device.peak_of(DataType::fp32).value, 2e9 * 8);
+  EXPECT_EQ(here.device.memory, Bytes{0x1p30});
+  EXPECT_EQ(here.device.cache, Bytes{0x1p20});
+}
+
 TEST(Here, DetectsThisMachine) {
   const Cluster here = load_cluster("here");
   EXPECT_EQ(here.id, "here");
