@@ -5,11 +5,10 @@
 #include <limits>
 #include <numeric>
 
+#include "oracle/base/statistics.h"
+
 namespace oracle {
 namespace {
-
-/// Half-width of a normal 90 % interval in standard deviations.
-constexpr double kNormal90 = 1.6449;
 
 std::vector<double> sorted(std::vector<double> values) {
   std::sort(values.begin(), values.end());
@@ -20,14 +19,7 @@ std::vector<double> sorted(std::vector<double> values) {
 
 double Series::sum() const { return std::accumulate(values_.begin(), values_.end(), 0.0); }
 
-double Series::quantile(double part) const {
-  if (values_.empty()) return 0;
-  const std::vector<double> order = sorted(values_);
-  const double at = part * static_cast<double>(order.size() - 1);
-  const auto below = static_cast<std::size_t>(at);
-  const std::size_t above = std::min(below + 1, order.size() - 1);
-  return order[below] + (at - static_cast<double>(below)) * (order[above] - order[below]);
-}
+double Series::quantile(double part) const { return oracle::quantile(values_, part); }
 
 double Series::error() const {
   if (values_.size() < 3) return std::numeric_limits<double>::infinity();

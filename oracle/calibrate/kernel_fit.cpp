@@ -7,6 +7,7 @@
 #include <map>
 #include <tuple>
 
+#include "oracle/base/statistics.h"
 #include "oracle/calibrate/kriging.h"
 #include "oracle/calibrate/plain_model.h"
 
@@ -26,18 +27,6 @@ constexpr double kGain = 0.995;
 /// As many kernels choose lengths and noise; all of them make the fit.
 constexpr std::size_t kMostChoosing = 160;
 constexpr int kSweeps = 2;
-/// Half-width of a normal 90 % interval in standard deviations.
-constexpr double kNormal90 = 1.6449;
-constexpr double kNormal = 1.4826;
-
-double quantile(std::vector<double> values, double part) {
-  if (values.empty()) return 0;
-  std::sort(values.begin(), values.end());
-  const double at = part * static_cast<double>(values.size() - 1);
-  const auto below = static_cast<std::size_t>(at);
-  const std::size_t above = std::min(below + 1, values.size() - 1);
-  return values[below] + (at - static_cast<double>(below)) * (values[above] - values[below]);
-}
 
 std::vector<double> sizes_of(const std::vector<double>& values) {
   std::vector<double> sizes = values;
@@ -174,10 +163,10 @@ KernelFit fit_family(std::span<const KernelTime> kernels) {
   fit.pass = kernels.front().key.pass;
   fit.type = kernels.front().key.type;
   const Seen seen = seen_of(kernels, fit);
-  fit.mean = quantile(seen.values, 0.5);
+  fit.mean = median(seen.values);
   std::vector<double> off = seen.values;
   for (double& value : off) value -= fit.mean;
-  fit.deviation = std::max(kNormal * quantile(sizes_of(off), 0.5), kLeastDeviation);
+  fit.deviation = std::max(kDeviationPerMedian * median(sizes_of(off)), kLeastDeviation);
   fit.lengths.fill(kFirstLength);
   fit.noise = kFirstNoise;
   fit.center = center_of(seen);

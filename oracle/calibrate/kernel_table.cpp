@@ -3,13 +3,11 @@
 #include <algorithm>
 #include <map>
 
+#include "oracle/base/statistics.h"
 #include "oracle/cost/compute/kernel.h"
 
 namespace oracle {
 namespace {
-
-/// Half-widths of normal errors: of 90 % over that of the 10th to 90th percentile.
-constexpr double kWiden = 1.6449 / 1.2816;
 
 Piece whole_piece(const Layer& layer, std::int64_t samples) {
   Piece piece;
@@ -23,7 +21,8 @@ Piece whole_piece(const Layer& layer, std::int64_t samples) {
 }
 
 Cost cost_of(const MeasuredTime& time) {
-  const Seconds width = std::max(time.high - time.median, time.median - time.low) * kWiden;
+  const Seconds width =
+      std::max(time.high - time.median, time.median - time.low) * kNormal90PerDeciles;
   return {time.median, Source::measured, width / time.median};
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "oracle/base/error.h"
+#include "oracle/base/statistics.h"
 
 namespace oracle {
 namespace {
@@ -17,15 +18,11 @@ using Eigen::VectorXd;
 constexpr int kRounds = 5;
 constexpr double kUsualErrors = 4;
 constexpr double kLeastOutlier = 0.405;  ///< log 1.5
-/// Normal errors: standard deviation over median absolute error.
-constexpr double kNormal = 1.4826;
 
 double usual_size(const VectorXd& errors) {
   std::vector<double> sizes;
   for (Index i = 0; i < errors.size(); ++i) sizes.push_back(std::abs(errors[i]));
-  const auto middle = sizes.begin() + static_cast<std::ptrdiff_t>(sizes.size() / 2);
-  std::nth_element(sizes.begin(), middle, sizes.end());
-  return kNormal * *middle;
+  return kDeviationPerMedian * median(std::move(sizes));
 }
 
 MatrixXd covariances(const KernelFit& fit, std::span<const KernelFeatures> at) {

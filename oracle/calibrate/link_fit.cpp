@@ -6,6 +6,7 @@
 
 #include "oracle/base/error.h"
 #include "oracle/base/in_quotes.h"
+#include "oracle/base/statistics.h"
 #include "oracle/calibrate/link_table.h"
 #include "oracle/calibrate/piecewise.h"
 
@@ -57,7 +58,7 @@ double leave_one_out(std::span<const FitPoint> points) {
     const FitLine line = line_at(fit_pieces(others), others, points[i].x);
     errors.push_back(relative_error(line.at(points[i].x), points[i].y));
   }
-  return quantile(std::move(errors), 0.5);
+  return median(std::move(errors));
 }
 
 /// Do two neighbours lie off to the same side? One may be an outlier; two are a law that is missed.
@@ -109,7 +110,7 @@ void judge(LinkFit& fit, std::span<const Observed> observed) {
     const LinkPiece& piece = piece_at(fit.pieces, one.message);
     by_piece[static_cast<std::size_t>(&piece - fit.pieces.data())].push_back(all.back());
   }
-  fit.residual = quantile(all, 0.5);
+  fit.residual = median(all);
   for (std::size_t p = 0; p < fit.pieces.size(); ++p) {
     fit.pieces[p].uncertainty = std::max(quantile(by_piece[p], 0.9), fit.leave_one_out);
   }
@@ -127,7 +128,7 @@ double together(const LinkFit& fit, std::span<const LinkSample* const> concurren
   }
   double most = 0;
   for (const auto& [flows, gain] : gains) {
-    const double bounded = std::clamp(quantile(gain, 0.5), 1.0, static_cast<double>(flows));
+    const double bounded = std::clamp(median(gain), 1.0, static_cast<double>(flows));
     most = std::max(most, bounded);
   }
   return most;
@@ -231,7 +232,7 @@ double overlap_slowdown(std::span<const Interference> measured) {
     transfer.push_back(one.transfer_beside / one.transfer_alone - 1);
   }
   if (measured.empty()) return 0;
-  return std::max(0.0, (quantile(compute, 0.5) + quantile(transfer, 0.5)) / 2);
+  return std::max(0.0, (median(compute) + median(transfer)) / 2);
 }
 
 }  // namespace oracle

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <map>
 
+#include "oracle/base/statistics.h"
+
 namespace oracle {
 namespace {
 
@@ -44,16 +46,6 @@ LinkPiece join(double m1, double t1, double m2, double t2) {
 
 }  // namespace
 
-double quantile(std::vector<double> values, double share) {
-  if (values.empty()) return 0;
-  std::sort(values.begin(), values.end());
-  const double place = share * static_cast<double>(values.size() - 1);
-  const auto below = static_cast<std::size_t>(place);
-  const std::size_t above = std::min(below + 1, values.size() - 1);
-  const double part = place - static_cast<double>(below);
-  return values[below] * (1 - part) + values[above] * part;
-}
-
 std::vector<LinkPoint> link_table(std::span<const LinkSample* const> samples) {
   std::map<double, Spread> sizes;
   for (const LinkSample* sample : samples) {
@@ -65,8 +57,8 @@ std::vector<LinkPoint> link_table(std::span<const LinkSample* const> samples) {
   }
   std::vector<LinkPoint> table;
   for (const auto& [message, spread] : sizes) {
-    table.push_back({Bytes{message}, Seconds{quantile(spread.median, 0.5)},
-                     Seconds{quantile(spread.low, 0.5)}, Seconds{quantile(spread.high, 0.5)},
+    table.push_back({Bytes{message}, Seconds{median(spread.median)}, Seconds{median(spread.low)},
+                     Seconds{median(spread.high)},
                      static_cast<std::int64_t>(spread.median.size())});
   }
   return table;

@@ -25,7 +25,4 @@ std::vector<LinkPoint> link_table(std::span<const LinkSample* const> samples);
 /// One piece for each two neighbours, and one for what is longer. None of none.
 std::vector<LinkPiece> joined_pieces(std::span<const LinkPoint> table);
 
-/// The value below which a share of `values` lies, between neighbours in proportion; 0 of none.
-double quantile(std::vector<double> values, double share);
-
 }  // namespace oracle

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "oracle/base/error.h"
+#include "oracle/base/statistics.h"
 
 namespace oracle {
 namespace {
@@ -94,12 +95,6 @@ FitLine reweighted(std::span<const FitPoint> points, FitLine line, int rounds,
 
 double absolute_weight(double u) { return 1 / std::max(std::abs(u), 0.1); }
 
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
 /// The best way to cover the first n points, for every n.
 struct Cover {
   double loss = std::numeric_limits<double>::infinity();
@@ -151,7 +146,7 @@ double residual_scale(std::span<const FitPoint> points) {
         reweighted(around, weighted_line(around, even), kAbsoluteRounds, absolute_weight, 0.01);
     sizes.push_back(std::abs(residual(line, points[i])));
   }
-  return std::max(kLeastScale, 1.4826 * median(std::move(sizes)));
+  return std::max(kLeastScale, kDeviationPerMedian * median(std::move(sizes)));
 }
 
 std::vector<FitPiece> fit_pieces(std::span<const FitPoint> points) {

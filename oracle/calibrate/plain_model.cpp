@@ -6,24 +6,18 @@
 #include <limits>
 #include <vector>
 
+#include "oracle/base/statistics.h"
+
 namespace oracle {
 namespace {
 
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr int kRounds = 30;
+constexpr int kMostRounds = 30;
 /// Errors past this many times the usual one weigh less.
 constexpr double kHuber = 1.345;
-/// Normal errors: standard deviation over median absolute error.
-constexpr double kNormal = 1.4826;
-constexpr double kLeastScale = 1e-6;
-
-double median_of(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
+constexpr double kLeastError = 1e-6;
 
 /// Least squares over the columns of a set, where no unknown is negative.
 bool solve_set(const MatrixXd& rows, const VectorXd& wanted, const VectorXd& weights, unsigned set,
@@ -70,10 +64,10 @@ VectorXd reweighted(const VectorXd& errors) {
   for (Eigen::Index i = 0; i < errors.size(); ++i) {
     sizes[static_cast<std::size_t>(i)] = std::abs(errors[i]);
   }
-  const double scale = std::max(kHuber * kNormal * median_of(sizes), kLeastScale);
+  const double scale = std::max(kHuber * kDeviationPerMedian * median(sizes), kLeastError);
   VectorXd weights(errors.size());
   for (Eigen::Index i = 0; i < errors.size(); ++i) {
-    weights[i] = std::sqrt(std::min(1.0, scale / std::max(std::abs(errors[i]), kLeastScale)));
+    weights[i] = std::sqrt(std::min(1.0, scale / std::max(std::abs(errors[i]), kLeastError)));
   }
   return weights;
 }
@@ -91,7 +85,7 @@ PlainModel fit_plain_model(std::span<const KernelWork> work, std::span<const dou
   }
   VectorXd weights = VectorXd::Ones(n), largest = times;
   VectorXd found;
-  for (int round = 0; round < kRounds; ++round) {
+  for (int round = 0; round < kMostRounds; ++round) {
     const VectorXd scale = largest.cwiseInverse();
     found = non_negative(scale.asDiagonal() * rows, scale.cwiseProduct(times), weights);
     largest = (rows * found).cwiseMax(times);

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "oracle/base/error.h"
+#include "oracle/base/statistics.h"
 #include "oracle/cost/compute/kernel.h"
 #include "oracle/graph/limits.h"
 
@@ -14,9 +15,6 @@ namespace {
 
 using samples::Format;
 using samples::Order;
-
-/// Half-widths of normal errors: of 90 % over that of the 10th to 90th percentile.
-constexpr double kWiden = 1.6449 / 1.2816;
 
 struct Measured {
   KernelKey key;
@@ -198,7 +196,8 @@ Cost price_of(std::span<const Measured> same) {
   Cost cost{(least->time.median + most->time.median) / 2, Source::measured, 0};
   for (const Measured& one : same) {
     const samples::Spread& time = one.time;
-    const Seconds half_width = std::max(time.p90 - time.median, time.median - time.p10) * kWiden;
+    const Seconds half_width =
+        std::max(time.p90 - time.median, time.median - time.p10) * kNormal90PerDeciles;
     const double away = std::abs((time.median - cost.time).value);
     cost.uncertainty = std::max(cost.uncertainty, (away + half_width.value) / cost.time.value);
   }

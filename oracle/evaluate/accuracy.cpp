@@ -4,18 +4,9 @@
 #include <cmath>
 #include <vector>
 
+#include "oracle/base/statistics.h"
+
 namespace oracle {
-namespace {
-
-/// The smallest value that at least `share` of the sorted values do not exceed.
-double quantile(const std::vector<double>& sorted, double share) {
-  const double rank = std::ceil(share * static_cast<double>(sorted.size()));
-  const auto index = static_cast<std::size_t>(std::max(rank, 1.0)) - 1;
-  return sorted[index];
-}
-
-}  // namespace
-
 double Comparison::signed_error() const { return predicted.time / measured - 1; }
 
 bool Comparison::inside_interval() const {
@@ -33,8 +24,7 @@ Accuracy judge_errors(std::span<const double> signed_errors) {
     if (std::abs(error) > std::abs(accuracy.worst)) accuracy.worst = error;
     accuracy.bias += error / static_cast<double>(signed_errors.size());
   }
-  std::sort(sizes.begin(), sizes.end());
-  accuracy.median = quantile(sizes, 0.5);
+  accuracy.median = median(sizes);
   accuracy.p90 = quantile(sizes, 0.9);
   return accuracy;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "oracle/base/statistics.h"
 #include "oracle/graph/layer.h"
 #include "oracle/report/text.h"
 
@@ -48,13 +49,6 @@ Table link_table(const CalibrationView& view) {
   return table;
 }
 
-double median_of(std::vector<double> values) {
-  if (values.empty()) return 0;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
 bool has_bad_fit(const CalibrationView& view) {
   const Profile& profile = view.profile;
   return std::any_of(profile.fits.begin(), profile.fits.end(),
@@ -72,7 +66,7 @@ std::string headline_of(const CalibrationView& view) {
   std::string text = counted(view.profile.kernels.size(), "kernel") + " measured, " +
                      counted(view.profile.fits.size(), "fit") + " of kernels";
   if (!errors.empty()) {
-    text += ", off by " + percent(relative(median_of(errors))) + " in the median where left out";
+    text += ", off by " + percent(relative(median(errors))) + " in the median where left out";
   }
   return text + ", " + counted(view.profile.links.size(), "fit") + " of links";
 }

@@ -69,11 +69,5 @@ TEST(LinkTable, MediansOfASize) {
   EXPECT_EQ(table[0].samples, 3);
 }
 
-TEST(Quantile, LiesBetweenNeighbours) {
-  EXPECT_DOUBLE_EQ(quantile({3, 1, 2}, 0.5), 2);
-  EXPECT_DOUBLE_EQ(quantile({1, 2}, 0.9), 1.9);
-  EXPECT_DOUBLE_EQ(quantile({}, 0.5), 0);
-}
-
 }  // namespace
 }  // namespace oracle

@@ -30,7 +30,7 @@ TEST(StepAccuracyReport, SaysTheErrorsStepByStepAndTogether) {
   const std::string table =
       as_table(step_accuracy_report(kOrigin, steps, {"a note"}, {"c: why not"}));
   EXPECT_TRUE(
-      table.starts_with("median error 10 % in time (2 steps), 25 % in memory (2 steps); "
+      table.starts_with("median error 25 % in time (2 steps), 25 % in memory (2 steps); "
                         "right about 2 of 2 whether it fits\n"))
       << table;
   EXPECT_TRUE(holds(table, "measured on    NVIDIA H200\n")) << table;

@@ -6,6 +6,7 @@
 
 #include "microbench/kernels/cpu/cpu_backend.h"
 #include "oracle/base/error.h"
+#include "oracle/base/statistics.h"
 #include "oracle/graph/kinds/kind.h"
 #include "oracle/io/clusters/cluster_reader.h"
 #include "validate/bench/alone.h"

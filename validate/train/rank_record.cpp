@@ -4,6 +4,8 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "oracle/base/statistics.h"
+
 namespace oracle {
 namespace {
 
@@ -18,14 +20,6 @@ std::vector<double> read_losses(const nlohmann::json& values) {
 }
 
 }  // namespace
-
-double median(std::vector<double> values) {
-  if (values.empty()) return 0;
-  std::sort(values.begin(), values.end());
-  const std::size_t middle = values.size() / 2;
-  if (values.size() % 2 == 1) return values[middle];
-  return (values[middle - 1] + values[middle]) / 2;
-}
 
 double median_after(std::vector<double> values, std::int64_t warm_up) {
   const auto count = std::min<std::ptrdiff_t>(warm_up, static_cast<std::ptrdiff_t>(values.size()));

@@ -31,9 +31,6 @@ struct RankRecord {
   bool operator==(const RankRecord&) const = default;
 };
 
-/// The middle value; of an even number the mean of the middle two. 0 of none.
-double median(std::vector<double> values);
-
 /// The first `warm_up` values are left out.
 double median_after(std::vector<double> values, std::int64_t warm_up);
 

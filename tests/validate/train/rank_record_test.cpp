@@ -7,12 +7,6 @@
 namespace oracle {
 namespace {
 
-TEST(RankRecord, MedianOfOddAndEven) {
-  EXPECT_EQ(median({3, 1, 2}), 2);
-  EXPECT_EQ(median({4, 1, 2, 3}), 2.5);
-  EXPECT_EQ(median({}), 0);
-}
-
 TEST(RankRecord, SummarizesItemsByTheirMedian) {
   std::vector<StepRecord> steps(3);
   for (std::size_t s = 0; s < steps.size(); ++s) {
