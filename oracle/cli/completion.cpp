@@ -39,7 +39,7 @@ std::string escaped(std::string_view text, std::string_view special) {
 }
 
 /// One word of either shell. A quote ends the string, stands escaped, and opens it again.
-std::string quoted(std::string_view text) {
+std::string in_shell_quotes(std::string_view text) {
   std::string result = "'";
   for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return result + "'";
@@ -139,7 +139,8 @@ std::string zsh_place(std::string_view lead, std::string_view title, const std::
   if (source.starts_with(choices)) action = "(" + source.substr(choices.size()) + ")";
   if (source == "_oracle_files") action = "_files";
   if (source.find("command_words") != std::string::npos) action = " _oracle_names ${line[1]}s";
-  return " \\\n        " + quoted(std::string(lead) + ":" + escaped(title, ":\\") + ":" + action);
+  return " \\\n        " +
+         in_shell_quotes(std::string(lead) + ":" + escaped(title, ":\\") + ":" + action);
 }
 
 std::string zsh_branch(const Command& command) {
@@ -148,7 +149,7 @@ std::string zsh_branch(const Command& command) {
     const std::string explained = "[" + escaped(option.text, "[]:\\") + "]";
     const auto add = [&](const std::string& name) {
       if (option.argument.empty()) {
-        text += " \\\n        " + quoted(name + explained);
+        text += " \\\n        " + in_shell_quotes(name + explained);
       } else {
         text +=
             zsh_place(name + explained, option.argument, source_of(option.name, option.argument));
@@ -181,7 +182,7 @@ _oracle() {
 std::string zsh_script() {
   std::string text(kZshHead);
   const auto add = [&](std::string_view name, std::string_view what) {
-    text += "    " + quoted(std::string(name) + ":" + escaped(what, ":\\")) + "\n";
+    text += "    " + in_shell_quotes(std::string(name) + ":" + escaped(what, ":\\")) + "\n";
   };
   for (const Command* command : all_commands()) add(command->name, command->text);
   add("help", "all commands, or one of them");

@@ -3,16 +3,12 @@
 #include <bit>
 #include <utility>
 
+#include "oracle/base/hash.h"
+
 namespace oracle {
 namespace {
 
 constexpr std::size_t kFirstSize = 512;
-
-/// Multiplies by the golden ratio's odd 64-bit fraction and folds: neighbouring extents scatter.
-void mix(std::uint64_t& hash, std::uint64_t word) {
-  hash = (hash ^ word) * 0x9e3779b97f4a7c15U;
-  hash ^= hash >> 32;
-}
 
 std::uint64_t hash_of(const KernelDemand& demand) {
   std::uint64_t hash = (demand.contraction ? 1U : 0U) | (demand.aligned ? 2U : 0U) |

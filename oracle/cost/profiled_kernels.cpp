@@ -3,16 +3,11 @@
 #include <array>
 #include <functional>
 
+#include "oracle/base/hash.h"
 #include "oracle/cost/price.h"
 
 namespace oracle {
 namespace {
-
-/// Multiplies by the golden ratio's odd 64-bit fraction and folds: neighbouring extents scatter.
-void mix(std::size_t& hash, std::size_t word) {
-  hash = (hash ^ word) * 0x9e3779b97f4a7c15U;
-  hash ^= hash >> 32;
-}
 
 template <typename Extents>
 void mix_all(std::size_t& hash, const Extents& extents) {

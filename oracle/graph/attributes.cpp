@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
 
-/// What was written, for a message.
-std::string text_of(const AttributeValue& value) {
+/// For a message.
+std::string what_was_written(const AttributeValue& value) {
   if (const auto* whole = std::get_if<std::int64_t>(&value)) return std::to_string(*whole);
   if (const auto* word = std::get_if<std::string>(&value)) return in_quotes(*word);
   if (const auto* flag = std::get_if<bool>(&value)) return *flag ? "true" : "false";
@@ -22,7 +22,8 @@ std::string text_of(const AttributeValue& value) {
 
 [[noreturn]] void refuse(std::string_view name, const AttributeValue& value,
                          const std::string& expected) {
-  throw InputError("", in_quotes(name) + " is " + text_of(value) + " and must be " + expected);
+  throw InputError("",
+                   in_quotes(name) + " is " + what_was_written(value) + " and must be " + expected);
 }
 
 std::int64_t in_range(std::string_view name, std::int64_t value, std::int64_t least) {

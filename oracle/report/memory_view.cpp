@@ -9,11 +9,11 @@
 namespace oracle::report {
 namespace {
 
-constexpr std::size_t kColumns = 80;
+constexpr std::size_t kMostColumns = 80;
 
 /// The largest value that falls into each column.
 std::vector<double> columns_of(std::span<const Bytes> values) {
-  const std::size_t columns = std::min(values.size(), kColumns);
+  const std::size_t columns = std::min(values.size(), kMostColumns);
   std::vector<double> tops(columns, 0);
   for (std::size_t i = 0; i < values.size(); ++i) {
     double& top = tops[i * columns / values.size()];

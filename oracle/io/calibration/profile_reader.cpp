@@ -12,7 +12,7 @@
 namespace oracle {
 namespace {
 
-constexpr std::string_view kSchema = "oracle/profile/1";
+constexpr std::string_view kProfileSchema = "oracle/profile/1";
 constexpr double kMostNumber = 1e30;
 constexpr double kMostMean = 20;  ///< of a logarithm
 
@@ -25,10 +25,7 @@ class ProfileReader {
       : document_(document), problems_(document.name), object_(document.root, "", problems_) {}
 
   ProfileFile read() {
-    if (object_.string("schema") != kSchema && object_.has("schema")) {
-      object_.problem("schema", "is not the form of a profile",
-                      "write \"" + std::string(kSchema) + "\"");
-    }
+    object_.schema(kProfileSchema, "a profile");
     out_.profile.name = object_.string("name", "");
     read_measured();
     out_.profile.overlap_slowdown = number(object_, "overlap_slowdown", 0, 1e3);
@@ -252,7 +249,7 @@ ProfileFile read_profile(const json::Document& document) { return ProfileReader(
 
 bool is_profile(const json::Document& document) {
   const json::Node* schema = document.root.find("schema");
-  return schema != nullptr && schema->string == kSchema;
+  return schema != nullptr && schema->string == kProfileSchema;
 }
 
 Profile load_profile(std::string_view name) {

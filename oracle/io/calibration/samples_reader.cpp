@@ -11,7 +11,6 @@
 namespace oracle {
 namespace {
 
-constexpr std::string_view kSchema = "oracle/samples/1";
 constexpr std::int64_t kMostThreads = 1'000'000;
 
 class SamplesReader {
@@ -20,10 +19,7 @@ class SamplesReader {
       : problems_(document.name), object_(document.root, "", problems_) {}
 
   CalibrationSamples read() {
-    if (object_.string("schema") != kSchema && object_.has("schema")) {
-      object_.problem("schema", "is not the form of a file of samples",
-                      "write \"" + std::string(kSchema) + "\"");
-    }
+    object_.schema("oracle/samples/1", "a file of samples");
     read_context();
     each("compute", [&](json::ObjectReader& row) { read_kernel(row); });
     each("copies", [&](json::ObjectReader& row) { read_copy(row); });

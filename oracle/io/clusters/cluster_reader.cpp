@@ -16,7 +16,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kSchema = "oracle/cluster/1";
 constexpr std::int64_t kMostRails = 100'000;
 constexpr std::int64_t kMostRanksPerDevice = 100'000;
 
@@ -115,10 +114,7 @@ Cluster read_cluster(const json::Document& document) {
   std::vector<std::string> figures;
   Cluster cluster;
   cluster.id = fs::path(document.name).stem().string();
-  if (object.string("schema") != kSchema && object.has("schema")) {
-    object.problem("schema", "is not the form of a cluster file",
-                   "write \"" + std::string(kSchema) + "\"");
-  }
+  object.schema("oracle/cluster/1", "a cluster file");
   cluster.name = object.string("name");
   cluster.description = object.string("description", "");
   cluster.ranks_per_device = object.integer("ranks_per_device", 1, kMostRanksPerDevice, 1);

@@ -11,7 +11,6 @@
 namespace oracle {
 namespace {
 
-constexpr std::string_view kSchema = "oracle/device/1";
 constexpr std::int64_t kMostMultiprocessors = 100'000;
 
 void read_class(json::ObjectReader& object, Device& device) {
@@ -64,10 +63,7 @@ Device read_device(const json::Document& document) {
   std::vector<std::string> figures;
   Device device;
   device.id = std::filesystem::path(document.name).stem().string();
-  if (object.string("schema") != kSchema && object.has("schema")) {
-    object.problem("schema", "is not the form of a device file",
-                   "write \"" + std::string(kSchema) + "\"");
-  }
+  object.schema("oracle/device/1", "a device file");
   device.name = object.string("name");
   read_class(object, device);
   read_peaks(object, device, figures, problems);

@@ -76,6 +76,11 @@ std::string ObjectReader::string(std::string_view key, std::string fallback) {
   return fallback;
 }
 
+void ObjectReader::schema(std::string_view due, std::string_view what) {
+  if (string("schema") == due || !has("schema")) return;
+  problem("schema", "is not the form of " + std::string(what), "write " + in_quotes(due));
+}
+
 std::int64_t ObjectReader::integer(std::string_view key, std::int64_t least, std::int64_t most) {
   const Node* member = take(key, Type::integer, true);
   if (member == nullptr) return least;

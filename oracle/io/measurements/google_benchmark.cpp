@@ -5,11 +5,15 @@
 
 #include "oracle/base/in_quotes.h"
 #include "oracle/io/json/document.h"
+#include "oracle/io/json/lenient.h"
 
 namespace oracle {
 namespace {
 
+using json::member;
 using json::Node;
+using json::number;
+using json::text;
 using json::Type;
 
 /// The text with null in the place of numbers that are none, outside of strings.
@@ -38,23 +42,6 @@ std::string with_missing_numbers(std::string_view text) {
     }
   }
   return out;
-}
-
-const Node* member(const Node& row, std::string_view key, Type type) {
-  const Node* found = row.type == Type::object ? row.find(key) : nullptr;
-  return found != nullptr && found->type == type ? found : nullptr;
-}
-
-std::string text(const Node& row, std::string_view key) {
-  const Node* found = member(row, key, Type::string);
-  return found == nullptr ? std::string() : found->string;
-}
-
-std::optional<double> number(const Node& row, std::string_view key) {
-  for (const Type type : {Type::integer, Type::real}) {
-    if (const Node* found = member(row, key, type)) return found->real;
-  }
-  return std::nullopt;
 }
 
 /// Seconds in one of the row's units; 0 for a unit that is not known.

@@ -1,30 +1,17 @@
 #include "oracle/io/measurements/nccl_json.h"
 
 #include "oracle/io/json/document.h"
+#include "oracle/io/json/lenient.h"
 #include "oracle/io/measurements/nccl.h"
 
 namespace oracle {
 namespace {
 
+using json::member;
 using json::Node;
+using json::number;
+using json::text;
 using json::Type;
-
-const Node* member(const Node& node, std::string_view key, Type type) {
-  const Node* found = node.type == Type::object ? node.find(key) : nullptr;
-  return found != nullptr && found->type == type ? found : nullptr;
-}
-
-std::optional<double> number(const Node& node, std::string_view key) {
-  for (const Type type : {Type::integer, Type::real}) {
-    if (const Node* found = member(node, key, type)) return found->real;
-  }
-  return std::nullopt;
-}
-
-std::string text(const Node& node, std::string_view key) {
-  const Node* found = member(node, key, Type::string);
-  return found == nullptr ? std::string() : found->string;
-}
 
 NcclSide side_of(const Node& node) {
   return {number(node, "time"), number(node, "alg_bw"), number(node, "bus_bw"),

@@ -15,7 +15,7 @@
 namespace oracle {
 namespace {
 
-constexpr std::string_view kSchema = "oracle/model/1";
+constexpr std::string_view kModelSchema = "oracle/model/1";
 constexpr std::int64_t kMostExtent = std::numeric_limits<std::int32_t>::max();
 
 struct Input {
@@ -96,9 +96,9 @@ Attributes read_globals(json::ObjectReader& model, const ModelOverrides& overrid
 
 void check_schema(json::ObjectReader& model) {
   const std::string schema = model.string("schema");
-  if (!schema.empty() && schema != kSchema) {
+  if (!schema.empty() && schema != kModelSchema) {
     model.problem("schema", in_quotes(schema) + " is not a model this version reads",
-                  "write " + in_quotes(kSchema));
+                  "write " + in_quotes(kModelSchema));
   }
 }
 

@@ -8,7 +8,6 @@
 namespace oracle {
 namespace {
 
-constexpr std::string_view kSchema = "oracle/published/1";
 constexpr std::int64_t kMostSamples = 1'000'000'000;
 
 Seconds read_step(json::ObjectReader& object, std::int64_t batch) {
@@ -50,10 +49,7 @@ PublishedRuns read_published(const json::Document& document) {
   json::ObjectReader object(document.root, "", problems);
   PublishedRuns published;
   published.id = std::filesystem::path(document.name).stem().string();
-  if (object.string("schema") != kSchema && object.has("schema")) {
-    object.problem("schema", "is not the form of a file of published runs",
-                   "write \"" + std::string(kSchema) + "\"");
-  }
+  object.schema("oracle/published/1", "a file of published runs");
   published.cluster = object.string("cluster");
   published.precision = object.string("precision");
   published.optimizer = object.string("optimizer");

@@ -6,14 +6,14 @@ namespace {
 constexpr double kGiga = 1e9;
 constexpr double kTera = 1e12;
 
-enum class What : std::uint8_t { on_device, to_device, to_host, product, sustained, launch };
-constexpr std::array<std::pair<std::string_view, What>, 6> kWhats = {
-    {{"copy_d2d", What::on_device},
-     {"copy_h2d_pinned", What::to_device},
-     {"copy_d2h_pinned", What::to_host},
-     {"matmul", What::product},
-     {"matmul_sustained", What::sustained},
-     {"launch", What::launch}}};
+enum class CeilingPart : std::uint8_t { on_device, to_device, to_host, product, sustained, launch };
+constexpr std::array<std::pair<std::string_view, CeilingPart>, 6> kCeilingParts = {
+    {{"copy_d2d", CeilingPart::on_device},
+     {"copy_h2d_pinned", CeilingPart::to_device},
+     {"copy_d2h_pinned", CeilingPart::to_host},
+     {"matmul", CeilingPart::product},
+     {"matmul_sustained", CeilingPart::sustained},
+     {"launch", CeilingPart::launch}}};
 
 CopyTime read_copy(Fields& found) {
   return {found.timing("us"), Bandwidth{kGiga * found.positive("gb_per_s")}};
@@ -68,18 +68,18 @@ void read_ceiling(Record& record, Samples& samples) {
   const auto copy = [&](Way way) {
     keep(record, Copy{way, asked.bytes("bytes")}, read_copy, samples.copies);
   };
-  switch (asked.choice("what", kWhats)) {
-    case What::on_device:
+  switch (asked.choice("what", kCeilingParts)) {
+    case CeilingPart::on_device:
       return copy(Way::on_device);
-    case What::to_device:
+    case CeilingPart::to_device:
       return copy(Way::to_device);
-    case What::to_host:
+    case CeilingPart::to_host:
       return copy(Way::to_host);
-    case What::product:
+    case CeilingPart::product:
       return keep(record, read_square(asked), read_product, samples.products);
-    case What::sustained:
+    case CeilingPart::sustained:
       return keep(record, read_square(asked), read_sustained, samples.sustained);
-    case What::launch:
+    case CeilingPart::launch:
       return keep(record, Launch{read_how(asked, "kind")}, read_launch, samples.launches);
   }
 }

@@ -6,9 +6,9 @@ namespace {
 using json::Node;
 using json::Type;
 
-enum class What : std::uint8_t { layers, kernels };
-constexpr std::array<std::pair<std::string_view, What>, 2> kWhats = {
-    {{"layers", What::layers}, {"kernels", What::kernels}}};
+enum class LayersPart : std::uint8_t { layers, kernels };
+constexpr std::array<std::pair<std::string_view, LayersPart>, 2> kLayersParts = {
+    {{"layers", LayersPart::layers}, {"kernels", LayersPart::kernels}}};
 constexpr double kMostMicroseconds = 1e15;
 
 bool is_time(const Node& node) {
@@ -80,9 +80,9 @@ KernelsFound read_kernels(Fields& found) {
 
 void read_step_parts(Record& record, Samples& samples) {
   Fields& asked = record.asked;
-  const What what = asked.choice("what", kWhats);
+  const LayersPart what = asked.choice("what", kLayersParts);
   StepParts parts{asked.text("net"), asked.count("batch"), read_mode(asked)};
-  if (what == What::layers) {
+  if (what == LayersPart::layers) {
     keep(record, std::move(parts), read_layers, samples.layers);
   } else {
     keep(record, std::move(parts), read_kernels, samples.kernels);

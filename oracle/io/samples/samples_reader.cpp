@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 using namespace samples;
 
-constexpr std::int64_t kSchema = 1;
+constexpr std::int64_t kVersion = 1;
 
 /// The case as text, whatever order its members are written in.
 std::string identity(const json::Node& node) {
@@ -92,7 +92,7 @@ class PartFile {
 
  private:
   const PartKind* read_head() {
-    if (object_.count("schema") != kSchema && object_.has("schema")) {
+    if (object_.count("schema") != kVersion && object_.has("schema")) {
       object_.problem("schema", "is not the form of a file of samples", "write 1");
     }
     const std::string name = object_.text("part");

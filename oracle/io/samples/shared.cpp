@@ -3,13 +3,13 @@
 namespace oracle::samples {
 namespace {
 
-enum class What : std::uint8_t { setup, exchange, step };
-constexpr std::array<std::pair<std::string_view, What>, 5> kWhats = {
-    {{"setup", What::setup},
-     {"all_reduce", What::exchange},
-     {"all_gather", What::exchange},
-     {"reduce_scatter", What::exchange},
-     {"ddp_step", What::step}}};
+enum class SharedPart : std::uint8_t { setup, exchange, step };
+constexpr std::array<std::pair<std::string_view, SharedPart>, 5> kSharedParts = {
+    {{"setup", SharedPart::setup},
+     {"all_reduce", SharedPart::exchange},
+     {"all_gather", SharedPart::exchange},
+     {"reduce_scatter", SharedPart::exchange},
+     {"ddp_step", SharedPart::step}}};
 
 /// null stands for a rank that had to be ended.
 std::vector<std::optional<std::int64_t>> read_exit_codes(Fields& found) {
@@ -64,11 +64,11 @@ void keep_setup(Record& record, Setup setup, Samples& samples) {
 
 void read_shared(Record& record, Samples& samples) {
   Fields& asked = record.asked;
-  const What what = asked.choice("what", kWhats);
+  const SharedPart what = asked.choice("what", kSharedParts);
   Setup setup = read_setup(asked);
-  if (what == What::setup) {
+  if (what == SharedPart::setup) {
     keep_setup(record, std::move(setup), samples);
-  } else if (what == What::exchange) {
+  } else if (what == SharedPart::exchange) {
     keep(record, Exchange{std::move(setup), asked.text("what"), asked.bytes("bytes")},
          read_exchange, samples.exchanges);
   } else {

@@ -1,22 +1,19 @@
 #include <array>
 #include <charconv>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <ostream>
 #include <string>
 
 #include "oracle/report/format/format.h"
+#include "oracle/report/format/whole.h"
 
 namespace oracle::report {
 namespace {
 
-/// Whole numbers up to here are exact in a double.
-constexpr double kMostExact = 9007199254740992.0;
-
 /// The shortest text that reads back as the same double; whole numbers without an exponent.
 std::string exact(double value) {
-  if (value == std::floor(value) && std::abs(value) <= kMostExact) {
+  if (is_whole(value)) {
     return std::to_string(static_cast<std::int64_t>(value));
   }
   std::array<char, 32> buffer{};

@@ -7,18 +7,16 @@
 #include <variant>
 
 #include "oracle/report/format/format.h"
+#include "oracle/report/format/whole.h"
 
 namespace oracle::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Whole numbers up to here are exact in a double.
-constexpr double kMostExact = 9007199254740992.0;
-
 Json number(double value) {
   if (!std::isfinite(value)) return nullptr;
-  if (value == std::floor(value) && std::abs(value) <= kMostExact) {
+  if (is_whole(value)) {
     return static_cast<std::int64_t>(value);
   }
   return value;
@@ -49,7 +47,7 @@ Json to_json(const Table& table) {
   return rows;
 }
 
-struct Writer {
+struct JsonWriter {
   Json& json;
 
   void operator()(const Fields& fields) const {
@@ -71,7 +69,7 @@ void write_json(const Document& document, const Style& style, std::ostream& out)
 void write_report(const Document& document, const Style&, std::ostream& out) {
   Json json{{"schema", document.schema}, {"headline", document.headline}};
   if (!document.subject.empty()) json["subject"] = document.subject;
-  for (const Section& section : document.sections) std::visit(Writer{json}, section);
+  for (const Section& section : document.sections) std::visit(JsonWriter{json}, section);
   // Names come from files and may hold any bytes: what is no UTF-8 is replaced.
   out << json.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
 }

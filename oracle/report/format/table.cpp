@@ -92,9 +92,9 @@ void write_row(std::ostream& out, const Layout& layout, const Text& text_of) {
   }
 }
 
-class Writer {
+class TableWriter {
  public:
-  Writer(const Style& style, std::ostream& out) : style_(style), out_(out) {}
+  TableWriter(const Style& style, std::ostream& out) : style_(style), out_(out) {}
 
   void headline(const std::string& text) const {
     for (const std::string& line : wrapped(text, style_.width)) out_ << bold(line) << '\n';
@@ -167,7 +167,7 @@ class Writer {
 }  // namespace
 
 void write_table(const Document& document, const Style& style, std::ostream& out) {
-  const Writer writer(style, out);
+  const TableWriter writer(style, out);
   writer.headline(document.headline);
   writer.subject(document.subject);
   for (const Section& section : document.sections) std::visit(writer, section);

@@ -5,8 +5,6 @@
 namespace oracle::per_layer {
 namespace {
 
-constexpr double kInfinite = std::numeric_limits<double>::infinity();
-
 class Brancher {
  public:
   Brancher(const Problem& problem, const Sweep& sweep, const std::vector<Weighting>& weightings,

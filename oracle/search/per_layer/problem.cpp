@@ -1,7 +1,6 @@
 #include "oracle/search/per_layer/problem.h"
 
 #include <algorithm>
-#include <limits>
 #include <unordered_map>
 
 #include "oracle/cost/price.h"
@@ -9,8 +8,6 @@
 
 namespace oracle::per_layer {
 namespace {
-
-constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 Plan plan_on(std::span<const std::int64_t> degrees, const Training& training,
              const Strategy& base) {

@@ -17,6 +17,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -55,6 +56,9 @@ struct Weighting {
     return sum;
   }
 };
+
+/// The price of what cannot be [s].
+inline constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 inline constexpr std::uint16_t kRefused = 0xffff;
 

@@ -9,8 +9,6 @@
 namespace oracle::per_layer {
 namespace {
 
-constexpr double kInfinite = std::numeric_limits<double>::infinity();
-
 /// How a state was reached at its least sum.
 struct Origin {
   std::uint32_t state = 0;

@@ -1,0 +1,27 @@
+#include "oracle/base/hash.h"
+
+#include <gtest/gtest.h>
+#include <set>
+
+namespace oracle {
+namespace {
+
+TEST(Hash, WorkedNumber) {
+  std::uint64_t hash = 0;
+  mix(hash, 1);
+  EXPECT_EQ(hash, 0x9e3779b97f4a7c15U ^ 0x9e3779b9U);
+}
+
+/// Tables take the low bits: of neighbouring words hardly two may share them.
+TEST(Hash, NeighboursScatterInTheLowBits) {
+  std::set<std::uint64_t> seen;
+  for (std::uint64_t word = 0; word < 64; ++word) {
+    std::uint64_t hash = 0;
+    mix(hash, word);
+    seen.insert(hash & 1023U);
+  }
+  EXPECT_GT(seen.size(), 56U);
+}
+
+}  // namespace
+}  // namespace oracle
