@@ -52,7 +52,7 @@ configure() {
     rm -rf "$build/CMakeCache.txt" "$build/CMakeFiles"
   fi
   # shellcheck disable=SC2086  # several arguments in one variable
-  cmake -G Ninja -S "$root" -B "$build" -DCMAKE_BUILD_TYPE=Release "${@:2}" ${ORACLE_CMAKE_ARGS-} \
+  cmake -G Ninja -S "$root" -B "$build" -DCMAKE_BUILD_TYPE=Release -DORACLE_UNITY=ON "${@:2}" ${ORACLE_CMAKE_ARGS-} \
     >"$log" 2>&1 || give_up "$log" configuring
   printf '%s\n' "$key" >"$stamp"
 }

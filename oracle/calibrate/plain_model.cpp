@@ -1,6 +1,6 @@
 #include "oracle/calibrate/plain_model.h"
 
-#include <Eigen/Dense>
+#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <limits>

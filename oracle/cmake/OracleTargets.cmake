@@ -30,11 +30,11 @@ function(oracle_is_linked library result)
   endif()
 endfunction()
 
-# oracle_folder(<folder> [STANDS_ON <folder>...] [USES <library>...])
+# oracle_folder(<folder> [ONCE] [STANDS_ON <folder>...] [USES <library>...])
 # Every .cpp below <folder> becomes part of the static library oracle_<folder>; a folder of headers
-# alone passes on what it stands on. The global property ORACLE_FOLDERS lists the targets.
+# alone passes on what it stands on. What runs ONCE an answer is compiled for a short build. The global property ORACLE_FOLDERS lists the targets.
 function(oracle_folder folder)
-  cmake_parse_arguments(ARG "" "" "STANDS_ON;USES" ${ARGN})
+  cmake_parse_arguments(ARG "ONCE" "" "STANDS_ON;USES" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.cpp)
   list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")
   list(TRANSFORM ARG_STANDS_ON PREPEND oracle_)
@@ -53,6 +53,15 @@ function(oracle_folder folder)
     add_library(oracle_${folder} STATIC ${sources})
     target_compile_features(oracle_${folder} PUBLIC cxx_std_20)
     target_link_libraries(oracle_${folder} PUBLIC ${options} ${ARG_STANDS_ON} PRIVATE ${uses})
+    set_target_properties(oracle_${folder} PROPERTIES UNITY_BUILD ${ORACLE_UNITY}
+                          UNITY_BUILD_BATCH_SIZE 12)
+    if(ARG_ONCE)
+      target_compile_options(oracle_${folder} PRIVATE $<$<CONFIG:Release>:-O1>)
+    endif()
+    # Rows of a table have the same names inside, each in its own file.
+    set(rows ${sources})
+    list(FILTER rows INCLUDE REGEX "/(kinds|commands)/")
+    set_source_files_properties(${rows} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   else()
     add_library(oracle_${folder} INTERFACE)
     target_compile_features(oracle_${folder} INTERFACE cxx_std_20)
