@@ -80,7 +80,8 @@ constexpr int kLargestTunedBucket = 256;  // MiB
 
 template <typename T>
 std::vector<T> or_own(const std::vector<T>& given, T own) {
-  return given.empty() ? std::vector<T>{own} : given;
+  if (given.empty()) return {own};
+  return given;
 }
 
 }  // namespace
