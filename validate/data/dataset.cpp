@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <vector>
 
 #include "oracle/base/error.h"
 #include "oracle/graph/kinds/kind.h"
@@ -18,14 +19,26 @@ enum Stream : std::uint64_t { kClass = 1, kPhase = 2, kNoise = 3 };
 constexpr double kNoiseShare = 0.3;
 constexpr std::int64_t kRegressionClasses = 10;
 
+/// An angle, ready to be added to another.
+struct Turn {
+  explicit Turn(double angle) : sine(std::sin(angle)), cosine(std::cos(angle)) {}
+  double sine, cosine;
+};
+
+double sine_of_sum(const Turn& a, const Turn& b) { return a.sine * b.cosine + a.cosine * b.sine; }
+
 }  // namespace
 
 /// The wave of one sample, in radians per position.
 struct Dataset::Wave {
   double depth, height, width, channel, phase;
+  double row(std::int64_t c, std::int64_t d, std::int64_t h) const {
+    return phase + channel * static_cast<double>(c) + depth * static_cast<double>(d) +
+           height * static_cast<double>(h);
+  }
+  double column(std::int64_t w) const { return width * static_cast<double>(w); }
   double at(std::int64_t c, std::int64_t d, std::int64_t h, std::int64_t w) const {
-    return std::sin(phase + channel * static_cast<double>(c) + depth * static_cast<double>(d) +
-                    height * static_cast<double>(h) + width * static_cast<double>(w));
+    return std::sin(row(c, d, h) + column(w));
   }
 };
 
@@ -57,20 +70,29 @@ void Dataset::inputs(const Region& region, std::int64_t first_sample,
                      std::span<float> values) const {
   ensure(static_cast<std::int64_t>(values.size()) == region.elements(),
          "Dataset::inputs: as many values as the region has");
+  const RegionPositions along = positions_of(region);
   auto value = values.begin();
   Wave wave{};
+  std::vector<Turn> columns;
   std::int64_t known = -1;
-  for_each_position(
-      region, [&](std::int64_t n, std::int64_t c, std::int64_t d, std::int64_t h, std::int64_t w) {
-        const std::int64_t sample = first_sample + n;
-        if (sample != known) wave = wave_of(sample);
-        known = sample;
-        const std::int64_t position =
-            ((c * shape_[Axis::depth] + d) * shape_[Axis::height] + h) * shape_[Axis::width] + w;
-        const auto index = static_cast<std::uint64_t>(sample * shape_.elements() + position);
-        const double noise = 2 * uniform(seed_, kNoise, index) - 1;
-        *value++ = static_cast<float>(wave.at(c, d, h, w) + kNoiseShare * noise);
-      });
+  for_each_row(along, [&](std::int64_t n, std::int64_t c, std::int64_t d, std::int64_t h) {
+    const std::int64_t sample = first_sample + n;
+    if (sample != known) {
+      wave = wave_of(sample);
+      columns.clear();
+      for (const std::int64_t w : along[4]) columns.emplace_back(wave.column(w));
+      known = sample;
+    }
+    // A sine for each row and column instead of each value: a step waits for its samples.
+    const Turn row(wave.row(c, d, h));
+    const std::int64_t first =
+        ((c * shape_[Axis::depth] + d) * shape_[Axis::height] + h) * shape_[Axis::width];
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      const std::int64_t index = sample * shape_.elements() + first + along[4][i];
+      const double noise = 2 * uniform(seed_, kNoise, static_cast<std::uint64_t>(index)) - 1;
+      *value++ = static_cast<float>(sine_of_sum(row, columns[i]) + kNoiseShare * noise);
+    }
+  });
 }
 
 void Dataset::targets(const Region& region, std::int64_t first_sample,
