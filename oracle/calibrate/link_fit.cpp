@@ -225,14 +225,14 @@ std::vector<LinkSample> on_levels_of(const Cluster& cluster, std::vector<LinkSam
 }
 
 double overlap_slowdown(std::span<const Interference> measured) {
-  std::vector<double> compute;
-  std::vector<double> transfer;
+  std::vector<double> lost;
   for (const Interference& one : measured) {
-    compute.push_back(one.compute_beside / one.compute_alone - 1);
-    transfer.push_back(one.transfer_beside / one.transfer_alone - 1);
+    const Seconds longer = std::max(one.compute_alone, one.transfer_alone);
+    const Seconds shorter = std::min(one.compute_alone, one.transfer_alone);
+    const Seconds both = std::max(one.compute_beside, one.transfer_beside);
+    lost.push_back((both - longer) / shorter);
   }
-  if (measured.empty()) return 0;
-  return std::max(0.0, (median(compute) + median(transfer)) / 2);
+  return std::max(0.0, median(std::move(lost)));
 }
 
 }  // namespace oracle

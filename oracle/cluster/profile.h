@@ -58,8 +58,8 @@ struct Profile {
   std::vector<KernelTime> kernels;  ///< sorted by key
   std::vector<KernelFit> fits;      ///< for shapes that were not measured
   std::vector<LinkFit> links;
-  /// Compute and communication that run at the same time each take this much longer (0: not at
-  /// all).
+  /// Compute and gradient exchange that run at the same time each take this much longer for as long
+  /// as both do (0: not at all; 1: they take turns).
   double overlap_slowdown = 0;
 };
 

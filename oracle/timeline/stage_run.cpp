@@ -28,6 +28,7 @@ void StageRunner::start(std::uint32_t first) {
 void StageRunner::go_back(const Mark& mark) {
   static_cast<RunTotals&>(run_) = mark.totals;
   free_ = mark.free;
+  stolen_ = mark.stolen;
   run_.start.resize(mark.items);
   run_.finish.resize(mark.items);
   chain_.resize(mark.items);
@@ -52,7 +53,6 @@ void StageRunner::run_to(std::uint32_t end, const Stage& stage, std::span<const 
 
 void StageRunner::step(const Item& item, const Stage& stage, const Cost& cost, double slowdown) {
   const Stream stream = stream_of(item);
-  const Seconds time = cost.time * (stream == Stream::exchange ? 1 + slowdown : 1);
   Seconds ready, chain;
   std::uint32_t latest = kNoItem;
   for (const std::uint32_t need : stage.needs_of(item)) {
@@ -63,19 +63,38 @@ void StageRunner::step(const Item& item, const Stage& stage, const Cost& cost, d
     ready = run_.finish[n];
     latest = n;
   }
+  if (stream == Stream::exchange) ready += stolen_;
   Seconds& free = free_[index_of(stream)];
   if (stream == Stream::compute && ready > free && latest != kNoItem) {
     charge(latest, stage, ready - free);
   }
   const Seconds begin = std::max(free, ready);
+  Seconds time = cost.time;
+  if (stream == Stream::exchange && slowdown > 0) {
+    const Seconds lost = slowdown * std::min(time, free_[index_of(Stream::compute)] - begin);
+    if (lost > Seconds{}) {
+      steal(lost);
+      time += lost;
+    }
+  }
   free = begin + time;
   run_.start.push_back(begin);
   run_.finish.push_back(free);
-  chain_.push_back(chain + time);
-  run_.critical_path = std::max(run_.critical_path, chain + time);
+  chain_.push_back(chain + cost.time);
+  run_.critical_path = std::max(run_.critical_path, chain + cost.time);
   run_.length = std::max(run_.length, free);
   run_.occupied[index_of(stream)] += time;
   if (stream == Stream::compute) run_.busy[static_cast<std::size_t>(item.phase)] += time;
+}
+
+/// The exchange that begins takes this of compute, which ends later for it: as if it waited.
+void StageRunner::steal(Seconds lost) {
+  const auto cause = static_cast<std::uint32_t>(run_.finish.size());
+  free_[index_of(Stream::compute)] += lost;
+  run_.length = std::max(run_.length, free_[index_of(Stream::compute)]);
+  stolen_ += lost;
+  run_.waits.push_back({cause, lost});
+  run_.waited_gradient += lost;
 }
 
 /// Compute waited for item `cause`: a transfer, or the transfer that a wait of its own goes back

@@ -184,13 +184,16 @@ TEST(OnLevels, TiersBecomeTheClustersLevels) {
   EXPECT_THROW(on_levels_of(abci, samples), InputError);
 }
 
-TEST(OverlapSlowdown, IsTheMeanOfBothMedians) {
+TEST(OverlapSlowdown, IsWhatTheLaterEndLosesOverTheShorterOne) {
   const Interference one{"machine",      LinkOperation::all_reduce, Bytes{1e6},
                          Seconds{1e-3},  Seconds{1.1e-3},           Seconds{2e-3},
                          Seconds{2.6e-3}};
-  EXPECT_NEAR(overlap_slowdown(std::vector{one}), (0.1 + 0.3) / 2, 1e-12);
+  EXPECT_NEAR(overlap_slowdown(std::vector{one}), 0.6, 1e-12);
+  Interference turns = one;
+  turns.compute_beside = Seconds{3e-3};
+  EXPECT_NEAR(overlap_slowdown(std::vector{turns}), 1, 1e-12);
+  EXPECT_NEAR(overlap_slowdown(std::vector{one, turns, turns}), 1, 1e-12);
   Interference faster = one;
-  faster.compute_beside = Seconds{0.5e-3};
   faster.transfer_beside = Seconds{1e-3};
   EXPECT_EQ(overlap_slowdown(std::vector{faster}), 0);
   EXPECT_EQ(overlap_slowdown({}), 0);

@@ -61,11 +61,40 @@ TEST(StageRun, TheUpdateWaitsForTheExchange) {
   EXPECT_EQ(run.exposed()[reduce].value, 3);
 }
 
-TEST(StageRun, OverlapSlowsTheExchange) {
+TEST(StageRun, WhatOverlapsIsSlowedOnBothSides) {
+  HandMade made;
+  const auto first = made.work(backward, 1);
+  const auto last = made.work(backward, 1, {first});
+  const auto reduce = made.transfer(exchange, 3, {first});
+  const auto next = made.transfer(exchange, 3, {last});
+  made.work(update, 1, {last, reduce, next});
+  const StageRun run = made.run(0.5);
+  EXPECT_DOUBLE_EQ(run.finish[reduce].value, 4.5);
+  EXPECT_DOUBLE_EQ(run.finish[next].value, 7.5);  // beside nothing
+  EXPECT_DOUBLE_EQ(run.length.value, 8.5);
+  // Half a second stolen, five more waited for.
+  EXPECT_DOUBLE_EQ(run.waited_gradient.value, 5.5);
+  EXPECT_DOUBLE_EQ(run.exposed()[reduce].value, 0.5);
+  EXPECT_DOUBLE_EQ(run.critical_path.value, 6);
+}
+
+TEST(StageRun, TwoOnOneCoreTakeTurns) {
+  HandMade made;
+  const auto first = made.work(backward, 1);
+  const auto last = made.work(backward, 10, {first});
+  made.transfer(exchange, 3, {first});
+  made.transfer(exchange, 2, {first});
+  made.work(update, 1, {last});
+  const StageRun run = made.run(1);
+  EXPECT_DOUBLE_EQ(run.length.value, 1 + 10 + 3 + 2 + 1);
+  EXPECT_DOUBLE_EQ(run.waited_gradient.value, 5);
+}
+
+TEST(StageRun, BesideNothingNothingIsSlowed) {
   HandMade made;
   const auto work = made.work(backward, 1);
   made.transfer(exchange, 10, {work});
-  EXPECT_DOUBLE_EQ(made.run(0.2).length.value, 13);
+  EXPECT_DOUBLE_EQ(made.run(0.2).length.value, 11);
 }
 
 TEST(StageRun, PartsOfAStageStartAtZero) {

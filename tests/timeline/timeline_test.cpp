@@ -106,11 +106,11 @@ TEST(Timeline, WithoutOverlapEveryExchangeIsExposed) {
   }
 }
 
-TEST(Timeline, OverlapSlowdownLengthensTheExchange) {
+TEST(Timeline, OverlapSlowdownLengthensWhatOverlaps) {
   const TwoLayers made(true);
   Profile profile;
   profile.overlap_slowdown = 0.5;
-  EXPECT_DOUBLE_EQ(schedule(made.plan, made.prices, profile, Detail::totals).length.value, 1 + 9);
+  EXPECT_DOUBLE_EQ(schedule(made.plan, made.prices, profile, Detail::totals).length.value, 7.5);
 }
 
 /// A plan of `stages` stages with random prices.

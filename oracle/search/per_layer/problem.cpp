@@ -215,8 +215,7 @@ double Problem::exchange_rate(AxisSet axes, double most) const {
       if (end > 0 && end < most) rate = std::min(rate, price(end) / end);
     }
   }
-  const bool slowed = mesh_.plan.strategy.overlap;
-  return rate * kJustBelow * (slowed ? 1 + mesh_.profile.overlap_slowdown : 1);
+  return rate * kJustBelow;
 }
 
 void Problem::rate_exchange() {
