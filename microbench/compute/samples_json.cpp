@@ -2,6 +2,7 @@
 
 #include <array>
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "microbench/timing/samples_file.h"
 
@@ -9,6 +10,17 @@ namespace oracle {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+/// Calls of a microsecond come by the hundred thousand; the file is read again as a whole.
+constexpr std::size_t kMostKept = 200;
+
+/// Every so many of them, in the order of their time.
+std::vector<double> thinned(std::span<const double> values) {
+  const std::size_t stride = (values.size() + kMostKept - 1) / kMostKept;
+  std::vector<double> kept;
+  for (std::size_t i = 0; i < values.size(); i += stride) kept.push_back(values[i]);
+  return kept;
+}
 
 void put_times(Json& json, const Series& series) {
   json["median"] = series.median();
@@ -22,7 +34,7 @@ Json json_of(const PassSamples& sample) {
   if (!sample.pass.optimizer.empty()) json["optimizer"] = sample.pass.optimizer;
   put_times(json, sample.series);
   json["precise"] = sample.precise;
-  json["values"] = sample.series.values();
+  json["values"] = thinned(sample.series.values());
   return json;
 }
 
