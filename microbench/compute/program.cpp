@@ -22,7 +22,7 @@ namespace {
 /// A round of the quick session spends little on each pass, so that all get their turn.
 constexpr StopRule kQuickRule{3, 0.006, 0.03, 0.03};
 constexpr StopRule kFullRule{5, 0.03, 0.01, 0.25};
-constexpr double kQuickSeconds = 50, kFullSeconds = 540;
+constexpr double kQuickSeconds = 44, kFullSeconds = 500;
 constexpr StopRule kCopyRule{5, 0.1, 0.02, 0.5};
 
 std::unique_ptr<Backend> backend_of(const BenchRequest& request) {

@@ -1,12 +1,14 @@
 #include "microbench/links/program.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <numeric>
 #include <ostream>
 #include <set>
 
+#include "microbench/comm/launch.h"
 #include "microbench/links/samples_json.h"
 #include "microbench/timing/exit_code.h"
 #include "oracle/base/error.h"
@@ -128,10 +130,48 @@ void measure_together(std::span<const char* const> words) {
   if (problem != nullptr) std::rethrow_exception(problem);
 }
 
+/// Without what asks for them.
+std::vector<std::string> words_of_ranks(std::span<const char* const> words) {
+  std::vector<std::string> kept;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (std::string_view(words[i]) == "--ranks") {
+      ++i;
+    } else {
+      kept.emplace_back(words[i]);
+    }
+  }
+  return kept;
+}
+
+void start_ranks(int ranks, std::span<const char* const> words) {
+  LaunchOptions options;
+  options.ranks = ranks;
+  options.command = {std::filesystem::read_symlink("/proc/self/exe").string()};
+  for (std::string& word : words_of_ranks(words)) options.command.push_back(std::move(word));
+  options.environment = {{"OMP_NUM_THREADS", "1"}};
+  const LaunchResult result = launch(options);
+  if (result.exit_code == 0) return;
+  throw EnvironmentError(result.sentence.empty()
+                             ? "the ranks ended with exit code " + std::to_string(result.exit_code)
+                             : result.sentence);
+}
+
+/// Nothing where words are not understood: the ranks say so.
+std::optional<int> ranks_to_start(std::span<const char* const> words) {
+  try {
+    return read_links_request(words).ranks;
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
+}
+
 }  // namespace
 
 int run_links(std::span<const char* const> words, std::ostream& err) {
-  return exit_code_of("oracle-bench-links", err, [&] { measure_together(words); });
+  return exit_code_of("oracle-bench-links", err, [&] {
+    if (const std::optional<int> ranks = ranks_to_start(words)) return start_ranks(*ranks, words);
+    measure_together(words);
+  });
 }
 
 }  // namespace oracle

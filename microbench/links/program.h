@@ -3,10 +3,13 @@
 //
 //   mpirun -np N oracle-bench-links --out FILE [--quick] [--seconds S] [--largest SIZE]
 //                                   [--watchdog S]
+//   oracle-bench-links --ranks N …         starts that many on this machine
+//   (microbench/comm/launch.h)
 //
 // Exit codes are those of oracle (oracle/cli/run.h).      tests/microbench/links/request_test.cpp
 
 #include <iosfwd>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -20,6 +23,7 @@ struct LinksRequest {
   double seconds = 300;  ///< in all; 40 where it is quick
   Bytes largest{1e9};    ///< 64 MB where it is quick
   double watchdog = 60;
+  std::optional<int> ranks;  ///< to start on this machine
 };
 
 /// Throws InputError with every problem.

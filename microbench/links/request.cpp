@@ -9,6 +9,7 @@
 namespace oracle {
 namespace {
 
+constexpr int kMostRanks = 4096;
 constexpr double kQuickSeconds = 40;
 constexpr Bytes kQuickLargest{64e6};
 constexpr Bytes kMostBytes{1.1e9};  ///< a GiB, and none that could pass 2^31 elements
@@ -50,9 +51,11 @@ class RequestReader {
       request_.watchdog = seconds(option).value_or(request_.watchdog);
     } else if (option == "--largest") {
       largest_ = size(option);
+    } else if (option == "--ranks") {
+      request_.ranks = ranks(option);
     } else {
       problem("", in_quotes(option) + " is no option",
-              "known are --out, --quick, --seconds, --largest and --watchdog");
+              "known are --out, --quick, --seconds, --largest, --watchdog and --ranks");
     }
   }
 
@@ -66,6 +69,16 @@ class RequestReader {
     const std::optional<double> number = seconds_in(value(option));
     if (!number) problem(option, "is no number of seconds", "write one from 1");
     return number;
+  }
+
+  std::optional<int> ranks(const std::string& option) {
+    const std::string text = value(option);
+    int number = 0;
+    const char* end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, number);
+    if (error == std::errc{} && stop == end && number >= 2 && number <= kMostRanks) return number;
+    problem(option, "is no number of ranks", "write one from 2 to " + std::to_string(kMostRanks));
+    return std::nullopt;
   }
 
   std::optional<Bytes> size(const std::string& option) {

@@ -13,6 +13,12 @@ judged=0
 "$judge" "$folder/links.json" "$tier" "$rate" || judged=$?
 ((judged == 0)) || exit "$judged"
 
+# Without a launcher it starts its ranks itself.
+if [[ $tier == machine ]]; then
+  "$bench" --ranks "$ranks" --quick --seconds 2 --largest "4 kB" --out "$folder/own.json"
+  grep -q '"all_reduce"' "$folder/own.json"
+fi
+
 # What cannot be measured or written has its own exit code, said once.
 expect() {
   local due=$1 text=$2 status=0

@@ -14,6 +14,7 @@
 #include "oracle/cli/hand_over.h"
 #include "oracle/cli/request.h"
 #include "oracle/io/calibration/profile_file.h"
+#include "oracle/io/machine/proc_text.h"
 #include "oracle/io/measurements/measurements.h"
 #include "oracle/plan/plan.h"
 #include "oracle/report/calibration_report.h"
@@ -27,13 +28,15 @@ constexpr std::array<std::string_view, 4> kExamples = {
     "calibrate --quick -o here.json", "calibrate --for resnet50,vgg16 --batch 8 -o networks.json",
     "calibrate --merge here.json,networks.json -o all.json",
     "calibrate --from links.json,nccl-tests.log --cluster abci -o abci-measured.json"};
-constexpr std::array<Option, 6> kMeasured = {{
+constexpr std::array<Option, 7> kMeasured = {{
     {"quick", "", "a minute in place of ten"},
     {"for", "MODEL,…", "measure exactly what these networks run, in place of a grid"},
     {"strategy", "STRATEGY", "with --for: how they are cut (serial)"},
     {"threads", "N", "of a kernel (1)"},
     {"seconds", "S", "for measuring; where it ends, what is left stays unmeasured"},
     {"backend", "NAME", "what computes (cpu)"},
+    {"link-ranks", "N",
+     "ranks of this machine that exchange; 1: none (two to four, as it has cores)"},
 }};
 constexpr std::array<Option, 6> kGiven = {{
     {"from", "FILE,…", "samples measured before, or the output of nccl-tests and OSU"},
@@ -55,6 +58,11 @@ constinit const std::array<OptionGroup, 5> kGroups = {{{"what is measured", kMea
                                                        {"training, with --for", kTrainingOptions},
                                                        {"network, with --for", kModelOptions},
                                                        {"answer", kAnswer}}};
+
+/// Kernels and links together take what --quick and its absence promise.
+constexpr const char* kQuickLinkSeconds = "8";
+constexpr const char* kLinkSeconds = "50";
+constexpr std::int64_t kUsualLinkRanks = 4, kMostLinkRanks = 4096;
 
 std::vector<std::string> list_of(const std::string& text) {
   std::vector<std::string> parts;
@@ -144,6 +152,32 @@ fs::path measure(const Arguments& arguments, const Cluster& cluster, const fs::p
   return samples;
 }
 
+/// What the ranks of this machine exchange; a note where that cannot be measured.
+std::optional<fs::path> measure_links(const Arguments& arguments, const fs::path& out,
+                                      ProblemList& problems, std::vector<std::string>& notes) {
+  const std::int64_t ranks = read_count(arguments, "link-ranks", kMostLinkRanks, problems)
+                                 .value_or(std::min(usable_processors(), kUsualLinkRanks));
+  problems.raise();
+  if (ranks < 2) return std::nullopt;
+  fs::path samples = out;
+  samples.replace_extension(".links.json");
+  std::vector<std::string> words = {"--ranks",
+                                    std::to_string(ranks),
+                                    "--out",
+                                    samples.string(),
+                                    "--quick",
+                                    "--seconds",
+                                    arguments.has("quick") ? kQuickLinkSeconds : kLinkSeconds};
+  try {
+    run_child(program_folder() / "oracle-bench-links", words,
+              "build it where MPI is found (on Debian: libopenmpi-dev)");
+  } catch (const EnvironmentError& error) {
+    notes.push_back("links not measured: " + std::string(error.what()));
+    return std::nullopt;
+  }
+  return samples;
+}
+
 MeasurementHints hints_of(const Arguments& arguments, ProblemList& problems) {
   MeasurementHints hints;
   hints.level = arguments.text("level", "");
@@ -209,8 +243,10 @@ Answer answer(const Arguments& arguments, const Progress&) {
   } else if (const std::string* given = arguments.find("from")) {
     found = calibrate(samples_from(list_of(*given), hints, notes), *described, name);
   } else {
-    const fs::path samples = measure(arguments, *described, out, notes);
-    found = calibrate(samples_from({samples.string()}, hints, notes), *described, name);
+    std::vector<std::string> samples = {measure(arguments, *described, out, notes).string()};
+    const auto links = measure_links(arguments, out, problems, notes);
+    if (links) samples.push_back(links->string());
+    found = calibrate(samples_from(samples, hints, notes), *described, name);
   }
   if (found.file.profile.kernels.empty() && found.file.profile.links.empty()) {
     throw InputError("--from", "holds not one measurement that a profile could keep",

@@ -35,6 +35,8 @@ TEST(LinksRequest, WhatIsSaidComesBeforeQuick) {
   EXPECT_EQ(request.seconds, 7.5);
   EXPECT_EQ(request.largest, Bytes{1e6});
   EXPECT_EQ(request.watchdog, 9);
+  EXPECT_EQ(request.ranks, std::nullopt);
+  EXPECT_EQ(read({"--ranks", "4", "--out", "x"}).ranks, 4);
 }
 
 TEST(LinksRequest, EveryProblemIsSaid) {
@@ -43,6 +45,8 @@ TEST(LinksRequest, EveryProblemIsSaid) {
   EXPECT_THAT(text, HasSubstr("--largest: \"25\" has no unit"));
   EXPECT_THAT(text, HasSubstr("\"--colour\" is no option"));
   EXPECT_THAT(text, HasSubstr("--out: is missing"));
+  EXPECT_THAT(refusal({"--ranks", "1", "--out", "x"}),
+              HasSubstr("--ranks: is no number of ranks; write one from 2"));
   EXPECT_THAT(refusal({"--out"}), HasSubstr("--out: has no value"));
   EXPECT_THAT(refusal({"--out", "x", "--largest", "1 TB"}), HasSubstr("between 4 B and 1 GiB"));
 }
