@@ -42,7 +42,7 @@ std::vector<BenchPass> passes_of(const Layer& layer);
 /// comes.
 struct Rotation {
   std::int64_t bytes = std::int64_t{512} << 20;
-  std::size_t most_sets = 24;
+  std::size_t most_sets = 192;
 };
 
 /// One layer with its operands, ready to be timed.

@@ -10,7 +10,7 @@ import jsonschema
 
 folders = {"models": "model", "data/devices": "device", "data/clusters": "cluster",
            "data/published": "published", "tests/data/calibration": "samples",
-           "tests/data/profiles": "profile"}
+           "tests/data/profiles": "profile", "data/results": "results"}
 bad = 0
 for folder, name in folders.items():
     with open(f"data/schema/{name}.schema.json") as file:
