@@ -32,7 +32,8 @@ endfunction()
 
 # oracle_folder(<folder> [ONCE] [STANDS_ON <folder>...] [USES <library>...])
 # Every .cpp below <folder> becomes part of the static library oracle_<folder>; a folder of headers
-# alone passes on what it stands on. What runs ONCE an answer is compiled for a short build. The global property ORACLE_FOLDERS lists the targets.
+# alone passes on what it stands on. What runs ONCE an answer is compiled for a short build. The global
+# property ORACLE_FOLDERS lists the targets.
 function(oracle_folder folder)
   cmake_parse_arguments(ARG "ONCE" "" "STANDS_ON;USES" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.cpp)

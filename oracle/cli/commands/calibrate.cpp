@@ -35,8 +35,7 @@ constexpr std::array<Option, 7> kMeasured = {{
     {"threads", "N", "of a kernel (1)"},
     {"seconds", "S", "for measuring; where it ends, what is left stays unmeasured"},
     {"backend", "NAME", "what computes (cpu)"},
-    {"link-ranks", "N",
-     "ranks of this machine that exchange; 1: none (two to four, as it has cores)"},
+    {"link-ranks", "N", "ranks of this machine that exchange; 1: none (its cores, at most 4)"},
 }};
 constexpr std::array<Option, 6> kGiven = {{
     {"from", "FILE,…", "samples measured before, or the output of nccl-tests and OSU"},
@@ -152,12 +151,16 @@ fs::path measure(const Arguments& arguments, const Cluster& cluster, const fs::p
   return samples;
 }
 
-/// What the ranks of this machine exchange; a note where that cannot be measured.
-std::optional<fs::path> measure_links(const Arguments& arguments, const fs::path& out,
-                                      ProblemList& problems, std::vector<std::string>& notes) {
-  const std::int64_t ranks = read_count(arguments, "link-ranks", kMostLinkRanks, problems)
-                                 .value_or(std::min(usable_processors(), kUsualLinkRanks));
-  problems.raise();
+/// How many ranks of this machine exchange: messages of processors, not of other devices.
+std::int64_t link_ranks(const Arguments& arguments, ProblemList& problems) {
+  const bool processors = arguments.text("backend", "cpu") == "cpu";
+  return read_count(arguments, "link-ranks", kMostLinkRanks, problems)
+      .value_or(processors ? std::min(usable_processors(), kUsualLinkRanks) : 1);
+}
+
+/// What these ranks exchange; a note where that cannot be measured.
+std::optional<fs::path> measure_links(const Arguments& arguments, std::int64_t ranks,
+                                      const fs::path& out, std::vector<std::string>& notes) {
   if (ranks < 2) return std::nullopt;
   fs::path samples = out;
   samples.replace_extension(".links.json");
@@ -231,6 +234,7 @@ Answer answer(const Arguments& arguments, const Progress&) {
   ProblemList problems;
   check_together(arguments, problems);
   const MeasurementHints hints = hints_of(arguments, problems);
+  const std::int64_t ranks = link_ranks(arguments, problems);
   const auto described = problems.attempt(
       "--cluster", [&] { return load_cluster(arguments.text("cluster", "here")); });
   problems.raise();
@@ -244,7 +248,7 @@ Answer answer(const Arguments& arguments, const Progress&) {
     found = calibrate(samples_from(list_of(*given), hints, notes), *described, name);
   } else {
     std::vector<std::string> samples = {measure(arguments, *described, out, notes).string()};
-    const auto links = measure_links(arguments, out, problems, notes);
+    const auto links = measure_links(arguments, ranks, out, notes);
     if (links) samples.push_back(links->string());
     found = calibrate(samples_from(samples, hints, notes), *described, name);
   }
