@@ -32,13 +32,13 @@ starts_from() {
 # target <name> <dictionary> <longest> [file...]: the kept corpus and the files are where it starts;
 # an input counted has at most so many bytes.
 target() {
-  local name=$1 log=$scratch/$1.log status=0 length=()
+  local name=$1 log=$scratch/$1.log status=0 length=() patience=10
   [[ $wanted == "  " || $wanted == *" $name "* ]] || return 0
   taken=$((taken + 1))
   starts_from "$scratch/$name" "$3" "tests/fuzz/corpus/$name"/* "${@:4}"
-  if [[ $preset != fuzz ]]; then length=(-max_len="$3"); fi
+  if [[ $preset != fuzz ]]; then length=(-max_len="$3") patience=60; fi
   "$build/fuzz/bin/fuzz_$name" "$scratch/$name" -dict="tests/fuzz/$2.dict" -seed="$seed" "${limit[@]}" "${length[@]}" \
-    -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 -artifact_prefix="$found/$name-" \
+    -timeout="$patience" -rss_limit_mb=2048 -print_final_stats=1 -artifact_prefix="$found/$name-" \
     >"$log" 2>&1 || status=$?
   if ((status != 0)); then
     grep -vE '^#[0-9]+|^INFO' "$log" | tail -n 60
