@@ -70,11 +70,13 @@ class Inquiry {
         watched.push_back({call.socket, static_cast<short>(wanted), 0});
       }
       poll(watched.data(), watched.size(), static_cast<int>(left.count()));
-      if (watched[0].revents != 0) serve();
       for (std::size_t i = 0; i < calls_.size(); ++i) {
         if (watched[i + 1].revents != 0 && calls_[i].socket >= 0) go_on(calls_[i]);
       }
       std::erase_if(calls_, [](const Call& call) { return call.socket < 0; });
+      // Only now: serving waits for a caller's question, and two that ask each other would both
+      // wait with theirs unsaid. Who has said all it could before it serves is in no such ring.
+      if (watched[0].revents != 0) serve();
     }
     return answers_;
   }

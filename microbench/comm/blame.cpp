@@ -114,7 +114,8 @@ std::string why_it_hangs(int self, const Pending& operation, const std::map<int,
 bool all_started(const Pending& operation, const std::map<int, Answer>& answers) {
   return std::all_of(operation.members.begin(), operation.members.end(), [&](int member) {
     const auto answer = answers.find(member);
-    return answer == answers.end() || answer->second.state != Answer::State::answered ||
+    if (answer == answers.end() || answer->second.state == Answer::State::gone) return true;
+    return answer->second.state == Answer::State::answered &&
            count_in(answer->second.snapshot.started, operation.group) > operation.number;
   });
 }

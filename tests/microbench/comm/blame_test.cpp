@@ -96,6 +96,13 @@ TEST(Blame, TheMinorityDiffers) {
   EXPECT_EQ(who_differs(0, all_reduce(), {{2, two}}, places()), "");
 }
 
+TEST(Blame, OneThatDoesNotAnswerMayNotHaveStarted) {
+  const Answer silent = no_answer(Answer::State::silent), gone = no_answer(Answer::State::gone);
+  EXPECT_TRUE(all_started(all_reduce(), {{1, answered(1, 7)}, {2, gone}, {3, answered(3, 8)}}));
+  EXPECT_FALSE(all_started(all_reduce(), {{1, answered(1, 7)}, {2, answered(2, 6)}, {3, gone}}));
+  EXPECT_FALSE(all_started(all_reduce(), {{1, answered(1, 7)}, {2, silent}, {3, gone}}));
+}
+
 TEST(Blame, ListsOfManyRanksAreCutShort) {
   std::map<int, Answer> answers;
   for (int rank = 1; rank <= 12; ++rank) answers[rank] = no_answer(Answer::State::gone);
