@@ -7,6 +7,7 @@
 
 #include "microbench/links/operation.h"
 #include "oracle/base/error.h"
+#include "oracle/base/statistics.h"
 
 namespace oracle {
 namespace {
@@ -72,7 +73,7 @@ class Bench {
       compute.push_back(slowest_of_all(session_, took.compute));
       transfer.push_back(slowest_of_all(session_, took.transfer));
     }
-    return {middle(std::move(compute)), middle(std::move(transfer))};
+    return {oracle::median(std::move(compute)), oracle::median(std::move(transfer))};
   }
 
  private:
@@ -92,11 +93,6 @@ class Bench {
     throw Defect("a rank of no group measures interference");
   }
 
-  static double middle(std::vector<double> values) {
-    std::sort(values.begin(), values.end());
-    return values[values.size() / 2];
-  }
-
   template <typename Work>
   double median(const Work& work) {
     std::vector<double> all;
@@ -105,7 +101,7 @@ class Bench {
       const double own = work();
       all.push_back(slowest_of_all(session_, own));
     }
-    return middle(std::move(all));
+    return oracle::median(std::move(all));
   }
 
   Both both(int times) {

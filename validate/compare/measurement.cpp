@@ -1,12 +1,10 @@
 #include "validate/compare/measurement.h"
 
-#include <algorithm>
-#include <cmath>
-
 #include "oracle/base/statistics.h"
 #include "validate/train/rank_record.h"
 
 namespace oracle {
+
 StepSpread spread_after(const Measurement& run, std::int64_t warm_up) {
   if (warm_up >= static_cast<std::int64_t>(run.step_seconds.size())) {
     throw InputError("--warmup",
