@@ -43,7 +43,8 @@ struct Device {
   std::array<bool, kDataTypeCount> matrix_unit{};  ///< true where the peak is a matrix unit's
   Bytes memory;
   Bandwidth memory_bandwidth;
-  Bytes cache;  ///< last level
+  Bytes cache;                     ///< last level
+  std::int64_t channel_block = 1;  ///< channels that kernels store side by side, filled up
   int multiprocessors = 1;
   Seconds launch_overhead;            ///< between two dependent kernels
   Bytes reserved;                     ///< driver context and libraries, not available to training

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "oracle/memory/storage.h"
 #include "oracle/plan/assignment.h"
 
 namespace oracle {
@@ -105,12 +106,23 @@ class CopyList {
   std::vector<Copy> copies_;
 };
 
+/// `elements` of a layer's output in a layout, once its channels fill whole blocks.
+std::int64_t in_blocks(std::int64_t elements, const Layer& layer, const Plan& plan,
+                       const Layout& layout) {
+  if (plan.channel_block == 1) return elements;
+  Shape of_channels;
+  of_channels[Axis::channel] = layer.output.channels();
+  const std::int64_t channels = local_elements(of_channels, 1, layout, plan.degrees, layer.grain);
+  return elements / channels * stored_channels(channels, layer.output, plan.channel_block);
+}
+
 }  // namespace
 
 Bytes bytes_in(const Graph& graph, const Plan& plan, LayerId tensor, const Layout& layout) {
   const Layer& layer = graph[tensor];
-  const std::int64_t elements =
+  std::int64_t elements =
       local_elements(layer.output, plan.micro_batch_samples(), layout, plan.degrees, layer.grain);
+  if (tensor != 0) elements = in_blocks(elements, layer, plan, layout);
   return Bytes{plan.training.precision.activation_bytes * static_cast<double>(elements)};
 }
 
@@ -132,6 +144,9 @@ Bytes bytes_with_halos(const Graph& graph, const Plan& plan, LayerId id, Pass pa
     comes = true;
   }
   if (!comes) return {};
+  const bool of_input = forward && graph[id].inputs.front() == 0;
+  std::int64_t& channels = extents[Axis::channel];
+  if (!of_input) channels = stored_channels(channels, extents, plan.channel_block);
   const auto elements = static_cast<double>(extents.elements() * piece.samples);
   return Bytes{plan.training.precision.activation_bytes * elements};
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "oracle/memory/storage.h"
 #include "oracle/plan/pipeline_order.h"
 
 namespace oracle {
@@ -11,9 +12,12 @@ Bytes& at(Footprint& footprint, MemoryUse use) {
   return footprint.bytes[static_cast<std::size_t>(use)];
 }
 
-void add_parameters(const Plan& plan, const Stage& stage, Footprint& footprint) {
+void add_parameters(const Graph& graph, const Plan& plan, const Stage& stage,
+                    Footprint& footprint) {
   std::int64_t weights = 0;
-  for (LayerId id = stage.first; id < stage.last; ++id) weights += plan.pieces[id].weights;
+  for (LayerId id = stage.first; id < stage.last; ++id) {
+    weights += stored_weights(graph[id], plan.pieces[id], plan.channel_block);
+  }
   const auto count = static_cast<double>(weights);
   const Precision& precision = plan.training.precision;
   at(footprint, MemoryUse::weights) =
@@ -58,7 +62,7 @@ StageNeed stage_need(const Graph& graph, const Plan& plan, std::size_t index,
   Footprint& footprint = need.one;
   footprint.stage = index;
   footprint.available = cluster.device.memory / static_cast<double>(cluster.ranks_per_device);
-  add_parameters(plan, stage, footprint);
+  add_parameters(graph, plan, stage, footprint);
   at(footprint, MemoryUse::reserved) = cluster.device.reserved;
   Liveness alive = liveness(graph, plan, index);
   put(alive.peak, footprint);

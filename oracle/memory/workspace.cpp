@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "oracle/memory/storage.h"
+
 namespace oracle {
 namespace {
 
@@ -19,7 +21,7 @@ Bytes lowered(const Layer& layer, const Piece& piece, const Precision& precision
 Bytes workspace(const Layer& layer, const Piece& piece, Pass pass, const Plan& plan) {
   const Precision& precision = plan.training.precision;
   const Bytes room = lowered(layer, piece, precision);
-  const auto weights = static_cast<double>(piece.weights);
+  const auto weights = static_cast<double>(stored_weights(layer, piece, plan.channel_block));
   const bool exchanges = layer.reduction > 0 && layer.reach != Reach::whole;
   if (pass == Pass::backward_data && exchanges) {
     return std::max(room, Bytes{weights * precision.activation_bytes});

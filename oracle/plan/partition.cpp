@@ -90,6 +90,7 @@ std::variant<Plan, Infeasible> partition(const Graph& graph, const Strategy& str
   Plan plan;
   plan.strategy = resolve(strategy, graph);
   plan.training = training;
+  plan.channel_block = cluster.device.channel_block;
   plan.degrees = plan.strategy.degrees();
   if (auto refusal = check_machine(plan.strategy, training, cluster)) return std::move(*refusal);
   find_pipeline(plan);

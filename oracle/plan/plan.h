@@ -116,6 +116,7 @@ struct Plan {
   std::vector<Piece> pieces;  ///< one per layer
   std::vector<Stage> stages;
   AxisSet pipeline_axes = 0;
+  std::int64_t channel_block = 1;  ///< Device::channel_block, in which tensors are stored
 
   std::int64_t ranks() const;
   std::int64_t group_size(AxisSet axes) const;

@@ -6,7 +6,8 @@
 // mean reads dy and writes dx. Backward of the maximum has to find the winner again: it reads x, y
 // and dy and writes dx (cudnnPoolingBackward takes all of them), so x and y are kept. Both are
 // usually kept anyway, as the output of the activation before and the input of the convolution
-// after.
+// after. oneDNN keeps beside them which of the window it was: a byte, or four from 256 positions
+// on.
 //
 // The mean over all positions at once is a sum over whatever positions a rank holds
 // (Reach::global); a maximum over all of them is not, and cannot be cut.
@@ -70,6 +71,7 @@ void describe_pooling(Layer& layer, Pooling pooling) {
   layer.work = {{{per_window, 1, 1, 0}, {per_window, 1 + kept, 1 + kept, 0}, {}}};
   layer.keeps_input = max;
   layer.keeps_output = max;
+  if (max) layer.mask_bytes_per_output = per_window < 256 ? 1 : 4;
 }
 
 const Kind kPoolKind{"pool", "maximum or mean over a window", kAttributes, 1, 1, false, describe};

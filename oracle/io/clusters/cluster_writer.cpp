@@ -71,6 +71,10 @@ Json device_json(const Device& device) {
   json["reserved"] = exact(device.reserved);
   figures.insert(figures.end(), {"memory", "memory_bandwidth", "cache", "multiprocessors",
                                  "launch_overhead", "reserved"});
+  if (device.channel_block > 1) {
+    json["channel_block"] = device.channel_block;
+    figures.emplace_back("channel_block");
+  }
   if (device.price_per_hour > 0 && has_source(device.sources, "price")) {
     json["price"] = exact(device.price_per_hour, "USD/h");
     figures.emplace_back("price");

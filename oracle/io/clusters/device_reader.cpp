@@ -12,6 +12,7 @@ namespace oracle {
 namespace {
 
 constexpr std::int64_t kMostMultiprocessors = 100'000;
+constexpr std::int64_t kWidestBlock = 256;
 
 void read_class(json::ObjectReader& object, Device& device) {
   const std::string name = object.string("class");
@@ -79,6 +80,10 @@ Device read_device(const json::Document& document) {
                                  "launch_overhead", "reserved"});
   if (device.memory.value > 0 && device.reserved >= device.memory) {
     object.problem("reserved", "is all of the memory", "write less than \"memory\"");
+  }
+  if (object.has("channel_block")) {
+    device.channel_block = object.integer("channel_block", 1, kWidestBlock);
+    figures.emplace_back("channel_block");
   }
   if (object.has("price")) {
     device.price_per_hour = object.quantity("price", parse_price);

@@ -103,6 +103,9 @@ class Description {
     assumed(device.sources, "memory_bandwidth", "10 GB/s a processor, at most 200 GB/s");
     device.reserved = device.memory / 16;
     assumed(device.sources, "reserved", "a sixteenth of the memory for the system");
+    const bool wide = has_flag(proc_field(cpuinfo_, "flags"), "avx512f");
+    device.channel_block = wide ? 16 : 8;
+    assumed(device.sources, "channel_block", "oneDNN's blocks for vectors of this width");
   }
 
   void describe_link() {
