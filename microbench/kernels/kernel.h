@@ -68,6 +68,7 @@ struct Call {
   std::span<Tensor* const> inputs;
   Tensor* output = nullptr;
   Tensor* output_gradient = nullptr;
+  bool last_use = false;  ///< of the output gradient: whoever hands it on may take its memory
   std::span<Tensor* const> input_gradients;  ///< null where no gradient is wanted
   Weights* weights = nullptr;
   Saved* saved = nullptr;

@@ -164,6 +164,10 @@ class Executor::Impl {
     }
   }
 
+  static bool ends(const Operation& operation, Slot slot) {
+    return std::find(operation.dies.begin(), operation.dies.end(), slot) != operation.dies.end();
+  }
+
   void run(const Operation& operation, MicroBatch& batch) {
     const auto begin = Clock::now();
     double bytes = 0;
@@ -171,11 +175,11 @@ class Executor::Impl {
     exchanger_.release_departed();
     if (const auto* load = std::get_if<Load>(&operation.what)) run(*load, batch);
     if (const auto* move = std::get_if<Move>(&operation.what)) {
-      const auto& dies = operation.dies;
-      const bool last = std::find(dies.begin(), dies.end(), move->from) != dies.end();
-      bytes = exchanger_.run(*move, batch, last, label(*move, batch));
+      bytes = exchanger_.run(*move, batch, ends(operation, move->from), label(*move, batch));
     }
-    if (const auto* layer = std::get_if<LayerRun>(&operation.what)) run(*layer, batch);
+    if (const auto* layer = std::get_if<LayerRun>(&operation.what)) {
+      run(*layer, batch, ends(operation, layer->output_gradient));
+    }
     if (const auto* sum = std::get_if<GradientSum>(&operation.what)) {
       backend_.add(*batch.find(sum->sum), *batch.find(sum->term));
     }
@@ -205,7 +209,7 @@ class Executor::Impl {
            (spec.gradient ? "the gradient of " : "") + graph_[spec.layer].name;
   }
 
-  void run(const LayerRun& layer, MicroBatch& batch) {
+  void run(const LayerRun& layer, MicroBatch& batch, bool last_use) {
     std::vector<Tensor*> inputs, gradients;
     for (const Slot slot : layer.inputs) inputs.push_back(batch.find(slot));
     for (const Slot slot : layer.input_gradients) gradients.push_back(batch.make(slot));
@@ -214,6 +218,7 @@ class Executor::Impl {
     call.input_gradients = gradients;
     call.output = layer.pass == Pass::forward ? batch.make(layer.output) : batch.find(layer.output);
     call.output_gradient = batch.find(layer.output_gradient);
+    call.last_use = last_use;
     call.weights = trained_->find(layer.layer);
     call.saved = batch.saved(layer.kernel);
     call.gradient_scale = 1.0 / static_cast<double>(plan_.training.batch);

@@ -112,6 +112,11 @@ void CpuTensor::copy_of(const CpuTensor& from) {
   std::memcpy(data(), from.data(), static_cast<std::size_t>(memory_.bytes()));
 }
 
+void CpuTensor::take(CpuTensor& from) {
+  std::swap(layout_, from.layout_);
+  std::swap(memory_, from.memory_);
+}
+
 void CpuTensor::zero() { std::memset(data(), 0, static_cast<std::size_t>(memory_.bytes())); }
 
 CpuTensor& cpu(Tensor* tensor) {

@@ -93,15 +93,21 @@ void run_and_compare(Kernel& kernel, Backend& backend, const Trial& trial) {
   kernel.backward_data(call);
   kernel.backward_weights(call);
   const Gradients expected = reference::backward(trial);
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    if (input_gradients[i] == nullptr) continue;
-    EXPECT_LT(relative_error(values_of(*gradients[i]).of, expected.inputs[i].of), tolerance())
-        << "gradient of input " << i;
-  }
+  const auto expect_input_gradients = [&](const char* when) {
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      if (input_gradients[i] == nullptr) continue;
+      EXPECT_LT(relative_error(values_of(*gradients[i]).of, expected.inputs[i].of), tolerance())
+          << "gradient of input " << i << when;
+    }
+  };
+  expect_input_gradients("");
   for (std::size_t i = 0; i < trial.weights.size(); ++i) {
     EXPECT_LT(relative_error(gradient_of(*weights, i), expected.weights[i]), tolerance())
         << "gradient of parameter " << i;
   }
+  call.last_use = true;
+  kernel.backward_data(call);
+  expect_input_gradients(", which may take the output gradient's memory");
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// A sum of tensors; may run in place of the first. Backward hands the gradient to every input.
+// A sum of tensors; may run in place of the first. Backward hands the gradient to every input, to
+// the last of them as it is where nobody else reads it.
 
 #include "microbench/kernels/gpu/device/elementwise.h"
 #include "microbench/kernels/gpu/device/kernels.h"
@@ -22,10 +23,13 @@ class Add final : public GpuKernel {
   }
 
   void backward_data(const Call& call) override {
-    const GpuTensor& dy = gpu(call.output_gradient);
+    GpuTensor& dy = gpu(call.output_gradient);
+    Tensor* heir = call.last_use ? call.input_gradients.back() : nullptr;
     for (Tensor* gradient : call.input_gradients) {
-      if (gradient != nullptr) context_.copy(gpu(gradient).data(), dy.data(), dy.bytes());
+      if (gradient == nullptr || gradient == heir) continue;
+      context_.copy(gpu(gradient).data(), dy.data(), dy.bytes());
     }
+    if (heir != nullptr) gpu(heir).take(dy);
   }
 
  private:
