@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "microbench/kernels/cpu/cache.h"
 #include "microbench/kernels/cpu/format.h"
 #include "oracle/base/error.h"
 
@@ -118,6 +119,8 @@ void CpuTensor::take(CpuTensor& from) {
 }
 
 void CpuTensor::zero() { std::memset(data(), 0, static_cast<std::size_t>(memory_.bytes())); }
+
+void CpuTensor::evict() const { evict_from_caches(data(), memory_.bytes()); }
 
 CpuTensor& cpu(Tensor* tensor) {
   auto* found = dynamic_cast<CpuTensor*>(tensor);

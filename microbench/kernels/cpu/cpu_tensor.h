@@ -30,6 +30,7 @@ class CpuTensor final : public Tensor {
   /// Same, in the memory of `from`, which is left with undefined values.
   void take(CpuTensor& from);
   void zero();
+  void evict() const;
 
  private:
   Context& context_;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "microbench/kernels/cpu/arrays.h"
+#include "microbench/kernels/cpu/cache.h"
 #include "microbench/kernels/cpu/weight_format.h"
 #include "oracle/base/error.h"
 
@@ -149,6 +150,15 @@ void CpuWeights::update(const OptimizerStep& step) {
                     static_cast<float>(step.momentum), count);
     } else {
       descent_step(value, gradient, static_cast<float>(step.rate), count);
+    }
+  }
+}
+
+void CpuWeights::evict() const {
+  for (const Parameter& parameter : parameters_) {
+    for (const MemoryBlock* block : {&parameter.value, &parameter.gradient, &parameter.first_moment,
+                                     &parameter.second_moment}) {
+      evict_from_caches(block->data(), block->bytes());
     }
   }
 }

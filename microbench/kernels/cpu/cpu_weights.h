@@ -33,6 +33,7 @@ class CpuWeights final : public Weights {
   const float* vector(std::size_t index) const;
 
   void update(const OptimizerStep& step);
+  void evict() const;
 
  private:
   friend class GradientWriter;
