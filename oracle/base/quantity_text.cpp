@@ -92,6 +92,11 @@ const Dimension& price_dimension() {
   return kPrice;
 }
 
+const Dimension& share_dimension() {
+  static const Dimension kShare{"share", "3 %", {{"%", 1, 100}}};
+  return kShare;
+}
+
 const Dimension& throughput_dimension() {
   static const Dimension kThroughput{"throughput", "219 samples/s", {{"samples/s", 1, 1}}};
   return kThroughput;
@@ -191,6 +196,8 @@ FlopRate parse_flop_rate(std::string_view text) {
 double parse_throughput(std::string_view text) { return parse(text, throughput_dimension()); }
 
 double parse_price(std::string_view text) { return parse(text, price_dimension()); }
+
+double parse_share(std::string_view text) { return parse(text, share_dimension()); }
 
 std::int64_t parse_count(std::string_view text, std::int64_t least, std::int64_t most) {
   const std::string remedy =

@@ -48,8 +48,10 @@ struct Command {
   std::span<const OptionGroup> groups;
   Answer (*answer)(const Arguments& arguments, const Progress& progress);
   std::string_view program = "oracle";
-  /// Of a command that this program only knows: the program beside it that answers.
+  /// Of a command that this program knows, but does not answer: the program beside it that does.
   std::string_view carried_out_by{};
+  /// Whether this program answers these words all the same; null: none. Throws InputError.
+  bool (*answered_here)(const Arguments& arguments) = nullptr;
 };
 
 /// As it is typed: "oracle plan"; of a program that is one command, its name is empty.

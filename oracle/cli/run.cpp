@@ -72,7 +72,8 @@ ExitCode answer(const Command& command, Words args, std::ostream& out, std::ostr
   }
   const Arguments arguments(command, args);
   const OutputRequest request = read_output(arguments, terminal);
-  if (!command.carried_out_by.empty()) hand_over(command, args, program_folder());
+  const bool here = command.answered_here != nullptr && command.answered_here(arguments);
+  if (!command.carried_out_by.empty() && !here) hand_over(command, args, program_folder());
   if (!request.format->only_of.empty() && request.format->only_of != command.name) {
     throw InputError("--format",
                      "only oracle " + std::string(request.format->only_of) + " answers as " +

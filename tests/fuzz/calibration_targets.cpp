@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "oracle/calibrate/calibrate.h"
+#include "oracle/evaluate/profile_comparison.h"
 #include "oracle/graph/layer_case.h"
 #include "oracle/io/clusters/here.h"
 #include "oracle/io/models/model_reader.h"
@@ -22,6 +23,13 @@ void check_profile(const Profile& profile) {
     check_cost(kernel.cost);
     for (const KernelFit& fit : profile.fits) check_cost(price_of(fit, kernel.key));
   }
+}
+
+void check_equals_itself(const ProfileFile& file) {
+  const ProfiledMachine machine{file.cluster, file.profile};
+  const ComparisonSummary whole = compare_profiles(machine, machine).whole;
+  ensure(whole.of(Verdict::equal) == whole.compared && whole.of(Verdict::missing) == 0,
+         "a profile that differs from itself");
 }
 
 }  // namespace
@@ -56,6 +64,7 @@ void profile_file(std::string_view text) {
   ensure(write_profile(read_profile(json::parse(written, "seed.json"))) == written,
          "a profile that changes when read");
   check_engine(graph, read.cluster, strategy);
+  check_equals_itself(read);
 }
 
 }  // namespace oracle::fuzz

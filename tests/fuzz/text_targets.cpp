@@ -41,7 +41,8 @@ void read_input(std::string_view text) {
 constexpr std::array kReads = {read_as<parse_seconds>,    read_as<parse_bytes>,
                                read_as<parse_bandwidth>,  read_as<parse_flop_rate>,
                                read_as<parse_throughput>, read_as<parse_price>,
-                               read_as<count_up_to_99>,   read_input};
+                               read_as<count_up_to_99>,   read_input,
+                               read_as<parse_share>};
 
 int depth_of(const json::Node& node) {
   int deepest = 0;
@@ -74,10 +75,10 @@ void strategy(std::string_view text) {
   if (read.ranks() >= 1 && read.ranks() <= kMostPricedRanks) check_engine(graph, machine, read);
 }
 
-/// One refusal an input, not eight: the first letter chooses what the others are read as.
+/// One refusal an input, not nine: the first letter chooses what the others are read as.
 void quantity(std::string_view text) {
   if (text.empty()) return;
-  kReads[static_cast<unsigned char>(text.front()) % kReads.size()](text.substr(1));
+  kReads[static_cast<unsigned char>(text.front() - '0') % kReads.size()](text.substr(1));
 }
 
 }  // namespace oracle::fuzz

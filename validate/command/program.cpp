@@ -13,6 +13,7 @@ cli::Command answered_here(cli::Command command,
                            cli::Answer (*answer)(const cli::Arguments&, const cli::Progress&)) {
   command.answer = answer;
   command.carried_out_by = {};
+  command.answered_here = nullptr;
   return command;
 }
 

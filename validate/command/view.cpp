@@ -21,6 +21,9 @@ View read_view(const cli::Arguments& arguments) {
     view.warm_up =
         problems.attempt("--warmup", [&] { return parse_count(*text, 0, kMostSteps); }).value_or(0);
   }
+  if (arguments.has("bar")) {
+    problems.add("--bar", "goes with two profiles alone", "leave it out");
+  }
   problems.raise();
   return view;
 }

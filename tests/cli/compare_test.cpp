@@ -1,0 +1,61 @@
+#include <gtest/gtest.h>
+
+#include "oracle/io/calibration/profile_file.h"
+#include "tests/cli/console.h"
+
+namespace oracle::cli {
+namespace {
+
+constexpr const char* kSmall = ORACLE_SOURCE_DIR "/tests/data/profiles/small.json";
+constexpr const char* kRun = R"({"schema": "oracle/run/1"})";
+
+void refused(std::vector<const char*> words, const char* said) {
+  words.insert(words.begin(), "compare");
+  const Outcome outcome = console(words);
+  EXPECT_EQ(outcome.code, 2) << outcome.out;
+  EXPECT_NE(outcome.err.find(said), std::string::npos) << outcome.err;
+}
+
+TEST(Compare, AProfileEqualsItself) {
+  const Outcome outcome = console({"compare", kSmall, kSmall});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(outcome.out.starts_with("equal: ")) << outcome.out;
+}
+
+TEST(Compare, PastTheBarIsANo) {
+  const Scratch scratch;
+  ProfileFile file = read_profile(json::read(kSmall));
+  for (KernelTime& kernel : file.profile.kernels) kernel.cost.time = kernel.cost.time * 1.1;
+  const std::string other = scratch.file("other.json", write_profile(file));
+  const Outcome outcome = console({"compare", kSmall, other.c_str()});
+  EXPECT_EQ(outcome.code, 1) << outcome.out;
+  EXPECT_NE(outcome.out.find("differ by 10 % in the median, past the bar of 3.0 %"),
+            std::string::npos)
+      << outcome.out;
+  EXPECT_EQ(console({"compare", kSmall, other.c_str(), "--bar", "11%"}).code, 0);
+}
+
+TEST(Compare, OnlyLikeIsComparedWithLike) {
+  const Scratch scratch;
+  const std::string run = scratch.file("run.json", kRun);
+  const std::string list = scratch.file("list.json", "[1]");
+  const std::string other = scratch.file("other.json", R"({"schema": "oracle/samples/1"})");
+  refused({kSmall, run.c_str()}, "only like is compared with like; give two profiles");
+  refused({run.c_str(), kSmall}, "is a profile, and ");
+  refused({kSmall, list.c_str()}, "says no schema");
+  refused({other.c_str(), kSmall}, "\"oracle/samples/1\", not compared");
+  refused({kSmall, kSmall, "--by", "layer"}, "--by: goes with runs alone");
+  refused({kSmall, kSmall, "--bar", "3"}, "has no unit");
+  EXPECT_EQ(console({"compare", kSmall, scratch.path("absent.json").c_str()}).code, 3);
+}
+
+TEST(Compare, RunsAreHandedOver) {
+  const Scratch scratch;
+  const std::string run = scratch.file("run.json", kRun);
+  const Outcome outcome = console({"compare", run.c_str(), run.c_str()});
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_NE(outcome.err.find("oracle-validate"), std::string::npos) << outcome.err;
+}
+
+}  // namespace
+}  // namespace oracle::cli
