@@ -1,10 +1,12 @@
 #include "oracle/calibrate/calibrate.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "oracle/calibrate/kernel_fit.h"
 #include "oracle/calibrate/kernel_table.h"
 #include "oracle/calibrate/link_fit.h"
+#include "oracle/calibrate/storage_fit.h"
 
 namespace oracle {
 namespace {
@@ -78,6 +80,7 @@ Calibration calibrate(const CalibrationSamples& samples, const Cluster& describe
   LinkFits links = fit_links(on_levels_of(described, samples.links));
   profile.links = std::move(links.fits);
   profile.overlap_slowdown = overlap_slowdown(samples.interference);
+  profile.storage = fit_storage(samples.storage);
   out.left_out = std::move(links.left_out);
   return out;
 }
@@ -87,18 +90,23 @@ Calibration merge(std::span<const ProfileFile> files, const std::string& name) {
   out.file.cluster = files.front().cluster;
   std::map<KernelKey, Cost> kernels;
   std::map<std::pair<std::string, std::string>, LinkFit> links;
+  std::map<std::tuple<StorageOperation, std::int64_t, bool>, StorageRate> storage;
   std::vector<std::vector<std::pair<std::string, std::string>>> contexts;
   Profile& profile = out.file.profile;
   for (const ProfileFile& file : files) {
     contexts.push_back(file.measured);
     for (const KernelTime& kernel : file.profile.kernels) kernels[kernel.key] = kernel.cost;
     for (const LinkFit& link : file.profile.links) links[{link.level, link.operation}] = link;
+    for (const StorageRate& rate : file.profile.storage) {
+      storage[{rate.operation, rate.workers, rate.cached}] = rate;
+    }
     if (file.profile.overlap_slowdown > 0) profile.overlap_slowdown = file.profile.overlap_slowdown;
   }
   out.file.measured = merged_context(contexts);
   profile.name = name;
   for (const auto& [key, cost] : kernels) profile.kernels.push_back({key, cost});
   for (auto& [level, link] : links) profile.links.push_back(std::move(link));
+  for (const auto& [operation, rate] : storage) profile.storage.push_back(rate);
   profile.fits = fit_kernels(profile.kernels);
   return out;
 }

@@ -1,7 +1,8 @@
 #pragma once
 // What do samples of a machine become?
 //
-// A profile: the table of its kernels and the fits of their families, the fits of its links, and
+// A profile: the table of its kernels and the fits of their families, the fits of its links and of
+// its storage, and
 // the machine's description, in which figures that were measured replace those assumed:
 //
 //   memory_bandwidth  what all threads that copied move together: 2·bytes·threads/seconds
@@ -27,8 +28,8 @@ struct Calibration {
 Calibration calibrate(const CalibrationSamples& samples, const Cluster& described,
                       const std::string& name);
 
-/// Kernels and links of all; of equal ones the last counts, and kernels are fitted anew. The
-/// machine is the first one's. At least one profile.
+/// Kernels, links and storage of all; of equal ones the last counts, and kernels are fitted anew.
+/// The machine is the first one's. At least one profile.
 Calibration merge(std::span<const ProfileFile> files, const std::string& name);
 
 }  // namespace oracle

@@ -122,6 +122,20 @@ void kernel_times(const Cluster&, const Profile& profile, Parameters& out) {
   }
 }
 
+void storage_rates(const Cluster&, const Profile& profile, Parameters& out) {
+  for (const StorageRate& rate : profile.storage) {
+    std::string name(name_of(rate.operation));
+    if (rate.workers > 1) name += " by " + std::to_string(rate.workers) + " workers";
+    if (rate.cached) name += " from memory";
+    const auto add = [&](const char* at, ParameterUnit unit, bool more, double value) {
+      out.push_back({{ParameterKind::storage, name, at, unit, more},
+                     {value, Source::fitted, rate.uncertainty}});
+    };
+    add("rate", ParameterUnit::bytes_per_second, true, rate.rate.value);
+    if (rate.latency.value > 0) add("latency", ParameterUnit::seconds, false, rate.latency.value);
+  }
+}
+
 struct KindRow {
   std::string_view name;
   void (*list)(const Cluster& cluster, const Profile& profile, Parameters& out);
@@ -131,7 +145,8 @@ struct KindRow {
 constexpr std::array<KindRow, kParameterKindCount> kKinds = {{{"device", device_figures},
                                                               {"link", all_links},
                                                               {"overlap", overlap},
-                                                              {"kernel", kernel_times}}};
+                                                              {"kernel", kernel_times},
+                                                              {"storage", storage_rates}}};
 
 }  // namespace
 

@@ -6,6 +6,7 @@
 //             long one message takes at sizes that training sends, where those were measured
 //   overlap   1 + Profile::overlap_slowdown, where links were measured
 //   kernel    every kernel measured
+//   storage   latency and rate of each operation
 //
 // A message is one of the operation's schedule, as LinkFit has it. A figure that was not measured
 // is left out. One kind of figures is one function and one row of the table in
@@ -25,8 +26,8 @@
 
 namespace oracle {
 
-enum class ParameterKind : std::uint8_t { device, link, overlap, kernel };
-inline constexpr std::size_t kParameterKindCount = 4;
+enum class ParameterKind : std::uint8_t { device, link, overlap, kernel, storage };
+inline constexpr std::size_t kParameterKindCount = 5;
 std::string_view name_of(ParameterKind kind);
 
 /// What a parameter's value is counted in: s, B/s, FLOP/s, or nothing.

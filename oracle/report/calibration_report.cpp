@@ -49,6 +49,22 @@ Table link_table(const CalibrationView& view) {
   return table;
 }
 
+Table storage_table(const CalibrationView& view) {
+  Table table{
+      .key = "storage",
+      .title = "storage",
+      .columns = {text_column("operation", "operation"), number_column("workers", "workers"),
+                  number_column("latency", "latency", "s"), number_column("rate", "rate", "B/s"),
+                  number_column("uncertainty", "±", "1"),
+                  number_column("measurements", "measurements"), text_column("from", "")}};
+  for (const StorageRate& rate : view.profile.storage) {
+    table.rows.push_back({{named(name_of(rate.operation)), count(rate.workers), time(rate.latency),
+                           bandwidth(rate.rate), share(rate.uncertainty), count(rate.samples),
+                           words(rate.cached ? "from memory" : "")}});
+  }
+  return table;
+}
+
 bool has_bad_fit(const CalibrationView& view) {
   const Profile& profile = view.profile;
   return std::any_of(profile.fits.begin(), profile.fits.end(),
@@ -68,7 +84,9 @@ std::string headline_of(const CalibrationView& view) {
   if (!errors.empty()) {
     text += ", off by " + percent(relative(median(errors))) + " in the median where left out";
   }
-  return text + ", " + counted(view.profile.links.size(), "fit") + " of links";
+  text += ", " + counted(view.profile.links.size(), "fit") + " of links";
+  if (view.profile.storage.empty()) return text;
+  return text + ", " + counted(view.profile.storage.size(), "rate") + " of storage";
 }
 
 }  // namespace
@@ -82,6 +100,7 @@ Document calibration_report(const CalibrationView& view) {
   document.sections.emplace_back(std::move(about));
   if (!view.profile.fits.empty()) document.sections.emplace_back(fit_table(view));
   if (!view.profile.links.empty()) document.sections.emplace_back(link_table(view));
+  if (!view.profile.storage.empty()) document.sections.emplace_back(storage_table(view));
   Notes notes{"notes", "notes", view.notes};
   if (has_bad_fit(view)) {
     notes.lines.emplace_back(

@@ -48,6 +48,24 @@ TEST(Calibrate, MeasuredFiguresReplaceThoseAssumed) {
                    [](const std::string& line) { return line.starts_with("memory_bandwidth"); }));
 }
 
+TEST(Calibrate, StorageIsKeptAndMerged) {
+  CalibrationSamples first, second;
+  const MeasuredTime tenth{Seconds{0.1}, Seconds{0.1}, Seconds{0.1}, 3};
+  first.storage = {{StorageOperation::decode, 1, false, Bytes{1e6}, tenth},
+                   {StorageOperation::decode, 2, false, Bytes{1e6}, tenth}};
+  second.storage = {{StorageOperation::decode, 2, false, Bytes{2e6}, tenth},
+                    {StorageOperation::checkpoint, 1, false, Bytes{1e6}, tenth}};
+  const Cluster machine = describe_host("", "", 2);
+  const std::vector<ProfileFile> files = {calibrate(first, machine, "a").file,
+                                          calibrate(second, machine, "b").file};
+  EXPECT_EQ(files[0].profile.storage.size(), 2U);
+  const std::vector<StorageRate> merged = merge(files, "both").file.profile.storage;
+  ASSERT_EQ(merged.size(), 3U);
+  EXPECT_EQ(merged[0].rate, Bandwidth{1e7});
+  EXPECT_EQ(merged[1].rate, Bandwidth{2e7}) << "of equal ones the last counts";
+  EXPECT_EQ(merged[2].operation, StorageOperation::checkpoint);
+}
+
 TEST(Calibrate, MergedProfilesKeepWhatIsInEither) {
   CalibrationSamples first = samples_of("a processor"), second = samples_of("another");
   first.kernels.resize(4);

@@ -62,6 +62,18 @@ TEST(ProfileParameters, FiguresOfADataSheetAreNone) {
   EXPECT_EQ(all[0].value.value, 1e10);
 }
 
+TEST(ProfileParameters, StorageHasALatencyWhereOneWasFound) {
+  Profile profile;
+  profile.storage = {{.operation = StorageOperation::decode, .workers = 2, .rate = Bandwidth{5e7}},
+                     {.operation = StorageOperation::checkpoint,
+                      .latency = Seconds{0.01},
+                      .rate = Bandwidth{2e8}}};
+  const auto all = parameters_of({}, profile);
+  ASSERT_EQ(all.size(), 3U);
+  EXPECT_EQ(find(all, "decode by 2 workers", "rate")->value.value, 5e7);
+  EXPECT_EQ(find(all, "checkpoint", "latency")->value.value, 0.01);
+}
+
 TEST(ProfileParameters, KernelsOfDifferentKeysHaveDifferentNames) {
   KernelKey plain;
   plain.kind = "convolution";

@@ -25,6 +25,12 @@ void check_profile(const Profile& profile) {
   }
 }
 
+void check_can_be_read(const ProfileFile& file) {
+  const std::string written = write_profile(file);
+  const bool read = reads([&] { read_profile(json::parse(written, "seed.json")); });
+  ensure(read, "a profile that its own reader refuses");
+}
+
 void check_equals_itself(const ProfileFile& file) {
   const ProfiledMachine machine{file.cluster, file.profile};
   const ComparisonSummary whole = compare_profiles(machine, machine).whole;
@@ -44,14 +50,16 @@ void layer_case(std::string_view text) {
 
 void calibration_file(std::string_view text) {
   static const Cluster machine = describe_host("", "", 4);
-  reads([&] {
+  Calibration found;
+  const bool fitted = reads([&] {
     const CalibrationSamples samples = read_calibration_samples(json::parse(text, "seed.json"));
     for (const KernelSample& sample : samples.kernels) {
       ensure(sample.time.median.value > 0, "a kernel that took no time");
     }
-    const Calibration found = calibrate(samples, machine, "seed");
+    found = calibrate(samples, machine, "seed");
     check_profile(found.file.profile);
   });
+  if (fitted) check_can_be_read(found.file);
 }
 
 void profile_file(std::string_view text) {

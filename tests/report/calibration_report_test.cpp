@@ -27,6 +27,8 @@ TEST(CalibrationReport, SaysHowFarEachFitCanBeTrusted) {
   profile.links = {
       {.level = "machine", .pieces = {{Bytes{0}, Seconds{1e-6}, Bandwidth{5e9}, 0.1}}}};
   profile.links[0].tabulated = true;
+  profile.storage = {
+      {.operation = StorageOperation::read_random, .cached = true, .rate = Bandwidth{2e9}}};
   const std::string table = as_table(calibration_report({cluster,
                                                          profile,
                                                          {{"clock", "processor"}},
@@ -35,10 +37,11 @@ TEST(CalibrationReport, SaysHowFarEachFitCanBeTrusted) {
                                                          std::log1p(0.2)}));
   EXPECT_TRUE(
       table.starts_with("20 kernels measured, 3 fits of kernels, off by 6.0 % in the median "
-                        "where left out, 1 fit of links\n"))
+                        "where left out, 1 fit of links, 1\nrate of storage\n"))
       << table;
   for (const char* part : {"profile of a processor in p.json", "clock  processor", "pool max",
-                           "bad\n", "bad fits are off", "5.00 GB/s", "not measured: x"}) {
+                           "bad\n", "bad fits are off", "5.00 GB/s", "not measured: x",
+                           "read random", "2.00 GB/s", "from memory"}) {
     EXPECT_NE(table.find(part), std::string::npos) << part << "\n" << table;
   }
   const std::size_t dense = table.find("  dense");

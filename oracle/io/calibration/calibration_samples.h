@@ -1,9 +1,9 @@
 #pragma once
 // What was measured of a machine, kernel by kernel and link by link?
 //
-// The samples of oracle-bench and oracle-bench-links, "oracle/samples/1": medians of many calls
-// with their 10th and 90th percentile. Several files become one value: a machine may be measured in
-// parts.                                       tests/io/calibration/samples_reader_test.cpp
+// The samples of oracle-bench, oracle-bench-links and oracle-bench-input, "oracle/samples/1":
+// medians of many calls with their 10th and 90th percentile. Several files become one value: a
+// machine may be measured in parts. tests/io/calibration/samples_reader_test.cpp
 
 #include <cstdint>
 #include <filesystem>
@@ -14,6 +14,7 @@
 
 #include "oracle/base/units.h"
 #include "oracle/cluster/device.h"
+#include "oracle/cluster/storage.h"
 #include "oracle/graph/layer_case.h"
 #include "oracle/io/json/document.h"
 #include "oracle/io/measurements/link_sample.h"
@@ -42,6 +43,15 @@ struct CopyRate {
   MeasuredTime time;
 };
 
+/// Reading, decoding or writing so many bytes.
+struct StorageSample {
+  StorageOperation operation = StorageOperation::read_random;
+  std::int64_t workers = 1;  ///< of a decode
+  bool cached = false;       ///< of a read
+  Bytes bytes;
+  MeasuredTime time;
+};
+
 struct CalibrationSamples {
   /// Of each file, names and values: "device", "date", "command", …
   std::vector<std::vector<std::pair<std::string, std::string>>> contexts;
@@ -49,6 +59,7 @@ struct CalibrationSamples {
   std::vector<CopyRate> copies;
   std::vector<LinkSample> links;
   std::vector<Interference> interference;
+  std::vector<StorageSample> storage;
   std::vector<std::string> failures;  ///< "LAYER: error" of cases that could not run
 };
 

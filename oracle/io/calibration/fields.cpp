@@ -53,4 +53,8 @@ Pass pass(json::ObjectReader& row) { return named<Pass>(row, "pass", kPassCount)
 
 DataType type(json::ObjectReader& row) { return named<DataType>(row, "type", kDataTypeCount); }
 
+StorageOperation storage_operation(json::ObjectReader& row) {
+  return named<StorageOperation>(row, "operation", kStorageOperationCount);
+}
+
 }  // namespace oracle::fields

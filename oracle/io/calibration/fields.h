@@ -8,6 +8,7 @@
 
 #include "oracle/base/units.h"
 #include "oracle/cluster/device.h"
+#include "oracle/cluster/storage.h"
 #include "oracle/graph/layer.h"
 #include "oracle/io/json/document.h"
 
@@ -24,5 +25,8 @@ Bytes bytes(json::ObjectReader& row, std::string_view key);
 /// Members "pass" and "type".
 Pass pass(json::ObjectReader& row);
 DataType type(json::ObjectReader& row);
+
+/// Member "operation".
+StorageOperation storage_operation(json::ObjectReader& row);
 
 }  // namespace oracle::fields

@@ -2,9 +2,9 @@
 // How does a profile rest in a file, and come back?
 //
 // "oracle/profile/1" (data/schema/profile.schema.json): the machine's description, the context of
-// its measurements, kernels measured, fits and links. Times are seconds, sizes bytes. Points of a
-// fit are the kernels of its family, pass and format in the order of the table, so that a file
-// holds their weights alone. What was written reads back equal.
+// its measurements, kernels measured, fits, links and storage. Times are seconds, sizes bytes.
+// Points of a fit are the kernels of its family, pass and format in the order of the table, so that
+// a file holds their weights alone. What was written reads back equal.
 //                                             tests/io/calibration/profile_file_test.cpp
 
 #include <string>

@@ -32,6 +32,7 @@ class ProfileReader {
     each("kernels", [&](json::ObjectReader& row) { read_kernel(row); });
     each("fits", [&](json::ObjectReader& row) { read_fit(row); });
     each("links", [&](json::ObjectReader& row) { read_link(row); });
+    each("storage", [&](json::ObjectReader& row) { read_storage(row); });
     const json::Node* cluster = object_.object("cluster", true);
     object_.finish();
     problems_.raise();
@@ -219,6 +220,21 @@ class ProfileReader {
       });
     }
     out_.profile.links.push_back(std::move(fit));
+  }
+
+  void read_storage(json::ObjectReader& row) {
+    StorageRate rate;
+    rate.operation = fields::storage_operation(row);
+    rate.workers = row.integer("workers", 1, fields::kMostCount, 1);
+    rate.cached = row.boolean("cached", false);
+    rate.latency = Seconds{number(row, "latency", 0, kMostNumber)};
+    rate.rate = Bandwidth{number(row, "rate", 0, kMostNumber)};
+    if (rate.rate.value <= 0) row.problem("rate", "is nothing", "write a number above 0");
+    rate.uncertainty = number(row, "uncertainty", 0, kMostNumber);
+    rate.least = Bytes{number(row, "least", 0, kMostNumber)};
+    rate.most = Bytes{number(row, "most", 0, kMostNumber)};
+    rate.samples = row.integer("count", 1, fields::kMostCount, 1);
+    out_.profile.storage.push_back(rate);
   }
 
   static void read_piece(json::ObjectReader& row, LinkFit& fit) {

@@ -82,6 +82,19 @@ Json json_of(const LinkFit& fit) {
           {"table", std::move(table)}};
 }
 
+Json json_of(const StorageRate& rate) {
+  Json json = {{"operation", name_of(rate.operation)}};
+  if (rate.workers != 1) json["workers"] = rate.workers;
+  if (rate.cached) json["cached"] = true;
+  json["latency"] = rate.latency.value;
+  json["rate"] = rate.rate.value;
+  json["uncertainty"] = rate.uncertainty;
+  json["least"] = rate.least.value;
+  json["most"] = rate.most.value;
+  json["count"] = rate.samples;
+  return json;
+}
+
 template <typename Value>
 std::string list_of(const std::vector<Value>& values) {
   std::string text = "[";
@@ -105,6 +118,7 @@ std::string write_profile(const ProfileFile& file) {
   text += ",\n  \"kernels\": " + list_of(file.profile.kernels);
   text += ",\n  \"fits\": " + list_of(file.profile.fits);
   text += ",\n  \"links\": " + list_of(file.profile.links);
+  text += ",\n  \"storage\": " + list_of(file.profile.storage);
   return text + "\n}\n";
 }
 

@@ -25,6 +25,7 @@ class SamplesReader {
     each("copies", [&](json::ObjectReader& row) { read_copy(row); });
     each("links", [&](json::ObjectReader& row) { read_link(row); });
     each("interference", [&](json::ObjectReader& row) { read_interference(row); });
+    each("storage", [&](json::ObjectReader& row) { read_storage(row); });
     each("failures", [&](json::ObjectReader& row) {
       out_.failures.push_back(row.string("layer") + ": " + row.string("error"));
     });
@@ -145,6 +146,16 @@ class SamplesReader {
     out_.interference.push_back(std::move(found));
   }
 
+  void read_storage(json::ObjectReader& row) {
+    StorageSample sample;
+    sample.operation = fields::storage_operation(row);
+    sample.workers = row.integer("workers", 1, kMostThreads, 1);
+    sample.cached = row.boolean("cached", false);
+    sample.bytes = fields::bytes(row, "bytes");
+    sample.time = read_time(row);
+    out_.storage.push_back(sample);
+  }
+
   json::Problems problems_;
   json::ObjectReader object_;
   CalibrationSamples out_;
@@ -172,6 +183,7 @@ CalibrationSamples load_calibration_samples(std::span<const std::filesystem::pat
       append(all.copies, std::move(one.copies));
       append(all.links, std::move(one.links));
       append(all.interference, std::move(one.interference));
+      append(all.storage, std::move(one.storage));
       append(all.failures, std::move(one.failures));
     } catch (const InputError& error) {
       problems.insert(problems.end(), error.problems().begin(), error.problems().end());

@@ -53,6 +53,18 @@ ProfileFile example() {
   LinkFit link{.level = "machine", .pieces = {{Bytes{0}, Seconds{1e-6}, Bandwidth{5e9}, 0.1}}};
   link.table = {{Bytes{4}, Seconds{1e-6}, Seconds{0.9e-6}, Seconds{1.2e-6}, 7}};
   profile.links = {link};
+  profile.storage = {
+      {.operation = StorageOperation::decode,
+       .workers = 4,
+       .rate = Bandwidth{5e7},
+       .uncertainty = 0.1,
+       .least = Bytes{150528},
+       .most = Bytes{150528},
+       .samples = 30},
+      {.operation = StorageOperation::read_random, .cached = true, .rate = Bandwidth{1e9}},
+      {.operation = StorageOperation::checkpoint,
+       .latency = Seconds{0.01},
+       .rate = Bandwidth{2e8}}};
   return file;
 }
 
@@ -87,6 +99,7 @@ TEST(ProfileFile, WhatIsWrittenComesBack) {
   ASSERT_EQ(read.profile.links.size(), 1U);
   EXPECT_EQ(read.profile.links[0].table, file.profile.links[0].table);
   EXPECT_EQ(read.profile.links[0].pieces[0].bandwidth, Bandwidth{5e9});
+  EXPECT_EQ(read.profile.storage, file.profile.storage);
   EXPECT_EQ(write_profile(read), write_profile(file));
 }
 
@@ -112,6 +125,10 @@ TEST(ProfileFile, ProblemsNameTheirPlace) {
   EXPECT_NE(refusal(replaced(text, R"("input":[64,)", R"("input":[0,)")).find("/kernels/0/input"),
             std::string::npos);
   EXPECT_NE(refusal(replaced(text, R"("bandwidth":5000000000.0)", R"("bandwidth":0)")), "");
+  EXPECT_NE(refusal(replaced(text, R"("rate":50000000.0)", R"("rate":0)")).find("/storage/0/rate"),
+            std::string::npos);
+  EXPECT_NE(refusal(replaced(text, R"("checkpoint")", R"("checkpoints")")).find("did you mean"),
+            std::string::npos);
   EXPECT_NE(refusal(replaced(text, R"("lengths":[4.0,)", R"("lengths":[0,)")).find("lengths"),
             std::string::npos);
   EXPECT_NE(refusal(replaced(text, "oracle/profile/1", "oracle/profile/9")).find("schema"),

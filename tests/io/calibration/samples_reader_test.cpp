@@ -57,6 +57,23 @@ TEST(CalibrationSamples, InterferenceIsRead) {
   EXPECT_EQ(samples.interference[0].transfer_beside, Seconds{4});
 }
 
+TEST(CalibrationSamples, StorageIsRead) {
+  const CalibrationSamples samples = read(
+      R"("storage": [{"operation": "decode", "workers": 4, "bytes": 12, "median": 2, "low": 1, "high": 3,
+          "count": 7}, {"operation": "read_random", "cached": true, "bytes": 8, "median": 2, "low": 1,
+          "high": 3}])");
+  ASSERT_EQ(samples.storage.size(), 2U);
+  EXPECT_EQ(samples.storage[0].operation, StorageOperation::decode);
+  EXPECT_EQ(samples.storage[0].workers, 4);
+  EXPECT_EQ(samples.storage[0].bytes, Bytes{12});
+  EXPECT_EQ(samples.storage[0].time.count, 7);
+  EXPECT_TRUE(samples.storage[1].cached);
+  const std::string refused = refusal(R"("storage": [{"operation": "write", "workers": 0}])");
+  EXPECT_NE(refused.find("\"write\" is none"), std::string::npos) << refused;
+  EXPECT_NE(refused.find("workers"), std::string::npos) << refused;
+  EXPECT_NE(refused.find("median"), std::string::npos) << refused;
+}
+
 TEST(CalibrationSamples, ANumberThatIsNotThereIsNoZero) {
   EXPECT_NE(refusal(kernel(R"("pass": "forward", "low": 1, "high": 2)")).find("\"median\""),
             std::string::npos);
