@@ -84,7 +84,7 @@ fi
 # A tree that this user may only read is answered from as it was built.
 if [[ ${1-} == validate || ${1-} == compare || ${1-} == calibrate ]]; then
   if [[ ! -x $build/bin/oracle-validate || ! -x $build/bin/oracle-bench-links || -w $build ]]; then
-    prepare train 'oracle oracle-train oracle-validate oracle-bench oracle-bench-links'
+    prepare train 'oracle oracle-train oracle-validate oracle-bench oracle-bench-links oracle-bench-input'
   fi
 elif [[ ! -x $build/bin/oracle || -w $build ]]; then
   prepare engine oracle

@@ -38,8 +38,10 @@ bool Series::precise(const StopRule& rule) const {
   return values_.size() >= rule.least && sum() >= rule.least_seconds && error() <= rule.error;
 }
 
-bool Series::done(const StopRule& rule) const {
-  return precise(rule) || (values_.size() >= 3 && sum() >= rule.most_seconds);
+bool Series::done(const StopRule& rule) const { return done(rule, sum()); }
+
+bool Series::done(const StopRule& rule, double elapsed) const {
+  return precise(rule) || (values_.size() >= 3 && elapsed >= rule.most_seconds);
 }
 
 }  // namespace oracle

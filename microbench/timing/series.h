@@ -28,6 +28,8 @@ class Series {
   const std::vector<double>& values() const { return values_; }
 
   bool done(const StopRule& rule) const;
+  /// The same where the values are parts of what took `elapsed` seconds in all.
+  bool done(const StopRule& rule, double elapsed) const;
   /// As the rule wants it; false: its seconds were spent first.
   bool precise(const StopRule& rule) const;
 

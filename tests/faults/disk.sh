@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# disk.sh <oracle-train> <oracle-pack> <oracle> <models>: where the result does not fit on the disk, the exit
-# code is 3, one line names file and reason, and nothing is left: no half of a result, no process.
+# disk.sh <oracle-train> <oracle-pack> <oracle-bench-input> <oracle> <models>: where the result does not fit
+# on the disk, the exit code is 3, one line names file and reason, and nothing is left: no half of a result, no
+# process.
 set -euo pipefail
-train=$1 pack=$2 oracle=$3 models=$4
+train=$1 pack=$2 input=$3 oracle=$4 models=$5
 scratch=$(mktemp -d)
 disk=
 clean_up() {
@@ -39,6 +40,9 @@ full 'validate on a device without room' /dev/full "$oracle" validate "$scratch/
   --strategy serial --batch 2 --steps 2 --out /dev/full
 full 'records on a device without room' /dev/full "$pack" "$scratch/images" --out /dev/full
 
+full 'samples on a device without room' /dev/full "$input" --folder "$scratch" --checkpoint '1 kB' \
+  --seconds 0.1 --out /dev/full
+
 mkdir "$scratch/disk"
 if ! mount -t tmpfs -o size=4k,nr_inodes=16 none "$scratch/disk" 2>/dev/null; then
   echo "disk.sh: the part with a full disk is passed over: no tmpfs can be mounted here (root can)"
@@ -47,6 +51,8 @@ fi
 disk=$scratch/disk
 full 'a full disk' "cannot write $disk/run.json" "${ranks[@]}" "${run[@]}" --out "$disk/run.json"
 full 'a full disk for records' "cannot write $disk/set.rec" "$pack" "$scratch/images" --out "$disk/set.rec"
+full 'a full disk for checkpoints' 'cannot be written' "$input" --folder "$disk" --checkpoint '1 MB' \
+  --seconds 0.1 --out "$scratch/input.json"
 [[ -z $(ls -A "$disk") ]] || fail "something is left on the disk: $(ls -A "$disk")"
 
 # An earlier result stays as it was.

@@ -28,7 +28,7 @@ constexpr std::array<std::string_view, 4> kExamples = {
     "calibrate --quick -o here.json", "calibrate --for resnet50,vgg16 --batch 8 -o networks.json",
     "calibrate --merge here.json,networks.json -o all.json",
     "calibrate --from links.json,nccl-tests.log --cluster abci -o abci-measured.json"};
-constexpr std::array<Option, 7> kMeasured = {{
+constexpr std::array<Option, 8> kMeasured = {{
     {"quick", "", "a minute in place of ten"},
     {"for", "MODEL,…", "measure exactly what these networks run, in place of a grid"},
     {"strategy", "STRATEGY", "with --for: how they are cut (serial)"},
@@ -36,6 +36,7 @@ constexpr std::array<Option, 7> kMeasured = {{
     {"seconds", "S", "for measuring; where it ends, what is left stays unmeasured"},
     {"backend", "NAME", "what computes (cpu)"},
     {"link-ranks", "N", "ranks of this machine that exchange; 1: none (its cores, at most 4)"},
+    {"data", "PATH", "images of a training: how fast they are read, and checkpoints written here"},
 }};
 constexpr std::array<Option, 6> kGiven = {{
     {"from", "FILE,…", "samples measured before, or the output of nccl-tests and OSU"},
@@ -83,6 +84,10 @@ void check_together(const Arguments& arguments, ProblemList& problems) {
   }
   if (arguments.has("strategy") && !arguments.has("for")) {
     problems.add("--strategy", "goes with --for alone", "add --for MODEL, or leave it out");
+  }
+  if (arguments.has("data") && (arguments.has("from") || arguments.has("merge"))) {
+    problems.add("--data", "is measured, and --from and --merge take what was measured",
+                 "calibrate one after the other, then --merge");
   }
   if (arguments.has("merge") && arguments.has("cluster")) {
     problems.add("--cluster", "a merged profile is of the first one's machine", "leave it out");
@@ -181,6 +186,17 @@ std::optional<fs::path> measure_links(const Arguments& arguments, std::int64_t r
   return samples;
 }
 
+/// How fast the images of --data are read and decoded, and checkpoints written beside the profile.
+fs::path measure_input(const Arguments& arguments, const fs::path& out) {
+  fs::path samples = out;
+  samples.replace_extension(".input.json");
+  std::vector<std::string> words = {"--data", arguments.text("data", ""), "--out",
+                                    samples.string()};
+  if (arguments.has("quick")) words.emplace_back("--quick");
+  run_child(program_folder() / "oracle-bench-input", words, "build it, or give samples by --from");
+  return samples;
+}
+
 MeasurementHints hints_of(const Arguments& arguments, ProblemList& problems) {
   MeasurementHints hints;
   hints.level = arguments.text("level", "");
@@ -250,11 +266,13 @@ Answer answer(const Arguments& arguments, const Progress&) {
     std::vector<std::string> samples = {measure(arguments, *described, out, notes).string()};
     const auto links = measure_links(arguments, ranks, out, notes);
     if (links) samples.push_back(links->string());
+    if (arguments.has("data")) samples.push_back(measure_input(arguments, out).string());
     found = calibrate(samples_from(samples, hints, notes), *described, name);
   }
-  if (found.file.profile.kernels.empty() && found.file.profile.links.empty()) {
+  const Profile& profile = found.file.profile;
+  if (profile.kernels.empty() && profile.links.empty() && profile.storage.empty()) {
     throw InputError("--from", "holds not one measurement that a profile could keep",
-                     "give samples of oracle-bench, nccl-tests or OSU");
+                     "give samples of oracle-bench, oracle-bench-input, nccl-tests or OSU");
   }
   for (const auto& [why, samples] : found.left_out) {
     notes.push_back(std::to_string(samples) + " samples of links left out: " + why);
