@@ -6,6 +6,7 @@
 #include "oracle/report/gantt.h"
 #include "oracle/report/item_tables.h"
 #include "oracle/report/memory_view.h"
+#include "oracle/report/storage_section.h"
 #include "oracle/report/what_if.h"
 
 namespace oracle::report {
@@ -110,6 +111,7 @@ Document evaluation_report(const Subject& subject, const Evaluation& evaluation,
   sections.emplace_back(breakdown_table(fits));
   sections.emplace_back(limit_fields(fits));
   sections.emplace_back(evidence_table(fits));
+  if (view.storage) sections.emplace_back(storage_fields(*view.storage));
   if (view.sensitivity) {
     sections.emplace_back(elasticity_table(*view.sensitivity, subject.cluster));
     sections.emplace_back(change_table(*view.sensitivity));

@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "oracle/evaluate/sensitivity.h"
+#include "oracle/evaluate/storage_costs.h"
 #include "oracle/report/sections.h"
 
 namespace oracle::report {
@@ -23,6 +24,7 @@ struct EvaluationView {
   bool memory = false;  ///< every category, where the peak lies, and the course of a micro-batch
   bool trace = false;   ///< events and memory over time, for the format of that name
   const Sensitivity* sensitivity = nullptr;  ///< shown where there is one
+  const StorageCosts* storage = nullptr;     ///< shown where there is one
 };
 
 Document evaluation_report(const Subject& subject, const Evaluation& evaluation,

@@ -52,6 +52,35 @@ TEST(Calibrate, MergingAProfileWithItselfChangesNothing) {
   EXPECT_EQ(both.profile.fits, one.profile.fits);
 }
 
+constexpr const char* kStorage = R"({"schema": "oracle/samples/1", "context": {}, "storage": [
+  {"operation": "read_random", "bytes": 150528, "median": 1e-3, "low": 1e-3, "high": 1e-3},
+  {"operation": "decode", "bytes": 150528, "median": 1e-3, "low": 1e-3, "high": 1e-3},
+  {"operation": "checkpoint", "bytes": 1000000, "median": 0.1, "low": 0.1, "high": 0.1}]})";
+
+TEST(Calibrate, RatesOfStoragePriceInputAndCheckpoints) {
+  const Scratch scratch;
+  const std::string samples = scratch.file("input.json", kStorage);
+  const std::string file = scratch.path("stored.json").string();
+  const Outcome calibrated = console(
+      {"calibrate", "--from", samples.c_str(), "--cluster", "dgx-1-v100", "-o", file.c_str()});
+  ASSERT_EQ(calibrated.code, 0) << calibrated.err;
+  EXPECT_NE(calibrated.out.find("read random"), std::string::npos) << calibrated.out;
+  const std::vector<const char*> asked = {"estimate", "alexnet",  "--cluster",  file.c_str(),
+                                          "--batch",  "64",       "--strategy", "serial",
+                                          "--input",  "3x224x224"};
+  std::vector<const char*> more = asked;
+  more.insert(more.end(), {"--workers", "4", "--checkpoint-every", "1000"});
+  const Outcome plain = console(asked), detailed = console(more);
+  EXPECT_EQ(plain.code, 0) << plain.err;
+  EXPECT_NE(plain.out.find("64 samples of 151 kB a rank"), std::string::npos) << plain.out;
+  EXPECT_NE(detailed.out.find("4 workers to read and decode"), std::string::npos) << detailed.out;
+  EXPECT_NE(detailed.out.find("every 1,000 steps"), std::string::npos) << detailed.out;
+  more[3] = "dgx-1-v100";
+  const Outcome none = console(more);
+  EXPECT_EQ(none.code, 2);
+  EXPECT_NE(none.err.find("--workers: needs the rates of storage"), std::string::npos) << none.err;
+}
+
 TEST(Calibrate, WhatContradictsItselfIsRefused) {
   const Scratch scratch;
   const std::string none =
@@ -65,6 +94,7 @@ TEST(Calibrate, WhatContradictsItselfIsRefused) {
   refused({"--from", kSamples, "--merge", kSamples}, "only one of");
   refused({"--strategy", "data:2"}, "goes with --for");
   refused({"--merge", kSamples, "--cluster", "abci"}, "--cluster");
+  refused({"--from", kSamples, "--data", "photos"}, "--data");
   refused({"--merge", kSamples}, "is not the form of a profile");
   refused({"--merge", ","}, "names no profile");
   refused({"--from", none.c_str()}, "not one measurement");

@@ -19,7 +19,7 @@ constexpr std::array<std::string_view, 5> kExamples = {
     "estimate vgg16 --cluster abci --strategy \"data:8,pipeline:4; micro_batches=16\" --timeline",
     "estimate resnet50 --cluster cloud-10gbe --strategy data:64 --explain",
     "estimate vgg16 --cluster abci --strategy data:8,pipeline:4 --format trace -o step.json"};
-constexpr std::array<Option, 7> kOwn = {{
+constexpr std::array<Option, 9> kOwn = {{
     {"cluster", "NAME", "a cluster (see: oracle list clusters), its file, or \"here\"", true},
     {"strategy", "STRATEGY",
      "how to cut: \"data:16,filter:4\", \"conv*=data:32; fc*=filter:32\", with options after ';': "
@@ -31,6 +31,8 @@ constexpr std::array<Option, 7> kOwn = {{
     {"timeline", "", "draw what runs when"},
     {"explain", "", "what a better machine would gain, and what another setting"},
     {"memory", "", "say where memory peaks, and draw its course"},
+    {"workers", "N", "threads of each rank that read samples, priced by a profile's rates (1)"},
+    {"checkpoint-every", "N", "steps from one checkpoint to the next, priced the same way"},
 }};
 constinit const std::array<OptionGroup, 4> kGroups = {{{"what", kOwn},
                                                        {"training", kTrainingOptions},
@@ -40,6 +42,24 @@ constinit const std::array<OptionGroup, 4> kGroups = {{{"what", kOwn},
 constexpr std::array<std::pair<std::string_view, By>, 4> kBy = {
     {{"", By::none}, {"layer", By::layer}, {"transfer", By::transfer}, {"phase", By::phase}}};
 
+constexpr std::int64_t kMostWorkers = 1024, kMostSteps = 1'000'000'000;
+
+StorageRequest read_storage_request(const Arguments& arguments, ProblemList& problems) {
+  return {read_count(arguments, "workers", kMostWorkers, problems).value_or(1),
+          read_count(arguments, "checkpoint-every", kMostSteps, problems).value_or(0)};
+}
+
+/// Throws InputError where storage is asked for and the profile holds none.
+void require_storage(const Arguments& arguments, const Profile& profile) {
+  for (const char* option : {"workers", "checkpoint-every"}) {
+    if (!arguments.has(option) || !profile.storage.empty()) continue;
+    throw InputError("--" + std::string(option),
+                     "needs the rates of storage, which " +
+                         in_quotes(arguments.text("cluster", "")) + " does not hold",
+                     "measure them by oracle calibrate --data, or leave it out");
+  }
+}
+
 Answer answer(const Arguments& arguments, const Progress&) {
   ProblemList problems;
   const auto strategy = read_strategy("strategy", arguments.text("strategy", ""), problems);
@@ -48,11 +68,13 @@ Answer answer(const Arguments& arguments, const Progress&) {
   Training training = read_training(arguments, problems);
   report::EvaluationView view{read_choice(arguments, "by", kBy, problems),
                               arguments.has("timeline"), arguments.has("memory")};
+  const StorageRequest asked = read_storage_request(arguments, problems);
   view.trace = arguments.text("format", "") == "trace";
   const auto graph = read_graph(arguments, 0, problems);
   const auto cluster = read_cluster_option(arguments, problems);
   problems.raise();
   const Profile profile = load_profile(arguments.text("cluster", ""));
+  require_storage(arguments, profile);
 
   report::Subject subject{*graph, *cluster, {}, asked_words(arguments)};
   const Strategy whole = complete(*strategy, gpus);
@@ -64,6 +86,8 @@ Answer answer(const Arguments& arguments, const Progress&) {
     found = sensitivity(*graph, *cluster, profile, evaluation);
     view.sensitivity = &*found;
   }
+  const auto storage = storage_costs({*graph, *cluster, profile}, evaluation, asked);
+  if (storage) view.storage = &*storage;
   return {report::evaluation_report(subject, evaluation, view),
           evaluation.fits() ? ExitCode::answered : ExitCode::no};
 }
