@@ -10,10 +10,10 @@
 namespace oracle {
 namespace {
 
-/// Shorter than this, calls are timed several at a time [s]: a processor's clock is read in half a
-/// microsecond; a device is waited for as well.
-double shortest(Clock clock) { return clock == Clock::wall ? 100e-6 : 20e-6; }
-
+/// Shorter than this, calls are timed several at a time [s].
+constexpr double kShortest = 100e-6;
+/// Enough where operands are evicted before each call; to make a set takes as long as to time it.
+constexpr std::size_t kEvictedSets = 16;
 /// Values timed between two looks at the processor's speed.
 constexpr std::size_t kBetweenProbes = 8;
 /// Slow batches before a series is given up.
@@ -139,7 +139,8 @@ class CaseBench::Impl {
     for (const Extents& input : local_.inputs) elements += input.elements();
     const std::int64_t bytes = elements * backend_.element_bytes();
     const auto sets = static_cast<std::size_t>(rotation.bytes / std::max<std::int64_t>(bytes, 1));
-    return std::clamp<std::size_t>(sets + 1, 2, rotation.most_sets);
+    const std::size_t most = backend_.evicts() ? kEvictedSets : rotation.most_sets;
+    return std::clamp<std::size_t>(sets + 1, 2, std::min(most, rotation.most_sets));
   }
 
   static void fill(Tensor& tensor, const std::vector<float>& values) {
@@ -228,7 +229,6 @@ class CaseBench::Impl {
   double once(const BenchPass& pass, Clock clock, int calls) {
     for (int call = 1; call <= calls; ++call) cool(ahead(call));
     for (int call = 1; call <= calls; ++call) warm(pass, ahead(call));
-    backend_.evict_code();
     backend_.synchronize();
     const double begin = now(clock);
     for (int call = 0; call < calls; ++call) run(pass, next());
@@ -238,8 +238,8 @@ class CaseBench::Impl {
 
   int calls_at_a_time(const BenchPass& pass, Clock clock) {
     const double estimate = std::min(once(pass, clock, 1), once(pass, clock, 1));
-    if (estimate >= shortest(clock)) return 1;
-    const double calls = std::ceil(shortest(clock) / std::max(estimate, 1e-9));
+    if (estimate >= kShortest) return 1;
+    const double calls = std::ceil(kShortest / std::max(estimate, 1e-9));
     return static_cast<int>(std::min(calls, static_cast<double>(sets_.size())));
   }
 

@@ -4,10 +4,10 @@
 // What is timed is what a step does for the pass: the memory of its result is asked for, and the
 // kernel runs (validate/executor). What a step has kept since long (inputs and outputs in backward,
 // weights, the memory of a forward pass's result) comes in many sets that take turns and are
-// evicted where the back end can, so that no cache holds it; nor the kernel's instructions, which a
-// step runs once. What the layer before has just written is written again before each call; and
-// gradients of activations die young, so that their memory is that of the last one. Calls too short
-// for the clock are timed several at a time, each on a set of its own.
+// evicted where the back end can, so that no cache holds it. What the layer before has just written
+// is written again before each call; and gradients of activations die young, so that their memory
+// is that of the last one. Calls too short for the clock are timed several at a time, each on a set
+// of its own.
 //
 //   pass              timed                             warm
 //   forward           y made; kernel.forward            the first input

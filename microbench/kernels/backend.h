@@ -86,12 +86,11 @@ class Backend {
   /// sum += term, of equal extents.
   virtual void add(Tensor& sum, const Tensor& term) = 0;
   virtual void update(Weights& weights, const OptimizerStep& step) = 0;
-  /// Leave the values in memory and in no cache. Nothing where the device offers no such thing: who
-  /// wants cold operands there takes turns among more than its caches hold.
+  /// Whether `evict` leaves the values in memory and in no cache. Where it does not, it does
+  /// nothing: who wants cold operands there takes turns among more than the caches hold.
+  virtual bool evicts() const { return false; }
   virtual void evict(Tensor&) {}
   virtual void evict(Weights&) {}
-  /// The same of the instructions that were made for kernels.
-  virtual void evict_code() {}
   /// Returns when all work so far is complete.
   virtual void synchronize() = 0;
   virtual MemoryCount memory() const = 0;

@@ -95,9 +95,9 @@ class CpuBackend final : public Backend {
     add_to(to.data(), converted.data(), to.layout().stored());
   }
   void update(Weights& weights, const OptimizerStep& step) override { cpu(&weights).update(step); }
+  bool evicts() const override { return evicts_from_caches(); }
   void evict(Tensor& tensor) override { cpu(&tensor).evict(); }
   void evict(Weights& weights) override { cpu(&weights).evict(); }
-  void evict_code() override { evict_made_code(); }
   void synchronize() override {}
   MemoryCount memory() const override { return context_.allocator().count(); }
   void reset_peak() override { context_.allocator().reset_peak(); }
