@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "microbench/modules/local_place.h"
+#include "microbench/modules/vendor_libraries.h"
 #include "oracle/base/error.h"
 
 namespace oracle {
@@ -14,11 +15,6 @@ namespace fs = std::filesystem;
 std::string this_program() {
   std::error_code ignored;
   return fs::read_symlink("/proc/self/exe", ignored).string();
-}
-
-std::string last_error() {
-  const char* text = dlerror();
-  return text == nullptr ? "no reason is given" : text;
 }
 
 std::string path_of(const std::string& module) {
@@ -45,23 +41,22 @@ std::vector<std::string> module_folders(const std::string& program, const std::s
 }
 
 void require_gpu_driver() {
-  void* driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-  if (driver == nullptr) {
-    throw EnvironmentError("there is no GPU driver on this machine (" + last_error() +
-                           "); choose --device cpu, or run where a GPU is");
-  }
-  dlclose(driver);
+  const OpenedLibrary driver = open_library("libcuda.so.1", vendor_folders(process_environment));
+  if (driver.handle != nullptr) return;
+  throw EnvironmentError("there is no GPU driver on this machine (" + driver.text +
+                         "); choose --device cpu, or run where a GPU is");
 }
 
 void* module_symbol(const std::string& module, const char* symbol) {
   const std::string path = path_of(module);
-  void* opened = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (opened == nullptr) {
-    throw EnvironmentError("cannot open " + path + " (" + last_error() +
+  const OpenedLibrary opened = open_library(path, vendor_folders(process_environment));
+  if (opened.handle == nullptr) {
+    throw EnvironmentError("cannot open " + path + " (" + opened.text +
                            "); it needs the libraries of CUDA, cuDNN and NCCL that it was built "
-                           "with, in LD_LIBRARY_PATH or where the system looks");
+                           "with, where the system looks, in LD_LIBRARY_PATH or in nvidia/*/lib "
+                           "of an active Python environment");
   }
-  void* found = dlsym(opened, symbol);
+  void* found = dlsym(opened.handle, symbol);
   if (found == nullptr) {
     throw EnvironmentError(path + " is of another version than this program: it lacks " + symbol);
   }
