@@ -86,7 +86,8 @@ class Bench {
       if (std::find(group.begin(), group.end(), session.communicator.rank()) == group.end()) {
         continue;
       }
-      LinkOperationRun operation(session.communicator, link_case.action, group, ids[g], bytes);
+      LinkOperationRun operation(session.communicator, session.make_buffer, link_case.action, group,
+                                 ids[g], bytes);
       operation.clear();
       return operation;
     }

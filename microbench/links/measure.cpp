@@ -64,8 +64,9 @@ class CaseSweep {
     std::string wrong;
     if (own_ >= 0) {
       const auto group = static_cast<std::size_t>(own_);
-      operation = std::make_unique<LinkOperationRun>(session_.communicator, case_.action,
-                                                     case_.groups[group], ids_[group], bytes);
+      operation =
+          std::make_unique<LinkOperationRun>(session_.communicator, session_.make_buffer,
+                                             case_.action, case_.groups[group], ids_[group], bytes);
       wrong = operation->check();
       operation->clear();
     }
@@ -137,8 +138,8 @@ GroupId GroupTable::of(const std::vector<int>& ranks) {
 std::vector<double> seconds_of_all(const LinkSession& session, double own) {
   const auto mine = static_cast<float>(own);
   std::vector<float> all(static_cast<std::size_t>(session.communicator.size()));
-  session.communicator.wait(session.communicator.start_all_gather(session.world, &mine, all.data(),
-                                                                  1, Element::fp32, "times"));
+  gather_everywhere(session.communicator, session.make_buffer, session.world, &mine, sizeof mine,
+                    all.data(), "times");
   return {all.begin(), all.end()};
 }
 

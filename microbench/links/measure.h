@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "microbench/comm/communicator.h"
+#include "microbench/links/link_memory.h"
 #include "microbench/links/sweep.h"
 #include "microbench/timing/series.h"
 
@@ -44,6 +45,7 @@ class GroupTable {
 struct LinkSession {
   Communicator& communicator;
   GroupTable& groups;
+  MakeBuffer make_buffer;
   GroupId world = 0;
 };
 

@@ -9,24 +9,31 @@ bool is_message(LinkAction action) {
   return action == LinkAction::message || action == LinkAction::stream;
 }
 
+/// As many as the buffer holds.
+std::vector<float> values_of(const Buffer& buffer) {
+  return std::vector<float>(static_cast<std::size_t>(buffer.bytes() / 4));
+}
+
 }  // namespace
 
 float exact_value(int rank, std::int64_t element) {
   return static_cast<float>((7 * (element % 101) + 13 * (rank % 101)) % 101);
 }
 
-LinkOperationRun::LinkOperationRun(Communicator& communicator, LinkAction action,
-                                   std::vector<int> ranks, GroupId group, std::int64_t bytes)
+LinkOperationRun::LinkOperationRun(Communicator& communicator, const MakeBuffer& make_buffer,
+                                   LinkAction action, std::vector<int> ranks, GroupId group,
+                                   std::int64_t bytes)
     : communicator_(communicator), action_(action), ranks_(std::move(ranks)), group_(group) {
   const auto members = static_cast<std::int64_t>(ranks_.size());
   place_ = std::find(ranks_.begin(), ranks_.end(), communicator.rank()) - ranks_.begin();
   const bool in_parts = !is_message(action) && action != LinkAction::all_reduce;
   parts_ = in_parts ? members : 1;
   part_ = std::max<std::int64_t>(1, (bytes / 4 + parts_ - 1) / parts_);
-  const auto whole = static_cast<std::size_t>(parts_ * part_);
-  const auto own = static_cast<std::size_t>(part_);
-  given_.resize(action == LinkAction::all_gather ? own : whole);
-  kept_.resize(action == LinkAction::reduce_scatter ? own : whole);
+  const std::int64_t whole = 4 * parts_ * part_;
+  const std::int64_t own = 4 * part_;
+  given_ = make_buffer(action == LinkAction::all_gather ? own : whole);
+  kept_ = make_buffer(action == LinkAction::reduce_scatter ? own : whole);
+  word_ = make_buffer(4);
 }
 
 void LinkOperationRun::run() {
@@ -39,26 +46,26 @@ Ticket LinkOperationRun::start() {
   const std::string label(name_of(action_));
   switch (action_) {
     case LinkAction::reduce_scatter:
-      return communicator_.start_reduce_scatter(group_, given_.data(), kept_.data(), part_,
+      return communicator_.start_reduce_scatter(group_, given_->data(), kept_->data(), part_,
                                                 Element::fp32, label);
     case LinkAction::all_gather:
-      return communicator_.start_all_gather(group_, given_.data(), kept_.data(), part_,
+      return communicator_.start_all_gather(group_, given_->data(), kept_->data(), part_,
                                             Element::fp32, label);
     case LinkAction::all_to_all:
-      return communicator_.start_all_to_all(group_, given_.data(), kept_.data(), part_,
+      return communicator_.start_all_to_all(group_, given_->data(), kept_->data(), part_,
                                             Element::fp32, label);
     case LinkAction::message:
     case LinkAction::stream:
     case LinkAction::all_reduce:
       break;
   }
-  return communicator_.start_all_reduce(group_, kept_.data(), part_, Element::fp32, label);
+  return communicator_.start_all_reduce(group_, kept_->data(), part_, Element::fp32, label);
 }
 
 void LinkOperationRun::ping_pong() {
   const int other = ranks_[static_cast<std::size_t>(1 - place_)];
-  const Peer sent{other, given_.data(), part_};
-  const Peer received{other, kept_.data(), part_};
+  const Peer sent{other, given_->data(), part_};
+  const Peer received{other, kept_->data(), part_};
   const auto send = [&] {
     communicator_.wait(communicator_.start_messages({&sent, 1}, {}, Element::fp32, "ping"));
   };
@@ -77,9 +84,8 @@ void LinkOperationRun::ping_pong() {
 /// The last message goes back, to say that all the others came.
 void LinkOperationRun::stream() {
   const int other = ranks_[static_cast<std::size_t>(1 - place_)];
-  float word = 0;
-  const Peer message{other, place_ == 0 ? given_.data() : kept_.data(), part_};
-  const Peer answer{other, &word, 1};
+  const Peer message{other, place_ == 0 ? given_->data() : kept_->data(), part_};
+  const Peer answer{other, word_->data(), 1};
   std::vector<Ticket> tickets;
   for (int i = 0; i < kStreamMessages; ++i) {
     const std::span<const Peer> one(&message, 1);
@@ -96,11 +102,15 @@ void LinkOperationRun::stream() {
 
 void LinkOperationRun::fill() {
   const int rank = communicator_.rank();
-  std::vector<float>& source = action_ == LinkAction::all_reduce ? kept_ : given_;
-  for (std::size_t i = 0; i < source.size(); ++i) {
-    source[i] = exact_value(rank, static_cast<std::int64_t>(i));
+  Buffer& source = action_ == LinkAction::all_reduce ? *kept_ : *given_;
+  std::vector<float> values = values_of(source);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    values[i] = exact_value(rank, static_cast<std::int64_t>(i));
   }
-  if (&source != &kept_) std::fill(kept_.begin(), kept_.end(), -1.0F);
+  source.write(values.data(), source.bytes());
+  if (&source == kept_.get()) return;
+  values.assign(values_of(*kept_).size(), -1.0F);
+  kept_->write(values.data(), kept_->bytes());
 }
 
 float LinkOperationRun::due(std::int64_t element) const {
@@ -131,19 +141,21 @@ std::string LinkOperationRun::check() {
   run();
   // The first rank of a stream only sends.
   if (action_ == LinkAction::stream && place_ == 0) return {};
-  for (std::size_t i = 0; i < kept_.size(); ++i) {
+  std::vector<float> values = values_of(*kept_);
+  kept_->read(values.data(), kept_->bytes());
+  for (std::size_t i = 0; i < values.size(); ++i) {
     const float wanted = due(static_cast<std::int64_t>(i));
-    if (kept_[i] == wanted) continue;
+    if (values[i] == wanted) continue;
     return std::string(name_of(action_)) + " of " + std::to_string(bytes()) + " bytes: element " +
            std::to_string(i) + " on rank " + std::to_string(communicator_.rank()) + " is " +
-           std::to_string(kept_[i]) + ", due " + std::to_string(wanted);
+           std::to_string(values[i]) + ", due " + std::to_string(wanted);
   }
   return {};
 }
 
 void LinkOperationRun::clear() {
-  std::fill(given_.begin(), given_.end(), 0.0F);
-  std::fill(kept_.begin(), kept_.end(), 0.0F);
+  given_->zero(0, given_->bytes());
+  kept_->zero(0, kept_->bytes());
 }
 
 }  // namespace oracle

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "microbench/comm/communicator.h"
+#include "microbench/links/link_memory.h"
 #include "microbench/links/sweep.h"
 
 namespace oracle {
@@ -25,8 +26,8 @@ float exact_value(int rank, std::int64_t element);
 /// One group's operation of `bytes`, on a rank that is a member of it.
 class LinkOperationRun {
  public:
-  LinkOperationRun(Communicator& communicator, LinkAction action, std::vector<int> ranks,
-                   GroupId group, std::int64_t bytes);
+  LinkOperationRun(Communicator& communicator, const MakeBuffer& make_buffer, LinkAction action,
+                   std::vector<int> ranks, GroupId group, std::int64_t bytes);
 
   /// The whole buffer as a plan counts it: `bytes`, rounded up to parts that are equal.
   std::int64_t bytes() const { return parts_ * part_ * 4; }
@@ -54,7 +55,7 @@ class LinkOperationRun {
   std::int64_t place_ = 0;  ///< of this rank in the group
   std::int64_t parts_ = 1;
   std::int64_t part_ = 1;  ///< elements
-  std::vector<float> given_, kept_;
+  std::unique_ptr<Buffer> given_, kept_, word_;
 };
 
 }  // namespace oracle

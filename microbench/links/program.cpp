@@ -70,13 +70,14 @@ std::vector<InterferenceTimes> all_interference(const LinkSession& session,
 }
 
 MeasuringContext context_of(std::span<const char* const> words, const Communicator& communicator,
-                            std::span<const LinkPlace> places) {
+                            const LinkDevice& device, std::span<const LinkPlace> places) {
   std::vector<const char*> all = {"oracle-bench-links"};
   all.insert(all.end(), words.begin(), words.end());
   MeasuringContext context = measuring_context(all);
   std::set<std::string> hosts;
   for (const LinkPlace& place : places) hosts.insert(place.host);
   context.emplace_back("communicator", communicator.library());
+  if (device.backend) context.emplace_back("device", device.backend->device());
   context.emplace_back("ranks", std::to_string(places.size()));
   context.emplace_back("hosts", std::to_string(hosts.size()));
   return context;
@@ -90,9 +91,13 @@ void measure_and_write(Communicator& communicator, std::span<const char* const> 
   }
   std::vector<int> ranks(static_cast<std::size_t>(communicator.size()));
   std::iota(ranks.begin(), ranks.end(), 0);
+  const LinkDevice device = link_device(request.device);
   GroupTable groups(communicator);
-  const LinkSession session{communicator, groups, groups.of(ranks)};
-  const std::vector<LinkPlace> places = all_places(communicator, session.world, own_place());
+  const LinkSession session{communicator, groups,
+                            [&](std::int64_t bytes) { return device.buffer(bytes); },
+                            groups.of(ranks)};
+  const std::vector<LinkPlace> places =
+      all_places(communicator, session.make_buffer, session.world, own_place());
   const std::vector<LinkCase> cases = link_cases(places);
   const SweepLimits limits{largest_of_all(session, request, places), request.quick ? 4 : 2,
                            kSweepShare * request.seconds / static_cast<double>(cases.size())};
@@ -100,27 +105,30 @@ void measure_and_write(Communicator& communicator, std::span<const char* const> 
   for (const LinkCase& link_case : cases) {
     measured.push_back({link_case, measure_case(session, link_case, limits)});
   }
-  const std::vector<InterferenceTimes> interference = all_interference(session, measured);
+  // What computes beside a transfer is the processor: it tells nothing of a device.
+  std::vector<InterferenceTimes> interference;
+  if (!device.backend) interference = all_interference(session, measured);
   if (communicator.rank() == 0) {
-    write_file(request.out,
-               link_samples_json(context_of(words, communicator, places), measured, interference));
+    write_file(request.out, link_samples_json(context_of(words, communicator, device, places),
+                                              measured, interference));
   }
 }
 
 /// Words that are not understood are so on every rank: the ranks part in order, then rank 0 says
 /// what is wrong. A launcher kills the others as soon as one leaves with another code than 0.
 void measure_together(std::span<const char* const> words) {
-  const std::vector<CommunicatorRow> rows = all_communicators();
-  ensure(!rows.empty(), "oracle-bench-links is built where there is a communicator");
   WatchdogOptions watchdog;
+  std::string device = "cpu";
   try {
-    watchdog.seconds = read_links_request(words).watchdog;
+    const LinksRequest request = read_links_request(words);
+    watchdog.seconds = request.watchdog;
+    device = request.device;
   } catch (const InputError&) {
     // Reported below, once, by the first rank.
   }
   std::exception_ptr problem;
   {
-    const auto communicator = rows.front().make(watchdog);
+    const auto communicator = link_communicator(device).make(watchdog);
     try {
       measure_and_write(*communicator, words);
     } catch (const InputError&) {

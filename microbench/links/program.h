@@ -2,7 +2,7 @@
 // oracle-bench-links: measures the links between the ranks it was started on.
 //
 //   mpirun -np N oracle-bench-links --out FILE [--quick] [--seconds S] [--largest SIZE]
-//                                   [--watchdog S]
+//                                   [--watchdog S] [--device cpu|gpu]
 //   oracle-bench-links --ranks N …         starts that many on this machine
 //   (microbench/comm/launch.h)
 //
@@ -23,7 +23,8 @@ struct LinksRequest {
   double seconds = 300;  ///< in all; 40 where it is quick
   Bytes largest{1e9};    ///< 64 MB where it is quick
   double watchdog = 60;
-  std::optional<int> ranks;  ///< to start on this machine
+  std::string device = "cpu";  ///< whose memory messages go through (link_memory.h)
+  std::optional<int> ranks;    ///< to start on this machine
 };
 
 /// Throws InputError with every problem.

@@ -53,9 +53,14 @@ class RequestReader {
       largest_ = size(option);
     } else if (option == "--ranks") {
       request_.ranks = ranks(option);
+    } else if (option == "--device") {
+      request_.device = value(option);
+      if (request_.device != "cpu" && request_.device != "gpu") {
+        problem(option, in_quotes(request_.device) + " is none", "write cpu or gpu");
+      }
     } else {
       problem("", in_quotes(option) + " is no option",
-              "known are --out, --quick, --seconds, --largest, --watchdog and --ranks");
+              "known are --out, --quick, --seconds, --largest, --watchdog, --device and --ranks");
     }
   }
 

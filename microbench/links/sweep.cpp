@@ -15,7 +15,7 @@ constexpr std::array<LinkAction, 4> kCollectives = {LinkAction::all_reduce,
 constexpr std::array<LinkAction, 2> kMessages = {LinkAction::message, LinkAction::stream};
 
 /// Like groups, the first of which is measured alone.
-struct Shape {
+struct GroupShape {
   Groups groups;
   int per_unit = 1;
 };
@@ -53,8 +53,8 @@ Groups across(const Groups& hosts, std::size_t count) {
   return groups;
 }
 
-std::vector<Shape> shapes_of(const Groups& hosts) {
-  std::vector<Shape> shapes;
+std::vector<GroupShape> shapes_of(const Groups& hosts) {
+  std::vector<GroupShape> shapes;
   const std::vector<int>& first = hosts.front();
   for (std::size_t size = 2; size <= first.size(); ++size) {
     if (first.size() % size == 0) shapes.push_back({blocks(first, size), 1});
@@ -73,7 +73,7 @@ std::vector<Shape> shapes_of(const Groups& hosts) {
   return shapes;
 }
 
-void add_cases(const Shape& shape, std::span<const LinkPlace> places,
+void add_cases(const GroupShape& shape, std::span<const LinkPlace> places,
                std::span<const LinkAction> actions, std::vector<LinkCase>& cases) {
   const std::string tier(tier_of(places, shape.groups.front()));
   for (const LinkAction action : actions) {
@@ -93,7 +93,7 @@ std::string_view name_of(LinkAction action) {
 
 std::vector<LinkCase> link_cases(std::span<const LinkPlace> places) {
   std::vector<LinkCase> cases;
-  for (const Shape& shape : shapes_of(by_host(places))) {
+  for (const GroupShape& shape : shapes_of(by_host(places))) {
     if (shape.groups.front().size() == 2 && shape.per_unit == 1) {
       add_cases(shape, places, kMessages, cases);
     }

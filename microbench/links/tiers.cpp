@@ -50,13 +50,13 @@ LinkPlace own_place() {
   return {name.data(), own_socket()};
 }
 
-std::vector<LinkPlace> all_places(Communicator& communicator, GroupId world, const LinkPlace& own) {
+std::vector<LinkPlace> all_places(Communicator& communicator, const MakeBuffer& make_buffer,
+                                  GroupId world, const LinkPlace& own) {
   Record mine;
   own.host.copy(mine.host.data(), mine.host.size() - 1);
   mine.socket = own.socket;
   std::vector<Record> records(static_cast<std::size_t>(communicator.size()));
-  communicator.wait(communicator.start_all_gather(world, &mine, records.data(), sizeof(Record) / 4,
-                                                  Element::fp32, "places"));
+  gather_everywhere(communicator, make_buffer, world, &mine, sizeof mine, records.data(), "places");
   std::vector<LinkPlace> places;
   for (const Record& record : records) places.push_back({record.host.data(), record.socket});
   return places;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "microbench/comm/communicator.h"
+#include "microbench/links/link_memory.h"
 
 namespace oracle {
 
@@ -25,7 +26,8 @@ struct LinkPlace {
 LinkPlace own_place();
 
 /// Every rank's place, in rank order, on every rank.
-std::vector<LinkPlace> all_places(Communicator& communicator, GroupId world, const LinkPlace& own);
+std::vector<LinkPlace> all_places(Communicator& communicator, const MakeBuffer& make_buffer,
+                                  GroupId world, const LinkPlace& own);
 
 /// "socket", "machine" or "network"
 std::string_view tier_of(std::span<const LinkPlace> places, std::span<const int> ranks);

@@ -85,7 +85,7 @@ int findings(int ranks, std::span<const LinkAction> actions, std::int64_t bytes,
     const GroupId group = comm.make_group(all_of(comm));
     for (const LinkAction action : actions) {
       comm.flips = flipped && comm.rank() == comm.size() - 1;
-      LinkOperationRun operation(comm, action, all_of(comm), group, bytes);
+      LinkOperationRun operation(comm, make_host_buffer, action, all_of(comm), group, bytes);
       const std::string wrong = operation.check();
       if (wrong.empty()) continue;
       ++found;
@@ -107,6 +107,44 @@ TEST(LinkOperation, AFlippedBitIsNoticed) {
   EXPECT_EQ(findings(2, kMessages, 4096, true), 2);
 }
 
+/// Memory that the host reads and writes by calls alone: where it lies, all bits are turned.
+class FarBuffer final : public Buffer {
+ public:
+  explicit FarBuffer(std::int64_t bytes) : bytes_(static_cast<std::size_t>(bytes)) {}
+  void* data() override { return bytes_.data(); }
+  std::int64_t bytes() const override { return static_cast<std::int64_t>(bytes_.size()); }
+  void read(void* to, std::int64_t count) override { turn(bytes_.data(), to, count); }
+  void write(const void* from, std::int64_t count) override { turn(from, bytes_.data(), count); }
+  void zero(std::int64_t begin, std::int64_t count) override {
+    std::memset(bytes_.data() + begin, 0xff, static_cast<std::size_t>(count));
+  }
+
+ private:
+  static void turn(const void* from, void* to, std::int64_t count) {
+    for (std::int64_t i = 0; i < count; ++i) {
+      static_cast<unsigned char*>(to)[i] =
+          static_cast<unsigned char>(~static_cast<const unsigned char*>(from)[i]);
+    }
+  }
+  std::vector<unsigned char> bytes_;
+};
+
+TEST(LinkOperation, TouchesADevicesMemoryByItsCallsAlone) {
+  const MakeBuffer far = [](std::int64_t bytes) { return std::make_unique<FarBuffer>(bytes); };
+  oracle::testing::run_ranks(2, {}, [&](Communicator& comm) {
+    const GroupId group = comm.make_group(all_of(comm));
+    for (const LinkAction action : {LinkAction::all_gather, LinkAction::all_to_all,
+                                    LinkAction::message, LinkAction::stream}) {
+      LinkOperationRun operation(comm, far, action, all_of(comm), group, 4096);
+      EXPECT_EQ(operation.check(), "") << name_of(action);
+    }
+    const float own = static_cast<float>(comm.rank()) + 0.5F;
+    std::vector<float> all(2);
+    gather_everywhere(comm, far, group, &own, sizeof own, all.data(), "halves");
+    EXPECT_THAT(all, ::testing::ElementsAre(0.5F, 1.5F));
+  });
+}
+
 TEST(LinkOperation, WorkedNumber) {
   EXPECT_EQ(exact_value(2, 3), 47);
   EXPECT_EQ(exact_value(0, 3) + exact_value(2, 3), 68);
@@ -116,7 +154,7 @@ TEST(LinkOperation, PartsAreEqual) {
   oracle::testing::run_ranks(3, {}, [&](Communicator& comm) {
     const GroupId group = comm.make_group(all_of(comm));
     const auto bytes = [&](LinkAction action, std::int64_t wanted) {
-      return LinkOperationRun(comm, action, all_of(comm), group, wanted).bytes();
+      return LinkOperationRun(comm, make_host_buffer, action, all_of(comm), group, wanted).bytes();
     };
     EXPECT_EQ(bytes(LinkAction::all_gather, 4), 12);
     EXPECT_EQ(bytes(LinkAction::all_to_all, 100), 108);

@@ -37,6 +37,8 @@ TEST(LinksRequest, WhatIsSaidComesBeforeQuick) {
   EXPECT_EQ(request.watchdog, 9);
   EXPECT_EQ(request.ranks, std::nullopt);
   EXPECT_EQ(read({"--ranks", "4", "--out", "x"}).ranks, 4);
+  EXPECT_EQ(request.device, "cpu");
+  EXPECT_EQ(read({"--device", "gpu", "--out", "x"}).device, "gpu");
 }
 
 TEST(LinksRequest, EveryProblemIsSaid) {
@@ -48,6 +50,8 @@ TEST(LinksRequest, EveryProblemIsSaid) {
   EXPECT_THAT(refusal({"--ranks", "1", "--out", "x"}),
               HasSubstr("--ranks: is no number of ranks; write one from 2"));
   EXPECT_THAT(refusal({"--out"}), HasSubstr("--out: has no value"));
+  EXPECT_THAT(refusal({"--device", "tpu", "--out", "x"}),
+              HasSubstr("--device: \"tpu\" is none; write cpu or gpu"));
   EXPECT_THAT(refusal({"--out", "x", "--largest", "1 TB"}), HasSubstr("between 4 B and 1 GiB"));
 }
 
