@@ -10,7 +10,10 @@ import jsonschema
 
 folders = {"models": "model", "data/devices": "device", "data/clusters": "cluster",
            "data/published": "published", "tests/data/calibration": "samples",
-           "tests/data/profiles": "profile", "data/results": "results"}
+           "tests/data/profiles": "profile", "data/results": "results", "tests/data/campaigns": "campaign",
+           "data/results/campaigns": "campaign"}
+# Where nothing lies before a machine was measured.
+may_be_empty = {"data/results/campaigns"}
 bad = 0
 for folder, name in folders.items():
     with open(f"data/schema/{name}.schema.json") as file:
@@ -24,12 +27,13 @@ for folder, name in folders.items():
         for error in validator.iter_errors(value):
             bad += 1
             print(f"{path}:/{'/'.join(map(str, error.absolute_path))}: {error.message}")
-    value["no such member"] = 1
-    if validator.is_valid(value):
+    if files:
+        value["no such member"] = 1
+    if files and validator.is_valid(value):
         bad += 1
         print(f"data/schema/{name}.schema.json lets an unknown member pass")
     print(f"{folder}: {len(files)} files")
-    if not files:
+    if not files and folder not in may_be_empty:
         bad += 1
 sys.exit(1 if bad else 0)
 PYTHON

@@ -31,7 +31,7 @@ if [[ ! -x $program ]]; then
   echo "serial_step.sh: no program $program; build the target oracle-bench-step" >&2
   exit 3
 fi
-export ORACLE_DATA=${ORACLE_DATA:-$folder/../..} OMP_NUM_THREADS=1
+export ORACLE_DATA=${ORACLE_DATA:-$folder/../..} OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE=1
 
 python=''
 for candidate in python3 /usr/bin/python3; do

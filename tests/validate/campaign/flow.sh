@@ -1,0 +1,138 @@
+#!/usr/bin/env bash
+# flow.sh <root>: a campaign takes each point once, whatever ends it in between; keeps what fails; and is of one machine.
+# With programs that measure nothing (stub.sh) and a clock that only goes on when it is asked.
+set -Eeuo pipefail
+here=$(dirname "$(readlink -f "$0")")
+campaign=$1/validate/campaign.sh collect=$1/validate/campaign/collect.py
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+trap 'echo "flow: line $LINENO failed"' ERR
+export STUB_LOG=$scratch/log STUB='' STUB_VERSION='oracle 1'
+parts=ceilings,training,ranks_per_gpu,collectives all=5
+mkdir -p "$scratch/build/bin" "$scratch/clock"
+for program in oracle oracle-train oracle-bench oracle-bench-links mpirun; do
+  ln -s "$here/stub.sh" "$scratch/build/bin/$program"
+done
+cat >"$scratch/clock/date" <<'CLOCK'
+#!/bin/sh
+# Of seconds, an hour more each time.
+[ "$1" = +%s ] || exec /bin/date "$@"
+echo $(($(cat "$STUB_LOG.clock" 2>/dev/null || echo 0) + 3600)) >"$STUB_LOG.clock.new"
+mv "$STUB_LOG.clock.new" "$STUB_LOG.clock"
+cat "$STUB_LOG.clock"
+CLOCK
+chmod +x "$scratch/clock/date"
+
+fail() {
+  printf '%s\n' "flow: $*" "$(cat "$scratch/said" 2>/dev/null)"
+  exit 1
+}
+
+# run <exit code> <words>...: a campaign of processors.
+run() {
+  local status=0
+  "$campaign" --build "$scratch/build" --device cpu --scale small --parts "$parts" "${@:2}" >"$scratch/said" 2>&1 || status=$?
+  ((status == $1)) || fail "exit $status instead of $1: ${*:2}"
+}
+
+said() { grep -q -- "$1" "$scratch/said" || fail "does not say: $1"; }
+calls() { wc -l <"$STUB_LOG"; }
+
+# count <folder> <text>: of points.
+count() { cat "$1"/*.json | grep -c -- "$2" || true; }
+
+one_run() {
+  : >"$STUB_LOG"
+  run 0 --out "$scratch/one" --dry-run
+  said "$all points"
+  [[ $(calls) == 0 && ! -e $scratch/one ]] || fail 'a dry run does something'
+
+  run 0 --out "$scratch/one"
+  [[ $(calls) == "$all" ]] || fail "$(calls) calls instead of $all"
+  [[ $(count "$scratch/one" '"status": "done"') == "$all" ]] || fail 'not every point is kept'
+  [[ $(grep -lx ' "complete": true,' "$scratch"/one/*.json | wc -l) == 4 ]] || fail 'a part is not complete'
+  run 0 --out "$scratch/one"
+  [[ $(calls) == "$all" ]] || fail 'what is complete is measured again'
+}
+
+# Ten hours of a clock that goes on by one each time it is asked are over before the last part has its turn.
+bounded_run() {
+  : >"$STUB_LOG"
+  PATH=$scratch/clock:$PATH run 0 --out "$scratch/bounded" --minutes 600
+  said 'the time is over'
+  [[ $(calls) == $((all - 1)) ]] || fail "$(calls) calls instead of $((all - 1))"
+  [[ ! -e $scratch/bounded/collectives.json ]] || fail 'a part without a point has a file'
+  PATH=$scratch/clock:$PATH run 0 --out "$scratch/bounded" --minutes 600
+  [[ $(calls) == "$all" ]] || fail "$(calls) calls instead of $all"
+  [[ $(count "$scratch/bounded" '"status": "done"') == "$all" ]] || fail 'not every point is kept'
+  ! grep -q 'the time is over' "$scratch/said" || fail 'it comes to no end'
+}
+
+failures() {
+  : >"$STUB_LOG"
+  STUB='fail --batch 4' run 1 --out "$scratch/failed"
+  said 'resnet18 batch 4 fp32 FAILED, exit 3'
+  [[ $(count "$scratch/failed" '"status": "failed"') == 1 ]] || fail 'what failed is not kept'
+  run 1 --out "$scratch/failed"
+  [[ $(calls) == "$all" ]] || fail 'what failed is measured again'
+  /usr/bin/python3 - "$scratch/failed/training.json" <<'PYTHON'
+import json, sys
+points = {point["point"]: point for point in json.load(open(sys.argv[1]))["points"]}
+failed = points["resnet18 batch 4 fp32"]
+assert failed["exit"] == 3 and "result" not in failed, failed
+assert failed["message"] == 'a "quoted" line\nand a\tsecond one', failed["message"]
+assert points["resnet18 batch 2 fp32"]["result"]["items"][0]["seconds"] == 0.25
+PYTHON
+}
+
+# A signal ends the point that is under way; those before it stay.
+ended() {
+  local status=0 pid
+  : >"$STUB_LOG"
+  mkfifo "$STUB_LOG.started" "$STUB_LOG.never"
+  STUB='hang --batch 4' "$campaign" --build "$scratch/build" --device cpu --scale small --parts training \
+    --out "$scratch/ended" >"$scratch/said" 2>&1 &
+  local running=$!
+  read -r pid <"$STUB_LOG.started"
+  kill -TERM "$running"
+  wait "$running" || status=$?
+  [[ $status == 143 ]] || fail "exit $status instead of 143"
+  ! kill -0 "$pid" 2>/dev/null || fail 'the point under way lives on'
+  [[ $(count "$scratch/ended" '"status": "done"') == 1 ]] || fail 'the point before is lost'
+  run 0 --out "$scratch/ended" --parts training
+  [[ $(count "$scratch/ended" '"status": "done"') == 2 ]] || fail 'it does not go on'
+}
+
+refusals() {
+  STUB_VERSION='oracle 2' run 2 --out "$scratch/one"
+  said 'is of another machine, driver or version'
+  run 2 --out "$scratch/none" --minutes soon
+  said '"soon" is no whole number of minutes'
+  run 2 --out "$scratch/none" --parts trainings
+  said 'no part is called "trainings"'
+  run 2 --out "$scratch/none" --colour
+  run 3 --out "$scratch/none" --device gpu
+  said 'there is no GPU driver on this machine'
+  [[ ! $(ls "$scratch/none" 2>/dev/null) ]] || fail 'a file is left behind'
+}
+
+collection() {
+  "$collect" "$scratch/failed" -o "$scratch/collected.json"
+  grep -q '"layer_seconds": \[\["conv1", "forward", 0.25\]\]' "$scratch/collected.json" || fail 'no layers'
+  grep -q '"step_seconds": \[0.5, 0.5, 0.5\]' "$scratch/collected.json" || fail 'a step of the warm-up counts'
+  sed -i 's/"hardware": "/&another /' "$scratch/failed/ceilings.json"
+  local status=0
+  "$collect" "$scratch/failed" >"$scratch/said" 2>&1 || status=$?
+  [[ $status == 2 ]] || fail "another machine's part is collected: exit $status"
+  said 'another machine'
+  echo '{}' >"$scratch/failed/ceilings.json"
+  "$collect" "$scratch/failed" >"$scratch/said" 2>&1 || status=$?
+  said 'ceilings.json: it is no part of a campaign'
+}
+
+one_run
+bounded_run
+failures
+ended
+refusals
+collection

@@ -1,0 +1,154 @@
+# What is measured, the most valuable first within each part as well. Sourced by campaign.sh, which sets $bin, $root,
+# $device, $scale, $python and $mpirun; a function each, of calls of `point` (engine.sh).
+# shellcheck shell=bash disable=SC2034,SC2154
+
+parts='gpu_tests ceilings training pytorch ranks_per_gpu collectives'
+# Per cent of the time, as long as others want the rest.
+declare -A share_of=([gpu_tests]=15 [ceilings]=15 [training]=30 [pytorch]=20 [ranks_per_gpu]=12 [collectives]=8)
+
+# Networks in the order of what is learned from them; a volume's samples are large.
+networks() {
+  if [[ $scale == small ]]; then
+    echo resnet18
+    return
+  fi
+  local name first='resnet50 vgg16 cosmoflow mobilenet_v2 alexnet googlenet unet3d'
+  printf '%s\n' $first
+  for name in "$root"/models/*.json; do
+    name=$(basename "$name" .json)
+    [[ " $first " == *" $name "* ]] || echo "$name"
+  done
+}
+
+# batch_of <network> <middle|large|small>
+batch_of() {
+  local kind=image
+  case $1 in cosmoflow* | unet3d) kind=volume ;; esac
+  case $scale-$kind-$2 in
+    small-*-middle) echo 2 ;;
+    small-*) echo 4 ;;
+    *-image-middle) echo 64 ;;
+    *-image-large) echo 256 ;;
+    *-image-small) echo 8 ;;
+    *-volume-middle) echo 4 ;;
+    *-volume-large) echo 16 ;;
+    *-volume-small) echo 1 ;;
+  esac
+}
+
+# Options of a network's input that a smoke test takes instead of its own.
+input_words() { [[ $scale != small ]] || echo --input 3x32x32; }
+
+precisions() { if [[ $device == gpu ]]; then echo fp32 tf32; else echo fp32; fi; }
+
+backend_of() { if [[ $1 == fp32 ]]; then echo "$device"; else echo "$device-$1"; fi; }
+
+part_gpu_tests() {
+  if [[ $device != gpu ]]; then
+    left_out 'they need a GPU'
+    return
+  fi
+  local name words=()
+  [[ -z $build ]] || words=(--build "$build")
+  if ! "$root/tests/gpu_tests.sh" "${words[@]}" --list >"$work/tests.txt" 2>"$work/said"; then
+    left_out "$(<"$work/said")"
+    return
+  fi
+  while IFS= read -r name; do
+    point "$name" "$root/tests/gpu_tests.sh" "${words[@]}" --only "$name"
+  done <"$work/tests.txt"
+}
+
+part_ceilings() {
+  local precision cases='memory matrix' seconds=60 list
+  if [[ $scale == small ]]; then cases=small seconds=1; fi
+  for precision in $(precisions); do
+    for list in $cases; do
+      [[ $list != memory || $precision == fp32 ]] || continue
+      point "$list $precision" "$bin/oracle-bench" --backend "$(backend_of "$precision")" \
+        --cases "$list.txt" --seconds "$seconds" --out @OUT
+    done
+  done
+  # A grid that profiles can be fitted on; the full one's values would fill the file.
+  [[ $scale == small ]] || for precision in $(precisions); do
+    point "grid $precision" "$bin/oracle-bench" --backend "$(backend_of "$precision")" --quick \
+      --seconds 300 --out @OUT
+  done
+}
+
+part_training() {
+  local size precision network words steps=(--steps 20 --warmup 5)
+  [[ $scale != small ]] || steps=(--steps 2 --warmup 1)
+  for size in middle large small; do
+    [[ $scale != small || $size != small ]] || continue
+    for precision in $(precisions); do
+      for network in $(networks); do
+        read -ra words <<<"$network $(input_words)"
+        point "$network batch $(batch_of "$network" "$size") $precision" "$bin/oracle-train" "${words[@]}" \
+          --device "$device" --precision "$precision" --batch "$(batch_of "$network" "$size")" "${steps[@]}" --out @OUT
+      done
+    done
+  done
+}
+
+# format, precision, benchmark
+torch_ways() {
+  if [[ $scale == small ]]; then
+    echo 'channels_last fp32 off'
+  elif [[ $device == cpu ]]; then
+    printf '%s\n' 'channels_last fp32 off' 'default fp32 off'
+  else
+    printf '%s\n' 'channels_last tf32 on' 'channels_last bf16 on' 'channels_last fp32 on' 'default tf32 on' \
+      'default fp32 off' 'channels_last fp16 on' 'channels_last bf16 off'
+  fi
+}
+
+part_pytorch() {
+  if [[ ! $python ]]; then
+    left_out 'python3 has no torch and torchvision'
+    return
+  fi
+  local way size network words name format precision benchmark steps=(--steps 20 --warmup 5)
+  [[ $scale != small ]] || steps=(--steps 2 --warmup 1)
+  for size in middle large; do
+    while IFS= read -r way; do
+      read -r format precision benchmark <<<"$way"
+      for network in $(networks); do
+        name="$network batch $(batch_of "$network" "$size") $precision $format benchmark $benchmark"
+        read -ra words <<<"$network $(input_words)"
+        point "$name" "$python" "$here/bench/torch_train.py" "${words[@]}" --device "$device" \
+          --batch "$(batch_of "$network" "$size")" --format "$format" --precision "$precision" \
+          --benchmark "$benchmark" "${steps[@]}" --out @OUT
+      done
+    done < <(torch_ways)
+  done
+}
+
+ranks_words() { echo --oversubscribe --bind-to none -np "$1"; }
+
+part_ranks_per_gpu() {
+  local run ranks network strategy batch words options runs='2 resnet50 data:2|2 resnet50 filter:2|2 resnet50 height:2
+2 resnet50 tensor:2|2 resnet50 channel:2|2 resnet50 pipeline:2;micro_batches=4|4 resnet50 data:4
+4 resnet50 data:2,filter:2|4 resnet50 data:2,height:2|4 resnet50 height:2,width:2|4 resnet50 data:2,pipeline:2
+2 vgg16 data:2|2 vgg16 filter:2|2 cosmoflow data:2|2 cosmoflow depth:2|4 cosmoflow depth:2,height:2'
+  local steps=(--steps 12 --warmup 3)
+  if [[ $scale == small ]]; then runs='2 resnet18 data:2' steps=(--steps 2 --warmup 1); fi
+  while IFS= read -r run; do
+    read -r ranks network strategy <<<"$run"
+    batch=$(batch_of "$network" middle)
+    if ((batch < ranks)); then batch=$ranks; fi
+    read -ra options <<<"$(ranks_words "$ranks")"
+    read -ra words <<<"$network $(input_words)"
+    point "$network $strategy" "$mpirun" "${options[@]}" "$bin/oracle-train" "${words[@]}" --device "$device" \
+      --strategy "$strategy" --batch "$batch" "${steps[@]}" --out @OUT
+  done < <(tr '|' '\n' <<<"$runs")
+}
+
+part_collectives() {
+  local ranks counts='2 4' limits=(--seconds 120 --largest '1 GB') options
+  if [[ $scale == small ]]; then counts=2 limits=(--quick --seconds 1 --largest '4 kB'); fi
+  for ranks in $counts; do
+    read -ra options <<<"$(ranks_words "$ranks")"
+    point "$ranks ranks" "$mpirun" "${options[@]}" "$bin/oracle-bench-links" --device "$device" "${limits[@]}" --out @OUT
+  done
+}
