@@ -27,6 +27,12 @@ set(ORACLE_KERNEL_SUITES "Shapes/Convolution.*:All/Kinds.MatchesReference*:All/S
 :Dropout.*:Shapes/Losses.*:SoftmaxLoss.*:Weights.*:SharedWeights.*:Optimizer.*:Tensor.*\
 :All/TensorFormats.*:Parts.*:BackwardGeometry.*:Kinds/InFlight.*:Memory.OfTensors*")
 
+# oracle_listed_gpu_test(<name> <word>...): also a line of the list that gpu_tests.sh runs without ctest.
+function(oracle_listed_gpu_test)
+  list(JOIN ARGN " " line)
+  set_property(GLOBAL APPEND_STRING PROPERTY ORACLE_GPU_TESTS "${line}\n")
+endfunction()
+
 function(oracle_kernel_test name program backend)
   add_test(NAME ${name} COMMAND ${program} --gtest_filter=${ORACLE_KERNEL_SUITES})
   set_tests_properties(${name} PROPERTIES TIMEOUT 600 SKIP_REGULAR_EXPRESSION "\\[  SKIPPED \\]"
@@ -46,6 +52,7 @@ function(oracle_kernel_tests program)
   foreach(backend gpu gpu-tf32)
     oracle_kernel_test(gpu/kernels_${backend} ${program} ${backend})
     set_tests_properties(gpu/kernels_${backend} PROPERTIES LABELS gpu RUN_SERIAL ON)
+    oracle_listed_gpu_test(kernels_${backend} kernels ${backend} ${ORACLE_KERNEL_SUITES})
   endforeach()
 endfunction()
 
@@ -65,5 +72,23 @@ function(oracle_gpu_train_tests)
                                   $<TARGET_FILE:oracle-train> ${models}/${model}.json ${strategy})
     set_tests_properties(${name} PROPERTIES LABELS gpu TIMEOUT 300 RUN_SERIAL ON SKIP_RETURN_CODE 77
                          ENVIRONMENT "${ORACLE_RANKS_ENVIRONMENT}")
+    oracle_listed_gpu_test(train_${ranks}_${model}_${strategy} train ${ranks} ${model} ${strategy})
   endforeach()
+endfunction()
+
+# oracle_install_gpu_tests(): into the bundle, once all of them are known.
+function(oracle_install_gpu_tests)
+  get_property(lines GLOBAL PROPERTY ORACLE_GPU_TESTS)
+  file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/generated/gpu_tests.txt CONTENT "${lines}")
+  set(destination DESTINATION ${CMAKE_INSTALL_DATADIR}/oracle/tests COMPONENT bundle EXCLUDE_FROM_ALL)
+  install(FILES ${PROJECT_BINARY_DIR}/generated/gpu_tests.txt ${destination})
+  install(PROGRAMS gpu_tests.sh ${destination})
+  install(PROGRAMS ranks/gpu.sh DESTINATION ${CMAKE_INSTALL_DATADIR}/oracle/tests/ranks
+          COMPONENT bundle EXCLUDE_FROM_ALL)
+  install(DIRECTORY validate/models DESTINATION ${CMAKE_INSTALL_DATADIR}/oracle/tests/validate
+          COMPONENT bundle EXCLUDE_FROM_ALL)
+  if(TARGET tests_microbench)
+    oracle_install_program(tests_microbench bundle EXCLUDE_FROM_ALL)
+    add_dependencies(bundle tests_microbench)
+  endif()
 endfunction()

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <filesystem>
 #include <fstream>
 #include <poll.h>
 #include <sched.h>
@@ -18,6 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "microbench/comm/mpi_beside.h"
 #include "oracle/base/error.h"
 
 namespace oracle {
@@ -205,6 +207,8 @@ std::vector<std::string> mpirun_command(const LaunchOptions& options, int cores,
 
 LaunchResult launch(const LaunchOptions& options) {
   std::vector<std::string> words = mpirun_command(options, usable_cores(), geteuid() == 0);
+  std::error_code ignored;
+  words.front() = mpirun_for(std::filesystem::read_symlink("/proc/self/exe", ignored));
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);

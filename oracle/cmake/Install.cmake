@@ -1,5 +1,6 @@
 # What `cmake --install` lays down, what find_package(oracle) and pkg-config find there, and the Debian
-# package that cpack -G DEB makes of it. Wants a finished build (`cmake --build`).
+# package that cpack -G DEB makes of it. Wants a finished build (`cmake --build`). Components: programs,
+# modules (back ends of GPUs), data, manual, engine; and bundle, which is laid down when it is asked for.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -16,19 +17,33 @@ foreach(target IN LISTS engine)
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
 endforeach()
 
-install(TARGETS oracle)
-# Programs that oracle becomes, and those that train; each where its libraries were found.
-foreach(program IN ITEMS oracle-pack oracle-train oracle-validate)
-  if(TARGET ${program})
-    install(TARGETS ${program})
+# oracle_install_program(<target> <component>...): in bin/. Libraries and modules of its own lie in
+# lib/oracle beside, wherever else libraries lie; old dtags, because those hold for what a library
+# needs too, and against LD_LIBRARY_PATH.
+function(oracle_install_program target)
+  if(TARGET ${target})
+    set_target_properties(${target} PROPERTIES INSTALL_RPATH "\$ORIGIN/../lib/oracle")
+    target_link_options(${target} PRIVATE LINKER:--disable-new-dtags)
+    install(TARGETS ${target} RUNTIME COMPONENT ${ARGN})
+  endif()
+endfunction()
+# oracle itself, what it becomes and starts, and what trains; each where its libraries were found.
+foreach(program IN ITEMS oracle oracle-pack oracle-train oracle-validate oracle-bench oracle-bench-links)
+  oracle_install_program(${program} programs)
+endforeach()
+oracle_install_program(oracle-bench-step bundle EXCLUDE_FROM_ALL)
+foreach(module IN ITEMS oracle-kernels-gpu oracle-comm-nccl)
+  if(TARGET ${module})
+    set_target_properties(${module} PROPERTIES INSTALL_RPATH "\$ORIGIN")
+    install(TARGETS ${module} LIBRARY DESTINATION lib/oracle COMPONENT modules)
   endif()
 endforeach()
-install(TARGETS oracle_all ${engine} EXPORT oracle
+install(TARGETS oracle_all ${engine} EXPORT oracle ARCHIVE COMPONENT engine
         INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(DIRECTORY oracle DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN *.h
-        PATTERN cli EXCLUDE PATTERN cmake EXCLUDE)
-install(DIRECTORY models data DESTINATION ${CMAKE_INSTALL_DATADIR}/oracle)
-install(FILES README.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY oracle DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT engine
+        FILES_MATCHING PATTERN *.h PATTERN cli EXCLUDE PATTERN cmake EXCLUDE)
+install(DIRECTORY models data DESTINATION ${CMAKE_INSTALL_DATADIR}/oracle COMPONENT data)
+install(FILES README.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT manual)
 
 # find_package(oracle) → oracle::oracle
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/oracle)
@@ -57,10 +72,11 @@ configure_package_config_file(oracle/cmake/oracleConfig.cmake.in generated/oracl
                               PATH_VARS CMAKE_INSTALL_DATADIR)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/generated/oracleConfigVersion.cmake
                                  COMPATIBILITY SameMinorVersion)
-install(EXPORT oracle NAMESPACE oracle:: DESTINATION ${package_folder} FILE oracleTargets.cmake)
+install(EXPORT oracle NAMESPACE oracle:: DESTINATION ${package_folder} FILE oracleTargets.cmake
+        COMPONENT engine)
 install(FILES ${PROJECT_BINARY_DIR}/generated/oracleConfig.cmake
               ${PROJECT_BINARY_DIR}/generated/oracleConfigVersion.cmake
-        DESTINATION ${package_folder})
+        DESTINATION ${package_folder} COMPONENT engine)
 
 # pkg-config: static libraries, each before those it stands on.
 set(ORACLE_PC_LIBRARIES "")
@@ -75,7 +91,7 @@ string(REGEX REPLACE "[^/]+" ".." ORACLE_PC_UP ${CMAKE_INSTALL_LIBDIR}/pkgconfig
 configure_file(oracle/cmake/oracle.pc.in generated/oracle.pc.in @ONLY)
 file(GENERATE OUTPUT generated/oracle.pc INPUT ${PROJECT_BINARY_DIR}/generated/oracle.pc.in)
 install(FILES ${PROJECT_BINARY_DIR}/generated/oracle.pc
-        DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT engine)
 
 # What the program writes about itself.
 function(oracle_written_by_itself file folder)
@@ -83,7 +99,7 @@ function(oracle_written_by_itself file folder)
   add_custom_command(OUTPUT ${path} COMMAND oracle ${ARGN} > ${path} DEPENDS oracle VERBATIM)
   set_property(GLOBAL APPEND PROPERTY ORACLE_WRITTEN ${path})
   cmake_path(GET file FILENAME name)
-  install(FILES ${path} DESTINATION ${folder} RENAME ${name})
+  install(FILES ${path} DESTINATION ${folder} RENAME ${name} COMPONENT manual)
 endfunction()
 file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/generated/bash ${PROJECT_BINARY_DIR}/generated/zsh)
 oracle_written_by_itself(oracle.1 ${CMAKE_INSTALL_MANDIR}/man1 help --man)
@@ -98,6 +114,10 @@ set(CPACK_PACKAGE_NAME oracle-dnn)
 set(CPACK_PACKAGE_CONTACT "the oracle project")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES TRUE)
+# Modules stay out: their libraries are in no package of Debian.
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_COMPONENTS_GROUPING ALL_COMPONENTS_IN_ONE)
+set(CPACK_COMPONENTS_ALL programs data manual engine)
 set(CPACK_VERBATIM_VARIABLES TRUE)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)

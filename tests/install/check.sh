@@ -33,6 +33,13 @@ same_step() {
 # The program answers from a folder that is not its own, with the installed data: the build's are hidden.
 program() {
   (cd / && "$prefix/bin/oracle" list models --format csv) >"$scratch/models"
+  local program
+  for program in oracle-bench oracle-bench-links oracle-pack oracle-train oracle-validate; do
+    [[ ! -x $build/bin/$program || -x $prefix/bin/$program ]] || fail "$program is not installed"
+  done
+  for program in "$build"/lib/oracle-*.so; do
+    [[ ! -e $program || -e $prefix/lib/oracle/$(basename "$program") ]] || fail "$program is not installed"
+  done
   expect models "$(tail -n +2 "$scratch/models" | wc -l)" \
     "$(find "$here/../../models" -name '*.json' | wc -l)"
   mv "$prefix/share/oracle" "$scratch/moved"
@@ -136,11 +143,12 @@ debian() {
     share/oracle/data/clusters/abci.json include/oracle/evaluate/evaluation.h; do
     grep -qxF "./usr/$file" "$scratch/contents" || fail "the package lacks usr/$file"
   done
-  for file in oracle-pack oracle-train oracle-validate; do
+  for file in oracle-pack oracle-train oracle-validate oracle-bench oracle-bench-links; do
     [[ ! -x $build/bin/$file ]] || grep -qxF "./usr/bin/$file" "$scratch/contents" || fail "it lacks $file"
   done
   grep -qE 'usr/lib/.*oracleConfig\.cmake$' "$scratch/contents" || fail 'no oracleConfig.cmake'
-  ! grep -qE 'usr/include/oracle/(cli|cmake)|\.cpp$' "$scratch/contents" || fail 'holds too much'
+  ! grep -qE 'usr/include/oracle/(cli|cmake)|\.cpp$|oracle-[a-z-]*\.so$|tests_' "$scratch/contents" ||
+    fail 'holds too much'
   if command -v dpkg-shlibdeps >/dev/null; then
     [[ $(dpkg-deb --field "$package" Depends) == *libc6* ]] || fail 'states no libraries'
   fi

@@ -4,10 +4,12 @@
 #define OMPI_SKIP_MPICXX 1
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <mpi.h>
 
 #include "microbench/comm/engine.h"
 #include "microbench/comm/mpi/arrivals.h"
+#include "microbench/comm/mpi_beside.h"
 #include "oracle/base/error.h"
 
 namespace oracle {
@@ -26,6 +28,15 @@ void check(int code, const char* call) {
   throw EnvironmentError(std::string(call) + " failed: " + text);
 }
 
+/// Also where no mpirun started this rank.
+void find_files_of_mpi() {
+  std::error_code ignored;
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", ignored);
+  for (const auto& [name, value] : mpi_environment(program)) {
+    setenv(name.c_str(), value.c_str(), 1);
+  }
+}
+
 class MpiTransport final : public Transport {
  public:
   int rank_before_open() const override { return arrivals_.rank(); }
@@ -33,6 +44,7 @@ class MpiTransport final : public Transport {
 
   void open() override {
     arrivals_.arrive();
+    find_files_of_mpi();
     // Where ranks outnumber cores, a rank that polls inside MPI keeps the one it waits for from
     // running.
     setenv("OMPI_MCA_mpi_yield_when_idle", "1", 0);
