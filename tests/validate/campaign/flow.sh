@@ -85,6 +85,24 @@ assert points["resnet18 batch 2 fp32"]["result"]["items"][0]["seconds"] == 0.25
 PYTHON
 }
 
+# On a GPU: its tests are points too, back ends and precisions are the GPU's.
+on_a_gpu() {
+  local words
+  : >"$STUB_LOG"
+  mkdir -p "$scratch/build/generated" "$scratch/build/tests/bin"
+  ln -s "$here/stub.sh" "$scratch/build/tests/bin/tests_microbench"
+  printf '%s\n' 'kernels_gpu kernels gpu Suites/*:More.*' 'train_2_residual_data:2 train 2 residual data:2' \
+    >"$scratch/build/generated/gpu_tests.txt"
+  STUB=gpu run 0 --out "$scratch/gpu" --device gpu --parts "gpu_tests,$parts"
+  said 'gpu_tests: 2 measured, 0 failed'
+  [[ $(count "$scratch/gpu" '"status": "done"') == 10 ]] || fail 'not every point is kept'
+  for words in 'tests_microbench --gtest_filter=Suites/\*:More.\*' 'oracle-train .*residual.json --device gpu .*--check' \
+    'oracle-bench --backend gpu-tf32 ' 'oracle-train resnet18 .*--device gpu --precision tf32 --batch 4 ' \
+    'oracle-train .*--device gpu --strategy data:2 ' 'oracle-bench-links --device gpu '; do
+    grep -q -- "^$words" "$STUB_LOG" || fail "nothing is called as $words: $(<"$STUB_LOG")"
+  done
+}
+
 # A signal ends the point that is under way; those before it stay.
 ended() {
   local status=0 pid
@@ -133,6 +151,7 @@ collection() {
 one_run
 bounded_run
 failures
+on_a_gpu
 ended
 refusals
 collection

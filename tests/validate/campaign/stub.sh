@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # A program of a campaign that measures nothing: writes down that it was called ($STUB_LOG), then does what $STUB says:
-# answers at once; "fail NAME": fails where its words have NAME; "hang NAME": there waits until it is ended.
+# answers at once; "fail NAME": fails where its words have NAME; "hang NAME": there waits until it is ended; "gpu": has a
+# GPU.
 program=$(basename "$0")
 if [[ $program == mpirun ]]; then exec "${@:6}"; fi
 if [[ $program == oracle ]]; then
@@ -22,6 +23,7 @@ if [[ $how == hang && $* == *"$where"* ]]; then
   read -r _ <"$STUB_LOG.never"
 fi
 for last; do :; done
+if [[ $last != *.json ]]; then exit; fi
 if [[ $program == oracle-train ]]; then
   cat >"$last" <<'JSON'
 {
