@@ -17,7 +17,7 @@ source "$here/campaign/parts.sh"
 # shellcheck source=validate/campaign/context.sh
 source "$here/campaign/context.sh"
 out=campaign minutes=60 wanted='' dry='' device=gpu scale=full build='' python='' most=900
-not_measured=() points=0 incomplete=0
+not_measured=() points=0 incomplete=0 mps=''
 
 refuse() {
   echo "campaign.sh: $1" >&2
@@ -123,6 +123,7 @@ finish() {
     kill -TERM "$child" 2>/dev/null
     wait "$child" 2>/dev/null
   fi
+  if [[ $mps ]]; then echo quit | CUDA_MPS_PIPE_DIRECTORY=$work/pipes nvidia-cuda-mps-control >/dev/null 2>&1; fi
   rm -rf "$work"
 }
 

@@ -1,5 +1,6 @@
 #include "microbench/modules/local_place.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdlib>
@@ -10,6 +11,7 @@ namespace oracle {
 namespace {
 
 constexpr int kMostRanks = 1 << 20;
+constexpr int kMostPerGpu = 64;
 
 struct Names {
   const char* rank;
@@ -59,6 +61,22 @@ LocalPlace local_place(const Environment& environment) {
                            ", and " + names.size + " is " + std::to_string(place.size));
   }
   return {};
+}
+
+int local_device(const LocalPlace& place, int devices, const Environment& environment) {
+  const int ranks = number_in(environment, kRanksPerGpu, 1, kMostPerGpu).value_or(0);
+  if (ranks == 0) return place.rank % devices;
+  const int device = place.rank / ranks;
+  if (device < devices) return device;
+  throw EnvironmentError("rank " + std::to_string(place.rank) + " of this host, with " +
+                         std::to_string(ranks) + " on each GPU, would take GPU " +
+                         std::to_string(device) + ", and there are " + std::to_string(devices) +
+                         "; start fewer ranks, or more on each GPU");
+}
+
+bool shares_device(const LocalPlace& place, int devices, const Environment& environment) {
+  const int ranks = number_in(environment, kRanksPerGpu, 1, kMostPerGpu).value_or(0);
+  return ranks == 0 ? place.size > devices : std::min(ranks, place.size) > 1;
 }
 
 }  // namespace oracle

@@ -24,6 +24,21 @@ struct LocalPlace {
 /// Throws EnvironmentError where a variable holds no number, or a rank beyond the size.
 LocalPlace local_place(const Environment& environment = process_environment);
 
+/// Neighbours that share a device: the variable that says how many.
+inline constexpr const char* kRanksPerGpu = "ORACLE_RANKS_PER_GPU";
+
+/// Which of its host's `devices` a rank takes. Told how many share one, neighbours do; else ranks
+/// take them in turn. Throws EnvironmentError where there are too few.
+///
+/// Worked: 2 devices; the third of four ranks takes the first, and with ORACLE_RANKS_PER_GPU=2 the
+/// second
+int local_device(const LocalPlace& place, int devices,
+                 const Environment& environment = process_environment);
+
+/// Whether two ranks of a host have the same device.
+bool shares_device(const LocalPlace& place, int devices,
+                   const Environment& environment = process_environment);
+
 /// A variable that holds a number from `least` to `most`.
 std::optional<int> number_in(const Environment& environment, const char* variable, int least,
                              int most);

@@ -58,6 +58,14 @@ look_at() {
   ! grep -E '/(libc|libm|libpthread|ld-linux[^/]*)\.so' "$scratch/contents" || fail 'it holds glibc'
 }
 
+# What its programs ask of glibc is what the README promises.
+asks_of_glibc() {
+  local newest
+  newest=$(find "$root/srv" -type f -exec objdump --dynamic-syms {} + 2>/dev/null |
+    grep -o 'GLIBC_2\.[0-9]*' | sort -V | tail -n 1)
+  [[ $newest == GLIBC_2.* && ${newest#GLIBC_2.} -le 36 ]] || fail "it asks for $newest, and 2.36 is promised"
+}
+
 if ! unshare --mount true 2>/dev/null; then
   echo 'skipped: a root of its own needs the right to mount'
   exit 77
@@ -67,6 +75,7 @@ look_at
 make_root
 tar --extract --file "$bundle" --directory "$root/srv" --no-same-owner
 no_library_twice
+asks_of_glibc
 mv "$root/srv/"* "$root/srv/any folder"
 cp "$here/inside.sh" "$root/srv/"
 chown -R 12345:12345 "$root/srv"

@@ -46,11 +46,14 @@ libraries_are_found() {
 [[ $(id -u 2>/dev/null || echo "$UID") != 0 ]] || fail 'this is root'
 libraries_are_found
 
+no_gpu='there is no GPU driver on this machine'
+[[ -e $bundle/lib/oracle/oracle-kernels-gpu.so ]] || no_gpu=''
+
 # What the bundle's README shows; what wants a GPU says that there is none.
 cd "$bundle"
 while IFS= read -r line; do
   read -ra words <<<"$line"
-  if [[ ${words[0]} == bin/* ]]; then run 0 '' "${words[@]}"; else run 3 'there is no GPU driver' "${words[@]}"; fi
+  if [[ ${words[0]} == bin/* ]]; then run 0 '' "${words[@]}"; else run 3 "$no_gpu" "${words[@]}"; fi
 done < <(sed -n '/^```sh$/,/^```$/p' README.md | grep -v '^```')
 cd /tmp
 
@@ -65,11 +68,12 @@ run 0 '' "$bin/oracle" calibrate --for "$model" --batch 2 --quick --seconds 2 --
 run 0 'step ' "$bin/oracle" estimate "$model" --cluster here.json --strategy serial --batch 2
 run 0 '' "$bin/oracle-bench-links" --ranks 2 --quick --seconds 2 --largest '64 kB' --out links.json
 
-if [[ -e $bundle/lib/oracle/oracle-kernels-gpu.so ]]; then
-  run 3 'there is no GPU driver on this machine' "$bin/oracle-train" "$model" --device gpu --batch 2
-  run 3 'there is no GPU driver on this machine' "$bin/oracle-bench" --backend gpu --out gpu.json
-  run 3 'there is no GPU driver on this machine' "$bundle/gpu_tests.sh"
-  run 3 'there is no GPU driver on this machine' "$bundle/campaign.sh" --out campaign
+if [[ $no_gpu ]]; then
+  run 3 "$no_gpu" "$bin/oracle-train" "$model" --device gpu --batch 2
+  run 3 "$no_gpu" "$bin/oracle-bench" --backend gpu --out gpu.json
+  run 3 "$no_gpu" "$bin/oracle-bench-links" --ranks 2 --device gpu --out gpu.json
+  run 3 "$no_gpu" "$bin/oracle" validate "$model" --strategy data:2 --batch 4 --device gpu --ranks-per-gpu 2 \
+    --cluster h200-node
 fi
 run 0 'training: 2 measured, 0 failed' "$bundle/campaign.sh" --device cpu --scale small --out campaign \
   --parts ceilings,training,ranks_per_gpu,collectives

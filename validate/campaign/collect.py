@@ -50,6 +50,7 @@ def run_of(result):
         "device": result["context"]["processor"],
         "kernels": result["context"]["kernels"],
         "communicator": result["context"]["communicator"],
+        "sharing": result["context"].get("sharing", ""),
     }
 
 

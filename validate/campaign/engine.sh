@@ -105,6 +105,7 @@ point() {
   rm -f "$work/result.json"
   line="{\"point\": $(json_text "$name"), \"date\": \"$(date -u +%Y-%m-%dT%H:%M:%SZ)\""
   known="${command[*]//"$bin"\//}"
+  known=${known//"$work"\//}
   line+=", \"command\": $(json_text "${known//"$root"\//}")"
   bounded "$limit" "${command[@]//@OUT/result.json}" || status=$?
   # Cut short by others, not by itself: the next time it is tried first.

@@ -126,22 +126,48 @@ part_pytorch() {
 
 ranks_words() { echo --oversubscribe --bind-to none -np "$1"; }
 
-part_ranks_per_gpu() {
-  local run ranks network strategy batch words options runs='2 resnet50 data:2|2 resnet50 filter:2|2 resnet50 height:2
-2 resnet50 tensor:2|2 resnet50 channel:2|2 resnet50 pipeline:2;micro_batches=4|4 resnet50 data:4
-4 resnet50 data:2,filter:2|4 resnet50 data:2,height:2|4 resnet50 height:2,width:2|4 resnet50 data:2,pipeline:2
-2 vgg16 data:2|2 vgg16 filter:2|2 cosmoflow data:2|2 cosmoflow depth:2|4 cosmoflow depth:2,height:2'
-  local steps=(--steps 12 --warmup 3)
-  if [[ $scale == small ]]; then runs='2 resnet18 data:2' steps=(--steps 2 --warmup 1); fi
-  while IFS= read -r run; do
-    read -r ranks network strategy <<<"$run"
+# CUDA MPS, with pipes and logs of its own; finish ends it.
+start_mps() {
+  [[ $device == gpu && ! $mps && ! $dry ]] || return 0
+  command -v nvidia-cuda-mps-control >/dev/null || return 0
+  mkdir -p "$work/pipes" "$work/logs"
+  if CUDA_MPS_PIPE_DIRECTORY=$work/pipes CUDA_MPS_LOG_DIRECTORY=$work/logs nvidia-cuda-mps-control -d >/dev/null 2>&1; then
+    mps=yes
+  fi
+}
+
+# The words before mpirun by which ranks get a part of the GPU each.
+part_of_gpu() {
+  printf '%s ' env "CUDA_MPS_PIPE_DIRECTORY=$work/pipes" "CUDA_MPS_LOG_DIRECTORY=$work/logs" \
+    "CUDA_MPS_ACTIVE_THREAD_PERCENTAGE=$((100 / $1))"
+}
+
+# ranks_points <list of runs> <mps or nothing>
+ranks_points() {
+  local ranks network strategy batch words options start steps=(--steps 12 --warmup 3)
+  [[ $scale != small ]] || steps=(--steps 2 --warmup 1)
+  while read -r ranks network strategy; do
     batch=$(batch_of "$network" middle)
     if ((batch < ranks)); then batch=$ranks; fi
     read -ra options <<<"$(ranks_words "$ranks")"
-    read -ra words <<<"$network $(input_words)"
-    point "$network $strategy" "$mpirun" "${options[@]}" "$bin/oracle-train" "${words[@]}" --device "$device" \
+    read -ra words <<<"$network $(input_words) --device $device"
+    [[ $device != gpu ]] || words+=(--ranks-per-gpu "$ranks")
+    start=()
+    [[ -z $2 ]] || read -ra start <<<"$(part_of_gpu "$ranks")"
+    point "$network $strategy${2:+ $2}" "${start[@]}" "$mpirun" "${options[@]}" "$bin/oracle-train" "${words[@]}" \
       --strategy "$strategy" --batch "$batch" "${steps[@]}" --out @OUT
-  done < <(tr '|' '\n' <<<"$runs")
+  done < <(tr '|' '\n' <<<"$1")
+}
+
+part_ranks_per_gpu() {
+  local runs='2 resnet50 data:2|2 resnet50 filter:2|2 resnet50 height:2
+2 resnet50 tensor:2|2 resnet50 channel:2|2 resnet50 pipeline:2;micro_batches=4|4 resnet50 data:4
+4 resnet50 data:2,filter:2|4 resnet50 data:2,height:2|4 resnet50 height:2,width:2|4 resnet50 data:2,pipeline:2
+2 vgg16 data:2|2 vgg16 filter:2|2 cosmoflow data:2|2 cosmoflow depth:2|4 cosmoflow depth:2,height:2'
+  [[ $scale != small ]] || runs='2 resnet18 data:2'
+  ranks_points "$runs" ''
+  start_mps
+  [[ -z $mps ]] || ranks_points "$runs" mps
 }
 
 part_collectives() {

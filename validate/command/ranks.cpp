@@ -52,12 +52,14 @@ TemporaryFolder::~TemporaryFolder() {
   std::filesystem::remove_all(path_, ignored);
 }
 
-void train_on_ranks(int ranks, const std::vector<std::string>& words) {
+void train_on_ranks(int ranks, const std::vector<std::string>& words,
+                    const std::map<std::string, std::string>& environment) {
   LaunchOptions options;
   options.ranks = ranks;
   options.command = {(cli::program_folder() / "oracle-train").string()};
   options.command.insert(options.command.end(), words.begin(), words.end());
   options.environment = {{"OMP_NUM_THREADS", "1"}};
+  options.environment.insert(options.environment.end(), environment.begin(), environment.end());
   const LaunchResult result = [&] {
     const Silenced silenced;
     return launch(options);

@@ -3,6 +3,7 @@
 //                                                       tests/validate/command/program_test.cpp
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -21,9 +22,11 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
-/// Starts the oracle-train beside the running program on as many ranks, one thread each, and waits.
+/// Starts the oracle-train beside the running program on as many ranks, one thread each, with more
+/// in their environment, and waits.
 /// Returns once they have written their result; what they print but errors is left out. Throws
 /// InputError, EnvironmentError or std::runtime_error as their end means.
-void train_on_ranks(int ranks, const std::vector<std::string>& words);
+void train_on_ranks(int ranks, const std::vector<std::string>& words,
+                    const std::map<std::string, std::string>& environment = {});
 
 }  // namespace oracle

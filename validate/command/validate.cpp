@@ -1,10 +1,13 @@
 #include <array>
 #include <ostream>
 
+#include "oracle/base/error.h"
+#include "oracle/base/in_quotes.h"
 #include "oracle/cli/request.h"
 #include "oracle/io/calibration/profile_file.h"
 #include "oracle/report/evaluation_report.h"
 #include "validate/command/answers.h"
+#include "validate/command/mps.h"
 #include "validate/command/ranks.h"
 #include "validate/command/view.h"
 #include "validate/train/input.h"
@@ -13,10 +16,41 @@ namespace oracle {
 namespace {
 
 /// Options that oracle-train has too.
-constexpr std::array<std::string_view, 16> kPassedOn = {
-    "strategy", "gpus",          "cluster",   "steps",     "warmup", "rate",    "seed", "watchdog",
-    "batch",    "batch-per-gpu", "precision", "optimizer", "input",  "classes", "data", "workers"};
+constexpr std::array<std::string_view, 18> kPassedOn = {
+    "strategy", "gpus",     "cluster", "steps",         "warmup",    "rate",
+    "seed",     "watchdog", "batch",   "batch-per-gpu", "precision", "optimizer",
+    "input",    "classes",  "data",    "workers",       "device",    "ranks-per-gpu"};
 constexpr std::array<std::string_view, 2> kFlags = {"check", "skip-unknown"};
+
+constexpr std::array<std::pair<std::string_view, MpsUse>, 3> kMpsUses = {
+    {{"auto", MpsUse::where_it_starts}, {"always", MpsUse::always}, {"never", MpsUse::never}}};
+
+MpsUse read_mps(const cli::Arguments& arguments) {
+  cli::ProblemList problems;
+  const MpsUse use = cli::read_choice(arguments, "mps", kMpsUses, problems);
+  if (arguments.has("mps") && !arguments.has("ranks-per-gpu")) {
+    problems.add("--mps", "is for ranks that share a GPU", "add --ranks-per-gpu, or leave it out");
+  }
+  problems.raise();
+  return use;
+}
+
+/// A prediction of a GPU's run is one for a GPU.
+void check_described(const TrainRequest& request) {
+  if (request.device.name != "gpu" || request.cluster.device.device_class == DeviceClass::gpu) {
+    return;
+  }
+  throw InputError("--cluster",
+                   in_quotes(request.cluster.id) + " describes processors, and a GPU is to train",
+                   "name a cluster of this GPU (oracle list clusters), or a profile that oracle "
+                   "calibrate --backend gpu made of one");
+}
+
+/// What was measured of a whole device says nothing of a part of it.
+Profile profile_for(const cli::Arguments& arguments, const TrainRequest& request) {
+  if (request.sharing.ranks > 1) return {};
+  return load_profile(arguments.text("cluster", "here"));
+}
 
 std::vector<const char*> pointers_to(const std::vector<std::string>& words) {
   std::vector<const char*> pointers;
@@ -42,11 +76,15 @@ std::vector<std::string> train_words(const cli::Arguments& arguments) {
 cli::Answer answer_validate(const cli::Arguments& arguments, const cli::Progress& progress) {
   View view = read_view(arguments);
   std::vector<std::string> words = train_words(arguments);
-  const TrainRequest request = read_request(pointers_to(words));
+  const MpsUse use = read_mps(arguments);
+  check_described(read_request(pointers_to(words), false));
+  const TemporaryFolder folder;
+  const MpsDaemon mps(folder.path(), ranks_per_gpu(pointers_to(words)).value_or(1), use);
+  const TrainRequest request = read_request(pointers_to(words), mps.runs());
   view.warm_up = request.warm_up;
   const Evaluation evaluation =
-      evaluate(request.graph, request.cluster, load_profile(arguments.text("cluster", "here")),
-               request.strategy, request.training, Detail::events);
+      evaluate(request.graph, request.cluster, profile_for(arguments, request), request.strategy,
+               request.training, Detail::events);
   if (evaluation.infeasible() != nullptr) {
     const report::Subject subject{request.graph, request.cluster, {}};
     return {report::evaluation_report(subject, evaluation, {}), cli::ExitCode::no};
@@ -55,10 +93,9 @@ cli::Answer answer_validate(const cli::Arguments& arguments, const cli::Progress
   if (progress.err != nullptr) {
     *progress.err << "oracle: " << request.steps << " steps on " << evaluation.ranks << " ranks\n";
   }
-  const TemporaryFolder folder;
   const std::string result = arguments.text("out", (folder.path() / "run.json").string());
   words.insert(words.begin(), "--out=" + result);
-  train_on_ranks(static_cast<int>(evaluation.ranks), words);
+  train_on_ranks(static_cast<int>(evaluation.ranks), words, mps.environment());
   return answer_of(prediction_of(request.graph, request.cluster, evaluation),
                    read_measurement(result), view);
 }

@@ -132,6 +132,9 @@ Fields run_fields(const RunComparison& comparison, const Measurement& run) {
       to_text(Seconds{spread.p10}) + " to " + to_text(Seconds{spread.p90}) +
           " (10th to 90th percentile)");
   add("bytes", "sent", bytes_text(comparison, run));
+  for (const auto& [key, value] : run.context) {
+    if (key == "sharing") add("sharing", "shared", value);
+  }
   if (run.input) add("input", "input", input_text(*run.input));
   if (run.check) add("check", "check", check_text(*run.check));
   return fields;

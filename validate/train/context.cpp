@@ -38,19 +38,21 @@ RunContext run_context(std::string_view program, std::span<const char* const> ar
 }
 
 nlohmann::ordered_json context_json(const RunContext& c) {
-  return {{"command", c.command},
-          {"date", c.date},
-          {"host", c.host},
-          {"processor", c.processor},
-          {"load", c.load},
-          {"version", c.version},
-          {"commit", c.commit},
-          {"compiler", c.compiler},
-          {"build", c.build_type},
-          {"kernels", c.kernels},
-          {"communicator", c.communicator},
-          {"ranks", c.ranks},
-          {"threads", c.threads}};
+  nlohmann::ordered_json json = {{"command", c.command},
+                                 {"date", c.date},
+                                 {"host", c.host},
+                                 {"processor", c.processor},
+                                 {"load", c.load},
+                                 {"version", c.version},
+                                 {"commit", c.commit},
+                                 {"compiler", c.compiler},
+                                 {"build", c.build_type},
+                                 {"kernels", c.kernels},
+                                 {"communicator", c.communicator},
+                                 {"ranks", c.ranks},
+                                 {"threads", c.threads}};
+  if (!c.sharing.empty()) json["sharing"] = c.sharing;
+  return json;
 }
 
 }  // namespace oracle

@@ -15,7 +15,8 @@ struct RunContext {
   std::string command, date, host, processor;
   std::string version, commit, compiler, build_type;
   std::string kernels, communicator;
-  std::string load;  ///< of the host when the run began
+  std::string load;     ///< of the host when the run began
+  std::string sharing;  ///< of a device by ranks; empty where each has its own
   int ranks = 1;
   int threads = 1;
 };

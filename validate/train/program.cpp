@@ -1,5 +1,6 @@
 #include "validate/train/program.h"
 
+#include <cstdlib>
 #include <exception>
 #include <ostream>
 
@@ -65,8 +66,9 @@ Said answer(Words args, Communicator& communicator) {
   const RunInput input = open_input(request, communicator);
   const BackendRow backend = backend_for(request.device, plan.training.precision.name);
   const MakeBackend make_backend = [&] { return backend.make(request.threads); };
-  const RunContext context =
+  RunContext context =
       run_context(train_command().program, args, *make_backend(), communicator, request.threads);
+  if (request.sharing.ranks > 1) context.sharing = to_text(request.sharing);
   TrainingRun run{request.graph,         plan,           request.cluster, request.steps, {},
                   request.check ? 1 : 0, request.warm_up};
   run.options.seed = request.seed;
@@ -85,6 +87,10 @@ Said answer(Words args, Communicator& communicator) {
 /// what is wrong. Whatever else fails ends the others at once.
 Said answer_of_all(Words args, bool& first) {
   const CommunicatorRow row = communicator_for(training_device(args));
+  // The back ends look for it, each in a library of its own (microbench/modules/local_place.h).
+  if (const auto ranks = ranks_per_gpu(args)) {
+    setenv("ORACLE_RANKS_PER_GPU", std::to_string(*ranks).c_str(), 1);
+  }
   std::exception_ptr problem;
   Said said;
   {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 
 #include "oracle/base/error.h"
 #include "oracle/base/quantity_text.h"
@@ -25,12 +26,13 @@ constexpr std::array<std::string_view, 4> kExamples = {
     "resnet50 --input 3x64x64 --strategy data:2,filter:2 --batch 8 --out run.json",
     "--plan plan.json --steps 50 --out run.json",
     "resnet50 --input 3x32x32 --classes 10 --data cifar-10-batches-bin --workers 2"};
-constexpr std::array<cli::Option, 16> kOwn = {{
+constexpr std::array<cli::Option, 17> kOwn = {{
     {"plan", "FILE", "train what an oracle estimate or plan answered in JSON; in place of MODEL"},
     {"strategy", "TEXT", "how the network is cut; as many ranks as are started (serial)"},
     {"gpus", "N", "how many ranks; fills an axis without a degree, as in \"data,filter:2\""},
     {"cluster", "NAME", "cluster that the plan is made for (here)"},
     {"device", "NAME", "what trains: cpu or gpu (cpu)"},
+    {"ranks-per-gpu", "N", "ranks that share a GPU (where there are fewer GPUs, all share them)"},
     {"steps", "N", "training steps (10)"},
     {"warmup", "N", "steps that are not timed (1)"},
     {"data", "PATH", "images to train on: CIFAR-10, class folders, records (a generated set)"},
@@ -50,6 +52,16 @@ constinit const std::array<cli::OptionGroup, 3> kGroups = {
 Cluster shared_by(Cluster cluster, std::int64_t ranks) {
   while (cluster.ranks() < ranks) ++cluster.ranks_per_device;
   return cluster;
+}
+
+DeviceSharing read_sharing(const cli::Arguments& arguments, const TrainDevice& device,
+                           bool partitioned, cli::ProblemList& problems) {
+  const auto ranks = cli::read_count(arguments, "ranks-per-gpu", kMostRanksPerGpu, problems);
+  if (!ranks) return {};
+  if (device.name != "gpu") {
+    problems.add("--ranks-per-gpu", "goes with a GPU", "add --device gpu, or leave it out");
+  }
+  return {*ranks, partitioned};
 }
 
 void check_precision(const TrainRequest& request, cli::ProblemList& problems) {
@@ -124,7 +136,7 @@ std::int64_t read_warm_up(const cli::Arguments& arguments, std::int64_t steps,
   return count.value_or(0);
 }
 
-TrainRequest read_named(const cli::Arguments& arguments) {
+TrainRequest read_named(const cli::Arguments& arguments, bool partitioned) {
   cli::ProblemList problems;
   TrainRequest request;
   auto graph = cli::read_graph(arguments, 0, problems);
@@ -137,6 +149,7 @@ TrainRequest read_named(const cli::Arguments& arguments) {
     request.device = *device;
   }
   check_precision(request, problems);
+  request.sharing = read_sharing(arguments, request.device, partitioned, problems);
   const cli::BatchOption batch = cli::read_batch(arguments, problems);
   const auto count = [&](std::string_view option, std::int64_t most, std::int64_t fallback) {
     return cli::read_count(arguments, option, most, problems).value_or(fallback);
@@ -159,6 +172,9 @@ TrainRequest read_named(const cli::Arguments& arguments) {
   request.strategy = cli::complete(*strategy, gpus);
   const std::int64_t ranks = request.strategy.ranks();
   request.cluster = arguments.has("cluster") ? *cluster : shared_by(*cluster, ranks);
+  if (request.sharing.ranks > 1 && cluster->device.device_class == DeviceClass::gpu) {
+    request.cluster = with_shared_devices(*cluster, request.sharing, ranks);
+  }
   report::Subject subject{request.graph, request.cluster, {}};
   request.training.batch = batch.on(ranks, subject);
   request.check = arguments.has("check");
@@ -168,14 +184,14 @@ TrainRequest read_named(const cli::Arguments& arguments) {
 }
 
 /// Problems of words that a plan file holds are the file's.
-TrainRequest read_planned(const cli::Arguments& arguments) {
+TrainRequest read_planned(const cli::Arguments& arguments, bool partitioned) {
   PlanFile plan = read_plan_file(arguments.text("plan", ""));
   const std::vector<std::string> words = merged_words(arguments, plan);
   std::vector<const char*> pointers;
   for (const std::string& word : words) pointers.push_back(word.c_str());
   TrainRequest request;
   try {
-    request = read_named(cli::Arguments(train_command(), pointers));
+    request = read_named(cli::Arguments(train_command(), pointers), partitioned);
   } catch (const InputError& error) {
     std::vector<Problem> problems = error.problems();
     for (Problem& problem : problems) {
@@ -222,9 +238,24 @@ double watchdog_seconds(Words args) {
   return kDefaultWatchdog;
 }
 
-TrainRequest read_request(Words args) {
+std::optional<std::int64_t> ranks_per_gpu(Words args) {
+  try {
+    const cli::Arguments arguments = arguments_of(args);
+    if (const std::string* text = arguments.find("ranks-per-gpu")) {
+      return parse_count(*text, 1, kMostRanksPerGpu);
+    }
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+bool has_part_of_gpu() { return std::getenv("CUDA_MPS_ACTIVE_THREAD_PERCENTAGE") != nullptr; }
+
+TrainRequest read_request(Words args, bool partitioned) {
   const cli::Arguments arguments = arguments_of(args);
-  return arguments.has("plan") ? read_planned(arguments) : read_named(arguments);
+  return arguments.has("plan") ? read_planned(arguments, partitioned)
+                               : read_named(arguments, partitioned);
 }
 
 }  // namespace oracle

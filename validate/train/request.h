@@ -8,6 +8,7 @@
 
 #include "oracle/cli/command.h"
 #include "oracle/cluster/cluster.h"
+#include "oracle/cluster/shared_device.h"
 #include "oracle/graph/graph.h"
 #include "oracle/plan/strategy.h"
 #include "oracle/plan/training.h"
@@ -23,6 +24,7 @@ struct TrainRequest {
   Training training;
   TrainDevice device = device_named("cpu");
   std::optional<PlanFile> plan;  ///< that the above was read from
+  DeviceSharing sharing;         ///< of a GPU by ranks
   std::int64_t steps = 10;
   std::int64_t warm_up = 1;  ///< steps that are not timed
   double rate = 0.01;
@@ -44,7 +46,13 @@ TrainDevice training_device(std::span<const char* const> args);
 /// of the command line can be reported once.
 double watchdog_seconds(std::span<const char* const> args);
 
-/// Throws InputError with every problem.
-TrainRequest read_request(std::span<const char* const> args);
+/// How many ranks are to share a GPU, as far as it can be read; none where it is not said.
+std::optional<std::int64_t> ranks_per_gpu(std::span<const char* const> args);
+
+/// Whether the environment gives this process a part of a GPU's multiprocessors (CUDA MPS).
+bool has_part_of_gpu();
+
+/// Throws InputError with every problem. `partitioned`: ranks of a GPU have a part of it each.
+TrainRequest read_request(std::span<const char* const> args, bool partitioned = has_part_of_gpu());
 
 }  // namespace oracle

@@ -12,11 +12,14 @@ constexpr std::array<std::string_view, 3> kExamples = {
     "validate resnet50 --strategy data:2 --batch 16 --steps 20",
     "validate vgg16 --strategy filter:2 --batch 4 --by layer",
     "validate alexnet --strategy \"conv*=data:2; fc*=filter:2\" --batch 8 --check --out run.json"};
-constexpr std::array<Option, 13> kOwn = {{
+constexpr std::array<Option, 16> kOwn = {{
     {"strategy", "STRATEGY",
      "how to cut: \"data:2\", \"data:2,filter:2\" (see: oracle list strategies)", true},
     {"gpus", "N", "how many ranks; fills an axis without a degree, as in \"data,filter:2\""},
     {"cluster", "NAME", "what the prediction and the plan are made for (here: this machine)"},
+    {"device", "cpu|gpu", "what trains (cpu); of a GPU, name its --cluster"},
+    {"ranks-per-gpu", "N", "ranks that share a GPU; they meet through sockets"},
+    {"mps", "auto|always|never", "CUDA MPS gives them a part of it each (auto: where it starts)"},
     {"steps", "N", "training steps (10)"},
     {"warmup", "N", "steps that are not timed (1)"},
     {"rate", "R", "learning rate (0.01)"},

@@ -37,5 +37,27 @@ TEST(LocalPlace, RefusesWhatIsNoPlace) {
                EnvironmentError);
 }
 
+TEST(LocalPlace, RanksTakeDevicesInTurnUnlessTheyAreToldToShare) {
+  const Environment alone = with({});
+  EXPECT_EQ(local_device({2, 4}, 2, alone), 0);
+  EXPECT_EQ(local_device({3, 4}, 8, alone), 3);
+  EXPECT_FALSE(shares_device({3, 4}, 4, alone));
+  EXPECT_TRUE(shares_device({3, 4}, 2, alone));
+
+  const Environment pairs = with({{"ORACLE_RANKS_PER_GPU", "2"}});
+  EXPECT_EQ(local_device({1, 4}, 8, pairs), 0);
+  EXPECT_EQ(local_device({2, 4}, 8, pairs), 1);
+  EXPECT_TRUE(shares_device({2, 4}, 8, pairs));
+  const Environment each = with({{"ORACLE_RANKS_PER_GPU", "1"}});
+  EXPECT_EQ(local_device({3, 4}, 4, each), 3);
+  EXPECT_FALSE(shares_device({3, 4}, 4, each));
+}
+
+TEST(LocalPlace, SaysWhereThereAreTooFewDevices) {
+  const Environment pairs = with({{"ORACLE_RANKS_PER_GPU", "2"}});
+  EXPECT_THROW(local_device({2, 4}, 1, pairs), EnvironmentError);
+  EXPECT_THROW(local_device({0, 1}, 1, with({{"ORACLE_RANKS_PER_GPU", "many"}})), EnvironmentError);
+}
+
 }  // namespace
 }  // namespace oracle

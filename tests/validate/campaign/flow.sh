@@ -93,14 +93,18 @@ on_a_gpu() {
   ln -s "$here/stub.sh" "$scratch/build/tests/bin/tests_microbench"
   printf '%s\n' 'kernels_gpu kernels gpu Suites/*:More.*' 'train_2_residual_data:2 train 2 residual data:2' \
     >"$scratch/build/generated/gpu_tests.txt"
-  STUB=gpu run 0 --out "$scratch/gpu" --device gpu --parts "gpu_tests,$parts"
+  mkdir -p "$scratch/mps"
+  ln -s "$here/stub.sh" "$scratch/mps/nvidia-cuda-mps-control"
+  STUB=gpu PATH=$scratch/mps:$PATH run 0 --out "$scratch/gpu" --device gpu --parts "gpu_tests,$parts"
   said 'gpu_tests: 2 measured, 0 failed'
-  [[ $(count "$scratch/gpu" '"status": "done"') == 10 ]] || fail 'not every point is kept'
+  [[ $(count "$scratch/gpu" '"status": "done"') == 11 ]] || fail 'not every point is kept'
   for words in 'tests_microbench --gtest_filter=Suites/\*:More.\*' 'oracle-train .*residual.json --device gpu .*--check' \
     'oracle-bench --backend gpu-tf32 ' 'oracle-train resnet18 .*--device gpu --precision tf32 --batch 4 ' \
-    'oracle-train .*--device gpu --strategy data:2 ' 'oracle-bench-links --device gpu '; do
+    'oracle-train .*--device gpu --ranks-per-gpu 2 --strategy data:2 ' 'oracle-bench-links --device gpu ' 'nvidia-cuda-mps-control -d' 'nvidia-cuda-mps-control quit'; do
     grep -q -- "^$words" "$STUB_LOG" || fail "nothing is called as $words: $(<"$STUB_LOG")"
   done
+  grep -q '"point": "resnet18 data:2 mps".*CUDA_MPS_ACTIVE_THREAD_PERCENTAGE=50 ' "$scratch/gpu/ranks_per_gpu.json" ||
+    fail 'no rank has its part of the GPU'
 }
 
 # A signal ends the point that is under way; those before it stay.

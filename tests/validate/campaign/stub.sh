@@ -4,6 +4,11 @@
 # GPU.
 program=$(basename "$0")
 if [[ $program == mpirun ]]; then exec "${@:6}"; fi
+if [[ $program == nvidia-cuda-mps-control ]]; then
+  [[ $* == -d ]] || read -r said
+  echo "$program ${*:-$said}" >>"$STUB_LOG"
+  exit
+fi
 if [[ $program == oracle ]]; then
   echo "${STUB_VERSION:-oracle 1}"
   exit

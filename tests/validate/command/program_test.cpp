@@ -45,6 +45,17 @@ TEST(ValidateProgram, ProblemsComeBeforeAnyRankIsStarted) {
   EXPECT_EQ(absent.code, 3);
 }
 
+TEST(ValidateProgram, AGpuIsPredictedFromWhatDescribesOne) {
+  const cli::Outcome here =
+      validate({"validate", "alexnet", "--strategy", "data:2", "--device", "gpu"});
+  EXPECT_EQ(here.code, 2);
+  EXPECT_NE(here.err.find("\"here\" describes processors"), std::string::npos) << here.err;
+  const cli::Outcome alone =
+      validate({"validate", "alexnet", "--strategy", "data:2", "--mps=always"});
+  EXPECT_EQ(alone.code, 2);
+  EXPECT_NE(alone.err.find("--mps: is for ranks that share a GPU"), std::string::npos) << alone.err;
+}
+
 TEST(ValidateProgram, WhatCannotBePlannedIsNotRun) {
   const cli::Outcome outcome =
       validate({"validate", "alexnet", "--strategy", "filter:128", "--batch", "2"});

@@ -36,6 +36,21 @@ TEST(TrainRequest, ThisMachineIsSharedByAsManyRanksAsAreAskedFor) {
   EXPECT_GE(read_request(Words{"alexnet", "--strategy", "data:4096"}).cluster.ranks(), 4096);
 }
 
+TEST(TrainRequest, RanksMayShareAGpu) {
+  const Words words = {"alexnet",         "--strategy", "data:4",    "--device", "gpu",
+                       "--ranks-per-gpu", "2",          "--cluster", "h200-node"};
+  const TrainRequest turns = read_request(words, false);
+  EXPECT_EQ(turns.sharing.ranks, 2);
+  EXPECT_EQ(turns.cluster.ranks_per_device, 2);
+  EXPECT_EQ(turns.cluster.levels.front().units, 2);
+  EXPECT_FALSE(turns.sharing.partitioned);
+  EXPECT_TRUE(read_request(words, true).sharing.partitioned);
+  EXPECT_EQ(ranks_per_gpu(words), 2);
+  EXPECT_EQ(ranks_per_gpu(Words{"alexnet"}), std::nullopt);
+  EXPECT_THAT(problem_of({"alexnet", "--ranks-per-gpu", "2"}),
+              testing::HasSubstr("--ranks-per-gpu: goes with a GPU"));
+}
+
 TEST(TrainRequest, RefusesWithPlaceAndRemedy) {
   EXPECT_THAT(problem_of({"alexnet", "--precision", "fp16"}), testing::HasSubstr("--precision"));
   EXPECT_THAT(problem_of({"alexnet", "--rate", "-1"}), testing::HasSubstr("--rate"));

@@ -48,7 +48,7 @@ std::size_t bytes_of(Element type) { return type == Element::fp32 ? 4 : 2; }
 /// through sockets.
 void tell_ranks_apart(int devices) {
   const LocalPlace place = local_place();
-  if (place.size <= devices) return;
+  if (!shares_device(place, devices)) return;
   std::array<char, 256> host{};
   gethostname(host.data(), host.size() - 1);
   const std::string id = std::string(host.data()) + "-" + std::to_string(place.rank);
@@ -87,7 +87,7 @@ class NcclCollectives final : public DeviceCollectives {
           (code == cudaSuccess ? "the driver shows none" : cudaGetErrorString(code)));
     }
     tell_ranks_apart(devices);
-    check(cudaSetDevice(local_place().rank % devices), "cudaSetDevice");
+    check(cudaSetDevice(local_device(local_place(), devices)), "cudaSetDevice");
     compute_ = std::make_unique<Event>();
   }
 

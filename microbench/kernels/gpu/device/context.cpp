@@ -31,7 +31,7 @@ int chosen_device() {
         std::string("there is no GPU to train on: ") +
         (code == cudaSuccess ? "the driver shows none" : cudaGetErrorString(code)));
   }
-  return local_place().rank % count;
+  return local_device(local_place(), count);
 }
 
 }  // namespace
