@@ -6,6 +6,7 @@ if(ORACLE_PART_cuDNN)
   file(GLOB device_sources CONFIGURE_DEPENDS ${device}/*.cpp ${device}/*.cu)
   list(FILTER device_sources EXCLUDE REGEX "/module\\.cpp$")
   file(GLOB emulation_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/emulated_gpu/*.cpp)
+  list(FILTER emulation_sources EXCLUDE REGEX "/collectives\\.cpp$")
   # To the host's compiler a kernel is a loop.
   foreach(source IN LISTS device_sources)
     if(source MATCHES "\\.cu$")
@@ -18,6 +19,22 @@ if(ORACLE_PART_cuDNN)
   target_compile_definitions(oracle_emulated_gpu PUBLIC ORACLE_EMULATED_GPU)
   target_include_directories(oracle_emulated_gpu SYSTEM PUBLIC ${CUDAToolkit_INCLUDE_DIRS})
   target_link_libraries(oracle_emulated_gpu PUBLIC oracle_options oracle_kernels oracle_modules)
+  # The same behind the doors of the GPU's modules, beside a driver that is empty, so that whole programs
+  # run on it.
+  set(modules ${PROJECT_BINARY_DIR}/tests/emulated)
+  oracle_module(oracle_emulated_kernels SOURCES ${device}/module.cpp
+                LIBRARIES oracle_emulated_gpu oracle_modules)
+  oracle_module(oracle_emulated_collectives SOURCES emulated_gpu/collectives.cpp
+                LIBRARIES oracle_modules)
+  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/empty.cpp CONTENT "" @ONLY)
+  add_library(oracle_emulated_driver SHARED ${PROJECT_BINARY_DIR}/generated/empty.cpp)
+  set_target_properties(oracle_emulated_gpu PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  set_target_properties(oracle_emulated_kernels PROPERTIES OUTPUT_NAME oracle-kernels-gpu
+                        LIBRARY_OUTPUT_DIRECTORY ${modules})
+  set_target_properties(oracle_emulated_collectives PROPERTIES OUTPUT_NAME oracle-comm-nccl
+                        LIBRARY_OUTPUT_DIRECTORY ${modules})
+  set_target_properties(oracle_emulated_driver PROPERTIES OUTPUT_NAME cuda SOVERSION 1
+                        LIBRARY_OUTPUT_DIRECTORY ${modules})
   list(APPEND microbench_libraries oracle_emulated_gpu)
   list(APPEND validate_libraries oracle_emulated_gpu)
 endif()

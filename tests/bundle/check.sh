@@ -61,8 +61,9 @@ look_at() {
 # What its programs ask of glibc is what the README promises.
 asks_of_glibc() {
   local newest
-  newest=$(find "$root/srv" -type f -exec objdump --dynamic-syms {} + 2>/dev/null |
-    grep -o 'GLIBC_2\.[0-9]*' | sort -V | tail -n 1)
+  # Most of the files are no programs.
+  newest=$({ find "$root/srv" -type f -exec objdump --dynamic-syms {} + 2>/dev/null || true; } |
+    grep -o 'GLIBC_2\.[0-9]*' | sort -uV | tail -n 1)
   [[ $newest == GLIBC_2.* && ${newest#GLIBC_2.} -le 36 ]] || fail "it asks for $newest, and 2.36 is promised"
 }
 

@@ -36,14 +36,15 @@ MpsUse read_mps(const cli::Arguments& arguments) {
 }
 
 /// A prediction of a GPU's run is one for a GPU.
-void check_described(const TrainRequest& request) {
-  if (request.device.name != "gpu" || request.cluster.device.device_class == DeviceClass::gpu) {
-    return;
-  }
-  throw InputError("--cluster",
-                   in_quotes(request.cluster.id) + " describes processors, and a GPU is to train",
-                   "name a cluster of this GPU (oracle list clusters), or a profile that oracle "
-                   "calibrate --backend gpu made of one");
+void check_described(const cli::Arguments& arguments, const TrainRequest& request) {
+  const bool named = arguments.has("cluster");
+  const bool gpu = named && request.cluster.device.device_class == DeviceClass::gpu;
+  if (request.device.name != "gpu" || gpu) return;
+  throw InputError(
+      "--cluster",
+      in_quotes(arguments.text("cluster", "here")) + " describes processors, and a GPU is to train",
+      "name a cluster of this GPU (oracle list clusters), or a profile that oracle "
+      "calibrate --backend gpu made of one");
 }
 
 /// What was measured of a whole device says nothing of a part of it.
@@ -77,7 +78,7 @@ cli::Answer answer_validate(const cli::Arguments& arguments, const cli::Progress
   View view = read_view(arguments);
   std::vector<std::string> words = train_words(arguments);
   const MpsUse use = read_mps(arguments);
-  check_described(read_request(pointers_to(words), false));
+  check_described(arguments, read_request(pointers_to(words), false));
   const TemporaryFolder folder;
   const MpsDaemon mps(folder.path(), ranks_per_gpu(pointers_to(words)).value_or(1), use);
   const TrainRequest request = read_request(pointers_to(words), mps.runs());

@@ -54,6 +54,22 @@ Cluster shared_by(Cluster cluster, std::int64_t ranks) {
   return cluster;
 }
 
+/// Of a GPU that nobody describes nothing is known that would refuse a plan: it has what computes
+/// in every format, until it says otherwise itself.
+Cluster of_undescribed_gpu(Cluster here) {
+  Device& device = here.device;
+  device.device_class = DeviceClass::gpu;
+  const FlopRate known = device.peak[static_cast<std::size_t>(DataType::fp32)];
+  for (FlopRate& peak : device.peak) peak = std::max(peak, known);
+  return here;
+}
+
+/// The machine that is planned for where none is named.
+Cluster undescribed(const Cluster& here, const TrainDevice& device, std::int64_t ranks) {
+  const Cluster shared = shared_by(here, ranks);
+  return device.name == "gpu" ? of_undescribed_gpu(shared) : shared;
+}
+
 DeviceSharing read_sharing(const cli::Arguments& arguments, const TrainDevice& device,
                            bool partitioned, cli::ProblemList& problems) {
   const auto ranks = cli::read_count(arguments, "ranks-per-gpu", kMostRanksPerGpu, problems);
@@ -171,9 +187,10 @@ TrainRequest read_named(const cli::Arguments& arguments, bool partitioned) {
   request.graph = std::move(*graph);
   request.strategy = cli::complete(*strategy, gpus);
   const std::int64_t ranks = request.strategy.ranks();
-  request.cluster = arguments.has("cluster") ? *cluster : shared_by(*cluster, ranks);
-  if (request.sharing.ranks > 1 && cluster->device.device_class == DeviceClass::gpu) {
-    request.cluster = with_shared_devices(*cluster, request.sharing, ranks);
+  request.cluster =
+      arguments.has("cluster") ? *cluster : undescribed(*cluster, request.device, ranks);
+  if (request.sharing.ranks > 1) {
+    request.cluster = with_shared_devices(request.cluster, request.sharing, ranks);
   }
   report::Subject subject{request.graph, request.cluster, {}};
   request.training.batch = batch.on(ranks, subject);

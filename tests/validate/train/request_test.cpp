@@ -36,6 +36,14 @@ TEST(TrainRequest, ThisMachineIsSharedByAsManyRanksAsAreAskedFor) {
   EXPECT_GE(read_request(Words{"alexnet", "--strategy", "data:4096"}).cluster.ranks(), 4096);
 }
 
+TEST(TrainRequest, AGpuThatNobodyDescribesIsNotRefusedForItsFormats) {
+  const Cluster gpu =
+      read_request(Words{"alexnet", "--device", "gpu", "--precision", "tf32"}).cluster;
+  EXPECT_GT(gpu.device.peak[static_cast<std::size_t>(DataType::tf32)].value, 0);
+  const Cluster cpu = read_request(Words{"alexnet"}).cluster;
+  EXPECT_EQ(cpu.device.peak[static_cast<std::size_t>(DataType::tf32)].value, 0);
+}
+
 TEST(TrainRequest, RanksMayShareAGpu) {
   const Words words = {"alexnet",         "--strategy", "data:4",    "--device", "gpu",
                        "--ranks-per-gpu", "2",          "--cluster", "h200-node"};

@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# flow.sh <root> <build folder> <folder of the emulated modules>: where a driver and the modules seem to be, programs
+# train, time and test on the emulated GPU as on a real one, through the same doors, and a campaign measures it.
+set -Eeuo pipefail
+root=$1 build=$2 modules=$3
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+trap 'echo "flow: line $LINENO failed"; cat "$scratch/said"' ERR
+export ORACLE_MODULES=$modules LD_LIBRARY_PATH=$modules${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} ORACLE_DATA=$root
+
+"$build/bin/oracle-train" "$root/tests/validate/models/residual.json" --device gpu --batch 4 --steps 2 --check \
+  --out "$scratch/run.json" >"$scratch/said" 2>&1
+grep -q 'equals the serial run' "$scratch/said"
+grep -q '"processor": "emulated GPU' "$scratch/run.json"
+
+"$build/bin/oracle" validate "$root/tests/validate/models/residual.json" --device gpu --cluster h200-node \
+  --strategy serial --batch 4 --steps 2 >"$scratch/said" 2>&1
+grep -q '^step measured ' "$scratch/said"
+
+"$root/tests/gpu_tests.sh" --build "$build" --only train_1_volume_serial >"$scratch/said" 2>&1
+grep -q '^passed train_1_volume_serial$' "$scratch/said"
+
+# Two ranks are more than the emulated GPU has: said in a sentence, kept as failed.
+status=0
+"$root/validate/campaign.sh" --build "$build" --scale small --parts ceilings,training,ranks_per_gpu \
+  --out "$scratch/campaign" >"$scratch/said" 2>&1 || status=$?
+((status == 1))
+grep -q '^ceilings: 2 measured, 0 failed$' "$scratch/said"
+grep -q '^training: 4 measured, 0 failed$' "$scratch/said"
+grep -q '^ranks_per_gpu: 0 measured, [12] failed$' "$scratch/said"
+grep -q 'is one rank.s, and 2 were started' "$scratch/campaign/ranks_per_gpu.json"
+"$root/validate/campaign/collect.py" "$scratch/campaign" -o "$scratch/collected.json" >"$scratch/said" 2>&1
+grep -q '"precision": "tf32".*"device": "emulated GPU' "$scratch/collected.json"
