@@ -52,7 +52,7 @@ bool succeeds(std::vector<std::string> words, const std::map<std::string, std::s
 
 }  // namespace
 
-MpsDaemon::MpsDaemon(std::filesystem::path folder, std::int64_t ranks, MpsUse use) {
+MpsDaemon::MpsDaemon(const std::filesystem::path& folder, std::int64_t ranks, MpsUse use) {
   if (use == MpsUse::never || ranks < 2) return;
   const std::map<std::string, std::string> environment = {
       {"CUDA_MPS_PIPE_DIRECTORY", (folder / "pipes").string()},

@@ -19,7 +19,7 @@ class MpsDaemon {
  public:
   /// Starts the daemon, with its pipes and logs in `folder`, for so many ranks on each GPU. Where
   /// it cannot be started there is none; of MpsUse::always that is an EnvironmentError.
-  MpsDaemon(std::filesystem::path folder, std::int64_t ranks, MpsUse use);
+  MpsDaemon(const std::filesystem::path& folder, std::int64_t ranks, MpsUse use);
   MpsDaemon(const MpsDaemon&) = delete;
   MpsDaemon& operator=(const MpsDaemon&) = delete;
   ~MpsDaemon();
