@@ -34,7 +34,7 @@ same_step() {
 program() {
   (cd / && "$prefix/bin/oracle" list models --format csv) >"$scratch/models"
   local program
-  for program in oracle-bench oracle-bench-links oracle-pack oracle-train oracle-validate; do
+  for program in oracle-bench oracle-bench-input oracle-bench-links oracle-pack oracle-train oracle-validate; do
     [[ ! -x $build/bin/$program || -x $prefix/bin/$program ]] || fail "$program is not installed"
   done
   for program in "$build"/lib/oracle-*.so; do
@@ -143,7 +143,7 @@ debian() {
     share/oracle/data/clusters/abci.json include/oracle/evaluate/evaluation.h; do
     grep -qxF "./usr/$file" "$scratch/contents" || fail "the package lacks usr/$file"
   done
-  for file in oracle-pack oracle-train oracle-validate oracle-bench oracle-bench-links; do
+  for file in oracle-pack oracle-train oracle-validate oracle-bench oracle-bench-input oracle-bench-links; do
     [[ ! -x $build/bin/$file ]] || grep -qxF "./usr/bin/$file" "$scratch/contents" || fail "it lacks $file"
   done
   grep -qE 'usr/lib/.*oracleConfig\.cmake$' "$scratch/contents" || fail 'no oracleConfig.cmake'
