@@ -13,7 +13,7 @@ namespace {
 /// Of the largest size's time what must come with its bytes, lest the rate be made of noise.
 constexpr double kLeastGrown = 0.1;
 
-using Group = std::vector<const StorageSample*>;
+using RateSamples = std::vector<const StorageSample*>;
 
 double spread_of(const MeasuredTime& time) {
   const Seconds width = std::max(time.high - time.median, time.median - time.low);
@@ -21,7 +21,7 @@ double spread_of(const MeasuredTime& time) {
 }
 
 /// Seconds per byte between sizes that differ; 0 where larger is no slower.
-double slope_of(const Group& group) {
+double slope_of(const RateSamples& group) {
   std::vector<double> slopes;
   for (const StorageSample* a : group) {
     for (const StorageSample* b : group) {
@@ -32,7 +32,7 @@ double slope_of(const Group& group) {
   return std::max(0.0, median(std::move(slopes)));
 }
 
-void fit_line(const Group& group, StorageRate& rate) {
+void fit_line(const RateSamples& group, StorageRate& rate) {
   const double slope = slope_of(group);
   std::vector<double> left;
   for (const StorageSample* sample : group) {
@@ -50,7 +50,7 @@ void fit_line(const Group& group, StorageRate& rate) {
   rate.rate = largest.bytes / largest.time.median;
 }
 
-double uncertainty_of(const Group& group, const StorageRate& rate) {
+double uncertainty_of(const RateSamples& group, const StorageRate& rate) {
   std::vector<double> spreads, residuals;
   for (const StorageSample* sample : group) {
     spreads.push_back(spread_of(sample->time));
@@ -62,7 +62,7 @@ double uncertainty_of(const Group& group, const StorageRate& rate) {
 }  // namespace
 
 std::vector<StorageRate> fit_storage(std::span<const StorageSample> samples) {
-  std::map<std::tuple<StorageOperation, std::int64_t, bool>, Group> groups;
+  std::map<std::tuple<StorageOperation, std::int64_t, bool>, RateSamples> groups;
   for (const StorageSample& sample : samples) {
     if (sample.bytes.value <= 0) continue;
     groups[{sample.operation, sample.workers, sample.cached}].push_back(&sample);
