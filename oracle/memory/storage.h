@@ -2,9 +2,9 @@
 // How many values does a tensor take where kernels store its channels in blocks?
 //
 // Kernels for wide vectors lay `Device::channel_block` channels of a position side by side and fill
-// the last block up with zeros. So do they with the filters of a weight, and a
-// convolution's with its channels. Networks are built of multiples; cuts by feature leave 12 of 24
-// channels. The network's own input stays as it came, and so does what has one position.
+// the last block up with zeros. So do they with the filters of a weight, and a convolution's with
+// its channels. Networks are built of multiples; cuts by feature leave 12 of 24 channels. The
+// network's own input stays as it came, and so does what has one position.
 //
 // Worked: 12 channels in blocks of 16 take 16; a 3x3 convolution 12→40 without a bias takes
 // 48·16·9 = 6912 values for its 4320.                            tests/memory/storage_test.cpp
