@@ -64,10 +64,16 @@ OptimizerStep optimizer_step(const std::string& name) {
   return step;
 }
 
+/// Whether a step makes the output in the first input's memory, and the gradient of that input in
+/// the output gradient's.
+bool in_place(const LocalLayer& local) {
+  return local.layer->in_place && local.inputs.front() == local.output;
+}
+
 /// What a step keeps between passes, for one call.
 struct OperandSet {
   std::vector<std::unique_ptr<Tensor>> inputs;
-  std::unique_ptr<Tensor> output;
+  std::unique_ptr<Tensor> output;  ///< none where the first input is overwritten
   std::unique_ptr<Saved> saved;
   std::unique_ptr<Weights> weights;
 };
@@ -175,21 +181,23 @@ class CaseBench::Impl {
     if (pass.pass == Pass::gradient_sum) return backend_.add(*set.inputs[0], *set.inputs[1]);
     std::vector<Tensor*> inputs, gradients;
     for (const auto& input : set.inputs) inputs.push_back(input.get());
-    if (pass.pass == Pass::forward) {
+    if (pass.pass == Pass::forward && !in_place(local_)) {
       set.output.reset();
       set.output = backend_.tensor(local_.output);
     }
     std::vector<std::unique_ptr<Tensor>> made;
     if (pass.pass == Pass::backward_data) {
       for (std::size_t i = 0; i < local_.inputs.size(); ++i) {
-        made.push_back(wanted(i) ? backend_.tensor(local_.inputs[i]) : nullptr);
+        const bool anew = wanted(i) && !(i == 0 && in_place(local_));
+        made.push_back(anew ? backend_.tensor(local_.inputs[i]) : nullptr);
         gradients.push_back(made.back().get());
       }
+      if (in_place(local_)) gradients.front() = output_gradient_.get();
     }
     Call call;
     call.inputs = inputs;
     call.input_gradients = gradients;
-    call.output = set.output.get();
+    call.output = in_place(local_) ? set.inputs.front().get() : set.output.get();
     call.output_gradient = output_gradient_.get();
     call.weights = set.weights.get();
     call.saved = set.saved.get();

@@ -63,12 +63,13 @@ struct Statistics {
   double count = 0;  ///< values per channel over all ranks
 };
 
-/// The operands of one call; a pass reads and writes those it needs.
+/// The operands of one call; a pass reads and writes those it needs. Where Layer::in_place holds,
+/// the output may be the tensor of the first input, and an input gradient of its extents that of
+/// the output gradient.
 struct Call {
   std::span<Tensor* const> inputs;
   Tensor* output = nullptr;
   Tensor* output_gradient = nullptr;
-  bool last_use = false;  ///< of the output gradient: whoever hands it on may take its memory
   std::span<Tensor* const> input_gradients;  ///< null where no gradient is wanted
   Weights* weights = nullptr;
   Saved* saved = nullptr;

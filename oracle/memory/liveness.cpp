@@ -185,6 +185,17 @@ class Walk {
     }
   }
 
+  /// Whether the layer makes an input's gradient of its output's, in place.
+  bool becomes_input_gradient(LayerId id) const {
+    const Layer& layer = graph_[id];
+    const Layout& layout = plan_.pieces[id].input_layout;
+    return layer.in_place && !layer.trainable() &&
+           std::any_of(layer.inputs.begin(), layer.inputs.end(), [&](LayerId input) {
+             return needs_gradient_[input] &&
+                    bytes_in(graph_, plan_, input, layout) == gradient_[id];
+           });
+  }
+
   void backward_data(LayerId id) {
     const Layer& layer = graph_[id];
     const bool returns = returns_gradient(layer);
@@ -199,6 +210,7 @@ class Walk {
         hold_buffers(extra_beside(transfer, members(transfer), {own, haloed, !layer.trainable()}));
       });
     }
+    if (becomes_input_gradient(id)) drop(gradient_[id]);
     for (const LayerId input : layer.inputs) {
       if (needs_gradient_[input]) add_part(input, plan_.pieces[id].input_layout);
     }

@@ -6,7 +6,7 @@
 // the last backward pass that keeps it. A tensor that a layer overwrites in place is born once. The
 // gradient of a tensor is as many parts as it has consumers, each born with its consumer's backward
 // (those of the next stage's consumers arrive together); they are summed and die with the layer's
-// own backward.
+// own backward, or become its input's gradient in place.
 //
 // A transfer of tensors holds more while it is under way: what a member gives, packed into equal
 // parts, and what arrives, before the tensor is made of it. What is packed and not needed again is

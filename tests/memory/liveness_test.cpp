@@ -32,11 +32,11 @@ TEST(Liveness, KeepsWhatBackwardNeedsAndNoMore) {
                    "backward loss 240+120", "backward fc2 120+200", "backward fc1 40+80"}));
 }
 
-TEST(Liveness, ReluOverwritesItsInput) {
+TEST(Liveness, ReluOverwritesItsInputAndItsOutputGradient) {
   EXPECT_EQ(points(dense_chain({10, 20, 30}, true), "serial", 1),
             (Lines{"forward fc1 120+0", "forward relu1 120+0", "forward fc2 240+0",
                    "forward loss 244+0", "backward loss 240+120", "backward fc2 120+200",
-                   "backward relu1 120+160", "backward fc1 40+80"}));
+                   "backward relu1 120+80", "backward fc1 40+80"}));
 }
 
 TEST(Liveness, ReluMayNotOverwriteWhatOthersNeed) {
@@ -106,9 +106,11 @@ TEST(Liveness, AGradientIsAsManyPartsAsConsumersUntilItIsNeeded) {
       builder.add("fc", "dense", {builder.input(shape_of(10))}, {{"features", std::int64_t{20}}});
   const LayerId one = builder.add("tanh", "activation", {fc}, {{"function", "tanh"}});
   builder.add("loss", "softmax_loss", {builder.add("sum", "add", {one, fc})});
-  // Backward of tanh: its own gradient, that which the sum left for fc, and the one it makes.
+  // Backward of tanh: its own gradient, which becomes its input's, and that which the sum left for
+  // fc.
   const Lines lines = points(builder.finish(), "serial", 1);
-  EXPECT_EQ(lines[6], "backward tanh 120+240");
+  EXPECT_EQ(lines[5], "backward sum 120+160");
+  EXPECT_EQ(lines[6], "backward tanh 120+160");
   EXPECT_EQ(lines[7], "backward fc 40+80");
 }
 

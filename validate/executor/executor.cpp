@@ -178,7 +178,7 @@ class Executor::Impl {
       bytes = exchanger_.run(*move, batch, ends(operation, move->from), label(*move, batch));
     }
     if (const auto* layer = std::get_if<LayerRun>(&operation.what)) {
-      run(*layer, batch, ends(operation, layer->output_gradient));
+      run(*layer, batch);
     }
     if (const auto* sum = std::get_if<GradientSum>(&operation.what)) {
       backend_.add(*batch.find(sum->sum), *batch.find(sum->term));
@@ -209,16 +209,17 @@ class Executor::Impl {
            (spec.gradient ? "the gradient of " : "") + graph_[spec.layer].name;
   }
 
-  void run(const LayerRun& layer, MicroBatch& batch, bool last_use) {
+  void run(const LayerRun& layer, MicroBatch& batch) {
     std::vector<Tensor*> inputs, gradients;
     for (const Slot slot : layer.inputs) inputs.push_back(batch.find(slot));
+    Tensor* output_gradient = batch.find(layer.output_gradient);
+    if (layer.in_place.from != kNoSlot) batch.hand_over(layer.in_place.from, layer.in_place.to);
     for (const Slot slot : layer.input_gradients) gradients.push_back(batch.make(slot));
     Call call;
     call.inputs = inputs;
     call.input_gradients = gradients;
     call.output = layer.pass == Pass::forward ? batch.make(layer.output) : batch.find(layer.output);
-    call.output_gradient = batch.find(layer.output_gradient);
-    call.last_use = last_use;
+    call.output_gradient = output_gradient;
     call.weights = trained_->find(layer.layer);
     call.saved = batch.saved(layer.kernel);
     call.gradient_scale = 1.0 / static_cast<double>(plan_.training.batch);

@@ -6,6 +6,7 @@
 // micro-batch size, those that draw random numbers by place once for each micro-batch.
 
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "microbench/kernels/backend.h"
@@ -47,6 +48,8 @@ class MicroBatch {
   Tensor* find(Slot slot);
   /// The slot's tensor, made now if need be; null for kNoSlot.
   Tensor* make(Slot slot);
+  /// The tensor of `from` becomes that of `to`, which has none yet.
+  void hand_over(Slot from, Slot to) { tensors_[to] = std::move(tensors_[from]); }
   void free(Slot slot) { tensors_[slot].reset(); }
   /// What a kernel keeps from forward to backward.
   Saved* saved(std::uint32_t index);

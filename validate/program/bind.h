@@ -20,4 +20,9 @@ Program bind(const Pieces& pieces, int rank);
 /// forward come before those of backward.
 void end_lifetimes(Program& program);
 
+/// Lets layers that can work in place do so where the operand that they would overwrite dies:
+/// forward its first input, backward the gradient of its output, in whose memory the first input
+/// gradient of its extents is made.
+void work_in_place(Program& program);
+
 }  // namespace oracle

@@ -46,6 +46,7 @@ Program Binder::run() {
   ensure(cursor_ == stage().items.size(), "the plan has as many items as bound");
   program_.items = next_message_;
   end_lifetimes(program_);
+  work_in_place(program_);
   return std::move(program_);
 }
 

@@ -16,6 +16,38 @@ void add_used(const LayerRun& run, Slots& used) {
   used.insert(used.end(), {run.output, run.output_gradient});
 }
 
+class InPlace {
+ public:
+  InPlace(const Program& program, const Operation& operation)
+      : program_(program), operation_(operation) {}
+
+  Reuse of(const LayerRun& run) const {
+    if (!program_.kernels[run.kernel].layer.layer->in_place) return {};
+    if (run.pass == Pass::forward) {
+      const Slot from = run.inputs.front();
+      // A sum of a tensor and itself reads it once more.
+      const bool once = std::count(run.inputs.begin(), run.inputs.end(), from) == 1;
+      return once && fits(from, run.output) ? Reuse{from, run.output} : Reuse{};
+    }
+    if (run.pass != Pass::backward_data) return {};
+    for (const Slot to : run.input_gradients) {
+      if (to != kNoSlot && fits(run.output_gradient, to)) return {run.output_gradient, to};
+    }
+    return {};
+  }
+
+ private:
+  bool fits(Slot from, Slot to) const {
+    const bool dies =
+        std::find(operation_.dies.begin(), operation_.dies.end(), from) != operation_.dies.end();
+    return dies && extents(from) == extents(to);
+  }
+  Extents extents(Slot slot) const { return program_.slots[slot].region.extents(); }
+
+  const Program& program_;
+  const Operation& operation_;
+};
+
 }  // namespace
 
 void end_lifetimes(Program& program) {
@@ -30,6 +62,15 @@ void end_lifetimes(Program& program) {
       if (slot == kNoSlot || dead[slot]) continue;
       dead[slot] = true;
       (*operation)->dies.push_back(slot);
+    }
+  }
+}
+
+void work_in_place(Program& program) {
+  for (auto* pass : {&program.forward, &program.backward}) {
+    for (Operation& operation : *pass) {
+      auto* run = std::get_if<LayerRun>(&operation.what);
+      if (run != nullptr) run->in_place = InPlace(program, operation).of(*run);
     }
   }
 }

@@ -62,6 +62,11 @@ struct StatisticsSum {
   std::uint32_t item = kNoPlanItem;
 };
 
+/// The result `to` is made in the memory of the operand `from`, which nothing reads again.
+struct Reuse {
+  Slot from = kNoSlot, to = kNoSlot;
+};
+
 struct LayerRun {
   LayerId layer = 0;
   Pass pass = Pass::forward;
@@ -71,6 +76,7 @@ struct LayerRun {
   Slot output_gradient = kNoSlot;
   std::vector<Slot> input_gradients;
   StatisticsSum statistics;  ///< axes 0: none
+  Reuse in_place;            ///< where the layer works in place and may
 };
 
 /// sum += term

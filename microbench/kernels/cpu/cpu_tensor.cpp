@@ -113,11 +113,6 @@ void CpuTensor::copy_of(const CpuTensor& from) {
   std::memcpy(data(), from.data(), static_cast<std::size_t>(memory_.bytes()));
 }
 
-void CpuTensor::take(CpuTensor& from) {
-  std::swap(layout_, from.layout_);
-  std::swap(memory_, from.memory_);
-}
-
 void CpuTensor::zero() { std::memset(data(), 0, static_cast<std::size_t>(memory_.bytes())); }
 
 void CpuTensor::evict() const { evict_from_caches(data(), memory_.bytes()); }

@@ -27,8 +27,6 @@ class CpuTensor final : public Tensor {
   void convert(std::int64_t block);
   /// Same values and layout as `from`, of the same extents.
   void copy_of(const CpuTensor& from);
-  /// Same, in the memory of `from`, which is left with undefined values.
-  void take(CpuTensor& from);
   void zero();
   void evict() const;
 

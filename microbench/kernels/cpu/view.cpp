@@ -35,7 +35,7 @@ class View final : public CpuKernel {
     CpuTensor& dy = cpu(call.output_gradient);
     CpuTensor& dx = cpu(call.input_gradients[0]);
     if (same_extents_) {
-      call.last_use ? dx.take(dy) : dx.copy_of(dy);
+      dx.copy_of(dy);
       return;
     }
     dy.convert(1);

@@ -72,6 +72,65 @@ TEST(Bind, EveryTensorDiesOnceAndAfterItsLastUse) {
   for (Slot slot = 0; slot < program.slots.size(); ++slot) EXPECT_EQ(dead.count(slot), 1U) << slot;
 }
 
+/// The layer's pass, and the operation that it is.
+std::pair<const LayerRun*, const Operation*> run_of(const Program& program, LayerId id, Pass pass) {
+  for (const auto* operations : {&program.forward, &program.backward}) {
+    for (const Operation& operation : *operations) {
+      const auto* run = std::get_if<LayerRun>(&operation.what);
+      if (run != nullptr && run->layer == id && run->pass == pass) return {run, &operation};
+    }
+  }
+  throw Defect("no such pass");
+}
+
+/// x, y = silu(x), z = relu(x), s = y + y, t = s + z.
+Graph overwriting_network() {
+  GraphBuilder builder("net");
+  const LayerId x = builder.add("x", "dense", {builder.input(shape_of(10))},
+                                {{"features", std::int64_t{20}}, {"bias", false}});
+  const LayerId y = builder.add("y", "activation", {x}, {{"function", "silu"}});
+  const LayerId z = builder.add("z", "activation", {x});
+  const LayerId s = builder.add("s", "add", {y, y});
+  builder.add("loss", "softmax_loss", {builder.add("t", "add", {s, z})});
+  return builder.finish();
+}
+
+TEST(Bind, ALayerOverwritesWhatNobodyReadsAgain) {
+  const Graph graph = overwriting_network();
+  const Plan plan = plan_of(graph, "serial", 4);
+  const Program program = program_of(graph, plan, 0);
+  // silu keeps x for its own backward, s reads y twice; z is kept by relu, but t overwrites s.
+  for (const char* name : {"y", "z", "s"}) {
+    const auto [run, operation] = run_of(program, id_of(graph, name), Pass::forward);
+    EXPECT_EQ(run->in_place.from, kNoSlot) << name;
+  }
+  const LayerRun& sum = *run_of(program, id_of(graph, "t"), Pass::forward).first;
+  EXPECT_EQ(sum.in_place.from, sum.inputs[0]);
+  EXPECT_EQ(sum.in_place.to, sum.output);
+  const LayerRun& relu = *run_of(program, id_of(graph, "z"), Pass::backward_data).first;
+  EXPECT_EQ(relu.in_place.from, relu.output_gradient);
+  EXPECT_EQ(relu.in_place.to, relu.input_gradients[0]);
+  const LayerRun& silu = *run_of(program, id_of(graph, "y"), Pass::backward_data).first;
+  EXPECT_EQ(silu.in_place.from, kNoSlot);
+}
+
+TEST(Bind, WhatIsOverwrittenDies) {
+  const Graph graph = residual_network();
+  const Program program = program_of(graph, plan_of(graph, "data:2,height:2", 4), 3);
+  int overwritten = 0;
+  for (const auto* operations : {&program.forward, &program.backward}) {
+    for (const Operation& operation : *operations) {
+      const auto* run = std::get_if<LayerRun>(&operation.what);
+      if (run == nullptr || run->in_place.from == kNoSlot) continue;
+      ++overwritten;
+      EXPECT_EQ(std::count(operation.dies.begin(), operation.dies.end(), run->in_place.from), 1);
+      EXPECT_EQ(program.slots[run->in_place.from].region.extents(),
+                program.slots[run->in_place.to].region.extents());
+    }
+  }
+  EXPECT_GT(overwritten, 4);
+}
+
 TEST(Bind, BucketsHoldTheLayersUpToTheOneTheyName) {
   const Graph graph = plain_network();
   const Plan plan = plan_of(graph, "data:2; bucket=1 KiB", 4);

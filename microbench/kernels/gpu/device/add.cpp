@@ -1,5 +1,5 @@
-// A sum of tensors; may run in place of the first. Backward hands the gradient to every input, to
-// the last of them as it is where nobody else reads it.
+// A sum of tensors; may run in place of the first. Backward hands the gradient to every input, a
+// copy where it is not there already.
 
 #include "microbench/kernels/gpu/device/elementwise.h"
 #include "microbench/kernels/gpu/device/kernels.h"
@@ -23,13 +23,10 @@ class Add final : public GpuKernel {
   }
 
   void backward_data(const Call& call) override {
-    GpuTensor& dy = gpu(call.output_gradient);
-    Tensor* heir = call.last_use ? call.input_gradients.back() : nullptr;
+    const GpuTensor& dy = gpu(call.output_gradient);
     for (Tensor* gradient : call.input_gradients) {
-      if (gradient == nullptr || gradient == heir) continue;
-      context_.copy(gpu(gradient).data(), dy.data(), dy.bytes());
+      if (gradient != nullptr) context_.copy(gpu(gradient).data(), dy.data(), dy.bytes());
     }
-    if (heir != nullptr) gpu(heir).take(dy);
   }
 
  private:

@@ -2,8 +2,6 @@
 // A tensor in the device's memory, channels innermost (boxes.h). Pack and unpack take memory of the
 // device or the host's.
 
-#include <utility>
-
 #include "microbench/kernels/gpu/device/context.h"
 
 namespace oracle::gpu {
@@ -17,9 +15,6 @@ class GpuTensor final : public Tensor {
   void pack(const Box& box, void* to) const override;
   void unpack(const Box& box, const void* from) override { put(box, from, false); }
   void accumulate(const Box& box, const void* from) override { put(box, from, true); }
-
-  /// Values and memory of `from`, of the same extents, which is left with undefined values.
-  void take(GpuTensor& from) { std::swap(memory_, from.memory_); }
 
   float* data() const { return memory_.floats(); }
   std::int64_t elements() const { return extents_.elements(); }
