@@ -72,6 +72,7 @@ MeasuringContext context_of(std::span<const char* const> words, const BenchReque
   add("clock", name_of(plan.clock));
   add("seconds", rounded(result.seconds));
   add("stolen", rounded(result.stolen));
+  add("speed", rounded(result.speed));
   add("lowest speed", rounded(result.slowest));
   add("slow probes", std::to_string(result.slow_probes));
   add("cases untimed", std::to_string(result.untimed));

@@ -86,6 +86,7 @@ class Session {
         if (!sample.series.values().empty()) out.passes.push_back(std::move(sample));
       }
     }
+    out.speed = guard_.typical();
     out.slowest = guard_.lowest();
     out.slow_probes = guard_.slow_probes();
     out.seconds = elapsed();

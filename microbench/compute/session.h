@@ -50,6 +50,7 @@ struct SessionResult {
   std::vector<CaseFailure> failures;
   std::vector<CopySample> copies;
   std::size_t untimed = 0;  ///< cases that the time did not suffice for
+  double speed = 0;         ///< the processor's (SpeedGuard), in the median
   double slowest = 1;       ///< the processor's speed at its slowest, relative
   std::int64_t slow_probes = 0;
   double stolen = 0;  ///< part of the session that the hypervisor gave to others

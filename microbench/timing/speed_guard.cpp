@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "microbench/timing/clocks.h"
+#include "oracle/base/statistics.h"
 
 namespace oracle {
 namespace {
@@ -18,14 +19,22 @@ SpeedGuard::SpeedGuard(std::function<double()> probe) : probe_(std::move(probe))
 }
 
 bool SpeedGuard::at_speed() {
-  // A probe that others interrupted says nothing of the clock: the best of a few does.
   double rate = 0;
   for (int i = 0; i < kProbes && rate < kLeastSpeed * best_; ++i) rate = std::max(rate, probe_());
+  rates_.push_back(rate);
   best_ = std::max(best_, rate);
   lowest_ = std::min(lowest_, rate / best_);
   const bool fast = rate >= kLeastSpeed * best_;
   if (!fast) ++slow_;
   return fast;
+}
+
+double SpeedGuard::typical() const { return median(rates_); }
+
+double SpeedGuard::speed_now() {
+  double rate = 0;
+  for (int i = 0; i < kProbes; ++i) rate = std::max(rate, chain_rate());
+  return rate;
 }
 
 double SpeedGuard::chain_rate() {

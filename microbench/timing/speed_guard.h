@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <vector>
 
 namespace oracle {
 
@@ -22,15 +23,20 @@ class SpeedGuard {
   /// The slowest rate seen over the best.
   double lowest() const { return lowest_; }
   std::int64_t slow_probes() const { return slow_; }
+  /// The median of all rates seen.
+  double typical() const;
 
   /// Multiplications per second of processor time, over about a tenth of a millisecond.
   static double chain_rate();
+  /// The best of a few such rates: a probe that others interrupted says nothing of the clock.
+  static double speed_now();
 
  private:
   std::function<double()> probe_;
   double best_ = 0;
   double lowest_ = 1;
   std::int64_t slow_ = 0;
+  std::vector<double> rates_;
 };
 
 }  // namespace oracle

@@ -42,18 +42,20 @@ googlenet 4 3x128x128
 cosmoflow 1 4x64x64x64'
 
 calibrate() { "$bin/oracle" calibrate "$@" >"$out/calibration.txt"; }
-if [[ $grid == --quick ]]; then calibrate --quick -o "$out/profile.json"; fi
-if [[ $grid == --full ]]; then calibrate -o "$out/profile.json"; fi
+profile=$out/profile.json
+if [[ $grid == --quick ]]; then calibrate --quick -o "$profile"; fi
+if [[ $grid == --full ]]; then calibrate -o "$profile"; fi
 
 while read -r network each input; do
   if [[ $grid == --exact ]]; then
-    calibrate --for "$network" --batch "$each" --input "$input" -o "$out/profile.json"
+    profile=$out/profile.$network.json
+    calibrate --for "$network" --batch "$each" --input "$input" -o "$profile"
   fi
   for strategy in serial data:2; do
     batch=$each
     if [[ $strategy == data:2 ]]; then batch=$((2 * each)); fi
     status=0
-    "$bin/oracle" validate "$network" --cluster "$out/profile.json" --strategy "$strategy" --batch "$batch" \
+    "$bin/oracle" validate "$network" --cluster "$profile" --strategy "$strategy" --batch "$batch" \
       --input "$input" --steps "$steps" --rate 0.0001 --format json </dev/null \
       >"$out/$network-${strategy/:/}.json" 2>"$out/errors.txt" || status=$?
     if ((status > 1)); then

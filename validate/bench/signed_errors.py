@@ -6,7 +6,7 @@
   signed_errors.py judge RESULTS          as text, with the bars; exit code 1 where one is missed
 
 error = (predicted - measured) / measured. Layers below 50 us are kept and not judged: a clock and a call cost
-as much.
+as much. clock = the processor's speed during the run, over that during calibration, in the median of each.
 """
 import glob
 import json
@@ -27,7 +27,18 @@ def value(cell):
     return cell["value"] if cell else None
 
 
-def run_of(comparison):
+def clock_of(comparison, folder):
+    """The processor's speed in the run over that in the calibration; None where a side does not say."""
+    for name in (f"profile.{comparison['model']}.json", "profile.json"):
+        path = os.path.join(folder, name)
+        if os.path.exists(path):
+            calibrated = load(path)["measured"].get("speed", "").split("; ")
+            ran = comparison["context"].get("speed")
+            return float(ran) / statistics.median(map(float, calibrated)) if ran and calibrated[0] else None
+    return None
+
+
+def run_of(comparison, folder):
     """What is kept of one comparison: step, parts, peak memory and each layer, [predicted, measured]."""
     pairs = {p["part"]: [value(p["predicted"]), value(p["measured"])] for p in comparison["parts"]}
     step = next(p for p in comparison["parts"] if p["part"] == "step")
@@ -42,6 +53,7 @@ def run_of(comparison):
         "batch": comparison["batch"],
         "date": comparison["context"]["date"],
         "load": comparison["context"]["load"],
+        "clock": clock_of(comparison, folder),
         "uncertainty": step["predicted"]["uncertainty"],
         "inside": comparison["inside_interval"] == "yes",
         "spread": [value(comparison["step_p10"]), value(comparison["step_p90"])],
@@ -68,7 +80,7 @@ def collect(grid, folder):
         "command": f"validate/bench/calibrated.sh --{grid}",
         "grid": grid,
         "context": {name: context[name] for name in KEPT},
-        "runs": [run_of(comparison) for comparison in comparisons],
+        "runs": [run_of(comparison, folder) for comparison in comparisons],
     }
     head = {name: results[name] for name in results if name != "runs"}
     rows = ",\n  ".join(json.dumps(run) for run in results["runs"])
@@ -99,7 +111,7 @@ def summary(runs):
     }
 
 
-HEAD = ("network", "strategy", "batch", "measured", "predicted", "error", "forward", "backward", "update")
+HEAD = ("network", "strategy", "batch", "measured", "predicted", "error", "clock", "forward", "backward", "update")
 
 
 def row_of(run):
@@ -112,6 +124,7 @@ def row_of(run):
         f"{1e3 * step[1]:.1f} ms",
         f"{1e3 * step[0]:.1f} ms ± {100 * run['uncertainty']:.0f} %",
         percent(error(step)),
+        "" if run.get("clock") is None else f"{run['clock']:.2f}",
         *parts,
     )
 

@@ -44,6 +44,7 @@ struct StepRecord {
   double loss = 0;           ///< this rank's share of the mean over the batch
   double seconds = 0;        ///< of the whole step
   double input_seconds = 0;  ///< waiting for samples and targets
+  double speed = 0;          ///< of the processor afterwards, where someone looked
   /// By item of the stage, then by message to other stages (program.h), over all micro-batches.
   std::vector<double> item_seconds;
   std::vector<double> item_bytes;  ///< sent

@@ -1,6 +1,7 @@
 #include "validate/train/context.h"
 
 #include <array>
+#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
@@ -51,6 +52,11 @@ nlohmann::ordered_json context_json(const RunContext& c) {
                                  {"communicator", c.communicator},
                                  {"ranks", c.ranks},
                                  {"threads", c.threads}};
+  if (c.speed > 0) {
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), "%.3g", c.speed);
+    json["speed"] = text.data();
+  }
   if (!c.sharing.empty()) json["sharing"] = c.sharing;
   return json;
 }

@@ -16,6 +16,7 @@ struct RunContext {
   std::string version, commit, compiler, build_type;
   std::string kernels, communicator;
   std::string load;     ///< of the host when the run began
+  double speed = 0;     ///< of the slowest rank's processor, in the median of steps (SpeedGuard)
   std::string sharing;  ///< of a device by ranks; empty where each has its own
   int ranks = 1;
   int threads = 1;

@@ -33,10 +33,12 @@ void add_steps(std::span<const RankRecord> records, Outcome& outcome) {
   outcome.losses.assign(steps, 0);
   outcome.step_seconds.assign(steps, 0);
   outcome.input_seconds.assign(steps, 0);
+  outcome.speeds = records.front().speeds;
   for (const RankRecord& record : records) {
     for (std::size_t s = 0; s < steps; ++s) {
       outcome.losses[s] += record.losses[s];
       outcome.step_seconds[s] = std::max(outcome.step_seconds[s], record.step_seconds[s]);
+      outcome.speeds[s] = std::min(outcome.speeds[s], record.speeds[s]);
       outcome.input_seconds[s] = std::max(outcome.input_seconds[s], record.input_seconds[s]);
     }
     add_rate(record.input, outcome);

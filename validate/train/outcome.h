@@ -34,6 +34,7 @@ struct ItemOutcome {
 struct Outcome {
   std::vector<double> losses;        ///< by step
   std::vector<double> step_seconds;  ///< by step
+  std::vector<double> speeds;        ///< of the slowest rank's processor, by step
   std::vector<double>
       input_seconds;  ///< that the rank which waits longest waits for samples, by step
   /// That one worker reads, of the slowest rank that has any; 0 where none has.

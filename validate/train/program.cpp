@@ -78,6 +78,7 @@ Said answer(Words args, Communicator& communicator) {
       gathered(train(run, make_backend, communicator), communicator);
   if (communicator.rank() != 0) return {};
   const Outcome outcome = outcome_of(request.graph, plan, request.cluster, records);
+  context.speed = median_after(outcome.speeds, request.warm_up);
   const bool differs = outcome.check && !outcome.check->holds();
   return {differs ? ExitCode::no : ExitCode::answered, summary_text(request, input, plan, outcome),
           request.out, result_json(context, request, input, plan, outcome)};

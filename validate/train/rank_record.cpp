@@ -36,6 +36,7 @@ RankRecord summarize(int rank, std::size_t stage, std::span<const StepRecord> st
   for (const StepRecord& step : steps) {
     record.losses.push_back(step.loss);
     record.step_seconds.push_back(step.seconds);
+    record.speeds.push_back(step.speed);
     record.input_seconds.push_back(step.input_seconds);
     record.peak_memory = std::max(record.peak_memory, step.peak_memory);
   }
@@ -54,6 +55,7 @@ std::string to_text(const RankRecord& r) {
                         {"stage", r.stage},
                         {"losses", r.losses},
                         {"step_seconds", r.step_seconds},
+                        {"speeds", r.speeds},
                         {"input_seconds", r.input_seconds},
                         {"item_seconds", r.item_seconds},
                         {"item_bytes", r.item_bytes},
@@ -74,6 +76,7 @@ RankRecord parse_record(std::string_view text) {
   json.at("stage").get_to(record.stage);
   record.losses = read_losses(json.at("losses"));
   json.at("step_seconds").get_to(record.step_seconds);
+  json.at("speeds").get_to(record.speeds);
   json.at("input_seconds").get_to(record.input_seconds);
   json.at("item_seconds").get_to(record.item_seconds);
   json.at("item_bytes").get_to(record.item_bytes);

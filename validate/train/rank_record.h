@@ -19,6 +19,7 @@ struct RankRecord {
   std::size_t stage = 0;
   std::vector<double> losses;            ///< this rank's share, by step
   std::vector<double> step_seconds;      ///< by step
+  std::vector<double> speeds;            ///< of the processor after each step, see SpeedGuard
   std::vector<double> input_seconds;     ///< waiting for samples, by step
   std::vector<double> item_seconds;      ///< median over the steps timed, by item of the stage
   std::vector<double> item_bytes;        ///< of a step, by item of the stage

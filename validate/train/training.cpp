@@ -1,5 +1,6 @@
 #include "validate/train/training.h"
 
+#include "microbench/timing/speed_guard.h"
 #include "validate/equivalence/differences.h"
 #include "validate/equivalence/serial.h"
 #include "validate/equivalence/solo.h"
@@ -54,6 +55,7 @@ RankRecord train(const TrainingRun& run, const MakeBackend& make_backend,
   RankRecord checks;
   for (std::int64_t step = 1; step <= run.steps; ++step) {
     steps.push_back(executor.step(step));
+    steps.back().speed = SpeedGuard::speed_now();
     if (!serial) continue;
     checks.serial_losses.push_back(serial->step(step));
     checks.disturbed_losses.push_back(disturbed->step(step));

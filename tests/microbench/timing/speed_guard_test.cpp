@@ -33,6 +33,16 @@ TEST(SpeedGuard, ABetterRateIsTheNewBest) {
   EXPECT_FALSE(guard.at_speed());
 }
 
+TEST(SpeedGuard, TheTypicalRateIsTheMedianOfThoseSeen) {
+  double rate = 100;
+  SpeedGuard guard([&] { return rate; });
+  for (const double seen : {80.0, 100.0, 90.0}) {
+    rate = seen;
+    guard.at_speed();
+  }
+  EXPECT_EQ(guard.typical(), 90);
+}
+
 TEST(SpeedGuard, TheChainHasARate) { EXPECT_GT(SpeedGuard::chain_rate(), 1e6); }
 
 }  // namespace

@@ -13,6 +13,7 @@ RankRecord record(const Plan& plan, int rank, double loss, double bytes) {
   made.rank = rank;
   made.losses = {loss, loss / 2};
   made.step_seconds = {rank == 0 ? 1.0 : 2.0, 1.5};
+  made.speeds = {rank == 0 ? 8e8 : 6e8, 7e8};
   made.input_seconds = {rank == 0 ? 0.5 : 0.25, 0.125};
   made.input = {100, rank == 0 ? 2.0 : 4.0};
   made.item_seconds.assign(plan.stages[0].items.size(), 0.25);
@@ -30,6 +31,7 @@ TEST(Outcome, AddsLossesAndTakesTheSlowestAndTheHungriest) {
   const Outcome outcome = outcome_of(graph, plan, flat_cluster(), records);
   EXPECT_EQ(outcome.losses, (std::vector<double>{3, 1.5}));
   EXPECT_EQ(outcome.step_seconds, (std::vector<double>{2, 1.5}));
+  EXPECT_EQ(outcome.speeds, (std::vector<double>{6e8, 7e8}));
   EXPECT_EQ(outcome.input_seconds, (std::vector<double>{0.5, 0.125}));
   EXPECT_EQ(outcome.images_per_worker_second, 25);
   EXPECT_EQ(outcome.sent_bytes, 96);
