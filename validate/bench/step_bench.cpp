@@ -2,15 +2,19 @@
 
 #include <algorithm>
 #include <chrono>
+#include <set>
+#include <tuple>
 #include <variant>
 
 #include "microbench/kernels/cpu/cpu_backend.h"
+#include "microbench/timing/speed_guard.h"
 #include "oracle/base/error.h"
 #include "oracle/base/statistics.h"
 #include "oracle/graph/kinds/kind.h"
 #include "oracle/io/clusters/cluster_reader.h"
 #include "validate/bench/alone.h"
 #include "validate/bench/processor_time.h"
+#include "validate/bench/times.h"
 #include "validate/data/dataset.h"
 #include "validate/equivalence/solo.h"
 #include "validate/executor/executor.h"
@@ -21,14 +25,6 @@ namespace oracle {
 namespace {
 
 constexpr double kRate = 0.001;
-
-/// Figures of each round, by name.
-using Series = std::map<std::string, std::vector<double>>;
-
-double middle(const Series& series, const std::string& name) {
-  const auto found = series.find(name);
-  return found == series.end() ? 0 : median(found->second);
-}
 
 std::string key_of(const std::string& layer, Pass pass) {
   return layer + ' ' + std::string(name_of(pass));
@@ -79,7 +75,13 @@ class Bench {
       take_step();
       take_alone();
       if (beside_ == nullptr) continue;
-      for (const auto& [name, seconds] : beside_->step()) beside_seconds_[name].push_back(seconds);
+      const double before = SpeedGuard::speed_now();
+      const auto beside = beside_->step();
+      times_.at_speed((before + SpeedGuard::speed_now()) / 2);
+      for (const auto& [name, seconds] : beside) {
+        times_.add("beside: " + name, seconds);
+        ways_.insert(name);
+      }
     }
     return summary();
   }
@@ -89,24 +91,27 @@ class Bench {
     watch_.clear();
     const ReorderCount before = inner_->reorders();
     const double samples = samples_seconds();
+    const double speed = SpeedGuard::speed_now();
     const auto wall = std::chrono::steady_clock::now();
     const double start = processor_seconds();
     executor_.step(++steps_);
-    series_["step"].push_back(processor_seconds() - start - samples);
+    const double step = processor_seconds() - start - samples;
     const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - wall;
-    series_["wall"].push_back(passed.count() - samples);
-    series_["samples"].push_back(samples);
-    series_["update"].push_back(watch_.update_seconds);
-    series_["sum"].push_back(watch_.sum_seconds);
+    times_.at_speed((speed + SpeedGuard::speed_now()) / 2);
+    times_.add("step", step);
+    times_.add("wall", passed.count() - samples);
+    times_.add("samples", samples);
+    times_.add("update", watch_.update_seconds);
+    times_.add("sum", watch_.sum_seconds);
     double contractions = 0;
     for (const auto& [at, time] : watch_.passes) {
-      series_["in step: " + key_of(at.first, at.second)].push_back(time.seconds);
+      times_.add("in step: " + key_of(at.first, at.second), time.seconds);
       if (locals_.count(at.first) > 0) contractions += time.seconds;
     }
-    series_["contractions"].push_back(contractions);
+    times_.add("contractions", contractions);
     const ReorderCount after = inner_->reorders();
     reorders_ = {after.count - before.count, after.bytes - before.bytes, 0};
-    series_["reorders"].push_back(after.seconds - before.seconds);
+    times_.add("reorders", after.seconds - before.seconds);
     reordered_ = watch_.reorders;
     for (ActivationReorder& reorder : reordered_) {
       const auto local = locals_.find(reorder.layer);
@@ -129,7 +134,7 @@ class Bench {
   }
 
   void take_alone() {
-    std::map<std::string, double> by_shape;
+    std::map<std::string, double> by_shape;  ///< work
     double all = 0;
     for (const auto& [at, time] : watch_.passes) {
       const auto local = locals_.find(at.first);
@@ -137,13 +142,15 @@ class Bench {
       if (!runs(*local->second->layer, at.second)) continue;
       const auto [found, fresh] = by_shape.emplace(shape_of(*local->second, at.second), 0);
       if (fresh) {
-        found->second =
+        const double seconds =
             alone_.best_seconds(*local->second, at.second, static_cast<int>(request_.repeats));
+        times_.at_speed(SpeedGuard::speed_now());
+        found->second = times_.work(seconds);
       }
-      series_["alone: " + key_of(at.first, at.second)].push_back(found->second);
+      times_.add_work("alone: " + key_of(at.first, at.second), found->second);
       all += found->second;
     }
-    series_["alone"].push_back(all);
+    times_.add_work("alone", all);
   }
 
   /// Nobody wants the gradient of the network's input.
@@ -155,15 +162,15 @@ class Bench {
     StepBench bench;
     bench.kernels = inner_->library();
     bench.processor = inner_->device();
-    bench.step_seconds = middle(series_, "step");
-    bench.step_wall_seconds = middle(series_, "wall");
-    bench.samples_seconds = middle(series_, "samples");
-    bench.contraction_seconds = middle(series_, "contractions");
-    bench.alone_seconds = middle(series_, "alone");
-    bench.update_seconds = middle(series_, "update");
-    bench.sum_seconds = middle(series_, "sum");
+    bench.step_seconds = times_.middle("step");
+    bench.step_wall_seconds = times_.middle("wall");
+    bench.samples_seconds = times_.middle("samples");
+    bench.contraction_seconds = times_.middle("contractions");
+    bench.alone_seconds = times_.middle("alone");
+    bench.update_seconds = times_.middle("update");
+    bench.sum_seconds = times_.middle("sum");
     bench.reorders = reorders_;
-    bench.reorders.seconds = middle(series_, "reorders");
+    bench.reorders.seconds = times_.middle("reorders");
     bench.activation_reorders = reordered_;
     std::map<std::pair<std::string, Pass>, double> kinds;
     for (LayerId id = 0; id < request_.graph.size(); ++id) {
@@ -171,9 +178,10 @@ class Bench {
     }
     for (const auto& [at, seconds] : kinds) bench.kinds.push_back({at.first, at.second, seconds});
     if (beside_ != nullptr) bench.beside = beside_->name();
-    for (const auto& [name, seconds] : beside_seconds_) {
-      bench.beside_seconds[name] = median(seconds);
+    for (const std::string& name : ways_) {
+      bench.beside_seconds[name] = times_.middle("beside: " + name);
     }
+    std::tie(bench.slowest, bench.fastest) = times_.range();
     return bench;
   }
 
@@ -181,16 +189,15 @@ class Bench {
                  std::map<std::pair<std::string, Pass>, double>& kinds) const {
     for (const Pass pass : {Pass::forward, Pass::backward_data, Pass::backward_weights}) {
       const std::string key = key_of(layer.name, pass);
-      const auto found = series_.find("in step: " + key);
-      if (found == series_.end()) continue;
-      const double seconds = median(found->second);
+      if (!times_.has("in step: " + key)) continue;
+      const double seconds = times_.middle("in step: " + key);
       if (locals_.count(layer.name) == 0) {
         kinds[{std::string(layer.kind->name), pass}] += seconds;
       } else if (runs(layer, pass)) {
         const double flops = layer.flops(pass) * static_cast<double>(request_.batch);
         bench.flops += flops;
         bench.contractions.push_back(
-            {layer.name, pass, flops, seconds, middle(series_, "alone: " + key)});
+            {layer.name, pass, flops, seconds, times_.middle("alone: " + key)});
       }
     }
   }
@@ -206,8 +213,8 @@ class Bench {
   Alone alone_;
   std::map<std::string, const LocalLayer*> locals_;  ///< of convolutions and dense layers
   std::int64_t steps_ = 0;
-  Series series_;
-  std::map<std::string, std::vector<double>> beside_seconds_;
+  Times times_;
+  std::set<std::string> ways_;  ///< of the program beside to take its step
   ReorderCount reorders_;
   std::vector<ActivationReorder> reordered_;
 };

@@ -6,8 +6,9 @@
 // network; a step of the program beside, if there is one. With F_i the FLOPs of pass i, t_i its
 // time in the step, a_i alone, and T the step's:
 //   best rate  Σ F_i / Σ a_i        rate  Σ F_i / Σ t_i        step rate  Σ F_i / T
-// T leaves out making the samples, which a data loader would do; all times are processor time, and
-// figures of a round are reduced to their median over the rounds.
+// T leaves out making the samples, which a data loader would do; all times are processor time at
+// the speed that is typical of the processor in the run (SpeedGuard: timed at 0.9 of it, 100 ms
+// count as 90), and figures of a round are reduced to their median over the rounds.
 //                                                         tests/validate/bench/step_bench_test.cpp
 
 #include <map>
@@ -39,6 +40,7 @@ struct KindTime {
 
 struct StepBench {
   std::string kernels, processor;
+  double slowest = 1, fastest = 1;  ///< the processor's speed, in units of the typical one
   double step_seconds = 0, step_wall_seconds = 0;  ///< without making the samples
   double samples_seconds = 0;                      ///< making them
   double contraction_seconds = 0;                  ///< convolutions and dense, with their reorders

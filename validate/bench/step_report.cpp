@@ -146,6 +146,8 @@ std::string step_bench_text(const StepBenchRequest& request, const StepBench& be
   text += row("everything else", bench.rest_seconds(), step);
   text += kinds_text(bench);
   text += line("  %-36s %9.1f ms by the clock on the wall", "", 1e3 * bench.step_wall_seconds);
+  text += line("  all at the processor's typical speed, which ranged from %.2f to %.2f of it",
+               bench.slowest, bench.fastest);
   text += line("  %-36s %9.1f ms, not counted", "making the samples", 1e3 * bench.samples_seconds);
   text += line("  GFLOP/s: best %.1f, convolutions and dense %.1f (%.2f), step %.1f (%.2f)",
                bench.best_rate() / kGiga, bench.rate() / kGiga, bench.rate() / bench.best_rate(),
@@ -185,6 +187,8 @@ std::string step_bench_json(const StepBenchRequest& request, const StepBench& be
                      {"repeats", request.repeats},
                      {"step_seconds", bench.step_seconds},
                      {"step_wall_seconds", bench.step_wall_seconds},
+                     {"slowest", bench.slowest},
+                     {"fastest", bench.fastest},
                      {"samples_seconds", bench.samples_seconds},
                      {"contraction_seconds", bench.contraction_seconds},
                      {"rest_seconds", bench.rest_seconds()},
