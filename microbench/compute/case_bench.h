@@ -5,13 +5,14 @@
 // kernel runs (validate/executor). What a step has kept since long (inputs and outputs in backward,
 // weights, the memory of a forward pass's result) comes in many sets that take turns and are
 // evicted where the back end can, so that no cache holds it. What the layer before has just written
-// is written again before each call; and gradients of activations die young, so that their memory
+// is written again before each call, and in backward the output that a layer keeps as well, since
+// the layer after it has just read it; and gradients of activations die young, so that their memory
 // is that of the last one. Calls too short for the clock are timed several at a time, each on a set
 // of its own.
 //
 //   pass              timed                             warm
 //   forward           y made; kernel.forward            the first input
-//   backward_data     dx made; kernel.backward_data     dy
+//   backward_data     dx made; kernel.backward_data     dy, and y if it is kept
 //   backward_weights  kernel.backward_weights           dy
 //   update            Backend::update                   nothing
 //   gradient_sum      Backend::add of two inputs        the second
@@ -54,8 +55,8 @@ class CaseBench {
   CaseBench(Backend& backend, const LayerCase& of, const Rotation& rotation);
   ~CaseBench();
 
-  /// Adds to `series` until it is done. Values timed while the processor was slow are left out;
-  /// false where the guard let none pass.
+  /// Adds to `series` until it is done, by the processor's clock with its speed. Values timed while
+  /// the processor was slow are left out; false where the guard let none pass.
   bool time(const BenchPass& pass, Clock clock, const StopRule& rule, SpeedGuard& guard,
             Series& series);
 

@@ -71,7 +71,7 @@ class Session {
     Series series;
     bench.time(sample.pass, plan_.clock, plan_.rule, guard_, series);
     sample.precise = sample.precise && series.precise(plan_.rule);
-    for (const double value : series.values()) sample.series.add(value);
+    sample.series.add(series);
   }
 
   SessionResult result() {
@@ -83,7 +83,11 @@ class Session {
       }
       if (samples_[at].empty()) ++out.untimed;
       for (PassSamples& sample : samples_[at]) {
-        if (!sample.series.values().empty()) out.passes.push_back(std::move(sample));
+        if (sample.series.values().empty()) continue;
+        if (plan_.clock == Clock::processor) {
+          sample.series = sample.series.at_speed(guard_.typical());
+        }
+        out.passes.push_back(std::move(sample));
       }
     }
     out.speed = guard_.typical();

@@ -91,6 +91,8 @@ class Backend {
   virtual bool evicts() const { return false; }
   virtual void evict(Tensor&) {}
   virtual void evict(Weights&) {}
+  /// Drives all else out of the caches that a core has for itself, the code of kernels included.
+  virtual void evict_rest() {}
   /// Returns when all work so far is complete.
   virtual void synchronize() = 0;
   virtual MemoryCount memory() const = 0;

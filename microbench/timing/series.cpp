@@ -34,6 +34,19 @@ double Series::error() const {
   return std::max(order[high - 1] - middle, middle - order[low - 1]) / middle;
 }
 
+void Series::add(const Series& other) {
+  values_.insert(values_.end(), other.values_.begin(), other.values_.end());
+  speeds_.insert(speeds_.end(), other.speeds_.begin(), other.speeds_.end());
+}
+
+Series Series::at_speed(double speed) const {
+  Series scaled;
+  for (std::size_t i = 0; i < values_.size(); ++i) {
+    scaled.add(values_[i] * speeds_[i] / speed, speed);
+  }
+  return scaled;
+}
+
 bool Series::precise(const StopRule& rule) const {
   return values_.size() >= rule.least && sum() >= rule.least_seconds && error() <= rule.error;
 }

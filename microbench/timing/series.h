@@ -24,7 +24,13 @@ struct StopRule {
 /// The times of one thing [s].
 class Series {
  public:
-  void add(double seconds) { values_.push_back(seconds); }
+  /// `speed`: of the processor while it was timed (SpeedGuard), where someone looked.
+  void add(double seconds, double speed = 1) {
+    values_.push_back(seconds);
+    speeds_.push_back(speed);
+  }
+  /// All that was added to the other.
+  void add(const Series& other);
   const std::vector<double>& values() const { return values_; }
 
   bool done(const StopRule& rule) const;
@@ -32,6 +38,9 @@ class Series {
   bool done(const StopRule& rule, double elapsed) const;
   /// As the rule wants it; false: its seconds were spent first.
   bool precise(const StopRule& rule) const;
+
+  /// As if all had been timed at one speed: 100 ms at 0.9 of it are 90 ms.
+  Series at_speed(double speed) const;
 
   double median() const { return quantile(0.5); }
   /// Between the nearest two values; 0 of none.
@@ -42,7 +51,7 @@ class Series {
  private:
   double sum() const;
 
-  std::vector<double> values_;
+  std::vector<double> values_, speeds_;
 };
 
 }  // namespace oracle

@@ -23,6 +23,8 @@ class SpeedGuard {
   /// The slowest rate seen over the best.
   double lowest() const { return lowest_; }
   std::int64_t slow_probes() const { return slow_; }
+  /// The rate seen last.
+  double latest() const { return rates_.empty() ? best_ : rates_.back(); }
   /// The median of all rates seen.
   double typical() const;
 

@@ -1,11 +1,19 @@
 #include "microbench/kernels/cpu/cache.h"
 
+#include <algorithm>
+#include <unistd.h>
+
 #ifdef __x86_64__
 #include <cpuid.h>
 #include <immintrin.h>
 #endif
 
 namespace oracle {
+namespace {
+
+constexpr std::int64_t kLine = 64;  ///< of a cache [B]
+
+}  // namespace
 
 #ifdef __x86_64__
 namespace {
@@ -16,7 +24,6 @@ bool offers_clflushopt() {
 }
 
 __attribute__((target("clflushopt"))) void flush(char* data, std::int64_t bytes) {
-  constexpr std::int64_t kLine = 64;
   for (std::int64_t i = 0; i < bytes; i += kLine) _mm_clflushopt(data + i);
   _mm_mfence();
 }
@@ -35,5 +42,27 @@ void evict_from_caches(const void* data, std::int64_t bytes) {
 bool evicts_from_caches() { return false; }
 void evict_from_caches(const void*, std::int64_t) {}
 #endif
+
+namespace {
+
+/// Where the system does not say.
+constexpr long kUsualCache = 2L << 20;
+
+std::size_t floats_in_own_caches() {
+  const long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
+  return static_cast<std::size_t>(std::max(bytes, kUsualCache)) / sizeof(float);
+}
+
+}  // namespace
+
+void CacheFiller::fill() {
+  if (values_.empty()) values_.assign(2 * floats_in_own_caches(), 1);
+  float sum = 0;
+  for (std::size_t i = 0; i < values_.size(); i += kLine / std::int64_t{sizeof(float)})
+    sum += values_[i];
+  // The sum is used, so that every line is read.
+  const volatile float kept = sum;
+  static_cast<void>(kept);
+}
 
 }  // namespace oracle

@@ -5,6 +5,7 @@
 // forty times as long.                             tests/microbench/kernels/cpu/cache_test.cpp
 
 #include <cstdint>
+#include <vector>
 
 namespace oracle {
 
@@ -12,5 +13,15 @@ bool evicts_from_caches();
 
 /// Writes `bytes` from `data` on back to memory, out of all caches.
 void evict_from_caches(const void* data, std::int64_t bytes);
+
+/// Memory of twice a core's own caches. Reading it drives everything else out of them, the code of
+/// kernels included, as the layers between two runs of a kernel do.
+class CacheFiller {
+ public:
+  void fill();
+
+ private:
+  std::vector<float> values_;  ///< none before the first time
+};
 
 }  // namespace oracle

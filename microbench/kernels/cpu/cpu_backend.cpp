@@ -98,12 +98,14 @@ class CpuBackend final : public Backend {
   bool evicts() const override { return evicts_from_caches(); }
   void evict(Tensor& tensor) override { cpu(&tensor).evict(); }
   void evict(Weights& weights) override { cpu(&weights).evict(); }
+  void evict_rest() override { filler_.fill(); }
   void synchronize() override {}
   MemoryCount memory() const override { return context_.allocator().count(); }
   void reset_peak() override { context_.allocator().reset_peak(); }
   ReorderCount reorders() const override { return context_.reorders(); }
 
  private:
+  CacheFiller filler_;
   Context context_;
 };
 

@@ -76,6 +76,17 @@ TEST(CaseBench, MoreWorkTakesLonger) {
             time("convolution 16:32x16x16 features=32 kernel=3 pad=1"));
 }
 
+TEST(CaseBench, TimesOfTheProcessorComeWithItsSpeed) {
+  const auto backend = all_backends().front().make(1);
+  SpeedGuard guard([] { return 50.0; });
+  CaseBench bench(*backend, parse_layer_case("add 1:16x4x4+16x4x4"), kSmall);
+  Series series, wall;
+  bench.time({Pass::forward, {}}, Clock::processor, kBrief, guard, series);
+  EXPECT_DOUBLE_EQ(series.at_speed(100).median(), series.median() / 2);
+  bench.time({Pass::forward, {}}, Clock::wall, kBrief, guard, wall);
+  EXPECT_DOUBLE_EQ(wall.at_speed(1).median(), wall.median());
+}
+
 TEST(CaseBench, WhatRanWhileTheProcessorWasSlowIsLeftOut) {
   const auto backend = all_backends().front().make(1);
   double rate = 100;
