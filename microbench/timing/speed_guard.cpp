@@ -11,21 +11,24 @@ namespace {
 constexpr double kLeastSpeed = 0.75;
 constexpr int kProbes = 3;
 constexpr int kChain = 50'000;
+constexpr std::size_t kFew = 32;
 
 }  // namespace
 
 SpeedGuard::SpeedGuard(std::function<double()> probe) : probe_(std::move(probe)) {
-  for (int i = 0; i < 3; ++i) best_ = std::max(best_, probe_());
+  for (int i = 0; i < kProbes; ++i) rates_.push_back(probe_());
+  typical_ = median(rates_);
 }
 
 bool SpeedGuard::at_speed() {
   double rate = 0;
-  for (int i = 0; i < kProbes && rate < kLeastSpeed * best_; ++i) rate = std::max(rate, probe_());
+  for (int i = 0; i < kProbes && rate < typical_; ++i) rate = std::max(rate, probe_());
   rates_.push_back(rate);
-  best_ = std::max(best_, rate);
-  lowest_ = std::min(lowest_, rate / best_);
-  const bool fast = rate >= kLeastSpeed * best_;
+  lowest_ = std::min(lowest_, rate / typical_);
+  const bool fast = rate >= kLeastSpeed * typical_;
   if (!fast) ++slow_;
+  // A median of thousands is not taken anew for each probe.
+  if (rates_.size() < kFew || rates_.size() % kFew == 0) typical_ = typical();
   return fast;
 }
 

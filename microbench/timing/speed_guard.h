@@ -2,8 +2,9 @@
 // Does the processor run as fast as it did before?
 //
 // A virtual machine shows neither clock nor temperature. A chain of dependent multiplications takes
-// as many cycles wherever it runs, so its rate is the clock's. What is timed between two probes
-// below 75 % of the best rate seen is discarded, as NVBench does by the GPU's clock.
+// as many cycles wherever it runs, so its rate is the clock's. What is timed before a probe below
+// 75 % of the typical rate is discarded, as NVBench does by the GPU's clock; typical, not best: a
+// core that had rested ran a third faster for a while.
 //                                                 tests/microbench/timing/speed_guard_test.cpp
 
 #include <cstdint>
@@ -17,14 +18,14 @@ class SpeedGuard {
   /// `probe` returns a rate; by default that of the chain.
   explicit SpeedGuard(std::function<double()> probe = chain_rate);
 
-  /// Probes. Whether the processor runs at 75 % of its best or more.
+  /// Probes. Whether the processor runs at 75 % of what is typical or more.
   bool at_speed();
 
-  /// The slowest rate seen over the best.
+  /// The slowest rate seen, in units of the typical one then.
   double lowest() const { return lowest_; }
   std::int64_t slow_probes() const { return slow_; }
   /// The rate seen last.
-  double latest() const { return rates_.empty() ? best_ : rates_.back(); }
+  double latest() const { return rates_.back(); }
   /// The median of all rates seen.
   double typical() const;
 
@@ -35,10 +36,10 @@ class SpeedGuard {
 
  private:
   std::function<double()> probe_;
-  double best_ = 0;
+  double typical_ = 0;  ///< of late
   double lowest_ = 1;
   std::int64_t slow_ = 0;
-  std::vector<double> rates_;
+  std::vector<double> rates_;  ///< never none
 };
 
 }  // namespace oracle
