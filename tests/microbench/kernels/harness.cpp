@@ -252,7 +252,10 @@ void expect_like_reference(const Trial& trial) {
 void expect_reference_consistent(const Trial& trial) {
   const Gradients slopes = reference::finite_differences(trial);
   const Gradients gradients = reference::backward(trial);
-  EXPECT_LT(relative_error(sampled(gradients.inputs[0].of), sampled(slopes.inputs[0].of)), 1e-6);
+  for (std::size_t i = 0; i < slopes.inputs.size(); ++i) {
+    EXPECT_LT(relative_error(sampled(gradients.inputs[i].of), sampled(slopes.inputs[i].of)), 1e-6)
+        << "input " << i;
+  }
   for (std::size_t i = 0; i < slopes.weights.size(); ++i) {
     EXPECT_LT(relative_error(sampled(gradients.weights[i]), sampled(slopes.weights[i])), 1e-6)
         << "parameter " << i;

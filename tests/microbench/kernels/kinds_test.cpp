@@ -1,44 +1,14 @@
 // Every kind but convolutions, batch norm, dropout and losses, in shapes that fill blocks and that
 // do not.
 
-#include <cmath>
-#include <gtest/gtest.h>
+#include "tests/microbench/kernels/kinds.h"
 
-#include "tests/microbench/kernels/harness.h"
+#include <gtest/gtest.h>
 
 namespace oracle {
 namespace {
 
-struct Case {
-  const char* name;
-  const char* kind;
-  std::int64_t samples;
-  Extents input;
-  Attributes attributes = {};
-  std::vector<Extents> more = {};
-};
-
-class Kinds : public testing::TestWithParam<Case> {
- protected:
-  reference::Trial trial() const {
-    const Case& c = GetParam();
-    const OneLayer one(c.kind, c.input, c.attributes, c.more);
-    reference::Trial made = random_trial(one.whole(c.samples));
-    // Beyond the corners of relu6, hardswish and hardsigmoid.
-    if (made.layer.layer->variant != "") {
-      for (double& x : made.inputs[0].of) x *= 8;
-    }
-    if (made.layer.layer->variant == "log" || made.layer.layer->variant == "sqrt") {
-      for (double& x : made.inputs[0].of) x = std::abs(x) + 0.125;
-    }
-    kept_ = std::make_unique<OneLayer>(one);
-    made.layer.layer = &kept_->layer();
-    return made;
-  }
-
- private:
-  mutable std::unique_ptr<OneLayer> kept_;
-};
+using Kinds = OfKinds;
 
 TEST_P(Kinds, MatchesReference) { expect_like_reference(trial()); }
 
@@ -46,7 +16,7 @@ TEST_P(Kinds, ReferenceIsConsistent) { expect_reference_consistent(trial()); }
 
 using List = std::vector<std::int64_t>;
 
-const Case kCases[] = {
+const KindCase kCases[] = {
     {"dense", "dense", 3, {1, 10, 1, 1, 1}, {{"features", 7}}},
     {"dense_blocked", "dense", 4, {1, 32, 1, 1, 1}, {{"features", 64}, {"bias", false}}},
     {"dense_of_one", "dense", 1, {1, 1, 1, 1, 1}, {{"features", 1}}},

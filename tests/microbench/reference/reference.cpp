@@ -50,6 +50,9 @@ double objective(const Trial& trial) {
   return sum;
 }
 
+/// Inputs without a gradient.
+std::size_t targets_of(const Trial& trial) { return trial.layer.layer->kind->is_loss ? 1 : 0; }
+
 void differences(Trial& trial, std::vector<double>& values, double step,
                  std::vector<double>& slopes) {
   for (const std::size_t i : samples_of(values.size())) {
@@ -88,7 +91,9 @@ Gradients zero_gradients(const Trial& trial) {
 Gradients finite_differences(const Trial& trial, double step) {
   Trial moved = trial;
   Gradients slopes = zero_gradients(trial);
-  differences(moved, moved.inputs[0].of, step, slopes.inputs[0].of);
+  for (std::size_t i = 0; i < moved.inputs.size() - targets_of(trial); ++i) {
+    differences(moved, moved.inputs[i].of, step, slopes.inputs[i].of);
+  }
   for (std::size_t i = 0; i < moved.weights.size(); ++i) {
     differences(moved, moved.weights[i], step, slopes.weights[i]);
   }

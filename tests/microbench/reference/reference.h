@@ -50,7 +50,7 @@ Gradients backward(const Trial& trial);
 std::vector<std::size_t> samples_of(std::size_t count);
 
 /// Gradients of Σ output_gradient·y (of a loss: gradient_scale·Σ y) by central differences; those
-/// of the first input and of all weights, at samples_of() each and zero elsewhere.
+/// of all inputs but a loss's targets and of all weights, at samples_of() each and zero elsewhere.
 Gradients finite_differences(const Trial& trial, double step = 1e-5);
 
 /// Zeros of the shapes that `trial` has.
