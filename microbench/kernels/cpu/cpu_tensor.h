@@ -23,9 +23,12 @@ class CpuTensor final : public Tensor {
 
   /// Takes on another block; the values are undefined.
   void rewrite(std::int64_t block);
+  /// Gives its memory back until it is rewritten: while what is read is converted, what is written
+  /// need not be there.
+  void release() { memory_ = MemoryBlock(); }
   /// Takes on another block and keeps the values: a counted reorder where it differs.
   void convert(std::int64_t block);
-  /// Same values and layout as `from`, of the same extents.
+  /// Same values and block as `from`, of as many channels and positions.
   void copy_of(const CpuTensor& from);
   void zero();
   void evict() const;

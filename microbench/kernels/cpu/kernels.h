@@ -34,6 +34,7 @@ std::unique_ptr<Kernel> make_local_response_norm(Context& context, const LocalLa
 std::unique_ptr<Kernel> make_multiply(Context& context, const LocalLayer& layer);
 std::unique_ptr<Kernel> make_concat(Context& context, const LocalLayer& layer);
 std::unique_ptr<Kernel> make_dropout(Context& context, const LocalLayer& layer);
+std::unique_ptr<Kernel> make_softmax(Context& context, const LocalLayer& layer);
 std::unique_ptr<Kernel> make_mean_squared_loss(Context& context, const LocalLayer& layer);
 
 struct KernelRow {

@@ -101,7 +101,7 @@ TEST(CaseBench, WhatRanWhileTheProcessorWasSlowIsLeftOut) {
 
 TEST(CaseBench, AKindThatNobodyRunsIsRefused) {
   const auto backend = all_backends().front().make(1);
-  EXPECT_THROW(CaseBench(*backend, parse_layer_case("softmax 1:16x4x4"), kSmall), InputError);
+  EXPECT_THROW(CaseBench(*backend, parse_layer_case("opaque 1:16x4x4"), kSmall), InputError);
 }
 
 }  // namespace

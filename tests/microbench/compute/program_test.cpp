@@ -77,7 +77,7 @@ TEST(BenchProgram, EndsAsTheWholeDoes) {
   EXPECT_EQ(run_bench(unknown, err), 2);
   const std::vector<const char*> absent = {"--out", out.c_str(), "--cases", "/nowhere/c.txt"};
   EXPECT_EQ(run_bench(absent, err), 3);
-  const std::string none = scratch.file("c.txt", "softmax 1:16x4x4\n");
+  const std::string none = scratch.file("c.txt", "opaque 1:16x4x4\n");
   const std::vector<const char*> nothing = {"--out", out.c_str(), "--cases", none.c_str()};
   EXPECT_EQ(run_bench(nothing, err), 3);
   EXPECT_FALSE(std::filesystem::exists(out));

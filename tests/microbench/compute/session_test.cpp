@@ -17,7 +17,7 @@ SessionPlan brief() {
 }
 
 const std::vector<LayerCase> kCases = {parse_layer_case("add 1:16x4x4+16x4x4"),
-                                       parse_layer_case("softmax 1:16x4x4"),
+                                       parse_layer_case("opaque 1:16x4x4"),
                                        parse_layer_case("dense 2:16 features=8")};
 
 TEST(Session, TimesEveryPassInEachRoundAndKeepsFailures) {
@@ -29,7 +29,7 @@ TEST(Session, TimesEveryPassInEachRoundAndKeepsFailures) {
     EXPECT_GE(sample.series.values().size(), 6U);  // 3 in each of 2 rounds
   }
   ASSERT_EQ(result.failures.size(), 1U);
-  EXPECT_EQ(result.failures[0].layer, "softmax 1:16x4x4");
+  EXPECT_EQ(result.failures[0].layer, "opaque 1:16x4x4");
   EXPECT_EQ(result.untimed, 0U);
 }
 

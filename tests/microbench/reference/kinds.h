@@ -27,6 +27,8 @@ Values multiply_forward(const Trial& trial);
 Gradients multiply_backward(const Trial& trial);
 Values concat_forward(const Trial& trial);
 Gradients concat_backward(const Trial& trial);
+Values softmax_forward(const Trial& trial);
+Gradients softmax_backward(const Trial& trial);
 Values mean_squared_loss_forward(const Trial& trial);
 Gradients mean_squared_loss_backward(const Trial& trial);
 

@@ -30,6 +30,7 @@ constexpr Row kRows[] = {
     {"local_response_norm", local_response_norm_forward, local_response_norm_backward},
     {"multiply", multiply_forward, multiply_backward},
     {"concat", concat_forward, concat_backward},
+    {"softmax", softmax_forward, softmax_backward},
     {"mean_squared_loss", mean_squared_loss_forward, mean_squared_loss_backward},
 };
 
