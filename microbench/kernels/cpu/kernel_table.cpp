@@ -21,6 +21,7 @@ std::span<const KernelRow> all_kernels() {
       KernelRow{"concat", make_concat},
       KernelRow{"dropout", make_dropout},
       KernelRow{"softmax", make_softmax},
+      KernelRow{"matmul", make_matmul},
       KernelRow{"softmax_loss", make_softmax_loss},
       KernelRow{"mean_squared_loss", make_mean_squared_loss},
   };

@@ -4,8 +4,12 @@
 //
 // p runs over the positions of a, g over the groups (heads). Nothing is trained. Forward is one
 // product, backward data are two: da = dy·bᵀ and db = aᵀ·dy, each with as many multiply-adds as
-// forward, reading dy and the other operand. Both operands are kept. b may have its elements in any
-// order: a matrix product reads an operand turned as fast as straight.
+// forward, reading dy and the other operand. Both operands are kept.
+//
+// The elements of b, channels outermost, are b[g, k, n]: its channels are the groups' k, its
+// positions n, as keys are. Turned they are b[g, n, k]: its channels are the output's, its
+// positions k, as values are. A matrix product reads an operand turned as fast as straight, so the
+// price is the same.
 //
 // Each output position needs all of b, so positions are not cut. Groups are independent: the cut of
 // features that leaves groups whole is Megatron's cut of attention by heads (Shoeybi et al.,
@@ -23,6 +27,7 @@ namespace {
 constexpr AttributeDoc kAttributes[] = {
     {"features", "output features, of all groups together"},
     {"groups", "independent products (heads); 1"},
+    {"turned", "whether the second input's positions are summed; where only that fits its shape"},
 };
 
 [[noreturn]] void refuse_shapes(const Layer& layer, const Shape& other, std::int64_t features) {
@@ -31,6 +36,13 @@ constexpr AttributeDoc kAttributes[] = {
                        ", and no product of them in " + std::to_string(layer.groups) +
                        " groups has " + std::to_string(features) + " features",
                    "correct \"features\" or \"groups\"");
+}
+
+/// Where both orders fit, its channels are summed.
+bool only_fits_turned(const Layer& layer, const Shape& other, std::int64_t features) {
+  const std::int64_t straight = layer.reduction * layer.groups;
+  return other.channels() == features && other.positions() == layer.reduction &&
+         other.channels() != straight;
 }
 
 void describe(Layer& layer, const Attributes& attributes, std::span<const Shape> inputs) {
@@ -45,6 +57,7 @@ void describe(Layer& layer, const Attributes& attributes, std::span<const Shape>
   if (other.elements() % features != 0 || other.elements() / features != layer.reduction) {
     refuse_shapes(layer, other, features);
   }
+  layer.turned = attributes.flag("turned", only_fits_turned(layer, other, features));
   layer.output = layer.input;
   layer.output[Axis::channel] = features;
   layer.mixing = layer.groups > 1 ? Mixing::contraction : Mixing::whole;

@@ -28,6 +28,21 @@ TEST(Matmul, MultipliesByHeads) {
   EXPECT_TRUE(scores.keeps_input);
 }
 
+// Keys have what is summed for channels, values the output's features.
+TEST(Matmul, KnowsFromTheShapesWhetherItsSecondInputIsTurned) {
+  EXPECT_FALSE(product(12 * 196, 12).turned);
+  GraphBuilder builder("values");
+  const LayerId input = builder.input(shape_of(768, {196}));
+  const LayerId values = builder.add("values", "activation", {input});
+  const LayerId scores =
+      builder.add("scores", "matmul", {input, values}, {{"features", 12 * 196}, {"groups", 12}});
+  const auto mixed = [&](const char* name, const Attributes& attributes) {
+    return builder.so_far()[builder.add(name, "matmul", {scores, values}, attributes)].turned;
+  };
+  EXPECT_TRUE(mixed("fits", {{"features", 768}, {"groups", 12}}));
+  EXPECT_FALSE(mixed("said", {{"features", 768}, {"groups", 12}, {"turned", false}}));
+}
+
 // Forward reads 2·768·196 and writes 12·196·196; backward reads both and the gradient twice, and
 // writes two gradients.
 TEST(Matmul, TouchesBothOperands) {

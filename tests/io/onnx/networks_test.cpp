@@ -125,6 +125,16 @@ TEST(OnnxNetworks, BackwardOfATransformerIsTwiceItsForward) {
   EXPECT_NEAR(backward / forward, 2, 0.01);
 }
 
+// Scores sum over the keys' channels, what they share out over the values' positions.
+TEST(OnnxNetworks, OnlyTheProductWithValuesReadsThemTurned) {
+  std::vector<bool> turned;
+  const Graph graph = import(transformer_block());
+  for (const Layer& layer : graph.layers) {
+    if (layer.kind->name == "matmul") turned.push_back(layer.turned);
+  }
+  EXPECT_THAT(turned, testing::ElementsAre(false, true));
+}
+
 TEST(OnnxNetworks, HeadsStayTogetherInShares) {
   const Graph graph = import(transformer_block());
   for (const Layer& layer : graph.layers) {

@@ -17,10 +17,61 @@ const KindCase kCases[] = {
     {"softmax_at_positions", "softmax", 2, {1, 32, 1, 3, 5}},
     {"softmax_of_heads", "softmax", 2, {1, 60, 1, 1, 150}, {{"groups", 3}}},
     {"softmax_over_positions", "softmax", 2, {1, 5, 2, 3, 7}, {{"over", std::string("positions")}}},
+    {"scores",
+     "matmul",
+     2,
+     {1, 24, 1, 1, 9},
+     {{"features", 27}, {"groups", 3}},
+     {{1, 24, 1, 1, 9}}},
+    {"values",
+     "matmul",
+     2,
+     {1, 27, 1, 1, 9},
+     {{"features", 24}, {"groups", 3}},
+     {{1, 24, 1, 1, 9}}},
+    {"values_said_so",
+     "matmul",
+     2,
+     {1, 16, 1, 1, 5},
+     {{"features", 16}, {"groups", 2}, {"turned", true}},
+     {{1, 16, 1, 1, 8}}},
+    {"of_one_group", "matmul", 3, {1, 32, 1, 4, 4}, {{"features", 20}}, {{1, 32, 1, 1, 20}}},
+    {"flat_second",
+     "matmul",
+     2,
+     {1, 6, 1, 1, 4},
+     {{"features", 10}, {"groups", 2}},
+     {{1, 30, 1, 1, 1}}},
+    {"of_one_position", "matmul", 2, {1, 32, 1, 1, 1}, {{"features", 6}}, {{1, 32, 1, 1, 6}}},
 };
 
 INSTANTIATE_TEST_SUITE_P(All, ImportedKinds, testing::ValuesIn(kCases),
                          [](const auto& test) { return std::string(test.param.name); });
+
+/// Features of a product that begin and end within groups, as an uneven cut makes them.
+TEST(PartsOfImported, SomeFeaturesOfAProduct) {
+  for (const bool turned : {false, true}) {
+    const Extents second = turned ? Extents{1, 20, 1, 1, 6} : Extents{1, 24, 1, 1, 5};
+    const OneLayer one("matmul", {1, 24, 1, 1, 7},
+                       {{"features", 20}, {"groups", 4}, {"turned", turned}}, {second});
+    for (const std::int64_t first : {0, 3, 7}) {
+      LocalLayer piece = one.whole(2);
+      piece.output.channels = 13;
+      piece.place.channels = first;
+      expect_like_reference(random_trial(piece));
+    }
+  }
+}
+
+TEST(PartsOfImported, SomeHeads) {
+  const OneLayer scores("matmul", {1, 24, 1, 1, 7}, {{"features", 28}, {"groups", 4}},
+                        {{1, 24, 1, 1, 7}});
+  LocalLayer piece = scores.whole(2);
+  piece.inputs[0].channels = piece.inputs[1].channels = 12;
+  piece.output.channels = piece.place.channels = 14;
+  piece.groups = 2;
+  expect_like_reference(random_trial(piece));
+}
 
 }  // namespace
 }  // namespace oracle

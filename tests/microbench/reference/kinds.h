@@ -29,6 +29,8 @@ Values concat_forward(const Trial& trial);
 Gradients concat_backward(const Trial& trial);
 Values softmax_forward(const Trial& trial);
 Gradients softmax_backward(const Trial& trial);
+Values matmul_forward(const Trial& trial);
+Gradients matmul_backward(const Trial& trial);
 Values mean_squared_loss_forward(const Trial& trial);
 Gradients mean_squared_loss_backward(const Trial& trial);
 

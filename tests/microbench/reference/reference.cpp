@@ -31,6 +31,7 @@ constexpr Row kRows[] = {
     {"multiply", multiply_forward, multiply_backward},
     {"concat", concat_forward, concat_backward},
     {"softmax", softmax_forward, softmax_backward},
+    {"matmul", matmul_forward, matmul_backward},
     {"mean_squared_loss", mean_squared_loss_forward, mean_squared_loss_backward},
 };
 

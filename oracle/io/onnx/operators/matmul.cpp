@@ -59,6 +59,10 @@ struct Operands {
   std::int64_t rows() const { return left[rank() - 2].extent; }
   std::int64_t summed() const { return left.back().extent; }
   std::int64_t columns() const { return right.back().extent; }
+  /// Of the right one, as a product with values does.
+  bool sums_positions() const {
+    return right.back().axis == Axis::channel && right[rank() - 2].axis != Axis::channel;
+  }
 };
 
 void check_operands(const Operands& operands) {
@@ -94,8 +98,9 @@ void of_tensors(Importer& importer, const Node& node) {
   Axes axes = wanted;
   axes.back().extent = operands.columns();
   const std::int64_t features = bounded_product({groups, operands.columns()}, "its output");
-  importer.add(node, "matmul", {rows.layer, importer.tensor(node, 1).layer},
-               {{"features", features}, {"groups", groups}}, axes);
+  Attributes attributes{{"features", features}, {"groups", groups}};
+  if (operands.sums_positions()) attributes.set("turned", true);
+  importer.add(node, "matmul", {rows.layer, importer.tensor(node, 1).layer}, attributes, axes);
 }
 
 }  // namespace
