@@ -158,9 +158,7 @@ class CaseBench::Impl {
   void make(OperandSet& set, const std::vector<float>& values) {
     for (std::size_t i = 0; i < local_.inputs.size(); ++i) {
       set.inputs.push_back(backend_.tensor(local_.inputs[i]));
-      // Every target is the first class.
-      const bool target = layer_.kind->is_loss && i == 1;
-      fill(*set.inputs.back(), target ? std::vector<float>(values.size(), 0.0F) : values);
+      fill(*set.inputs.back(), read_by(i, values));
     }
     set.saved = kernel_->saved();
     set.weights = backend_.weights(local_);
@@ -172,6 +170,19 @@ class CaseBench::Impl {
         set.weights->write(index, values_for(count).data());
       }
     }
+  }
+
+  /// Every target is the first class; rows of a table are looked up all over it.
+  std::vector<float> read_by(std::size_t input, std::vector<float> values) const {
+    const bool target = layer_.kind->is_loss && input == 1;
+    const bool number = layer_.kind->name == "embedding";
+    const auto entries =
+        static_cast<float>(number ? layer_.weights.front().elements / layer_.output.channels() : 1);
+    for (float& value : values) {
+      if (target) value = 0;
+      if (number) value = std::floor((value + 1) / 2 * entries);
+    }
+    return values;
   }
 
   /// Whether the gradient of an input is asked for: not that of targets.

@@ -25,6 +25,24 @@ struct Turn {
   double sine, cosine;
 };
 
+/// Rows of the table that reads the network's input; 0 where none does.
+std::int64_t entries_of(const Graph& graph) {
+  for (const LayerId reader : graph.consumers[0]) {
+    const Layer& layer = graph[reader];
+    if (layer.kind->name == "embedding") {
+      return layer.weights.front().elements / layer.output.channels();
+    }
+  }
+  return 0;
+}
+
+/// A height of the wave and its noise as a whole number below `entries`.
+double numbered(double height, std::int64_t entries) {
+  const auto most = static_cast<double>(entries - 1);
+  const double share = (height / (1 + kNoiseShare) + 1) / 2;
+  return std::clamp(std::floor(share * static_cast<double>(entries)), 0.0, most);
+}
+
 double sine_of_sum(const Turn& a, const Turn& b) { return a.sine * b.cosine + a.cosine * b.sine; }
 
 }  // namespace
@@ -47,6 +65,7 @@ Dataset::Dataset(const Graph& graph, std::uint64_t seed) : seed_(seed) {
   shape_ = graph[0].output;
   target_shape_ = loss.input;
   classifies_ = loss.kind->name == "softmax_loss";
+  entries_ = entries_of(graph);
   classes_ = classifies_ ? loss.input.channels() : kRegressionClasses;
 }
 
@@ -90,7 +109,8 @@ void Dataset::inputs(const Region& region, std::int64_t first_sample,
     for (std::size_t i = 0; i < columns.size(); ++i) {
       const std::int64_t index = sample * shape_.elements() + first + along[4][i];
       const double noise = 2 * uniform(seed_, kNoise, static_cast<std::uint64_t>(index)) - 1;
-      *value++ = static_cast<float>(sine_of_sum(row, columns[i]) + kNoiseShare * noise);
+      const double height = sine_of_sum(row, columns[i]) + kNoiseShare * noise;
+      *value++ = static_cast<float>(entries_ > 0 ? numbered(height, entries_) : height);
     }
   });
 }

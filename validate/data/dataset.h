@@ -6,9 +6,11 @@
 //
 //   x[n, c, p] = sin(k_class · p + phase_n + c) + 0.3·noise
 //
-// Every value follows from seed, sample and position, so a rank loads just its part. Targets:
-// the class per image, for a network that answers per position the class where the wave is low
-// and the next class where it is high; for regression a wave of the class over the outputs.
+// A network that looks its input up in a table gets whole numbers: the height of that wave, in as
+// many steps as the table has rows. Every value follows from seed, sample and position, so a rank
+// loads just its part. Targets: the class per image, for a network that answers per position the
+// class where the wave is low and the next class where it is high; for regression a wave of the
+// class over the outputs.
 //                                                           tests/validate/data/dataset_test.cpp
 
 #include <cstdint>
@@ -39,8 +41,9 @@ class Dataset : public SampleSource {
   std::uint64_t seed_;
   std::int64_t classes_ = 1;
   bool classifies_ = true;
-  Shape shape_;         ///< of the input
-  Shape target_shape_;  ///< of what the loss reads
+  std::int64_t entries_ = 0;  ///< of the table that the input is looked up in; 0: none
+  Shape shape_;               ///< of the input
+  Shape target_shape_;        ///< of what the loss reads
 };
 
 }  // namespace oracle

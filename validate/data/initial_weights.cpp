@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "oracle/graph/kinds/kind.h"
 #include "validate/data/random.h"
 
 namespace oracle {
@@ -9,10 +10,18 @@ namespace {
 
 constexpr std::uint64_t kWeights = 0x7765696768747300;
 constexpr std::uint64_t kMostParameters = 8;
+/// Of trained sums, such as the places of tokens: Dosovitskiy et al., ICLR 2021.
+constexpr double kShift = 0.02;
 
 double fan_in(const Layer& layer) {
   const std::int64_t channels = layer.input.channels() / layer.groups;
   return static_cast<double>(channels * layer.window.volume());
+}
+
+/// Of the normal distribution that a weight is drawn from.
+double deviation(const Layer& layer) {
+  if (layer.reduction > 0) return std::sqrt(2 / fan_in(layer));
+  return layer.kind->name == "embedding" ? 1 : kShift;
 }
 
 }  // namespace
@@ -21,11 +30,12 @@ std::vector<float> initial_values(const Layer& layer, LayerId id, std::size_t in
                                   const ParameterSlice& slice, std::uint64_t seed) {
   const std::string& name = layer.weights[index].name;
   std::vector<float> values(static_cast<std::size_t>(slice.elements()),
-                            name == "gamma" ? 1.f : 0.f);
-  if (name != "weight" && name != "bias") return values;
+                            name == "gamma" || layer.variant == "scale" ? 1.f : 0.f);
+  const bool drawn_at_all = layer.variant != "scale" && (name == "weight" || name == "bias");
+  if (!drawn_at_all) return values;
   const std::uint64_t stream = kWeights + id * kMostParameters + index;
   const bool matrix = name == "weight";
-  const double scale = matrix ? std::sqrt(2 / fan_in(layer)) : 1 / std::sqrt(fan_in(layer));
+  const double scale = matrix ? deviation(layer) : 1 / std::sqrt(fan_in(layer));
   for (std::int64_t i = 0; i < slice.elements(); ++i) {
     const auto place = static_cast<std::uint64_t>(slice.global_index(i));
     const double drawn =

@@ -2,7 +2,8 @@
 // Which values do weights start from?
 //
 // Weights of contractions: normal with variance 2/fan_in (He et al., ICCV 2015), biases uniform
-// within 1/√fan_in, scales 1, shifts 0. Each value follows from seed, layer, parameter and its
+// within 1/√fan_in, scales 1, shifts 0; tables of embeddings normal with variance 1, trained sums
+// with 0.02². Each value follows from seed, layer, parameter and its
 // place in the whole parameter: a cut changes no value.
 //                                                   tests/validate/data/initial_weights_test.cpp
 

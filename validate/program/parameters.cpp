@@ -37,6 +37,16 @@ ParameterSlice matrix_slice(const Pieces& pieces, LayerId id, int rank) {
   return slice;
 }
 
+/// Some elements for each feature; all of them where features do not cut them.
+ParameterSlice feature_slice(const Pieces& pieces, LayerId id, const Weight& weight, int rank) {
+  ParameterSlice slice;
+  slice.columns = {0, 1};
+  slice.whole_rows = weight.cut_by_filter ? pieces.graph()[id].output.channels() : 1;
+  slice.inner = weight.elements / slice.whole_rows;
+  slice.rows = weight.cut_by_filter ? channels_of(pieces.output(id, rank)) : Interval{0, 1};
+  return slice;
+}
+
 }  // namespace
 
 std::int64_t ParameterSlice::global_index(std::int64_t local) const {
@@ -56,16 +66,12 @@ std::vector<ParameterSlice> parameter_slices(const Pieces& pieces, LayerId id, i
   const Layer& layer = pieces.graph()[id];
   std::vector<ParameterSlice> slices;
   for (const Weight& weight : layer.weights) {
-    if (weight.name == "weight") {
+    if (weight.name == "weight" && layer.reduction > 0) {
       slices.push_back(matrix_slice(pieces, id, rank));
       continue;
     }
     if (weight.name == "bias" && !holds_bias(pieces, id, rank)) continue;
-    ParameterSlice slice;
-    slice.whole_rows = weight.elements;
-    slice.rows = channels_of(pieces.output(id, rank));
-    slice.columns = {0, 1};
-    slices.push_back(slice);
+    slices.push_back(feature_slice(pieces, id, weight, rank));
   }
   return slices;
 }

@@ -98,7 +98,8 @@ struct KernelSpec {
 
 /// A rank's part of one parameter, seen as rows × columns × inner, each cut contiguously. Of a
 /// convolution the rows are filters, the columns channels of a group (transposed: the other way
-/// round), the inner the window; of any other parameter the rows are features.
+/// round), the inner the window; of any other parameter the rows are features, or one of all that
+/// is not cut by them.
 struct ParameterSlice {
   std::int64_t whole_rows = 1, whole_columns = 1, inner = 1;
   Interval rows, columns;

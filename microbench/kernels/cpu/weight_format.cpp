@@ -30,6 +30,13 @@ memory::dims transposed_strides(const memory::dims& dims, bool grouped) {
   return strides;
 }
 
+/// Of a parameter that is no contraction's: whole, or the part of the filters that are here.
+std::int64_t elements_of(const LocalLayer& layer, std::size_t index) {
+  const Weight& weight = layer.layer->weights[index];
+  if (!weight.cut_by_filter) return weight.elements;
+  return weight.elements / layer.layer->output.channels() * layer.output.channels;
+}
+
 }  // namespace
 
 bool is_matrix_product(const LocalLayer& layer) {
@@ -54,7 +61,7 @@ memory::dims weight_dims(const LocalLayer& layer) {
 memory::desc plain_weight(const LocalLayer& layer, std::size_t index) {
   const bool contraction = layer.layer->reduction > 0;
   if (!contraction || index > 0) {
-    return {{layer.output.channels}, memory::data_type::f32, memory::format_tag::a};
+    return {{elements_of(layer, index)}, memory::data_type::f32, memory::format_tag::a};
   }
   const memory::dims dims = weight_dims(layer);
   return {

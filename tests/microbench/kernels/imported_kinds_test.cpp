@@ -1,6 +1,7 @@
 // Kinds that networks of the ONNX reader bring, in shapes that fill blocks and that do not. The
 // processor alone has kernels of them.
 
+#include "oracle/base/error.h"
 #include "tests/microbench/kernels/kinds.h"
 
 namespace oracle {
@@ -43,6 +44,8 @@ const KindCase kCases[] = {
      {{"features", 10}, {"groups", 2}},
      {{1, 30, 1, 1, 1}}},
     {"of_one_position", "matmul", 2, {1, 32, 1, 1, 1}, {{"features", 6}}, {{1, 32, 1, 1, 6}}},
+    {"embedding", "embedding", 2, {1, 1, 1, 1, 7}, {{"entries", 5}, {"features", 12}}},
+    {"embedding_in_blocks", "embedding", 3, {1, 1, 1, 1, 4}, {{"entries", 50}, {"features", 32}}},
 };
 
 INSTANTIATE_TEST_SUITE_P(All, ImportedKinds, testing::ValuesIn(kCases),
@@ -71,6 +74,29 @@ TEST(PartsOfImported, SomeHeads) {
   piece.output.channels = piece.place.channels = 14;
   piece.groups = 2;
   expect_like_reference(random_trial(piece));
+}
+
+TEST(Embedding, RefusesWhatIsNoRow) {
+  const OneLayer one("embedding", {1, 1, 1, 1, 2}, {{"entries", 5}, {"features", 4}});
+  const auto backend = backend_under_test();
+  const auto kernel = backend->kernel(one.whole(1));
+  reference::Values numbers({1, 1, 1, 1, 2});
+  numbers.of = {1, 5};
+  const auto x = tensor_of(*backend, numbers);
+  const auto y = backend->tensor({1, 4, 1, 1, 2});
+  const auto weights = backend->weights(one.whole(1));
+  Tensor* const inputs[] = {x.get()};
+  Call call;
+  call.inputs = inputs;
+  call.output = y.get();
+  call.weights = weights.get();
+  try {
+    kernel->forward(call);
+    FAIL() << "it looked up a row that is not there";
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("its table has rows 0 to 4"), std::string::npos)
+        << error.what();
+  }
 }
 
 }  // namespace

@@ -31,6 +31,8 @@ Values softmax_forward(const Trial& trial);
 Gradients softmax_backward(const Trial& trial);
 Values matmul_forward(const Trial& trial);
 Gradients matmul_backward(const Trial& trial);
+Values embedding_forward(const Trial& trial);
+Gradients embedding_backward(const Trial& trial);
 Values mean_squared_loss_forward(const Trial& trial);
 Gradients mean_squared_loss_backward(const Trial& trial);
 

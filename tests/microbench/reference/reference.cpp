@@ -32,6 +32,7 @@ constexpr Row kRows[] = {
     {"concat", concat_forward, concat_backward},
     {"softmax", softmax_forward, softmax_backward},
     {"matmul", matmul_forward, matmul_backward},
+    {"embedding", embedding_forward, embedding_backward},
     {"mean_squared_loss", mean_squared_loss_forward, mean_squared_loss_backward},
 };
 

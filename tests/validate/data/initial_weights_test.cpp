@@ -23,6 +23,7 @@ Layer wide_layer() {
   Layer layer;
   layer.input[Axis::channel] = 16;
   layer.window.kernel = {1, 3, 3};
+  layer.reduction = 144;
   layer.weights = {{"weight", 64 * 144, true, true}, {"bias", 64, true, false}};
   return layer;
 }

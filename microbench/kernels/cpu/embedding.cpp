@@ -1,0 +1,96 @@
+// Rows of a trained table by the numbers of a text: y[p] = w[x[p]]. The numbers are whole, in fp32,
+// and have no gradient; that of the table adds up dy in the rows that were read.
+
+#include <cmath>
+#include <cstring>
+#include <string>
+
+#include "microbench/kernels/cpu/cpu_tensor.h"
+#include "microbench/kernels/cpu/cpu_weights.h"
+#include "microbench/kernels/cpu/kernels.h"
+#include "oracle/base/error.h"
+
+namespace oracle {
+namespace {
+
+class Embedding final : public CpuKernel {
+ public:
+  Embedding(Context& context, const LocalLayer& layer)
+      : context_(context),
+        name_(layer.layer->name),
+        features_(layer.output.channels),
+        entries_(layer.layer->weights.front().elements / features_),
+        block_(CpuTensor::first_block(context, layer.output)) {}
+
+  void forward(const Call& call) override {
+    const std::vector<std::int64_t> rows = rows_of(cpu(call.inputs[0]));
+    CpuTensor& y = cpu(call.output);
+    y.rewrite(block_);
+    const float* table = cpu(call.weights).vector(0);
+    visit(y.layout(), rows, [&](std::int64_t at, std::int64_t count, std::int64_t in_table) {
+      std::memcpy(y.data() + at, table + in_table, static_cast<std::size_t>(count) * sizeof(float));
+    });
+  }
+
+  void backward_data(const Call& call) override {
+    if (call.input_gradients[0] != nullptr) cpu(call.input_gradients[0]).zero();
+  }
+
+  void backward_weights(const Call& call) override {
+    const std::vector<std::int64_t> rows = rows_of(cpu(call.inputs[0]));
+    const CpuTensor& dy = cpu(call.output_gradient);
+    const dnnl::memory::desc table({entries_ * features_}, dnnl::memory::data_type::f32,
+                                   dnnl::memory::format_tag::a);
+    GradientWriter gradient(context_, cpu(call.weights), 0, table);
+    float* sums = gradient.data();
+    std::memset(sums, 0, static_cast<std::size_t>(entries_ * features_) * sizeof(float));
+    visit(dy.layout(), rows, [&](std::int64_t at, std::int64_t count, std::int64_t in_table) {
+      for (std::int64_t i = 0; i < count; ++i) sums[in_table + i] += dy.data()[at + i];
+    });
+    gradient.commit();
+  }
+
+ private:
+  /// Where the row of each sample and position begins.
+  std::vector<std::int64_t> rows_of(CpuTensor& numbers) const {
+    numbers.convert(1);
+    std::vector<std::int64_t> rows;
+    const std::int64_t count = numbers.layout().stored();
+    rows.reserve(static_cast<std::size_t>(count));
+    for (std::int64_t i = 0; i < count; ++i) {
+      const float number = numbers.data()[i];
+      if (!(number >= 0) || number >= static_cast<float>(entries_)) {
+        throw InputError(name_,
+                         "it reads " + std::to_string(number) + ", and its table has rows 0 to " +
+                             std::to_string(entries_ - 1),
+                         "train it on whole numbers, as the generated samples are");
+      }
+      rows.push_back(std::lround(number) * features_);
+    }
+    return rows;
+  }
+
+  /// Calls visit(offset, count, place in the table) for the values side by side.
+  template <class Visit>
+  static void visit(const Layout& layout, const std::vector<std::int64_t>& rows,
+                    Visit visit_values) {
+    const std::int64_t positions = layout.positions();
+    for_each_run(layout, [&](std::int64_t offset, std::int64_t count, std::int64_t sample,
+                             std::int64_t first, std::int64_t position) {
+      visit_values(offset, count,
+                   rows[static_cast<std::size_t>(sample * positions + position)] + first);
+    });
+  }
+
+  Context& context_;
+  std::string name_;
+  std::int64_t features_, entries_, block_;
+};
+
+}  // namespace
+
+std::unique_ptr<Kernel> make_embedding(Context& context, const LocalLayer& layer) {
+  return std::make_unique<Embedding>(context, layer);
+}
+
+}  // namespace oracle
