@@ -23,6 +23,7 @@ std::span<const KernelRow> all_kernels() {
       KernelRow{"softmax", make_softmax},
       KernelRow{"matmul", make_matmul},
       KernelRow{"embedding", make_embedding},
+      KernelRow{"affine", make_affine},
       KernelRow{"softmax_loss", make_softmax_loss},
       KernelRow{"mean_squared_loss", make_mean_squared_loss},
   };

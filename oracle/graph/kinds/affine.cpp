@@ -2,6 +2,11 @@
 //
 //   y = x + w   (a position embedding)   or   y = x · w   (a layer's scale),   w repeated to fit x
 //
+// As many elements for each channel are repeated along the channel's positions: w[c, p mod count],
+// one per channel or one per value among them. Any other number is repeated along the sample,
+// channels outermost: as many as positions are the same for all channels. Those belong to no
+// feature, and a cut by features leaves the layer whole.
+//
 // Forward reads x and w and writes y, one operation per element. Of a sum, backward data hands dy
 // on and backward weights adds it up; of a product, backward data reads dy and w and writes dx, and
 // backward weights reads x and dy, two operations per element, so x is kept.
@@ -31,9 +36,10 @@ void describe(Layer& layer, const Attributes& attributes, std::span<const Shape>
   }
   layer.variant = scales ? "scale" : "shift";
   layer.output = layer.input;
-  layer.mixing = Mixing::channelwise;
+  const bool by_feature = elements % channels == 0;
+  layer.mixing = by_feature ? Mixing::channelwise : Mixing::whole;
   layer.reach = Reach::pointwise;
-  layer.weights = {{"weight", elements, elements % channels == 0, false}};
+  layer.weights = {{"weight", elements, by_feature, false}};
   layer.keeps_input = scales;
   layer.in_place = !scales;
   if (scales) {

@@ -46,6 +46,22 @@ const KindCase kCases[] = {
     {"of_one_position", "matmul", 2, {1, 32, 1, 1, 1}, {{"features", 6}}, {{1, 32, 1, 1, 6}}},
     {"embedding", "embedding", 2, {1, 1, 1, 1, 7}, {{"entries", 5}, {"features", 12}}},
     {"embedding_in_blocks", "embedding", 3, {1, 1, 1, 1, 4}, {{"entries", 50}, {"features", 32}}},
+    {"shift", "affine", 2, {1, 16, 1, 3, 4}, {}},
+    {"shift_places", "affine", 3, {1, 32, 1, 1, 9}, {{"elements", 288}}},
+    {"shift_places_odd", "affine", 2, {1, 5, 1, 3, 3}, {{"elements", 45}}},
+    {"shift_repeated", "affine", 2, {1, 6, 1, 4, 3}, {{"elements", 18}}},
+    {"shift_of_positions", "affine", 2, {1, 10, 1, 4, 3}, {{"elements", 12}}},
+    {"scale", "affine", 2, {1, 16, 1, 3, 4}, {{"operation", std::string("scale")}}},
+    {"scale_odd",
+     "affine",
+     2,
+     {1, 5, 2, 3, 4},
+     {{"operation", std::string("scale")}, {"elements", 120}}},
+    {"scale_all",
+     "affine",
+     2,
+     {1, 7, 1, 1, 5},
+     {{"operation", std::string("scale")}, {"elements", 1}}},
 };
 
 INSTANTIATE_TEST_SUITE_P(All, ImportedKinds, testing::ValuesIn(kCases),
@@ -73,6 +89,22 @@ TEST(PartsOfImported, SomeHeads) {
   piece.inputs[0].channels = piece.inputs[1].channels = 12;
   piece.output.channels = piece.place.channels = 14;
   piece.groups = 2;
+  expect_like_reference(random_trial(piece));
+}
+
+TEST(PartsOfImported, ASlabOfAPlaceForEachValue) {
+  const OneLayer one("affine", {1, 16, 1, 6, 5}, {{"elements", 480}});
+  LocalLayer piece = one.whole(2);
+  piece.inputs[0].height = piece.output.height = 2;
+  piece.place.height = 3;
+  expect_like_reference(random_trial(piece));
+}
+
+TEST(PartsOfImported, SomeChannelsOfATrainedTensor) {
+  const OneLayer one("affine", {1, 16, 1, 1, 5}, {{"elements", 80}});
+  LocalLayer piece = one.whole(2);
+  piece.inputs[0].channels = piece.output.channels = 5;
+  piece.place.channels = 6;
   expect_like_reference(random_trial(piece));
 }
 

@@ -33,6 +33,8 @@ Values matmul_forward(const Trial& trial);
 Gradients matmul_backward(const Trial& trial);
 Values embedding_forward(const Trial& trial);
 Gradients embedding_backward(const Trial& trial);
+Values affine_forward(const Trial& trial);
+Gradients affine_backward(const Trial& trial);
 Values mean_squared_loss_forward(const Trial& trial);
 Gradients mean_squared_loss_backward(const Trial& trial);
 

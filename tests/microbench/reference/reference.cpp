@@ -33,6 +33,7 @@ constexpr Row kRows[] = {
     {"softmax", softmax_forward, softmax_backward},
     {"matmul", matmul_forward, matmul_backward},
     {"embedding", embedding_forward, embedding_backward},
+    {"affine", affine_forward, affine_backward},
     {"mean_squared_loss", mean_squared_loss_forward, mean_squared_loss_backward},
 };
 
