@@ -62,6 +62,10 @@ const KindCase kCases[] = {
      2,
      {1, 7, 1, 1, 5},
      {{"operation", std::string("scale")}, {"elements", 1}}},
+    {"group_norm", "group_norm", 2, {1, 32, 1, 4, 5}, {{"groups", 4}}},
+    {"group_norm_odd", "group_norm", 3, {1, 10, 2, 3, 3}, {{"groups", 5}}},
+    {"group_norm_of_one", "group_norm", 2, {1, 24, 1, 3, 3}, {{"groups", 1}, {"affine", false}}},
+    {"instance_norm", "group_norm", 2, {1, 16, 1, 5, 5}, {}},
 };
 
 INSTANTIATE_TEST_SUITE_P(All, ImportedKinds, testing::ValuesIn(kCases),
@@ -105,6 +109,14 @@ TEST(PartsOfImported, SomeChannelsOfATrainedTensor) {
   LocalLayer piece = one.whole(2);
   piece.inputs[0].channels = piece.output.channels = 5;
   piece.place.channels = 6;
+  expect_like_reference(random_trial(piece));
+}
+
+TEST(PartsOfImported, SomeGroupsOfANormalization) {
+  const OneLayer one("group_norm", {1, 24, 1, 3, 3}, {{"groups", 4}});
+  LocalLayer piece = one.whole(2);
+  piece.inputs[0].channels = piece.output.channels = piece.place.channels = 12;
+  piece.groups = 2;
   expect_like_reference(random_trial(piece));
 }
 
