@@ -95,6 +95,8 @@ struct Layer {
   std::int64_t groups = 1;
   /// True of a product of two tensors whose second lies as [group, n, k] (kinds/matmul.cpp).
   bool turned = false;
+  /// Where the part that a slice takes begins, by axis.
+  std::array<std::int64_t, kAxisCount> begin{};
   /// Spatial axes of the network's tensors: 0 (flat), 1 (width), 2 (height, width), 3. A property
   /// of the network and not of the shape: a 3x3 window on a 1x1 image still has nine weights.
   std::size_t spatial_rank = 2;

@@ -40,6 +40,20 @@ TEST(Slice, ReadsItsPartAndWritesAWholeGradient) {
   EXPECT_EQ(layer.reach, Reach::pointwise);
 }
 
+TEST(Slice, BeginsWhereItSays) {
+  const Layer layer = one_layer("slice", shape_of(48, {5, 4}),
+                                {{"features", std::int64_t{16}},
+                                 {"begin_features", std::int64_t{32}},
+                                 {"extents", Extents{2, 3}},
+                                 {"begin", Extents{3, 1}}});
+  EXPECT_EQ(layer.begin[static_cast<std::size_t>(Axis::channel)], 32);
+  EXPECT_EQ(layer.begin[static_cast<std::size_t>(Axis::height)], 3);
+  EXPECT_EQ(layer.begin[static_cast<std::size_t>(Axis::width)], 1);
+  EXPECT_THAT(refusal("slice", shape_of(8, {4}),
+                      {{"features", std::int64_t{4}}, {"begin_features", std::int64_t{5}}}),
+              HasSubstr("its input is 8x4 and has no part of 4x4 where it begins"));
+}
+
 TEST(Slice, IsNoLargerThanItsInput) {
   EXPECT_THAT(refusal("slice", shape_of(8, {4}), {{"features", std::int64_t{9}}}),
               HasSubstr("has no part of 9x4"));

@@ -166,6 +166,29 @@ TEST(OnnxNetworks, AFusedProjectionIsSplitInThree) {
                       {16, 8}, {{"w", weights({8, 24})}}));
   EXPECT_EQ(count_of(graph, "slice"), 3);
   EXPECT_EQ(to_text(graph[graph.size() - 2].output), "8x16");
+  std::vector<std::int64_t> begins;
+  for (const Layer& layer : graph.layers) {
+    if (layer.kind->name == "slice") {
+      begins.push_back(layer.begin[static_cast<std::size_t>(Axis::channel)]);
+    }
+  }
+  EXPECT_THAT(begins, testing::ElementsAre(0, 8, 16));
+}
+
+// The last three rows of eight; the third of three channels.
+TEST(OnnxNetworks, APartBeginsWhereTheExporterSays) {
+  const auto begin_of = [](const Graph& graph, Axis axis) {
+    return graph[1].begin[static_cast<std::size_t>(axis)];
+  };
+  const Graph rows = import(
+      model_of({node("Slice", {"x", "from", "to", "along"}, "y")}, {3, 8, 8},
+               {{"from", integers({-3})}, {"to", integers({100})}, {"along", integers({2})}}));
+  EXPECT_EQ(to_text(rows[1].output), "3x3x8");
+  EXPECT_EQ(begin_of(rows, Axis::height), 5);
+  const Graph channel = import(model_of({node("Gather", {"x", "last"}, "y", {whole("axis", 1)})},
+                                        {3, 8, 8}, {{"last", integers({2})}}));
+  EXPECT_EQ(to_text(channel[1].output), "1x8x8");
+  EXPECT_EQ(begin_of(channel, Axis::channel), 2);
 }
 
 // Tokens of an image: a convolution, positions in a row, channels last.

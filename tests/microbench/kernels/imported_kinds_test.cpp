@@ -13,6 +13,8 @@ TEST_P(ImportedKinds, MatchesReference) { expect_like_reference(trial()); }
 
 TEST_P(ImportedKinds, ReferenceIsConsistent) { expect_reference_consistent(trial()); }
 
+using List = std::vector<std::int64_t>;
+
 const KindCase kCases[] = {
     {"softmax", "softmax", 3, {1, 10, 1, 1, 1}},
     {"softmax_at_positions", "softmax", 2, {1, 32, 1, 3, 5}},
@@ -66,6 +68,15 @@ const KindCase kCases[] = {
     {"group_norm_odd", "group_norm", 3, {1, 10, 2, 3, 3}, {{"groups", 5}}},
     {"group_norm_of_one", "group_norm", 2, {1, 24, 1, 3, 3}, {{"groups", 1}, {"affine", false}}},
     {"instance_norm", "group_norm", 2, {1, 16, 1, 5, 5}, {}},
+    {"slice_features", "slice", 2, {1, 48, 1, 3, 4}, {{"features", 16}, {"begin_features", 16}}},
+    {"slice_features_odd", "slice", 2, {1, 48, 1, 3, 4}, {{"features", 10}, {"begin_features", 5}}},
+    {"slice_positions",
+     "slice",
+     2,
+     {1, 16, 1, 5, 4},
+     {{"extents", List{2, 3}}, {"begin", List{3, 1}}}},
+    {"slice_token", "slice", 2, {1, 32, 1, 1, 9}, {{"extents", 1}}},
+    {"slice_volume", "slice", 1, {1, 5, 3, 4, 5}, {{"extents", 2}, {"begin", 1}, {"features", 3}}},
 };
 
 INSTANTIATE_TEST_SUITE_P(All, ImportedKinds, testing::ValuesIn(kCases),

@@ -9,12 +9,33 @@
 namespace oracle::onnx {
 namespace {
 
-/// Adds the slice that leaves `extent` of an axis.
+/// Where the part begins along one meaning, whose factors lie with the last one innermost. What is
+/// taken of an inner factor, or with a step, is read as one part without gaps of that size.
+std::int64_t begin_of(const Axes& input, const Axes& part, const Integers& starts, Axis meaning) {
+  std::int64_t begin = 0, of_input = 1, of_part = 1;
+  for (std::size_t i = input.size(); i-- > 0;) {
+    if (input[i].axis != meaning) continue;
+    begin += starts[i] * of_input;
+    of_input *= input[i].extent;
+    of_part *= part[i].extent;
+  }
+  return std::min(begin, of_input - of_part);
+}
+
+/// Adds the slice that leaves `axes`, from `starts` on.
 void take(Importer& importer, const Node& node, const Value& input, const Axes& axes,
-          std::size_t output = 0) {
+          const Integers& starts, std::size_t output = 0) {
   if (axes == input.axes) return importer.set(node, input, output);
-  importer.add(node, "slice", {input.layer}, written(shape_of(axes), importer.spatial_rank()), axes,
-               output);
+  Attributes attributes = written(shape_of(axes), importer.spatial_rank());
+  const std::int64_t feature = begin_of(input.axes, axes, starts, Axis::channel);
+  if (feature > 0) attributes.set("begin_features", feature);
+  Integers begin;
+  for (std::size_t i = kSpatialAxes.size() - importer.spatial_rank(); i < kSpatialAxes.size();
+       ++i) {
+    begin.push_back(begin_of(input.axes, axes, starts, kSpatialAxes[i]));
+  }
+  if (begin != Integers(begin.size(), 0)) attributes.set("begin", begin);
+  importer.add(node, "slice", {input.layer}, attributes, axes, output);
 }
 
 /// The integers of an input, or of an attribute where an older file has them.
@@ -24,13 +45,15 @@ Integers listed(const Importer& importer, const Node& node, std::size_t at, std:
   return attribute == nullptr ? Integers{} : attribute->integers;
 }
 
+/// A place of an axis; a negative one counts from the end.
+std::int64_t inside(std::int64_t at, std::int64_t extent) {
+  return std::clamp<std::int64_t>(at < 0 && at >= -extent ? at + extent : at, 0, extent);
+}
+
 /// How many of `extent` places lie from `start` to `end`, `step` apart.
 std::int64_t places(std::int64_t start, std::int64_t end, std::int64_t step, std::int64_t extent) {
   if (step < 1) throw InputError("", "it goes backwards");
-  const auto inside = [extent](std::int64_t at) {
-    return std::clamp<std::int64_t>(at < 0 && at >= -extent ? at + extent : at, 0, extent);
-  };
-  const std::int64_t taken = inside(end) - inside(start);
+  const std::int64_t taken = inside(end, extent) - inside(start, extent);
   if (taken < 1) throw InputError("", "nothing of an axis is left");
   return (taken - 1) / step + 1;
 }
@@ -81,12 +104,15 @@ void slice(Importer& importer, const Node& node) {
     throw InputError("", "its ranges are not given for each axis");
   }
   Axes axes = input.axes;
+  Integers first(axes.size(), 0);
   for (std::size_t i = 0; i < starts.size(); ++i) {
-    Extent& each = axes[axis_of(along[i], axes.size())];
+    const std::size_t axis = axis_of(along[i], axes.size());
+    Extent& each = axes[axis];
     if (each.axis == Axis::sample) throw InputError("", "it takes samples out of the batch");
+    first[axis] = inside(starts[i], each.extent);
     each.extent = places(starts[i], ends[i], steps[i], each.extent);
   }
-  take(importer, node, input, axes);
+  take(importer, node, input, axes, first);
 }
 
 void split(Importer& importer, const Node& node) {
@@ -104,13 +130,15 @@ void split(Importer& importer, const Node& node) {
   if (pieces.size() != node.outputs.size()) {
     throw InputError("", "it has another number of pieces than of outputs");
   }
+  Integers first(input.rank(), 0);
   for (std::size_t output = 0; output < pieces.size(); ++output) {
     if (pieces[output] < 1 || pieces[output] > extent) {
       throw InputError("", "a piece is larger than its input, or empty");
     }
     Axes axes = input.axes;
     axes[axis].extent = pieces[output];
-    if (importer.is_read(node, output)) take(importer, node, input, axes, output);
+    if (importer.is_read(node, output)) take(importer, node, input, axes, first, output);
+    first[axis] = std::min(first[axis] + pieces[output], extent);
   }
 }
 
@@ -133,7 +161,11 @@ void gather(Importer& importer, const Node& node) {
       axes[axis].extent > input.axes[axis].extent) {
     throw InputError("", "it takes more than a list of places along one axis");
   }
-  take(importer, node, input, axes);
+  Integers first(axes.size(), 0);
+  if (taken.integers && !taken.integers->empty()) {
+    first[axis] = inside(taken.integers->front(), input.axes[axis].extent);
+  }
+  take(importer, node, input, axes, first);
   if (!taken.dims.empty()) return;
   Value dropped = importer.made(node);
   dropped.axes.erase(dropped.axes.begin() + static_cast<std::ptrdiff_t>(axis));
