@@ -1,6 +1,6 @@
-// Layers that only look at their input anew: flatten, and a pool that pools nothing. Flattening
-// orders the values by channel and position, so blocks of several positions are reordered, both
-// ways; everything else is a copy, and none where input and output are one tensor.
+// Layers that only look at their input anew: flatten, reshape, and a pool that pools nothing. Other
+// channels order the values by channel and position, so blocks of several positions are reordered,
+// both ways; where the channels stay it is a copy, and none where input and output are one tensor.
 
 #include <cstring>
 
@@ -15,14 +15,14 @@ class View final : public CpuKernel {
  public:
   View(Context& context, const LocalLayer& layer)
       : context_(context),
-        same_extents_(layer.inputs[0] == layer.output),
+        keeps_channels_(layer.inputs[0].channels == layer.output.channels),
         block_(CpuTensor::first_block(context, layer.inputs[0])) {}
 
   void forward(const Call& call) override {
     const CpuTensor& x = cpu(call.inputs[0]);
     CpuTensor& y = cpu(call.output);
     block_ = x.layout().block;
-    if (same_extents_) {
+    if (keeps_channels_) {
       y.copy_of(x);
       return;
     }
@@ -34,7 +34,7 @@ class View final : public CpuKernel {
     if (call.input_gradients[0] == nullptr) return;
     CpuTensor& dy = cpu(call.output_gradient);
     CpuTensor& dx = cpu(call.input_gradients[0]);
-    if (same_extents_) {
+    if (keeps_channels_) {
       dx.copy_of(dy);
       return;
     }
@@ -54,7 +54,7 @@ class View final : public CpuKernel {
   }
 
   Context& context_;
-  bool same_extents_;
+  bool keeps_channels_;
   std::int64_t block_;  ///< of the input in the last forward pass
 };
 

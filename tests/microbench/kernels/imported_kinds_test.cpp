@@ -77,6 +77,13 @@ const KindCase kCases[] = {
      {{"extents", List{2, 3}}, {"begin", List{3, 1}}}},
     {"slice_token", "slice", 2, {1, 32, 1, 1, 9}, {{"extents", 1}}},
     {"slice_volume", "slice", 1, {1, 5, 3, 4, 5}, {{"extents", 2}, {"begin", 1}, {"features", 3}}},
+    {"tokens", "reshape", 2, {1, 32, 1, 3, 4}, {{"extents", List{1, 12}}}},
+    {"tokens_odd", "reshape", 2, {1, 5, 1, 3, 4}, {{"extents", List{1, 12}}}},
+    {"image_of_features",
+     "reshape",
+     2,
+     {1, 32, 1, 3, 4},
+     {{"features", 8}, {"extents", List{6, 8}}}},
 };
 
 INSTANTIATE_TEST_SUITE_P(All, ImportedKinds, testing::ValuesIn(kCases),
