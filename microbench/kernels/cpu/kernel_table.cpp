@@ -27,6 +27,7 @@ std::span<const KernelRow> all_kernels() {
       KernelRow{"group_norm", make_group_norm},
       KernelRow{"slice", make_slice},
       KernelRow{"reshape", make_view},
+      KernelRow{"resize", make_resize},
       KernelRow{"softmax_loss", make_softmax_loss},
       KernelRow{"mean_squared_loss", make_mean_squared_loss},
   };

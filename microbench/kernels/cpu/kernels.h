@@ -40,6 +40,7 @@ std::unique_ptr<Kernel> make_embedding(Context& context, const LocalLayer& layer
 std::unique_ptr<Kernel> make_affine(Context& context, const LocalLayer& layer);
 std::unique_ptr<Kernel> make_group_norm(Context& context, const LocalLayer& layer);
 std::unique_ptr<Kernel> make_slice(Context& context, const LocalLayer& layer);
+std::unique_ptr<Kernel> make_resize(Context& context, const LocalLayer& layer);
 std::unique_ptr<Kernel> make_mean_squared_loss(Context& context, const LocalLayer& layer);
 
 struct KernelRow {

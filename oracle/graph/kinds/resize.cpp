@@ -2,7 +2,8 @@
 //
 // Forward reads x and writes y: the nearest value is copied, a linear one mixes two neighbours per
 // axis, 2^axes products and sums. Backward reads dy and writes dx, with a sum for each output, or
-// the same products. Nothing is kept.
+// the same products. Nothing is kept. Positions are compared by their middles, half a position from
+// the edges ("half_pixel" of ONNX); of two that are equally near the later is taken.
 //
 // The nearest value, made wider by a whole factor, is a transposed window of that factor:
 // neighbours need nothing of each other. Anything else is not cut along positions.

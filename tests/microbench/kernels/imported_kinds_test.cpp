@@ -84,6 +84,20 @@ const KindCase kCases[] = {
      2,
      {1, 32, 1, 3, 4},
      {{"features", 8}, {"extents", List{6, 8}}}},
+    {"nearest", "resize", 2, {1, 16, 1, 3, 4}, {{"extents", List{6, 12}}}},
+    {"nearest_odd", "resize", 2, {1, 5, 1, 5, 4}, {{"extents", List{7, 3}}}},
+    {"nearest_same", "resize", 1, {1, 5, 1, 5, 4}, {{"extents", List{5, 4}}}},
+    {"linear", "resize", 2, {1, 16, 1, 3, 4}, {{"mode", std::string("linear")}, {"extents", 8}}},
+    {"linear_odd",
+     "resize",
+     2,
+     {1, 5, 1, 7, 6},
+     {{"mode", std::string("linear")}, {"extents", List{4, 9}}}},
+    {"linear_volume",
+     "resize",
+     1,
+     {1, 6, 2, 3, 4},
+     {{"mode", std::string("linear")}, {"extents", List{4, 6, 8}}}},
 };
 
 INSTANTIATE_TEST_SUITE_P(All, ImportedKinds, testing::ValuesIn(kCases),
@@ -135,6 +149,17 @@ TEST(PartsOfImported, SomeGroupsOfANormalization) {
   LocalLayer piece = one.whole(2);
   piece.inputs[0].channels = piece.output.channels = piece.place.channels = 12;
   piece.groups = 2;
+  expect_like_reference(random_trial(piece));
+}
+
+/// What 5 rows become of 10 over 3 ranks: [3, 7) needs rows 1 to 3, and begins in the middle of
+/// one.
+TEST(PartsOfImported, ASlabOfAWidening) {
+  const OneLayer one("resize", {1, 16, 1, 5, 4}, {{"extents", List{10, 8}}});
+  LocalLayer piece = one.whole(2);
+  piece.inputs[0].height = 3;
+  piece.output.height = 4;
+  piece.window.pad_before[1] = 1;
   expect_like_reference(random_trial(piece));
 }
 

@@ -39,6 +39,8 @@ Values group_norm_forward(const Trial& trial);
 Gradients group_norm_backward(const Trial& trial);
 Values slice_forward(const Trial& trial);
 Gradients slice_backward(const Trial& trial);
+Values resize_forward(const Trial& trial);
+Gradients resize_backward(const Trial& trial);
 Values mean_squared_loss_forward(const Trial& trial);
 Gradients mean_squared_loss_backward(const Trial& trial);
 

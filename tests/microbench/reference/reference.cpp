@@ -37,6 +37,7 @@ constexpr Row kRows[] = {
     {"group_norm", group_norm_forward, group_norm_backward},
     {"slice", slice_forward, slice_backward},
     {"reshape", flatten_forward, flatten_backward},
+    {"resize", resize_forward, resize_backward},
     {"mean_squared_loss", mean_squared_loss_forward, mean_squared_loss_backward},
 };
 
