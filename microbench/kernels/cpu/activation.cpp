@@ -45,6 +45,7 @@ constexpr std::array kFunctions = {
     Function{"log", algorithm::eltwise_log, algorithm::eltwise_log},
     Function{"sqrt", algorithm::eltwise_sqrt, algorithm::eltwise_sqrt_use_dst_for_bwd},
     Function{"abs", algorithm::eltwise_abs, algorithm::eltwise_abs},
+    Function{"power", algorithm::eltwise_square, algorithm::eltwise_square},
 };
 
 const Function& function_of(const Layer& layer) {
@@ -119,6 +120,7 @@ class Activation final : public CpuKernel {
 
 std::unique_ptr<Kernel> make_activation(Context& context, const LocalLayer& layer) {
   if (layer.layer->variant == "hardsigmoid") return make_hard_sigmoid(context, layer);
+  if (layer.layer->variant == "linear") return make_linear(context, layer);
   return std::make_unique<Activation>(context, layer);
 }
 

@@ -25,6 +25,7 @@ std::unique_ptr<Kernel> make_batch_norm(Context& context, const LocalLayer& laye
 std::unique_ptr<Kernel> make_pool(Context& context, const LocalLayer& layer);
 std::unique_ptr<Kernel> make_activation(Context& context, const LocalLayer& layer);
 std::unique_ptr<Kernel> make_hard_sigmoid(Context& context, const LocalLayer& layer);
+std::unique_ptr<Kernel> make_linear(Context& context, const LocalLayer& layer);
 std::unique_ptr<Kernel> make_add(Context& context, const LocalLayer& layer);
 std::unique_ptr<Kernel> make_view(Context& context, const LocalLayer& layer);
 std::unique_ptr<Kernel> make_global_mean(Context& context, const LocalLayer& layer);

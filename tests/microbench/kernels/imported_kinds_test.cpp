@@ -46,6 +46,8 @@ const KindCase kCases[] = {
      {{"features", 10}, {"groups", 2}},
      {{1, 30, 1, 1, 1}}},
     {"of_one_position", "matmul", 2, {1, 32, 1, 1, 1}, {{"features", 6}}, {{1, 32, 1, 1, 6}}},
+    {"square", "activation", 2, {1, 16, 1, 5, 5}, {{"function", std::string("power")}}},
+    {"linear_activation", "activation", 2, {1, 5, 1, 3, 3}, {{"function", std::string("linear")}}},
     {"embedding", "embedding", 2, {1, 1, 1, 1, 7}, {{"entries", 5}, {"features", 12}}},
     {"embedding_in_blocks", "embedding", 3, {1, 1, 1, 1, 4}, {{"entries", 50}, {"features", 32}}},
     {"shift", "affine", 2, {1, 16, 1, 3, 4}, {}},

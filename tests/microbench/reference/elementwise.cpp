@@ -39,6 +39,8 @@ Point activate(std::string_view function, double x) {
   if (function == "exp") return {std::exp(x), std::exp(x)};
   if (function == "log") return {std::log(x), 1 / x};
   if (function == "sqrt") return {std::sqrt(x), 0.5 / std::sqrt(x)};
+  if (function == "power") return {x * x, 2 * x};
+  if (function == "linear") return {x, 1};
   if (function == "abs") return {std::abs(x), x > 0 ? 1.0 : -1.0};
   if (function == "hardsigmoid") {
     return {std::clamp(x / 6 + 0.5, 0.0, 1.0), x > -3 && x < 3 ? 1.0 / 6 : 0.0};
