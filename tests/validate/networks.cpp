@@ -1,5 +1,9 @@
 #include "tests/validate/networks.h"
 
+#include <string>
+
+#include "oracle/io/models/model_reader.h"
+
 namespace oracle {
 namespace {
 
@@ -97,6 +101,10 @@ Graph flat_network() {
   x = net.add("fc3", "dense", {x}, features(4));
   net.add("loss", "mean_squared_loss", {x});
   return net.finish();
+}
+
+Graph network_of_file(std::string_view name) {
+  return load_model(ORACLE_SOURCE_DIR "/tests/validate/models/" + std::string(name) + ".json", {});
 }
 
 }  // namespace oracle

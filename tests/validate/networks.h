@@ -1,6 +1,8 @@
 #pragma once
 // Small networks that between them hold every layer kind.
 
+#include <string_view>
+
 #include "oracle/graph/graph.h"
 
 namespace oracle {
@@ -17,5 +19,7 @@ Graph residual_network();
 Graph volume_network();
 /// Layer norm and regression on flat tensors.
 Graph flat_network();
+/// A file of tests/validate/models.
+Graph network_of_file(std::string_view name);
 
 }  // namespace oracle

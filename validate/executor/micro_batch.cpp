@@ -9,7 +9,11 @@ BoundProgram::BoundProgram(const Graph& graph, const Plan& plan, std::int64_t sa
     : pieces_(graph, plan, samples),
       program_(bind(pieces_, rank)),
       backend_(backend),
-      kernels_(program_.kernels.size()) {}
+      kernels_(program_.kernels.size()) {
+  for (std::uint32_t index = 0; index < kernels_.size(); ++index) {
+    if (!program_.kernels[index].drops) kernel(index, 0);
+  }
+}
 
 Kernel& BoundProgram::kernel(std::uint32_t index, std::int64_t first_sample) {
   const KernelSpec& spec = program_.kernels[index];

@@ -17,6 +17,8 @@ namespace oracle {
 /// A program with its kernels.
 class BoundProgram {
  public:
+  /// Makes all kernels that do not differ by micro-batch, so that a layer that the back end cannot
+  /// run is refused before anything else is made.
   BoundProgram(const Graph& graph, const Plan& plan, std::int64_t samples, int rank,
                Backend& backend);
 

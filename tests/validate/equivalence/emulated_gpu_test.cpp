@@ -5,6 +5,7 @@
 
 #include "microbench/kernels/cpu/cpu_backend.h"
 #include "microbench/kernels/gpu/device/parallel.h"
+#include "oracle/base/error.h"
 #include "tests/emulated_gpu/backend.h"
 #include "tests/validate/networks.h"
 #include "tests/validate/runs.h"
@@ -89,6 +90,18 @@ TEST(EmulatedGpuTraining, GoesTheWayOfTheProcessorsKernels) {
   ASSERT_EQ(emulated.size(), 2U);
   EXPECT_NEAR(emulated[0], cpu[0], 1e-5 * cpu[0]);
   EXPECT_NEAR(emulated[1], cpu[1], 1e-4 * cpu[1]);
+}
+
+/// A kind that only the processor runs is named before training begins.
+TEST(EmulatedGpuTraining, NamesTheKindThatItHasNoKernelOf) {
+  RunOptions options;
+  options.backend = emulated_gpu_backend;
+  try {
+    run_both(network_of_file("text"), "serial", options);
+    FAIL() << "it trained";
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(), "words: the GPU back end has no kernel of kind \"embedding\"");
+  }
 }
 
 }  // namespace
