@@ -19,6 +19,7 @@ struct Asked {
   const char* input;
   std::int64_t batch;
   const char* strategy;
+  std::int64_t classes = 10;
 };
 
 void PrintTo(const Asked& asked, std::ostream* out) {
@@ -27,7 +28,7 @@ void PrintTo(const Asked& asked, std::ostream* out) {
 
 /// Two steps: the optimizer's state is there from the first one's end.
 Outcome run(const Asked& asked) {
-  const Graph graph = load_model(asked.model, {parse_input_shape(asked.input), 10});
+  const Graph graph = load_model(asked.model, {parse_input_shape(asked.input), asked.classes});
   Cluster cluster = flat_cluster();
   cluster.device.channel_block = load_cluster("here").device.channel_block;
   const Plan plan =
@@ -71,6 +72,23 @@ constexpr std::array kBranching = {
 constexpr std::array kDenselyConnected = {Asked{"densenet121", "3x64x64", 4, "serial"},
                                           Asked{"densenet121", "3x64x64", 4, "channel:2"},
                                           Asked{"densenet121", "3x64x64", 4, "tensor:2"}};
+constexpr const char* kTransformer = ORACLE_SOURCE_DIR "/tests/validate/models/transformer.json";
+constexpr const char* kDetector = ORACLE_SOURCE_DIR "/tests/validate/models/detector.json";
+constexpr std::array kAttention = {Asked{kTransformer, "3x112x112", 4, "serial"},
+                                   Asked{kTransformer, "3x112x112", 4, "data:2"},
+                                   Asked{kTransformer, "3x112x112", 4, "filter:2"},
+                                   Asked{kTransformer, "3x112x112", 4, "channel:2"},
+                                   Asked{kTransformer, "3x112x112", 4, "tensor:2"},
+                                   Asked{kTransformer, "3x112x112", 4, "width:2"},
+                                   Asked{kTransformer, "3x112x112", 4, "pipeline:2"}};
+constexpr std::array kDetection = {Asked{kDetector, "3x64x64", 4, "serial", 32},
+                                   Asked{kDetector, "3x64x64", 4, "data:2", 32},
+                                   Asked{kDetector, "3x64x64", 4, "filter:2", 32},
+                                   Asked{kDetector, "3x64x64", 4, "tensor:2", 32},
+                                   Asked{kDetector, "3x64x64", 4, "height:2", 32},
+                                   Asked{kDetector, "3x64x64", 4, "pipeline:2", 32}};
+INSTANTIATE_TEST_SUITE_P(Attention, PeakMemory, testing::ValuesIn(kAttention));
+INSTANTIATE_TEST_SUITE_P(Detection, PeakMemory, testing::ValuesIn(kDetection));
 INSTANTIATE_TEST_SUITE_P(Residual, PeakMemory, testing::ValuesIn(kResidual));
 INSTANTIATE_TEST_SUITE_P(Inverted, PeakMemory, testing::ValuesIn(kInverted));
 INSTANTIATE_TEST_SUITE_P(Branching, PeakMemory, testing::ValuesIn(kBranching));

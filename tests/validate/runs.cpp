@@ -10,7 +10,7 @@ Outcome run_both(const Graph& graph, std::string_view strategy, const RunOptions
   TrainingRun run{graph, plan, cluster, options.steps, {}, options.steps};
   run.options.seed = options.seed;
   run.options.samples = options.samples;
-  run.options.optimizer = optimizer_step(optimizer_named("momentum"), options.rate);
+  run.options.optimizer = optimizer_step(optimizer_named(options.optimizer), options.rate);
   const MakeBackend make_backend = options.backend ? options.backend : plain_backend;
   std::vector<RankRecord> records(static_cast<std::size_t>(plan.ranks()));
   run_ranks(static_cast<int>(plan.ranks()), [&](Communicator& communicator) {

@@ -15,7 +15,8 @@ struct RunOptions {
   std::int64_t steps = 2;
   std::uint64_t seed = 7;
   double rate = 0.02;
-  const SampleSource* samples = nullptr;  ///< null: the generated set
+  std::string_view optimizer = "momentum";  ///< the plain back end knows no other
+  const SampleSource* samples = nullptr;    ///< null: the generated set
   /// Makes every rank's back end; empty: the plain one.
   MakeBackend backend;
   /// Stands between every rank and its communicator.

@@ -45,6 +45,17 @@ TEST(Dataset, SamplesFollowTheGlobalIndex) {
   EXPECT_NE(loaded(Dataset(plain_network(), 4), one, 10), loaded(data, one, 10));
 }
 
+/// Of a network that looks them up: 20 rows, all of which come up, each wave in whole numbers.
+TEST(Dataset, ATextIsWholeNumbersBelowTheRowsOfItsTable) {
+  const Dataset data(network_of_file("text"), 3);
+  const std::vector<float> numbers = loaded(data, whole_region({64, 1, 1, 1, 11}), 0);
+  const std::set<float> seen(numbers.begin(), numbers.end());
+  EXPECT_EQ(seen.size(), 20U);
+  EXPECT_EQ(*seen.begin(), 0);
+  EXPECT_EQ(*seen.rbegin(), 19);
+  for (const float number : seen) EXPECT_EQ(number, std::floor(number));
+}
+
 TEST(Dataset, TargetsAreTheClassesOfTheSamples) {
   const Dataset data(plain_network(), 3);
   ASSERT_EQ(data.classes(), 6);

@@ -57,5 +57,25 @@ TEST(InitialWeights, ScalesAreOneAndShiftsZero) {
   EXPECT_EQ(initial_values(graph[id], id, 1, slice, 1), std::vector<float>(8, 0));
 }
 
+/// Rows of a table have the size of what is normalized, places next to none, and scales begin at 1.
+TEST(InitialWeights, OfTrainedTensorsThatAreNoContractions) {
+  const Graph graph = network_of_file("text");
+  const auto drawn = [&](std::string_view name) {
+    const LayerId id = id_of(graph, name);
+    ParameterSlice slice;
+    slice.inner = graph[id].weights[0].elements;
+    slice.rows = slice.columns = {0, 1};
+    return initial_values(graph[id], id, 0, slice, 1);
+  };
+  const auto deviation = [](const std::vector<float>& values) {
+    double squares = 0;
+    for (const float value : values) squares += static_cast<double>(value) * value;
+    return std::sqrt(squares / static_cast<double>(values.size()));
+  };
+  EXPECT_NEAR(deviation(drawn("words")), 1, 0.15);
+  EXPECT_NEAR(deviation(drawn("places")), 0.02, 0.004);
+  EXPECT_EQ(drawn("by_position"), std::vector<float>(11, 1));
+}
+
 }  // namespace
 }  // namespace oracle

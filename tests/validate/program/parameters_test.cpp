@@ -45,7 +45,8 @@ std::map<std::string, std::vector<int>> holders(const Graph& graph, const Plan& 
 class EveryCut : public testing::TestWithParam<std::string_view> {};
 
 TEST_P(EveryCut, EveryElementIsHeldEquallyOften) {
-  for (const Graph& graph : {uneven_network(), residual_network(), volume_network()}) {
+  for (const Graph& graph :
+       {uneven_network(), residual_network(), volume_network(), network_of_file("attention")}) {
     for (const auto& [name, counts] : holders(graph, plan_of(graph, GetParam(), 4))) {
       EXPECT_GE(counts.front(), 1) << graph.name << ' ' << name;
       for (const int count : counts) EXPECT_EQ(count, counts.front()) << graph.name << ' ' << name;
@@ -56,6 +57,17 @@ TEST_P(EveryCut, EveryElementIsHeldEquallyOften) {
 INSTANTIATE_TEST_SUITE_P(Parameters, EveryCut,
                          testing::Values("data:2", "filter:2", "channel:2", "tensor:2", "filter:3",
                                          "filter:2,channel:2", "data:2,tensor:2"));
+
+/// 16 elements for each of 16 channels: rank 1 of 2 has those of channels 8 to 15.
+TEST(Parameters, ATrainedTensorIsCutWithTheChannelsItBelongsTo) {
+  const Graph graph = network_of_file("attention");
+  const Pieces pieces(graph, plan_of(graph, "filter:2", 4), 4);
+  const auto slices = parameter_slices(pieces, id_of(graph, "places"), 1);
+  ASSERT_EQ(slices.size(), 1U);
+  EXPECT_EQ(slices[0].elements(), 128);
+  EXPECT_EQ(slices[0].global_index(0), 128);
+  EXPECT_EQ(slices[0].global_index(127), 255);
+}
 
 TEST(Parameters, OneRankOfASumHoldsTheBias) {
   const Graph graph = plain_network();
