@@ -23,7 +23,7 @@ constexpr std::array<std::int64_t, 3> kMeanKernels = {2, 3, 7};
 
 constexpr std::array<std::int64_t, 4> kFirstKernels = {3, 3, 7, 11};
 
-constexpr std::array<GridRow, 28> kRows = {{
+constexpr std::array<GridRow, 38> kRows = {{
     {"convolution", "bias=false", 6, 16, 2, 3, 3, 64, 256, 32, kFirstKernels, 1, Grouping::none,
      96},
     {"convolution", "bias=false", 56, 280, 2, 3, 2048, 1, 224, 32, kConvolutionKernels},
@@ -52,6 +52,16 @@ constexpr std::array<GridRow, 28> kRows = {{
     {"dropout", "", 4, 12, 0, 256, 16384, 1, 1, 64},
     {"flatten", "", 4, 12, 2, 64, 1024, 1, 14, 64},
     {"local_response_norm", "", 4, 12, 2, 32, 512, 7, 56, 32},
+    {"softmax", "over=channels", 0, 8, 1, 64, 2048, 16, 512, 32},
+    {"softmax", "over=positions", 0, 6, 2, 16, 512, 4, 56, 32},
+    {"matmul", "", 0, 16, 1, 64, 1024, 16, 512, 32, {}, 2},
+    {"embedding", "entries=8192", 0, 6, 1, 64, 1024, 16, 512, 32},
+    {"affine", "operation=shift", 0, 6, 1, 64, 1024, 16, 512, 32},
+    {"affine", "operation=scale", 0, 4, 1, 64, 1024, 16, 512, 32},
+    {"group_norm", "groups=8", 0, 8, 2, 32, 1024, 4, 64, 32},
+    {"slice", "", 0, 6, 1, 64, 2048, 16, 512, 32},
+    {"resize", "mode=nearest", 0, 6, 2, 16, 512, 4, 56, 32},
+    {"reshape", "", 0, 4, 2, 64, 1024, 4, 28, 32},
     {"softmax_loss", "", 4, 10, 0, 10, 16384, 1, 1, 256},
     {"mean_squared_loss", "", 3, 8, 0, 4, 4096, 1, 1, 256},
 }};
@@ -128,6 +138,26 @@ void set_window(LayerCase& out, const GridRow& row, std::int64_t extent, double 
     out.attributes.set("pad", pools ? window / 3 : window / 2);
 }
 
+/// What transformers and detectors make of their tensors: scores of 64 features a head, trained
+/// places, one of two or more equal parts, tokens of an image, maps of twice the extents.
+void set_extents(LayerCase& out, std::int64_t channels, std::int64_t extent) {
+  if (out.kind == "matmul") {
+    const std::int64_t heads = std::max<std::int64_t>(1, channels / 64);
+    out.attributes.set("features", heads * extent);
+    out.attributes.set("groups", heads);
+  }
+  if (out.kind == "embedding") {
+    out.inputs[0][Axis::channel] = 1;
+    out.attributes.set("features", channels);
+  }
+  if (out.kind == "affine") out.attributes.set("elements", channels * extent);
+  if (out.kind == "slice") out.attributes.set("features", std::max<std::int64_t>(1, channels / 2));
+  if (out.kind == "resize") out.attributes.set("extents", 2 * extent);
+  if (out.kind == "reshape") {
+    out.attributes.set("extents", std::vector<std::int64_t>{1, extent * extent});
+  }
+}
+
 /// The `index`-th draw of a row.
 LayerCase draw(const GridRow& row, int index) {
   const auto at = [index](int base) { return halton(index, base); };
@@ -145,6 +175,7 @@ LayerCase draw(const GridRow& row, int index) {
       power_of_two(wanted / static_cast<double>(out.inputs[0].elements()), row.most_samples);
   set_window(out, row, extent, at(11), at(13));
   if (row.kind == "multiply" && at(7) < 0.7) out.inputs[1] = cube(channels, 1, row.spatial_rank);
+  set_extents(out, channels, extent);
   const bool features = row.kind == "dense" || row.kind.find("convolution") != row.kind.npos;
   if (features) {
     const std::int64_t least = std::max<std::int64_t>(row.least_channels, 8);

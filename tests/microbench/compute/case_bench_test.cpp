@@ -51,7 +51,7 @@ TEST(CaseBench, EveryKindOfTheGridIsTimed) {
     const auto [at, fresh] = smallest.try_emplace(name, of);
     if (!fresh && elements(of) < elements(at->second)) at->second = of;
   }
-  EXPECT_GE(smallest.size(), 24U);
+  EXPECT_GE(smallest.size(), 34U);
   SpeedGuard guard([] { return 1.0; });
   for (const auto& [name, of] : smallest) {
     CaseBench bench(*backend, of, kSmall);
