@@ -76,7 +76,7 @@ struct LayerRun {
   Slot output_gradient = kNoSlot;
   std::vector<Slot> input_gradients;
   StatisticsSum statistics;  ///< axes 0: none
-  Reuse in_place;            ///< where the layer works in place and may
+  Reuse in_place{};          ///< where the layer works in place and may
 };
 
 /// sum += term
