@@ -25,12 +25,12 @@
 #include <string_view>
 #include <vector>
 
+#include "microbench/elements/element.h"
+
 namespace oracle {
 
 using GroupId = std::uint32_t;
 using Ticket = std::uint64_t;
-
-enum class Element : std::uint8_t { fp32, bf16, fp16 };
 
 /// One side of a message.
 struct Peer {

@@ -6,8 +6,8 @@
 #include <random>
 #include <utility>
 
-#include "microbench/comm/element.h"
 #include "microbench/comm/worker.h"
+#include "microbench/elements/element.h"
 #include "oracle/base/error.h"
 
 namespace oracle {

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <utility>
 
-#include "microbench/comm/element.h"
+#include "microbench/elements/element.h"
 
 namespace oracle {
 namespace {

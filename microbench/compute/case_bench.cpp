@@ -145,19 +145,21 @@ class CaseBench::Impl {
   std::size_t sets_for(const Rotation& rotation) const {
     std::int64_t elements = local_.output.elements() + 2 * layer_.parameters();
     for (const Extents& input : local_.inputs) elements += input.elements();
-    const std::int64_t bytes = elements * backend_.element_bytes();
+    const std::int64_t bytes =
+        elements * static_cast<std::int64_t>(element_bytes(backend_.element()));
     const auto sets = static_cast<std::size_t>(rotation.bytes / std::max<std::int64_t>(bytes, 1));
     const std::size_t most = backend_.evicts() ? kEvictedSets : rotation.most_sets;
     return std::clamp<std::size_t>(sets + 1, 2, std::min(most, rotation.most_sets));
   }
 
   static void fill(Tensor& tensor, const std::vector<float>& values) {
-    tensor.unpack({{0, 0, 0, 0, 0}, tensor.extents()}, values.data());
+    tensor.write({{0, 0, 0, 0, 0}, tensor.extents()}, values.data());
   }
 
   void make(OperandSet& set, const std::vector<float>& values) {
     for (std::size_t i = 0; i < local_.inputs.size(); ++i) {
-      set.inputs.push_back(backend_.tensor(local_.inputs[i]));
+      set.inputs.push_back(wanted(i) ? backend_.tensor(local_.inputs[i])
+                                     : backend_.fp32_tensor(local_.inputs[i]));
       fill(*set.inputs.back(), read_by(i, values));
     }
     set.saved = kernel_->saved();
@@ -196,7 +198,8 @@ class CaseBench::Impl {
     for (const auto& input : set.inputs) inputs.push_back(input.get());
     if (pass.pass == Pass::forward && !in_place(local_)) {
       set.output.reset();
-      set.output = backend_.tensor(local_.output);
+      set.output = layer_.kind->is_loss ? backend_.fp32_tensor(local_.output)
+                                        : backend_.tensor(local_.output);
     }
     std::vector<std::unique_ptr<Tensor>> made;
     if (pass.pass == Pass::backward_data) {

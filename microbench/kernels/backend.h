@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "microbench/elements/element.h"
 #include "microbench/kernels/kernel.h"
 
 namespace oracle {
@@ -77,8 +78,11 @@ class Backend {
   virtual std::string_view name() const = 0;  ///< "cpu"
   virtual std::string device() const = 0;     ///< "AMD EPYC, 2 cores"
   virtual std::string library() const = 0;    ///< "oneDNN 2.6.3"
-  virtual int element_bytes() const = 0;      ///< of activations: 4
+  /// Of activations, gradients, and of the weights that passes read.
+  virtual Element element() const = 0;
   virtual std::unique_ptr<Tensor> tensor(const Extents& extents) = 0;
+  /// Of fp32 whatever the others are: targets and losses.
+  virtual std::unique_ptr<Tensor> fp32_tensor(const Extents& extents) { return tensor(extents); }
   virtual std::unique_ptr<Buffer> buffer(std::int64_t bytes) = 0;
   /// Weights of a part: `layer.output.channels` filters of `layer.inputs[0].channels` channels.
   virtual std::unique_ptr<Weights> weights(const LocalLayer& layer) = 0;

@@ -34,18 +34,23 @@ struct LocalLayer {
 };
 
 /// The trainable tensors of a layer on one rank, with their gradients and the optimizer's state.
+/// Values and state are fp32; gradients, and the copy of the values that passes read, are of the
+/// back end's element type.
 class Weights {
  public:
   virtual ~Weights() = default;
   /// Elements of parameter `index` (as in Layer::weights) on this rank.
   virtual std::int64_t elements(std::size_t index) const = 0;
-  /// Dense copies, in the back end's memory or the host's, in the parameter's own order:
+  /// Dense copies in fp32, in the back end's memory or the host's, in the parameter's own order:
   /// convolution and dense weight F, C/groups, D, H, W (transposed convolution C, F/groups, D, H,
   /// W); all others by feature.
   virtual void read(std::size_t index, void* to) const = 0;
   virtual void write(std::size_t index, const void* from) = 0;
   virtual void read_gradient(std::size_t index, void* to) const = 0;
   virtual void write_gradient(std::size_t index, const void* from) = 0;
+  /// The same in the back end's element type: what ranks exchange. As they stand, for fp32.
+  virtual void pack_gradient(std::size_t index, void* to) const { read_gradient(index, to); }
+  virtual void unpack_gradient(std::size_t index, const void* from) { write_gradient(index, from); }
   /// Gradients of the next backward_weights replace what is there; later ones add to it.
   virtual void begin_step() = 0;
 };
@@ -80,7 +85,7 @@ struct Call {
 
 /// One layer, ready to run. Losses take two inputs, values and targets (a class index per position,
 /// or values of equal extents), and write the loss of each sample, unscaled, to an output of one
-/// element a sample.
+/// element a sample. Targets and losses are fp32, whatever the back end's elements are.
 class Kernel {
  public:
   virtual ~Kernel() = default;

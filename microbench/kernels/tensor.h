@@ -28,18 +28,23 @@ struct Box {
   bool operator==(const Box&) const = default;
 };
 
-/// A piece of a tensor in a back end's memory; made by Backend::tensor. Its values are undefined
-/// until something writes all of it.
+/// A piece of a tensor in a back end's memory; made by Backend::tensor or fp32_tensor. Its values
+/// are undefined until something writes all of it.
 class Tensor {
  public:
   virtual ~Tensor() = default;
   virtual const Extents& extents() const = 0;
 
-  /// Dense copies of a box, of `box.size.elements()` elements in the back end's element type, in
-  /// its memory or the host's. `accumulate` adds to what is there.
+  /// Dense copies of a box, of `box.size.elements()` elements in the tensor's element type, in
+  /// the back end's memory or the host's. `accumulate` adds to what is there.
   virtual void pack(const Box& box, void* to) const = 0;
   virtual void unpack(const Box& box, const void* from) = 0;
   virtual void accumulate(const Box& box, const void* from) = 0;
+
+  /// The same from and to fp32 in the host's memory, rounded to the element type when written: for
+  /// who looks at values and does not pass them on. As they stand, for elements of fp32.
+  virtual void read(const Box& box, float* to) const { pack(box, to); }
+  virtual void write(const Box& box, const float* from) { unpack(box, from); }
 
  protected:
   Tensor() = default;

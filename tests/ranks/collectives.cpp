@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "microbench/comm/communicator.h"
-#include "microbench/comm/element.h"
+#include "microbench/elements/element.h"
 #include "tests/ranks/check.h"
 
 namespace {

@@ -20,7 +20,7 @@ oracle/calibrate: oracle/base oracle/graph oracle/cluster oracle/plan oracle/cos
 oracle/report: oracle/base oracle/graph oracle/cluster oracle/plan oracle/cost oracle/memory oracle/timeline oracle/evaluate oracle/search
 oracle/cli: oracle/*
 microbench: oracle/base oracle/graph
-validate: oracle/* microbench/kernels microbench/comm microbench/timing microbench/storage
+validate: oracle/* microbench/elements microbench/kernels microbench/comm microbench/timing microbench/storage
 '
 
 code_files | { grep -v '^tests/' || true; } | xargs -r awk -v table="$kStandsOn" '

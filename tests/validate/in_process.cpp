@@ -14,7 +14,7 @@
 namespace oracle {
 namespace {
 
-using Values = std::vector<float>;
+using Values = std::vector<std::byte>;
 
 /// What the ranks share: contributions to collectives, messages, texts.
 struct World {
@@ -57,57 +57,55 @@ class InProcess : public Communicator {
     return static_cast<GroupId>(groups_.size() - 1);
   }
 
-  Ticket start_all_reduce(GroupId group, void* data, std::int64_t count, Element,
+  Ticket start_all_reduce(GroupId group, void* data, std::int64_t count, Element type,
                           std::string label) override {
-    auto* to = static_cast<float*>(data);
-    bytes_ += 8.0 * static_cast<double>(count) * others(group);
-    return start(group, to, count, std::move(label), [=](const std::vector<const Values*>& all) {
-      for (std::int64_t i = 0; i < count; ++i) to[i] = sum(all, i);
+    const std::int64_t bytes = bytes_of(count, type);
+    bytes_ += 2.0 * static_cast<double>(bytes) * others(group);
+    return start(group, data, bytes, std::move(label), [=](const std::vector<const Values*>& all) {
+      put_sum(all, 0, data, count, type);
     });
   }
 
-  Ticket start_reduce_scatter(GroupId group, const void* from, void* to, std::int64_t part, Element,
-                              std::string label) override {
-    const std::int64_t n = size_of(group), own = index_in(group);
-    auto* out = static_cast<float*>(to);
-    bytes_ += 4.0 * static_cast<double>(n * part) * others(group);
-    return start(group, from, n * part, std::move(label),
-                 [=](const std::vector<const Values*>& all) {
-                   for (std::int64_t i = 0; i < part; ++i) out[i] = sum(all, own * part + i);
-                 });
+  Ticket start_reduce_scatter(GroupId group, const void* from, void* to, std::int64_t part,
+                              Element type, std::string label) override {
+    const std::int64_t bytes = bytes_of(part, type), n = size_of(group), own = index_in(group);
+    bytes_ += static_cast<double>(n * bytes) * others(group);
+    return start(
+        group, from, n * bytes, std::move(label),
+        [=](const std::vector<const Values*>& all) { put_sum(all, own * bytes, to, part, type); });
   }
 
-  Ticket start_all_gather(GroupId group, const void* from, void* to, std::int64_t part, Element,
-                          std::string label) override {
-    auto* out = static_cast<float*>(to);
-    bytes_ += 4.0 * static_cast<double>(size_of(group) * part) * others(group);
-    return start(group, from, part, std::move(label), [=](const std::vector<const Values*>& all) {
-      float* next = out;
+  Ticket start_all_gather(GroupId group, const void* from, void* to, std::int64_t part,
+                          Element type, std::string label) override {
+    const std::int64_t bytes = bytes_of(part, type);
+    bytes_ += static_cast<double>(size_of(group) * bytes) * others(group);
+    return start(group, from, bytes, std::move(label), [=](const std::vector<const Values*>& all) {
+      auto* next = static_cast<std::byte*>(to);
       for (const Values* values : all) next = std::copy(values->begin(), values->end(), next);
     });
   }
 
-  Ticket start_all_to_all(GroupId group, const void* from, void* to, std::int64_t part, Element,
-                          std::string label) override {
-    const std::int64_t n = size_of(group), own = index_in(group);
-    auto* out = static_cast<float*>(to);
-    bytes_ += 4.0 * static_cast<double>(n * part) * others(group);
-    return start(group, from, n * part, std::move(label),
+  Ticket start_all_to_all(GroupId group, const void* from, void* to, std::int64_t part,
+                          Element type, std::string label) override {
+    const std::int64_t bytes = bytes_of(part, type), n = size_of(group), own = index_in(group);
+    bytes_ += static_cast<double>(n * bytes) * others(group);
+    return start(group, from, n * bytes, std::move(label),
                  [=](const std::vector<const Values*>& all) {
-                   float* next = out;
+                   auto* next = static_cast<std::byte*>(to);
                    for (const Values* values : all) {
-                     next = std::copy_n(values->begin() + own * part, part, next);
+                     next = std::copy_n(values->begin() + own * bytes, bytes, next);
                    }
                  });
   }
 
-  Ticket start_messages(std::span<const Peer> sends, std::span<const Peer> receives, Element,
+  Ticket start_messages(std::span<const Peer> sends, std::span<const Peer> receives, Element type,
                         std::string label) override {
     const std::lock_guard lock(world_.mutex);
     for (const Peer& send : sends) {
-      const auto* data = static_cast<const float*>(send.data);
-      world_.messages[{rank_, send.rank}][sent_[send.rank]++] = Values(data, data + send.count);
-      bytes_ += 4.0 * static_cast<double>(send.count);
+      const auto* data = static_cast<const std::byte*>(send.data);
+      const std::int64_t bytes = bytes_of(send.count, type);
+      world_.messages[{rank_, send.rank}][sent_[send.rank]++] = Values(data, data + bytes);
+      bytes_ += static_cast<double>(bytes);
     }
     world_.changed.notify_all();
     std::vector<std::pair<Peer, std::int64_t>> expected;
@@ -118,13 +116,13 @@ class InProcess : public Communicator {
       }
       return true;
     };
-    const auto take = [this, expected] {
+    const auto take = [this, expected, type] {
       for (const auto& [peer, number] : expected) {
         const Values values = std::move(world_.messages[{peer.rank, rank_}][number]);
-        if (static_cast<std::int64_t>(values.size()) != peer.count) {
+        if (static_cast<std::int64_t>(values.size()) != bytes_of(peer.count, type)) {
           throw std::runtime_error("a message has another length than expected");
         }
-        std::copy(values.begin(), values.end(), static_cast<float*>(peer.data));
+        std::copy(values.begin(), values.end(), static_cast<std::byte*>(peer.data));
       }
     };
     return push({std::move(label), ready, take});
@@ -162,10 +160,17 @@ class InProcess : public Communicator {
   void reset_bytes() override { bytes_ = 0; }
 
  private:
-  static float sum(const std::vector<const Values*>& all, std::int64_t i) {
-    float total = 0;
-    for (const Values* values : all) total += (*values)[static_cast<std::size_t>(i)];
-    return total;
+  static std::int64_t bytes_of(std::int64_t count, Element type) {
+    return count * static_cast<std::int64_t>(element_bytes(type));
+  }
+
+  /// The sum of the members' values from byte `begin` on, in group order.
+  static void put_sum(const std::vector<const Values*>& all, std::int64_t begin, void* to,
+                      std::int64_t count, Element type) {
+    std::copy_n(all.front()->begin() + begin, bytes_of(count, type), static_cast<std::byte*>(to));
+    for (std::size_t i = 1; i < all.size(); ++i) {
+      add_elements(type, to, all[i]->data() + begin, count);
+    }
   }
 
   bool complete(std::int64_t number) const {
@@ -193,12 +198,12 @@ class InProcess : public Communicator {
   }
 
   template <typename Take>
-  Ticket start(GroupId group, const void* from, std::int64_t count, std::string label, Take take) {
+  Ticket start(GroupId group, const void* from, std::int64_t bytes, std::string label, Take take) {
     const std::lock_guard lock(world_.mutex);
     const std::vector<int> members = groups_[group];
     const std::int64_t number = started_[group]++;
-    const auto* data = static_cast<const float*>(from);
-    world_.given[{group, number, rank_}] = Values(data, data + count);
+    const auto* data = static_cast<const std::byte*>(from);
+    world_.given[{group, number, rank_}] = Values(data, data + bytes);
     world_.changed.notify_all();
     const auto ready = [this, members, group, number] {
       for (const int member : members) {

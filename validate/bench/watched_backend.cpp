@@ -94,7 +94,7 @@ class WatchedBackend final : public Backend {
   std::string_view name() const override { return inner_.name(); }
   std::string device() const override { return inner_.device(); }
   std::string library() const override { return inner_.library(); }
-  int element_bytes() const override { return inner_.element_bytes(); }
+  Element element() const override { return inner_.element(); }
   std::unique_ptr<Tensor> tensor(const Extents& extents) override { return inner_.tensor(extents); }
   std::unique_ptr<Buffer> buffer(std::int64_t bytes) override { return inner_.buffer(bytes); }
   std::unique_ptr<Weights> weights(const LocalLayer& layer) override {

@@ -3,24 +3,24 @@
 #include <algorithm>
 
 namespace oracle {
-namespace {
-
-constexpr std::int64_t kElement = 4;
-
-}  // namespace
 
 BucketExchange::BucketExchange(const TrainedLayers& trained, Backend& backend,
                                Communicator& communicator, const RankGroups& groups)
-    : trained_(trained), backend_(backend), communicator_(communicator), groups_(groups) {}
+    : trained_(trained),
+      backend_(backend),
+      communicator_(communicator),
+      groups_(groups),
+      type_(backend.element()),
+      element_(static_cast<std::int64_t>(element_bytes(type_))) {}
 
 template <typename Visit>
-void BucketExchange::for_each_gradient(const GradientBucket& bucket, float* begin,
+void BucketExchange::for_each_gradient(const GradientBucket& bucket, std::byte* begin,
                                        Visit visit) const {
   for (const LayerId id : bucket.layers) {
     Weights& weights = *trained_.find(id);
     for (std::size_t i = 0; i < trained_.parameters(id); ++i) {
       visit(weights, i, begin);
-      begin += weights.elements(i);
+      begin += weights.elements(i) * element_;
     }
   }
 }
@@ -33,7 +33,7 @@ std::int64_t BucketExchange::elements(const GradientBucket& bucket) const {
 }
 
 double BucketExchange::sent_bytes(const GradientBucket& bucket) const {
-  const Bytes bytes{static_cast<double>(elements(bucket) * kElement)};
+  const Bytes bytes{static_cast<double>(elements(bucket) * element_)};
   return oracle::sent_bytes(Collective::all_reduce, bytes, groups_.at(bucket.axes).size).value;
 }
 
@@ -45,22 +45,23 @@ void BucketExchange::add(const GradientBucket& bucket) {
 void BucketExchange::start() {
   const GradientBucket& bucket = first();
   const std::int64_t count = elements(bucket);
-  buffer_ = backend_.buffer(count * kElement);
-  auto* values = static_cast<float*>(buffer_->data());
-  float* end = values;
-  for_each_gradient(bucket, values, [&](const Weights& weights, std::size_t i, float* to) {
-    weights.read_gradient(i, to);
-    end = to + weights.elements(i);
+  buffer_ = backend_.buffer(count * element_);
+  auto* begin = static_cast<std::byte*>(buffer_->data());
+  std::byte* end = begin;
+  for_each_gradient(bucket, begin, [&](const Weights& weights, std::size_t i, std::byte* to) {
+    weights.pack_gradient(i, to);
+    end = to + weights.elements(i) * element_;
   });
-  buffer_->zero((end - values) * kElement, (values + count - end) * kElement);
-  ticket_ = communicator_.start_all_reduce(groups_.at(bucket.axes).id, values, count, Element::fp32,
+  buffer_->zero(end - begin, begin + count * element_ - end);
+  ticket_ = communicator_.start_all_reduce(groups_.at(bucket.axes).id, begin, count, type_,
                                            "gradient bucket");
 }
 
 void BucketExchange::collect() {
-  for_each_gradient(
-      first(), static_cast<float*>(buffer_->data()),
-      [](Weights& weights, std::size_t i, const float* from) { weights.write_gradient(i, from); });
+  for_each_gradient(first(), static_cast<std::byte*>(buffer_->data()),
+                    [](Weights& weights, std::size_t i, const std::byte* from) {
+                      weights.unpack_gradient(i, from);
+                    });
   buffer_.reset();
   waiting_.pop_front();
   if (under_way()) start();

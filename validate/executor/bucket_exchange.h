@@ -7,6 +7,7 @@
 // themselves, however many are ready (oracle/memory/footprint.h).
 //                                              tests/validate/executor/bucket_exchange_test.cpp
 
+#include <cstddef>
 #include <deque>
 #include <memory>
 #include <vector>
@@ -44,12 +45,14 @@ class BucketExchange {
 
   /// Calls `visit(weights, index, begin)` for each gradient of the bucket in its buffer.
   template <typename Visit>
-  void for_each_gradient(const GradientBucket& bucket, float* begin, Visit visit) const;
+  void for_each_gradient(const GradientBucket& bucket, std::byte* begin, Visit visit) const;
 
   const TrainedLayers& trained_;
   Backend& backend_;
   Communicator& communicator_;
   const RankGroups& groups_;
+  Element type_;
+  std::int64_t element_;                       ///< its bytes
   std::deque<const GradientBucket*> waiting_;  ///< the first one travels
   std::unique_ptr<Buffer> buffer_;             ///< of the one that travels
   Ticket ticket_ = 0;

@@ -7,43 +7,19 @@
 namespace oracle {
 namespace {
 
-constexpr std::int64_t kElement = 4;
 /// What carries values from tensor to tensor holds about so many.
 constexpr std::int64_t kCarried = 1 << 18;
 /// Channels side by side in a back end's blocks.
 constexpr std::int64_t kBlock = 16;
 
-float* begin_of(Buffer& buffer) { return static_cast<float*>(buffer.data()); }
+std::byte* begin_of(Buffer& buffer) { return static_cast<std::byte*>(buffer.data()); }
 
-float* pack(const Tensor& tensor, const Share& share, float* to) {
-  for (const Box& box : share.boxes) {
-    tensor.pack(box, to);
-    to += box.size.elements();
-  }
-  return to;
-}
-
-const float* unpack(Tensor& tensor, const Share& share, const float* from, bool accumulate) {
-  for (const Box& box : share.boxes) {
-    accumulate ? tensor.accumulate(box, from) : tensor.unpack(box, from);
-    from += box.size.elements();
-  }
-  return from;
-}
+std::int64_t bytes_of(Element type) { return static_cast<std::int64_t>(element_bytes(type)); }
 
 std::int64_t total(const std::vector<Share>& shares) {
   std::int64_t sum = 0;
   for (const Share& share : shares) sum += share.elements;
   return sum;
-}
-
-std::vector<Peer> peers(const std::vector<Share>& shares, float* buffer) {
-  std::vector<Peer> list;
-  for (const Share& share : shares) {
-    list.push_back({share.rank, buffer, share.elements});
-    buffer += share.elements;
-  }
-  return list;
 }
 
 /// The boxes that `size` falls into, about kCarried elements each: samples, then blocks of
@@ -80,25 +56,53 @@ std::int64_t largest(const std::vector<Box>& boxes) {
 
 }  // namespace
 
-double wire_bytes(const Move& move, std::int64_t n) {
-  if (move.axes == 0) return static_cast<double>(total(move.give) * kElement);
+double wire_bytes(const Move& move, std::int64_t n, Element type) {
+  if (move.axes == 0) return static_cast<double>(total(move.give) * bytes_of(type));
   const std::int64_t parts = move.collective == Collective::all_reduce ? 1 : n;
-  const Bytes buffer{static_cast<double>(parts * move.part * kElement)};
+  const Bytes buffer{static_cast<double>(parts * move.part * bytes_of(type))};
   return sent_bytes(move.collective, buffer, n).value;
 }
 
 Exchanger::Exchanger(Backend& backend, Communicator& communicator, const RankGroups& groups)
-    : backend_(backend), communicator_(communicator), groups_(groups) {
-  ensure(backend.element_bytes() == kElement, "the executor exchanges fp32");
+    : backend_(backend),
+      communicator_(communicator),
+      groups_(groups),
+      type_(backend.element()),
+      element_(bytes_of(type_)) {}
+
+std::unique_ptr<Buffer> Exchanger::values(std::int64_t count) {
+  return backend_.buffer(count * element_);
 }
 
-std::unique_ptr<Buffer> Exchanger::floats(std::int64_t count) {
-  return backend_.buffer(count * kElement);
+std::byte* Exchanger::pack(const Tensor& tensor, const Share& share, std::byte* to) const {
+  for (const Box& box : share.boxes) {
+    tensor.pack(box, to);
+    to += box.size.elements() * element_;
+  }
+  return to;
+}
+
+const std::byte* Exchanger::unpack(Tensor& tensor, const Share& share, const std::byte* from,
+                                   bool accumulate) const {
+  for (const Box& box : share.boxes) {
+    accumulate ? tensor.accumulate(box, from) : tensor.unpack(box, from);
+    from += box.size.elements() * element_;
+  }
+  return from;
+}
+
+std::vector<Peer> Exchanger::peers(const std::vector<Share>& shares, std::byte* buffer) const {
+  std::vector<Peer> list;
+  for (const Share& share : shares) {
+    list.push_back({share.rank, buffer, share.elements});
+    buffer += share.elements * element_;
+  }
+  return list;
 }
 
 void Exchanger::clear(Tensor& tensor) {
   const std::vector<Box> pieces = pieces_of(tensor.extents());
-  const auto zeros = floats(largest(pieces));
+  const auto zeros = values(largest(pieces));
   zeros->zero(0, zeros->bytes());
   for (const Box& piece : pieces) tensor.unpack(piece, zeros->data());
 }
@@ -106,7 +110,7 @@ void Exchanger::clear(Tensor& tensor) {
 void Exchanger::keep(const Move& move, const Tensor& from, Tensor& to) {
   for (std::size_t i = 0; i < move.keep_from.size(); ++i) {
     const std::vector<Box> pieces = pieces_of(move.keep_from[i].size);
-    const auto carried = floats(largest(pieces));
+    const auto carried = values(largest(pieces));
     for (const Box& piece : pieces) {
       from.pack(within(move.keep_from[i], piece), carried->data());
       to.unpack(within(move.keep_to[i], piece), carried->data());
@@ -121,25 +125,24 @@ double Exchanger::run(const Move& move, MicroBatch& batch, bool dies, const std:
     run_messages(move, batch, dies, label);
   } else {
     run_collective(move, batch, dies, label);
-    return wire_bytes(move, groups_.at(move.axes).size);
+    return wire_bytes(move, groups_.at(move.axes).size, type_);
   }
-  return wire_bytes(move, 1);
+  return wire_bytes(move, 1, type_);
 }
 
 Ticket Exchanger::start(const Move& move, GroupId group, Buffer& given, Buffer& taken,
                         const std::string& label) {
-  constexpr Element kType = Element::fp32;
   switch (move.collective) {
     case Collective::all_reduce:
-      return communicator_.start_all_reduce(group, given.data(), move.part, kType, label);
+      return communicator_.start_all_reduce(group, given.data(), move.part, type_, label);
     case Collective::reduce_scatter:
-      return communicator_.start_reduce_scatter(group, given.data(), taken.data(), move.part, kType,
+      return communicator_.start_reduce_scatter(group, given.data(), taken.data(), move.part, type_,
                                                 label);
     case Collective::all_gather:
-      return communicator_.start_all_gather(group, given.data(), taken.data(), move.part, kType,
+      return communicator_.start_all_gather(group, given.data(), taken.data(), move.part, type_,
                                             label);
     case Collective::all_to_all:
-      return communicator_.start_all_to_all(group, given.data(), taken.data(), move.part, kType,
+      return communicator_.start_all_to_all(group, given.data(), taken.data(), move.part, type_,
                                             label);
     default:
       throw Defect("Exchanger: messages have no group");
@@ -148,21 +151,22 @@ Ticket Exchanger::start(const Move& move, GroupId group, Buffer& given, Buffer& 
 
 void Exchanger::run_collective(const Move& move, MicroBatch& batch, bool dies,
                                const std::string& label) {
-  auto given = floats(move.part * static_cast<std::int64_t>(move.give.size()));
+  const std::int64_t part = move.part * element_;
+  auto given = values(move.part * static_cast<std::int64_t>(move.give.size()));
   for (std::size_t i = 0; i < move.give.size(); ++i) {
-    float* begin = begin_of(*given) + static_cast<std::int64_t>(i) * move.part;
-    float* end = pack(*batch.find(move.from), move.give[i], begin);
-    given->zero((end - begin_of(*given)) * kElement, (begin + move.part - end) * kElement);
+    std::byte* begin = begin_of(*given) + static_cast<std::int64_t>(i) * part;
+    std::byte* end = pack(*batch.find(move.from), move.give[i], begin);
+    given->zero(end - begin_of(*given), begin + part - end);
   }
   if (dies) batch.free(move.from);
   const bool in_place = move.collective == Collective::all_reduce;
-  auto taken = floats(in_place ? 0 : move.part * static_cast<std::int64_t>(move.take.size()));
+  auto taken = values(in_place ? 0 : move.part * static_cast<std::int64_t>(move.take.size()));
   communicator_.wait(start(move, groups_.at(move.axes).id, *given, *taken, label));
   if (in_place) std::swap(given, taken);
   given.reset();
   Tensor& to = *batch.make(move.to);
   for (std::size_t i = 0; i < move.take.size(); ++i) {
-    const float* begin = begin_of(*taken) + static_cast<std::int64_t>(i) * move.part;
+    const std::byte* begin = begin_of(*taken) + static_cast<std::int64_t>(i) * part;
     unpack(to, move.take[i], begin, false);
   }
 }
@@ -171,16 +175,16 @@ void Exchanger::run_collective(const Move& move, MicroBatch& batch, bool dies,
 void Exchanger::run_messages(const Move& move, MicroBatch& batch, bool dies,
                              const std::string& label) {
   const Tensor* from = batch.find(move.from);
-  auto given = floats(total(move.give));
-  float* end = begin_of(*given);
+  auto given = values(total(move.give));
+  std::byte* end = begin_of(*given);
   for (const Share& share : move.give) end = pack(*from, share, end);
-  const auto taken = floats(total(move.take));
+  const auto taken = values(total(move.take));
   const bool exchanges = !move.give.empty() || !move.take.empty();
   Ticket ticket = 0;
   if (exchanges) {
     const std::vector<Peer> sends = peers(move.give, begin_of(*given));
     const std::vector<Peer> receives = peers(move.take, begin_of(*taken));
-    ticket = communicator_.start_messages(sends, receives, Element::fp32, label);
+    ticket = communicator_.start_messages(sends, receives, type_, label);
   }
   Tensor& to = *batch.make(move.to);
   if (move.clear) clear(to);
@@ -188,27 +192,27 @@ void Exchanger::run_messages(const Move& move, MicroBatch& batch, bool dies,
   if (from != nullptr && dies) batch.free(move.from);
   if (exchanges) communicator_.wait(ticket);
   given.reset();
-  const float* arrived = begin_of(*taken);
+  const std::byte* arrived = begin_of(*taken);
   for (const Share& share : move.take) arrived = unpack(to, share, arrived, move.accumulate);
 }
 
 void Exchanger::send_off(const Move& move, const Tensor& from, const std::string& label) {
-  auto buffer = floats(total(move.give));
+  auto buffer = values(total(move.give));
   pack(from, move.give.front(), begin_of(*buffer));
   const std::vector<Peer> sends = peers(move.give, begin_of(*buffer));
-  const Ticket ticket = communicator_.start_messages(sends, {}, Element::fp32, label);
+  const Ticket ticket = communicator_.start_messages(sends, {}, type_, label);
   departed_.push_back({label, ticket, std::move(buffer)});
 }
 
 double Exchanger::sum(std::vector<float>& values, AxisSet axes, const std::string& label) {
   const RankGroup group = groups_.at(axes);
   const auto count = static_cast<std::int64_t>(values.size());
-  const auto buffer = floats(count);
+  const auto buffer = backend_.buffer(count * bytes_of(Element::fp32));
   buffer->write(values.data(), buffer->bytes());
   communicator_.wait(
       communicator_.start_all_reduce(group.id, buffer->data(), count, Element::fp32, label));
   buffer->read(values.data(), buffer->bytes());
-  const Bytes bytes{static_cast<double>(count * kElement)};
+  const Bytes bytes{static_cast<double>(buffer->bytes())};
   return sent_bytes(Collective::all_reduce, bytes, group.size).value;
 }
 

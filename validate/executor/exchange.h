@@ -7,6 +7,7 @@
 // zeros to the largest. A message that only leaves (a pipeline's) keeps its buffer until it has
 // left.
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <vector>
@@ -19,8 +20,8 @@
 
 namespace oracle {
 
-/// Bytes a move sends from this rank.
-double wire_bytes(const Move& move, std::int64_t group_size);
+/// Bytes a move of values of `type` sends from this rank.
+double wire_bytes(const Move& move, std::int64_t group_size, Element type);
 
 class Exchanger {
  public:
@@ -29,7 +30,8 @@ class Exchanger {
   /// Takes `move.from` of a micro-batch to `move.to`. `dies`: nothing reads `from` afterwards.
   /// Returns the bytes sent.
   double run(const Move& move, MicroBatch& batch, bool dies, const std::string& label);
-  /// Sums host values over the ranks along `axes`. Returns the bytes sent.
+  /// Sums host values over the ranks along `axes`, in fp32 whatever tensors are. Returns the bytes
+  /// sent.
   double sum(std::vector<float>& values, AxisSet axes, const std::string& label);
   /// Gives back the buffers of what has left.
   void release_departed();
@@ -43,7 +45,13 @@ class Exchanger {
     std::unique_ptr<Buffer> buffer;
   };
 
-  std::unique_ptr<Buffer> floats(std::int64_t count);
+  // Of values of the back end's element type, as tensors pack them.
+  std::unique_ptr<Buffer> values(std::int64_t count);
+  std::byte* pack(const Tensor& tensor, const Share& share, std::byte* to) const;
+  const std::byte* unpack(Tensor& tensor, const Share& share, const std::byte* from,
+                          bool accumulate) const;
+  std::vector<Peer> peers(const std::vector<Share>& shares, std::byte* buffer) const;
+
   void clear(Tensor& tensor);
   void keep(const Move& move, const Tensor& from, Tensor& to);
   Ticket start(const Move& move, GroupId group, Buffer& given, Buffer& taken,
@@ -55,6 +63,8 @@ class Exchanger {
   Backend& backend_;
   Communicator& communicator_;
   const RankGroups& groups_;
+  Element type_;
+  std::int64_t element_;  ///< its bytes
   std::vector<Departed> departed_;
 };
 

@@ -198,7 +198,7 @@ class Executor::Impl {
     std::vector<float> values(static_cast<std::size_t>(region.elements()));
     const std::int64_t first = first_sample_ + batch.first_sample();
     load.targets ? data_.targets(region, first, values) : data_.inputs(region, first, values);
-    tensor.unpack({{0, 0, 0, 0, 0}, tensor.extents()}, values.data());
+    tensor.write({{0, 0, 0, 0, 0}, tensor.extents()}, values.data());
     record_.input_seconds += seconds_since(begin);
   }
 
@@ -273,17 +273,17 @@ class Executor::Impl {
   void disturb(Tensor& tensor, std::uint64_t stream) {
     const Box whole{{0, 0, 0, 0, 0}, tensor.extents()};
     std::vector<float> values(static_cast<std::size_t>(tensor.extents().elements()));
-    tensor.pack(whole, values.data());
+    tensor.read(whole, values.data());
     for (std::size_t i = 0; i < values.size(); ++i) {
       values[i] = static_cast<float>(values[i] * (1 + options_.noise * symmetric(stream, i)));
     }
-    tensor.unpack(whole, values.data());
+    tensor.write(whole, values.data());
   }
 
   void add_losses(const Tensor& losses) {
     if (!program().reports_loss) return;
     std::vector<float> values(static_cast<std::size_t>(losses.extents().elements()));
-    losses.pack({{0, 0, 0, 0, 0}, losses.extents()}, values.data());
+    losses.read({{0, 0, 0, 0, 0}, losses.extents()}, values.data());
     for (const float value : values) {
       record_.loss += static_cast<double>(value) / static_cast<double>(plan_.training.batch);
     }

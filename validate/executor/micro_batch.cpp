@@ -43,7 +43,9 @@ Tensor* MicroBatch::find(Slot slot) {
 Tensor* MicroBatch::make(Slot slot) {
   if (slot == kNoSlot) return nullptr;
   if (tensors_[slot] == nullptr) {
-    tensors_[slot] = backend_.tensor(bound_.program().slots[slot].region.extents());
+    const SlotSpec& spec = bound_.program().slots[slot];
+    tensors_[slot] = spec.fp32 ? backend_.fp32_tensor(spec.region.extents())
+                               : backend_.tensor(spec.region.extents());
   }
   return tensors_[slot].get();
 }

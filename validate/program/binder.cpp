@@ -67,7 +67,7 @@ std::uint32_t Binder::next_work(LayerId layer, Pass pass) {
 }
 
 Slot Binder::add_slot(LayerId tensor, bool gradient, Region region) {
-  program_.slots.push_back({tensor, gradient, std::move(region)});
+  program_.slots.push_back({tensor, gradient, std::move(region), false});
   return static_cast<Slot>(program_.slots.size() - 1);
 }
 

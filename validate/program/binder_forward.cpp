@@ -31,6 +31,7 @@ Slot Binder::load_targets(LayerId id) {
     targets.along[static_cast<std::size_t>(Axis::channel)] = {{0, 1}};
   }
   const Slot slot = add_slot(id, false, std::move(targets));
+  program_.slots[slot].fp32 = true;
   emit({Load{slot, true}, kNoPlanItem, {}});
   return slot;
 }
@@ -65,6 +66,7 @@ void Binder::forward(LayerId id) {
   std::vector<Extents> extents;
   for (const Slot slot : ran.inputs) extents.push_back(region(slot).extents());
   ran.output = add_slot(id, false, pieces_.output(id, program_.rank));
+  program_.slots[ran.output].fp32 = layer(id).kind->is_loss;
   ran.kernel =
       add_kernel(id, std::move(extents), region(ran.output), local_window(id, Pass::forward));
   outputs_[id].push_back({pieces_.plan().pieces[id].output_layout, ran.output});

@@ -9,11 +9,11 @@
 #include <thread>
 #include <utility>
 
-#include "microbench/comm/element.h"
 #include "microbench/comm/nccl/addresses.h"
 #include "microbench/comm/patience.h"
 #include "microbench/comm/schedule.h"
 #include "microbench/comm/watchdog.h"
+#include "microbench/elements/element.h"
 #include "oracle/base/error.h"
 
 namespace oracle {

@@ -61,7 +61,7 @@ class CpuBackend final : public Backend {
     return "oneDNN " + std::to_string(version->major) + "." + std::to_string(version->minor) + "." +
            std::to_string(version->patch);
   }
-  int element_bytes() const override { return sizeof(float); }
+  Element element() const override { return Element::fp32; }
 
   std::unique_ptr<Tensor> tensor(const Extents& extents) override {
     return std::make_unique<CpuTensor>(context_, extents);

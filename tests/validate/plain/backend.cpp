@@ -31,7 +31,7 @@ class Plain : public Backend {
   std::string_view name() const override { return "plain"; }
   std::string device() const override { return "plain loops"; }
   std::string library() const override { return "none"; }
-  int element_bytes() const override { return 4; }
+  Element element() const override { return Element::fp32; }
   std::unique_ptr<Tensor> tensor(const Extents& extents) override {
     return std::make_unique<plain::DenseTensor>(extents, count_);
   }

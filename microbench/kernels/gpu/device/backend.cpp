@@ -50,7 +50,7 @@ class GpuBackend final : public Backend {
            std::to_string(driver / 1000) + "." + std::to_string(driver / 10 % 100) +
            (context_.math() == Math::tf32 ? ", tf32" : ", fp32");
   }
-  int element_bytes() const override { return sizeof(float); }
+  Element element() const override { return Element::fp32; }
 
   std::unique_ptr<Tensor> tensor(const Extents& extents) override {
     return std::make_unique<GpuTensor>(context_, extents);

@@ -1,4 +1,4 @@
-#include "microbench/comm/element.h"
+#include "microbench/elements/element.h"
 
 #include <bit>
 #include <cmath>

@@ -1,18 +1,18 @@
 #pragma once
-// How large is an element, and what is the sum of two?
+// In which formats are values kept and exchanged, how large is one, and what is the sum of two?
 //
 // fp32 adds in fp32. bf16 and fp16 add in fp32 and round to nearest, ties to even, at each
 // addition.
 //
 // Worked: fp16 0x3C00 (1) + 0x1000 (2^-11) = 0x3C00, a tie that goes to the even neighbour.
-//                                                        tests/microbench/comm/element_test.cpp
+//                                                        tests/microbench/elements/element_test.cpp
 
 #include <cstddef>
 #include <cstdint>
 
-#include "microbench/comm/communicator.h"
-
 namespace oracle {
+
+enum class Element : std::uint8_t { fp32, bf16, fp16 };
 
 std::size_t element_bytes(Element type);
 
