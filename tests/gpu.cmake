@@ -65,8 +65,10 @@ function(oracle_kernel_tests program)
     return()
   endif()
   add_dependencies(${program} oracle-kernels-gpu)
-  oracle_kernel_test(microbench/emulated_gpu ${program} emulated)
-  foreach(backend gpu gpu-tf32)
+  foreach(precision fp32 bf16)
+    oracle_kernel_test(microbench/emulated_gpu_${precision} ${program} emulated-${precision})
+  endforeach()
+  foreach(backend gpu gpu-tf32 gpu-bf16)
     oracle_kernel_test(gpu/kernels_${backend} ${program} ${backend})
     set_tests_properties(gpu/kernels_${backend} PROPERTIES LABELS gpu RUN_SERIAL ON)
     oracle_listed_gpu_test(kernels_${backend} kernels ${backend} ${ORACLE_KERNEL_SUITES})
@@ -76,20 +78,37 @@ endfunction()
 # oracle_gpu_train_tests(): equivalence of strategies on GPUs, ranks sharing one where there are fewer.
 function(oracle_gpu_train_tests)
   set(models ${PROJECT_SOURCE_DIR}/tests/validate/models)
+  set(runs "")
   foreach(run "1 residual serial" "1 volume serial" "2 residual data:2" "2 residual filter:2"
               "2 residual tensor:2" "2 residual height:2" "2 residual pipeline:2" "2 uneven channel:2"
               "4 residual data:2,filter:2" "4 residual data:2,height:2" "4 volume depth:2,height:2"
               "4 residual data:2,pipeline:2")
+    list(APPEND runs "${run} fp32")
+  endforeach()
+  # Those whose serial run is stable to a rounding of two bytes.
+  foreach(run "1 residual serial" "1 volume serial" "2 residual data:2" "2 uneven filter:2"
+              "2 uneven channel:2" "2 uneven height:2" "2 uneven pipeline:2" "4 uneven data:2,tensor:2"
+              "4 volume depth:2,height:2")
+    list(APPEND runs "${run} bf16")
+  endforeach()
+  foreach(run IN LISTS runs)
     separate_arguments(words UNIX_COMMAND ${run})
     list(GET words 0 ranks)
     list(GET words 1 model)
     list(GET words 2 strategy)
-    set(name gpu/train_${ranks}_${model}_${strategy})
+    list(GET words 3 precision)
+    set(name train_${ranks}_${model}_${strategy})
+    if(NOT precision STREQUAL fp32)
+      string(APPEND name _${precision})
+    endif()
+    set(listed ${name})
+    set(name gpu/${name})
     add_test(NAME ${name} COMMAND ${PROJECT_SOURCE_DIR}/tests/ranks/gpu.sh ${MPIEXEC_EXECUTABLE} ${ranks}
-                                  $<TARGET_FILE:oracle-train> ${models}/${model}.json ${strategy})
+                                  $<TARGET_FILE:oracle-train> ${models}/${model}.json ${strategy}
+                                  ${precision})
     set_tests_properties(${name} PROPERTIES LABELS gpu TIMEOUT 300 RUN_SERIAL ON SKIP_RETURN_CODE 77
                          ENVIRONMENT "${ORACLE_RANKS_ENVIRONMENT}")
-    oracle_listed_gpu_test(train_${ranks}_${model}_${strategy} train ${ranks} ${model} ${strategy})
+    oracle_listed_gpu_test(${listed} train ${ranks} ${model} ${strategy} ${precision})
   endforeach()
 endfunction()
 

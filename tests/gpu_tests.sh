@@ -53,7 +53,7 @@ one() {
   if [[ $1 == kernels ]]; then
     ORACLE_TEST_BACKEND=$2 "$tests/tests_microbench" --gtest_filter="$3" --gtest_brief=1
   else
-    "$here/ranks/gpu.sh" "$mpirun" "$2" "$bin/oracle-train" "$here/validate/models/$3.json" "$4"
+    "$here/ranks/gpu.sh" "$mpirun" "$2" "$bin/oracle-train" "$here/validate/models/$3.json" "$4" "$5"
   fi
 }
 

@@ -30,7 +30,7 @@ void put_times(Json& json, const Series& series) {
 }
 
 Json json_of(const PassSamples& sample) {
-  Json json = {{"layer", sample.layer}, {"pass", name_of(sample.pass.pass)}, {"type", "fp32"}};
+  Json json = {{"layer", sample.layer}, {"pass", name_of(sample.pass.pass)}, {"type", sample.type}};
   if (!sample.pass.optimizer.empty()) json["optimizer"] = sample.pass.optimizer;
   put_times(json, sample.series);
   json["precise"] = sample.precise;

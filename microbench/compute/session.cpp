@@ -56,6 +56,7 @@ class Session {
       for (std::size_t p = 0; p < passes.size(); ++p) {
         PassSamples& sample = samples_[at][p];
         sample.layer = to_text(cases_[at]);
+        sample.type = backend_.precision();
         sample.pass = passes[p];
         time_pass(bench, sample);
       }

@@ -29,6 +29,7 @@ struct SessionPlan {
 /// What was timed of one pass.
 struct PassSamples {
   std::string layer;  ///< the case, as text
+  std::string type;   ///< the back end's precision
   BenchPass pass;
   Series series;
   bool precise = true;  ///< in every round

@@ -78,6 +78,8 @@ class Backend {
   virtual std::string_view name() const = 0;  ///< "cpu"
   virtual std::string device() const = 0;     ///< "AMD EPYC, 2 cores"
   virtual std::string library() const = 0;    ///< "oneDNN 2.6.3"
+  /// In what it computes, as the oracle names it: "tf32".
+  virtual std::string_view precision() const { return "fp32"; }
   /// Of activations, gradients, and of the weights that passes read.
   virtual Element element() const = 0;
   virtual std::unique_ptr<Tensor> tensor(const Extents& extents) = 0;

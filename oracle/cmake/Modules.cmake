@@ -63,5 +63,5 @@ function(oracle_module target)
   set_target_properties(${target} PROPERTIES PREFIX "" POSITION_INDEPENDENT_CODE ON
                         CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
                         LINKER_LANGUAGE CXX LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
-  set_target_properties(oracle_base oracle_modules PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  set_target_properties(oracle_base oracle_elements oracle_modules PROPERTIES POSITION_INDEPENDENT_CODE ON)
 endfunction()

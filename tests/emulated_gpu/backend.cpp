@@ -4,6 +4,8 @@
 
 namespace oracle {
 
-std::unique_ptr<Backend> emulated_gpu_backend() { return gpu::make_backend(gpu::Math::fp32); }
+std::unique_ptr<Backend> emulated_gpu_backend(std::string_view math) {
+  return gpu::make_backend(gpu::math_named(math));
+}
 
 }  // namespace oracle

@@ -7,16 +7,22 @@
 
 #include "microbench/kernels/gpu/device/parallel.h"
 #include "tests/emulated_gpu/memory.h"
+#include "tests/emulated_gpu/values.h"
+
+using oracle::Element;
+using oracle::emulated::Array;
+using oracle::emulated::put;
 
 namespace {
 
 struct Product {
   cublasOperation_t a = CUBLAS_OP_N, b = CUBLAS_OP_N;
   cublasLtEpilogue_t epilogue = CUBLASLT_EPILOGUE_DEFAULT;
-  const float* bias = nullptr;
+  const void* bias = nullptr;  ///< of the result's type
 };
 
 struct Matrix {
+  Element type = Element::fp32;
   std::int64_t rows = 0, columns = 0, ld = 0;
 };
 
@@ -36,8 +42,9 @@ std::int64_t offset(const Matrix& m, cublasOperation_t op, std::int64_t i, std::
 }
 
 bool agree(const Product& p, const Matrix& a, const Matrix& b, const Matrix& c, const Matrix& d) {
+  const bool one_type = a.type == b.type && a.type == c.type && a.type == d.type;
   const bool room = a.ld >= a.rows && b.ld >= b.rows && d.ld >= d.rows;
-  return room && columns_of(a, p.a) == rows_of(b, p.b) && rows_of(a, p.a) == d.rows &&
+  return one_type && room && columns_of(a, p.a) == rows_of(b, p.b) && rows_of(a, p.a) == d.rows &&
          columns_of(b, p.b) == d.columns && c.rows == d.rows && c.columns == d.columns;
 }
 
@@ -92,9 +99,10 @@ cublasStatus_t cublasLtMatmulDescSetAttribute(cublasLtMatmulDesc_t made,
 
 cublasStatus_t cublasLtMatrixLayoutCreate(cublasLtMatrixLayout_t* made, cudaDataType type,
                                           uint64_t rows, uint64_t columns, int64_t ld) {
-  if (type != CUDA_R_32F) return CUBLAS_STATUS_INVALID_VALUE;
+  if (type != CUDA_R_32F && type != CUDA_R_16BF) return CUBLAS_STATUS_INVALID_VALUE;
   *made = reinterpret_cast<cublasLtMatrixLayout_t>(
-      new Matrix{static_cast<std::int64_t>(rows), static_cast<std::int64_t>(columns), ld});
+      new Matrix{type == CUDA_R_32F ? Element::fp32 : Element::bf16,
+                 static_cast<std::int64_t>(rows), static_cast<std::int64_t>(columns), ld});
   return CUBLAS_STATUS_SUCCESS;
 }
 cublasStatus_t cublasLtMatrixLayoutDestroy(cublasLtMatrixLayout_t made) {
@@ -151,10 +159,7 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t, cublasLtMatmulDesc_t made, const
   if (bytes < kWorkspace || !oracle::emulated::is_device(workspace)) {
     return CUBLAS_STATUS_INVALID_VALUE;
   }
-  const auto* x = static_cast<const float*>(a_data);
-  const auto* y = static_cast<const float*>(b_data);
-  const auto* c = static_cast<const float*>(c_data);
-  auto* to = static_cast<float*>(d_data);
+  const Array x{a_data, a.type}, y{b_data, b.type}, c{c_data, d.type}, bias{p.bias, d.type};
   const double scale = double{*static_cast<const float*>(alpha)};
   const double keep = double{*static_cast<const float*>(beta)};
   const oracle::gpu::DeviceAccess access;
@@ -162,13 +167,13 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t, cublasLtMatmulDesc_t made, const
     for (std::int64_t i = 0; i < d.rows; ++i) {
       double sum = 0;
       for (std::int64_t k = 0; k < columns_of(a, p.a); ++k) {
-        sum += double{x[offset(a, p.a, i, k)]} * double{y[offset(b, p.b, k, j)]};
+        sum += x[offset(a, p.a, i, k)] * y[offset(b, p.b, k, j)];
       }
       sum *= scale;
       // What was there may be no number, and does not count.
-      if (keep != 0) sum += keep * double{c[i + j * d.ld]};
-      if (p.epilogue == CUBLASLT_EPILOGUE_BIAS) sum += double{p.bias[i]};
-      to[i + j * d.ld] = static_cast<float>(sum);
+      if (keep != 0) sum += keep * c[i + j * d.ld];
+      if (p.epilogue == CUBLASLT_EPILOGUE_BIAS) sum += bias[i];
+      put(d_data, d.type, i + j * d.ld, sum);
     }
   }
   return CUBLAS_STATUS_SUCCESS;

@@ -8,13 +8,18 @@
 
 #include "microbench/kernels/gpu/device/parallel.h"
 #include "tests/emulated_gpu/memory.h"
+#include "tests/emulated_gpu/values.h"
 
 namespace emulated = oracle::emulated;
+using emulated::Array;
+using oracle::Element;
 
 struct cudnnTensorStruct {
+  Element type = Element::fp32;
   std::vector<int> dims, strides;
 };
 struct cudnnFilterStruct {
+  Element type = Element::fp32;
   std::vector<int> dims;
   cudnnTensorFormat_t format = CUDNN_TENSOR_NCHW;
 };
@@ -75,6 +80,9 @@ bool is_in_order(const cudnnTensorStruct& tensor, cudnnTensorFormat_t format) {
 /// Do extents, channels and orders go together?
 bool agree(const cudnnTensorStruct& x, const cudnnFilterStruct& w, const cudnnTensorStruct& y,
            const cudnnConvolutionStruct& c) {
+  if (x.type != w.type || x.type != y.type) return false;
+  // Factors of two bytes are the tensor units' alone.
+  if (x.type != Element::fp32 && c.math != CUDNN_TENSOR_OP_MATH) return false;
   if (x.dims[0] != y.dims[0] || y.dims[1] != w.dims[0]) return false;
   if (x.dims[1] != w.dims[1] * c.groups || w.dims[0] % c.groups != 0) return false;
   if (!is_in_order(x, w.format) || !is_in_order(y, w.format)) return false;
@@ -123,11 +131,19 @@ bool may_run(int algorithm, const void* workspace, std::size_t bytes, const void
 
 /// Sums in double over the products that make up each value of the result.
 template <class Add>
-void run(std::int64_t results, float* to, Add add) {
+void run(std::int64_t results, void* to, Element type, Add add) {
   const oracle::gpu::DeviceAccess access;
   std::vector<double> sums(static_cast<std::size_t>(results));
   add(sums);
-  for (std::size_t i = 0; i < sums.size(); ++i) to[i] = static_cast<float>(sums[i]);
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    emulated::put(to, type, static_cast<std::int64_t>(i), sums[i]);
+  }
+}
+
+bool known(cudnnDataType_t type) { return type == CUDNN_DATA_FLOAT || type == CUDNN_DATA_BFLOAT16; }
+
+Element element_of(cudnnDataType_t type) {
+  return type == CUDNN_DATA_FLOAT ? Element::fp32 : Element::bf16;
 }
 
 std::int64_t elements(const std::vector<int>& dims) {
@@ -200,7 +216,8 @@ cudnnStatus_t cudnnDestroyTensorDescriptor(cudnnTensorDescriptor_t made) {
 }
 cudnnStatus_t cudnnSetTensorNdDescriptor(cudnnTensorDescriptor_t tensor, cudnnDataType_t type,
                                          int rank, const int* dims, const int* strides) {
-  if (type != CUDNN_DATA_FLOAT || rank < 4 || rank > 5) return CUDNN_STATUS_BAD_PARAM;
+  if (!known(type) || rank < 4 || rank > 5) return CUDNN_STATUS_BAD_PARAM;
+  tensor->type = element_of(type);
   tensor->dims.assign(dims, dims + rank);
   tensor->strides.assign(strides, strides + rank);
   return CUDNN_STATUS_SUCCESS;
@@ -216,7 +233,8 @@ cudnnStatus_t cudnnDestroyFilterDescriptor(cudnnFilterDescriptor_t made) {
 }
 cudnnStatus_t cudnnSetFilterNdDescriptor(cudnnFilterDescriptor_t filter, cudnnDataType_t type,
                                          cudnnTensorFormat_t format, int rank, const int* dims) {
-  if (type != CUDNN_DATA_FLOAT || rank < 4 || rank > 5) return CUDNN_STATUS_BAD_PARAM;
+  if (!known(type) || rank < 4 || rank > 5) return CUDNN_STATUS_BAD_PARAM;
+  filter->type = element_of(type);
   filter->dims.assign(dims, dims + rank);
   filter->format = format;
   return CUDNN_STATUS_SUCCESS;
@@ -285,11 +303,11 @@ cudnnStatus_t cudnnConvolutionForward(cudnnHandle_t, const void* alpha,
   if (!agree(*x, *w, *y, *c) || !may_run(algorithm, workspace, bytes, alpha, beta)) {
     return CUDNN_STATUS_BAD_PARAM;
   }
-  const auto* input = static_cast<const float*>(x_data);
-  const auto* filter = static_cast<const float*>(w_data);
-  run(elements(y->dims), static_cast<float*>(y_data), [&](std::vector<double>& sums) {
+  const Array input{x_data, x->type};
+  const Array filter{w_data, w->type};
+  run(elements(y->dims), y_data, y->type, [&](std::vector<double>& sums) {
     for_each_product(*x, *w, *y, *c, [&](std::int64_t i, std::int64_t f, std::int64_t o) {
-      sums[static_cast<std::size_t>(o)] += double{input[i]} * double{filter[f]};
+      sums[static_cast<std::size_t>(o)] += input[i] * filter[f];
     });
   });
   return CUDNN_STATUS_SUCCESS;
@@ -305,11 +323,11 @@ cudnnStatus_t cudnnConvolutionBackwardData(cudnnHandle_t, const void* alpha,
   if (!agree(*x, *w, *y, *c) || !may_run(algorithm, workspace, bytes, alpha, beta)) {
     return CUDNN_STATUS_BAD_PARAM;
   }
-  const auto* gradient = static_cast<const float*>(y_data);
-  const auto* filter = static_cast<const float*>(w_data);
-  run(elements(x->dims), static_cast<float*>(x_data), [&](std::vector<double>& sums) {
+  const Array gradient{y_data, y->type};
+  const Array filter{w_data, w->type};
+  run(elements(x->dims), x_data, x->type, [&](std::vector<double>& sums) {
     for_each_product(*x, *w, *y, *c, [&](std::int64_t i, std::int64_t f, std::int64_t o) {
-      sums[static_cast<std::size_t>(i)] += double{gradient[o]} * double{filter[f]};
+      sums[static_cast<std::size_t>(i)] += gradient[o] * filter[f];
     });
   });
   return CUDNN_STATUS_SUCCESS;
@@ -325,11 +343,11 @@ cudnnStatus_t cudnnConvolutionBackwardFilter(cudnnHandle_t, const void* alpha,
   if (!agree(*x, *w, *y, *c) || !may_run(algorithm, workspace, bytes, alpha, beta)) {
     return CUDNN_STATUS_BAD_PARAM;
   }
-  const auto* input = static_cast<const float*>(x_data);
-  const auto* gradient = static_cast<const float*>(y_data);
-  run(elements(w->dims), static_cast<float*>(w_data), [&](std::vector<double>& sums) {
+  const Array input{x_data, x->type};
+  const Array gradient{y_data, y->type};
+  run(elements(w->dims), w_data, w->type, [&](std::vector<double>& sums) {
     for_each_product(*x, *w, *y, *c, [&](std::int64_t i, std::int64_t f, std::int64_t o) {
-      sums[static_cast<std::size_t>(f)] += double{input[i]} * double{gradient[o]};
+      sums[static_cast<std::size_t>(f)] += input[i] * gradient[o];
     });
   });
   return CUDNN_STATUS_SUCCESS;

@@ -13,21 +13,31 @@ export ORACLE_MODULES=$modules LD_LIBRARY_PATH=$modules${LD_LIBRARY_PATH:+:$LD_L
 grep -q 'equals the serial run' "$scratch/said"
 grep -q '"processor": "emulated GPU' "$scratch/run.json"
 
+"$build/bin/oracle-train" "$root/tests/validate/models/residual.json" --device gpu --precision bf16 --batch 4 --steps 2 \
+  --check --out "$scratch/bf16.json" >"$scratch/said" 2>&1
+grep -q 'equals the serial run' "$scratch/said"
+grep -q '"precision": "bf16"' "$scratch/bf16.json"
+grep -q '"kernels": ".*, bf16"' "$scratch/bf16.json"
+
 "$build/bin/oracle" validate "$root/tests/validate/models/residual.json" --device gpu --cluster h200-node \
   --strategy serial --batch 4 --steps 2 >"$scratch/said" 2>&1
 grep -q '^step measured ' "$scratch/said"
 
-"$root/tests/gpu_tests.sh" --build "$build" --only train_1_volume_serial >"$scratch/said" 2>&1
-grep -q '^passed train_1_volume_serial$' "$scratch/said"
+for name in train_1_volume_serial train_1_volume_serial_bf16; do
+  "$root/tests/gpu_tests.sh" --build "$build" --only $name >"$scratch/said" 2>&1
+  grep -q "^passed $name\$" "$scratch/said"
+done
 
 # Two ranks are more than the emulated GPU has: said in a sentence, kept as failed.
 status=0
 "$root/validate/campaign.sh" --build "$build" --scale small --parts ceilings,training,ranks_per_gpu \
   --out "$scratch/campaign" >"$scratch/said" 2>&1 || status=$?
 ((status == 1))
-grep -q '^ceilings: 2 measured, 0 failed$' "$scratch/said"
-grep -q '^training: 4 measured, 0 failed$' "$scratch/said"
+grep -q '^ceilings: 3 measured, 0 failed$' "$scratch/said"
+grep -q '^training: 6 measured, 0 failed$' "$scratch/said"
 grep -q '^ranks_per_gpu: 0 measured, [12] failed$' "$scratch/said"
 grep -q 'is one rank.s, and 2 were started' "$scratch/campaign/ranks_per_gpu.json"
 "$root/validate/campaign/collect.py" "$scratch/campaign" -o "$scratch/collected.json" >"$scratch/said" 2>&1
-grep -q '"precision": "tf32".*"device": "emulated GPU' "$scratch/collected.json"
+for precision in tf32 bf16; do
+  grep -q "\"precision\": \"$precision\".*\"device\": \"emulated GPU" "$scratch/collected.json"
+done

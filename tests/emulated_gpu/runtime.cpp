@@ -20,6 +20,7 @@ cudaError_t cudaSetDevice(int device) { return device == 0 ? cudaSuccess : cudaE
 
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int) {
   *properties = {};
+  properties->major = 9;
   std::strncpy(properties->name, "emulated GPU", sizeof properties->name - 1);
   return cudaSuccess;
 }

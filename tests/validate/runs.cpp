@@ -5,9 +5,11 @@
 namespace oracle {
 
 Outcome run_both(const Graph& graph, std::string_view strategy, const RunOptions& options) {
-  const Plan plan = plan_of(graph, strategy, options.batch);
-  const Cluster cluster = flat_cluster();
-  TrainingRun run{graph, plan, cluster, options.steps, {}, options.steps};
+  const Plan plan = plan_of(graph, strategy, options.batch, options.precision);
+  Cluster cluster = flat_cluster();
+  cluster.device.peak.fill(FlopRate{10e12});
+  const std::int64_t checked = options.checked_step > 0 ? options.checked_step : options.steps;
+  TrainingRun run{graph, plan, cluster, options.steps, {}, checked};
   run.options.seed = options.seed;
   run.options.samples = options.samples;
   run.options.optimizer = optimizer_step(optimizer_named(options.optimizer), options.rate);

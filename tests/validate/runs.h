@@ -13,10 +13,12 @@ namespace oracle {
 struct RunOptions {
   std::int64_t batch = 4;
   std::int64_t steps = 2;
+  std::int64_t checked_step = 0;  ///< whose gradients are compared; 0: the last
   std::uint64_t seed = 7;
   double rate = 0.02;
   std::string_view optimizer = "momentum";  ///< the plain back end knows no other
-  const SampleSource* samples = nullptr;    ///< null: the generated set
+  std::string_view precision = "fp32";
+  const SampleSource* samples = nullptr;  ///< null: the generated set
   /// Makes every rank's back end; empty: the plain one.
   MakeBackend backend;
   /// Stands between every rank and its communicator.

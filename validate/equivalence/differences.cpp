@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kLeastShare = 0.01;
 constexpr std::size_t kJudgedSteps = 2;
-constexpr double kNoiseFactor = 10;
+constexpr double kMostAllowed = 0.5;
 
 std::vector<float> gradient_of(const Weights& weights, std::size_t parameter) {
   std::vector<float> values(static_cast<std::size_t>(weights.elements(parameter)));
@@ -35,7 +35,23 @@ double largest_error(std::span<const double> losses, std::span<const double> ser
   return most;
 }
 
+/// Root of the mean square.
+double mean_noise(std::span<const ParameterError> errors) {
+  double squares = 0;
+  for (const ParameterError& error : errors) squares += error.noise * error.noise;
+  return errors.empty() ? 0 : std::sqrt(squares / static_cast<double>(errors.size()));
+}
+
 }  // namespace
+
+Rounding rounding_of(const Precision& precision) {
+  switch (precision.compute) {
+    case DataType::bf16:
+      return {0x1p-7, 4 * 0x1p-8, 3, true};
+    default:
+      return kFp32Rounding;
+  }
+}
 
 std::vector<GradientDifference> gradient_differences(const Executor& run, const Executor& serial,
                                                      const Executor& disturbed) {
@@ -88,18 +104,16 @@ std::vector<GradientDifference> parse_differences(std::span<const std::string> t
   return differences;
 }
 
-double ParameterError::allowed() const { return std::max(kEqual, kNoiseFactor * noise); }
-
 double Equivalence::loss_error() const { return largest_error(losses, serial_losses); }
 
 double Equivalence::allowed_loss_error() const {
-  return std::max(kEqual, kNoiseFactor * largest_error(disturbed_losses, serial_losses));
+  return std::max(rounding.equal, rounding.factor * largest_error(disturbed_losses, serial_losses));
 }
 
 const ParameterError* Equivalence::worst() const {
   const auto most = std::max_element(errors.begin(), errors.end(),
                                      [](const ParameterError& a, const ParameterError& b) {
-                                       return a.relative / a.allowed() < b.relative / b.allowed();
+                                       return a.relative / a.allowed < b.relative / b.allowed;
                                      });
   return most == errors.end() ? nullptr : &*most;
 }
@@ -107,12 +121,12 @@ const ParameterError* Equivalence::worst() const {
 bool Equivalence::holds() const {
   const ParameterError* most = worst();
   return missing.empty() && loss_error() <= allowed_loss_error() &&
-         (most == nullptr || most->relative <= most->allowed());
+         (most == nullptr || most->relative <= most->allowed);
 }
 
 Equivalence judge(const Graph& graph, std::span<const GradientDifference> differences,
                   std::vector<double> losses, std::vector<double> serial_losses,
-                  std::vector<double> disturbed_losses) {
+                  std::vector<double> disturbed_losses, const Rounding& rounding) {
   std::map<std::pair<LayerId, std::size_t>, GradientDifference> sums;
   std::map<LayerId, double> squares;
   for (const GradientDifference& d : differences) {
@@ -125,6 +139,7 @@ Equivalence judge(const Graph& graph, std::span<const GradientDifference> differ
   Equivalence result;
   ensure(losses.size() == serial_losses.size() && losses.size() == disturbed_losses.size(),
          "all runs took the same steps");
+  result.rounding = rounding;
   result.losses = std::move(losses);
   result.serial_losses = std::move(serial_losses);
   result.disturbed_losses = std::move(disturbed_losses);
@@ -139,8 +154,13 @@ Equivalence judge(const Graph& graph, std::span<const GradientDifference> differ
       const double least = kLeastShare * std::sqrt(squares[id]);
       const double reference = std::max(std::sqrt(found->second.reference), least);
       result.errors.push_back({name, relative(std::sqrt(found->second.difference), reference),
-                               relative(std::sqrt(found->second.noise), reference)});
+                               relative(std::sqrt(found->second.noise), reference), 0});
     }
+  }
+  const double least = rounding.pooled ? mean_noise(result.errors) : 0;
+  for (ParameterError& error : result.errors) {
+    const double allowed = rounding.factor * std::max(error.noise, least);
+    error.allowed = std::clamp(allowed, rounding.equal, kMostAllowed);
   }
   return result;
 }

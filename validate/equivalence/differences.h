@@ -10,7 +10,8 @@
 // whatever a layer makes forward and backward, are off by one rounding, and what that run is off by
 // counts as noise: an error is allowed that is within 1e-5 or ten times the noise. So 1e-5 holds
 // wherever the serial run itself is stable to one rounding. A transfer that is missing makes errors
-// of the size of the gradient itself.
+// of the size of the gradient itself: half of it is never allowed, however large the noise. Formats
+// of two bytes have bars of their own, see Rounding.
 //                                            tests/validate/equivalence/differences_test.cpp
 
 #include <span>
@@ -18,14 +19,35 @@
 #include <vector>
 
 #include "oracle/graph/graph.h"
+#include "oracle/plan/training.h"
 #include "validate/executor/executor.h"
 
 namespace oracle {
 
-/// Largest relative error that fp32 sums in another order explain, from equal weights.
-inline constexpr double kEqual = 1e-5;
-/// Relative disturbance of the run that shows the noise: one rounding of fp32.
-inline constexpr double kRounding = 0x1p-23;
+/// What the rounding of a format explains.
+///
+///   format      disturbance  equal       factor  pooled
+///   fp32, tf32  2^-23        1e-5        10      no
+///   bf16        2^-7         4u = 2^-6   3       yes
+///
+/// u is half a unit in the last place of 1, 2^-8 for bf16. Where the serial run rounds a value
+/// once, a cut one rounds the summand of each rank and their sum: up to 4u of two ranks' on both
+/// sides. Every layer does so again, of which the disturbed run tells: there each value is off by
+/// up to 2u before it is rounded, RMS 2u/√3 beside the u/√3 of a rounding, so three times its noise
+/// holds for the sums of eight ranks.
+struct Rounding {
+  /// Relative disturbance of the run that shows the noise: one unit in the last place.
+  double disturbance = 0x1p-23;
+  /// Largest relative error that sums in another order explain, from equal weights.
+  double equal = 1e-5;
+  double factor = 10;  ///< errors that are allowed, in noises
+  /// A parameter's noise is at least the root of the mean square over all: that of few values is a
+  /// matter of luck where a single rounding shows.
+  bool pooled = false;
+};
+inline constexpr Rounding kFp32Rounding;
+
+Rounding rounding_of(const Precision& precision);
 
 /// Sums of squares over a rank's slice of a parameter's gradient.
 struct GradientDifference {
@@ -47,8 +69,8 @@ std::vector<GradientDifference> parse_differences(std::span<const std::string> t
 struct ParameterError {
   std::string name;  ///< "conv1 weight"
   double relative = 0;
-  double noise = 0;  ///< relative as well
-  double allowed() const;
+  double noise = 0;    ///< relative as well
+  double allowed = 0;  ///< likewise
 };
 
 struct Equivalence {
@@ -57,6 +79,7 @@ struct Equivalence {
   std::vector<double> losses, serial_losses, disturbed_losses;
   std::vector<ParameterError> errors;  ///< one per parameter, in layer order
   std::vector<std::string> missing;    ///< parameters that no rank holds
+  Rounding rounding;
   /// The largest of the steps that are judged.
   double loss_error() const;
   double allowed_loss_error() const;
@@ -68,6 +91,6 @@ struct Equivalence {
 /// Adds up what all ranks found.
 Equivalence judge(const Graph& graph, std::span<const GradientDifference> differences,
                   std::vector<double> losses, std::vector<double> serial_losses,
-                  std::vector<double> disturbed_losses);
+                  std::vector<double> disturbed_losses, const Rounding& rounding = kFp32Rounding);
 
 }  // namespace oracle

@@ -9,7 +9,10 @@
 namespace oracle {
 namespace {
 
-constexpr std::array kDevices = {TrainDevice{"cpu", "mpi"}, TrainDevice{"gpu", "nccl"}};
+constexpr std::array<std::string_view, 1> kOfProcessors = {"fp32"};
+constexpr std::array<std::string_view, 3> kOfGpus = {"fp32", "tf32", "bf16"};
+constexpr std::array kDevices = {TrainDevice{"cpu", "mpi", kOfProcessors},
+                                 TrainDevice{"gpu", "nccl", kOfGpus}};
 
 template <class Row>
 Row row_named(const std::vector<Row>& rows, std::string_view name, std::string_view device) {

@@ -2,8 +2,9 @@
 // What trains, and what carries the gradients? A device names a row of the back ends and one of the
 // communicators.
 //
-//   cpu   oneDNN, messages over MPI
-//   gpu   cuDNN and cuBLASLt, collectives of NCCL; with --precision tf32 factors are rounded
+//   cpu   oneDNN, messages over MPI; fp32
+//   gpu   cuDNN and cuBLASLt, collectives of NCCL; fp32, tf32 (factors are rounded) or bf16 (all
+//         values but weights, optimizer state, statistics and losses)
 //                                                       tests/validate/train/device_test.cpp
 
 #include <span>
@@ -19,6 +20,7 @@ namespace oracle {
 struct TrainDevice {
   std::string_view name;
   std::string_view communicator;
+  std::span<const std::string_view> precisions;
 };
 
 /// Throws InputError for a name that is none.

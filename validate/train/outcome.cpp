@@ -67,14 +67,14 @@ void add_items(const Graph& graph, const Plan& plan, std::span<const RankRecord>
   }
 }
 
-Equivalence checked(const Graph& graph, std::span<const RankRecord> records,
+Equivalence checked(const Graph& graph, const Plan& plan, std::span<const RankRecord> records,
                     const Outcome& outcome) {
   std::vector<std::string> texts;
   for (const RankRecord& record : records) {
     texts.insert(texts.end(), record.differences.begin(), record.differences.end());
   }
   return judge(graph, parse_differences(texts), outcome.losses, records.front().serial_losses,
-               records.front().disturbed_losses);
+               records.front().disturbed_losses, rounding_of(plan.training.precision));
 }
 
 }  // namespace
@@ -86,7 +86,7 @@ Outcome outcome_of(const Graph& graph, const Plan& plan, const Cluster& cluster,
   add_items(graph, plan, records, outcome);
   const Footprint needed = footprint(graph, plan, cluster);
   outcome.footprint = (needed.total() - needed.of(MemoryUse::reserved)).value;
-  if (!records.front().differences.empty()) outcome.check = checked(graph, records, outcome);
+  if (!records.front().differences.empty()) outcome.check = checked(graph, plan, records, outcome);
   return outcome;
 }
 

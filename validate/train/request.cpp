@@ -80,15 +80,24 @@ DeviceSharing read_sharing(const cli::Arguments& arguments, const TrainDevice& d
   return {*ranks, partitioned};
 }
 
+/// "fp32, tf32 or bf16"
+std::string listed(std::span<const std::string_view> names) {
+  std::string text(names.front());
+  for (std::size_t i = 1; i < names.size(); ++i) {
+    text += (i + 1 < names.size() ? ", " : " or ") + std::string(names[i]);
+  }
+  return text;
+}
+
 void check_precision(const TrainRequest& request, cli::ProblemList& problems) {
   const std::string_view wanted = request.training.precision.name;
+  const std::span<const std::string_view> known = request.device.precisions;
+  if (std::find(known.begin(), known.end(), wanted) != known.end()) return;
   const bool on_gpu = request.device.name == "gpu";
-  if (wanted == "fp32" || (wanted == "tf32" && on_gpu)) return;
-  problems.add(
-      "--precision",
-      std::string(on_gpu ? "a GPU trains in fp32 or tf32 here" : "training runs in fp32 here") +
-          ", and " + std::string(wanted) + " was asked for",
-      "leave the option out");
+  problems.add("--precision",
+               std::string(on_gpu ? "a GPU" : "a processor") + " trains in " + listed(known) +
+                   " here, and " + std::string(wanted) + " was asked for",
+               on_gpu ? "leave the option out" : "leave the option out, or add --device gpu");
 }
 
 /// What a plan file answers in place of the command line.

@@ -28,7 +28,7 @@ Json check_json(const Equivalence& check) {
         {{"parameter", error.name}, {"relative", error.relative}, {"noise", error.noise}});
   }
   return {{"holds", check.holds()},
-          {"tolerance", kEqual},
+          {"tolerance", check.rounding.equal},
           {"loss_error", check.loss_error()},
           {"serial_losses", check.serial_losses},
           {"gradients", std::move(errors)}};

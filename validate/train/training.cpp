@@ -49,7 +49,8 @@ RankRecord train(const TrainingRun& run, const MakeBackend& make_backend,
   std::unique_ptr<Beside> serial, disturbed;
   if (run.checked_step > 0) {
     serial = std::make_unique<Beside>(run, make_backend, 0);
-    disturbed = std::make_unique<Beside>(run, make_backend, kRounding);
+    disturbed = std::make_unique<Beside>(run, make_backend,
+                                         rounding_of(run.plan.training.precision).disturbance);
   }
   std::vector<StepRecord> steps;
   RankRecord checks;

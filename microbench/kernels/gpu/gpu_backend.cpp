@@ -5,17 +5,18 @@
 namespace oracle {
 namespace {
 
-std::unique_ptr<Backend> opened(bool tf32) {
-  using Make = Backend* (*)(bool tf32);
+std::unique_ptr<Backend> opened(const char* math) {
+  using Make = Backend* (*)(const char* math);
   require_gpu_driver();
   const auto make =
       reinterpret_cast<Make>(module_symbol("oracle-kernels-gpu", "oracle_make_gpu_backend"));
-  return std::unique_ptr<Backend>(make(tf32));
+  return std::unique_ptr<Backend>(make(math));
 }
 
 }  // namespace
 
-std::unique_ptr<Backend> make_gpu_backend(int) { return opened(false); }
-std::unique_ptr<Backend> make_gpu_tf32_backend(int) { return opened(true); }
+std::unique_ptr<Backend> make_gpu_backend(int) { return opened("fp32"); }
+std::unique_ptr<Backend> make_gpu_tf32_backend(int) { return opened("tf32"); }
+std::unique_ptr<Backend> make_gpu_bf16_backend(int) { return opened("bf16"); }
 
 }  // namespace oracle

@@ -12,5 +12,7 @@ namespace oracle {
 std::unique_ptr<Backend> make_gpu_backend(int threads);
 /// The same with matrix units that round factors to tf32.
 std::unique_ptr<Backend> make_gpu_tf32_backend(int threads);
+/// Activations, gradients and what passes read of weights in bf16; weights and state in fp32.
+std::unique_ptr<Backend> make_gpu_bf16_backend(int threads);
 
 }  // namespace oracle

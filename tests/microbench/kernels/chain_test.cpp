@@ -122,15 +122,17 @@ TEST_F(Block, BorrowsNoMemoryBeyondAStep) {
 TEST(Memory, OfTensorsIsWhatTheirElementsTake) {
   const auto backend = backend_under_test();
   const auto before = backend->memory().now;
+  const std::int64_t bytes =
+      2 * 21 * 49 * static_cast<std::int64_t>(element_bytes(backend->element()));
   auto tensor = backend->tensor({2, 21, 1, 7, 7});
-  EXPECT_EQ(backend->memory().now - before, 2 * 21 * 49 * 4);
+  EXPECT_EQ(backend->memory().now - before, bytes);
   auto buffer = backend->buffer(100);
   EXPECT_EQ(buffer->bytes(), 100);
-  EXPECT_EQ(backend->memory().now - before, 2 * 21 * 49 * 4 + 100);
+  EXPECT_EQ(backend->memory().now - before, bytes + 100);
   tensor.reset();
   buffer.reset();
   EXPECT_EQ(backend->memory().now, before);
-  EXPECT_EQ(backend->memory().peak, before + 2 * 21 * 49 * 4 + 100);
+  EXPECT_EQ(backend->memory().peak, before + bytes + 100);
 }
 
 /// Two micro-batches go forward before the first goes backward.

@@ -24,6 +24,10 @@ std::string wanted_backend() {
   return name == nullptr ? "cpu" : name;
 }
 
+Element element_under_test() {
+  return wanted_backend().ends_with("-bf16") ? Element::bf16 : Element::fp32;
+}
+
 /// Skips everything where the back end's device is missing.
 class OnItsDevice : public testing::Environment {
  public:
@@ -54,8 +58,27 @@ std::size_t rank_of_shape(const Extents& extents) {
   return extents.width > 1 ? 1 : 0;
 }
 
-void round_to_float(std::vector<double>& values) {
-  for (double& value : values) value = double{static_cast<float>(value)};
+void round_to_elements(std::vector<double>& values) {
+  const Element type = element_under_test();
+  for (double& value : values) {
+    const auto single = static_cast<float>(value);
+    value = double{type == Element::bf16 ? bf16_to_float(float_to_bf16(single)) : single};
+  }
+}
+
+/// With operands that tensors hold exactly.
+Trial rounded(Trial trial) {
+  const bool loss = trial.layer.layer->kind->is_loss;
+  for (std::size_t i = 0; i < trial.inputs.size(); ++i) {
+    if (!loss || i == 0) round_to_elements(trial.inputs[i].of);
+  }
+  return trial;
+}
+
+std::unique_ptr<Tensor> filled(std::unique_ptr<Tensor> tensor, const Values& values) {
+  const std::vector<float> floats(values.of.begin(), values.of.end());
+  tensor->write(all_of(values.extents), floats.data());
+  return tensor;
 }
 
 std::vector<double> sampled(const std::vector<double>& values) {
@@ -67,13 +90,16 @@ std::vector<double> sampled(const std::vector<double>& values) {
 void run_and_compare(Kernel& kernel, Backend& backend, const Trial& trial) {
   std::vector<std::unique_ptr<Tensor>> tensors, gradients;
   std::vector<Tensor*> inputs, input_gradients;
+  const bool loss = trial.layer.layer->kind->is_loss;
   for (const Values& input : trial.inputs) {
-    inputs.push_back(tensors.emplace_back(tensor_of(backend, input)).get());
+    const bool targets = loss && !inputs.empty();
+    tensors.push_back(targets ? fp32_tensor_of(backend, input) : tensor_of(backend, input));
+    inputs.push_back(tensors.back().get());
     input_gradients.push_back(gradients.emplace_back(backend.tensor(input.extents)).get());
   }
-  const bool loss = trial.layer.layer->kind->is_loss;
   if (loss) input_gradients.back() = nullptr;
-  const auto output = backend.tensor(trial.layer.output);
+  const auto output =
+      loss ? backend.fp32_tensor(trial.layer.output) : backend.tensor(trial.layer.output);
   const auto dy = tensor_of(backend, trial.output_gradient);
   const auto weights = backend.weights(trial.layer);
   write_weights(*weights, trial.weights);
@@ -160,7 +186,7 @@ std::vector<double> random_values(std::int64_t count, unsigned seed) {
   std::uniform_real_distribution<double> distribution(-1, 1);
   std::vector<double> values;
   for (std::int64_t i = 0; i < count; ++i) values.push_back(distribution(engine));
-  round_to_float(values);
+  round_to_elements(values);
   return values;
 }
 
@@ -185,7 +211,8 @@ Trial random_trial(const LocalLayer& layer, unsigned seed) {
 std::unique_ptr<Backend> backend_under_test() {
   const std::string wanted = wanted_backend();
 #ifdef ORACLE_EMULATED_GPU
-  if (wanted == "emulated") return emulated_gpu_backend();
+  constexpr std::string_view kEmulated = "emulated-";
+  if (wanted.starts_with(kEmulated)) return emulated_gpu_backend(wanted.substr(kEmulated.size()));
 #endif
   for (const BackendRow& row : all_backends()) {
     if (row.name == wanted) return row.make(1);
@@ -193,19 +220,23 @@ std::unique_ptr<Backend> backend_under_test() {
   throw EnvironmentError("there is no back end \"" + wanted + "\" in this build");
 }
 
-double tolerance() { return wanted_backend() == "gpu-tf32" ? 2e-3 : 1e-5; }
+double tolerance() {
+  if (element_under_test() == Element::bf16) return 2 * 0x1p-8;
+  return wanted_backend() == "gpu-tf32" ? 2e-3 : 1e-5;
+}
 
 std::unique_ptr<Tensor> tensor_of(Backend& backend, const Values& values) {
-  auto tensor = backend.tensor(values.extents);
-  const std::vector<float> floats(values.of.begin(), values.of.end());
-  tensor->unpack(all_of(values.extents), floats.data());
-  return tensor;
+  return filled(backend.tensor(values.extents), values);
+}
+
+std::unique_ptr<Tensor> fp32_tensor_of(Backend& backend, const Values& values) {
+  return filled(backend.fp32_tensor(values.extents), values);
 }
 
 Values values_of(const Tensor& tensor) {
   Values values(tensor.extents());
   std::vector<float> floats(values.of.size());
-  tensor.pack(all_of(tensor.extents()), floats.data());
+  tensor.read(all_of(tensor.extents()), floats.data());
   values.of.assign(floats.begin(), floats.end());
   return values;
 }
@@ -246,7 +277,7 @@ void expect_like_reference(const Trial& trial) {
   const auto backend = backend_under_test();
   ASSERT_NE(backend, nullptr);
   const auto kernel = backend->kernel(trial.layer);
-  run_and_compare(*kernel, *backend, trial);
+  run_and_compare(*kernel, *backend, rounded(trial));
 }
 
 void expect_reference_consistent(const Trial& trial) {

@@ -2,9 +2,9 @@
 // Runs a kernel on a reference's trial and compares.
 //
 // The environment variable ORACLE_TEST_BACKEND names the back end: a row of all_backends(), or
-// "emulated", the GPU's kernels on a device that is none (tests/emulated_gpu/README.md); the
-// processor's where it is not set. Where its device is missing all is skipped, with a sentence, or
-// fails if ORACLE_EXPECT_GPU is set.
+// "emulated-" and a precision, the GPU's kernels on a device that is none
+// (tests/emulated_gpu/README.md); the processor's where it is not set. Where its device is missing
+// all is skipped, with a sentence, or fails if ORACLE_EXPECT_GPU is set.
 
 #include <memory>
 #include <random>
@@ -37,18 +37,23 @@ class OneLayer {
 Shape shape_of(const Extents& extents);
 Extents extents_of(const Shape& shape, std::int64_t samples);
 
-/// Values drawn uniformly from [-1, 1), equal for equal seeds.
+/// Values drawn uniformly from [-1, 1), rounded to the back end's elements, equal for equal seeds.
 std::vector<double> random_values(std::int64_t count, unsigned seed);
 
-/// A trial with random operands, rounded to fp32.
+/// A trial with random operands, rounded likewise.
 reference::Trial random_trial(const LocalLayer& layer, unsigned seed = 1);
 
 std::unique_ptr<Backend> backend_under_test();
-/// How far a result may be off: 1e-5, or what factors rounded to tf32 leave.
+/// How far a result may be off, by norm, from what exact arithmetic makes of the same operands:
+/// 1e-5 of fp32, what factors rounded to tf32 leave; of bf16 two units of roundoff, u = 2^-8: a
+/// kernel rounds its result, and before it one more value at most (a sum before its bias, an
+/// output from which the derivative follows).
 double tolerance();
 
 /// A tensor of the back end with these values.
 std::unique_ptr<Tensor> tensor_of(Backend& backend, const reference::Values& values);
+/// The same for targets, which are fp32 on any back end.
+std::unique_ptr<Tensor> fp32_tensor_of(Backend& backend, const reference::Values& values);
 reference::Values values_of(const Tensor& tensor);
 void write_weights(Weights& weights, const std::vector<std::vector<double>>& values);
 std::vector<double> gradient_of(const Weights& weights, std::size_t index);

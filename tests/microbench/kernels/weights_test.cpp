@@ -72,6 +72,45 @@ TEST(Weights, GradientsCanBeReplaced) {
   EXPECT_EQ(gradient_of(*training.weights, 0), sum);
 }
 
+TEST(Weights, GradientsTravelAsTheyAreKept) {
+  Training from, to;
+  from.kernel->backward_weights(from.call);
+  const auto count = static_cast<std::size_t>(from.weights->elements(0));
+  std::vector<std::byte> packed(count * element_bytes(from.backend->element()));
+  from.weights->pack_gradient(0, packed.data());
+  to.weights->unpack_gradient(0, packed.data());
+  EXPECT_EQ(gradient_of(*to.weights, 0), gradient_of(*from.weights, 0));
+}
+
+TEST(Optimizer, PassesReadWhatWasUpdated) {
+  Training training;
+  training.kernel->backward_weights(training.call);
+  for (const double second_moment : {0.0, 0.999}) {
+    for (const double momentum : {0.0, 0.9}) {
+      if (second_moment > 0 && momentum == 0) continue;
+      training.backend->update(*training.weights,
+                               {.rate = 0.5, .momentum = momentum, .second_moment = second_moment});
+      training.kernel->forward(training.call);
+      Trial moved = training.trial;
+      for (std::size_t i = 0; i < 2; ++i) moved.weights[i] = value_of(*training.weights, i);
+      EXPECT_LT(relative_error(values_of(*training.y).of, reference::forward(moved).of),
+                tolerance());
+    }
+  }
+}
+
+/// Of weights near 1 no element of two bytes could be moved by 2^-13; the weights themselves are.
+TEST(Optimizer, StepsTooSmallForAnElementAddUp) {
+  Training training;
+  const std::vector<float> ones(18 * 21 * 9, 1.0F);
+  training.weights->write(0, ones.data());
+  training.weights->write_gradient(0, ones.data());
+  for (int i = 1; i <= 16; ++i) {
+    training.backend->update(*training.weights, {.rate = 0x1p-13, .step = i});
+  }
+  EXPECT_EQ(value_of(*training.weights, 0), std::vector<double>(ones.size(), 1 - 0x1p-9));
+}
+
 /// The weights after `steps` steps with one gradient.
 std::vector<double> stepped(OptimizerStep step, int steps) {
   Training training;

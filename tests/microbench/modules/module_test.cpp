@@ -34,11 +34,11 @@ TEST(Module, SaysWhichIsMissing) {
 /// What is thrown behind the door is caught before it, and an answer comes whether there is a GPU
 /// or not.
 TEST(Module, OfTheGpuOpensAndSaysWhatIsMissing) {
-  using Make = Backend* (*)(bool);
+  using Make = Backend* (*)(const char*);
   const auto make =
       reinterpret_cast<Make>(module_symbol("oracle-kernels-gpu", "oracle_make_gpu_backend"));
   try {
-    const std::unique_ptr<Backend> backend(make(false));
+    const std::unique_ptr<Backend> backend(make("fp32"));
     EXPECT_EQ(backend->name(), "gpu");
   } catch (const EnvironmentError& error) {
     EXPECT_THAT(error.what(), testing::HasSubstr("no GPU to train on"));

@@ -91,15 +91,15 @@ on_a_gpu() {
   : >"$STUB_LOG"
   mkdir -p "$scratch/build/generated" "$scratch/build/tests/bin"
   ln -s "$here/stub.sh" "$scratch/build/tests/bin/tests_microbench"
-  printf '%s\n' 'kernels_gpu kernels gpu Suites/*:More.*' 'train_2_residual_data:2 train 2 residual data:2' \
+  printf '%s\n' 'kernels_gpu kernels gpu Suites/*:More.*' 'train_2_residual_data:2 train 2 residual data:2 bf16' \
     >"$scratch/build/generated/gpu_tests.txt"
   mkdir -p "$scratch/mps"
   ln -s "$here/stub.sh" "$scratch/mps/nvidia-cuda-mps-control"
   STUB=gpu PATH=$scratch/mps:$PATH run 0 --out "$scratch/gpu" --device gpu --parts "gpu_tests,$parts"
   said 'gpu_tests: 2 measured, 0 failed'
-  [[ $(count "$scratch/gpu" '"status": "done"') == 11 ]] || fail 'not every point is kept'
-  for words in 'tests_microbench --gtest_filter=Suites/\*:More.\*' 'oracle-train .*residual.json --device gpu .*--check' \
-    'oracle-bench --backend gpu-tf32 ' 'oracle-train resnet18 .*--device gpu --precision tf32 --batch 4 ' \
+  [[ $(count "$scratch/gpu" '"status": "done"') == 14 ]] || fail 'not every point is kept'
+  for words in 'tests_microbench --gtest_filter=Suites/\*:More.\*' 'oracle-train .*residual.json --device gpu .*--precision bf16 .*--check' \
+    'oracle-bench --backend gpu-tf32 ' 'oracle-train resnet18 .*--device gpu --precision bf16 --batch 4 ' \
     'oracle-train .*--device gpu --ranks-per-gpu 2 --strategy data:2 ' 'oracle-bench-links --device gpu ' 'nvidia-cuda-mps-control -d' 'nvidia-cuda-mps-control quit'; do
     grep -q -- "^$words" "$STUB_LOG" || fail "nothing is called as $words: $(<"$STUB_LOG")"
   done

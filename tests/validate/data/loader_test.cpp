@@ -149,8 +149,9 @@ TEST_P(LoadedRun, EqualsTheSerialRun) {
   options.samples = &loader;
   const Outcome outcome = run_both(plain_network(), GetParam(), options);
   ASSERT_TRUE(outcome.check.has_value());
-  EXPECT_LE(outcome.check->loss_error(), kEqual);
-  for (const ParameterError& error : outcome.check->errors) EXPECT_LE(error.relative, kEqual);
+  EXPECT_LE(outcome.check->loss_error(), kFp32Rounding.equal);
+  for (const ParameterError& error : outcome.check->errors)
+    EXPECT_LE(error.relative, kFp32Rounding.equal);
   EXPECT_GT(outcome.images_per_worker_second, 0);
 }
 INSTANTIATE_TEST_SUITE_P(Loader, LoadedRun,

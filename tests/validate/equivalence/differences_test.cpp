@@ -51,7 +51,24 @@ TEST(Differences, AreAllowedToBeTenTimesTheNoise) {
   EXPECT_TRUE(holds(9e-6, 0));
   EXPECT_FALSE(holds(2e-5, 1e-6));
   EXPECT_TRUE(holds(2e-5, 3e-6));
+  EXPECT_TRUE(holds(0.49, 0.3));
+  EXPECT_FALSE(holds(0.51, 0.3));
   EXPECT_FALSE(judge(graph, {}, {1.1}, {1}, {1}).holds());
+}
+
+/// Noises 0.01 and 0.07: a root of the mean square of 0.05, so 0.15 is allowed to the first and
+/// 0.21 to the second.
+TEST(Differences, OfTwoBytesAreAllowedToBeThreeTimesTheNoiseOfAll) {
+  const Graph graph = dense_chain({4, 4, 2});
+  const LayerId first = id_of(graph, "fc1"), second = id_of(graph, "fc2");
+  const std::vector<GradientDifference> found = {{first, 0, 0, 1, 0.01 * 0.01},
+                                                 {second, 0, 0, 1, 0.07 * 0.07}};
+  const Rounding bf16 = rounding_of(precision_named("bf16"));
+  const Equivalence judged = judge(graph, found, {1}, {1}, {1}, bf16);
+  EXPECT_NEAR(judged.errors[0].allowed, 0.15, 1e-12);
+  EXPECT_NEAR(judged.errors[1].allowed, 0.21, 1e-12);
+  EXPECT_EQ(judged.allowed_loss_error(), 0x1p-6);
+  EXPECT_NEAR(judge(graph, found, {1}, {1}, {1}).errors[0].allowed, 0.1, 1e-12);
 }
 
 TEST(Differences, SurviveTheirText) {

@@ -12,10 +12,10 @@ namespace {
 
 void expect_equal(const Outcome& outcome, std::string_view strategy) {
   ASSERT_TRUE(outcome.check.has_value());
-  EXPECT_LE(outcome.check->loss_error(), kEqual) << strategy;
+  EXPECT_LE(outcome.check->loss_error(), kFp32Rounding.equal) << strategy;
   EXPECT_TRUE(outcome.check->missing.empty()) << strategy;
   for (const ParameterError& error : outcome.check->errors) {
-    EXPECT_LE(error.relative, kEqual) << strategy << ": " << error.name;
+    EXPECT_LE(error.relative, kFp32Rounding.equal) << strategy << ": " << error.name;
   }
 }
 

@@ -28,7 +28,10 @@ TEST(TrainDevice, TakesTheRowOfItsPrecision) {
   EXPECT_EQ(communicator_for(device_named("cpu")).name, "mpi");
 #ifdef ORACLE_KERNELS_GPU
   EXPECT_EQ(backend_for(device_named("gpu"), "fp32").name, "gpu");
-  EXPECT_EQ(backend_for(device_named("gpu"), "tf32").name, "gpu-tf32");
+  for (const std::string_view precision : device_named("gpu").precisions) {
+    const std::string suffix = precision == "fp32" ? "" : "-" + std::string(precision);
+    EXPECT_EQ(backend_for(device_named("gpu"), precision).name, "gpu" + suffix);
+  }
 #endif
 }
 

@@ -107,7 +107,7 @@ TEST(PlanFile, ProblemsOfItsWordsAreTheFiles) {
       replaced(estimate_of_alexnet(), "\"precision\": \"fp32\"", "\"precision\": \"fp16\"");
   const std::string file = scratch.file("plan.json", text);
   EXPECT_THAT(problem_of_run({"--plan", file.c_str()}),
-              HasSubstr("plan.json: --precision: training runs in fp32 here"));
+              HasSubstr("plan.json: --precision: a processor trains in fp32 here"));
   EXPECT_EQ(watchdog_seconds(std::vector<const char*>{"--plan", "x", "--watchdog", "7"}), 7);
 }
 

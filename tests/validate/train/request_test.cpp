@@ -60,7 +60,11 @@ TEST(TrainRequest, RanksMayShareAGpu) {
 }
 
 TEST(TrainRequest, RefusesWithPlaceAndRemedy) {
-  EXPECT_THAT(problem_of({"alexnet", "--precision", "fp16"}), testing::HasSubstr("--precision"));
+  EXPECT_EQ(
+      problem_of({"alexnet", "--precision", "bf16"}),
+      "--precision: a processor trains in fp32 here, and bf16 was asked for; leave the option "
+      "out, or add --device gpu");
+  EXPECT_EQ(problem_of({"alexnet", "--precision", "bf16", "--device", "gpu"}), "");
   EXPECT_THAT(problem_of({"alexnet", "--rate", "-1"}), testing::HasSubstr("--rate"));
   EXPECT_THAT(problem_of({"alexnet", "--rate", "nan"}), testing::HasSubstr("--rate"));
   EXPECT_THAT(problem_of({"alexnet", "--steps", "0"}), testing::HasSubstr("--steps"));

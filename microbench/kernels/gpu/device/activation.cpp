@@ -43,6 +43,7 @@ Function function_of(const Layer& layer) {
                    "the GPU back end has no activation \"" + std::string(layer.variant) + "\"");
 }
 
+template <class T>
 class Activation final : public GpuKernel {
  public:
   Activation(Context& context, const LocalLayer& layer)
@@ -52,15 +53,15 @@ class Activation final : public GpuKernel {
         count_(layer.output.elements()) {}
 
   void forward(const Call& call) override {
-    activate(context_.stream(), function_, gpu(call.inputs[0]).data(), gpu(call.output).data(),
+    activate(context_.stream(), function_, gpu(call.inputs[0]).as<T>(), gpu(call.output).as<T>(),
              count_);
   }
 
   void backward_data(const Call& call) override {
     if (call.input_gradients[0] == nullptr) return;
     const GpuTensor& kept = gpu(from_output_ ? call.output : call.inputs[0]);
-    activate_backward(context_.stream(), function_, kept.data(), gpu(call.output_gradient).data(),
-                      gpu(call.input_gradients[0]).data(), count_);
+    activate_backward(context_.stream(), function_, kept.as<T>(), gpu(call.output_gradient).as<T>(),
+                      gpu(call.input_gradients[0]).as<T>(), count_);
   }
 
  private:
@@ -73,7 +74,7 @@ class Activation final : public GpuKernel {
 }  // namespace
 
 std::unique_ptr<Kernel> make_activation(Context& context, const LocalLayer& layer) {
-  return std::make_unique<Activation>(context, layer);
+  return kernel_of<Activation>(context, layer);
 }
 
 }  // namespace oracle::gpu

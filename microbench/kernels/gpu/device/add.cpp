@@ -8,16 +8,17 @@
 namespace oracle::gpu {
 namespace {
 
+template <class T>
 class Add final : public GpuKernel {
  public:
-  explicit Add(Context& context) : context_(context) {}
+  Add(Context& context, const LocalLayer&) : context_(context) {}
 
   void forward(const Call& call) override {
     const GpuTensor& y = gpu(call.output);
-    const float* sum = gpu(call.inputs[0]).data();
+    const T* sum = gpu(call.inputs[0]).as<T>();
     for (Tensor* input : call.inputs.subspan(1)) {
-      add(context_.stream(), sum, gpu(input).data(), y.data(), y.elements());
-      sum = y.data();
+      add(context_.stream(), sum, gpu(input).as<T>(), y.as<T>(), y.elements());
+      sum = y.as<T>();
     }
     context_.copy(y.data(), sum, y.bytes());
   }
@@ -35,8 +36,8 @@ class Add final : public GpuKernel {
 
 }  // namespace
 
-std::unique_ptr<Kernel> make_add(Context& context, const LocalLayer&) {
-  return std::make_unique<Add>(context);
+std::unique_ptr<Kernel> make_add(Context& context, const LocalLayer& layer) {
+  return kernel_of<Add>(context, layer);
 }
 
 }  // namespace oracle::gpu

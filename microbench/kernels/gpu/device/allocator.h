@@ -48,7 +48,11 @@ class Block {
   ~Block();
 
   void* data() const { return data_; }
-  float* floats() const { return static_cast<float*>(data_); }
+  template <class T>
+  T* as() const {
+    return static_cast<T*>(data_);
+  }
+  float* floats() const { return as<float>(); }
   std::int64_t bytes() const { return bytes_; }
 
  private:

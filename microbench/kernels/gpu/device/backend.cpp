@@ -47,13 +47,17 @@ class GpuBackend final : public Backend {
     check(cudaDriverGetVersion(&driver), "cudaDriverGetVersion");
     return "cuDNN " + version_text(cudnnGetVersion()) + ", cuBLASLt " +
            version_text(cublasLtGetVersion()) + ", driver for CUDA " +
-           std::to_string(driver / 1000) + "." + std::to_string(driver / 10 % 100) +
-           (context_.math() == Math::tf32 ? ", tf32" : ", fp32");
+           std::to_string(driver / 1000) + "." + std::to_string(driver / 10 % 100) + ", " +
+           std::string(precision());
   }
-  Element element() const override { return Element::fp32; }
+  std::string_view precision() const override { return name_of(context_.math()); }
+  Element element() const override { return context_.element(); }
 
   std::unique_ptr<Tensor> tensor(const Extents& extents) override {
-    return std::make_unique<GpuTensor>(context_, extents);
+    return std::make_unique<GpuTensor>(context_, extents, context_.element());
+  }
+  std::unique_ptr<Tensor> fp32_tensor(const Extents& extents) override {
+    return std::make_unique<GpuTensor>(context_, extents, Element::fp32);
   }
   std::unique_ptr<Buffer> buffer(std::int64_t bytes) override {
     return std::make_unique<GpuBuffer>(context_, bytes);
@@ -72,7 +76,10 @@ class GpuBackend final : public Backend {
   void add(Tensor& sum, const Tensor& term) override {
     const GpuTensor& to = gpu(&sum);
     const auto& from = dynamic_cast<const GpuTensor&>(term);
-    gpu::add(context_.stream(), to.data(), from.data(), to.data(), to.elements());
+    with_type(context_.element(), [&](auto type) {
+      using T = typename decltype(type)::Of;
+      gpu::add(context_.stream(), to.as<T>(), from.as<T>(), to.as<T>(), to.elements());
+    });
   }
   void update(Weights& weights, const OptimizerStep& step) override { gpu(&weights).update(step); }
   void synchronize() override { context_.synchronize(); }

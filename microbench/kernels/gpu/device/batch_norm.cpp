@@ -29,6 +29,7 @@ BatchNormSaved& saved_of(const Call& call) {
   return *saved;
 }
 
+template <class T>
 class BatchNorm final : public GpuKernel {
  public:
   BatchNorm(Context& context, const LocalLayer& layer)
@@ -52,10 +53,10 @@ class BatchNorm final : public GpuKernel {
                       planes_.channels, saved.mean.floats(), saved.inverse.floats());
     } else {
       const Block scratch = context_.scratch(over_rows());
-      channel_moments(context_.stream(), scratch.data(), planes_, kEpsilon, x.data(),
+      channel_moments(context_.stream(), scratch.data(), planes_, kEpsilon, x.as<T>(),
                       saved.mean.floats(), saved.inverse.floats());
     }
-    normalize(context_.stream(), planes_, normalization(call), x.data(), gpu(call.output).data());
+    normalize(context_.stream(), planes_, normalization(call), x.as<T>(), gpu(call.output).as<T>());
   }
 
   void backward_data(const Call& call) override {
@@ -70,10 +71,10 @@ class BatchNorm final : public GpuKernel {
     if (call.statistics != nullptr) {
       const Block sums = uploaded(*call.statistics);
       normalize_backward(context_.stream(), planes_, normalization(call), sums.floats(),
-                         call.statistics->count, x.data(), dy.data(), dx.data());
+                         call.statistics->count, x.as<T>(), dy.as<T>(), dx.as<T>());
     } else {
       normalize_backward(context_.stream(), planes_, normalization(call), own.floats(),
-                         static_cast<double>(planes_.rows()), x.data(), dy.data(), dx.data());
+                         static_cast<double>(planes_.rows()), x.as<T>(), dy.as<T>(), dx.as<T>());
     }
   }
 
@@ -84,7 +85,7 @@ class BatchNorm final : public GpuKernel {
     }
     const Block sums = context_.floats(2 * planes_.channels);
     const Block scratch = context_.scratch(over_rows());
-    sums_and_squares(context_.stream(), scratch.data(), planes_, gpu(call.inputs[0]).data(),
+    sums_and_squares(context_.stream(), scratch.data(), planes_, gpu(call.inputs[0]).as<T>(),
                      sums.floats());
     return downloaded(sums);
   }
@@ -117,7 +118,7 @@ class BatchNorm final : public GpuKernel {
     Block sums = context_.floats(2 * planes_.channels);
     const Block scratch = context_.scratch(over_rows());
     sums_against_normalized(context_.stream(), scratch.data(), planes_, normalization(call),
-                            gpu(call.inputs[0]).data(), gpu(call.output_gradient).data(),
+                            gpu(call.inputs[0]).as<T>(), gpu(call.output_gradient).as<T>(),
                             sums.floats());
     return sums;
   }
@@ -126,9 +127,10 @@ class BatchNorm final : public GpuKernel {
     GpuWeights& weights = gpu(call.weights);
     const float* of_dy = sums.floats();
     const float* of_products = of_dy + planes_.channels;
-    store(context_.stream(), of_products, weights.gradient(0), planes_.channels,
+    store(context_.stream(), of_products, weights.gradient<T>(0), planes_.channels,
           weights.accumulates(0));
-    store(context_.stream(), of_dy, weights.gradient(1), planes_.channels, weights.accumulates(1));
+    store(context_.stream(), of_dy, weights.gradient<T>(1), planes_.channels,
+          weights.accumulates(1));
     weights.wrote(0);
     weights.wrote(1);
   }
@@ -141,7 +143,7 @@ class BatchNorm final : public GpuKernel {
 }  // namespace
 
 std::unique_ptr<Kernel> make_batch_norm(Context& context, const LocalLayer& layer) {
-  return std::make_unique<BatchNorm>(context, layer);
+  return kernel_of<BatchNorm>(context, layer);
 }
 
 }  // namespace oracle::gpu

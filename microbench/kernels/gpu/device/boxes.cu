@@ -49,8 +49,8 @@ ORACLE_DEVICE std::int64_t dense_offset(const Five& size, const Five& at) {
 
 }  // namespace
 
-void pack(Stream stream, const float* tensor, const Extents& extents, const Box& box,
-          float* dense) {
+template <class T>
+void pack(Stream stream, const T* tensor, const Extents& extents, const Box& box, T* dense) {
   const Five e = five(extents);
   const Five begin = five(box.begin);
   const Five size = five(box.size);
@@ -59,21 +59,23 @@ void pack(Stream stream, const float* tensor, const Extents& extents, const Box&
   });
 }
 
-void unpack(Stream stream, float* tensor, const Extents& extents, const Box& box,
-            const float* dense, bool accumulate) {
+template <class T>
+void unpack(Stream stream, T* tensor, const Extents& extents, const Box& box, const T* dense,
+            bool accumulate) {
   const Five e = five(extents);
   const Five begin = five(box.begin);
   const Five size = five(box.size);
   parallel_for(stream, box.size.elements(), [=] ORACLE_DEVICE(std::int64_t i) {
     const Five at = place(size, i);
-    float& value = tensor[channels_last(e, begin, at)];
-    const float given = dense[dense_offset(size, at)];
-    value = accumulate ? value + given : given;
+    T& value = tensor[channels_last(e, begin, at)];
+    const T given = dense[dense_offset(size, at)];
+    value = accumulate ? static_cast<T>(wide(value) + wide(given)) : given;
   });
 }
 
-void copy_box(Stream stream, const float* from, const Extents& from_extents, const Box& box,
-              float* to, const Extents& to_extents, const Extents& begin) {
+template <class T>
+void copy_box(Stream stream, const T* from, const Extents& from_extents, const Box& box, T* to,
+              const Extents& to_extents, const Extents& begin) {
   const Five source = five(from_extents);
   const Five target = five(to_extents);
   const Five from_begin = five(box.begin);
@@ -85,7 +87,8 @@ void copy_box(Stream stream, const float* from, const Extents& from_extents, con
   });
 }
 
-void copy_channels(Stream stream, const ChannelCopy& copy, const float* from, float* to) {
+template <class T>
+void copy_channels(Stream stream, const ChannelCopy& copy, const T* from, T* to) {
   const ChannelCopy c = copy;
   parallel_for(stream, c.rows * c.count, [=] ORACLE_DEVICE(std::int64_t i) {
     const std::int64_t row = i / c.count;
@@ -95,8 +98,9 @@ void copy_channels(Stream stream, const ChannelCopy& copy, const float* from, fl
   });
 }
 
-void to_channels_first(Stream stream, const float* from, std::int64_t outer, std::int64_t channels,
-                       std::int64_t positions, float* to) {
+template <class T>
+void to_channels_first(Stream stream, const T* from, std::int64_t outer, std::int64_t channels,
+                       std::int64_t positions, T* to) {
   parallel_for(stream, outer * channels * positions, [=] ORACLE_DEVICE(std::int64_t i) {
     const std::int64_t position = i % positions;
     const std::int64_t channel = i / positions % channels;
@@ -105,8 +109,9 @@ void to_channels_first(Stream stream, const float* from, std::int64_t outer, std
   });
 }
 
-void to_channels_last(Stream stream, const float* from, std::int64_t outer, std::int64_t channels,
-                      std::int64_t positions, float* to) {
+template <class T>
+void to_channels_last(Stream stream, const T* from, std::int64_t outer, std::int64_t channels,
+                      std::int64_t positions, T* to) {
   parallel_for(stream, outer * channels * positions, [=] ORACLE_DEVICE(std::int64_t i) {
     const std::int64_t channel = i % channels;
     const std::int64_t position = i / channels % positions;
@@ -114,5 +119,17 @@ void to_channels_last(Stream stream, const float* from, std::int64_t outer, std:
     to[i] = from[(matrix * channels + channel) * positions + position];
   });
 }
+
+#define ORACLE_OF(T)                                                                               \
+  template void pack(Stream, const T*, const Extents&, const Box&, T*);                            \
+  template void unpack(Stream, T*, const Extents&, const Box&, const T*, bool);                    \
+  template void copy_box(Stream, const T*, const Extents&, const Box&, T*, const Extents&,         \
+                         const Extents&);                                                          \
+  template void copy_channels(Stream, const ChannelCopy&, const T*, T*);                           \
+  template void to_channels_first(Stream, const T*, std::int64_t, std::int64_t, std::int64_t, T*); \
+  template void to_channels_last(Stream, const T*, std::int64_t, std::int64_t, std::int64_t, T*);
+ORACLE_OF(float)
+ORACLE_OF(Bf16)
+#undef ORACLE_OF
 
 }  // namespace oracle::gpu

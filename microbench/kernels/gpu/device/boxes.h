@@ -7,18 +7,21 @@
 // Worked: channel 2 at the last position of 1×4×1×2×2 lies at 14, and densely at 11
 //                                                tests/microbench/kernels/tensor_test.cpp
 
-#include "microbench/kernels/gpu/device/parallel.h"
+#include "microbench/kernels/gpu/device/element.h"
 #include "microbench/kernels/tensor.h"
 
 namespace oracle::gpu {
 
-void pack(Stream stream, const float* tensor, const Extents& extents, const Box& box, float* dense);
-void unpack(Stream stream, float* tensor, const Extents& extents, const Box& box,
-            const float* dense, bool accumulate);
+template <class T>
+void pack(Stream stream, const T* tensor, const Extents& extents, const Box& box, T* dense);
+template <class T>
+void unpack(Stream stream, T* tensor, const Extents& extents, const Box& box, const T* dense,
+            bool accumulate);
 
 /// Values of `box` of `from` to the box of equal size at `begin` of `to`.
-void copy_box(Stream stream, const float* from, const Extents& from_extents, const Box& box,
-              float* to, const Extents& to_extents, const Extents& begin);
+template <class T>
+void copy_box(Stream stream, const T* from, const Extents& from_extents, const Box& box, T* to,
+              const Extents& to_extents, const Extents& begin);
 
 /// `count` channels of each of `rows` rows, from channel `from_begin` on to channel `to_begin` on.
 struct ChannelCopy {
@@ -26,12 +29,15 @@ struct ChannelCopy {
   std::int64_t from_channels = 0, from_begin = 0;
   std::int64_t to_channels = 0, to_begin = 0;
 };
-void copy_channels(Stream stream, const ChannelCopy& copy, const float* from, float* to);
+template <class T>
+void copy_channels(Stream stream, const ChannelCopy& copy, const T* from, T* to);
 
 /// `outer` matrices of positions × channels become channels × positions, and back.
-void to_channels_first(Stream stream, const float* from, std::int64_t outer, std::int64_t channels,
-                       std::int64_t positions, float* to);
-void to_channels_last(Stream stream, const float* from, std::int64_t outer, std::int64_t channels,
-                      std::int64_t positions, float* to);
+template <class T>
+void to_channels_first(Stream stream, const T* from, std::int64_t outer, std::int64_t channels,
+                       std::int64_t positions, T* to);
+template <class T>
+void to_channels_last(Stream stream, const T* from, std::int64_t outer, std::int64_t channels,
+                      std::int64_t positions, T* to);
 
 }  // namespace oracle::gpu

@@ -7,6 +7,7 @@
 namespace oracle::gpu {
 namespace {
 
+template <class T>
 class Concat final : public GpuKernel {
  public:
   Concat(Context& context, const LocalLayer& layer)
@@ -15,24 +16,24 @@ class Concat final : public GpuKernel {
   }
 
   void forward(const Call& call) override {
-    float* y = gpu(call.output).data();
+    T* y = gpu(call.output).as<T>();
     std::int64_t begin = 0;
     for (std::size_t i = 0; i < channels_.size(); ++i) {
       const std::int64_t own = channels_[i];
       copy_channels(context_.stream(), {joined_.rows(), own, own, 0, joined_.channels, begin},
-                    gpu(call.inputs[i]).data(), y);
+                    gpu(call.inputs[i]).as<T>(), y);
       begin += own;
     }
   }
 
   void backward_data(const Call& call) override {
-    const float* dy = gpu(call.output_gradient).data();
+    const T* dy = gpu(call.output_gradient).as<T>();
     std::int64_t begin = 0;
     for (std::size_t i = 0; i < channels_.size(); ++i) {
       const std::int64_t own = channels_[i];
       if (call.input_gradients[i] != nullptr) {
         copy_channels(context_.stream(), {joined_.rows(), own, joined_.channels, begin, own, 0}, dy,
-                      gpu(call.input_gradients[i]).data());
+                      gpu(call.input_gradients[i]).as<T>());
       }
       begin += own;
     }
@@ -47,7 +48,7 @@ class Concat final : public GpuKernel {
 }  // namespace
 
 std::unique_ptr<Kernel> make_concat(Context& context, const LocalLayer& layer) {
-  return std::make_unique<Concat>(context, layer);
+  return kernel_of<Concat>(context, layer);
 }
 
 }  // namespace oracle::gpu

@@ -34,12 +34,40 @@ int chosen_device() {
   return local_device(local_place(), count);
 }
 
+/// bf16 came with Ampere.
+void require_bf16(const cudaDeviceProp& device) {
+  if (device.major >= 8) return;
+  throw EnvironmentError("this GPU, " + std::string(device.name) + " of compute capability " +
+                         std::to_string(device.major) + "." + std::to_string(device.minor) +
+                         ", does not compute in bf16; train with --precision fp32");
+}
+
 }  // namespace
+
+std::string_view name_of(Math math) {
+  switch (math) {
+    case Math::fp32:
+      return "fp32";
+    case Math::tf32:
+      return "tf32";
+    case Math::bf16:
+      return "bf16";
+  }
+  return "";
+}
+
+Math math_named(std::string_view name) {
+  for (const Math math : {Math::fp32, Math::tf32, Math::bf16}) {
+    if (name_of(math) == name) return math;
+  }
+  throw Defect("the GPU back end has no arithmetic called " + std::string(name));
+}
 
 Context::Context(Math math)
     : math_(math), memory_(std::make_unique<CudaMemory>()), allocator_(*memory_) {
   device_ = chosen_device();
   check(cudaSetDevice(device_), "cudaSetDevice");
+  if (math == Math::bf16) require_bf16(properties());
   stream_ = cudaStreamPerThread;
   check(cudnnCreate(&cudnn_), "cudnnCreate");
   check(cudnnSetStream(cudnn_, stream_), "cudnnSetStream");
@@ -52,11 +80,13 @@ Context::~Context() {
   static_cast<void>(cudnnDestroy(cudnn_));
 }
 
-std::string Context::device() const {
+cudaDeviceProp Context::properties() const {
   cudaDeviceProp properties{};
   check(cudaGetDeviceProperties(&properties, device_), "cudaGetDeviceProperties");
-  return properties.name;
+  return properties;
 }
+
+std::string Context::device() const { return properties().name; }
 
 bool Context::on_host(const void* data) {
   if (data == nullptr) return true;

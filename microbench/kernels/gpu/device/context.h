@@ -8,28 +8,36 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "microbench/kernels/gpu/device/allocator.h"
 #include "microbench/kernels/gpu/device/choice.h"
+#include "microbench/kernels/gpu/device/element.h"
 #include "microbench/kernels/gpu/device/parallel.h"
 #include "microbench/kernels/gpu/device/reductions.h"
 
 namespace oracle::gpu {
 
-/// What matrix units may do with fp32: nothing, or round factors to tf32.
-enum class Math : std::uint8_t { fp32, tf32 };
+/// What matrix units take, and what values are kept in: fp32, fp32 whose factors are rounded to
+/// tf32, or bf16 with weights and optimizer state in fp32.
+enum class Math : std::uint8_t { fp32, tf32, bf16 };
+
+std::string_view name_of(Math math);
+Math math_named(std::string_view name);
 
 /// Outlives the tensors, weights and kernels made with it. For one thread.
 class Context {
  public:
-  /// Throws EnvironmentError where there is no GPU.
+  /// Throws EnvironmentError where there is no GPU, or one whose units lack the format.
   explicit Context(Math math);
   ~Context();
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
 
   Math math() const { return math_; }
+  /// Of tensors and gradients, and of the weights that passes read.
+  Element element() const { return math_ == Math::bf16 ? Element::bf16 : Element::fp32; }
   Stream stream() const { return stream_; }
   cudnnHandle_t cudnn() const { return cudnn_; }
   cublasLtHandle_t blas() const { return blas_; }
@@ -37,6 +45,11 @@ class Context {
 
   Block allocate(std::int64_t bytes) { return allocator_.allocate(bytes); }
   Block floats(std::int64_t count) { return allocate(count * std::int64_t{sizeof(float)}); }
+  /// Of the back end's element type.
+  Block values(std::int64_t count) { return values(count, element()); }
+  Block values(std::int64_t count, Element type) {
+    return allocate(count * static_cast<std::int64_t>(element_bytes(type)));
+  }
   Block scratch(const Reduction& shape) { return allocate(scratch_bytes(shape)); }
   Allocator& allocator() { return allocator_; }
   const Allocator& allocator() const { return allocator_; }
@@ -55,6 +68,8 @@ class Context {
   const std::vector<std::string>& choices() const { return choices_; }
 
  private:
+  cudaDeviceProp properties() const;
+
   Math math_;
   Stream stream_ = nullptr;
   int device_ = 0;

@@ -16,6 +16,7 @@ const Extents& narrow_extents(const LocalLayer& layer) {
   return layer.layer->transposed ? layer.inputs[0] : layer.output;
 }
 
+template <class T>
 class Convolution final : public GpuKernel {
  public:
   Convolution(Context& context, const LocalLayer& layer)
@@ -34,18 +35,18 @@ class Convolution final : public GpuKernel {
     const GpuTensor& y = gpu(call.output);
     const GpuWeights& weights = gpu(call.weights);
     if (transposed_) {
-      write_wide(x, weights.value(0), y);
+      write_wide(x, weights.read_by_passes<T>(0), y);
     } else {
-      write_narrow(x, weights.value(0), y);
+      write_narrow(x, weights.read_by_passes<T>(0), y);
     }
-    if (biased_) add_bias(context_.stream(), output_, weights.value(1), y.data());
+    if (biased_) add_bias(context_.stream(), output_, weights.read_by_passes<T>(1), y.as<T>());
   }
 
   void backward_data(const Call& call) override {
     if (call.input_gradients[0] == nullptr) return;
     const GpuTensor& dy = gpu(call.output_gradient);
     const GpuTensor& dx = gpu(call.input_gradients[0]);
-    const float* filter = gpu(call.weights).value(0);
+    const T* filter = gpu(call.weights).read_by_passes<T>(0);
     if (transposed_) {
       write_narrow(dy, filter, dx);
     } else {
@@ -60,46 +61,46 @@ class Convolution final : public GpuKernel {
     write_filter(transposed_ ? dy : x, transposed_ ? x : dy, weights);
     if (!biased_) return;
     const Block scratch = context_.scratch({1, output_.rows(), output_.channels});
-    channel_sums(context_.stream(), scratch.data(), output_, dy.data(), weights.gradient(1),
+    channel_sums(context_.stream(), scratch.data(), output_, dy.as<T>(), weights.gradient<T>(1),
                  weights.accumulates(1));
     weights.wrote(1);
   }
 
  private:
   /// The wide operand as cuDNN reads it; a copy lives in `copy`.
-  const float* wide_read(const GpuTensor& wide, Block& copy) {
-    if (geometry_.whole) return wide.data();
-    copy = context_.floats(geometry_.wide.elements());
+  const T* wide_read(const GpuTensor& wide, Block& copy) {
+    if (geometry_.whole) return wide.as<T>();
+    copy = context_.values(geometry_.wide.elements());
     context_.zero(copy.data(), copy.bytes());
-    copy_box(context_.stream(), wide.data(), wide_, geometry_.part, copy.floats(), geometry_.wide,
+    copy_box(context_.stream(), wide.as<T>(), wide_, geometry_.part, copy.as<T>(), geometry_.wide,
              geometry_.place);
-    return copy.floats();
+    return copy.as<T>();
   }
 
-  void write_narrow(const GpuTensor& wide, const float* filter, const GpuTensor& narrow) {
+  void write_narrow(const GpuTensor& wide, const T* filter, const GpuTensor& narrow) {
     Block copy;
-    correlation_.narrow_of(wide_read(wide, copy), filter, narrow.data());
+    correlation_.narrow_of(wide_read(wide, copy), filter, narrow.as<T>());
   }
 
   /// What no window reads gets zeros.
-  void write_wide(const GpuTensor& narrow, const float* filter, const GpuTensor& wide) {
-    if (geometry_.whole) return correlation_.wide_of(narrow.data(), filter, wide.data());
-    const Block copy = context_.floats(geometry_.wide.elements());
-    correlation_.wide_of(narrow.data(), filter, copy.floats());
+  void write_wide(const GpuTensor& narrow, const T* filter, const GpuTensor& wide) {
+    if (geometry_.whole) return correlation_.wide_of(narrow.as<T>(), filter, wide.as<T>());
+    const Block copy = context_.values(geometry_.wide.elements());
+    correlation_.wide_of(narrow.as<T>(), filter, copy.as<T>());
     context_.zero(wide.data(), wide.bytes());
-    copy_box(context_.stream(), copy.floats(), geometry_.wide,
-             Box{geometry_.place, geometry_.part.size}, wide.data(), wide_, geometry_.part.begin);
+    copy_box(context_.stream(), copy.as<T>(), geometry_.wide,
+             Box{geometry_.place, geometry_.part.size}, wide.as<T>(), wide_, geometry_.part.begin);
   }
 
   void write_filter(const GpuTensor& wide, const GpuTensor& narrow, GpuWeights& weights) {
     Block copy;
-    const float* read = wide_read(wide, copy);
+    const T* read = wide_read(wide, copy);
     if (!weights.accumulates(0)) {
-      correlation_.filter_of(read, narrow.data(), weights.gradient(0));
+      correlation_.filter_of(read, narrow.as<T>(), weights.gradient<T>(0));
     } else {
-      const Block sum = context_.floats(filter_.elements());
-      correlation_.filter_of(read, narrow.data(), sum.floats());
-      store(context_.stream(), sum.floats(), weights.gradient(0), filter_.elements(), true);
+      const Block sum = context_.values(filter_.elements());
+      correlation_.filter_of(read, narrow.as<T>(), sum.as<T>());
+      store(context_.stream(), sum.as<T>(), weights.gradient<T>(0), filter_.elements(), true);
     }
     weights.wrote(0);
   }
@@ -116,7 +117,7 @@ class Convolution final : public GpuKernel {
 }  // namespace
 
 std::unique_ptr<Kernel> make_convolution(Context& context, const LocalLayer& layer) {
-  return std::make_unique<Convolution>(context, layer);
+  return kernel_of<Convolution>(context, layer);
 }
 
 }  // namespace oracle::gpu

@@ -51,6 +51,23 @@ std::vector<int> last(const std::array<int, 3>& axes, std::size_t rank) {
   return {axes.end() - static_cast<std::ptrdiff_t>(rank), axes.end()};
 }
 
+cudnnDataType_t type_of(Element element) {
+  return element == Element::bf16 ? CUDNN_DATA_BFLOAT16 : CUDNN_DATA_FLOAT;
+}
+
+/// FMA_MATH keeps to fp32 units; DEFAULT_MATH may round factors to tf32 since Ampere.
+cudnnMathType_t units_of(Math math) {
+  switch (math) {
+    case Math::fp32:
+      return CUDNN_FMA_MATH;
+    case Math::tf32:
+      return CUDNN_DEFAULT_MATH;
+    case Math::bf16:
+      return CUDNN_TENSOR_OP_MATH;
+  }
+  return CUDNN_DEFAULT_MATH;
+}
+
 enum class Operation : std::uint8_t { narrow, wide, filter };
 
 const char* name_of(Operation operation) {
@@ -110,7 +127,8 @@ class SearchSpace {
 /// What cuDNN is told of the operands, in one of the two orders.
 class Correlation::Descriptors {
  public:
-  Descriptors(const CorrelationShape& shape, Math math, bool channels_last) {
+  Descriptors(const CorrelationShape& shape, Math math, Element element, bool channels_last)
+      : type_(type_of(element)) {
     const Geometry& g = shape.geometry;
     check(cudnnCreateTensorDescriptor(&wide_), "cudnnCreateTensorDescriptor");
     check(cudnnCreateTensorDescriptor(&narrow_), "cudnnCreateTensorDescriptor");
@@ -121,7 +139,7 @@ class Correlation::Descriptors {
     std::vector<int> filter{to_int(shape.filter.filters), to_int(shape.filter.channels)};
     const std::vector<int> kernel = last(g.kernel, g.rank);
     filter.insert(filter.end(), kernel.begin(), kernel.end());
-    check(cudnnSetFilterNdDescriptor(filter_, CUDNN_DATA_FLOAT,
+    check(cudnnSetFilterNdDescriptor(filter_, type_,
                                      channels_last ? CUDNN_TENSOR_NHWC : CUDNN_TENSOR_NCHW,
                                      static_cast<int>(filter.size()), filter.data()),
           "cudnnSetFilterNdDescriptor");
@@ -131,10 +149,7 @@ class Correlation::Descriptors {
                                           CUDNN_DATA_FLOAT),
           "cudnnSetConvolutionNdDescriptor");
     check(cudnnSetConvolutionGroupCount(window_, shape.groups), "cudnnSetConvolutionGroupCount");
-    // FMA_MATH keeps to fp32 units; DEFAULT_MATH may round factors to tf32 since Ampere.
-    check(cudnnSetConvolutionMathType(window_,
-                                      math == Math::fp32 ? CUDNN_FMA_MATH : CUDNN_DEFAULT_MATH),
-          "cudnnSetConvolutionMathType");
+    check(cudnnSetConvolutionMathType(window_, units_of(math)), "cudnnSetConvolutionMathType");
   }
   ~Descriptors() {
     static_cast<void>(cudnnDestroyConvolutionDescriptor(window_));
@@ -151,14 +166,15 @@ class Correlation::Descriptors {
   cudnnConvolutionDescriptor_t window() const { return window_; }
 
  private:
-  static void describe(cudnnTensorDescriptor_t tensor, const std::vector<int>& dims,
-                       bool channels_last) {
+  void describe(cudnnTensorDescriptor_t tensor, const std::vector<int>& dims,
+                bool channels_last) const {
     const std::vector<int> strides = strides_of(dims, channels_last);
-    check(cudnnSetTensorNdDescriptor(tensor, CUDNN_DATA_FLOAT, static_cast<int>(dims.size()),
-                                     dims.data(), strides.data()),
+    check(cudnnSetTensorNdDescriptor(tensor, type_, static_cast<int>(dims.size()), dims.data(),
+                                     strides.data()),
           "cudnnSetTensorNdDescriptor");
   }
 
+  cudnnDataType_t type_;
   cudnnTensorDescriptor_t wide_ = nullptr, narrow_ = nullptr;
   cudnnFilterDescriptor_t filter_ = nullptr;
   cudnnConvolutionDescriptor_t window_ = nullptr;
@@ -170,9 +186,9 @@ class Correlation::Pass {
   Pass(Context& context, const CorrelationShape& shape, Operation operation)
       : context_(context), shape_(shape), operation_(operation) {}
 
-  void run(float* wide, float* narrow, float* filter) {
+  void run(void* wide, void* narrow, void* filter) {
     if (!chosen_) choose_algorithm(wide, narrow, filter);
-    with_operands(wide, narrow, filter, [&](float* w, float* n, float* f) {
+    with_operands(wide, narrow, filter, [&](void* w, void* n, void* f) {
       const Block workspace = context_.allocate(chosen_->workspace);
       launch(w, n, f, workspace);
     });
@@ -183,21 +199,20 @@ class Correlation::Pass {
     const Geometry& g = shape_.geometry;
     return std::string(name_of(operation_)) + " " + text(g.wide) + " to " + text(shape_.narrow) +
            ", window " + text(g.kernel) + ", stride " + text(g.stride) + ", pad " + text(g.pad) +
-           ", dilation " + text(g.dilation) + ", groups " + std::to_string(shape_.groups) +
-           (context_.math() == Math::tf32 ? ", tf32" : ", fp32") +
-           (channels_last ? "" : ", channels first");
+           ", dilation " + text(g.dilation) + ", groups " + std::to_string(shape_.groups) + ", " +
+           std::string(name_of(context_.math())) + (channels_last ? "" : ", channels first");
   }
 
-  void choose_algorithm(float* wide, float* narrow, float* filter) {
+  void choose_algorithm(void* wide, void* narrow, void* filter) {
     for (const bool channels_last : {true, false}) {
       channels_last_ = channels_last;
-      descriptors_.emplace(shape_, context_.math(), channels_last);
+      descriptors_.emplace(shape_, context_.math(), context_.element(), channels_last);
       const std::string key = shapes(channels_last);
       if (const Candidate* known = context_.known(key)) {
         chosen_ = *known;
         return;
       }
-      with_operands(wide, narrow, filter, [&](float* w, float* n, float* f) {
+      with_operands(wide, narrow, filter, [&](void* w, void* n, void* f) {
         const std::vector<Candidate> found = search(w, n, f);
         chosen_ = choose(found, kMostWorkspace);
       });
@@ -210,7 +225,7 @@ class Correlation::Pass {
   }
 
   /// What cuDNN measures; nothing where it refuses the shapes.
-  std::vector<Candidate> search(float* wide, float* narrow, float* filter) const {
+  std::vector<Candidate> search(void* wide, void* narrow, void* filter) const {
     context_.synchronize();
     const SearchSpace space(context_.uncounted());
     const Descriptors& d = *descriptors_;
@@ -244,13 +259,13 @@ class Correlation::Pass {
     return found;
   }
 
-  void launch(float* wide, float* narrow, float* filter, const Block& workspace) const {
+  void launch(void* wide, void* narrow, void* filter, const Block& workspace) const {
     const Descriptors& d = *descriptors_;
     const float one = 1;
     const float zero = 0;
     const auto bytes = static_cast<std::size_t>(workspace.bytes());
     // In fp32 the descriptor stays at FMA_MATH, whatever the search reports.
-    if (context_.math() == Math::tf32) {
+    if (context_.math() != Math::fp32) {
       check(cudnnSetConvolutionMathType(d.window(), static_cast<cudnnMathType_t>(chosen_->math)),
             "cudnnSetConvolutionMathType");
     }
@@ -277,7 +292,7 @@ class Correlation::Pass {
   /// Calls use(wide, narrow, filter) in the order of the descriptors: with the operands as they
   /// are, or with copies, of which the result is turned back.
   template <class Use>
-  void with_operands(float* wide, float* narrow, float* filter, Use use) const {
+  void with_operands(void* wide, void* narrow, void* filter, Use use) const {
     if (channels_last_) return use(wide, narrow, filter);
     const Planes w = planes_of(shape_.geometry.wide);
     const Planes n = planes_of(shape_.narrow);
@@ -285,22 +300,28 @@ class Correlation::Pass {
     const Block wide_copy = turned(w, operation_ == Operation::wide ? nullptr : wide);
     const Block narrow_copy = turned(n, operation_ == Operation::narrow ? nullptr : narrow);
     const Block filter_copy = turned(f, operation_ == Operation::filter ? nullptr : filter);
-    use(wide_copy.floats(), narrow_copy.floats(), filter_copy.floats());
+    use(wide_copy.data(), narrow_copy.data(), filter_copy.data());
     if (operation_ == Operation::wide) turn_back(w, wide_copy, wide);
     if (operation_ == Operation::narrow) turn_back(n, narrow_copy, narrow);
     if (operation_ == Operation::filter) turn_back(f, filter_copy, filter);
   }
 
-  Block turned(const Planes& p, const float* values) const {
-    Block copy = context_.floats(p.elements());
-    if (values != nullptr) {
-      to_channels_first(context_.stream(), values, p.samples, p.channels, p.positions,
-                        copy.floats());
-    }
+  Block turned(const Planes& p, const void* values) const {
+    Block copy = context_.values(p.elements());
+    if (values == nullptr) return copy;
+    with_type(context_.element(), [&](auto type) {
+      using T = typename decltype(type)::Of;
+      to_channels_first(context_.stream(), static_cast<const T*>(values), p.samples, p.channels,
+                        p.positions, copy.as<T>());
+    });
     return copy;
   }
-  void turn_back(const Planes& p, const Block& copy, float* values) const {
-    to_channels_last(context_.stream(), copy.floats(), p.samples, p.channels, p.positions, values);
+  void turn_back(const Planes& p, const Block& copy, void* values) const {
+    with_type(context_.element(), [&](auto type) {
+      using T = typename decltype(type)::Of;
+      to_channels_last(context_.stream(), copy.as<T>(), p.samples, p.channels, p.positions,
+                       static_cast<T*>(values));
+    });
   }
 
   Context& context_;
@@ -320,14 +341,14 @@ Correlation::Correlation(Context& context, CorrelationShape shape)
 Correlation::~Correlation() = default;
 
 // cuDNN's search takes all operands by pointers to non-const, and writes the result's alone.
-void Correlation::narrow_of(const float* wide, const float* filter, float* narrow) {
-  narrow_->run(const_cast<float*>(wide), narrow, const_cast<float*>(filter));
+void Correlation::narrow_of(const void* wide, const void* filter, void* narrow) {
+  narrow_->run(const_cast<void*>(wide), narrow, const_cast<void*>(filter));
 }
-void Correlation::wide_of(const float* narrow, const float* filter, float* wide) {
-  wide_->run(wide, const_cast<float*>(narrow), const_cast<float*>(filter));
+void Correlation::wide_of(const void* narrow, const void* filter, void* wide) {
+  wide_->run(wide, const_cast<void*>(narrow), const_cast<void*>(filter));
 }
-void Correlation::filter_of(const float* wide, const float* narrow, float* filter) {
-  filter_->run(const_cast<float*>(wide), const_cast<float*>(narrow), filter);
+void Correlation::filter_of(const void* wide, const void* narrow, void* filter) {
+  filter_->run(const_cast<void*>(wide), const_cast<void*>(narrow), filter);
 }
 
 }  // namespace oracle::gpu

@@ -37,9 +37,10 @@ class Correlation {
   Correlation(const Correlation&) = delete;
   Correlation& operator=(const Correlation&) = delete;
 
-  void narrow_of(const float* wide, const float* filter, float* narrow);
-  void wide_of(const float* narrow, const float* filter, float* wide);
-  void filter_of(const float* wide, const float* narrow, float* filter);
+  // Operands are of the back end's element type; products are summed in fp32.
+  void narrow_of(const void* wide, const void* filter, void* narrow);
+  void wide_of(const void* narrow, const void* filter, void* wide);
+  void filter_of(const void* wide, const void* narrow, void* filter);
 
  private:
   class Descriptors;

@@ -10,6 +10,7 @@
 namespace oracle::gpu {
 namespace {
 
+template <class T>
 class Dense final : public GpuKernel {
  public:
   Dense(Context& context, const LocalLayer& layer)
@@ -21,26 +22,27 @@ class Dense final : public GpuKernel {
   void forward(const Call& call) override {
     const GpuWeights& weights = gpu(call.weights);
     if (!forward_) forward_ = product({rows(), channels_}, {features(), channels_, true}, biased_);
-    forward_->run(gpu(call.inputs[0]).data(), weights.value(0), gpu(call.output).data(), false,
-                  biased_ ? weights.value(1) : nullptr);
+    forward_->run(gpu(call.inputs[0]).as<T>(), weights.read_by_passes<T>(0),
+                  gpu(call.output).as<T>(), false,
+                  biased_ ? weights.read_by_passes<T>(1) : nullptr);
   }
 
   void backward_data(const Call& call) override {
     if (call.input_gradients[0] == nullptr) return;
     if (!data_) data_ = product({rows(), features()}, {features(), channels_}, false);
-    data_->run(gpu(call.output_gradient).data(), gpu(call.weights).value(0),
-               gpu(call.input_gradients[0]).data(), false);
+    data_->run(gpu(call.output_gradient).as<T>(), gpu(call.weights).read_by_passes<T>(0),
+               gpu(call.input_gradients[0]).as<T>(), false);
   }
 
   void backward_weights(const Call& call) override {
     GpuWeights& weights = gpu(call.weights);
-    const float* dy = gpu(call.output_gradient).data();
+    const T* dy = gpu(call.output_gradient).as<T>();
     if (!weights_) weights_ = product({rows(), features(), true}, {rows(), channels_}, false);
-    weights_->run(dy, gpu(call.inputs[0]).data(), weights.gradient(0), weights.accumulates(0));
+    weights_->run(dy, gpu(call.inputs[0]).as<T>(), weights.gradient<T>(0), weights.accumulates(0));
     weights.wrote(0);
     if (!biased_) return;
     const Block scratch = context_.scratch({1, rows(), features()});
-    channel_sums(context_.stream(), scratch.data(), output_, dy, weights.gradient(1),
+    channel_sums(context_.stream(), scratch.data(), output_, dy, weights.gradient<T>(1),
                  weights.accumulates(1));
     weights.wrote(1);
   }
@@ -62,7 +64,7 @@ class Dense final : public GpuKernel {
 }  // namespace
 
 std::unique_ptr<Kernel> make_dense(Context& context, const LocalLayer& layer) {
-  return std::make_unique<Dense>(context, layer);
+  return kernel_of<Dense>(context, layer);
 }
 
 }  // namespace oracle::gpu

@@ -34,6 +34,7 @@ struct Mask final : Saved {
   const std::uint8_t* data() const { return static_cast<const std::uint8_t*>(bytes.data()); }
 };
 
+template <class T>
 class Dropout final : public GpuKernel {
  public:
   Dropout(Context& context, const LocalLayer& layer)
@@ -52,14 +53,14 @@ class Dropout final : public GpuKernel {
     }
     draw_mask(context_.stream(), place_, mixed(call.seed ^ name_hash_),
               static_cast<std::uint8_t*>(mask.bytes.data()));
-    apply_mask(context_.stream(), mask.data(), kScale, gpu(call.inputs[0]).data(),
-               gpu(call.output).data(), count);
+    apply_mask(context_.stream(), mask.data(), kScale, gpu(call.inputs[0]).as<T>(),
+               gpu(call.output).as<T>(), count);
   }
 
   void backward_data(const Call& call) override {
     if (call.input_gradients[0] == nullptr) return;
-    apply_mask(context_.stream(), mask_of(call).data(), kScale, gpu(call.output_gradient).data(),
-               gpu(call.input_gradients[0]).data(), place_.own.elements());
+    apply_mask(context_.stream(), mask_of(call).data(), kScale, gpu(call.output_gradient).as<T>(),
+               gpu(call.input_gradients[0]).as<T>(), place_.own.elements());
   }
 
  private:
@@ -77,7 +78,7 @@ class Dropout final : public GpuKernel {
 }  // namespace
 
 std::unique_ptr<Kernel> make_dropout(Context& context, const LocalLayer& layer) {
-  return std::make_unique<Dropout>(context, layer);
+  return kernel_of<Dropout>(context, layer);
 }
 
 }  // namespace oracle::gpu

@@ -2,71 +2,84 @@
 
 namespace oracle::gpu {
 
-void add(Stream stream, const float* a, const float* b, float* to, std::int64_t count) {
-  parallel_for(stream, count, [=] ORACLE_DEVICE(std::int64_t i) { to[i] = a[i] + b[i]; });
-}
-
-void multiply(Stream stream, const float* a, const float* b, float* to, std::int64_t count) {
-  parallel_for(stream, count, [=] ORACLE_DEVICE(std::int64_t i) { to[i] = a[i] * b[i]; });
-}
-
-void store(Stream stream, const float* value, float* to, std::int64_t count, bool accumulate) {
+template <class T>
+void add(Stream stream, const T* a, const T* b, T* to, std::int64_t count) {
   parallel_for(stream, count, [=] ORACLE_DEVICE(std::int64_t i) {
-    to[i] = accumulate ? to[i] + value[i] : value[i];
+    to[i] = static_cast<T>(wide(a[i]) + wide(b[i]));
   });
 }
 
-void scaled_difference(Stream stream, const float* a, const float* b, float scale, float* to,
+template <class T>
+void multiply(Stream stream, const T* a, const T* b, T* to, std::int64_t count) {
+  parallel_for(stream, count, [=] ORACLE_DEVICE(std::int64_t i) {
+    to[i] = static_cast<T>(wide(a[i]) * wide(b[i]));
+  });
+}
+
+template <class From, class To>
+void store(Stream stream, const From* value, To* to, std::int64_t count, bool accumulate) {
+  parallel_for(stream, count, [=] ORACLE_DEVICE(std::int64_t i) {
+    to[i] = static_cast<To>(accumulate ? wide(to[i]) + wide(value[i]) : wide(value[i]));
+  });
+}
+
+template <class T>
+void scaled_difference(Stream stream, const T* a, const float* b, float scale, T* to,
                        std::int64_t count) {
-  parallel_for(stream, count, [=] ORACLE_DEVICE(std::int64_t i) { to[i] = scale * (a[i] - b[i]); });
-}
-
-void multiply_by_gate(Stream stream, const Planes& planes, const float* x, const float* gate,
-                      float* y) {
-  const Planes p = planes;
-  parallel_for(stream, p.elements(), [=] ORACLE_DEVICE(std::int64_t i) {
-    const std::int64_t sample = i / (p.positions * p.channels);
-    y[i] = x[i] * gate[sample * p.channels + i % p.channels];
+  parallel_for(stream, count, [=] ORACLE_DEVICE(std::int64_t i) {
+    to[i] = static_cast<T>(scale * (wide(a[i]) - b[i]));
   });
 }
 
-void spread(Stream stream, const Planes& planes, const float* x, float share, float* y) {
+template <class T>
+void multiply_by_gate(Stream stream, const Planes& planes, const T* x, const T* gate, T* y) {
   const Planes p = planes;
   parallel_for(stream, p.elements(), [=] ORACLE_DEVICE(std::int64_t i) {
     const std::int64_t sample = i / (p.positions * p.channels);
-    y[i] = share * x[sample * p.channels + i % p.channels];
+    y[i] = static_cast<T>(wide(x[i]) * wide(gate[sample * p.channels + i % p.channels]));
   });
 }
 
-void add_bias(Stream stream, const Planes& planes, const float* bias, float* y) {
+template <class T>
+void spread(Stream stream, const Planes& planes, const T* x, float share, T* y) {
+  const Planes p = planes;
+  parallel_for(stream, p.elements(), [=] ORACLE_DEVICE(std::int64_t i) {
+    const std::int64_t sample = i / (p.positions * p.channels);
+    y[i] = static_cast<T>(share * wide(x[sample * p.channels + i % p.channels]));
+  });
+}
+
+template <class T>
+void add_bias(Stream stream, const Planes& planes, const T* bias, T* y) {
   const std::int64_t channels = planes.channels;
-  parallel_for(stream, planes.elements(),
-               [=] ORACLE_DEVICE(std::int64_t i) { y[i] += bias[i % channels]; });
+  parallel_for(stream, planes.elements(), [=] ORACLE_DEVICE(std::int64_t i) {
+    y[i] = static_cast<T>(wide(y[i]) + wide(bias[i % channels]));
+  });
 }
 
-void normalize(Stream stream, const Planes& planes, const Normalization& by, const float* x,
-               float* y) {
+template <class T>
+void normalize(Stream stream, const Planes& planes, const Normalization& by, const T* x, T* y) {
   const std::int64_t channels = planes.channels;
   const Normalization b = by;
   parallel_for(stream, planes.elements(), [=] ORACLE_DEVICE(std::int64_t i) {
     const std::int64_t c = i % channels;
-    const float normalized = (x[i] - b.mean[c]) * b.inverse[c];
-    y[i] = normalized * (b.gamma == nullptr ? 1.0F : b.gamma[c]) +
-           (b.beta == nullptr ? 0.0F : b.beta[c]);
+    const float normalized = (wide(x[i]) - b.mean[c]) * b.inverse[c];
+    y[i] = static_cast<T>(normalized * (b.gamma == nullptr ? 1.0F : b.gamma[c]) +
+                          (b.beta == nullptr ? 0.0F : b.beta[c]));
   });
 }
 
+template <class T>
 void normalize_backward(Stream stream, const Planes& planes, const Normalization& by,
-                        const float* sums, double count, const float* x, const float* dy,
-                        float* dx) {
+                        const float* sums, double count, const T* x, const T* dy, T* dx) {
   const std::int64_t channels = planes.channels;
   const Normalization b = by;
   const auto share = static_cast<float>(1 / count);
   parallel_for(stream, planes.elements(), [=] ORACLE_DEVICE(std::int64_t i) {
     const std::int64_t c = i % channels;
-    const float normalized = (x[i] - b.mean[c]) * b.inverse[c];
-    const float centred = dy[i] - sums[c] * share - normalized * (sums[channels + c] * share);
-    dx[i] = (b.gamma == nullptr ? 1.0F : b.gamma[c]) * b.inverse[c] * centred;
+    const float normalized = (wide(x[i]) - b.mean[c]) * b.inverse[c];
+    const float centred = wide(dy[i]) - sums[c] * share - normalized * (sums[channels + c] * share);
+    dx[i] = static_cast<T>((b.gamma == nullptr ? 1.0F : b.gamma[c]) * b.inverse[c] * centred);
   });
 }
 
@@ -80,29 +93,31 @@ void moments_of_sums(Stream stream, const float* sums, double count, double epsi
   });
 }
 
-void normalize_rows(Stream stream, const Planes& planes, const Normalization& by, const float* x,
-                    float* y) {
+template <class T>
+void normalize_rows(Stream stream, const Planes& planes, const Normalization& by, const T* x,
+                    T* y) {
   const std::int64_t channels = planes.channels;
   const Normalization b = by;
   parallel_for(stream, planes.elements(), [=] ORACLE_DEVICE(std::int64_t i) {
     const std::int64_t row = i / channels;
     const std::int64_t c = i % channels;
-    y[i] = (x[i] - b.mean[row]) * b.inverse[row] * b.gamma[c] + b.beta[c];
+    y[i] = static_cast<T>((wide(x[i]) - b.mean[row]) * b.inverse[row] * b.gamma[c] + b.beta[c]);
   });
 }
 
+template <class T>
 void normalize_rows_backward(Stream stream, const Planes& planes, const Normalization& by,
-                             const float* sums, const float* x, const float* dy, float* dx) {
+                             const float* sums, const T* x, const T* dy, T* dx) {
   const std::int64_t channels = planes.channels;
   const std::int64_t rows = planes.rows();
   const Normalization b = by;
   const float share = 1.0F / static_cast<float>(channels);
   parallel_for(stream, planes.elements(), [=] ORACLE_DEVICE(std::int64_t i) {
     const std::int64_t row = i / channels;
-    const float normalized = (x[i] - b.mean[row]) * b.inverse[row];
-    const float centred =
-        b.gamma[i % channels] * dy[i] - sums[row] * share - normalized * (sums[rows + row] * share);
-    dx[i] = b.inverse[row] * centred;
+    const float normalized = (wide(x[i]) - b.mean[row]) * b.inverse[row];
+    const float centred = b.gamma[i % channels] * wide(dy[i]) - sums[row] * share -
+                          normalized * (sums[rows + row] * share);
+    dx[i] = static_cast<T>(b.inverse[row] * centred);
   });
 }
 
@@ -114,6 +129,12 @@ ORACLE_DEVICE std::uint64_t mixed(std::uint64_t z) {
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
   z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
   return z ^ (z >> 31);
+}
+
+template <class T>
+ORACLE_DEVICE void put(float* weights, T* copy, std::int64_t i, float value) {
+  weights[i] = value;
+  if (copy != nullptr) copy[i] = static_cast<T>(value);
 }
 
 }  // namespace
@@ -138,39 +159,70 @@ void draw_mask(Stream stream, const Place& place, std::uint64_t key, std::uint8_
   });
 }
 
-void apply_mask(Stream stream, const std::uint8_t* mask, float scale, const float* from, float* to,
+template <class T>
+void apply_mask(Stream stream, const std::uint8_t* mask, float scale, const T* from, T* to,
                 std::int64_t count) {
   parallel_for(stream, count, [=] ORACLE_DEVICE(std::int64_t i) {
-    to[i] = from[i] * (scale * static_cast<float>(mask[i]));
+    to[i] = static_cast<T>(wide(from[i]) * (scale * static_cast<float>(mask[i])));
   });
 }
 
-void descent_step(Stream stream, float* weights, const float* gradient, float rate,
+template <class T>
+void descent_step(Stream stream, float* weights, T* copy, const T* gradient, float rate,
                   std::int64_t count) {
-  parallel_for(stream, count,
-               [=] ORACLE_DEVICE(std::int64_t i) { weights[i] -= rate * gradient[i]; });
+  parallel_for(stream, count, [=] ORACLE_DEVICE(std::int64_t i) {
+    put(weights, copy, i, weights[i] - rate * wide(gradient[i]));
+  });
 }
 
-void momentum_step(Stream stream, float* weights, float* momentum, const float* gradient,
+template <class T>
+void momentum_step(Stream stream, float* weights, T* copy, float* momentum, const T* gradient,
                    float rate, float decay, std::int64_t count) {
   parallel_for(stream, count, [=] ORACLE_DEVICE(std::int64_t i) {
-    const float moved = decay * momentum[i] + gradient[i];
+    const float moved = decay * momentum[i] + wide(gradient[i]);
     momentum[i] = moved;
-    weights[i] -= rate * moved;
+    put(weights, copy, i, weights[i] - rate * moved);
   });
 }
 
-void adam_step(Stream stream, float* weights, float* first, float* second, const float* gradient,
-               const Adam& step, std::int64_t count) {
+template <class T>
+void adam_step(Stream stream, float* weights, T* copy, float* first, float* second,
+               const T* gradient, const Adam& step, std::int64_t count) {
   const Adam s = step;
   parallel_for(stream, count, [=] ORACLE_DEVICE(std::int64_t i) {
-    const float g = gradient[i];
+    const float g = wide(gradient[i]);
     const float m = s.first_decay * first[i] + s.first_weight * g;
     const float v = s.second_decay * second[i] + s.second_weight * g * g;
     first[i] = m;
     second[i] = v;
-    weights[i] -= s.rate * m / (sqrtf(v * s.second_scale) + s.epsilon);
+    put(weights, copy, i, weights[i] - s.rate * m / (sqrtf(v * s.second_scale) + s.epsilon));
   });
 }
+
+#define ORACLE_OF(T)                                                                               \
+  template void add(Stream, const T*, const T*, T*, std::int64_t);                                 \
+  template void multiply(Stream, const T*, const T*, T*, std::int64_t);                            \
+  template void scaled_difference(Stream, const T*, const float*, float, T*, std::int64_t);        \
+  template void multiply_by_gate(Stream, const Planes&, const T*, const T*, T*);                   \
+  template void spread(Stream, const Planes&, const T*, float, T*);                                \
+  template void add_bias(Stream, const Planes&, const T*, T*);                                     \
+  template void normalize(Stream, const Planes&, const Normalization&, const T*, T*);              \
+  template void normalize_backward(Stream, const Planes&, const Normalization&, const float*,      \
+                                   double, const T*, const T*, T*);                                \
+  template void normalize_rows(Stream, const Planes&, const Normalization&, const T*, T*);         \
+  template void normalize_rows_backward(Stream, const Planes&, const Normalization&, const float*, \
+                                        const T*, const T*, T*);                                   \
+  template void apply_mask(Stream, const std::uint8_t*, float, const T*, T*, std::int64_t);        \
+  template void descent_step(Stream, float*, T*, const T*, float, std::int64_t);                   \
+  template void momentum_step(Stream, float*, T*, float*, const T*, float, float, std::int64_t);   \
+  template void adam_step(Stream, float*, T*, float*, float*, const T*, const Adam&, std::int64_t);
+ORACLE_OF(float)
+ORACLE_OF(Bf16)
+#undef ORACLE_OF
+
+template void store(Stream, const float*, float*, std::int64_t, bool);
+template void store(Stream, const float*, Bf16*, std::int64_t, bool);
+template void store(Stream, const Bf16*, float*, std::int64_t, bool);
+template void store(Stream, const Bf16*, Bf16*, std::int64_t, bool);
 
 }  // namespace oracle::gpu

@@ -95,23 +95,25 @@ struct Absolute {
 
 template <class F>
 struct Forward {
-  static void run(Stream stream, const float* x, const float*, float* y, std::int64_t count) {
-    parallel_for(stream, count, [=] ORACLE_DEVICE(std::int64_t i) { y[i] = F::of(x[i]); });
+  template <class T>
+  static void run(Stream stream, const T* x, const T*, T* y, std::int64_t count) {
+    parallel_for(stream, count,
+                 [=] ORACLE_DEVICE(std::int64_t i) { y[i] = static_cast<T>(F::of(wide(x[i]))); });
   }
 };
 
 template <class F>
 struct Backward {
-  static void run(Stream stream, const float* kept, const float* dy, float* dx,
-                  std::int64_t count) {
-    parallel_for(stream, count,
-                 [=] ORACLE_DEVICE(std::int64_t i) { dx[i] = F::slope(kept[i]) * dy[i]; });
+  template <class T>
+  static void run(Stream stream, const T* kept, const T* dy, T* dx, std::int64_t count) {
+    parallel_for(stream, count, [=] ORACLE_DEVICE(std::int64_t i) {
+      dx[i] = static_cast<T>(F::slope(wide(kept[i])) * wide(dy[i]));
+    });
   }
 };
 
-template <template <class> class Way>
-void run(Stream stream, Function function, const float* a, const float* b, float* to,
-         std::int64_t count) {
+template <template <class> class Way, class T>
+void run(Stream stream, Function function, const T* a, const T* b, T* to, std::int64_t count) {
   switch (function) {
     case Function::relu:
       return Way<Relu>::run(stream, a, b, to, count);
@@ -150,13 +152,22 @@ void run(Stream stream, Function function, const float* a, const float* b, float
 
 }  // namespace
 
-void activate(Stream stream, Function function, const float* x, float* y, std::int64_t count) {
-  run<Forward>(stream, function, x, nullptr, y, count);
+template <class T>
+void activate(Stream stream, Function function, const T* x, T* y, std::int64_t count) {
+  run<Forward, T>(stream, function, x, nullptr, y, count);
 }
 
-void activate_backward(Stream stream, Function function, const float* kept, const float* dy,
-                       float* dx, std::int64_t count) {
-  run<Backward>(stream, function, kept, dy, dx, count);
+template <class T>
+void activate_backward(Stream stream, Function function, const T* kept, const T* dy, T* dx,
+                       std::int64_t count) {
+  run<Backward, T>(stream, function, kept, dy, dx, count);
 }
+
+#define ORACLE_OF(T)                                                    \
+  template void activate(Stream, Function, const T*, T*, std::int64_t); \
+  template void activate_backward(Stream, Function, const T*, const T*, T*, std::int64_t);
+ORACLE_OF(float)
+ORACLE_OF(Bf16)
+#undef ORACLE_OF
 
 }  // namespace oracle::gpu

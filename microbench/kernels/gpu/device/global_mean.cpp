@@ -7,6 +7,7 @@
 namespace oracle::gpu {
 namespace {
 
+template <class T>
 class GlobalMean final : public GpuKernel {
  public:
   GlobalMean(Context& context, const LocalLayer& layer)
@@ -16,14 +17,14 @@ class GlobalMean final : public GpuKernel {
 
   void forward(const Call& call) override {
     const Block scratch = context_.scratch({planes_.samples, planes_.positions, planes_.channels});
-    position_sums(context_.stream(), scratch.data(), planes_, gpu(call.inputs[0]).data(), share_,
-                  gpu(call.output).data());
+    position_sums(context_.stream(), scratch.data(), planes_, gpu(call.inputs[0]).as<T>(), share_,
+                  gpu(call.output).as<T>());
   }
 
   void backward_data(const Call& call) override {
     if (call.input_gradients[0] == nullptr) return;
-    spread(context_.stream(), planes_, gpu(call.output_gradient).data(), share_,
-           gpu(call.input_gradients[0]).data());
+    spread(context_.stream(), planes_, gpu(call.output_gradient).as<T>(), share_,
+           gpu(call.input_gradients[0]).as<T>());
   }
 
  private:
@@ -35,7 +36,7 @@ class GlobalMean final : public GpuKernel {
 }  // namespace
 
 std::unique_ptr<Kernel> make_global_mean(Context& context, const LocalLayer& layer) {
-  return std::make_unique<GlobalMean>(context, layer);
+  return kernel_of<GlobalMean>(context, layer);
 }
 
 }  // namespace oracle::gpu

@@ -19,6 +19,14 @@ class GpuKernel : public Kernel {
   std::vector<float> statistics(const Call&, Pass) override { return {}; }
 };
 
+/// A kernel for the type of the back end's values.
+template <template <class> class Of>
+std::unique_ptr<Kernel> kernel_of(Context& context, const LocalLayer& layer) {
+  return with_type(context.element(), [&](auto type) -> std::unique_ptr<Kernel> {
+    return std::make_unique<Of<typename decltype(type)::Of>>(context, layer);
+  });
+}
+
 std::unique_ptr<Kernel> make_convolution(Context& context, const LocalLayer& layer);
 std::unique_ptr<Kernel> make_dense(Context& context, const LocalLayer& layer);
 std::unique_ptr<Kernel> make_batch_norm(Context& context, const LocalLayer& layer);

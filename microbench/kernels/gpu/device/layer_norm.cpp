@@ -18,6 +18,7 @@ struct LayerNormSaved final : Saved {
   Block mean, inverse;  ///< of each sample and position
 };
 
+template <class T>
 class LayerNorm final : public GpuKernel {
  public:
   LayerNorm(Context& context, const LocalLayer& layer)
@@ -35,20 +36,20 @@ class LayerNorm final : public GpuKernel {
     const Normalization by = normalization(call);
     const LayerNormSaved& saved = saved_of(call);
     const Block scratch = context_.scratch(over_channels());
-    row_moments(context_.stream(), scratch.data(), planes_, kEpsilon, x.data(), saved.mean.floats(),
-                saved.inverse.floats());
-    normalize_rows(context_.stream(), planes_, by, x.data(), gpu(call.output).data());
+    row_moments(context_.stream(), scratch.data(), planes_, kEpsilon, x.as<T>(),
+                saved.mean.floats(), saved.inverse.floats());
+    normalize_rows(context_.stream(), planes_, by, x.as<T>(), gpu(call.output).as<T>());
   }
 
   void backward_data(const Call& call) override {
     if (call.input_gradients[0] == nullptr) return;
-    const float* x = gpu(call.inputs[0]).data();
-    const float* dy = gpu(call.output_gradient).data();
+    const T* x = gpu(call.inputs[0]).as<T>();
+    const T* dy = gpu(call.output_gradient).as<T>();
     const Block sums = context_.floats(2 * planes_.rows());
     const Block scratch = context_.scratch(over_channels());
     row_sums(context_.stream(), scratch.data(), planes_, normalization(call), x, dy, sums.floats());
     normalize_rows_backward(context_.stream(), planes_, normalization(call), sums.floats(), x, dy,
-                            gpu(call.input_gradients[0]).data());
+                            gpu(call.input_gradients[0]).as<T>());
   }
 
   void backward_weights(const Call& call) override {
@@ -56,10 +57,10 @@ class LayerNorm final : public GpuKernel {
     const Block sums = context_.floats(2 * planes_.channels);
     const Block scratch = context_.scratch({1, planes_.rows(), planes_.channels});
     sums_over_rows(context_.stream(), scratch.data(), planes_, normalization(call),
-                   gpu(call.inputs[0]).data(), gpu(call.output_gradient).data(), sums.floats());
+                   gpu(call.inputs[0]).as<T>(), gpu(call.output_gradient).as<T>(), sums.floats());
     for (const std::size_t index : {std::size_t{0}, std::size_t{1}}) {
       const float* from = sums.floats() + static_cast<std::int64_t>(index) * planes_.channels;
-      store(context_.stream(), from, weights.gradient(index), planes_.channels,
+      store(context_.stream(), from, weights.gradient<T>(index), planes_.channels,
             weights.accumulates(index));
       weights.wrote(index);
     }
@@ -87,7 +88,7 @@ class LayerNorm final : public GpuKernel {
 }  // namespace
 
 std::unique_ptr<Kernel> make_layer_norm(Context& context, const LocalLayer& layer) {
-  return std::make_unique<LayerNorm>(context, layer);
+  return kernel_of<LayerNorm>(context, layer);
 }
 
 }  // namespace oracle::gpu

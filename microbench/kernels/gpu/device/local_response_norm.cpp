@@ -13,6 +13,7 @@ struct Scales final : Saved {
   Block data;
 };
 
+template <class T>
 class LocalResponseNorm final : public GpuKernel {
  public:
   LocalResponseNorm(Context& context, const LocalLayer& layer) : context_(context) {
@@ -35,8 +36,9 @@ class LocalResponseNorm final : public GpuKernel {
     Scales unkept;
     auto* saved = dynamic_cast<Scales*>(call.saved);
     Block& scales = (saved != nullptr ? *saved : unkept).data;
-    if (scales.bytes() != x.bytes()) scales = context_.allocate(x.bytes());
-    response_norm(context_.stream(), norm_, x.data(), gpu(call.output).data(), scales.floats());
+    const std::int64_t bytes = x.elements() * std::int64_t{sizeof(float)};
+    if (scales.bytes() != bytes) scales = context_.allocate(bytes);
+    response_norm(context_.stream(), norm_, x.as<T>(), gpu(call.output).as<T>(), scales.floats());
   }
 
   void backward_data(const Call& call) override {
@@ -44,9 +46,9 @@ class LocalResponseNorm final : public GpuKernel {
     const auto* saved = dynamic_cast<const Scales*>(call.saved);
     ensure(saved != nullptr && saved->data.data() != nullptr,
            "a local response norm runs without what its forward pass saved");
-    response_norm_backward(context_.stream(), norm_, gpu(call.inputs[0]).data(),
-                           saved->data.floats(), gpu(call.output_gradient).data(),
-                           gpu(call.input_gradients[0]).data());
+    response_norm_backward(context_.stream(), norm_, gpu(call.inputs[0]).as<T>(),
+                           saved->data.floats(), gpu(call.output_gradient).as<T>(),
+                           gpu(call.input_gradients[0]).as<T>());
   }
 
  private:
@@ -57,7 +59,7 @@ class LocalResponseNorm final : public GpuKernel {
 }  // namespace
 
 std::unique_ptr<Kernel> make_local_response_norm(Context& context, const LocalLayer& layer) {
-  return std::make_unique<LocalResponseNorm>(context, layer);
+  return kernel_of<LocalResponseNorm>(context, layer);
 }
 
 }  // namespace oracle::gpu

@@ -11,21 +11,22 @@
 namespace oracle::gpu {
 namespace {
 
+template <class T>
 class SoftmaxLoss final : public GpuKernel {
  public:
   SoftmaxLoss(Context& context, const LocalLayer& layer)
       : context_(context), layer_(layer.layer), planes_(planes_of(layer.inputs[0])) {}
 
   void forward(const Call& call) override {
-    const float* x = gpu(call.inputs[0]).data();
-    const float* targets = gpu(call.inputs[1]).data();
+    const T* x = gpu(call.inputs[0]).as<T>();
+    const float* targets = gpu(call.inputs[1]).as<float>();
     const Block rows = exponentials(x);
     const Block scratch = context_.scratch({planes_.samples, planes_.positions, 1});
     const Block bad = context_.allocate(sizeof(std::int64_t));
     context_.zero(bad.data(), bad.bytes());
     softmax_losses(context_.stream(), scratch.data(), planes_,
                    static_cast<const Exponentials*>(rows.data()), x, targets,
-                   gpu(call.output).data(), static_cast<std::int64_t*>(bad.data()));
+                   gpu(call.output).as<float>(), static_cast<std::int64_t*>(bad.data()));
     std::int64_t row = 0;
     context_.copy(&row, bad.data(), bad.bytes());
     if (row > 0) refuse(targets + (row - 1));
@@ -33,15 +34,15 @@ class SoftmaxLoss final : public GpuKernel {
 
   void backward_data(const Call& call) override {
     if (call.input_gradients[0] == nullptr) return;
-    const float* x = gpu(call.inputs[0]).data();
+    const T* x = gpu(call.inputs[0]).as<T>();
     const Block rows = exponentials(x);
     softmax_backward(context_.stream(), planes_, static_cast<const Exponentials*>(rows.data()), x,
-                     gpu(call.inputs[1]).data(), call.gradient_scale,
-                     gpu(call.input_gradients[0]).data());
+                     gpu(call.inputs[1]).as<float>(), call.gradient_scale,
+                     gpu(call.input_gradients[0]).as<T>());
   }
 
  private:
-  Block exponentials(const float* x) const {
+  Block exponentials(const T* x) const {
     Block rows = context_.allocate(planes_.rows() * std::int64_t{sizeof(Exponentials)});
     const Block scratch = context_.scratch({planes_.rows(), planes_.channels, 1});
     row_exponentials(context_.stream(), scratch.data(), planes_, x,
@@ -63,6 +64,7 @@ class SoftmaxLoss final : public GpuKernel {
   Planes planes_;
 };
 
+template <class T>
 class MeanSquaredLoss final : public GpuKernel {
  public:
   MeanSquaredLoss(Context& context, const LocalLayer& layer)
@@ -73,15 +75,16 @@ class MeanSquaredLoss final : public GpuKernel {
   void forward(const Call& call) override {
     const Block scratch =
         context_.scratch({planes_.samples, planes_.positions * planes_.channels, 1});
-    squared_errors(context_.stream(), scratch.data(), planes_, gpu(call.inputs[0]).data(),
-                   gpu(call.inputs[1]).data(), share_, gpu(call.output).data());
+    squared_errors(context_.stream(), scratch.data(), planes_, gpu(call.inputs[0]).as<T>(),
+                   gpu(call.inputs[1]).as<float>(), share_, gpu(call.output).as<float>());
   }
 
   void backward_data(const Call& call) override {
     if (call.input_gradients[0] == nullptr) return;
-    scaled_difference(context_.stream(), gpu(call.inputs[0]).data(), gpu(call.inputs[1]).data(),
+    scaled_difference(context_.stream(), gpu(call.inputs[0]).as<T>(),
+                      gpu(call.inputs[1]).as<float>(),
                       static_cast<float>(2 * share_ * call.gradient_scale),
-                      gpu(call.input_gradients[0]).data(), planes_.elements());
+                      gpu(call.input_gradients[0]).as<T>(), planes_.elements());
   }
 
  private:
@@ -93,11 +96,11 @@ class MeanSquaredLoss final : public GpuKernel {
 }  // namespace
 
 std::unique_ptr<Kernel> make_softmax_loss(Context& context, const LocalLayer& layer) {
-  return std::make_unique<SoftmaxLoss>(context, layer);
+  return kernel_of<SoftmaxLoss>(context, layer);
 }
 
 std::unique_ptr<Kernel> make_mean_squared_loss(Context& context, const LocalLayer& layer) {
-  return std::make_unique<MeanSquaredLoss>(context, layer);
+  return kernel_of<MeanSquaredLoss>(context, layer);
 }
 
 }  // namespace oracle::gpu

@@ -9,10 +9,14 @@ namespace {
 
 constexpr std::size_t kMostWorkspace = std::size_t{64} << 20;
 
+cudaDataType_t type_of(Element element) {
+  return element == Element::bf16 ? CUDA_R_16BF : CUDA_R_32F;
+}
+
 /// Its columns are our rows.
-cublasLtMatrixLayout_t layout_of(std::int64_t rows, std::int64_t columns) {
+cublasLtMatrixLayout_t layout_of(Element element, std::int64_t rows, std::int64_t columns) {
   cublasLtMatrixLayout_t layout = nullptr;
-  check(cublasLtMatrixLayoutCreate(&layout, CUDA_R_32F, static_cast<std::uint64_t>(columns),
+  check(cublasLtMatrixLayoutCreate(&layout, type_of(element), static_cast<std::uint64_t>(columns),
                                    static_cast<std::uint64_t>(rows), columns),
         "cublasLtMatrixLayoutCreate");
   return layout;
@@ -37,9 +41,10 @@ MatrixProduct::MatrixProduct(Context& context, const Factor& a, const Factor& b,
   set(product_, CUBLASLT_MATMUL_DESC_TRANSA, b.transposed ? CUBLAS_OP_T : CUBLAS_OP_N);
   set(product_, CUBLASLT_MATMUL_DESC_TRANSB, a.transposed ? CUBLAS_OP_T : CUBLAS_OP_N);
   if (biased) set(product_, CUBLASLT_MATMUL_DESC_EPILOGUE, CUBLASLT_EPILOGUE_BIAS);
-  a_ = layout_of(a.rows, a.columns);
-  b_ = layout_of(b.rows, b.columns);
-  d_ = layout_of(a.transposed ? a.columns : a.rows, b.transposed ? b.rows : b.columns);
+  a_ = layout_of(context.element(), a.rows, a.columns);
+  b_ = layout_of(context.element(), b.rows, b.columns);
+  d_ = layout_of(context.element(), a.transposed ? a.columns : a.rows,
+                 b.transposed ? b.rows : b.columns);
 
   cublasLtMatmulPreference_t preference = nullptr;
   check(cublasLtMatmulPreferenceCreate(&preference), "cublasLtMatmulPreferenceCreate");
@@ -68,8 +73,7 @@ MatrixProduct::~MatrixProduct() {
   static_cast<void>(cublasLtMatmulDescDestroy(product_));
 }
 
-void MatrixProduct::run(const float* a, const float* b, float* d, bool accumulate,
-                        const float* bias) {
+void MatrixProduct::run(const void* a, const void* b, void* d, bool accumulate, const void* bias) {
   ensure((bias != nullptr) == biased_, "a matrix product has a bias where it was made for one");
   if (biased_) set(product_, CUBLASLT_MATMUL_DESC_BIAS_POINTER, bias);
   const Block workspace = context_.allocate(workspace_);

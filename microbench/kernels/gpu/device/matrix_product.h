@@ -23,7 +23,8 @@ class MatrixProduct {
   MatrixProduct(const MatrixProduct&) = delete;
   MatrixProduct& operator=(const MatrixProduct&) = delete;
 
-  void run(const float* a, const float* b, float* d, bool accumulate, const float* bias = nullptr);
+  /// Operands are of the back end's element type; products are summed in fp32.
+  void run(const void* a, const void* b, void* d, bool accumulate, const void* bias = nullptr);
 
  private:
   Context& context_;

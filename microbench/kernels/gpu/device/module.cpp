@@ -4,9 +4,9 @@
 
 extern "C" {
 
-/// The caller owns it. Throws EnvironmentError where there is no GPU.
-__attribute__((visibility("default"))) oracle::Backend* oracle_make_gpu_backend(bool tf32) {
-  return oracle::gpu::make_backend(tf32 ? oracle::gpu::Math::tf32 : oracle::gpu::Math::fp32)
-      .release();
+/// The caller owns it. `math` is one of gpu::Math by name. Throws EnvironmentError where there is
+/// no GPU that computes so.
+__attribute__((visibility("default"))) oracle::Backend* oracle_make_gpu_backend(const char* math) {
+  return oracle::gpu::make_backend(oracle::gpu::math_named(math)).release();
 }
 }

@@ -8,6 +8,7 @@
 namespace oracle::gpu {
 namespace {
 
+template <class T>
 class Multiply final : public GpuKernel {
  public:
   Multiply(Context& context, const LocalLayer& layer)
@@ -26,15 +27,15 @@ class Multiply final : public GpuKernel {
   }
 
   void forward(const Call& call) override {
-    by_gate(gpu(call.inputs[0]).data(), gpu(call.inputs[1]).data(), gpu(call.output).data());
+    by_gate(gpu(call.inputs[0]).as<T>(), gpu(call.inputs[1]).as<T>(), gpu(call.output).as<T>());
   }
 
   void backward_data(const Call& call) override {
-    const float* x = gpu(call.inputs[0]).data();
-    const float* dy = gpu(call.output_gradient).data();
+    const T* x = gpu(call.inputs[0]).as<T>();
+    const T* dy = gpu(call.output_gradient).as<T>();
     // First the gate's: the other may lie where dy does.
     if (Tensor* wanted = call.input_gradients[1]; wanted != nullptr) {
-      float* dgate = gpu(wanted).data();
+      T* dgate = gpu(wanted).as<T>();
       if (full_) {
         multiply(context_.stream(), dy, x, dgate, planes_.elements());
       } else {
@@ -44,12 +45,12 @@ class Multiply final : public GpuKernel {
       }
     }
     if (Tensor* wanted = call.input_gradients[0]; wanted != nullptr) {
-      by_gate(dy, gpu(call.inputs[1]).data(), gpu(wanted).data());
+      by_gate(dy, gpu(call.inputs[1]).as<T>(), gpu(wanted).as<T>());
     }
   }
 
  private:
-  void by_gate(const float* x, const float* gate, float* y) const {
+  void by_gate(const T* x, const T* gate, T* y) const {
     if (full_) {
       multiply(context_.stream(), x, gate, y, planes_.elements());
     } else {
@@ -65,7 +66,7 @@ class Multiply final : public GpuKernel {
 }  // namespace
 
 std::unique_ptr<Kernel> make_multiply(Context& context, const LocalLayer& layer) {
-  return std::make_unique<Multiply>(context, layer);
+  return kernel_of<Multiply>(context, layer);
 }
 
 }  // namespace oracle::gpu

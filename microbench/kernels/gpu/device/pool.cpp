@@ -15,6 +15,7 @@ struct Places final : Saved {
   std::int32_t* numbers() const { return static_cast<std::int32_t*>(data.data()); }
 };
 
+template <class T>
 class Pool final : public GpuKernel {
  public:
   Pool(Context& context, const LocalLayer& layer)
@@ -29,25 +30,25 @@ class Pool final : public GpuKernel {
   void forward(const Call& call) override {
     const GpuTensor& x = gpu(call.inputs[0]);
     const GpuTensor& y = gpu(call.output);
-    if (!max_) return mean_pool(context_.stream(), pooling_, x.data(), y.data());
+    if (!max_) return mean_pool(context_.stream(), pooling_, x.as<T>(), y.as<T>());
     Places unkept;
     auto* saved = dynamic_cast<Places*>(call.saved);
-    find_maxima(x, y.data(), saved != nullptr ? *saved : unkept);
+    find_maxima(x, y.as<T>(), saved != nullptr ? *saved : unkept);
   }
 
   void backward_data(const Call& call) override {
     if (call.input_gradients[0] == nullptr) return;
     const GpuTensor& dy = gpu(call.output_gradient);
     const GpuTensor& dx = gpu(call.input_gradients[0]);
-    if (!max_) return mean_pool_backward(context_.stream(), pooling_, dy.data(), dx.data());
+    if (!max_) return mean_pool_backward(context_.stream(), pooling_, dy.as<T>(), dx.as<T>());
     Places found;
     auto* places = dynamic_cast<Places*>(call.saved);
     if (places == nullptr || !fit(*places)) {
-      const Block maxima = context_.floats(pooling_.output.elements());
-      find_maxima(gpu(call.inputs[0]), maxima.floats(), found);
+      const Block maxima = context_.values(pooling_.output.elements());
+      find_maxima(gpu(call.inputs[0]), maxima.as<T>(), found);
       places = &found;
     }
-    max_pool_backward(context_.stream(), pooling_, places->numbers(), dy.data(), dx.data());
+    max_pool_backward(context_.stream(), pooling_, places->numbers(), dy.as<T>(), dx.as<T>());
   }
 
  private:
@@ -56,7 +57,7 @@ class Pool final : public GpuKernel {
            places.output == pooling_.output;
   }
 
-  void find_maxima(const GpuTensor& x, float* y, Places& places) const {
+  void find_maxima(const GpuTensor& x, T* y, Places& places) const {
     const std::int64_t bytes = pooling_.output.elements() * std::int64_t{sizeof(std::int32_t)};
     if (places.data.bytes() != bytes) {
       places.data = Block();
@@ -64,7 +65,7 @@ class Pool final : public GpuKernel {
     }
     places.input = pooling_.input;
     places.output = pooling_.output;
-    max_pool(context_.stream(), pooling_, x.data(), y, places.numbers());
+    max_pool(context_.stream(), pooling_, x.as<T>(), y, places.numbers());
   }
 
   Context& context_;
@@ -78,7 +79,7 @@ std::unique_ptr<Kernel> make_pool(Context& context, const LocalLayer& layer) {
   const Layer& whole = *layer.layer;
   if (whole.window == Window{}) return make_view(context, layer);
   if (whole.reach == Reach::global) return make_global_mean(context, layer);
-  return std::make_unique<Pool>(context, layer);
+  return kernel_of<Pool>(context, layer);
 }
 
 }  // namespace oracle::gpu

@@ -106,13 +106,13 @@ std::int64_t scratch_bytes(const Reduction& shape) {
   return values * static_cast<std::int64_t>(sizeof(Two));
 }
 
-void sums_and_squares(Stream stream, void* scratch, const Planes& planes, const float* x,
-                      float* sums) {
+template <class T>
+void sums_and_squares(Stream stream, void* scratch, const Planes& planes, const T* x, float* sums) {
   const std::int64_t channels = planes.channels;
   reduce<Sum>(
       stream, scratch, over_rows(planes),
       [=] ORACLE_DEVICE(std::int64_t, std::int64_t, std::int64_t, std::int64_t i) {
-        const double value = x[i];
+        const double value = wide(x[i]);
         return Two{value, value * value};
       },
       [=] ORACLE_DEVICE(std::int64_t, std::int64_t c, Two sum) {
@@ -121,13 +121,14 @@ void sums_and_squares(Stream stream, void* scratch, const Planes& planes, const 
       });
 }
 
-void channel_moments(Stream stream, void* scratch, const Planes& planes, double epsilon,
-                     const float* x, float* mean, float* inverse) {
+template <class T>
+void channel_moments(Stream stream, void* scratch, const Planes& planes, double epsilon, const T* x,
+                     float* mean, float* inverse) {
   const auto count = static_cast<double>(planes.rows());
   reduce<Sum>(
       stream, scratch, over_rows(planes),
       [=] ORACLE_DEVICE(std::int64_t, std::int64_t, std::int64_t, std::int64_t i) {
-        const double value = x[i];
+        const double value = wide(x[i]);
         return Two{value, value * value};
       },
       [=] ORACLE_DEVICE(std::int64_t, std::int64_t c, Two sum) {
@@ -138,16 +139,16 @@ void channel_moments(Stream stream, void* scratch, const Planes& planes, double 
       });
 }
 
+template <class T>
 void sums_against_normalized(Stream stream, void* scratch, const Planes& planes,
-                             const Normalization& by, const float* x, const float* dy,
-                             float* sums) {
+                             const Normalization& by, const T* x, const T* dy, float* sums) {
   const std::int64_t channels = planes.channels;
   const Normalization b = by;
   reduce<Sum>(
       stream, scratch, over_rows(planes),
       [=] ORACLE_DEVICE(std::int64_t, std::int64_t, std::int64_t c, std::int64_t i) {
-        const double normalized = (double{x[i]} - double{b.mean[c]}) * double{b.inverse[c]};
-        return Two{double{dy[i]}, double{dy[i]} * normalized};
+        const double normalized = (double{wide(x[i])} - double{b.mean[c]}) * double{b.inverse[c]};
+        return Two{double{wide(dy[i])}, double{wide(dy[i])} * normalized};
       },
       [=] ORACLE_DEVICE(std::int64_t, std::int64_t c, Two sum) {
         sums[c] = static_cast<float>(sum.first);
@@ -155,51 +156,55 @@ void sums_against_normalized(Stream stream, void* scratch, const Planes& planes,
       });
 }
 
-void channel_sums(Stream stream, void* scratch, const Planes& planes, const float* x, float* to,
+template <class T>
+void channel_sums(Stream stream, void* scratch, const Planes& planes, const T* x, T* to,
                   bool accumulate) {
   reduce<Sum>(
       stream, scratch, over_rows(planes),
       [=] ORACLE_DEVICE(std::int64_t, std::int64_t, std::int64_t, std::int64_t i) {
-        return Two{double{x[i]}, 0};
+        return Two{double{wide(x[i])}, 0};
       },
       [=] ORACLE_DEVICE(std::int64_t, std::int64_t c, Two sum) {
-        to[c] = static_cast<float>(sum.first) + (accumulate ? to[c] : 0);
+        to[c] = static_cast<T>(static_cast<float>(sum.first) + (accumulate ? wide(to[c]) : 0));
       });
 }
 
-void position_sums(Stream stream, void* scratch, const Planes& planes, const float* x, float share,
-                   float* to) {
+template <class T>
+void position_sums(Stream stream, void* scratch, const Planes& planes, const T* x, float share,
+                   T* to) {
   const std::int64_t channels = planes.channels;
   reduce<Sum>(
       stream, scratch, over_positions(planes),
       [=] ORACLE_DEVICE(std::int64_t, std::int64_t, std::int64_t, std::int64_t i) {
-        return Two{double{x[i]}, 0};
+        return Two{double{wide(x[i])}, 0};
       },
       [=] ORACLE_DEVICE(std::int64_t sample, std::int64_t c, Two sum) {
-        to[sample * channels + c] = static_cast<float>(sum.first * double{share});
+        to[sample * channels + c] = static_cast<T>(static_cast<float>(sum.first * double{share}));
       });
 }
 
-void position_products(Stream stream, void* scratch, const Planes& planes, const float* a,
-                       const float* b, float* to) {
+template <class T>
+void position_products(Stream stream, void* scratch, const Planes& planes, const T* a, const T* b,
+                       T* to) {
   const std::int64_t channels = planes.channels;
   reduce<Sum>(
       stream, scratch, over_positions(planes),
       [=] ORACLE_DEVICE(std::int64_t, std::int64_t, std::int64_t, std::int64_t i) {
-        return Two{double{a[i]} * double{b[i]}, 0};
+        return Two{double{wide(a[i])} * double{wide(b[i])}, 0};
       },
       [=] ORACLE_DEVICE(std::int64_t sample, std::int64_t c, Two sum) {
-        to[sample * channels + c] = static_cast<float>(sum.first);
+        to[sample * channels + c] = static_cast<T>(static_cast<float>(sum.first));
       });
 }
 
-void row_moments(Stream stream, void* scratch, const Planes& planes, double epsilon, const float* x,
+template <class T>
+void row_moments(Stream stream, void* scratch, const Planes& planes, double epsilon, const T* x,
                  float* mean, float* inverse) {
   const auto count = static_cast<double>(planes.channels);
   reduce<Sum>(
       stream, scratch, over_channels(planes),
       [=] ORACLE_DEVICE(std::int64_t, std::int64_t, std::int64_t, std::int64_t i) {
-        const double value = x[i];
+        const double value = wide(x[i]);
         return Two{value, value * value};
       },
       [=] ORACLE_DEVICE(std::int64_t row, std::int64_t, Two sum) {
@@ -210,15 +215,17 @@ void row_moments(Stream stream, void* scratch, const Planes& planes, double epsi
       });
 }
 
+template <class T>
 void row_sums(Stream stream, void* scratch, const Planes& planes, const Normalization& by,
-              const float* x, const float* dy, float* sums) {
+              const T* x, const T* dy, float* sums) {
   const std::int64_t rows = planes.rows();
   const Normalization b = by;
   reduce<Sum>(
       stream, scratch, over_channels(planes),
       [=] ORACLE_DEVICE(std::int64_t row, std::int64_t c, std::int64_t, std::int64_t i) {
-        const double gradient = double{b.gamma[c]} * double{dy[i]};
-        const double normalized = (double{x[i]} - double{b.mean[row]}) * double{b.inverse[row]};
+        const double gradient = double{b.gamma[c]} * double{wide(dy[i])};
+        const double normalized =
+            (double{wide(x[i])} - double{b.mean[row]}) * double{b.inverse[row]};
         return Two{gradient, gradient * normalized};
       },
       [=] ORACLE_DEVICE(std::int64_t row, std::int64_t, Two sum) {
@@ -227,15 +234,17 @@ void row_sums(Stream stream, void* scratch, const Planes& planes, const Normaliz
       });
 }
 
+template <class T>
 void sums_over_rows(Stream stream, void* scratch, const Planes& planes, const Normalization& by,
-                    const float* x, const float* dy, float* sums) {
+                    const T* x, const T* dy, float* sums) {
   const std::int64_t channels = planes.channels;
   const Normalization b = by;
   reduce<Sum>(
       stream, scratch, over_rows(planes),
       [=] ORACLE_DEVICE(std::int64_t, std::int64_t row, std::int64_t, std::int64_t i) {
-        const double normalized = (double{x[i]} - double{b.mean[row]}) * double{b.inverse[row]};
-        return Two{double{dy[i]} * normalized, double{dy[i]}};
+        const double normalized =
+            (double{wide(x[i])} - double{b.mean[row]}) * double{b.inverse[row]};
+        return Two{double{wide(dy[i])} * normalized, double{wide(dy[i])}};
       },
       [=] ORACLE_DEVICE(std::int64_t, std::int64_t c, Two sum) {
         sums[c] = static_cast<float>(sum.first);
@@ -243,18 +252,20 @@ void sums_over_rows(Stream stream, void* scratch, const Planes& planes, const No
       });
 }
 
-void row_exponentials(Stream stream, void* scratch, const Planes& planes, const float* x,
+template <class T>
+void row_exponentials(Stream stream, void* scratch, const Planes& planes, const T* x,
                       Exponentials* rows) {
   reduce<Softmax>(
       stream, scratch, over_channels(planes),
       [=] ORACLE_DEVICE(std::int64_t, std::int64_t, std::int64_t, std::int64_t i) {
-        return Exponentials{double{x[i]}, 1};
+        return Exponentials{double{wide(x[i])}, 1};
       },
       [=] ORACLE_DEVICE(std::int64_t row, std::int64_t, Exponentials all) { rows[row] = all; });
 }
 
+template <class T>
 void softmax_losses(Stream stream, void* scratch, const Planes& planes, const Exponentials* rows,
-                    const float* x, const float* targets, float* losses, std::int64_t* bad) {
+                    const T* x, const float* targets, float* losses, std::int64_t* bad) {
   const std::int64_t channels = planes.channels;
   const auto classes = static_cast<float>(channels);
   reduce<Sum>(
@@ -266,7 +277,7 @@ void softmax_losses(Stream stream, void* scratch, const Planes& planes, const Ex
           *bad = row + 1;
           return Two{0, 0};
         }
-        const double score = x[row * channels + static_cast<std::int64_t>(label)];
+        const double score = wide(x[row * channels + static_cast<std::int64_t>(label)]);
         return Two{log(rows[row].sum) + rows[row].largest - score, 0};
       },
       [=] ORACLE_DEVICE(std::int64_t sample, std::int64_t, Two sum) {
@@ -274,28 +285,54 @@ void softmax_losses(Stream stream, void* scratch, const Planes& planes, const Ex
       });
 }
 
-void softmax_backward(Stream stream, const Planes& planes, const Exponentials* rows, const float* x,
-                      const float* targets, double scale, float* dx) {
+template <class T>
+void softmax_backward(Stream stream, const Planes& planes, const Exponentials* rows, const T* x,
+                      const float* targets, double scale, T* dx) {
   const std::int64_t channels = planes.channels;
   parallel_for(stream, planes.elements(), [=] ORACLE_DEVICE(std::int64_t i) {
     const std::int64_t row = i / channels;
     const auto target = static_cast<std::int64_t>(targets[row]);
-    const double share = exp(double{x[i]} - rows[row].largest) / rows[row].sum;
-    dx[i] = static_cast<float>((share - (i % channels == target ? 1 : 0)) * scale);
+    const double share = exp(double{wide(x[i])} - rows[row].largest) / rows[row].sum;
+    dx[i] = static_cast<T>(static_cast<float>((share - (i % channels == target ? 1 : 0)) * scale));
   });
 }
 
-void squared_errors(Stream stream, void* scratch, const Planes& planes, const float* x,
+template <class T>
+void squared_errors(Stream stream, void* scratch, const Planes& planes, const T* x,
                     const float* targets, double share, float* losses) {
   reduce<Sum>(
       stream, scratch, {planes.samples, planes.positions * planes.channels, 1},
       [=] ORACLE_DEVICE(std::int64_t, std::int64_t, std::int64_t, std::int64_t i) {
-        const double error = double{x[i]} - double{targets[i]};
+        const double error = double{wide(x[i])} - double{targets[i]};
         return Two{error * error, 0};
       },
       [=] ORACLE_DEVICE(std::int64_t sample, std::int64_t, Two sum) {
         losses[sample] = static_cast<float>(sum.first * share);
       });
 }
+
+#define ORACLE_OF(T)                                                                             \
+  template void sums_and_squares(Stream, void*, const Planes&, const T*, float*);                \
+  template void channel_moments(Stream, void*, const Planes&, double, const T*, float*, float*); \
+  template void sums_against_normalized(Stream, void*, const Planes&, const Normalization&,      \
+                                        const T*, const T*, float*);                             \
+  template void channel_sums(Stream, void*, const Planes&, const T*, T*, bool);                  \
+  template void position_sums(Stream, void*, const Planes&, const T*, float, T*);                \
+  template void position_products(Stream, void*, const Planes&, const T*, const T*, T*);         \
+  template void row_moments(Stream, void*, const Planes&, double, const T*, float*, float*);     \
+  template void row_sums(Stream, void*, const Planes&, const Normalization&, const T*, const T*, \
+                         float*);                                                                \
+  template void sums_over_rows(Stream, void*, const Planes&, const Normalization&, const T*,     \
+                               const T*, float*);                                                \
+  template void row_exponentials(Stream, void*, const Planes&, const T*, Exponentials*);         \
+  template void softmax_losses(Stream, void*, const Planes&, const Exponentials*, const T*,      \
+                               const float*, float*, std::int64_t*);                             \
+  template void softmax_backward(Stream, const Planes&, const Exponentials*, const T*,           \
+                                 const float*, double, T*);                                      \
+  template void squared_errors(Stream, void*, const Planes&, const T*, const float*, double,     \
+                               float*);
+ORACLE_OF(float)
+ORACLE_OF(Bf16)
+#undef ORACLE_OF
 
 }  // namespace oracle::gpu

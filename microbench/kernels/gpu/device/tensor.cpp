@@ -1,6 +1,7 @@
 #include "microbench/kernels/gpu/device/tensor.h"
 
 #include "microbench/kernels/gpu/device/boxes.h"
+#include "microbench/kernels/gpu/device/elementwise.h"
 #include "oracle/base/error.h"
 
 namespace oracle::gpu {
@@ -22,25 +23,60 @@ void check_inside(const Box& box, const Extents& extents) {
 
 void GpuTensor::pack(const Box& box, void* to) const {
   check_inside(box, extents_);
-  if (!Context::on_host(to)) {
-    gpu::pack(context_.stream(), data(), extents_, box, static_cast<float*>(to));
-    return;
-  }
-  const Block dense = context_.floats(box.size.elements());
-  gpu::pack(context_.stream(), data(), extents_, box, dense.floats());
-  context_.copy(to, dense.data(), dense.bytes());
+  with_type(type_, [&](auto type) {
+    using T = typename decltype(type)::Of;
+    if (!Context::on_host(to)) {
+      gpu::pack(context_.stream(), as<T>(), extents_, box, static_cast<T*>(to));
+      return;
+    }
+    const Block dense = packed(box);
+    context_.copy(to, dense.data(), dense.bytes());
+  });
 }
 
 void GpuTensor::put(const Box& box, const void* from, bool accumulate) {
   check_inside(box, extents_);
-  if (!Context::on_host(from)) {
-    gpu::unpack(context_.stream(), data(), extents_, box, static_cast<const float*>(from),
-                accumulate);
-    return;
-  }
-  const Block dense = context_.floats(box.size.elements());
-  context_.copy(dense.data(), from, dense.bytes());
-  gpu::unpack(context_.stream(), data(), extents_, box, dense.floats(), accumulate);
+  with_type(type_, [&](auto type) {
+    using T = typename decltype(type)::Of;
+    const auto* values = static_cast<const T*>(from);
+    Block dense;
+    if (Context::on_host(from)) {
+      dense = context_.values(box.size.elements(), type_);
+      context_.copy(dense.data(), from, dense.bytes());
+      values = dense.as<T>();
+    }
+    gpu::unpack(context_.stream(), as<T>(), extents_, box, values, accumulate);
+  });
+}
+
+void GpuTensor::read(const Box& box, float* to) const {
+  if (type_ == Element::fp32) return pack(box, to);
+  check_inside(box, extents_);
+  const Block widened = context_.floats(box.size.elements());
+  with_type(type_, [&](auto type) {
+    using T = typename decltype(type)::Of;
+    store(context_.stream(), packed(box).template as<T>(), widened.floats(), box.size.elements(),
+          false);
+  });
+  context_.copy(to, widened.data(), widened.bytes());
+}
+
+void GpuTensor::write(const Box& box, const float* from) {
+  if (type_ == Element::fp32) return unpack(box, from);
+  const Block given = context_.floats(box.size.elements());
+  context_.copy(given.data(), from, given.bytes());
+  const Block dense = context_.values(box.size.elements(), type_);
+  with_type(type_, [&](auto type) {
+    using T = typename decltype(type)::Of;
+    store(context_.stream(), given.floats(), dense.as<T>(), box.size.elements(), false);
+  });
+  unpack(box, dense.data());
+}
+
+Block GpuTensor::packed(const Box& box) const {
+  Block dense = context_.values(box.size.elements(), type_);
+  pack(box, dense.data());
+  return dense;
 }
 
 GpuTensor& gpu(Tensor* tensor) {

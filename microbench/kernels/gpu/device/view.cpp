@@ -9,6 +9,7 @@
 namespace oracle::gpu {
 namespace {
 
+template <class T>
 class View final : public GpuKernel {
  public:
   View(Context& context, const LocalLayer& layer)
@@ -20,8 +21,8 @@ class View final : public GpuKernel {
     const GpuTensor& x = gpu(call.inputs[0]);
     const GpuTensor& y = gpu(call.output);
     if (copies_) return context_.copy(y.data(), x.data(), x.bytes());
-    to_channels_first(context_.stream(), x.data(), planes_.samples, planes_.channels,
-                      planes_.positions, y.data());
+    to_channels_first(context_.stream(), x.as<T>(), planes_.samples, planes_.channels,
+                      planes_.positions, y.as<T>());
   }
 
   void backward_data(const Call& call) override {
@@ -29,8 +30,8 @@ class View final : public GpuKernel {
     const GpuTensor& dy = gpu(call.output_gradient);
     const GpuTensor& dx = gpu(call.input_gradients[0]);
     if (copies_) return context_.copy(dx.data(), dy.data(), dy.bytes());
-    to_channels_last(context_.stream(), dy.data(), planes_.samples, planes_.channels,
-                     planes_.positions, dx.data());
+    to_channels_last(context_.stream(), dy.as<T>(), planes_.samples, planes_.channels,
+                     planes_.positions, dx.as<T>());
   }
 
  private:
@@ -42,7 +43,7 @@ class View final : public GpuKernel {
 }  // namespace
 
 std::unique_ptr<Kernel> make_view(Context& context, const LocalLayer& layer) {
-  return std::make_unique<View>(context, layer);
+  return kernel_of<View>(context, layer);
 }
 
 }  // namespace oracle::gpu

@@ -38,65 +38,106 @@ GpuWeights::GpuWeights(Context& context, const LocalLayer& layer) : context_(con
     Parameter parameter;
     parameter.shape =
         contraction && index == 0 ? filter_shape(layer) : FilterShape{layer.output.channels, 1, 1};
-    parameter.value = zeros(parameter.shape.elements());
-    parameter.gradient = zeros(parameter.shape.elements());
+    const std::int64_t count = parameter.shape.elements();
+    parameter.value = zeros(count, Element::fp32);
+    parameter.gradient = zeros(count, context.element());
+    if (contraction && context.element() != Element::fp32) {
+      parameter.copy = zeros(count, context.element());
+    }
     parameters_.push_back(std::move(parameter));
   }
 }
 
-Block GpuWeights::zeros(std::int64_t count) {
-  Block block = context_.floats(count);
+Block GpuWeights::zeros(std::int64_t count, Element type) {
+  Block block = context_.values(count, type);
   context_.zero(block.data(), block.bytes());
   return block;
 }
 
-void GpuWeights::to_plain(const Parameter& parameter, const Block& from, void* to) const {
-  const FilterShape& s = parameter.shape;
+template <class T>
+void GpuWeights::to_plain(const FilterShape& s, const Block& from, void* to) const {
   if (s.positions == 1 || s.channels == 1) {
     context_.copy(to, from.data(), from.bytes());
     return;
   }
-  if (!Context::on_host(to)) {
-    to_channels_first(context_.stream(), from.floats(), s.filters, s.channels, s.positions,
-                      static_cast<float*>(to));
-    return;
+  Block plain;
+  auto* values = static_cast<T*>(to);
+  if (Context::on_host(to)) {
+    plain = context_.allocate(from.bytes());
+    values = plain.as<T>();
   }
-  const Block plain = context_.floats(s.elements());
-  to_channels_first(context_.stream(), from.floats(), s.filters, s.channels, s.positions,
-                    plain.floats());
-  context_.copy(to, plain.data(), plain.bytes());
+  to_channels_first(context_.stream(), from.as<T>(), s.filters, s.channels, s.positions, values);
+  if (Context::on_host(to)) context_.copy(to, plain.data(), plain.bytes());
 }
 
-void GpuWeights::from_plain(const Parameter& parameter, const void* from, const Block& to) {
-  const FilterShape& s = parameter.shape;
+template <class T>
+void GpuWeights::from_plain(const FilterShape& s, const void* from, const Block& to) {
   if (s.positions == 1 || s.channels == 1) {
     context_.copy(to.data(), from, to.bytes());
     return;
   }
   Block plain;
-  const auto* values = static_cast<const float*>(from);
+  const auto* values = static_cast<const T*>(from);
   if (Context::on_host(from)) {
-    plain = context_.floats(s.elements());
+    plain = context_.allocate(to.bytes());
     context_.copy(plain.data(), from, plain.bytes());
-    values = plain.floats();
+    values = plain.as<T>();
   }
-  to_channels_last(context_.stream(), values, s.filters, s.channels, s.positions, to.floats());
+  to_channels_last(context_.stream(), values, s.filters, s.channels, s.positions, to.as<T>());
 }
 
 void GpuWeights::read(std::size_t index, void* to) const {
-  to_plain(parameters_.at(index), parameters_.at(index).value, to);
+  to_plain<float>(parameters_.at(index).shape, parameters_.at(index).value, to);
 }
 
 void GpuWeights::write(std::size_t index, const void* from) {
-  from_plain(parameters_.at(index), from, parameters_.at(index).value);
+  const Parameter& parameter = parameters_.at(index);
+  from_plain<float>(parameter.shape, from, parameter.value);
+  if (parameter.copy.data() == nullptr) return;
+  with_type(context_.element(), [&](auto type) {
+    using T = typename decltype(type)::Of;
+    store(context_.stream(), parameter.value.floats(), parameter.copy.as<T>(),
+          parameter.shape.elements(), false);
+  });
 }
 
 void GpuWeights::read_gradient(std::size_t index, void* to) const {
-  to_plain(parameters_.at(index), parameters_.at(index).gradient, to);
+  const Parameter& parameter = parameters_.at(index);
+  const std::int64_t count = parameter.shape.elements();
+  if (context_.element() == Element::fp32) return pack_gradient(index, to);
+  const Block widened = context_.floats(count);
+  with_type(context_.element(), [&](auto type) {
+    using T = typename decltype(type)::Of;
+    store(context_.stream(), parameter.gradient.as<T>(), widened.floats(), count, false);
+  });
+  to_plain<float>(parameter.shape, widened, to);
 }
 
 void GpuWeights::write_gradient(std::size_t index, const void* from) {
-  from_plain(parameters_.at(index), from, parameters_.at(index).gradient);
+  const Parameter& parameter = parameters_.at(index);
+  const std::int64_t count = parameter.shape.elements();
+  if (context_.element() == Element::fp32) return unpack_gradient(index, from);
+  const Block given = context_.floats(count);
+  from_plain<float>(parameter.shape, from, given);
+  with_type(context_.element(), [&](auto type) {
+    using T = typename decltype(type)::Of;
+    store(context_.stream(), given.floats(), parameter.gradient.as<T>(), count, false);
+  });
+  wrote(index);
+}
+
+void GpuWeights::pack_gradient(std::size_t index, void* to) const {
+  const Parameter& parameter = parameters_.at(index);
+  with_type(context_.element(), [&](auto type) {
+    to_plain<typename decltype(type)::Of>(parameter.shape, parameter.gradient, to);
+  });
+}
+
+void GpuWeights::unpack_gradient(std::size_t index, const void* from) {
+  const Parameter& parameter = parameters_.at(index);
+  with_type(context_.element(), [&](auto type) {
+    from_plain<typename decltype(type)::Of>(parameter.shape, from, parameter.gradient);
+  });
   wrote(index);
 }
 
@@ -104,28 +145,34 @@ void GpuWeights::begin_step() {
   for (Parameter& parameter : parameters_) parameter.accumulates = false;
 }
 
-void GpuWeights::update(const OptimizerStep& step) {
+template <class T>
+void GpuWeights::update(Parameter& parameter, const OptimizerStep& step) {
   const bool adam = step.second_moment > 0;
-  for (Parameter& parameter : parameters_) {
-    const std::int64_t count = parameter.shape.elements();
-    if ((adam || step.momentum > 0) && parameter.first_moment.data() == nullptr) {
-      parameter.first_moment = zeros(count);
-    }
-    if (adam && parameter.second_moment.data() == nullptr) {
-      parameter.second_moment = zeros(count);
-    }
-    float* value = parameter.value.floats();
-    const float* gradient = parameter.gradient.floats();
-    if (adam) {
-      adam_step(context_.stream(), value, parameter.first_moment.floats(),
-                parameter.second_moment.floats(), gradient, adam_of(step), count);
-    } else if (step.momentum > 0) {
-      momentum_step(context_.stream(), value, parameter.first_moment.floats(), gradient,
-                    static_cast<float>(step.rate), static_cast<float>(step.momentum), count);
-    } else {
-      descent_step(context_.stream(), value, gradient, static_cast<float>(step.rate), count);
-    }
+  const std::int64_t count = parameter.shape.elements();
+  if ((adam || step.momentum > 0) && parameter.first_moment.data() == nullptr) {
+    parameter.first_moment = zeros(count, Element::fp32);
   }
+  if (adam && parameter.second_moment.data() == nullptr) {
+    parameter.second_moment = zeros(count, Element::fp32);
+  }
+  float* value = parameter.value.floats();
+  T* copy = parameter.copy.as<T>();
+  const T* gradient = parameter.gradient.as<T>();
+  if (adam) {
+    adam_step(context_.stream(), value, copy, parameter.first_moment.floats(),
+              parameter.second_moment.floats(), gradient, adam_of(step), count);
+  } else if (step.momentum > 0) {
+    momentum_step(context_.stream(), value, copy, parameter.first_moment.floats(), gradient,
+                  static_cast<float>(step.rate), static_cast<float>(step.momentum), count);
+  } else {
+    descent_step(context_.stream(), value, copy, gradient, static_cast<float>(step.rate), count);
+  }
+}
+
+void GpuWeights::update(const OptimizerStep& step) {
+  with_type(context_.element(), [&](auto type) {
+    for (Parameter& parameter : parameters_) update<typename decltype(type)::Of>(parameter, step);
+  });
 }
 
 GpuWeights& gpu(Weights* weights) {

@@ -4,6 +4,10 @@
 // Value, gradient and the optimizer's state of a parameter lie in one order, that of cuDNN's
 // channels-last filters: K, window, C. Read and written they are K, C, window, from and to memory
 // of the device or the host's.
+//
+// Values and state are fp32. Where the back end's elements are not, gradients are of theirs, and
+// the passes of a contraction read a copy that is, written with each update; normalizations read
+// the values themselves.                                 tests/microbench/kernels/weights_test.cpp
 
 #include <string_view>
 
@@ -30,11 +34,22 @@ class GpuWeights final : public Weights {
   void write(std::size_t index, const void* from) override;
   void read_gradient(std::size_t index, void* to) const override;
   void write_gradient(std::size_t index, const void* from) override;
+  void pack_gradient(std::size_t index, void* to) const override;
+  void unpack_gradient(std::size_t index, const void* from) override;
   void begin_step() override;
 
   const float* value(std::size_t index) const { return parameters_.at(index).value.floats(); }
+  /// Of a contraction: the value, or its copy in the back end's element type.
+  template <class T>
+  const T* read_by_passes(std::size_t index) const {
+    const Parameter& parameter = parameters_.at(index);
+    return (kElementOf<T> == Element::fp32 ? parameter.value : parameter.copy).template as<T>();
+  }
   /// Where a pass writes, or adds to what is there if `accumulates`; `wrote` when it has.
-  float* gradient(std::size_t index) const { return parameters_.at(index).gradient.floats(); }
+  template <class T>
+  T* gradient(std::size_t index) const {
+    return parameters_.at(index).gradient.template as<T>();
+  }
   bool accumulates(std::size_t index) const { return parameters_.at(index).accumulates; }
   void wrote(std::size_t index) { parameters_.at(index).accumulates = true; }
 
@@ -43,13 +58,17 @@ class GpuWeights final : public Weights {
  private:
   struct Parameter {
     FilterShape shape;
-    Block value, gradient, first_moment, second_moment;
+    Block value, copy, gradient, first_moment, second_moment;
     bool accumulates = false;
   };
 
-  Block zeros(std::int64_t count);
-  void to_plain(const Parameter& parameter, const Block& from, void* to) const;
-  void from_plain(const Parameter& parameter, const void* from, const Block& to);
+  Block zeros(std::int64_t count, Element type);
+  template <class T>
+  void to_plain(const FilterShape& shape, const Block& from, void* to) const;
+  template <class T>
+  void from_plain(const FilterShape& shape, const void* from, const Block& to);
+  template <class T>
+  void update(Parameter& parameter, const OptimizerStep& step);
 
   Context& context_;
   std::vector<Parameter> parameters_;

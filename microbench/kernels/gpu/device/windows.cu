@@ -97,8 +97,8 @@ ORACLE_DEVICE void for_each_window(const Slide& s, const At& at, Visit visit) {
 
 }  // namespace
 
-void max_pool(Stream stream, const Pooling& pooling, const float* x, float* y,
-              std::int32_t* places) {
+template <class T>
+void max_pool(Stream stream, const Pooling& pooling, const T* x, T* y, std::int32_t* places) {
   const Slide s = slide_of(pooling);
   parallel_for(stream, pooling.output.elements(), [=] ORACLE_DEVICE(std::int64_t i) {
     const At at = place(s.out, s.channels, i);
@@ -106,19 +106,20 @@ void max_pool(Stream stream, const Pooling& pooling, const float* x, float* y,
     std::int64_t best = -1;
     float largest = -INFINITY;
     for_each_tap(s, at, [&](std::int64_t position) {
-      const float value = x[(begin + position) * s.channels + at.channel];
+      const float value = wide(x[(begin + position) * s.channels + at.channel]);
       if (best < 0 || value > largest) {
         largest = value;
         best = position;
       }
     });
-    y[i] = largest;
+    y[i] = static_cast<T>(largest);
     places[i] = static_cast<std::int32_t>(best);
   });
 }
 
+template <class T>
 void max_pool_backward(Stream stream, const Pooling& pooling, const std::int32_t* places,
-                       const float* dy, float* dx) {
+                       const T* dy, T* dx) {
   const Slide s = slide_of(pooling);
   parallel_for(stream, pooling.input.elements(), [=] ORACLE_DEVICE(std::int64_t i) {
     const At at = place(s.in, s.channels, i);
@@ -127,13 +128,14 @@ void max_pool_backward(Stream stream, const Pooling& pooling, const std::int32_t
     float sum = 0;
     for_each_window(s, at, [&](std::int64_t output, std::int64_t, std::int64_t, std::int64_t) {
       const std::int64_t index = (begin + output) * s.channels + at.channel;
-      if (places[index] == own) sum += dy[index];
+      if (places[index] == own) sum += wide(dy[index]);
     });
-    dx[i] = sum;
+    dx[i] = static_cast<T>(sum);
   });
 }
 
-void mean_pool(Stream stream, const Pooling& pooling, const float* x, float* y) {
+template <class T>
+void mean_pool(Stream stream, const Pooling& pooling, const T* x, T* y) {
   const Slide s = slide_of(pooling);
   parallel_for(stream, pooling.output.elements(), [=] ORACLE_DEVICE(std::int64_t i) {
     const At at = place(s.out, s.channels, i);
@@ -141,14 +143,15 @@ void mean_pool(Stream stream, const Pooling& pooling, const float* x, float* y) 
     float sum = 0;
     std::int64_t count = 0;
     for_each_tap(s, at, [&](std::int64_t position) {
-      sum += x[(begin + position) * s.channels + at.channel];
+      sum += wide(x[(begin + position) * s.channels + at.channel]);
       ++count;
     });
-    y[i] = sum / static_cast<float>(count);
+    y[i] = static_cast<T>(sum / static_cast<float>(count));
   });
 }
 
-void mean_pool_backward(Stream stream, const Pooling& pooling, const float* dy, float* dx) {
+template <class T>
+void mean_pool_backward(Stream stream, const Pooling& pooling, const T* dy, T* dx) {
   const Slide s = slide_of(pooling);
   parallel_for(stream, pooling.input.elements(), [=] ORACLE_DEVICE(std::int64_t i) {
     const At at = place(s.in, s.channels, i);
@@ -157,41 +160,57 @@ void mean_pool_backward(Stream stream, const Pooling& pooling, const float* dy, 
     for_each_window(
         s, at, [&](std::int64_t output, std::int64_t d, std::int64_t h, std::int64_t w) {
           const std::int64_t taps = s.taps(0, d) * s.taps(1, h) * s.taps(2, w);
-          sum += dy[(begin + output) * s.channels + at.channel] / static_cast<float>(taps);
+          sum += wide(dy[(begin + output) * s.channels + at.channel]) / static_cast<float>(taps);
         });
-    dx[i] = sum;
+    dx[i] = static_cast<T>(sum);
   });
 }
 
-void response_norm(Stream stream, const ResponseNorm& norm, const float* x, float* y, float* s) {
+template <class T>
+void response_norm(Stream stream, const ResponseNorm& norm, const T* x, T* y, float* s) {
   const ResponseNorm n = norm;
   parallel_for(stream, n.rows * n.channels, [=] ORACLE_DEVICE(std::int64_t i) {
     const std::int64_t row = i / n.channels * n.channels;
     const std::int64_t c = i % n.channels;
-    const std::int64_t half = n.size / 2;
-    const std::int64_t last = c + half < n.channels ? c + half : n.channels - 1;
+    const std::int64_t reach = n.size / 2;
+    const std::int64_t last = c + reach < n.channels ? c + reach : n.channels - 1;
     float sum = 0;
-    for (std::int64_t o = c > half ? c - half : 0; o <= last; ++o) sum += x[row + o] * x[row + o];
+    for (std::int64_t o = c > reach ? c - reach : 0; o <= last; ++o) {
+      sum += wide(x[row + o]) * wide(x[row + o]);
+    }
     s[i] = n.bias + n.alpha / static_cast<float>(n.size) * sum;
-    y[i] = x[i] * powf(s[i], -n.beta);
+    y[i] = static_cast<T>(wide(x[i]) * powf(s[i], -n.beta));
   });
 }
 
-void response_norm_backward(Stream stream, const ResponseNorm& norm, const float* x, const float* s,
-                            const float* dy, float* dx) {
+template <class T>
+void response_norm_backward(Stream stream, const ResponseNorm& norm, const T* x, const float* s,
+                            const T* dy, T* dx) {
   const ResponseNorm n = norm;
   parallel_for(stream, n.rows * n.channels, [=] ORACLE_DEVICE(std::int64_t i) {
     const std::int64_t row = i / n.channels * n.channels;
     const std::int64_t c = i % n.channels;
-    const std::int64_t half = n.size / 2;
-    const std::int64_t last = c + half < n.channels ? c + half : n.channels - 1;
+    const std::int64_t reach = n.size / 2;
+    const std::int64_t last = c + reach < n.channels ? c + reach : n.channels - 1;
     float sum = 0;
-    for (std::int64_t o = c > half ? c - half : 0; o <= last; ++o) {
-      sum += dy[row + o] * x[row + o] * powf(s[row + o], -n.beta - 1);
+    for (std::int64_t o = c > reach ? c - reach : 0; o <= last; ++o) {
+      sum += wide(dy[row + o]) * wide(x[row + o]) * powf(s[row + o], -n.beta - 1);
     }
     const float share = 2 * n.alpha * n.beta / static_cast<float>(n.size);
-    dx[i] = dy[i] * powf(s[i], -n.beta) - share * x[i] * sum;
+    dx[i] = static_cast<T>(wide(dy[i]) * powf(s[i], -n.beta) - share * wide(x[i]) * sum);
   });
 }
+
+#define ORACLE_OF(T)                                                                          \
+  template void max_pool(Stream, const Pooling&, const T*, T*, std::int32_t*);                \
+  template void max_pool_backward(Stream, const Pooling&, const std::int32_t*, const T*, T*); \
+  template void mean_pool(Stream, const Pooling&, const T*, T*);                              \
+  template void mean_pool_backward(Stream, const Pooling&, const T*, T*);                     \
+  template void response_norm(Stream, const ResponseNorm&, const T*, T*, float*);             \
+  template void response_norm_backward(Stream, const ResponseNorm&, const T*, const float*,   \
+                                       const T*, T*);
+ORACLE_OF(float)
+ORACLE_OF(Bf16)
+#undef ORACLE_OF
 
 }  // namespace oracle::gpu

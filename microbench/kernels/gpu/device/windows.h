@@ -4,7 +4,7 @@
 // to side, as pieces of a cut layer have them.
 //                                                     tests/microbench/kernels/slabs_test.cpp
 
-#include "microbench/kernels/gpu/device/parallel.h"
+#include "microbench/kernels/gpu/device/element.h"
 #include "microbench/kernels/tensor.h"
 #include "oracle/graph/layer.h"
 
@@ -16,22 +16,27 @@ struct Pooling {
 };
 
 /// The largest of each window, and at which input position it lay: the first of equals.
-void max_pool(Stream stream, const Pooling& pooling, const float* x, float* y,
-              std::int32_t* places);
+template <class T>
+void max_pool(Stream stream, const Pooling& pooling, const T* x, T* y, std::int32_t* places);
+template <class T>
 void max_pool_backward(Stream stream, const Pooling& pooling, const std::int32_t* places,
-                       const float* dy, float* dx);
+                       const T* dy, T* dx);
 /// The mean of each window; padding does not count.
-void mean_pool(Stream stream, const Pooling& pooling, const float* x, float* y);
-void mean_pool_backward(Stream stream, const Pooling& pooling, const float* dy, float* dx);
+template <class T>
+void mean_pool(Stream stream, const Pooling& pooling, const T* x, T* y);
+template <class T>
+void mean_pool_backward(Stream stream, const Pooling& pooling, const T* dy, T* dx);
 
 /// y[c] = x[c]·s[c]^−β with s[c] = k + α/n·Σ x[c']² over the n channels around c.
 struct ResponseNorm {
   std::int64_t rows = 0, channels = 0, size = 1;
   float alpha = 1e-4F, beta = 0.75F, bias = 1;
 };
-void response_norm(Stream stream, const ResponseNorm& norm, const float* x, float* y, float* s);
+template <class T>
+void response_norm(Stream stream, const ResponseNorm& norm, const T* x, T* y, float* s);
 /// dx[c] = dy[c]·s[c]^−β − 2αβ/n·x[c]·Σ dy[c']·x[c']·s[c']^(−β−1)
-void response_norm_backward(Stream stream, const ResponseNorm& norm, const float* x, const float* s,
-                            const float* dy, float* dx);
+template <class T>
+void response_norm_backward(Stream stream, const ResponseNorm& norm, const T* x, const float* s,
+                            const T* dy, T* dx);
 
 }  // namespace oracle::gpu

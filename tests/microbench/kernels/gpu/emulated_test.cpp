@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "microbench/compute/samples_json.h"
+#include "oracle/io/calibration/calibration_samples.h"
 #include "tests/emulated_gpu/backend.h"
 #include "tests/microbench/kernels/harness.h"
 
@@ -85,6 +87,49 @@ TEST(EmulatedGpu, AKernelTakesAndGivesMemoryOfTheDevice) {
   std::vector<float> read(6);
   tensor->pack({{0, 0, 0, 0, 0}, extents}, read.data());
   EXPECT_THAT(read, testing::ElementsAre(5, 7, 9, 4, 5, 6));
+}
+
+/// As a plan counts them (oracle/plan/training.h): weights in fp32 and a copy of two bytes, two
+/// bytes of gradients, and four of momentum once there was a step.
+TEST(EmulatedGpu, OfBf16HoldsWeightsAsThePlanCountsThem) {
+  const auto backend = emulated_gpu_backend("bf16");
+  const OneLayer one("dense", {1, 64, 1, 1, 1}, {{"features", 32}, {"bias", false}});
+  const auto weights = backend->weights(one.whole(2));
+  EXPECT_EQ(backend->memory().now, 64 * 32 * (4 + 2 + 2));
+  backend->update(*weights, {.momentum = 0.9});
+  EXPECT_EQ(backend->memory().now, 64 * 32 * (4 + 2 + 2 + 4));
+}
+
+TEST(EmulatedGpu, OfBf16KeepsTargetsAndLossesInFp32) {
+  const auto backend = emulated_gpu_backend("bf16");
+  const auto target = backend->fp32_tensor({});
+  const float label = 999;
+  target->write({{0, 0, 0, 0, 0}, {}}, &label);
+  float read = 0;
+  target->pack({{0, 0, 0, 0, 0}, {}}, &read);
+  EXPECT_EQ(read, 999);
+}
+
+TEST(EmulatedGpu, SaysInWhichArithmeticItComputes) {
+  EXPECT_THAT(emulated_gpu_backend("bf16")->library(), testing::EndsWith(", bf16"));
+  EXPECT_THAT(emulated_gpu_backend()->library(), testing::EndsWith(", fp32"));
+}
+
+TEST(EmulatedGpu, SamplesOfKernelsAreOfItsPrecision) {
+  SessionPlan plan;
+  plan.rule = {3, 0, 10, 1e-9};
+  plan.rotation = {1 << 20, 2};
+  const std::vector<LayerCase> cases = {parse_layer_case("dense 2:16 features=8"),
+                                        parse_layer_case("softmax_loss 2:8")};
+  for (const std::string_view precision : {"fp32", "tf32", "bf16"}) {
+    const auto backend = emulated_gpu_backend(precision);
+    const SessionResult result = measure(*backend, cases, plan);
+    EXPECT_TRUE(result.failures.empty());
+    const std::string text = samples_json({}, result);
+    const CalibrationSamples read = read_calibration_samples(json::parse(text, "s.json"));
+    EXPECT_EQ(read.kernels.size(), 8U);
+    for (const KernelSample& sample : read.kernels) EXPECT_EQ(name_of(sample.type), precision);
+  }
 }
 
 TEST(EmulatedGpuDeathTest, TheHostCannotReachTheDevicesMemory) {
