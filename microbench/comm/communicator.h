@@ -77,6 +77,9 @@ class Communicator {
   /// Every rank's text, in rank order, on rank 0; empty elsewhere.
   virtual std::vector<std::string> gather(std::string_view text, std::string label) = 0;
 
+  /// Whether any rank says so, on every rank. No plan has this exchange: its bytes do not count.
+  virtual bool any(bool mine, std::string label) = 0;
+
   /// Bytes this rank sent since the last reset, by the rule above.
   virtual std::int64_t bytes_sent() const = 0;
   virtual void reset_bytes() = 0;

@@ -147,6 +147,14 @@ class Engine final : public Communicator {
     return texts;
   }
 
+  bool any(bool mine, std::string label) override {
+    std::vector<std::int64_t> all(static_cast<std::size_t>(size_));
+    const std::int64_t own = mine ? 1 : 0;
+    wait(start_control(Kind::all_gather, &own, all.data(), sizeof own, label,
+                       all_gather_schedule(member(control_), 1, 1)));
+    return std::count(all.begin(), all.end(), 1) > 0;
+  }
+
   std::int64_t bytes_sent() const override { return bytes_; }
   void reset_bytes() override { bytes_ = 0; }
 

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -69,6 +70,9 @@ struct OptimizerStep {
   double second_moment = 0;
   double epsilon = 1e-8;
   std::int64_t step = 1;  ///< counts from 1, for Adam's bias correction
+  /// Gradients are so many times what is meant, so that small ones are numbers in fp16; of back
+  /// ends whose elements are fp32 it is 1.
+  double gradient_scale = 1;
 };
 
 /// Outlives everything made with it, and what that saved.
@@ -92,6 +96,8 @@ class Backend {
   /// sum += term, of equal extents.
   virtual void add(Tensor& sum, const Tensor& term) = 0;
   virtual void update(Weights& weights, const OptimizerStep& step) = 0;
+  /// Whether all gradients are finite. Asked where they are scaled.
+  virtual bool finite(std::span<Weights* const>) { return true; }
   /// Whether `evict` leaves the values in memory and in no cache. Where it does not, it does
   /// nothing: who wants cold operands there takes turns among more than the caches hold.
   virtual bool evicts() const { return false; }

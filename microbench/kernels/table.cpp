@@ -18,6 +18,7 @@ std::vector<BackendRow> all_backends() {
   rows.push_back({"gpu", "cuDNN and cuBLASLt on one GPU", make_gpu_backend});
   rows.push_back({"gpu-tf32", "the same, with factors rounded to tf32", make_gpu_tf32_backend});
   rows.push_back({"gpu-bf16", "values in bf16 with weights in fp32", make_gpu_bf16_backend});
+  rows.push_back({"gpu-fp16", "values in fp16 with weights in fp32", make_gpu_fp16_backend});
 #endif
   return rows;
 }

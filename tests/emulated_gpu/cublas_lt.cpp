@@ -28,6 +28,11 @@ struct Matrix {
 
 constexpr std::size_t kWorkspace = 512;
 
+Element element_of(cudaDataType type) {
+  if (type == CUDA_R_16BF) return Element::bf16;
+  return type == CUDA_R_16F ? Element::fp16 : Element::fp32;
+}
+
 Product& product(cublasLtMatmulDesc_t made) { return *reinterpret_cast<Product*>(made); }
 Matrix& matrix(cublasLtMatrixLayout_t made) { return *reinterpret_cast<Matrix*>(made); }
 
@@ -99,10 +104,10 @@ cublasStatus_t cublasLtMatmulDescSetAttribute(cublasLtMatmulDesc_t made,
 
 cublasStatus_t cublasLtMatrixLayoutCreate(cublasLtMatrixLayout_t* made, cudaDataType type,
                                           uint64_t rows, uint64_t columns, int64_t ld) {
-  if (type != CUDA_R_32F && type != CUDA_R_16BF) return CUBLAS_STATUS_INVALID_VALUE;
-  *made = reinterpret_cast<cublasLtMatrixLayout_t>(
-      new Matrix{type == CUDA_R_32F ? Element::fp32 : Element::bf16,
-                 static_cast<std::int64_t>(rows), static_cast<std::int64_t>(columns), ld});
+  const bool known = type == CUDA_R_32F || type == CUDA_R_16BF || type == CUDA_R_16F;
+  if (!known) return CUBLAS_STATUS_INVALID_VALUE;
+  *made = reinterpret_cast<cublasLtMatrixLayout_t>(new Matrix{
+      element_of(type), static_cast<std::int64_t>(rows), static_cast<std::int64_t>(columns), ld});
   return CUBLAS_STATUS_SUCCESS;
 }
 cublasStatus_t cublasLtMatrixLayoutDestroy(cublasLtMatrixLayout_t made) {

@@ -140,10 +140,13 @@ void run(std::int64_t results, void* to, Element type, Add add) {
   }
 }
 
-bool known(cudnnDataType_t type) { return type == CUDNN_DATA_FLOAT || type == CUDNN_DATA_BFLOAT16; }
+bool known(cudnnDataType_t type) {
+  return type == CUDNN_DATA_FLOAT || type == CUDNN_DATA_BFLOAT16 || type == CUDNN_DATA_HALF;
+}
 
 Element element_of(cudnnDataType_t type) {
-  return type == CUDNN_DATA_FLOAT ? Element::fp32 : Element::bf16;
+  if (type == CUDNN_DATA_BFLOAT16) return Element::bf16;
+  return type == CUDNN_DATA_HALF ? Element::fp16 : Element::fp32;
 }
 
 std::int64_t elements(const std::vector<int>& dims) {

@@ -19,6 +19,14 @@ grep -q 'equals the serial run' "$scratch/said"
 grep -q '"precision": "bf16"' "$scratch/bf16.json"
 grep -q '"kernels": ".*, bf16"' "$scratch/bf16.json"
 
+"$build/bin/oracle-train" "$root/tests/validate/models/residual.json" --device gpu --precision fp16 --batch 4 --steps 3 \
+  --check --out "$scratch/fp16.json" >"$scratch/said" 2>&1
+grep -q 'equals the serial run' "$scratch/said"
+grep -q '^  scale   32768 of the loss at last, 0 steps skipped$' "$scratch/said"
+grep -q '"skipped_steps": 0' "$scratch/fp16.json"
+
+"$build/bin/oracle" compare "$scratch/fp16.json" "$scratch/fp16.json" >"$scratch/said" 2>&1
+
 "$build/bin/oracle" validate "$root/tests/validate/models/residual.json" --device gpu --cluster h200-node \
   --strategy serial --batch 4 --steps 2 >"$scratch/said" 2>&1
 grep -q '^step measured ' "$scratch/said"
@@ -33,11 +41,11 @@ status=0
 "$root/validate/campaign.sh" --build "$build" --scale small --parts ceilings,training,ranks_per_gpu \
   --out "$scratch/campaign" >"$scratch/said" 2>&1 || status=$?
 ((status == 1))
-grep -q '^ceilings: 3 measured, 0 failed$' "$scratch/said"
-grep -q '^training: 6 measured, 0 failed$' "$scratch/said"
+grep -q '^ceilings: 4 measured, 0 failed$' "$scratch/said"
+grep -q '^training: 8 measured, 0 failed$' "$scratch/said"
 grep -q '^ranks_per_gpu: 0 measured, [12] failed$' "$scratch/said"
 grep -q 'is one rank.s, and 2 were started' "$scratch/campaign/ranks_per_gpu.json"
 "$root/validate/campaign/collect.py" "$scratch/campaign" -o "$scratch/collected.json" >"$scratch/said" 2>&1
-for precision in tf32 bf16; do
+for precision in tf32 bf16 fp16; do
   grep -q "\"precision\": \"$precision\".*\"device\": \"emulated GPU" "$scratch/collected.json"
 done

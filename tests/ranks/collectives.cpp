@@ -226,6 +226,11 @@ void check_gather(Communicator& comm, Verdicts& verdicts) {
   }
 }
 
+void check_any(Communicator& comm, Verdicts& verdicts) {
+  verdicts.equal("nobody", comm.any(false, "nobody"), false);
+  verdicts.equal("the last", comm.any(comm.rank() + 1 == comm.size(), "the last"), true);
+}
+
 std::vector<Group> groups_of(Communicator& comm) {
   const int n = comm.size();
   std::vector<int> all(static_cast<std::size_t>(n));
@@ -261,6 +266,7 @@ int main() {
     check_overlap(*comm, groups, verdicts);
     check_messages(*comm, verdicts);
     check_gather(*comm, verdicts);
+    check_any(*comm, verdicts);
     return verdicts.gathered(*comm);
   } catch (const std::exception& error) {
     std::cerr << error.what() << "\n";

@@ -3,7 +3,7 @@
 # run; skipped (77) where there is no GPU, unless ORACLE_EXPECT_GPU is set.
 set -uo pipefail
 said=$("$1" --oversubscribe --bind-to none -np "$2" "$3" "$4" --device gpu --strategy "$5" \
-  --precision "$6" --batch 8 --steps 2 --check 2>&1)
+  --precision "$6" --batch 8 --steps 12 --check 2>&1)
 status=$?
 printf '%s\n' "$said"
 if ((status == 3)) && [[ -z ${ORACLE_EXPECT_GPU-} && $said =~ there\ is\ no\ GPU ]]; then exit 77; fi

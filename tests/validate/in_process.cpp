@@ -1,5 +1,6 @@
 #include "tests/validate/in_process.h"
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <cstring>
@@ -144,6 +145,21 @@ class InProcess : public Communicator {
   void barrier(std::string label) override { gather("", std::move(label)); }
 
   std::vector<std::string> gather(std::string_view text, std::string label) override {
+    const std::vector<std::string> all = share(text, label);
+    return rank_ == 0 ? all : std::vector<std::string>();
+  }
+
+  bool any(bool mine, std::string label) override {
+    const std::vector<std::string> all = share(mine ? "yes" : "no", label);
+    return std::count(all.begin(), all.end(), "yes") > 0;
+  }
+
+  std::int64_t bytes_sent() const override { return static_cast<std::int64_t>(bytes_ + 0.5); }
+  void reset_bytes() override { bytes_ = 0; }
+
+ private:
+  /// Every rank's text, on every rank.
+  std::vector<std::string> share(std::string_view text, const std::string& label) {
     std::unique_lock lock(world_.mutex);
     const std::int64_t number = gathers_++;
     world_.texts[{number, rank_}] = text;
@@ -152,14 +168,10 @@ class InProcess : public Communicator {
       return world_.texts.count({number, world_.size - 1}) > 0 && complete(number);
     });
     std::vector<std::string> all;
-    for (int r = 0; rank_ == 0 && r < world_.size; ++r) all.push_back(world_.texts[{number, r}]);
+    for (int r = 0; r < world_.size; ++r) all.push_back(world_.texts[{number, r}]);
     return all;
   }
 
-  std::int64_t bytes_sent() const override { return static_cast<std::int64_t>(bytes_ + 0.5); }
-  void reset_bytes() override { bytes_ = 0; }
-
- private:
   static std::int64_t bytes_of(std::int64_t count, Element type) {
     return count * static_cast<std::int64_t>(element_bytes(type));
   }

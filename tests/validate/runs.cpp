@@ -11,6 +11,7 @@ Outcome run_both(const Graph& graph, std::string_view strategy, const RunOptions
   const std::int64_t checked = options.checked_step > 0 ? options.checked_step : options.steps;
   TrainingRun run{graph, plan, cluster, options.steps, {}, checked};
   run.options.seed = options.seed;
+  run.options.loss_scale = options.loss_scale;
   run.options.samples = options.samples;
   run.options.optimizer = optimizer_step(optimizer_named(options.optimizer), options.rate);
   const MakeBackend make_backend = options.backend ? options.backend : plain_backend;

@@ -18,6 +18,7 @@ struct RunOptions {
   double rate = 0.02;
   std::string_view optimizer = "momentum";  ///< the plain back end knows no other
   std::string_view precision = "fp32";
+  LossScale loss_scale;
   const SampleSource* samples = nullptr;  ///< null: the generated set
   /// Makes every rank's back end; empty: the plain one.
   MakeBackend backend;

@@ -39,7 +39,7 @@ batch_of() {
 # Options of a network's input that a smoke test takes instead of its own.
 input_words() { [[ $scale != small ]] || echo --input 3x32x32; }
 
-precisions() { if [[ $device == gpu ]]; then echo bf16 tf32 fp32; else echo fp32; fi; }
+precisions() { if [[ $device == gpu ]]; then echo bf16 tf32 fp32 fp16; else echo fp32; fi; }
 
 backend_of() { if [[ $1 == fp32 ]]; then echo "$device"; else echo "$device-$1"; fi; }
 

@@ -134,6 +134,16 @@ std::optional<RunInputRate> read_input(json::ObjectReader& object, json::Problem
   return input;
 }
 
+/// Of a run in fp16; which steps were skipped matters to none of what is compared.
+void read_loss_scale(json::ObjectReader& object, json::Problems& problems) {
+  const json::Node* node = object.object("loss_scale", false);
+  if (node == nullptr) return;
+  json::ObjectReader reader(*node, object.pointer_to("loss_scale"), problems);
+  reader.number("last", 0, 0);
+  reader.integer("skipped_steps", 0, kMostThings, 0);
+  reader.finish();
+}
+
 void read_totals(json::ObjectReader& object, Measurement& run) {
   run.losses = read_numbers(object, "losses", std::numeric_limits<double>::lowest(), true);
   run.step_seconds = read_numbers(object, "step_seconds", 0, false);
@@ -165,6 +175,7 @@ Measurement parse_measurement(const json::Document& document) {
                run);
     }
   }
+  read_loss_scale(object, problems);
   run.input = read_input(object, problems);
   run.check = read_check(object, problems);
   object.finish();

@@ -48,6 +48,8 @@ Rounding rounding_of(const Precision& precision) {
   switch (precision.compute) {
     case DataType::bf16:
       return {0x1p-7, 4 * 0x1p-8, 3, true};
+    case DataType::fp16:
+      return {0x1p-10, 4 * 0x1p-11, 3, true};
     default:
       return kFp32Rounding;
   }

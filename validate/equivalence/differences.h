@@ -29,12 +29,13 @@ namespace oracle {
 ///   format      disturbance  equal       factor  pooled
 ///   fp32, tf32  2^-23        1e-5        10      no
 ///   bf16        2^-7         4u = 2^-6   3       yes
+///   fp16        2^-10        4u = 2^-9   3       yes
 ///
-/// u is half a unit in the last place of 1, 2^-8 for bf16. Where the serial run rounds a value
-/// once, a cut one rounds the summand of each rank and their sum: up to 4u of two ranks' on both
-/// sides. Every layer does so again, of which the disturbed run tells: there each value is off by
-/// up to 2u before it is rounded, RMS 2u/√3 beside the u/√3 of a rounding, so three times its noise
-/// holds for the sums of eight ranks.
+/// u is half a unit in the last place of 1, 2^-8 for bf16 and 2^-11 for fp16. Where the serial run
+/// rounds a value once, a cut one rounds the summand of each rank and their sum: up to 4u of two
+/// ranks' on both sides. Every layer does so again, of which the disturbed run tells: there each
+/// value is off by up to 2u before it is rounded, RMS 2u/√3 beside the u/√3 of a rounding, so three
+/// times its noise holds for the sums of eight ranks.
 struct Rounding {
   /// Relative disturbance of the run that shows the noise: one unit in the last place.
   double disturbance = 0x1p-23;

@@ -25,6 +25,7 @@ class Solo : public Communicator {
   bool done(Ticket ticket) override;
   void barrier(std::string label) override;
   std::vector<std::string> gather(std::string_view text, std::string label) override;
+  bool any(bool mine, std::string) override { return mine; }
   std::int64_t bytes_sent() const override { return 0; }
   void reset_bytes() override {}
 };

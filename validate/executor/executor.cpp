@@ -62,7 +62,8 @@ class Executor::Impl {
         gradient_groups_(make_groups(plan, Mesh(plan.degrees), true, communicator)),
         generated_(graph, options.seed),
         data_(options.samples == nullptr ? generated_ : *options.samples),
-        exchanger_(backend, communicator, groups_) {
+        exchanger_(backend, communicator, groups_),
+        loss_scale_(options.loss_scale) {
     for (const SampleRange& range : ranges_) {
       if (programs_.count(range.size()) > 0) continue;
       programs_.emplace(range.size(), std::make_unique<BoundProgram>(graph, plan, range.size(),
@@ -87,7 +88,7 @@ class Executor::Impl {
       turn.forward ? forward(turn.micro_batch) : backward(turn.micro_batch);
     }
     exchange_rest();
-    update(number);
+    update();
     exchanger_.finish();
     backend_.synchronize();
     record_.seconds = seconds_since(start);
@@ -104,6 +105,7 @@ class Executor::Impl {
     first_sample_ = (number - 1) * plan_.training.batch;
     seed_ = mixed(options_.seed, kDropout, static_cast<std::uint64_t>(number));
     bytes_before_ = communicator_.bytes_sent();
+    if (scales()) record_.loss_scale = loss_scale_.value;
     trained_->begin_step();
     backend_.reset_peak();
   }
@@ -153,11 +155,21 @@ class Executor::Impl {
     while (buckets_->under_way()) exchange([&] { buckets_->finish_first(); });
   }
 
-  void update(std::int64_t number) {
+  bool scales() const { return plan_.training.precision.compute == DataType::fp16; }
+
+  void update() {
     const auto begin = Clock::now();
-    OptimizerStep step = options_.optimizer;
-    step.step = number;
-    trained_->update(backend_, step);
+    if (scales()) {
+      const bool bad = !trained_->finite(backend_);
+      record_.skipped = communicator_.any(bad, "gradients that are not finite");
+      loss_scale_ = loss_scale_.after(!record_.skipped);
+    }
+    if (!record_.skipped) {
+      OptimizerStep step = options_.optimizer;
+      step.step = ++updates_;
+      step.gradient_scale = record_.loss_scale;
+      trained_->update(backend_, step);
+    }
     backend_.synchronize();
     for (const std::uint32_t item : program().update_items) {
       record_.item_seconds[item] = seconds_since(begin);
@@ -222,7 +234,7 @@ class Executor::Impl {
     call.output_gradient = output_gradient;
     call.weights = trained_->find(layer.layer);
     call.saved = batch.saved(layer.kernel);
-    call.gradient_scale = 1.0 / static_cast<double>(plan_.training.batch);
+    call.gradient_scale = record_.loss_scale / static_cast<double>(plan_.training.batch);
     call.seed = mixed(seed_ ^ layer.layer);
     Kernel& kernel = batch.kernel(layer.kernel);
     Statistics statistics;
@@ -305,6 +317,8 @@ class Executor::Impl {
   std::map<std::int64_t, std::unique_ptr<MicroBatch>> in_flight_;
   StepRecord record_;  ///< of the step under way
   double aside_ = 0;   ///< time of the operation under way that another item accounts for
+  LossScale loss_scale_;
+  std::int64_t updates_ = 0;  ///< that were not skipped
   std::int64_t first_sample_ = 0;
   std::uint64_t seed_ = 0;
   std::int64_t bytes_before_ = 0;

@@ -17,6 +17,7 @@
 #include "oracle/graph/graph.h"
 #include "oracle/plan/plan.h"
 #include "validate/data/sample_source.h"
+#include "validate/executor/loss_scale.h"
 #include "validate/program/program.h"
 
 namespace oracle {
@@ -30,6 +31,8 @@ std::vector<SampleRange> micro_batches(std::int64_t batch, std::int64_t count);
 struct ExecutorOptions {
   std::uint64_t seed = 1;
   OptimizerStep optimizer;
+  /// Of the first step, where gradients are fp16.
+  LossScale loss_scale;
   /// Relative, added to the initial weights, to what every layer makes and to every gradient: shows
   /// how far rounding carries.
   double noise = 0;
@@ -42,6 +45,8 @@ struct ExecutorOptions {
 /// What one step was on this rank.
 struct StepRecord {
   double loss = 0;           ///< this rank's share of the mean over the batch
+  double loss_scale = 1;     ///< of its gradients, which are fp16 where it is not 1
+  bool skipped = false;      ///< a gradient was not finite on some rank: no weight has moved
   double seconds = 0;        ///< of the whole step
   double input_seconds = 0;  ///< waiting for samples and targets
   double speed = 0;          ///< of the processor afterwards, where someone looked

@@ -50,6 +50,14 @@ void TrainedLayers::begin_step() {
   }
 }
 
+bool TrainedLayers::finite(Backend& backend) const {
+  std::vector<Weights*> all;
+  for (const auto& weights : weights_) {
+    if (weights) all.push_back(weights.get());
+  }
+  return backend.finite(all);
+}
+
 void TrainedLayers::update(Backend& backend, const OptimizerStep& step) {
   for (const auto& weights : weights_) {
     if (weights) backend.update(*weights, step);

@@ -22,6 +22,7 @@ class TrainedLayers {
   std::size_t parameters(LayerId id) const { return parameters_[id]; }
   std::int64_t elements(LayerId id) const;
   void begin_step();
+  bool finite(Backend& backend) const;
   void update(Backend& backend, const OptimizerStep& step);
 
  private:

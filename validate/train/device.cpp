@@ -10,7 +10,7 @@ namespace oracle {
 namespace {
 
 constexpr std::array<std::string_view, 1> kOfProcessors = {"fp32"};
-constexpr std::array<std::string_view, 3> kOfGpus = {"fp32", "tf32", "bf16"};
+constexpr std::array<std::string_view, 4> kOfGpus = {"fp32", "tf32", "bf16", "fp16"};
 constexpr std::array kDevices = {TrainDevice{"cpu", "mpi", kOfProcessors},
                                  TrainDevice{"gpu", "nccl", kOfGpus}};
 

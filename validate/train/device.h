@@ -3,8 +3,8 @@
 // communicators.
 //
 //   cpu   oneDNN, messages over MPI; fp32
-//   gpu   cuDNN and cuBLASLt, collectives of NCCL; fp32, tf32 (factors are rounded) or bf16 (all
-//         values but weights, optimizer state, statistics and losses)
+//   gpu   cuDNN and cuBLASLt, collectives of NCCL; fp32, tf32 (factors are rounded), bf16 or fp16
+//         (all values but weights, optimizer state, statistics and losses)
 //                                                       tests/validate/train/device_test.cpp
 
 #include <span>

@@ -34,6 +34,8 @@ void add_steps(std::span<const RankRecord> records, Outcome& outcome) {
   outcome.step_seconds.assign(steps, 0);
   outcome.input_seconds.assign(steps, 0);
   outcome.speeds = records.front().speeds;
+  outcome.skipped_steps = records.front().skipped_steps;
+  outcome.loss_scale = records.front().loss_scale;
   for (const RankRecord& record : records) {
     for (std::size_t s = 0; s < steps; ++s) {
       outcome.losses[s] += record.losses[s];

@@ -45,7 +45,9 @@ struct Outcome {
   /// By how much items differ from the plan's; 0 unless a promise is broken.
   double unplanned_bytes = 0;
   std::int64_t peak_memory = 0;
-  double footprint = 0;  ///< what the plan needs on its hungriest rank, without reserves
+  std::int64_t skipped_steps = 0;  ///< by all ranks alike, whose gradients were not finite
+  double loss_scale = 1;           ///< of the last step; 1 but for fp16
+  double footprint = 0;            ///< what the plan needs on its hungriest rank, without reserves
   std::optional<Equivalence> check;
 };
 

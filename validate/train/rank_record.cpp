@@ -39,12 +39,14 @@ RankRecord summarize(int rank, std::size_t stage, std::span<const StepRecord> st
     record.speeds.push_back(step.speed);
     record.input_seconds.push_back(step.input_seconds);
     record.peak_memory = std::max(record.peak_memory, step.peak_memory);
+    record.skipped_steps += step.skipped ? 1 : 0;
   }
   for (std::size_t i = 0; i < steps.front().item_seconds.size(); ++i) {
     std::vector<double> seconds;
     for (const StepRecord& step : steps) seconds.push_back(step.item_seconds[i]);
     record.item_seconds.push_back(median_after(std::move(seconds), warm_up));
   }
+  record.loss_scale = steps.back().loss_scale;
   record.item_bytes = steps.back().item_bytes;
   record.counted_bytes = steps.back().bytes;
   return record;
@@ -61,6 +63,8 @@ std::string to_text(const RankRecord& r) {
                         {"item_bytes", r.item_bytes},
                         {"counted_bytes", r.counted_bytes},
                         {"peak_memory", r.peak_memory},
+                        {"skipped_steps", r.skipped_steps},
+                        {"loss_scale", r.loss_scale},
                         {"input_images", r.input.images},
                         {"input_worker_seconds", r.input.seconds},
                         {"serial_losses", r.serial_losses},
@@ -82,6 +86,8 @@ RankRecord parse_record(std::string_view text) {
   json.at("item_bytes").get_to(record.item_bytes);
   json.at("counted_bytes").get_to(record.counted_bytes);
   json.at("peak_memory").get_to(record.peak_memory);
+  json.at("skipped_steps").get_to(record.skipped_steps);
+  json.at("loss_scale").get_to(record.loss_scale);
   json.at("input_images").get_to(record.input.images);
   json.at("input_worker_seconds").get_to(record.input.seconds);
   record.serial_losses = read_losses(json.at("serial_losses"));

@@ -25,6 +25,8 @@ struct RankRecord {
   std::vector<double> item_bytes;        ///< of a step, by item of the stage
   std::int64_t counted_bytes = 0;        ///< of a step, by the communicator
   std::int64_t peak_memory = 0;          ///< largest over the steps
+  std::int64_t skipped_steps = 0;        ///< whose gradients were not finite
+  double loss_scale = 1;                 ///< of the last step
   InputCount input;                      ///< images that workers read
   std::vector<double> serial_losses;     ///< by step, where it was checked
   std::vector<double> disturbed_losses;  ///< the same, from weights off by a rounding

@@ -81,6 +81,8 @@ Json input_json(const TrainRequest& request, const RunInput& input, const Outcom
   return json;
 }
 
+bool scales_loss(const Plan& plan) { return plan.training.precision.compute == DataType::fp16; }
+
 std::string input_line(const TrainRequest& request, const RunInput& input, const Outcome& outcome) {
   const double wait = median_after(outcome.input_seconds, request.warm_up);
   if (input.images == 0) return line("  input   generated, %.3g s of a step", wait);
@@ -102,6 +104,10 @@ std::string summary_text(const TrainRequest& request, const RunInput& input, con
       line("  loss    %.6g at first, %.6g at last", outcome.losses.front(), outcome.losses.back());
   if (!std::isfinite(outcome.losses.back())) {
     text += "          it has left the numbers: train with a lower --rate\n";
+  }
+  if (scales_loss(plan)) {
+    text += line("  scale   %.6g of the loss at last, %lld steps skipped", outcome.loss_scale,
+                 static_cast<long long>(outcome.skipped_steps));
   }
   text +=
       line("  step    %.6g s in the median", median_after(outcome.step_seconds, request.warm_up));
@@ -152,6 +158,9 @@ std::string result_json(const RunContext& context, const TrainRequest& request,
                {"peak_memory_bytes", outcome.peak_memory},
                {"footprint_bytes", outcome.footprint},
                {"items", items_json(request, plan, outcome)}};
+  if (scales_loss(plan)) {
+    json["loss_scale"] = {{"last", outcome.loss_scale}, {"skipped_steps", outcome.skipped_steps}};
+  }
   if (outcome.check) json["check"] = check_json(*outcome.check);
   return json.dump(2) + '\n';
 }

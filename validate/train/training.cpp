@@ -22,7 +22,7 @@ class Beside {
     executor_ = std::make_unique<Executor>(run.graph, serial_.plan, *backend_, solo_, options);
   }
 
-  double step(std::int64_t number) { return executor_->step(number).loss; }
+  StepRecord step(std::int64_t number) { return executor_->step(number); }
   const Executor& executor() const { return *executor_; }
 
  private:
@@ -58,9 +58,14 @@ RankRecord train(const TrainingRun& run, const MakeBackend& make_backend,
     steps.push_back(executor.step(step));
     steps.back().speed = SpeedGuard::speed_now();
     if (!serial) continue;
-    checks.serial_losses.push_back(serial->step(step));
-    checks.disturbed_losses.push_back(disturbed->step(step));
-    if (step != run.checked_step) continue;
+    const StepRecord beside = serial->step(step), noisy = disturbed->step(step);
+    checks.serial_losses.push_back(beside.loss);
+    checks.disturbed_losses.push_back(noisy.loss);
+    // A step that one of them skips has no gradients to compare, and leaves its weights as they
+    // were.
+    const bool taken = !steps.back().skipped && !beside.skipped && !noisy.skipped;
+    if (!checks.differences.empty() || step < run.checked_step) continue;
+    if (!taken && step < run.steps) continue;
     checks.differences = {
         to_text(gradient_differences(executor, serial->executor(), disturbed->executor()))};
   }

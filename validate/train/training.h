@@ -19,8 +19,9 @@ struct TrainingRun {
   const Cluster& cluster;
   std::int64_t steps = 1;
   ExecutorOptions options{};
-  /// The step whose gradients are compared with those of a serial run of the same steps; 0: none.
-  /// Of the first step weights are equal; later, rounding may have turned a rectifier.
+  /// The step whose gradients are compared with those of a serial run of the same steps, or the
+  /// next that is not skipped; 0: none. Of the first step weights are equal; later, rounding may
+  /// have turned a rectifier.
   std::int64_t checked_step = 0;
   std::int64_t warm_up = 0;  ///< steps whose items are not timed
 };

@@ -182,6 +182,13 @@ class DeviceCommunicator final : public Communicator {
     return texts;
   }
 
+  bool any(bool mine, std::string label) override {
+    std::vector<std::string> all;
+    set_up("asking \"" + label + "\"", world_ranks_,
+           [&] { all = meeting_->share(mine ? "yes" : "no"); });
+    return std::count(all.begin(), all.end(), "yes") > 0;
+  }
+
   std::int64_t bytes_sent() const override { return bytes_; }
   void reset_bytes() override { bytes_ = 0; }
 

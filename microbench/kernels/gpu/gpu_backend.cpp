@@ -18,5 +18,6 @@ std::unique_ptr<Backend> opened(const char* math) {
 std::unique_ptr<Backend> make_gpu_backend(int) { return opened("fp32"); }
 std::unique_ptr<Backend> make_gpu_tf32_backend(int) { return opened("tf32"); }
 std::unique_ptr<Backend> make_gpu_bf16_backend(int) { return opened("bf16"); }
+std::unique_ptr<Backend> make_gpu_fp16_backend(int) { return opened("fp16"); }
 
 }  // namespace oracle

@@ -14,5 +14,7 @@ std::unique_ptr<Backend> make_gpu_backend(int threads);
 std::unique_ptr<Backend> make_gpu_tf32_backend(int threads);
 /// Activations, gradients and what passes read of weights in bf16; weights and state in fp32.
 std::unique_ptr<Backend> make_gpu_bf16_backend(int threads);
+/// The same in fp16, whose gradients want their loss scaled.
+std::unique_ptr<Backend> make_gpu_fp16_backend(int threads);
 
 }  // namespace oracle

@@ -69,6 +69,7 @@ TEST(Communicator, CountsBytesAsPlansDo) {
     comm.wait(comm.start_all_reduce(all, buffer.data(), 300, Element::fp32, "a"));
     comm.barrier("not counted");
     comm.gather("nor this", "text");
+    comm.any(true, "nor this");
     bytes[static_cast<std::size_t>(comm.rank())] = comm.bytes_sent();
     comm.reset_bytes();
     comm.wait(comm.start_all_gather(all, buffer.data(), other.data(), 100, Element::fp32, "b"));
@@ -114,6 +115,14 @@ TEST(Communicator, GathersTextsInRankOrder) {
     EXPECT_EQ(found.size(), comm.rank() == 0 ? 3U : 0U);
   });
   EXPECT_THAT(texts, ::testing::ElementsAre("", "x", "xx"));
+}
+
+TEST(Communicator, AllLearnWhetherAnySaysYes) {
+  run_ranks(3, {}, [&](Communicator& comm) {
+    EXPECT_FALSE(comm.any(false, "nobody"));
+    for (int rank = 0; rank < 3; ++rank) EXPECT_TRUE(comm.any(comm.rank() == rank, "one"));
+    EXPECT_TRUE(comm.any(true, "all"));
+  });
 }
 
 TEST(Communicator, NamesTheRankThatDoesNotCome) {

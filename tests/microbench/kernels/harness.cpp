@@ -25,7 +25,8 @@ std::string wanted_backend() {
 }
 
 Element element_under_test() {
-  return wanted_backend().ends_with("-bf16") ? Element::bf16 : Element::fp32;
+  if (wanted_backend().ends_with("-bf16")) return Element::bf16;
+  return wanted_backend().ends_with("-fp16") ? Element::fp16 : Element::fp32;
 }
 
 /// Skips everything where the back end's device is missing.
@@ -58,11 +59,23 @@ std::size_t rank_of_shape(const Extents& extents) {
   return extents.width > 1 ? 1 : 0;
 }
 
+float rounded_to(Element type, float value) {
+  switch (type) {
+    case Element::bf16:
+      return bf16_to_float(float_to_bf16(value));
+    case Element::fp16:
+      return fp16_to_float(float_to_fp16(value));
+    case Element::fp32:
+      break;
+  }
+  return value;
+}
+
 void round_to_elements(std::vector<double>& values) {
   const Element type = element_under_test();
   for (double& value : values) {
     const auto single = static_cast<float>(value);
-    value = double{type == Element::bf16 ? bf16_to_float(float_to_bf16(single)) : single};
+    value = double{rounded_to(type, single)};
   }
 }
 
@@ -222,6 +235,7 @@ std::unique_ptr<Backend> backend_under_test() {
 
 double tolerance() {
   if (element_under_test() == Element::bf16) return 2 * 0x1p-8;
+  if (element_under_test() == Element::fp16) return 2 * 0x1p-11;
   return wanted_backend() == "gpu-tf32" ? 2e-3 : 1e-5;
 }
 

@@ -45,7 +45,8 @@ reference::Trial random_trial(const LocalLayer& layer, unsigned seed = 1);
 
 std::unique_ptr<Backend> backend_under_test();
 /// How far a result may be off, by norm, from what exact arithmetic makes of the same operands:
-/// 1e-5 of fp32, what factors rounded to tf32 leave; of bf16 two units of roundoff, u = 2^-8: a
+/// 1e-5 of fp32, what factors rounded to tf32 leave; of bf16 and fp16
+/// two units of roundoff, u = 2^-8 and 2^-11: a
 /// kernel rounds its result, and before it one more value at most (a sum before its bias, an
 /// output from which the derivative follows).
 double tolerance();

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <gtest/gtest.h>
+#include <limits>
 
 #include "tests/microbench/kernels/harness.h"
 
@@ -96,6 +97,35 @@ TEST(Optimizer, PassesReadWhatWasUpdated) {
       EXPECT_LT(relative_error(values_of(*training.y).of, reference::forward(moved).of),
                 tolerance());
     }
+  }
+}
+
+TEST(Optimizer, ScaledGradientsCountWhatTheyMean) {
+  const auto scaled = [](double scale) {
+    Training training;
+    std::vector<float> gradient;
+    for (const double value : random_values(18 * 21 * 9, 5)) {
+      gradient.push_back(static_cast<float>(value * scale));
+    }
+    training.weights->write_gradient(0, gradient.data());
+    training.backend->update(*training.weights,
+                             {.rate = 0.5, .momentum = 0.9, .gradient_scale = scale});
+    return value_of(*training.weights, 0);
+  };
+  if (backend_under_test()->element() == Element::fp32) return;  // whose scale is 1
+  EXPECT_EQ(scaled(1024), scaled(1));
+}
+
+TEST(Optimizer, FindsGradientsThatAreNotFinite) {
+  Training training;
+  if (training.backend->element() == Element::fp32) return;  // which nobody asks
+  std::vector<float> gradient(18 * 21 * 9, 1.0F);
+  Weights* const all[] = {training.weights.get()};
+  for (const float bad : {1.0F, std::numeric_limits<float>::infinity(),
+                          -std::numeric_limits<float>::infinity(), NAN}) {
+    gradient[100] = bad;
+    training.weights->write_gradient(0, gradient.data());
+    EXPECT_EQ(training.backend->finite(all), bad == 1.0F) << bad;
   }
 }
 

@@ -61,6 +61,7 @@ class Saboteur final : public Communicator {
   std::vector<std::string> gather(std::string_view text, std::string label) override {
     return inner_.gather(text, std::move(label));
   }
+  bool any(bool mine, std::string label) override { return inner_.any(mine, std::move(label)); }
   std::int64_t bytes_sent() const override { return inner_.bytes_sent(); }
   void reset_bytes() override { inner_.reset_bytes(); }
 

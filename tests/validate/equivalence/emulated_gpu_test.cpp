@@ -1,6 +1,7 @@
 // The executor on the GPU's kernels, whose memory it must not touch: distributed runs equal the
 // serial one on a device that is none (tests/emulated_gpu/README.md).
 
+#include <cmath>
 #include <gtest/gtest.h>
 #include <numeric>
 
@@ -8,9 +9,12 @@
 #include "microbench/kernels/gpu/device/parallel.h"
 #include "oracle/base/error.h"
 #include "tests/emulated_gpu/backend.h"
+#include "tests/plan/tiny_graphs.h"
+#include "tests/validate/in_process.h"
 #include "tests/validate/networks.h"
 #include "tests/validate/runs.h"
 #include "tests/validate/sabotage.h"
+#include "validate/equivalence/solo.h"
 
 namespace oracle {
 namespace {
@@ -85,39 +89,52 @@ TEST_P(VolumeOnEmulatedGpu, EqualsTheSerialRun) { expect_equal(volume_network(),
 INSTANTIATE_TEST_SUITE_P(Equivalence, VolumeOnEmulatedGpu,
                          testing::Values("depth:2", "data:2,depth:2", "channel:2"));
 
-void expect_equal_in_bf16(const Graph& graph, std::string_view strategy) {
-  RunOptions options = options_in("bf16");
-  options.rate = 0.01;
-  options.checked_step = 1;
-  const Outcome outcome = run_both(graph, strategy, options);
-  ASSERT_TRUE(outcome.check.has_value());
-  EXPECT_TRUE(outcome.check->missing.empty()) << strategy;
-  EXPECT_LE(outcome.check->loss_error(), outcome.check->allowed_loss_error()) << strategy;
-  for (const ParameterError& error : outcome.check->errors) {
-    EXPECT_LE(error.relative, error.allowed) << strategy << ": " << error.name;
+/// Precision and strategy.
+class InTwoBytes : public testing::TestWithParam<std::tuple<std::string_view, std::string_view>> {
+ protected:
+  static void expect_equal(const Graph& graph, double rate = 0.01) {
+    const auto [precision, strategy] = GetParam();
+    RunOptions options = options_in(precision);
+    options.rate = rate;
+    options.checked_step = 1;
+    options.loss_scale.value = 256;  // with which every network's gradients are numbers at once
+    const Outcome outcome = run_both(graph, strategy, options);
+    ASSERT_TRUE(outcome.check.has_value());
+    EXPECT_TRUE(outcome.check->missing.empty()) << strategy;
+    EXPECT_LE(outcome.check->loss_error(), outcome.check->allowed_loss_error()) << strategy;
+    for (const ParameterError& error : outcome.check->errors) {
+      EXPECT_LE(error.relative, error.allowed) << strategy << ": " << error.name;
+    }
+    EXPECT_NEAR(outcome.sent_bytes, outcome.item_bytes, 8) << strategy;
+    EXPECT_EQ(outcome.unplanned_bytes, 0) << strategy;
+    EXPECT_EQ(outcome.skipped_steps, 0) << strategy;
   }
-  EXPECT_NEAR(outcome.sent_bytes, outcome.item_bytes, 8) << strategy;
-  EXPECT_EQ(outcome.unplanned_bytes, 0) << strategy;
-}
+};
+const auto kTwoBytes = testing::Values("bf16", "fp16");
 
-class ResidualInBf16 : public Strategies {};
-TEST_P(ResidualInBf16, EqualsTheSerialRun) { expect_equal_in_bf16(residual_network(), GetParam()); }
-INSTANTIATE_TEST_SUITE_P(Equivalence, ResidualInBf16,
-                         testing::Values("serial", "data:2", "data:2; batch_norm=synchronized",
-                                         "filter:2", "channel:2", "tensor:2", "height:2,width:2",
-                                         "pipeline:3", "data:2,height:2"));
+class ResidualInTwoBytes : public InTwoBytes {};
+TEST_P(ResidualInTwoBytes, EqualsTheSerialRun) { expect_equal(residual_network()); }
+INSTANTIATE_TEST_SUITE_P(
+    Equivalence, ResidualInTwoBytes,
+    testing::Combine(kTwoBytes,
+                     testing::Values("serial", "data:2", "data:2; batch_norm=synchronized",
+                                     "filter:2", "channel:2", "tensor:2", "height:2,width:2",
+                                     "pipeline:3", "data:2,height:2")));
 
-class VolumeInBf16 : public Strategies {};
-TEST_P(VolumeInBf16, EqualsTheSerialRun) { expect_equal_in_bf16(volume_network(), GetParam()); }
-INSTANTIATE_TEST_SUITE_P(Equivalence, VolumeInBf16,
-                         testing::Values("depth:2", "data:2,depth:2", "channel:2"));
+class VolumeInTwoBytes : public InTwoBytes {};
+// Its loss is a sum over 512 positions.
+TEST_P(VolumeInTwoBytes, EqualsTheSerialRun) { expect_equal(volume_network(), 1e-4); }
+INSTANTIATE_TEST_SUITE_P(Equivalence, VolumeInTwoBytes,
+                         testing::Combine(kTwoBytes, testing::Values("depth:2", "data:2,depth:2",
+                                                                     "channel:2")));
 
-class UnevenInBf16 : public Strategies {};
-TEST_P(UnevenInBf16, EqualsTheSerialRun) { expect_equal_in_bf16(uneven_network(), GetParam()); }
-INSTANTIATE_TEST_SUITE_P(Equivalence, UnevenInBf16,
-                         testing::Values("data:3", "filter:3", "channel:3", "tensor:4",
-                                         "height:3,width:2", "data:2,filter:2",
-                                         "data:2; micro_batches=2"));
+class UnevenInTwoBytes : public InTwoBytes {};
+TEST_P(UnevenInTwoBytes, EqualsTheSerialRun) { expect_equal(uneven_network()); }
+INSTANTIATE_TEST_SUITE_P(
+    Equivalence, UnevenInTwoBytes,
+    testing::Combine(kTwoBytes, testing::Values("data:3", "filter:3", "channel:3", "tensor:4",
+                                                "height:3,width:2", "data:2,filter:2",
+                                                "data:2; micro_batches=2")));
 
 /// Rank 1 keeps its own summand of the first gradient bucket.
 class DropsATransfer final : public OnTheDevice {
@@ -148,8 +165,13 @@ class DropsATransfer final : public OnTheDevice {
   Ticket ticket_ = 0;
 };
 
-TEST(InBf16, ADroppedTransferIsNoticed) {
-  RunOptions options = options_in("bf16");
+using Precisions = testing::TestWithParam<std::string_view>;
+
+class PrecisionOfTwoBytes : public Precisions {};
+INSTANTIATE_TEST_SUITE_P(Equivalence, PrecisionOfTwoBytes, kTwoBytes);
+
+TEST_P(PrecisionOfTwoBytes, ADroppedTransferIsNoticed) {
+  RunOptions options = options_in(GetParam());
   options.steps = 1;
   EXPECT_TRUE(run_both(plain_network(), "data:2", options).check->holds());
   options.decorate = [](Communicator& inner) { return std::make_unique<DropsATransfer>(inner); };
@@ -161,8 +183,8 @@ double end_of(const std::vector<double>& losses) {
   return std::accumulate(losses.end() - 10, losses.end(), 0.0) / 10;
 }
 
-/// In bf16 the loss falls as it does in fp32: its fall over 30 steps differs by a tenth at most.
-TEST(InBf16, TheLossFallsAsInFp32) {
+/// The loss falls as it does in fp32: its fall over 30 steps differs by a tenth at most.
+TEST_P(PrecisionOfTwoBytes, TheLossFallsAsInFp32) {
   const auto losses = [](std::string_view precision) {
     RunOptions options = options_in(precision);
     options.rate = 0.02;
@@ -170,11 +192,119 @@ TEST(InBf16, TheLossFallsAsInFp32) {
     options.steps = 30;
     return run_both(plain_network(), "serial", options).losses;
   };
-  const std::vector<double> fp32 = losses("fp32"), bf16 = losses("bf16");
+  const std::vector<double> fp32 = losses("fp32"), narrow = losses(GetParam());
   const double fall = fp32.front() - end_of(fp32);
   EXPECT_GT(fall, 0.25 * fp32.front());
-  EXPECT_NE(bf16.back(), fp32.back());
-  EXPECT_NEAR(bf16.front() - end_of(bf16), fall, 0.1 * fall);
+  EXPECT_NE(narrow.back(), fp32.back());
+  EXPECT_NEAR(narrow.front() - end_of(narrow), fall, 0.1 * fall);
+}
+
+/// Rank 1 puts an infinity into what it gives to the second step's gradients.
+class GivesAnInfinity final : public OnTheDevice {
+ public:
+  using OnTheDevice::OnTheDevice;
+  Ticket start_all_reduce(GroupId group, void* data, std::int64_t count, Element type,
+                          std::string label) override {
+    if (rank() == 1 && label == "gradient bucket" && ++buckets_ == 2) {
+      const gpu::DeviceAccess access;
+      static_cast<std::uint16_t*>(data)[count / 2] = float_to_fp16(INFINITY);
+    }
+    return OnTheDevice::start_all_reduce(group, data, count, type, std::move(label));
+  }
+
+ private:
+  int buckets_ = 0;
+};
+
+/// Rank 1's gradients, which nobody else has, are bad in the second step.
+class HasABadStep final : public OnTheDevice {
+ public:
+  using OnTheDevice::OnTheDevice;
+  bool any(bool mine, std::string label) override {
+    return OnTheDevice::any(mine || (rank() == 1 && ++steps_ == 2), std::move(label));
+  }
+
+ private:
+  int steps_ = 0;
+};
+
+std::vector<float> weight_of(const Executor& executor) {
+  const TrainedLayer& trained = executor.program().trained.front();
+  const Weights& weights = executor.weights(trained.layer);
+  std::vector<float> values(static_cast<std::size_t>(weights.elements(0)));
+  weights.read(0, values.data());
+  return values;
+}
+
+template <class Spoils>
+void expect_a_skipped_step(std::string_view strategy) {
+  const Graph graph = plain_network();
+  const Plan plan = plan_of(graph, strategy, 4, "fp16");
+  run_ranks(2, [&](Communicator& inner) {
+    Spoils communicator(inner);
+    const auto backend = emulated_gpu_backend("fp16");
+    ExecutorOptions options;
+    options.optimizer.momentum = 0.9;
+    Executor executor(graph, plan, *backend, communicator, options);
+    const std::vector<float> initial = weight_of(executor);
+    EXPECT_FALSE(executor.step(1).skipped);
+    const std::vector<float> moved = weight_of(executor);
+    EXPECT_NE(moved, initial);
+    const StepRecord second = executor.step(2);
+    EXPECT_TRUE(second.skipped);
+    EXPECT_EQ(second.loss_scale, 32768);
+    EXPECT_EQ(weight_of(executor), moved);
+    const StepRecord third = executor.step(3);
+    EXPECT_FALSE(third.skipped);
+    EXPECT_EQ(third.loss_scale, 16384);
+    EXPECT_NE(weight_of(executor), moved);
+  });
+}
+
+TEST(LossScaling, AnInfinityOfOneRankSkipsTheStepOnAll) {
+  expect_a_skipped_step<GivesAnInfinity>("data:2");
+}
+
+TEST(LossScaling, RanksThatShareNoGradientsAgree) {
+  expect_a_skipped_step<HasABadStep>("filter:2");
+}
+
+/// The first scale is far too large: steps are skipped until it fits, and counted; the run is then
+/// what the serial one is, which skipped as many.
+TEST(LossScaling, FindsAScaleThatFits) {
+  for (const std::string_view strategy : {"serial", "data:2", "pipeline:2"}) {
+    RunOptions options = options_in("fp16");
+    options.loss_scale.value = 0x1p22;
+    options.steps = 14;
+    options.checked_step = 1;
+    const Outcome outcome = run_both(uneven_network(), strategy, options);
+    EXPECT_GE(outcome.skipped_steps, 4);
+    EXPECT_LT(outcome.skipped_steps, 14);
+    EXPECT_EQ(outcome.loss_scale, std::ldexp(0x1p22, -static_cast<int>(outcome.skipped_steps)));
+    ASSERT_TRUE(outcome.check.has_value());
+    EXPECT_TRUE(outcome.check->holds()) << strategy;
+    EXPECT_EQ(outcome.unplanned_bytes, 0);
+  }
+}
+
+/// Gradients below 2^-24 are zeros in fp16: what the loss's are with a scale of 2^-26.
+TEST(LossScaling, KeepsSmallGradients) {
+  const auto zeros = [](double scale) {
+    const Graph graph = dense_chain({8, 4, 2});
+    const Plan plan = plan_of(graph, "serial", 4, "fp16");
+    Solo solo;
+    const auto backend = emulated_gpu_backend("fp16");
+    ExecutorOptions options;
+    options.loss_scale.value = scale;
+    Executor executor(graph, plan, *backend, solo, options);
+    executor.step(1);
+    const TrainedLayer& trained = executor.program().trained.front();
+    std::vector<float> gradient(8 * 4);
+    executor.weights(trained.layer).read_gradient(0, gradient.data());
+    return std::count(gradient.begin(), gradient.end(), 0.0F);
+  };
+  EXPECT_LT(zeros(1024), 8 * 4);
+  EXPECT_EQ(zeros(0x1p-26), 8 * 4);
 }
 
 /// The same values are drawn and dropped: the losses are those of the processor's kernels.

@@ -15,12 +15,16 @@ TEST(RankRecord, SummarizesItemsByTheirMedian) {
     steps[s].item_bytes = {64};
     steps[s].speed = 5.0 + static_cast<double>(s);
     steps[s].peak_memory = s == 1 ? 7 : 5;
+    steps[s].skipped = s == 1;
+    steps[s].loss_scale = s == 2 ? 512 : 1024;
   }
   const RankRecord record = summarize(2, 1, steps, 0);
   EXPECT_EQ(record.losses, (std::vector<double>{3, 2, 1}));
   EXPECT_EQ(record.item_seconds, std::vector<double>{3});
   EXPECT_EQ(record.speeds, (std::vector<double>{5, 6, 7}));
   EXPECT_EQ(record.peak_memory, 7);
+  EXPECT_EQ(record.skipped_steps, 1);
+  EXPECT_EQ(record.loss_scale, 512);
   EXPECT_EQ(record.stage, 1U);
 }
 
@@ -54,6 +58,8 @@ TEST(RankRecord, SurvivesItsText) {
   record.item_bytes = {1, 2};
   record.counted_bytes = 1LL << 40;
   record.speeds = {8e8, 7e8};
+  record.skipped_steps = 2;
+  record.loss_scale = 8192;
   record.input_seconds = {0.25, 0.5};
   record.input = {7, 1.5};
   record.differences = {"1 0 0x1p-3 0x1p0\n"};

@@ -82,6 +82,14 @@ class GpuBackend final : public Backend {
     });
   }
   void update(Weights& weights, const OptimizerStep& step) override { gpu(&weights).update(step); }
+  bool finite(std::span<Weights* const> weights) override {
+    const Block found = context_.allocate(sizeof(std::int32_t));
+    context_.zero(found.data(), found.bytes());
+    for (Weights* one : weights) gpu(one).find_not_finite(found.as<std::int32_t>());
+    std::int32_t any = 0;
+    context_.copy(&any, found.data(), found.bytes());
+    return any == 0;
+  }
   void synchronize() override { context_.synchronize(); }
   MemoryCount memory() const override { return context_.allocator().count(); }
   void reset_peak() override { context_.allocator().reset_peak(); }

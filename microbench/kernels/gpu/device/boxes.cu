@@ -130,6 +130,7 @@ void to_channels_last(Stream stream, const T* from, std::int64_t outer, std::int
   template void to_channels_last(Stream, const T*, std::int64_t, std::int64_t, std::int64_t, T*);
 ORACLE_OF(float)
 ORACLE_OF(Bf16)
+ORACLE_OF(Fp16)
 #undef ORACLE_OF
 
 }  // namespace oracle::gpu

@@ -39,7 +39,7 @@ void require_bf16(const cudaDeviceProp& device) {
   if (device.major >= 8) return;
   throw EnvironmentError("this GPU, " + std::string(device.name) + " of compute capability " +
                          std::to_string(device.major) + "." + std::to_string(device.minor) +
-                         ", does not compute in bf16; train with --precision fp32");
+                         ", does not compute in bf16; train with --precision fp16");
 }
 
 }  // namespace
@@ -52,12 +52,19 @@ std::string_view name_of(Math math) {
       return "tf32";
     case Math::bf16:
       return "bf16";
+    case Math::fp16:
+      return "fp16";
   }
   return "";
 }
 
+Element element_of(Math math) {
+  if (math == Math::bf16) return Element::bf16;
+  return math == Math::fp16 ? Element::fp16 : Element::fp32;
+}
+
 Math math_named(std::string_view name) {
-  for (const Math math : {Math::fp32, Math::tf32, Math::bf16}) {
+  for (const Math math : {Math::fp32, Math::tf32, Math::bf16, Math::fp16}) {
     if (name_of(math) == name) return math;
   }
   throw Defect("the GPU back end has no arithmetic called " + std::string(name));

@@ -20,11 +20,12 @@
 namespace oracle::gpu {
 
 /// What matrix units take, and what values are kept in: fp32, fp32 whose factors are rounded to
-/// tf32, or bf16 with weights and optimizer state in fp32.
-enum class Math : std::uint8_t { fp32, tf32, bf16 };
+/// tf32, or bf16 or fp16 with weights and optimizer state in fp32.
+enum class Math : std::uint8_t { fp32, tf32, bf16, fp16 };
 
 std::string_view name_of(Math math);
 Math math_named(std::string_view name);
+Element element_of(Math math);
 
 /// Outlives the tensors, weights and kernels made with it. For one thread.
 class Context {
@@ -37,7 +38,7 @@ class Context {
 
   Math math() const { return math_; }
   /// Of tensors and gradients, and of the weights that passes read.
-  Element element() const { return math_ == Math::bf16 ? Element::bf16 : Element::fp32; }
+  Element element() const { return element_of(math_); }
   Stream stream() const { return stream_; }
   cudnnHandle_t cudnn() const { return cudnn_; }
   cublasLtHandle_t blas() const { return blas_; }

@@ -52,7 +52,8 @@ std::vector<int> last(const std::array<int, 3>& axes, std::size_t rank) {
 }
 
 cudnnDataType_t type_of(Element element) {
-  return element == Element::bf16 ? CUDNN_DATA_BFLOAT16 : CUDNN_DATA_FLOAT;
+  if (element == Element::bf16) return CUDNN_DATA_BFLOAT16;
+  return element == Element::fp16 ? CUDNN_DATA_HALF : CUDNN_DATA_FLOAT;
 }
 
 /// FMA_MATH keeps to fp32 units; DEFAULT_MATH may round factors to tf32 since Ampere.
@@ -63,6 +64,7 @@ cudnnMathType_t units_of(Math math) {
     case Math::tf32:
       return CUDNN_DEFAULT_MATH;
     case Math::bf16:
+    case Math::fp16:
       return CUDNN_TENSOR_OP_MATH;
   }
   return CUDNN_DEFAULT_MATH;

@@ -6,6 +6,7 @@
 //                                                     tests/microbench/kernels/harness.h
 
 #include <cuda_bf16.h>
+#include <cuda_fp16.h>
 
 #include "microbench/elements/element.h"
 #include "microbench/kernels/gpu/device/parallel.h"
@@ -13,11 +14,14 @@
 namespace oracle::gpu {
 
 using Bf16 = __nv_bfloat16;
+using Fp16 = __half;
 
 template <class T>
 inline constexpr Element kElementOf = Element::fp32;
 template <>
 inline constexpr Element kElementOf<Bf16> = Element::bf16;
+template <>
+inline constexpr Element kElementOf<Fp16> = Element::fp16;
 
 template <class T>
 ORACLE_DEVICE float wide(T value) {
@@ -32,7 +36,15 @@ struct Type {
 /// Calls use(Type<T>()) with the type of a format.
 template <class Use>
 auto with_type(Element element, Use use) {
-  return element == Element::bf16 ? use(Type<Bf16>()) : use(Type<float>());
+  switch (element) {
+    case Element::bf16:
+      return use(Type<Bf16>());
+    case Element::fp16:
+      return use(Type<Fp16>());
+    case Element::fp32:
+      break;
+  }
+  return use(Type<float>());
 }
 
 }  // namespace oracle::gpu

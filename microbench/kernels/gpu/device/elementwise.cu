@@ -132,6 +132,11 @@ ORACLE_DEVICE std::uint64_t mixed(std::uint64_t z) {
 }
 
 template <class T>
+ORACLE_DEVICE float value(const Gradient<T>& gradient, std::int64_t i) {
+  return gradient.share * wide(gradient.values[i]);
+}
+
+template <class T>
 ORACLE_DEVICE void put(float* weights, T* copy, std::int64_t i, float value) {
   weights[i] = value;
   if (copy != nullptr) copy[i] = static_cast<T>(value);
@@ -168,18 +173,29 @@ void apply_mask(Stream stream, const std::uint8_t* mask, float scale, const T* f
 }
 
 template <class T>
-void descent_step(Stream stream, float* weights, T* copy, const T* gradient, float rate,
-                  std::int64_t count) {
+void find_not_finite(Stream stream, const T* values, std::int64_t count, std::int32_t* found) {
   parallel_for(stream, count, [=] ORACLE_DEVICE(std::int64_t i) {
-    put(weights, copy, i, weights[i] - rate * wide(gradient[i]));
+    const float value = wide(values[i]);
+    // Of an infinity and of what is no number this is no number.
+    if (value - value != 0) *found = 1;
   });
 }
 
 template <class T>
-void momentum_step(Stream stream, float* weights, T* copy, float* momentum, const T* gradient,
-                   float rate, float decay, std::int64_t count) {
+void descent_step(Stream stream, float* weights, T* copy, const Gradient<T>& gradient, float rate,
+                  std::int64_t count) {
+  const Gradient<T> g = gradient;
   parallel_for(stream, count, [=] ORACLE_DEVICE(std::int64_t i) {
-    const float moved = decay * momentum[i] + wide(gradient[i]);
+    put(weights, copy, i, weights[i] - rate * value(g, i));
+  });
+}
+
+template <class T>
+void momentum_step(Stream stream, float* weights, T* copy, float* momentum,
+                   const Gradient<T>& gradient, float rate, float decay, std::int64_t count) {
+  const Gradient<T> g = gradient;
+  parallel_for(stream, count, [=] ORACLE_DEVICE(std::int64_t i) {
+    const float moved = decay * momentum[i] + value(g, i);
     momentum[i] = moved;
     put(weights, copy, i, weights[i] - rate * moved);
   });
@@ -187,12 +203,13 @@ void momentum_step(Stream stream, float* weights, T* copy, float* momentum, cons
 
 template <class T>
 void adam_step(Stream stream, float* weights, T* copy, float* first, float* second,
-               const T* gradient, const Adam& step, std::int64_t count) {
+               const Gradient<T>& gradient, const Adam& step, std::int64_t count) {
+  const Gradient<T> g = gradient;
   const Adam s = step;
   parallel_for(stream, count, [=] ORACLE_DEVICE(std::int64_t i) {
-    const float g = wide(gradient[i]);
-    const float m = s.first_decay * first[i] + s.first_weight * g;
-    const float v = s.second_decay * second[i] + s.second_weight * g * g;
+    const float d = value(g, i);
+    const float m = s.first_decay * first[i] + s.first_weight * d;
+    const float v = s.second_decay * second[i] + s.second_weight * d * d;
     first[i] = m;
     second[i] = v;
     put(weights, copy, i, weights[i] - s.rate * m / (sqrtf(v * s.second_scale) + s.epsilon));
@@ -213,16 +230,24 @@ void adam_step(Stream stream, float* weights, T* copy, float* first, float* seco
   template void normalize_rows_backward(Stream, const Planes&, const Normalization&, const float*, \
                                         const T*, const T*, T*);                                   \
   template void apply_mask(Stream, const std::uint8_t*, float, const T*, T*, std::int64_t);        \
-  template void descent_step(Stream, float*, T*, const T*, float, std::int64_t);                   \
-  template void momentum_step(Stream, float*, T*, float*, const T*, float, float, std::int64_t);   \
-  template void adam_step(Stream, float*, T*, float*, float*, const T*, const Adam&, std::int64_t);
+  template void find_not_finite(Stream, const T*, std::int64_t, std::int32_t*);                    \
+  template void descent_step(Stream, float*, T*, const Gradient<T>&, float, std::int64_t);         \
+  template void momentum_step(Stream, float*, T*, float*, const Gradient<T>&, float, float,        \
+                              std::int64_t);                                                       \
+  template void adam_step(Stream, float*, T*, float*, float*, const Gradient<T>&, const Adam&,     \
+                          std::int64_t);
 ORACLE_OF(float)
 ORACLE_OF(Bf16)
+ORACLE_OF(Fp16)
 #undef ORACLE_OF
 
+#define ORACLE_OF(T)                                                 \
+  template void store(Stream, const float*, T*, std::int64_t, bool); \
+  template void store(Stream, const T*, float*, std::int64_t, bool); \
+  template void store(Stream, const T*, T*, std::int64_t, bool);
+ORACLE_OF(Bf16)
+ORACLE_OF(Fp16)
+#undef ORACLE_OF
 template void store(Stream, const float*, float*, std::int64_t, bool);
-template void store(Stream, const float*, Bf16*, std::int64_t, bool);
-template void store(Stream, const Bf16*, float*, std::int64_t, bool);
-template void store(Stream, const Bf16*, Bf16*, std::int64_t, bool);
 
 }  // namespace oracle::gpu

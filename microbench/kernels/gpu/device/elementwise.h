@@ -107,16 +107,26 @@ template <class T>
 void apply_mask(Stream stream, const std::uint8_t* mask, float scale, const T* from, T* to,
                 std::int64_t count);
 
+/// `found` becomes 1 where a value is infinite or no number.
+template <class T>
+void find_not_finite(Stream stream, const T* values, std::int64_t count, std::int32_t* found);
+
+/// A gradient that counts `share` of what it is.
+template <class T>
+struct Gradient {
+  const T* values = nullptr;
+  float share = 1;
+};
 // Steps of weights that are fp32; `copy`, if not null, gets what passes read of them.
 
 /// w −= rate·g
 template <class T>
-void descent_step(Stream stream, float* weights, T* copy, const T* gradient, float rate,
+void descent_step(Stream stream, float* weights, T* copy, const Gradient<T>& gradient, float rate,
                   std::int64_t count);
 /// m = decay·m + g;  w −= rate·m
 template <class T>
-void momentum_step(Stream stream, float* weights, T* copy, float* momentum, const T* gradient,
-                   float rate, float decay, std::int64_t count);
+void momentum_step(Stream stream, float* weights, T* copy, float* momentum,
+                   const Gradient<T>& gradient, float rate, float decay, std::int64_t count);
 struct Adam {
   float rate = 0;  ///< the learning rate over the first moment's bias, 1 − β₁ᵗ
   float first_decay = 0, first_weight = 1;
@@ -127,6 +137,6 @@ struct Adam {
 /// m = β₁·m + (1−β₁)·g;  v = β₂·v + (1−β₂)·g²;  w −= rate·m̂/(√v̂ + ε)     Kingma & Ba, ICLR 2015
 template <class T>
 void adam_step(Stream stream, float* weights, T* copy, float* first, float* second,
-               const T* gradient, const Adam& step, std::int64_t count);
+               const Gradient<T>& gradient, const Adam& step, std::int64_t count);
 
 }  // namespace oracle::gpu

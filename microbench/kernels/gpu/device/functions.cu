@@ -168,6 +168,7 @@ void activate_backward(Stream stream, Function function, const T* kept, const T*
   template void activate_backward(Stream, Function, const T*, const T*, T*, std::int64_t);
 ORACLE_OF(float)
 ORACLE_OF(Bf16)
+ORACLE_OF(Fp16)
 #undef ORACLE_OF
 
 }  // namespace oracle::gpu

@@ -10,7 +10,8 @@ namespace {
 constexpr std::size_t kMostWorkspace = std::size_t{64} << 20;
 
 cudaDataType_t type_of(Element element) {
-  return element == Element::bf16 ? CUDA_R_16BF : CUDA_R_32F;
+  if (element == Element::bf16) return CUDA_R_16BF;
+  return element == Element::fp16 ? CUDA_R_16F : CUDA_R_32F;
 }
 
 /// Its columns are our rows.

@@ -333,6 +333,7 @@ void squared_errors(Stream stream, void* scratch, const Planes& planes, const T*
                                float*);
 ORACLE_OF(float)
 ORACLE_OF(Bf16)
+ORACLE_OF(Fp16)
 #undef ORACLE_OF
 
 }  // namespace oracle::gpu

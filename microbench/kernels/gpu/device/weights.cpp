@@ -157,7 +157,8 @@ void GpuWeights::update(Parameter& parameter, const OptimizerStep& step) {
   }
   float* value = parameter.value.floats();
   T* copy = parameter.copy.as<T>();
-  const T* gradient = parameter.gradient.as<T>();
+  const Gradient<T> gradient{parameter.gradient.as<T>(),
+                             static_cast<float>(1 / step.gradient_scale)};
   if (adam) {
     adam_step(context_.stream(), value, copy, parameter.first_moment.floats(),
               parameter.second_moment.floats(), gradient, adam_of(step), count);
@@ -167,6 +168,16 @@ void GpuWeights::update(Parameter& parameter, const OptimizerStep& step) {
   } else {
     descent_step(context_.stream(), value, copy, gradient, static_cast<float>(step.rate), count);
   }
+}
+
+void GpuWeights::find_not_finite(std::int32_t* found) const {
+  with_type(context_.element(), [&](auto type) {
+    using T = typename decltype(type)::Of;
+    for (const Parameter& parameter : parameters_) {
+      gpu::find_not_finite(context_.stream(), parameter.gradient.as<T>(),
+                           parameter.shape.elements(), found);
+    }
+  });
 }
 
 void GpuWeights::update(const OptimizerStep& step) {

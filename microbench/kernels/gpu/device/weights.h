@@ -54,6 +54,8 @@ class GpuWeights final : public Weights {
   void wrote(std::size_t index) { parameters_.at(index).accumulates = true; }
 
   void update(const OptimizerStep& step);
+  /// `found`, on the device, becomes 1 where a gradient is infinite or no number.
+  void find_not_finite(std::int32_t* found) const;
 
  private:
   struct Parameter {

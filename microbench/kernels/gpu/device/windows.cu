@@ -211,6 +211,7 @@ void response_norm_backward(Stream stream, const ResponseNorm& norm, const T* x,
                                        const T*, T*);
 ORACLE_OF(float)
 ORACLE_OF(Bf16)
+ORACLE_OF(Fp16)
 #undef ORACLE_OF
 
 }  // namespace oracle::gpu

@@ -142,6 +142,8 @@ TEST(DeviceCommunicator, CountsBytesAsPlansDo) {
     comm.wait(comm.start_all_reduce(all, buffer.data(), 300, Element::fp32, "a"));
     comm.barrier("not counted");
     comm.gather("nor this", "text");
+    EXPECT_TRUE(comm.any(comm.rank() == 1, "nor this"));
+    EXPECT_FALSE(comm.any(false, "nor this"));
     bytes[static_cast<std::size_t>(comm.rank())] = comm.bytes_sent();
     comm.reset_bytes();
     comm.wait(comm.start_all_gather(all, buffer.data(), other.data(), 100, Element::fp32, "b"));

@@ -121,7 +121,7 @@ TEST(EmulatedGpu, SamplesOfKernelsAreOfItsPrecision) {
   plan.rotation = {1 << 20, 2};
   const std::vector<LayerCase> cases = {parse_layer_case("dense 2:16 features=8"),
                                         parse_layer_case("softmax_loss 2:8")};
-  for (const std::string_view precision : {"fp32", "tf32", "bf16"}) {
+  for (const std::string_view precision : {"fp32", "tf32", "bf16", "fp16"}) {
     const auto backend = emulated_gpu_backend(precision);
     const SessionResult result = measure(*backend, cases, plan);
     EXPECT_TRUE(result.failures.empty());
