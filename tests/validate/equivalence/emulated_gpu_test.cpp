@@ -323,7 +323,7 @@ TEST(EmulatedGpuTraining, GoesTheWayOfTheProcessorsKernels) {
 /// A kind that only the processor runs is named before training begins.
 TEST(EmulatedGpuTraining, NamesTheKindThatItHasNoKernelOf) {
   RunOptions options;
-  options.backend = emulated_gpu_backend;
+  options.backend = [] { return emulated_gpu_backend(); };
   try {
     run_both(network_of_file("text"), "serial", options);
     FAIL() << "it trained";
