@@ -176,7 +176,7 @@ class CaseBench::Impl {
 
   /// Every target is the first class; rows of a table are looked up all over it.
   std::vector<float> read_by(std::size_t input, std::vector<float> values) const {
-    const bool target = layer_.kind->is_loss && input == 1;
+    const bool target = !wanted(input);
     const bool number = layer_.kind->name == "embedding";
     const auto entries =
         static_cast<float>(number ? layer_.weights.front().elements / layer_.output.channels() : 1);
