@@ -19,11 +19,13 @@ namespace oracle {
 using SpatialSet = unsigned;
 inline constexpr std::size_t kFirstSpatial = static_cast<std::size_t>(Axis::depth);
 
-/// The layers of a plan, cut, for micro-batches of one size.
+/// The layers of a plan, cut, for micro-batches of one size. Graph and plan must outlive it.
 class Pieces {
  public:
   /// Throws InputError where a layer has an axis that no kernel knows (a sequence).
   Pieces(const Graph& graph, const Plan& plan, std::int64_t samples);
+  Pieces(const Graph& graph, const Plan&& plan, std::int64_t samples) = delete;
+  Pieces(const Graph&& graph, const Plan& plan, std::int64_t samples) = delete;
 
   const Graph& graph() const { return graph_; }
   const Plan& plan() const { return plan_; }

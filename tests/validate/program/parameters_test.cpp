@@ -61,7 +61,8 @@ INSTANTIATE_TEST_SUITE_P(Parameters, EveryCut,
 /// 16 elements for each of 16 channels: rank 1 of 2 has those of channels 8 to 15.
 TEST(Parameters, ATrainedTensorIsCutWithTheChannelsItBelongsTo) {
   const Graph graph = network_of_file("attention");
-  const Pieces pieces(graph, plan_of(graph, "filter:2", 4), 4);
+  const Plan plan = plan_of(graph, "filter:2", 4);
+  const Pieces pieces(graph, plan, 4);
   const auto slices = parameter_slices(pieces, id_of(graph, "places"), 1);
   ASSERT_EQ(slices.size(), 1U);
   EXPECT_EQ(slices[0].elements(), 128);
