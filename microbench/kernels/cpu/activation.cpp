@@ -25,12 +25,10 @@ struct Function {
   algorithm forward;
   algorithm backward;
   float alpha = 0;
-  float beta = 0;
 };
 
 constexpr std::array kFunctions = {
     Function{"relu", algorithm::eltwise_relu, algorithm::eltwise_relu_use_dst_for_bwd},
-    Function{"relu6", algorithm::eltwise_clip_v2, algorithm::eltwise_clip_v2_use_dst_for_bwd, 0, 6},
     Function{"leaky_relu", algorithm::eltwise_relu, algorithm::eltwise_relu_use_dst_for_bwd,
              kLeakySlope},
     Function{"sigmoid", algorithm::eltwise_logistic, algorithm::eltwise_logistic_use_dst_for_bwd},
@@ -99,12 +97,11 @@ class Activation final : public CpuKernel {
     const dnnl::memory::desc format = describe(layout, rank_);
     const auto describe_pass = [&](algorithm which) {
       return describe_forward<dnnl::eltwise_forward>(context_, dnnl::prop_kind::forward_training,
-                                                     which, format, function_.alpha,
-                                                     function_.beta);
+                                                     which, format, function_.alpha);
     };
     const auto hint = describe_pass(function_.backward);
     const auto backward = describe_backward<dnnl::eltwise_backward>(
-        context_, hint, function_.backward, format, format, function_.alpha, function_.beta);
+        context_, hint, function_.backward, format, format, function_.alpha);
     Passes made{format, Primitive(describe_pass(function_.forward)), Primitive(backward)};
     return passes_.emplace(layout.block, std::move(made)).first->second;
   }
@@ -119,6 +116,7 @@ class Activation final : public CpuKernel {
 }  // namespace
 
 std::unique_ptr<Kernel> make_activation(Context& context, const LocalLayer& layer) {
+  if (layer.layer->variant == "relu6") return make_relu6(context, layer);
   if (layer.layer->variant == "hardsigmoid") return make_hard_sigmoid(context, layer);
   if (layer.layer->variant == "linear") return make_linear(context, layer);
   return std::make_unique<Activation>(context, layer);

@@ -24,6 +24,7 @@ std::unique_ptr<Kernel> make_dense(Context& context, const LocalLayer& layer);
 std::unique_ptr<Kernel> make_batch_norm(Context& context, const LocalLayer& layer);
 std::unique_ptr<Kernel> make_pool(Context& context, const LocalLayer& layer);
 std::unique_ptr<Kernel> make_activation(Context& context, const LocalLayer& layer);
+std::unique_ptr<Kernel> make_relu6(Context& context, const LocalLayer& layer);
 std::unique_ptr<Kernel> make_hard_sigmoid(Context& context, const LocalLayer& layer);
 std::unique_ptr<Kernel> make_linear(Context& context, const LocalLayer& layer);
 std::unique_ptr<Kernel> make_add(Context& context, const LocalLayer& layer);
