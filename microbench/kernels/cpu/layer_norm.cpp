@@ -2,7 +2,6 @@
 //   x̂ = (x − μ)/√(σ² + ε),  y = γ·x̂ + β;  with g = γ·dy:
 //   dx = (g − mean(g) − x̂·mean(g·x̂))/√(σ² + ε),  dγ = Σ dy·x̂,  dβ = Σ dy
 //                                                            Ba, Kiros & Hinton, arXiv 1607.06450
-// Each sample is passed over in memory order with one running sum per position.
 
 #include <cmath>
 #include <vector>
@@ -10,6 +9,7 @@
 #include "microbench/kernels/cpu/cpu_tensor.h"
 #include "microbench/kernels/cpu/cpu_weights.h"
 #include "microbench/kernels/cpu/kernels.h"
+#include "microbench/kernels/cpu/position_rows.h"
 #include "oracle/base/error.h"
 
 namespace oracle {
@@ -19,7 +19,7 @@ namespace {
 constexpr double kEpsilon = 1e-5;
 
 struct LayerNormSaved final : Saved {
-  std::vector<double> mean, inverse;  ///< of each sample and position
+  std::vector<float> mean, inverse;  ///< of each sample and position
 };
 
 class LayerNorm final : public CpuKernel {
@@ -32,17 +32,22 @@ class LayerNorm final : public CpuKernel {
   void forward(const Call& call) override {
     const CpuTensor& x = cpu(call.inputs[0]);
     CpuTensor& y = cpu(call.output);
+    const Layout layout = in_rows(x.layout());
     LayerNormSaved& saved = saved_of(call);
-    take_moments(x, saved);
+    saved.mean.resize(static_cast<std::size_t>(layout.extents.samples * layout.positions()));
+    saved.inverse.resize(saved.mean.size());
     if (&x != &y) y.rewrite(x.layout().block);
-    if (&x != &y && y.layout().filled_up()) y.zero();
-    const float* gamma = cpu(call.weights).vector(0);
-    const float* beta = cpu(call.weights).vector(1);
-    visit(x.layout(), [&](std::int64_t at, std::int64_t channel, std::size_t place) {
-      const double normalized = (double{x.data()[at]} - saved.mean[place]) * saved.inverse[place];
-      y.data()[at] =
-          static_cast<float>(normalized * double{gamma[channel]} + double{beta[channel]});
-    });
+    Row mean, inverse, gamma, beta;
+    for (std::int64_t n = 0; n < layout.extents.samples; ++n) {
+      take_moments(x, n, saved);
+      spread_saved(layout, saved, n, mean, inverse);
+      for (std::int64_t b = 0; b < layout.blocks(); ++b) {
+        spread_channels(layout, b, cpu(call.weights).vector(0), gamma);
+        spread_channels(layout, b, cpu(call.weights).vector(1), beta);
+        const std::int64_t at = row_offset(layout, n, b);
+        normalize(x.data() + at, {mean, inverse}, gamma, beta, y.data() + at);
+      }
+    }
   }
 
   void backward_data(const Call& call) override {
@@ -50,42 +55,52 @@ class LayerNorm final : public CpuKernel {
     const CpuTensor& x = cpu(call.inputs[0]);
     CpuTensor& dy = cpu(call.output_gradient);
     CpuTensor& dx = cpu(call.input_gradients[0]);
+    const Layout layout = in_rows(x.layout());
     dy.convert(x.layout().block);
     if (&dx != &dy) dx.rewrite(x.layout().block);
-    if (&dx != &dy && dx.layout().filled_up()) dx.zero();
-    const LayerNormSaved& saved = saved_of(call);
-    const float* gamma = cpu(call.weights).vector(0);
-    std::vector<double> sums(saved.mean.size()), products(saved.mean.size());
-    const auto gradient = [&](std::int64_t at, std::int64_t channel) {
-      return double{dy.data()[at]} * double{gamma[channel]};
-    };
-    const auto normalized = [&](std::int64_t at, std::size_t place) {
-      return (double{x.data()[at]} - saved.mean[place]) * saved.inverse[place];
-    };
-    visit(x.layout(), [&](std::int64_t at, std::int64_t channel, std::size_t place) {
-      sums[place] += gradient(at, channel);
-      products[place] += gradient(at, channel) * normalized(at, place);
-    });
-    const auto count = static_cast<double>(channels_);
-    visit(x.layout(), [&](std::int64_t at, std::int64_t channel, std::size_t place) {
-      const double centred = gradient(at, channel) - sums[place] / count -
-                             normalized(at, place) * products[place] / count;
-      dx.data()[at] = static_cast<float>(centred * saved.inverse[place]);
-    });
+    const float* weights = cpu(call.weights).vector(0);
+    Row mean, inverse, gamma, sum, product;
+    for (std::int64_t n = 0; n < layout.extents.samples; ++n) {
+      spread_saved(layout, saved_of(call), n, mean, inverse);
+      RowSums sums(mean.size()), products(mean.size());
+      for (std::int64_t b = 0; b < layout.blocks(); ++b) {
+        spread_channels(layout, b, weights, gamma);
+        const std::int64_t at = row_offset(layout, n, b);
+        add_gradients(x.data() + at, dy.data() + at, gamma, {mean, inverse}, sums, products);
+      }
+      spread_positions(layout, means(fold_lanes(layout, sums)).data(), sum);
+      spread_positions(layout, means(fold_lanes(layout, products)).data(), product);
+      for (std::int64_t b = 0; b < layout.blocks(); ++b) {
+        spread_channels(layout, b, weights, gamma);
+        const std::int64_t at = row_offset(layout, n, b);
+        through_norm(x.data() + at, dy.data() + at, {mean, inverse}, gamma, sum, product,
+                     dx.data() + at);
+        clear_filling(layout, b, dx.data() + at);
+      }
+    }
   }
 
   void backward_weights(const Call& call) override {
     const CpuTensor& x = cpu(call.inputs[0]);
     CpuTensor& dy = cpu(call.output_gradient);
+    const Layout layout = in_rows(x.layout());
     dy.convert(x.layout().block);
-    const LayerNormSaved& saved = saved_of(call);
-    std::vector<double> scale(static_cast<std::size_t>(channels_)), shift(scale.size());
-    visit(x.layout(), [&](std::int64_t at, std::int64_t channel, std::size_t place) {
-      const auto c = static_cast<std::size_t>(channel);
-      const double gradient = double{dy.data()[at]};
-      scale[c] += gradient * (double{x.data()[at]} - saved.mean[place]) * saved.inverse[place];
-      shift[c] += gradient;
-    });
+    const auto channels = static_cast<std::size_t>(layout.blocks() * layout.block);
+    std::vector<double> scale(channels), shift(channels);
+    const Row ones(static_cast<std::size_t>(row_length(layout)), 1.0F);
+    Row mean, inverse;
+    RowSums sums(ones.size()), products(ones.size());
+    for (std::int64_t n = 0; n < layout.extents.samples; ++n) {
+      spread_saved(layout, saved_of(call), n, mean, inverse);
+      for (std::int64_t b = 0; b < layout.blocks(); ++b) {
+        std::fill(sums.begin(), sums.end(), 0);
+        std::fill(products.begin(), products.end(), 0);
+        const std::int64_t at = row_offset(layout, n, b);
+        add_gradients(x.data() + at, dy.data() + at, ones, {mean, inverse}, sums, products);
+        add_to(shift.data() + b * layout.block, fold_positions(layout, sums));
+        add_to(scale.data() + b * layout.block, fold_positions(layout, products));
+      }
+    }
     write_gradient(call, 0, scale);
     write_gradient(call, 1, shift);
   }
@@ -97,40 +112,53 @@ class LayerNorm final : public CpuKernel {
     return *saved;
   }
 
-  /// Calls visit(offset, channel, index of sample and position) for every value.
-  template <class Visit>
-  static void visit(const Layout& layout, Visit visit_value) {
-    const std::int64_t positions = layout.positions();
-    for_each_run(layout, [&](std::int64_t offset, std::int64_t count, std::int64_t sample,
-                             std::int64_t first, std::int64_t position) {
-      const auto place = static_cast<std::size_t>(sample * positions + position);
-      for (std::int64_t lane = 0; lane < count; ++lane) {
-        visit_value(offset + lane, first + lane, place);
-      }
-    });
+  static void spread_saved(const Layout& layout, const LayerNormSaved& saved, std::int64_t sample,
+                           Row& mean, Row& inverse) {
+    spread_positions(layout, saved.mean.data() + sample * layout.positions(), mean);
+    spread_positions(layout, saved.inverse.data() + sample * layout.positions(), inverse);
   }
 
-  void take_moments(const CpuTensor& x, LayerNormSaved& saved) const {
-    const auto places = static_cast<std::size_t>(x.extents().samples * x.layout().positions());
-    const auto count = static_cast<double>(channels_);
-    saved.mean.assign(places, 0);
-    saved.inverse.assign(places, 0);
-    visit(x.layout(), [&](std::int64_t at, std::int64_t, std::size_t place) {
-      saved.mean[place] += double{x.data()[at]} / count;
-    });
-    visit(x.layout(), [&](std::int64_t at, std::int64_t, std::size_t place) {
-      const double centred = double{x.data()[at]} - saved.mean[place];
-      saved.inverse[place] += centred * centred / count;
-    });
-    for (double& variance : saved.inverse) variance = 1 / std::sqrt(variance + kEpsilon);
+  static void add_to(double* to, const std::vector<double>& values) {
+    for (const double value : values) *to++ += value;
+  }
+
+  /// Of sums over the channels.
+  std::vector<float> means(const std::vector<double>& sums) const {
+    std::vector<float> result;
+    for (const double sum : sums) {
+      result.push_back(static_cast<float>(sum / static_cast<double>(channels_)));
+    }
+    return result;
+  }
+
+  void take_moments(const CpuTensor& x, std::int64_t sample, LayerNormSaved& saved) const {
+    const Layout layout = in_rows(x.layout());
+    float* mean = saved.mean.data() + sample * layout.positions();
+    float* inverse = saved.inverse.data() + sample * layout.positions();
+    RowSums sums(static_cast<std::size_t>(row_length(layout)));
+    for (std::int64_t b = 0; b < layout.blocks(); ++b) {
+      add_values(x.data() + row_offset(layout, sample, b), sums);
+    }
+    for (const float one : means(fold_lanes(layout, sums))) *mean++ = one;
+    Row centre;
+    spread_positions(layout, mean - layout.positions(), centre);
+    std::fill(sums.begin(), sums.end(), 0);
+    for (std::int64_t b = 0; b < layout.blocks(); ++b) {
+      // What fills up a block is zero, and its distance from zero too.
+      clear_filling(layout, b, centre.data());
+      add_squares(x.data() + row_offset(layout, sample, b), centre, sums);
+    }
+    for (const float variance : means(fold_lanes(layout, sums))) {
+      *inverse++ = static_cast<float>(1 / std::sqrt(double{variance} + kEpsilon));
+    }
   }
 
   void write_gradient(const Call& call, std::size_t index, const std::vector<double>& values) {
     const dnnl::memory::desc vector({channels_}, dnnl::memory::data_type::f32,
                                     dnnl::memory::format_tag::a);
     GradientWriter gradient(context_, cpu(call.weights), index, vector);
-    for (std::size_t c = 0; c < values.size(); ++c) {
-      gradient.data()[c] = static_cast<float>(values[c]);
+    for (std::int64_t c = 0; c < channels_; ++c) {
+      gradient.data()[c] = static_cast<float>(values[static_cast<std::size_t>(c)]);
     }
     gradient.commit();
   }
