@@ -3,10 +3,10 @@
 //
 // A tensor is one rank's piece, halos included. Its memory format is the back end's affair: a
 // convolution leaves its output in the blocks that the next one wants. What leaves or enters a rank
-// goes through pack and unpack, which speak one format: dense, samples outermost, then channel,
-// depth, height, width.
+// goes through pack and unpack, dense and in an order that follows from the box's size alone; what
+// is looked at through read and write, samples outermost, then channel, depth, height, width.
 //
-// Worked: the box of channels [2, 4) of a 1×4×1×2×2 tensor that counts 0, 1, 2, … packs to 8 … 15.
+// Worked: the box of channels [2, 4) of a 1×4×1×2×2 tensor that counts 0, 1, 2, … is read as 8 … 15
 //                                                              tests/microbench/kernels/tensor_test.cpp
 
 #include <cstdint>
@@ -36,13 +36,15 @@ class Tensor {
   virtual const Extents& extents() const = 0;
 
   /// Dense copies of a box, of `box.size.elements()` elements in the tensor's element type, in
-  /// the back end's memory or the host's. `accumulate` adds to what is there.
+  /// the back end's memory or the host's, in the back end's order. `accumulate` adds to what is
+  /// there.
   virtual void pack(const Box& box, void* to) const = 0;
   virtual void unpack(const Box& box, const void* from) = 0;
   virtual void accumulate(const Box& box, const void* from) = 0;
 
-  /// The same from and to fp32 in the host's memory, rounded to the element type when written: for
-  /// who looks at values and does not pass them on. As they stand, for elements of fp32.
+  /// The same from and to fp32 in the host's memory, in plain order, rounded to the element type
+  /// when written: for who looks at values and does not pass them on. As packed, for a back end of
+  /// fp32 that packs in plain order.
   virtual void read(const Box& box, float* to) const { pack(box, to); }
   virtual void write(const Box& box, const float* from) { unpack(box, from); }
 

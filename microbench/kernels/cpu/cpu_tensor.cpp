@@ -23,26 +23,75 @@ void check_inside(const Box& box, const Extents& extents) {
          "a box leaves its tensor");
 }
 
-/// Calls visit(offset of the row's first value, its index in the dense box) for each row along the
-/// width; the values of a row lie `layout.block` apart.
+/// Channels side by side in a message, where a box is made of whole blocks of so many.
+constexpr std::int64_t kMessageBlock = 16;
+
+std::int64_t message_block(const Box& box) {
+  return box.size.channels % kMessageBlock == 0 ? kMessageBlock : 1;
+}
+
+/// Values of a tensor and their places in the dense box, `step` apart in either.
+struct Strip {
+  std::int64_t offset = 0, dense = 0;
+  std::int64_t count = 0;
+  std::int64_t step = 1, dense_step = 1;
+};
+
+/// Calls visit(strip) until all of a box is visited, whose dense copy has `block` channels side by
+/// side: plain order, or what layers of a step mostly have, so that rows are copied whole.
 template <class Visit>
-void for_each_row(const Layout& layout, const Box& box, Visit visit) {
+void for_each_strip(const Layout& layout, const Box& box, std::int64_t block, Visit visit) {
   check_inside(box, layout.extents);
   const Extents& extents = layout.extents;
+  const std::int64_t width = box.size.width;
+  const bool alike = block > 1 && layout.block == block && box.begin.channels % block == 0;
   std::int64_t dense = 0;
-  for (std::int64_t n = 0; n < box.size.samples; ++n) {
-    for (std::int64_t c = 0; c < box.size.channels; ++c) {
+  for (std::int64_t n = box.begin.samples; n < box.begin.samples + box.size.samples; ++n) {
+    for (std::int64_t c = 0; c < box.size.channels; c += block) {
       for (std::int64_t d = 0; d < box.size.depth; ++d) {
-        for (std::int64_t h = 0; h < box.size.height; ++h) {
+        for (std::int64_t h = 0; h < box.size.height; ++h, dense += width * block) {
           const std::int64_t position =
               ((box.begin.depth + d) * extents.height + box.begin.height + h) * extents.width +
               box.begin.width;
-          visit(layout.offset(box.begin.samples + n, box.begin.channels + c, position), dense);
-          dense += box.size.width;
+          const std::int64_t first = box.begin.channels + c;
+          if (alike) {
+            visit(Strip{layout.offset(n, first, position), dense, width * block});
+            continue;
+          }
+          for (std::int64_t lane = 0; lane < block; ++lane) {
+            visit(Strip{layout.offset(n, first + lane, position), dense + lane, width, layout.block,
+                        block});
+          }
         }
       }
     }
   }
+}
+
+void copy_out(const Layout& layout, const Box& box, std::int64_t block, const float* values,
+              float* dense) {
+  for_each_strip(layout, box, block, [&](const Strip& strip) {
+    const float* from = values + strip.offset;
+    float* to = dense + strip.dense;
+    if (strip.step == 1 && strip.dense_step == 1) {
+      std::memcpy(to, from, static_cast<std::size_t>(strip.count) * sizeof(float));
+      return;
+    }
+    for (std::int64_t i = 0; i < strip.count; ++i) to[i * strip.dense_step] = from[i * strip.step];
+  });
+}
+
+void copy_in(const Layout& layout, const Box& box, std::int64_t block, const float* dense,
+             float* values) {
+  for_each_strip(layout, box, block, [&](const Strip& strip) {
+    const float* from = dense + strip.dense;
+    float* to = values + strip.offset;
+    if (strip.step == 1 && strip.dense_step == 1) {
+      std::memcpy(to, from, static_cast<std::size_t>(strip.count) * sizeof(float));
+      return;
+    }
+    for (std::int64_t i = 0; i < strip.count; ++i) to[i * strip.step] = from[i * strip.dense_step];
+  });
 }
 
 }  // namespace
@@ -58,34 +107,29 @@ CpuTensor::CpuTensor(Context& context, const Extents& extents)
       memory_(context.allocator().allocate_floats(layout_.stored())) {}
 
 void CpuTensor::pack(const Box& box, void* to) const {
-  auto* dense = static_cast<float*>(to);
-  const float* values = data();
-  const std::int64_t width = box.size.width;
-  const std::int64_t step = layout_.block;
-  for_each_row(layout_, box, [&](std::int64_t offset, std::int64_t index) {
-    for (std::int64_t w = 0; w < width; ++w) dense[index + w] = values[offset + w * step];
-  });
+  copy_out(layout_, box, message_block(box), data(), static_cast<float*>(to));
 }
 
+void CpuTensor::read(const Box& box, float* to) const { copy_out(layout_, box, 1, data(), to); }
+
 void CpuTensor::unpack(const Box& box, const void* from) {
-  const auto* dense = static_cast<const float*>(from);
-  float* values = data();
+  fill(box, static_cast<const float*>(from), message_block(box));
+}
+
+void CpuTensor::write(const Box& box, const float* from) { fill(box, from, 1); }
+
+void CpuTensor::fill(const Box& box, const float* from, std::int64_t block) {
   // The zeros that fill up a block are part of its format.
   if (layout_.filled_up() && box.size == layout_.extents) zero();
-  const std::int64_t width = box.size.width;
-  const std::int64_t step = layout_.block;
-  for_each_row(layout_, box, [&](std::int64_t offset, std::int64_t index) {
-    for (std::int64_t w = 0; w < width; ++w) values[offset + w * step] = dense[index + w];
-  });
+  copy_in(layout_, box, block, from, data());
 }
 
 void CpuTensor::accumulate(const Box& box, const void* from) {
   const auto* dense = static_cast<const float*>(from);
-  float* values = data();
-  const std::int64_t width = box.size.width;
-  const std::int64_t step = layout_.block;
-  for_each_row(layout_, box, [&](std::int64_t offset, std::int64_t index) {
-    for (std::int64_t w = 0; w < width; ++w) values[offset + w * step] += dense[index + w];
+  for_each_strip(layout_, box, message_block(box), [&](const Strip& strip) {
+    const float* more = dense + strip.dense;
+    float* to = data() + strip.offset;
+    for (std::int64_t i = 0; i < strip.count; ++i) to[i * strip.step] += more[i * strip.dense_step];
   });
 }
 

@@ -17,6 +17,8 @@ class CpuTensor final : public Tensor {
   void pack(const Box& box, void* to) const override;
   void unpack(const Box& box, const void* from) override;
   void accumulate(const Box& box, const void* from) override;
+  void read(const Box& box, float* to) const override;
+  void write(const Box& box, const float* from) override;
 
   const Layout& layout() const { return layout_; }
   float* data() const { return memory_.floats(); }
@@ -34,6 +36,9 @@ class CpuTensor final : public Tensor {
   void evict() const;
 
  private:
+  /// From a dense copy with `block` channels side by side.
+  void fill(const Box& box, const float* from, std::int64_t block);
+
   Context& context_;
   Layout layout_;
   MemoryBlock memory_;

@@ -40,6 +40,23 @@ TEST(Tensor, PacksABoxOfChannels) {
   EXPECT_EQ(read(*other, all), read(*tensor, box));
 }
 
+/// Of tensors with 17 and 32 channels, from the first channel, a whole block on, and in between.
+TEST(Tensor, WholeBlocksOfChannelsTravelBetweenUnlikeFormats) {
+  const auto backend = backend_under_test();
+  const Box all{{0, 0, 0, 0, 0}, {2, 16, 1, 3, 2}};
+  for (const auto& [channels, first] : {std::pair{17, 0}, {17, 1}, {32, 0}, {32, 8}, {32, 16}}) {
+    const auto from = tensor_of(*backend, counting({2, channels, 1, 3, 4}));
+    const Box box{{0, first, 0, 0, 1}, all.size};
+    const auto to = backend->tensor(all.size);
+    to->unpack(all, packed(*backend, *from, box).data());
+    EXPECT_EQ(read(*to, all), read(*from, box)) << channels << " channels from " << first;
+    from->accumulate(box, packed(*backend, *to, all).data());
+    std::vector<double> twice = read(*to, all);
+    for (double& value : twice) value *= 2;
+    EXPECT_EQ(read(*from, box), twice) << channels << " channels from " << first;
+  }
+}
+
 class TensorFormats : public testing::TestWithParam<Extents> {};
 
 TEST_P(TensorFormats, BoxesComeAndGo) {
