@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "microbench/kernels/tensor.h"
@@ -51,6 +52,12 @@ class Weights {
   /// The same in the back end's element type: what ranks exchange. As they stand, for fp32.
   virtual void pack_gradient(std::size_t index, void* to) const { read_gradient(index, to); }
   virtual void unpack_gradient(std::size_t index, const void* from) { write_gradient(index, from); }
+  /// Names the order in which a gradient is kept; empty for the parameter's own. It is known once
+  /// all passes ran.
+  virtual std::string kept_order(std::size_t /*index*/) const { return {}; }
+  /// From now on gradients are packed and unpacked in the order they are kept in: for ranks that
+  /// know of one another that it is the same.
+  virtual void pack_as_kept() {}
   /// Gradients of the next backward_weights replace what is there; later ones add to it.
   virtual void begin_step() = 0;
 };

@@ -11,6 +11,7 @@
 #include "validate/data/random.h"
 #include "validate/executor/bucket_exchange.h"
 #include "validate/executor/exchange.h"
+#include "validate/executor/kept_orders.h"
 #include "validate/executor/micro_batch.h"
 #include "validate/executor/trained.h"
 
@@ -94,10 +95,18 @@ class Executor::Impl {
     record_.seconds = seconds_since(start);
     record_.bytes = communicator_.bytes_sent() - bytes_before_;
     record_.peak_memory = backend_.memory().peak;
+    if (!settled_) settle_orders();
     return record_;
   }
 
  private:
+  /// After the first step, in which back ends choose the formats that they keep.
+  void settle_orders() {
+    settled_ = true;
+    if (communicator_.size() < 2) return;
+    if (orders_agree(communicator_, trained_->kept_orders())) trained_->pack_as_kept();
+  }
+
   void begin_step(std::int64_t number) {
     record_ = {};
     record_.item_seconds.assign(program().items, 0);
@@ -318,6 +327,7 @@ class Executor::Impl {
   StepRecord record_;  ///< of the step under way
   double aside_ = 0;   ///< time of the operation under way that another item accounts for
   LossScale loss_scale_;
+  bool settled_ = false;
   std::int64_t updates_ = 0;  ///< that were not skipped
   std::int64_t first_sample_ = 0;
   std::uint64_t seed_ = 0;

@@ -44,6 +44,22 @@ std::int64_t TrainedLayers::elements(LayerId id) const {
   return sum;
 }
 
+std::string TrainedLayers::kept_orders() const {
+  std::string lines;
+  for (LayerId id = 0; id < weights_.size(); ++id) {
+    for (std::size_t i = 0; i < parameters(id); ++i) {
+      lines += std::to_string(id) + '.' + std::to_string(i) + ' ' + find(id)->kept_order(i) + '\n';
+    }
+  }
+  return lines;
+}
+
+void TrainedLayers::pack_as_kept() {
+  for (const auto& weights : weights_) {
+    if (weights) weights->pack_as_kept();
+  }
+}
+
 void TrainedLayers::begin_step() {
   for (const auto& weights : weights_) {
     if (weights) weights->begin_step();

@@ -2,6 +2,7 @@
 // What does a rank train, and how are its gradients applied?
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "microbench/kernels/backend.h"
@@ -21,6 +22,9 @@ class TrainedLayers {
   /// How many parameters that is.
   std::size_t parameters(LayerId id) const { return parameters_[id]; }
   std::int64_t elements(LayerId id) const;
+  /// The order in which each gradient is kept, a line "layer.parameter order" each.
+  std::string kept_orders() const;
+  void pack_as_kept();
   void begin_step();
   bool finite(Backend& backend) const;
   void update(Backend& backend, const OptimizerStep& step);

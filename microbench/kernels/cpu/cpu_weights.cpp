@@ -33,6 +33,20 @@ AdamStep adam_of(const OptimizerStep& step) {
           .epsilon = static_cast<float>(step.epsilon)};
 }
 
+/// Extent and stride of each dimension, then the blocks inside: "32/16 16/512 0:16 ".
+std::string text_of(const dnnl::memory::desc& format) {
+  const dnnl_blocking_desc_t& blocking = format.data.format_desc.blocking;
+  std::string text;
+  for (int i = 0; i < format.data.ndims; ++i) {
+    text += std::to_string(format.data.dims[i]) + "/" + std::to_string(blocking.strides[i]) + " ";
+  }
+  for (int i = 0; i < blocking.inner_nblks; ++i) {
+    text +=
+        std::to_string(blocking.inner_idxs[i]) + ":" + std::to_string(blocking.inner_blks[i]) + " ";
+  }
+  return text;
+}
+
 std::int64_t floats_in(const MemoryBlock& block) {
   return block.bytes() / std::int64_t{sizeof(float)};
 }
@@ -87,6 +101,30 @@ void CpuWeights::read_gradient(std::size_t index, void* to) const {
 void CpuWeights::write_gradient(std::size_t index, const void* from) {
   from_plain(parameters_.at(index), from, parameters_.at(index).gradient);
   parameters_[index].accumulates = true;
+}
+
+/// Zeros that fill up a block belong to no message.
+bool CpuWeights::packed_as_kept(const Parameter& parameter) const {
+  return packs_as_kept_ && bytes_of(parameter.stored) == bytes_of(parameter.plain);
+}
+
+void CpuWeights::pack_gradient(std::size_t index, void* to) const {
+  const Parameter& parameter = parameters_.at(index);
+  if (!packed_as_kept(parameter)) return read_gradient(index, to);
+  std::memcpy(to, parameter.gradient.data(), static_cast<std::size_t>(parameter.gradient.bytes()));
+}
+
+void CpuWeights::unpack_gradient(std::size_t index, const void* from) {
+  Parameter& parameter = parameters_.at(index);
+  if (!packed_as_kept(parameter)) return write_gradient(index, from);
+  std::memcpy(parameter.gradient.data(), from,
+              static_cast<std::size_t>(parameter.gradient.bytes()));
+  parameter.accumulates = true;
+}
+
+std::string CpuWeights::kept_order(std::size_t index) const {
+  const Parameter& parameter = parameters_.at(index);
+  return parameter.stored == parameter.plain ? std::string() : text_of(parameter.stored);
 }
 
 void CpuWeights::begin_step() {

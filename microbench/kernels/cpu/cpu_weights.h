@@ -5,6 +5,7 @@
 // optimizer may run over raw memory. The first forward pass chooses it; whoever wants another gets
 // a counted copy.
 
+#include <string>
 #include <vector>
 
 #include "microbench/kernels/cpu/context.h"
@@ -21,6 +22,10 @@ class CpuWeights final : public Weights {
   void write(std::size_t index, const void* from) override;
   void read_gradient(std::size_t index, void* to) const override;
   void write_gradient(std::size_t index, const void* from) override;
+  void pack_gradient(std::size_t index, void* to) const override;
+  void unpack_gradient(std::size_t index, const void* from) override;
+  std::string kept_order(std::size_t index) const override;
+  void pack_as_kept() override { packs_as_kept_ = true; }
   void begin_step() override;
 
   std::size_t size() const { return parameters_.size(); }
@@ -49,12 +54,14 @@ class CpuWeights final : public Weights {
     bool accumulates = false;
   };
 
+  bool packed_as_kept(const Parameter& parameter) const;
   void from_plain(const Parameter& parameter, const void* from, const MemoryBlock& to);
   void to_plain(const Parameter& parameter, const MemoryBlock& from, void* to) const;
   void convert(Parameter& parameter, MemoryBlock& block, const dnnl::memory::desc& format);
 
   Context& context_;
   std::vector<Parameter> parameters_;
+  bool packs_as_kept_ = false;
 };
 
 CpuWeights& cpu(Weights* weights);

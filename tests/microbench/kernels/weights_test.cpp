@@ -14,7 +14,19 @@ using reference::Trial;
 
 /// A convolution with its operands, after one forward pass.
 struct Training {
-  OneLayer one{"convolution", {1, 21, 1, 5, 5}, {{"features", 18}, {"kernel", 3}, {"pad", 1}}};
+  explicit Training(std::int64_t channels = 21, std::int64_t features = 18)
+      : one{"convolution",
+            {1, channels, 1, 5, 5},
+            {{"features", features}, {"kernel", 3}, {"pad", 1}}} {
+    write_weights(*weights, trial.weights);
+    call.inputs = inputs;
+    call.output = y.get();
+    call.output_gradient = dy.get();
+    call.weights = weights.get();
+    kernel->forward(call);
+  }
+
+  OneLayer one;
   std::unique_ptr<Backend> backend = backend_under_test();
   Trial trial = random_trial(one.whole(2));
   std::unique_ptr<Tensor> x = tensor_of(*backend, trial.inputs[0]);
@@ -24,15 +36,6 @@ struct Training {
   std::unique_ptr<Kernel> kernel = backend->kernel(trial.layer);
   std::vector<Tensor*> inputs{x.get()};
   Call call;
-
-  Training() {
-    write_weights(*weights, trial.weights);
-    call.inputs = inputs;
-    call.output = y.get();
-    call.output_gradient = dy.get();
-    call.weights = weights.get();
-    kernel->forward(call);
-  }
 };
 
 std::vector<double> times(std::vector<double> values, double factor) {
@@ -81,6 +84,24 @@ TEST(Weights, GradientsTravelAsTheyAreKept) {
   from.weights->pack_gradient(0, packed.data());
   to.weights->unpack_gradient(0, packed.data());
   EXPECT_EQ(gradient_of(*to.weights, 0), gradient_of(*from.weights, 0));
+}
+
+/// Blocks that channels fill, and blocks that they do not.
+TEST(Weights, GradientsTravelInTheOrderTheyAreKeptInWhereAllKnowIt) {
+  for (const auto& [channels, features] : {std::pair{32, 48}, {21, 18}}) {
+    Training from(channels, features), to(channels, features);
+    from.kernel->backward_weights(from.call);
+    to.kernel->backward_weights(to.call);
+    const std::vector<double> sent = gradient_of(*from.weights, 0);
+    to.weights->write_gradient(0, std::vector<float>(sent.size(), 1.0F).data());
+    EXPECT_EQ(from.weights->kept_order(0), to.weights->kept_order(0));
+    from.weights->pack_as_kept();
+    to.weights->pack_as_kept();
+    std::vector<std::byte> packed(sent.size() * element_bytes(from.backend->element()));
+    from.weights->pack_gradient(0, packed.data());
+    to.weights->unpack_gradient(0, packed.data());
+    EXPECT_EQ(gradient_of(*to.weights, 0), sent);
+  }
 }
 
 TEST(Optimizer, PassesReadWhatWasUpdated) {
