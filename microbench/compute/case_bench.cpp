@@ -12,8 +12,10 @@ namespace {
 
 /// Shorter than this, calls are timed several at a time [s].
 constexpr double kShortest = 100e-6;
-/// Enough where operands are evicted before each call; to make a set takes as long as to time it.
+/// Where operands are evicted before each call there need only be as many sets as calls are timed
+/// together, which is one of what is large; to make a set takes as long as to time it.
 constexpr std::size_t kEvictedSets = 16;
+constexpr std::int64_t kEvictedBytes = std::int64_t{32} << 20;
 /// Values timed between two looks at the processor's speed.
 constexpr std::size_t kBetweenProbes = 8;
 /// Slow batches before a series is given up.
@@ -147,8 +149,10 @@ class CaseBench::Impl {
     for (const Extents& input : local_.inputs) elements += input.elements();
     const std::int64_t bytes =
         elements * static_cast<std::int64_t>(element_bytes(backend_.element()));
-    const auto sets = static_cast<std::size_t>(rotation.bytes / std::max<std::int64_t>(bytes, 1));
-    const std::size_t most = backend_.evicts() ? kEvictedSets : rotation.most_sets;
+    const bool evicts = backend_.evicts();
+    const std::int64_t all = evicts ? std::min(rotation.bytes, kEvictedBytes) : rotation.bytes;
+    const auto sets = static_cast<std::size_t>(all / std::max<std::int64_t>(bytes, 1));
+    const std::size_t most = evicts ? kEvictedSets : rotation.most_sets;
     return std::clamp<std::size_t>(sets + 1, 2, std::min(most, rotation.most_sets));
   }
 

@@ -19,7 +19,9 @@ namespace {
 
 /// A round of the quick session spends little on each pass, so that all get their turn.
 constexpr StopRule kQuickRule{3, 0.006, 0.03, 0.03};
-constexpr StopRule kFullRule{5, 0.03, 0.01, 0.25};
+/// Of a grid, shapes say more than digits; of the cases that somebody names, each counts.
+constexpr StopRule kFullRule{3, 0.01, 0.02, 0.06};
+constexpr StopRule kNamedRule{5, 0.03, 0.01, 0.25};
 constexpr double kQuickSeconds = 44, kFullSeconds = 500;
 /// To make a set takes as long as to time it; with fewer, small operands are found in a cache.
 constexpr std::size_t kQuickSets = 48;
@@ -45,6 +47,7 @@ SessionPlan plan_of(const BenchRequest& request) {
   const bool quick = request.size == GridSize::quick;
   SessionPlan plan;
   plan.rule = quick ? kQuickRule : kFullRule;
+  if (request.cases && !quick) plan.rule = kNamedRule;
   if (quick) plan.rotation.most_sets = kQuickSets;
   plan.seconds = request.seconds.value_or(quick ? kQuickSeconds : kFullSeconds);
   plan.clock = request.threads == 1 && request.backend == "cpu" ? Clock::processor : Clock::wall;
@@ -96,8 +99,11 @@ void measure_and_write(std::span<const char* const> words, std::ostream& err) {
         "no case could be timed; the first of them: " +
         (result.failures.empty() ? "the time was over before it" : result.failures.front().error));
   }
-  result.copies = measure_copies(
-      static_cast<int>(std::max(1U, std::thread::hardware_concurrency())), kCopyRule);
+  // Of the host's memory, which is a processor's own.
+  if (backend->name() == "cpu") {
+    result.copies = measure_copies(
+        static_cast<int>(std::max(1U, std::thread::hardware_concurrency())), kCopyRule);
+  }
   write_file(request.out, samples_json(context_of(words, request, *backend, plan, result), result));
 }
 

@@ -16,7 +16,7 @@ namespace oracle {
 
 struct StopRule {
   std::size_t least = 10;       ///< values
-  double least_seconds = 0.05;  ///< of all values together
+  double least_seconds = 0.05;  ///< of all values together, or 1,000 of them
   double error = 0.02;          ///< of the median, relative
   double most_seconds = 0.5;    ///< of all values together
 };

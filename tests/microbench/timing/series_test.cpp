@@ -47,6 +47,20 @@ TEST(Series, IsDoneWhenAllIsEnough) {
   EXPECT_FALSE(wild.done(rule));  // error
 }
 
+TEST(Series, AThousandValuesAreEnoughHoweverShort) {
+  const StopRule rule{5, 10, 0.1, 1000};
+  Series brief;
+  for (int i = 0; i < 999; ++i) brief.add(1e-7);
+  EXPECT_FALSE(brief.done(rule));
+  brief.add(1e-7);
+  EXPECT_TRUE(brief.precise(rule));
+  Series wild;
+  for (int i = 0; i < 1999; ++i) wild.add(i % 2 == 0 ? 1e-7 : 3e-7);
+  wild.add(5e-7);
+  EXPECT_TRUE(wild.done(rule));
+  EXPECT_FALSE(wild.precise(rule));
+}
+
 TEST(Series, IsDoneWhenItsSecondsAreSpentAndSaysThatItIsNotPrecise) {
   const StopRule rule{5, 10, 0.1, 40};
   const Series wild = counting(9);
