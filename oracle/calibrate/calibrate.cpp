@@ -23,13 +23,24 @@ void measured_figure(std::vector<FigureSource>& sources, std::vector<std::string
   sources.push_back({figure, Source::measured, text});
 }
 
+/// Null where no copies were measured.
+const CopyRate* copies_of_most_threads(std::span<const CopyRate> copies) {
+  const auto most =
+      std::max_element(copies.begin(), copies.end(),
+                       [](const CopyRate& a, const CopyRate& b) { return a.threads < b.threads; });
+  return most == copies.end() ? nullptr : &*most;
+}
+
+/// What one rank copies while the others of its machine do the same.
+Bandwidth copies_of_one(std::span<const CopyRate> copies) {
+  const CopyRate* most = copies_of_most_threads(copies);
+  return most == nullptr ? Bandwidth{} : most->bytes / most->time.median;
+}
+
 void measure_device(Cluster& cluster, const CalibrationSamples& samples,
                     std::span<const KernelTime> kernels) {
   Device& device = cluster.device;
-  const auto most =
-      std::max_element(samples.copies.begin(), samples.copies.end(),
-                       [](const CopyRate& a, const CopyRate& b) { return a.threads < b.threads; });
-  if (most != samples.copies.end()) {
+  if (const CopyRate* most = copies_of_most_threads(samples.copies)) {
     device.memory_bandwidth =
         most->bytes * (2 * static_cast<double>(most->threads)) / most->time.median;
     measured_figure(device.sources, cluster.assumptions, "memory_bandwidth",
@@ -80,6 +91,7 @@ Calibration calibrate(const CalibrationSamples& samples, const Cluster& describe
   LinkFits links = fit_links(on_levels_of(described, samples.links));
   profile.links = std::move(links.fits);
   profile.overlap_slowdown = overlap_slowdown(samples.interference);
+  profile.staging = copies_of_one(samples.copies);
   profile.storage = fit_storage(samples.storage);
   out.left_out = std::move(links.left_out);
   return out;
@@ -101,6 +113,7 @@ Calibration merge(std::span<const ProfileFile> files, const std::string& name) {
       storage[{rate.operation, rate.workers, rate.cached}] = rate;
     }
     if (file.profile.overlap_slowdown > 0) profile.overlap_slowdown = file.profile.overlap_slowdown;
+    if (file.profile.staging.value > 0) profile.staging = file.profile.staging;
   }
   out.file.measured = merged_context(contexts);
   profile.name = name;

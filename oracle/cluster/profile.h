@@ -63,6 +63,9 @@ struct Profile {
   /// Compute and gradient exchange that run at the same time each take this much longer for as long
   /// as both do (0: not at all; 1: they take turns).
   double overlap_slowdown = 0;
+  /// What a rank copies into and out of messages in a second (oracle/cost/staging.h); 0: not known,
+  /// and not priced.
+  Bandwidth staging;
 };
 
 }  // namespace oracle

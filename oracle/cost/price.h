@@ -4,7 +4,8 @@
 // Best evidence first: the very shape measured (Profile::kernels), then what the fit of its family
 // says from shapes nearby (Profile::fits), then the roofline. Transfers:
 // the cluster's α-β (or the profile's fit) on the placed group, by the algorithm chosen for it;
-// gradients follow Strategy::exchange. Two kinds of transfer know one way only, between neighbours
+// gradients follow Strategy::exchange. Where the profile says how fast, what is copied into and out
+// of messages is added (staging.h). Two kinds of transfer know one way only, between neighbours
 // of one axis:
 //
 //   send_receive   t = α + S/B

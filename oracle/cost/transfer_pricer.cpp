@@ -2,6 +2,8 @@
 
 #include <bit>
 
+#include "oracle/cost/staging.h"
+
 namespace oracle {
 namespace {
 
@@ -30,7 +32,7 @@ Seconds neighbour_time(const Transfer& transfer, const Group& group, std::int64_
 }  // namespace
 
 TransferPricer::TransferPricer(const Plan& plan, const Cluster& cluster, const Profile& profile)
-    : plan_(plan), cluster_(cluster), fits_(cluster, profile) {}
+    : plan_(plan), cluster_(cluster), fits_(cluster, profile), staging_(profile.staging) {}
 
 const Group& TransferPricer::group_of(const Transfer& transfer) {
   const bool neighbours = between_neighbours(transfer);
@@ -58,12 +60,18 @@ const LinkFit* TransferPricer::measured(const Transfer& transfer, const Group& g
   return meant && find_algorithm(transfer.collective, fit->algorithm) != nullptr ? fit : nullptr;
 }
 
+Seconds TransferPricer::staging_time(const Transfer& transfer) const {
+  if (staging_.value <= 0) return {};
+  return staged_bytes(plan_, transfer) / staging_;
+}
+
 TransferPricer::Choice TransferPricer::choose(const Transfer& transfer, const Group& group,
                                               Evidence evidence, const LinkFit* measured) const {
+  if (group.size < 2) return {{Seconds{}, evidence.source, evidence.uncertainty}, nullptr};
+  const Seconds staging = staging_time(transfer);
   const auto priced = [&](Seconds time) {
-    return Cost{time, evidence.source, evidence.uncertainty};
+    return Cost{time + staging, evidence.source, evidence.uncertainty};
   };
-  if (group.size < 2) return {priced(Seconds{}), nullptr};
   if (between_neighbours(transfer))
     return {priced(neighbour_time(transfer, group, plan_.group_size(transfer.axes))), nullptr};
   const std::string_view name = measured != nullptr ? measured->algorithm : wanted(transfer);

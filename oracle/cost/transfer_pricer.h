@@ -41,12 +41,14 @@ class TransferPricer {
   /// What was measured of the transfer's collective, where it counts: a strategy that names another
   /// algorithm than the one measured gets that one's formula.
   const LinkFit* measured(const Transfer& transfer, const Group& group) const;
+  Seconds staging_time(const Transfer& transfer) const;
   Choice choose(const Transfer& transfer, const Group& group, Evidence evidence,
                 const LinkFit* measured) const;
 
   const Plan& plan_;
   const Cluster& cluster_;
   FittedLinks fits_;
+  Bandwidth staging_;
   std::vector<Placed> placed_;
 };
 

@@ -119,15 +119,17 @@ class Emitter {
       const Halo& halo = halos[static_cast<std::size_t>(axis)];
       if (halo.sent == 0) continue;
       std::int64_t& extent = extents[kSpatialAxes[static_cast<std::size_t>(axis)]];
-      const std::int64_t plane = extents.elements() / extent;
-      const std::int64_t elements = halo.*planes * plane * plan_.pieces[layer].samples;
+      const std::int64_t samples = plan_.pieces[layer].samples;
+      const std::int64_t held = extents.elements() * samples;
+      const std::int64_t elements = halo.*planes * (held / extent);
       extent = halo.held;
       const Payload payload =
           phase == Phase::forward ? Payload::activation : Payload::activation_gradient;
       halo_transfers_.push_back(
           {Collective::halo_exchange,
            axes_along(assignment_.effects[layer], static_cast<std::size_t>(axis)),
-           Bytes{element_bytes() * static_cast<double>(elements)}, payload, tensor});
+           Bytes{element_bytes() * static_cast<double>(elements)}, payload, tensor,
+           Bytes{element_bytes() * static_cast<double>(held)}});
     }
     return halo_transfers_;
   }

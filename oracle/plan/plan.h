@@ -63,6 +63,7 @@ struct Transfer {
   Bytes bytes;
   Payload payload = Payload::activation;
   LayerId layer = 0;  ///< whose output (or whose weights, the last of a bucket) is moved
+  Bytes beside{};     ///< of a halo: the rank's part of the tensor, which stays where it is
 };
 
 struct Item {

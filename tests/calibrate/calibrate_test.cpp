@@ -39,6 +39,7 @@ TEST(Calibrate, MeasuredFiguresReplaceThoseAssumed) {
   const Calibration found = calibrate(samples, describe_host("", "", 2), "mine");
   const Cluster& machine = found.file.cluster;
   EXPECT_DOUBLE_EQ(machine.device.memory_bandwidth.value, 12e9);
+  EXPECT_EQ(found.file.profile.staging, Bandwidth{3e9}) << "one beside the other";
   EXPECT_DOUBLE_EQ(machine.device.launch_overhead.value, 1e-6);
   for (const FigureSource& source : machine.device.sources) {
     EXPECT_TRUE(source.figure != "memory_bandwidth" || source.kind == Source::measured);

@@ -29,6 +29,7 @@ class ProfileReader {
     out_.profile.name = object_.string("name", "");
     read_measured();
     out_.profile.overlap_slowdown = number(object_, "overlap_slowdown", 0, 1e3);
+    out_.profile.staging = Bandwidth{number(object_, "staging", 0, 1e18)};
     each("kernels", [&](json::ObjectReader& row) { read_kernel(row); });
     each("fits", [&](json::ObjectReader& row) { read_fit(row); });
     each("links", [&](json::ObjectReader& row) { read_link(row); });

@@ -115,6 +115,7 @@ std::string write_profile(const ProfileFile& file) {
   text += text_of(file.profile.name) + ",\n  \"measured\": ";
   text += text_of(measured) + ",\n  \"cluster\": " + write_cluster(file.cluster, 2);
   text += ",\n  \"overlap_slowdown\": " + text_of(file.profile.overlap_slowdown);
+  text += ",\n  \"staging\": " + text_of(file.profile.staging.value);
   text += ",\n  \"kernels\": " + list_of(file.profile.kernels);
   text += ",\n  \"fits\": " + list_of(file.profile.fits);
   text += ",\n  \"links\": " + list_of(file.profile.links);

@@ -29,6 +29,7 @@ ProfileFile example() {
   Profile& profile = file.profile;
   profile.name = "mine";
   profile.overlap_slowdown = 0.125;
+  profile.staging = Bandwidth{5e9};
   KernelFit fit;
   fit.family = "convolution";
   fit.launch = Seconds{1.25e-6};
@@ -90,6 +91,7 @@ TEST(ProfileFile, WhatIsWrittenComesBack) {
   EXPECT_EQ(read.cluster.device.memory, file.cluster.device.memory);
   EXPECT_EQ(read.profile.name, "mine");
   EXPECT_EQ(read.profile.overlap_slowdown, 0.125);
+  EXPECT_EQ(read.profile.staging, Bandwidth{5e9});
   ASSERT_EQ(read.profile.kernels.size(), 3U);
   for (std::size_t i = 0; i < 3; ++i) {
     EXPECT_EQ(read.profile.kernels[i].key, file.profile.kernels[i].key);

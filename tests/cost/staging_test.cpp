@@ -1,0 +1,60 @@
+#include "oracle/cost/staging.h"
+
+#include <gtest/gtest.h>
+
+#include "oracle/cost/price.h"
+#include "tests/cost/samples.h"
+
+namespace oracle {
+namespace {
+
+/// One convolution of 64 features on 56×56, 8 samples a rank, over 4 nodes of 4.
+class Staging : public testing::Test {
+ protected:
+  Staging() {
+    graph_.layers = {convolution(64, 64, 56, 56, 3)};
+    plan_.training = training_of("fp32");
+    plan_.degrees = {4, 4};
+    plan_.pieces = {whole(graph_[0], 8)};
+    plan_.stages.resize(1);
+    plan_.stages[0].last = 1;
+  }
+
+  static Transfer transfer(Collective collective, Payload payload = Payload::activation) {
+    return {collective, 2, Bytes{1e6}, payload, 0};
+  }
+  double staged(const Transfer& of) const { return staged_bytes(plan_, of).value; }
+
+  Graph graph_;
+  Plan plan_;
+};
+
+TEST_F(Staging, WorkedExample) {
+  EXPECT_EQ(staged(transfer(Collective::all_reduce)), 2e6);
+  EXPECT_EQ(staged(transfer(Collective::all_gather)), 1.25e6);
+}
+
+TEST_F(Staging, BesideAHaloTheTensorIsCopied) {
+  Transfer halo = transfer(Collective::halo_exchange);
+  halo.beside = Bytes{7e6};
+  EXPECT_EQ(staged(halo), 9e6);
+}
+
+TEST_F(Staging, StatisticsAreFew) {
+  EXPECT_EQ(staged(transfer(Collective::all_reduce, Payload::statistics)), 0);
+}
+
+TEST_F(Staging, IsPartOfThePriceWhereItWasMeasured) {
+  const Cluster cluster = cluster_of_gpus();
+  const Transfer all_reduce = transfer(Collective::all_reduce);
+  const auto seconds = [&](const Profile& profile) {
+    return price_transfer(plan_, all_reduce, cluster, profile).cost.time.value;
+  };
+  Profile profile;
+  const double none = seconds(profile);
+  profile.staging = Bandwidth{4e9};
+  EXPECT_NEAR(seconds(profile), none + 0.5e-3, 1e-12);
+}
+
+}  // namespace
+}  // namespace oracle
