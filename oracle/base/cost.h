@@ -2,14 +2,16 @@
 // How long does it take, who says so, and how sure are we?
 //
 // A price is never a bare number: it carries the kind of evidence behind it and a relative
-// half-width of its 90 % interval. Prices of one kind of evidence err together (the same fit, the
-// same data sheet), so their errors add linearly; different kinds are independent, so they add by
+// half-width of its 90 % interval. Prices from one origin err together (the same fit, the same data
+// sheet), so their errors add linearly; different origins are independent, so they add by
 // root-sum-square:
 //
-//   σ² = Σ_source (Σ_{i of source} u_i·t_i)²
+//   σ² = Σ_origin (Σ_{i of origin} u_i·t_i)²
+//
+// An origin is a fit of kernels, or else a kind of evidence.
 //
 // Worked: 3 ms ± 10 % and 1 ms ± 20 %, both assumed → 4 ms ± 12.5 %; 3 ms ± 10 % measured and
-// 4 ms ± 10 % assumed → 7 ms ± 7.14 %                                   tests/base/cost_test.cpp
+// 4 ms ± 10 % assumed, or interpolated by two fits → 7 ms ± 7.14 %      tests/base/cost_test.cpp
 
 #include <array>
 #include <cstddef>
@@ -32,22 +34,30 @@ struct Cost {
   Seconds time;
   Source source = Source::assumed;
   double uncertainty = 0;
+  std::uint8_t fit = 0;  ///< of kernels, counted from 1; 0: of none
 
   bool operator==(const Cost&) const = default;
 };
 
-/// The same price `count` times over, erring together.
-inline Cost operator*(const Cost& cost, double count) {
-  return {cost.time * count, cost.source, cost.uncertainty};
+/// The number that a price from fit `index` of a profile bears. Past the last, fits share numbers,
+/// and are taken to err together.
+inline constexpr std::size_t kFitNumbers = 48;
+constexpr std::uint8_t fit_number(std::size_t index) {
+  return static_cast<std::uint8_t>(index % kFitNumbers + 1);
 }
 
-/// Sums prices, keeping apart what each kind of evidence contributes.
+/// The same price `count` times over, erring together.
+inline Cost operator*(const Cost& cost, double count) {
+  return {cost.time * count, cost.source, cost.uncertainty, cost.fit};
+}
+
+/// Sums prices, keeping apart what each origin contributes.
 class CostSum {
  public:
   void add(const Cost& cost) {
     const auto s = static_cast<std::size_t>(cost.source);
     time_[s] += cost.time;
-    error_[s] += cost.time * cost.uncertainty;
+    error_[cost.fit > 0 ? kSourceCount + cost.fit - 1 : s] += cost.time * cost.uncertainty;
   }
   void add(const CostSum& other);
 
@@ -59,7 +69,7 @@ class CostSum {
 
  private:
   std::array<Seconds, kSourceCount> time_{};
-  std::array<Seconds, kSourceCount> error_{};
+  std::array<Seconds, kSourceCount + kFitNumbers> error_{};  ///< by kind of evidence, then by fit
 };
 
 }  // namespace oracle

@@ -21,9 +21,10 @@ std::optional<Cost> profiled_price(const KernelKey& key, const Profile& profile)
   if (profile.fits.empty()) return std::nullopt;
   const std::string family = family_of(key);
   for (const KernelFit& fit : profile.fits) {
-    if (fit.pass == key.pass && fit.type == key.type && fit.family == family) {
-      return price_of(fit, key);
-    }
+    if (fit.pass != key.pass || fit.type != key.type || fit.family != family) continue;
+    Cost cost = price_of(fit, key);
+    cost.fit = fit_number(static_cast<std::size_t>(&fit - profile.fits.data()));
+    return cost;
   }
   return std::nullopt;
 }

@@ -31,6 +31,20 @@ TEST(CostSum, DifferentKindsErrIndependently) {
   EXPECT_NEAR(sum.uncertainty, 0.0714, 5e-5);
 }
 
+TEST(CostSum, FitsErrIndependentlyAndEachWithItself) {
+  const auto fitted = [](double milliseconds, std::size_t index) {
+    Cost of_fit = cost(milliseconds, 0.10, Source::interpolated);
+    of_fit.fit = fit_number(index);
+    return of_fit;
+  };
+  EXPECT_NEAR(sum_of(fitted(3, 0), fitted(4, 1)).uncertainty, 0.5 / 7, 1e-12);
+  EXPECT_NEAR(sum_of(fitted(3, 1), fitted(4, 1)).uncertainty, 0.1, 1e-12);
+  EXPECT_NEAR(sum_of(fitted(3, 1), fitted(4, 1 + kFitNumbers)).uncertainty, 0.1, 1e-12);
+  const Cost alone = sum_of(fitted(3, 1), fitted(4, 1));
+  EXPECT_NEAR(sum_of(alone, fitted(7, 1)).uncertainty, 0.1, 1e-12);
+  EXPECT_EQ(sum_of(fitted(3, 0), fitted(4, 1)).fit, 0);
+}
+
 TEST(CostSum, RestsOnItsWeakestEvidence) {
   EXPECT_EQ(sum_of(cost(1, 0, Source::fitted), cost(1, 0, Source::measured)).source,
             Source::fitted);
