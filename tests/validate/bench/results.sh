@@ -1,32 +1,35 @@
 #!/usr/bin/env bash
-# results.sh <root>: the table of validate/bench/README.md is the one of data/results, and a judge that lets
-# everything pass is none.
+# results.sh <root>: predictions are judged as they should be, and the tables of validate/bench/README.md are those
+# of data/results.
 set -euo pipefail
 cd "$1"
-errors=validate/bench/signed_errors.py
+errors=validate/bench/calibrated/signed_errors.py
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-/usr/bin/python3 "$errors" table data/results/*.json >"$scratch/due"
+PYTHONPATH=validate/bench/calibrated /usr/bin/python3 -B -m unittest discover -s tests/validate/bench/calibrated -p '*_test.py'
+
+/usr/bin/python3 -B "$errors" table data/results/*.json >"$scratch/due"
 sed -n '/^<!-- results -->$/,/^<!-- \/results -->$/p' validate/bench/README.md | sed '1d;$d' >"$scratch/shown"
 diff "$scratch/due" "$scratch/shown" || {
-  echo "results.sh: validate/bench/README.md shows another table than that of data/results"
+  echo "results.sh: validate/bench/README.md shows other tables than those of data/results"
   exit 1
 }
 
-# A run told exactly passes; one told half as long does not.
-run='{"model": "m", "input": "", "strategy": "serial", "batch": 1, "uncertainty": 0.1, "inside": true,
-  "parts": {"forward": [1, 1], "backward": [1, 1], "update": [1, 1], "step": [STEP, 3]}, "layers": [["a", 1, 1]]}'
-judged() {
+# expect <exit code> <text> <command>...
+expect() {
   local status=0
-  echo "{\"runs\": [${run/STEP/$1}]}" >"$scratch/one.json"
-  /usr/bin/python3 "$errors" judge "$scratch/one.json" >"$scratch/said" || status=$?
-  ((status == $2)) || {
+  "${@:3}" >"$scratch/said" 2>&1 || status=$?
+  if ((status != $1)) || ! grep -q -- "$2" "$scratch/said"; then
     cat "$scratch/said"
-    echo "results.sh: a step of 3 told as $1: exit $status instead of $2"
+    echo "results.sh: exit $status instead of $1, or not said: $2: ${*:3}"
     exit 1
-  }
+  fi
 }
-judged 3 0
-judged 1.5 1
-grep -q -- '-50.0 %' "$scratch/said"
+expect 1 'step, worst .*missed' /usr/bin/python3 -B "$errors" judge tests/data/results/small.json
+expect 0 'filter:2' /usr/bin/python3 -B "$errors" list tests/data/results/small.json
+expect 2 'signed_errors.py judge' /usr/bin/python3 -B "$errors" judge
+expect 0 'alexnet.data2+filter2.1gbit: to be run' validate/bench/calibrated.sh --list
+expect 2 '"alexnot" is none' validate/bench/calibrated.sh --networks alexnot
+expect 2 'unrecognized arguments' validate/bench/calibrated.sh --fast
+expect 3 'oracle is not there; build it' env ORACLE_BIN="$scratch" validate/bench/calibrated.sh --networks alexnet

@@ -1,0 +1,85 @@
+import unittest
+
+from bars import all_kept, bars
+from fixtures import SMALL, run, with_runs
+from ranking import choices, sentence
+
+
+
+def verdicts(results):
+    return {row.what: row.verdict for row in bars(results)}
+
+
+class Bars(unittest.TestCase):
+    def test_rows(self):
+        found = [(row.what, row.over, row.figure, row.verdict) for row in bars(SMALL)]
+        self.assertEqual(
+            found,
+            [
+                ("step, serial and data, median", 4, "3.1 %", "held"),
+                ("step, other strategies, median", 6, "8.3 %", "held"),
+                ("step, worst", 10, "33.3 %", "missed"),
+                ("layers, median", 10, "3.1 %", "held"),
+                ("inside the 90 % interval, ± 20 % in the median", 10, "70.0 %", "missed"),
+                ("choice within 5 % of the best", 3, "66.7 %", "missed"),
+            ],
+        )
+        self.assertFalse(all_kept(bars(SMALL)))
+
+    def test_exactly_told_holds_but_for_too_wide_intervals(self):
+        results = with_runs([run(1, 1)] * 10)
+        found = verdicts(results)
+        self.assertEqual(found.pop("inside the 90 % interval, ± 20 % in the median"), "missed")
+        self.assertNotIn("missed", found.values())
+        results["runs"][9] = run(1, 1, inside=False)
+        self.assertTrue(all_kept(bars(results)))
+
+    def test_each_bar_can_be_missed(self):
+        cases = {
+            "step, serial and data, median": [run(1.06, 1)],
+            "step, other strategies, median": [run(0.89, 1, strategy="filter:2")],
+            "step, worst": [run(1, 1), run(1, 1), run(0.79, 1)],
+            "layers, median": [run(1, 1, layers=[["a", 0.8, 1.0]])],
+        }
+        for what, runs in cases.items():
+            self.assertEqual(verdicts(with_runs(runs))[what], "missed", what)
+
+    def test_the_median_of_exactly_measured_layers_has_its_own_bar(self):
+        runs = [run(0.96, 1), run(0.96, 1, strategy="filter:2")]
+        self.assertEqual(verdicts(with_runs(runs, grid="exact"))["step, median"], "missed")
+        self.assertEqual(verdicts(with_runs(runs))["step, serial and data, median"], "held")
+
+    def test_nothing_measured_is_neither_held_nor_missed(self):
+        found = verdicts(with_runs([run(1, 1, inside=False)]))
+        self.assertEqual(found["step, other strategies, median"], "not measured")
+        self.assertEqual(found["choice within 5 % of the best"], "not measured")
+
+    def test_a_failed_run_is_no_success(self):
+        failed = {"model": "m", "strategy": "data:2", "why": "failed", "reason": "a rank died"}
+        found = verdicts(with_runs([run(1, 1)], left_out=[failed]))
+        self.assertEqual(found["runs that failed"], "missed")
+        found = verdicts(with_runs([run(1, 1)], left_out=[{**failed, "why": "infeasible"}]))
+        self.assertNotIn("runs that failed", found)
+
+
+class Choices(unittest.TestCase):
+    def test_alike_runs_are_ranked(self):
+        found = choices(SMALL["runs"])
+        self.assertEqual([(c.model, c.ranks, c.link, c.chosen, c.best) for c in found], [
+            ("alexnet", 2, "", "filter:2", "filter:2"),
+            ("alexnet", 4, "200mbit", "data:2,filter:2", "data:2,filter:2"),
+            ("cosmoflow", 2, "", "data:2", "filter:2"),
+        ])
+        self.assertAlmostEqual(found[2].loss, 0.2)
+        self.assertEqual(
+            sentence(found[2]), "cosmoflow on 2 ranks: data:2 was told to be fastest of 2, filter:2 was, by 20.0 %"
+        )
+
+    def test_a_choice_near_the_best_is_good(self):
+        for measured, verdict in ((1.04, "held"), (1.06, "missed")):
+            runs = [run(0.9, measured, strategy="data:2"), run(1.0, 1.0, strategy="filter:2")]
+            self.assertEqual(verdicts(with_runs(runs))["choice within 5 % of the best"], verdict)
+
+
+if __name__ == "__main__":
+    unittest.main()

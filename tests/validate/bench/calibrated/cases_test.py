@@ -1,0 +1,42 @@
+import unittest
+
+from cases import Refused, cases, measured_batch, name_of, ranks_of, shapes_of
+
+
+class Cases(unittest.TestCase):
+    def test_all_of_them(self):
+        found = cases()
+        self.assertEqual(len([case for case in found if not case.link]), 6 * 7)
+        self.assertEqual(len([case for case in found if case.link]), 6 * 2 * 2)
+        self.assertEqual(len({name_of(case) for case in found}), len(found))
+
+    def test_strategies_of_as_many_ranks_share_a_batch(self):
+        batches = {(case.model, case.ranks, case.batch) for case in cases()}
+        self.assertEqual(len(batches), 6 * 3)
+        self.assertIn(("vgg16", 4, 8), batches)
+
+    def test_some_of_them(self):
+        found = cases("alexnet", "data:2+filter:2,serial", "50mbit")
+        names = [name_of(case) for case in found]
+        self.assertEqual(names, ["alexnet.serial", "alexnet.data2+filter2.50mbit"])
+
+    def test_what_is_not_known_is_refused_with_what_is(self):
+        for words in (("vgg",), (None, "data:4"), (None, None, "fast"), (None, None, "0mbit")):
+            with self.assertRaises(Refused):
+                cases(*words)
+        with self.assertRaisesRegex(Refused, '--networks: "vgg" is none; known are resnet50, vgg16'):
+            cases("resnet50,vgg")
+
+    def test_ranks(self):
+        self.assertEqual([ranks_of(text) for text in ("serial", "data:2", "data:2,filter:3")], [1, 2, 6])
+
+    def test_samples_cut_no_shape(self):
+        two, four = cases("vgg16", "height:2")[0], cases("vgg16", "data:2+height:2")[0]
+        self.assertEqual((shapes_of(two.strategy), measured_batch(two)), ("height:2", 4))
+        self.assertEqual((shapes_of(four.strategy), measured_batch(four)), ("height:2", 4))
+        data = cases("vgg16", "data:2")[0]
+        self.assertEqual((shapes_of(data.strategy), measured_batch(data)), ("serial", 2))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,47 @@
+"""How far are predictions off, run by run and layer by layer?
+
+error = (predicted - measured) / measured. Layers below 50 us are kept and not judged: a clock and a call cost as much.
+"""
+
+LEAST_LAYER = 50e-6
+
+
+def error(pair):
+    predicted, measured = pair
+    return (predicted - measured) / measured if measured else None
+
+
+def step(run):
+    """Predicted and measured [s]."""
+    return run["parts"]["step"]
+
+
+def size(run):
+    return abs(error(step(run)))
+
+
+def link_of(run):
+    return run.get("link", "")
+
+
+def way_of(run):
+    """The strategy without the options that it was given by itself: "pipeline:2; micro_batches=4" is "pipeline:2"."""
+    return run["strategy"].split(";")[0].strip()
+
+
+def is_serial_or_data(run):
+    return all(cut == "serial" or cut.startswith("data:") for cut in way_of(run).split(","))
+
+
+def layer_sizes(runs):
+    """Of the layers that are long enough to be judged."""
+    return [
+        abs(error((predicted, measured)))
+        for run in runs
+        for _, predicted, measured in run["layers"]
+        if measured > LEAST_LAYER
+    ]
+
+
+def percent(number):
+    return "" if number is None else f"{100 * number:+.1f} %"

@@ -1,0 +1,83 @@
+"""How is one case foretold and run, and what is kept of it?
+
+A record is {"case", "profile", "comparison"} of what was run, {"case", "left_out"} of what was not. On this machine
+`oracle validate` does all of it; on hosts a prediction, a run and their comparison are three programs, as on a cluster.
+"""
+import json
+import os
+
+from cases import name_of
+from profiles import NO_TESTBED, LeftOut, reason_in, write_whole
+
+
+def answer_of(ended):
+    """What a program answered in JSON; nothing where it did not."""
+    try:
+        return json.loads(ended.out)
+    except ValueError:
+        return {}
+
+
+def refuse(answer):
+    """Throws LeftOut where the strategy cannot be taken."""
+    if answer.get("verdict") == "infeasible":
+        raise LeftOut("infeasible", answer["headline"])
+
+
+def comparison_of(ended):
+    """Throws LeftOut where there is none, or one of a run that broke a promise."""
+    answer = answer_of(ended)
+    refuse(answer)
+    if answer.get("schema") != "oracle/comparison/1":
+        raise LeftOut("failed", f"exit code {ended.code}: {reason_in(ended.out, ended.err)}")
+    if answer["promises"] != "kept":
+        raise LeftOut("failed", f"a promise was not kept: {answer['promises']}")
+    return answer
+
+
+class Runs:
+    def __init__(self, folder, steps, programs, profiles, execute):
+        self.folder, self.steps = folder, steps
+        self.programs, self.profiles, self.execute = programs, profiles, execute
+
+    def record_path(self, case):
+        return os.path.join(self.folder, "runs", name_of(case) + ".json")
+
+    def kept(self, case):
+        """The record of an earlier call. What failed or was skipped then may succeed now."""
+        if not os.path.exists(self.record_path(case)):
+            return None
+        with open(self.record_path(case), encoding="utf-8") as file:
+            record = json.load(file)
+        why = record.get("left_out", {}).get("why")
+        return None if why in ("failed", "skipped") else record
+
+    def take(self, case):
+        """Runs the case and keeps its record. Throws Failed where calibration does."""
+        record = {"case": case._asdict()}
+        try:
+            profile = self.profiles.made(case)
+            record["profile"] = os.path.basename(profile)
+            record["comparison"] = self.on_hosts(case, profile) if case.link else self.here(case, profile)
+        except LeftOut as reason:
+            record["left_out"] = {"why": reason.why, "reason": reason.reason}
+        os.makedirs(os.path.join(self.folder, "runs"), exist_ok=True)
+        write_whole(self.record_path(case), json.dumps(record) + "\n")
+        return record
+
+    def here(self, case, profile):
+        return comparison_of(self.execute(self.programs.validate(case, profile, self.steps)))
+
+    def on_hosts(self, case, profile):
+        stem = os.path.join(self.folder, name_of(case))
+        foretold = self.execute(self.programs.estimate(case, profile))
+        refuse(answer_of(foretold))
+        if foretold.code != 0:
+            raise LeftOut("failed", reason_in(foretold.err))
+        write_whole(stem + ".prediction.json", foretold.out)
+        ran = self.execute(self.programs.train_on_hosts(case, profile, self.steps, stem + ".run.json"))
+        if ran.code == NO_TESTBED:
+            raise LeftOut("skipped", reason_in(ran.out))
+        if ran.code != 0:
+            raise LeftOut("failed", f"exit code {ran.code}: {reason_in(ran.out, ran.err)}")
+        return comparison_of(self.execute(self.programs.compare(stem + ".prediction.json", stem + ".run.json")))
