@@ -66,8 +66,8 @@ constexpr std::array<GridRow, 38> kRows = {{
     {"mean_squared_loss", "", 3, 8, 0, 4, 4096, 1, 1, 256},
 }};
 
-/// What a step of a network holds of one sample at most; a case over it is no layer of any.
-constexpr double kMostSampleElements = 4e6;
+/// What a layer holds of one sample at most: the first ones of a volume have most.
+constexpr double kMostSampleElements[] = {4e6, 1.6e7};
 /// Fewer are over before a launch is.
 constexpr double kLeastElements = 4096;
 constexpr double kMostElements[] = {1.2e7, 4e7};
@@ -195,7 +195,7 @@ bool reasonable(const LayerCase& of, std::size_t size) {
   const auto in =
       static_cast<double>(layer.input.elements()) * static_cast<double>(of.inputs.size());
   const auto out = static_cast<double>(layer.output.elements());
-  if (std::max(in, out) > kMostSampleElements) return false;
+  if (std::max(in, out) > kMostSampleElements[size]) return false;
   const double weights = 2.0 * static_cast<double>(layer.parameters());
   if (samples * (in + out) + weights > kMostElements[size]) return false;
   if (samples * (in + out) < kLeastElements) return false;

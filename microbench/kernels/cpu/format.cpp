@@ -57,13 +57,17 @@ dnnl::memory::desc describe_any(const Extents& extents, std::size_t rank) {
   return describe_as(extents, rank, Tag::any);
 }
 
+dnnl::memory::desc describe_channels_last(const Extents& extents, std::size_t rank) {
+  return describe_as(extents, rank, kChannelsLast[rank - 1]);
+}
+
 std::optional<Layout> layout_of(const dnnl::memory::desc& description, const Extents& extents,
                                 std::size_t rank) {
   for (const std::int64_t block : {std::int64_t{1}, kBlocks[0], kBlocks[1], kBlocks[2]}) {
     // Not normalized: a primitive may call plain memory of one position blocked.
     if (description == describe(Layout{extents, block}, rank)) return Layout::of(extents, block);
   }
-  if (description == describe_as(extents, rank, kChannelsLast[rank - 1])) {
+  if (description == describe_channels_last(extents, rank)) {
     return Layout::of(extents, extents.channels);
   }
   return {};

@@ -23,6 +23,9 @@ dnnl::memory::desc describe_flat(const Layout& layout);
 
 /// With the format left to the primitive.
 dnnl::memory::desc describe_any(const Extents& extents, std::size_t rank);
+/// A layout with all channels in one block, by the name that primitives know: of 16 channels it
+/// would be a format of blocks of 16.
+dnnl::memory::desc describe_channels_last(const Extents& extents, std::size_t rank);
 
 /// The layout of a tensor that oneDNN wants as `description`; none where no layout is like it.
 std::optional<Layout> layout_of(const dnnl::memory::desc& description, const Extents& extents,
