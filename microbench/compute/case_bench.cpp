@@ -111,7 +111,7 @@ class CaseBench::Impl {
     for (OperandSet& set : sets_) make(set, values);
     output_gradient_ = backend.tensor(local_.output);
     fill(*output_gradient_, values);
-    warm_ = backend.tensor(local_.inputs.front());
+    warm_ = as_input(0);
     warm_gradient_ = backend.tensor(local_.output);
     const std::vector<float> zeros(static_cast<std::size_t>(longest), 0.0F);
     fill(*warm_, zeros);
@@ -162,8 +162,7 @@ class CaseBench::Impl {
 
   void make(OperandSet& set, const std::vector<float>& values) {
     for (std::size_t i = 0; i < local_.inputs.size(); ++i) {
-      set.inputs.push_back(wanted(i) ? backend_.tensor(local_.inputs[i])
-                                     : backend_.fp32_tensor(local_.inputs[i]));
+      set.inputs.push_back(as_input(i));
       fill(*set.inputs.back(), read_by(i, values));
     }
     set.saved = kernel_->saved();
@@ -178,10 +177,17 @@ class CaseBench::Impl {
     }
   }
 
+  /// Targets and the numbers that are looked up are fp32 on any back end.
+  std::unique_ptr<Tensor> as_input(std::size_t input) {
+    const bool fp32 = !wanted(input) || layer_.looks_up;
+    const Extents& extents = local_.inputs[input];
+    return fp32 ? backend_.fp32_tensor(extents) : backend_.tensor(extents);
+  }
+
   /// Every target is the first class; rows of a table are looked up all over it.
   std::vector<float> read_by(std::size_t input, std::vector<float> values) const {
     const bool target = !wanted(input);
-    const bool number = layer_.kind->name == "embedding";
+    const bool number = layer_.looks_up;
     const auto entries =
         static_cast<float>(number ? layer_.weights.front().elements / layer_.output.channels() : 1);
     for (float& value : values) {

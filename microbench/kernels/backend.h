@@ -87,7 +87,7 @@ class Backend {
   /// Of activations, gradients, and of the weights that passes read.
   virtual Element element() const = 0;
   virtual std::unique_ptr<Tensor> tensor(const Extents& extents) = 0;
-  /// Of fp32 whatever the others are: targets and losses.
+  /// Of fp32 whatever the others are: targets, losses, numbers that are looked up.
   virtual std::unique_ptr<Tensor> fp32_tensor(const Extents& extents) { return tensor(extents); }
   virtual std::unique_ptr<Buffer> buffer(std::int64_t bytes) = 0;
   /// Weights of a part: `layer.output.channels` filters of `layer.inputs[0].channels` channels.

@@ -92,7 +92,8 @@ struct Call {
 
 /// One layer, ready to run. Losses take two inputs, values and targets (a class index per position,
 /// or values of equal extents), and write the loss of each sample, unscaled, to an output of one
-/// element a sample. Targets and losses are fp32, whatever the back end's elements are.
+/// element a sample. Targets, losses and the whole numbers that an embedding looks up are fp32,
+/// whatever the back end's elements are.
 class Kernel {
  public:
   virtual ~Kernel() = default;

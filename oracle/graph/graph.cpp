@@ -65,6 +65,12 @@ double Graph::multiply_adds() const {
   return total;
 }
 
+bool is_looked_up(const Graph& graph, LayerId id) {
+  const std::vector<LayerId>& readers = graph.consumers[id];
+  return std::any_of(readers.begin(), readers.end(),
+                     [&](LayerId reader) { return graph[reader].looks_up; });
+}
+
 const Kind& require_kind(std::string_view name) {
   const Kind* kind = name == kInput ? nullptr : find_kind(name);
   if (kind != nullptr) return *kind;

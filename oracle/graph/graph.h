@@ -43,6 +43,9 @@ struct Graph {
   double multiply_adds() const;
 };
 
+/// Whether a layer reads the output of `id` as numbers of rows (Layer::looks_up).
+bool is_looked_up(const Graph& graph, LayerId id);
+
 /// The kind called `name`. Throws InputError (empty place) with a suggestion where there is none;
 /// the input is no kind one can ask for.
 const Kind& require_kind(std::string_view name);

@@ -95,6 +95,9 @@ struct Layer {
   std::int64_t groups = 1;
   /// True of a product of two tensors whose second lies as [group, n, k] (kinds/matmul.cpp).
   bool turned = false;
+  /// True where the input is numbers of rows of a trained table: whole, and of fp32 whatever other
+  /// tensors are (bf16 has all of them up to 256 only).
+  bool looks_up = false;
   /// Where the part that a slice takes begins, by axis.
   std::array<std::int64_t, kAxisCount> begin{};
   /// Spatial axes of the network's tensors: 0 (flat), 1 (width), 2 (height, width), 3. A property

@@ -123,7 +123,7 @@ Bytes bytes_in(const Graph& graph, const Plan& plan, LayerId tensor, const Layou
   std::int64_t elements =
       local_elements(layer.output, plan.micro_batch_samples(), layout, plan.degrees, layer.grain);
   if (tensor != 0) elements = in_blocks(elements, layer, plan, layout);
-  return Bytes{plan.training.precision.activation_bytes * static_cast<double>(elements)};
+  return Bytes{value_bytes(graph, tensor, plan.training.precision) * static_cast<double>(elements)};
 }
 
 Bytes bytes_with_halos(const Graph& graph, const Plan& plan, LayerId id, Pass pass) {

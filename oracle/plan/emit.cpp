@@ -54,7 +54,9 @@ class Emitter {
     return add_item(what, phase, std::span(needs.begin(), needs.size()));
   }
 
-  double element_bytes() const { return plan_.training.precision.activation_bytes; }
+  double element_bytes(LayerId tensor) const {
+    return value_bytes(graph_, tensor, plan_.training.precision);
+  }
 
   /// Emits what turns `from` into `to`; returns the item after which the tensor is there.
   std::uint32_t convert_tensor(LayerId tensor, const Version& from, const Layout& to, Phase phase) {
@@ -64,8 +66,8 @@ class Emitter {
     for (const Conversion& step : convert(from.layout, to, graph_[tensor].output, samples_,
                                           plan_.degrees, graph_[tensor].grain)) {
       const Transfer transfer{step.collective, step.axes,
-                              Bytes{element_bytes() * static_cast<double>(step.elements)}, payload,
-                              tensor};
+                              Bytes{element_bytes(tensor) * static_cast<double>(step.elements)},
+                              payload, tensor};
       last = add_item(transfer, phase, {last});
     }
     return last;
@@ -128,8 +130,8 @@ class Emitter {
       halo_transfers_.push_back(
           {Collective::halo_exchange,
            axes_along(assignment_.effects[layer], static_cast<std::size_t>(axis)),
-           Bytes{element_bytes() * static_cast<double>(elements)}, payload, tensor,
-           Bytes{element_bytes() * static_cast<double>(held)}});
+           Bytes{element_bytes(tensor) * static_cast<double>(elements)}, payload, tensor,
+           Bytes{element_bytes(tensor) * static_cast<double>(held)}});
     }
     return halo_transfers_;
   }
@@ -248,7 +250,7 @@ class Emitter {
     const std::int64_t elements = local_elements(graph_[tensor].output, samples_, layout,
                                                  plan_.degrees, graph_[tensor].grain);
     return {Collective::send_receive, plan_.pipeline_axes,
-            Bytes{element_bytes() * static_cast<double>(elements)}, payload, tensor};
+            Bytes{element_bytes(tensor) * static_cast<double>(elements)}, payload, tensor};
   }
 
   /// Every tensor made up to here and read later crosses to the next stage; its gradient comes back

@@ -38,6 +38,11 @@ const Row& row_named(std::span<const Row> rows, std::string_view name, const cha
 std::span<const Precision> all_precisions() { return kPrecisions; }
 std::span<const Optimizer> all_optimizers() { return kOptimizers; }
 
+int value_bytes(const Graph& graph, LayerId id, const Precision& precision) {
+  return is_looked_up(graph, id) ? all_precisions().front().activation_bytes
+                                 : precision.activation_bytes;
+}
+
 const Precision& precision_named(std::string_view name) {
   return row_named(all_precisions(), name, "--precision");
 }

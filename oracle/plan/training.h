@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "oracle/cluster/device.h"
+#include "oracle/graph/graph.h"
 
 namespace oracle {
 
@@ -45,6 +46,11 @@ std::span<const Optimizer> all_optimizers();
 /// Throw InputError with a suggestion when the name is unknown.
 const Precision& precision_named(std::string_view name);
 const Optimizer& optimizer_named(std::string_view name);
+
+/// Bytes of a value of a layer's output: numbers of rows are of fp32 in any precision.
+/// Worked: in bf16 a text that an embedding reads has 4, what it makes of it 2
+///                                                         tests/plan/training_test.cpp
+int value_bytes(const Graph& graph, LayerId id, const Precision& precision);
 
 struct Training {
   std::int64_t batch = 1;  ///< global mini-batch, samples

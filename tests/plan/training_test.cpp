@@ -29,6 +29,18 @@ TEST(Precision, HasTheBytesOfItsTable) {
   EXPECT_EQ(all_precisions().size(), 4U);
 }
 
+TEST(Precision, OfNumbersOfRowsIsFp32) {
+  GraphBuilder net("text");
+  const LayerId text = net.input({{1, 1, 1, 1, 8, 1}});
+  const LayerId words = net.add("words", "embedding", {text}, {{"entries", 300}, {"features", 4}});
+  const LayerId flat = net.add("flat", "flatten", {words});
+  net.add("loss", "softmax_loss", {flat});
+  const Graph graph = net.finish();
+  EXPECT_EQ(value_bytes(graph, text, precision_named("bf16")), 4);
+  EXPECT_EQ(value_bytes(graph, words, precision_named("bf16")), 2);
+  EXPECT_EQ(value_bytes(graph, words, precision_named("fp32")), 4);
+}
+
 TEST(Optimizer, TouchesItsStateTwice) {
   // Gradient and weight read, weight written; each 4-byte state read and written.
   for (const Optimizer& optimizer : all_optimizers()) {

@@ -29,7 +29,7 @@ struct Turn {
 std::int64_t entries_of(const Graph& graph) {
   for (const LayerId reader : graph.consumers[0]) {
     const Layer& layer = graph[reader];
-    if (layer.kind->name == "embedding") {
+    if (layer.looks_up) {
       return layer.weights.front().elements / layer.output.channels();
     }
   }

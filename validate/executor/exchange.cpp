@@ -118,7 +118,14 @@ void Exchanger::keep(const Move& move, const Tensor& from, Tensor& to) {
   }
 }
 
+Element Exchanger::type_of(const Move& move, const MicroBatch& batch) const {
+  const Slot slot = move.from == kNoSlot ? move.to : move.from;
+  return batch.program().slots[slot].fp32 ? Element::fp32 : backend_.element();
+}
+
 double Exchanger::run(const Move& move, MicroBatch& batch, bool dies, const std::string& label) {
+  type_ = type_of(move, batch);
+  element_ = bytes_of(type_);
   if (move.to == kNoSlot) {
     send_off(move, *batch.find(move.from), label);
   } else if (move.axes == 0) {

@@ -45,7 +45,10 @@ class Exchanger {
     std::unique_ptr<Buffer> buffer;
   };
 
-  // Of values of the back end's element type, as tensors pack them.
+  /// The type of what a move carries.
+  Element type_of(const Move& move, const MicroBatch& batch) const;
+
+  // Of values of the move under way, as tensors pack them.
   std::unique_ptr<Buffer> values(std::int64_t count);
   std::byte* pack(const Tensor& tensor, const Share& share, std::byte* to) const;
   const std::byte* unpack(Tensor& tensor, const Share& share, const std::byte* from,
@@ -63,7 +66,7 @@ class Exchanger {
   Backend& backend_;
   Communicator& communicator_;
   const RankGroups& groups_;
-  Element type_;
+  Element type_;          ///< of the move under way
   std::int64_t element_;  ///< its bytes
   std::vector<Departed> departed_;
 };

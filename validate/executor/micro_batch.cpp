@@ -4,12 +4,37 @@
 
 namespace oracle {
 
+namespace {
+
+/// Numbers of rows are fp32, and nothing but a table can be looked up by them where the other
+/// tensors are not.
+void refuse_other_readers(const Graph& graph, const Program& program) {
+  for (const Operation& operation : program.forward) {
+    const auto* run = std::get_if<LayerRun>(&operation.what);
+    if (run == nullptr) continue;
+    const Layer& layer = graph[run->layer];
+    const auto mixes = [&](Slot slot) {
+      const SlotSpec& spec = program.slots[slot];
+      return spec.fp32 && is_looked_up(graph, spec.layer);
+    };
+    const bool reads = !layer.looks_up && mixes(run->inputs.front());
+    if (!reads && !mixes(run->output)) continue;
+    throw InputError(layer.name,
+                     reads ? "it computes with what is looked up in a table as whole numbers"
+                           : "it makes what is looked up in a table as whole numbers",
+                     "train in fp32");
+  }
+}
+
+}  // namespace
+
 BoundProgram::BoundProgram(const Graph& graph, const Plan& plan, std::int64_t samples, int rank,
                            Backend& backend)
     : pieces_(graph, plan, samples),
       program_(bind(pieces_, rank)),
       backend_(backend),
       kernels_(program_.kernels.size()) {
+  if (backend.element() != Element::fp32) refuse_other_readers(graph, program_);
   for (std::uint32_t index = 0; index < kernels_.size(); ++index) {
     if (!program_.kernels[index].drops) kernel(index, 0);
   }

@@ -67,7 +67,8 @@ std::uint32_t Binder::next_work(LayerId layer, Pass pass) {
 }
 
 Slot Binder::add_slot(LayerId tensor, bool gradient, Region region) {
-  program_.slots.push_back({tensor, gradient, std::move(region), false});
+  const bool fp32 = !gradient && is_looked_up(pieces_.graph(), tensor);
+  program_.slots.push_back({tensor, gradient, std::move(region), fp32});
   return static_cast<Slot>(program_.slots.size() - 1);
 }
 

@@ -66,7 +66,7 @@ void Binder::forward(LayerId id) {
   std::vector<Extents> extents;
   for (const Slot slot : ran.inputs) extents.push_back(region(slot).extents());
   ran.output = add_slot(id, false, pieces_.output(id, program_.rank));
-  program_.slots[ran.output].fp32 = layer(id).kind->is_loss;
+  if (layer(id).kind->is_loss) program_.slots[ran.output].fp32 = true;
   ran.kernel =
       add_kernel(id, std::move(extents), region(ran.output), local_window(id, Pass::forward));
   outputs_[id].push_back({pieces_.plan().pieces[id].output_layout, ran.output});

@@ -27,7 +27,7 @@ struct SlotSpec {
   LayerId layer = 0;  ///< whose output or output gradient it is
   bool gradient = false;
   Region region;
-  bool fp32 = false;  ///< whatever other tensors are: targets and losses
+  bool fp32 = false;  ///< whatever other tensors are: targets, losses, numbers of rows
 };
 
 /// Fills a slot from the data set.

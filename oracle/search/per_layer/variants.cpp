@@ -74,8 +74,8 @@ std::string class_key(const Graph& graph, LayerId id, const std::vector<bool>& n
         static_cast<std::int64_t>(layer.spatial_rank)}) {
     append(key, figure);
   }
-  for (const bool flag : {layer.transposed, layer.batch_statistics, layer.keeps_input,
-                          layer.keeps_output, layer.in_place}) {
+  for (const bool flag : {layer.transposed, layer.batch_statistics, layer.looks_up,
+                          layer.keeps_input, layer.keeps_output, layer.in_place}) {
     append(key, flag);
   }
   append(key, layer.mask_bytes_per_output);

@@ -79,11 +79,16 @@ void round_to_elements(std::vector<double>& values) {
   }
 }
 
+/// Targets and the numbers that are looked up in a table are fp32 on any back end.
+bool always_fp32(const Trial& trial, std::size_t input) {
+  const Layer& layer = *trial.layer.layer;
+  return layer.looks_up || (layer.kind->is_loss && input > 0);
+}
+
 /// With operands that tensors hold exactly.
 Trial rounded(Trial trial) {
-  const bool loss = trial.layer.layer->kind->is_loss;
   for (std::size_t i = 0; i < trial.inputs.size(); ++i) {
-    if (!loss || i == 0) round_to_elements(trial.inputs[i].of);
+    if (!always_fp32(trial, i)) round_to_elements(trial.inputs[i].of);
   }
   return trial;
 }
@@ -105,8 +110,8 @@ void run_and_compare(Kernel& kernel, Backend& backend, const Trial& trial) {
   std::vector<Tensor*> inputs, input_gradients;
   const bool loss = trial.layer.layer->kind->is_loss;
   for (const Values& input : trial.inputs) {
-    const bool targets = loss && !inputs.empty();
-    tensors.push_back(targets ? fp32_tensor_of(backend, input) : tensor_of(backend, input));
+    const bool fp32 = always_fp32(trial, inputs.size());
+    tensors.push_back(fp32 ? fp32_tensor_of(backend, input) : tensor_of(backend, input));
     inputs.push_back(tensors.back().get());
     input_gradients.push_back(gradients.emplace_back(backend.tensor(input.extents)).get());
   }

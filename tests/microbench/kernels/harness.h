@@ -53,7 +53,7 @@ double tolerance();
 
 /// A tensor of the back end with these values.
 std::unique_ptr<Tensor> tensor_of(Backend& backend, const reference::Values& values);
-/// The same for targets, which are fp32 on any back end.
+/// The same for targets and for numbers that are looked up, which are fp32 on any back end.
 std::unique_ptr<Tensor> fp32_tensor_of(Backend& backend, const reference::Values& values);
 reference::Values values_of(const Tensor& tensor);
 void write_weights(Weights& weights, const std::vector<std::vector<double>>& values);
