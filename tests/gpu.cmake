@@ -42,7 +42,8 @@ endif()
 # Suites that hold for every back end.
 set(ORACLE_KERNEL_SUITES "Shapes/Convolution.*:All/Kinds.MatchesReference*:All/Slabs.*:Shapes/BatchNorm.*\
 :Dropout.*:Shapes/Losses.*:SoftmaxLoss.*:Weights.*:SharedWeights.*:Optimizer.*:Tensor.*\
-:All/TensorFormats.*:Parts.*:BackwardGeometry.*:Kinds/InFlight.*:Memory.OfTensors*")
+:All/TensorFormats.*:Parts.*:BackwardGeometry.*:Kinds/InFlight.*:Memory.OfTensors*\
+:All/ImportedKinds.MatchesReference*:PartsOfImported.*:Embedding.*")
 
 # oracle_listed_gpu_test(<name> <word>...): also a line of the list that gpu_tests.sh runs without ctest.
 function(oracle_listed_gpu_test)
@@ -82,13 +83,14 @@ function(oracle_gpu_train_tests)
   foreach(run "1 residual serial" "1 volume serial" "2 residual data:2" "2 residual filter:2"
               "2 residual tensor:2" "2 residual height:2" "2 residual pipeline:2" "2 uneven channel:2"
               "4 residual data:2,filter:2" "4 residual data:2,height:2" "4 volume depth:2,height:2"
-              "4 residual data:2,pipeline:2")
+              "4 residual data:2,pipeline:2" "1 attention serial" "2 attention tensor:2"
+              "4 attention data:2,width:2" "1 text serial" "2 text data:2")
     list(APPEND runs "${run} fp32")
   endforeach()
   # Those whose serial run is stable to a rounding of two bytes.
   foreach(run "1 residual serial" "1 volume serial" "2 residual data:2" "2 uneven filter:2"
               "2 uneven channel:2" "2 uneven height:2" "2 uneven pipeline:2" "4 uneven data:2,tensor:2"
-              "4 volume depth:2,height:2")
+              "4 volume depth:2,height:2" "1 attention serial" "2 attention tensor:2" "2 text data:2")
     list(APPEND runs "${run} bf16" "${run} fp16")
   endforeach()
   foreach(run IN LISTS runs)

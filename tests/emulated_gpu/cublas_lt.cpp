@@ -1,5 +1,6 @@
 // cuBLASLt's product, as its documentation describes it: D = α·op(A)·op(B) + β·C, matrices lying
-// column by column, element (i, j) at i + j·ld; a bias of one value for each row of D.
+// column by column, element (i, j) at i + j·ld, those of a batch at equal distances; a bias of one
+// value for each row of D. An algorithm counts on the alignment that was asked for.
 
 #include <cstdint>
 #include <cstring>
@@ -24,6 +25,14 @@ struct Product {
 struct Matrix {
   Element type = Element::fp32;
   std::int64_t rows = 0, columns = 0, ld = 0;
+  std::int32_t count = 1;
+  std::int64_t apart = 0;
+};
+
+/// Bytes; of A, B, C and D in this order.
+struct Preference {
+  std::uint64_t workspace = 0;
+  std::uint32_t alignment[4] = {256, 256, 256, 256};
 };
 
 constexpr std::size_t kWorkspace = 512;
@@ -35,6 +44,22 @@ Element element_of(cudaDataType type) {
 
 Product& product(cublasLtMatmulDesc_t made) { return *reinterpret_cast<Product*>(made); }
 Matrix& matrix(cublasLtMatrixLayout_t made) { return *reinterpret_cast<Matrix*>(made); }
+Preference& preference_of(cublasLtMatmulPreference_t made) {
+  return *reinterpret_cast<Preference*>(made);
+}
+
+template <class To>
+cublasStatus_t set_to(To& to, const void* value, size_t bytes) {
+  if (bytes != sizeof to) return CUBLAS_STATUS_INVALID_VALUE;
+  std::memcpy(&to, value, bytes);
+  return CUBLAS_STATUS_SUCCESS;
+}
+
+/// Whether an address is what an algorithm was told to count on.
+bool aligned(const void* data, const cublasLtMatmulAlgo_t& algorithm, int operand) {
+  const std::uint64_t wanted = algorithm.data[operand];
+  return wanted > 0 && reinterpret_cast<std::uintptr_t>(data) % wanted == 0;
+}
 
 std::int64_t rows_of(const Matrix& m, cublasOperation_t op) {
   return op == CUBLAS_OP_N ? m.rows : m.columns;
@@ -49,8 +74,10 @@ std::int64_t offset(const Matrix& m, cublasOperation_t op, std::int64_t i, std::
 bool agree(const Product& p, const Matrix& a, const Matrix& b, const Matrix& c, const Matrix& d) {
   const bool one_type = a.type == b.type && a.type == c.type && a.type == d.type;
   const bool room = a.ld >= a.rows && b.ld >= b.rows && d.ld >= d.rows;
-  return one_type && room && columns_of(a, p.a) == rows_of(b, p.b) && rows_of(a, p.a) == d.rows &&
-         columns_of(b, p.b) == d.columns && c.rows == d.rows && c.columns == d.columns;
+  const bool together = a.count == d.count && b.count == d.count && c.count == d.count;
+  return one_type && room && together && columns_of(a, p.a) == rows_of(b, p.b) &&
+         rows_of(a, p.a) == d.rows && columns_of(b, p.b) == d.columns && c.rows == d.rows &&
+         c.columns == d.columns;
 }
 
 }  // namespace
@@ -83,11 +110,7 @@ cublasStatus_t cublasLtMatmulDescSetAttribute(cublasLtMatmulDesc_t made,
                                               cublasLtMatmulDescAttributes_t attribute,
                                               const void* value, size_t bytes) {
   Product& p = product(made);
-  const auto set = [&](auto& to) {
-    if (bytes != sizeof to) return CUBLAS_STATUS_INVALID_VALUE;
-    std::memcpy(&to, value, bytes);
-    return CUBLAS_STATUS_SUCCESS;
-  };
+  const auto set = [&](auto& to) { return set_to(to, value, bytes); };
   switch (attribute) {
     case CUBLASLT_MATMUL_DESC_TRANSA:
       return set(p.a);
@@ -110,27 +133,49 @@ cublasStatus_t cublasLtMatrixLayoutCreate(cublasLtMatrixLayout_t* made, cudaData
       element_of(type), static_cast<std::int64_t>(rows), static_cast<std::int64_t>(columns), ld});
   return CUBLAS_STATUS_SUCCESS;
 }
+cublasStatus_t cublasLtMatrixLayoutSetAttribute(cublasLtMatrixLayout_t made,
+                                                cublasLtMatrixLayoutAttribute_t attribute,
+                                                const void* value, size_t bytes) {
+  switch (attribute) {
+    case CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT:
+      return set_to(matrix(made).count, value, bytes);
+    case CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET:
+      return set_to(matrix(made).apart, value, bytes);
+    default:
+      return CUBLAS_STATUS_INVALID_VALUE;
+  }
+}
 cublasStatus_t cublasLtMatrixLayoutDestroy(cublasLtMatrixLayout_t made) {
   delete &matrix(made);
   return CUBLAS_STATUS_SUCCESS;
 }
 
 cublasStatus_t cublasLtMatmulPreferenceCreate(cublasLtMatmulPreference_t* made) {
-  *made = reinterpret_cast<cublasLtMatmulPreference_t>(new std::uint64_t(0));
+  *made = reinterpret_cast<cublasLtMatmulPreference_t>(new Preference);
   return CUBLAS_STATUS_SUCCESS;
 }
 cublasStatus_t cublasLtMatmulPreferenceDestroy(cublasLtMatmulPreference_t made) {
-  delete reinterpret_cast<std::uint64_t*>(made);
+  delete &preference_of(made);
   return CUBLAS_STATUS_SUCCESS;
 }
 cublasStatus_t cublasLtMatmulPreferenceSetAttribute(cublasLtMatmulPreference_t made,
                                                     cublasLtMatmulPreferenceAttributes_t attribute,
                                                     const void* value, size_t bytes) {
-  if (attribute != CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES || bytes != sizeof(std::uint64_t)) {
-    return CUBLAS_STATUS_INVALID_VALUE;
+  Preference& p = preference_of(made);
+  switch (attribute) {
+    case CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES:
+      return set_to(p.workspace, value, bytes);
+    case CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES:
+      return set_to(p.alignment[0], value, bytes);
+    case CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES:
+      return set_to(p.alignment[1], value, bytes);
+    case CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES:
+      return set_to(p.alignment[2], value, bytes);
+    case CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES:
+      return set_to(p.alignment[3], value, bytes);
+    default:
+      return CUBLAS_STATUS_INVALID_VALUE;
   }
-  std::memcpy(reinterpret_cast<std::uint64_t*>(made), value, bytes);
-  return CUBLAS_STATUS_SUCCESS;
 }
 
 cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t, cublasLtMatmulDesc_t made,
@@ -142,8 +187,12 @@ cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t, cublasLtMatmulDe
   if (!agree(product(made), matrix(a), matrix(b), matrix(c), matrix(d)) || asked < 1) {
     return CUBLAS_STATUS_INVALID_VALUE;
   }
-  if (*reinterpret_cast<std::uint64_t*>(preference) < kWorkspace) return CUBLAS_STATUS_SUCCESS;
+  const Preference& wanted = preference_of(preference);
+  if (wanted.workspace < kWorkspace) return CUBLAS_STATUS_SUCCESS;
   found[0] = {};
+  for (int operand = 0; operand < 4; ++operand) {
+    found[0].algo.data[operand] = wanted.alignment[operand];
+  }
   found[0].workspaceSize = kWorkspace;
   found[0].state = CUBLAS_STATUS_SUCCESS;
   *count = 1;
@@ -154,8 +203,9 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t, cublasLtMatmulDesc_t made, const
                               const void* a_data, cublasLtMatrixLayout_t a_layout,
                               const void* b_data, cublasLtMatrixLayout_t b_layout, const void* beta,
                               const void* c_data, cublasLtMatrixLayout_t c_layout, void* d_data,
-                              cublasLtMatrixLayout_t d_layout, const cublasLtMatmulAlgo_t*,
-                              void* workspace, size_t bytes, cudaStream_t) {
+                              cublasLtMatrixLayout_t d_layout,
+                              const cublasLtMatmulAlgo_t* algorithm, void* workspace, size_t bytes,
+                              cudaStream_t) {
   const Product& p = product(made);
   const Matrix a = matrix(a_layout);
   const Matrix b = matrix(b_layout);
@@ -164,21 +214,29 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t, cublasLtMatmulDesc_t made, const
   if (bytes < kWorkspace || !oracle::emulated::is_device(workspace)) {
     return CUBLAS_STATUS_INVALID_VALUE;
   }
+  if (!aligned(a_data, *algorithm, 0) || !aligned(b_data, *algorithm, 1) ||
+      !aligned(c_data, *algorithm, 2) || !aligned(d_data, *algorithm, 3)) {
+    return CUBLAS_STATUS_INVALID_VALUE;
+  }
   const Array x{a_data, a.type}, y{b_data, b.type}, c{c_data, d.type}, bias{p.bias, d.type};
   const double scale = double{*static_cast<const float*>(alpha)};
   const double keep = double{*static_cast<const float*>(beta)};
   const oracle::gpu::DeviceAccess access;
-  for (std::int64_t j = 0; j < d.columns; ++j) {
-    for (std::int64_t i = 0; i < d.rows; ++i) {
-      double sum = 0;
-      for (std::int64_t k = 0; k < columns_of(a, p.a); ++k) {
-        sum += x[offset(a, p.a, i, k)] * y[offset(b, p.b, k, j)];
+  for (std::int64_t product = 0; product < d.count; ++product) {
+    for (std::int64_t j = 0; j < d.columns; ++j) {
+      for (std::int64_t i = 0; i < d.rows; ++i) {
+        double sum = 0;
+        for (std::int64_t k = 0; k < columns_of(a, p.a); ++k) {
+          sum += x[product * a.apart + offset(a, p.a, i, k)] *
+                 y[product * b.apart + offset(b, p.b, k, j)];
+        }
+        sum *= scale;
+        const std::int64_t at = product * d.apart + i + j * d.ld;
+        // What was there may be no number, and does not count.
+        if (keep != 0) sum += keep * c[at];
+        if (p.epilogue == CUBLASLT_EPILOGUE_BIAS) sum += bias[i];
+        put(d_data, d.type, at, sum);
       }
-      sum *= scale;
-      // What was there may be no number, and does not count.
-      if (keep != 0) sum += keep * c[i + j * d.ld];
-      if (p.epilogue == CUBLASLT_EPILOGUE_BIAS) sum += bias[i];
-      put(d_data, d.type, i + j * d.ld, sum);
     }
   }
   return CUBLAS_STATUS_SUCCESS;

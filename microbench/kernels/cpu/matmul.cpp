@@ -2,9 +2,6 @@
 // memory the positions of a tensor lie innermost, so each sample and group is one product of
 // matrices Y = W·A with A [k, p], Y [n, p] and W [n, k], which is b as it lies or turned; its
 // gradients are dA = Wᵀ·dY and dW = dY·Aᵀ.
-//
-// A rank may hold part of the output's features, which begins and ends within groups; its gradients
-// are then a part of the sum over ranks, and zero for groups of which it has no output.
 
 #include <optional>
 #include <vector>
@@ -12,7 +9,7 @@
 #include "microbench/kernels/cpu/cpu_tensor.h"
 #include "microbench/kernels/cpu/kernels.h"
 #include "microbench/kernels/cpu/onednn.h"
-#include "oracle/base/error.h"
+#include "microbench/kernels/product_parts.h"
 
 namespace oracle {
 namespace {
@@ -28,27 +25,6 @@ struct Matrices {
   }
   Matrices turned() const { return {batch, columns, rows, apart, column_stride, row_stride}; }
 };
-
-/// Features that lie at the same place in each of some groups.
-struct Segment {
-  std::int64_t group = 0, groups = 0;
-  std::int64_t first = 0, features = 0;  ///< of a group
-  std::int64_t written = 0;              ///< where they begin among the rank's features
-};
-
-/// The `count` features from `first` on, of groups of `each`.
-std::vector<Segment> segments_of(std::int64_t first, std::int64_t count, std::int64_t each) {
-  std::vector<Segment> segments;
-  for (std::int64_t done = 0; done < count;) {
-    const std::int64_t group = (first + done) / each, within = (first + done) % each;
-    const std::int64_t left = count - done;
-    Segment segment{group, 1, within, std::min(each - within, left), done};
-    if (within == 0 && left >= each) segment.groups = left / each;
-    done += segment.groups * segment.features;
-    segments.push_back(segment);
-  }
-  return segments;
-}
 
 class Product {
  public:
@@ -79,27 +55,9 @@ struct Bound {
 class Matmul final : public CpuKernel {
  public:
   Matmul(Context& context, const LocalLayer& layer)
-      : context_(context),
-        turned_(layer.layer->turned),
-        samples_(layer.output.samples),
-        groups_(layer.groups),
-        positions_(layer.output.depth * layer.output.height * layer.output.width),
-        summed_(layer.inputs[0].channels / layer.groups),
-        features_(layer.layer->output.channels() / layer.layer->groups),
-        written_(layer.output.channels) {
-    const std::int64_t all = groups_ * features_;
-    const std::int64_t first = written_ == all ? 0 : layer.place.channels % all;
-    const bool whole_groups =
-        layer.groups == layer.layer->groups || layer.inputs[1].channels % layer.groups == 0;
-    if (!whole_groups || first + written_ > all ||
-        layer.inputs[1].elements() != samples_ * all * summed_) {
-      throw InputError(layer.layer->name,
-                       "the CPU back end multiplies with whole groups of the second input",
-                       "cut its features over fewer ranks");
-    }
-    whole_ = written_ == all;
-    for (const Segment& segment : segments_of(first, written_, features_)) {
-      bound_.push_back({segment, whole_ ? 1 : samples_, {}, {}, {}});
+      : context_(context), part_(product_part(layer)) {
+    for (const Segment& segment : part_.segments) {
+      bound_.push_back({segment, part_.whole ? 1 : part_.samples, {}, {}, {}});
     }
   }
 
@@ -145,7 +103,7 @@ class Matmul final : public CpuKernel {
     for (Bound& each : bound_) {
       // The result's rows must lie in one piece each: dWᵀ = A·dYᵀ where b lies as [k, n].
       const Matrices a_matrix = a_of(each), y_matrix = y_of(each);
-      if (!each.right && turned_) {
+      if (!each.right && part_.turned) {
         each.right.emplace(context_, y_matrix, a_matrix.turned(), w(each));
       } else if (!each.right) {
         each.right.emplace(context_, a_matrix, y_matrix.turned(), w(each).turned());
@@ -153,37 +111,41 @@ class Matmul final : public CpuKernel {
       for (std::int64_t n = 0; n < each.samples; ++n) {
         float* from_a = in_a(a, each, n);
         float* from_y = in_y(dy, each, n);
-        each.right->run(context_, turned_ ? from_y : from_a, turned_ ? from_a : from_y,
+        each.right->run(context_, part_.turned ? from_y : from_a, part_.turned ? from_a : from_y,
                         in_b(db, each, n));
       }
     }
   }
 
   std::int64_t batch(const Bound& each) const {
-    return each.segment.groups * (whole_ ? samples_ : 1);
+    return each.segment.groups * (part_.whole ? part_.samples : 1);
   }
   Matrices a_of(const Bound& each) const {
-    return {batch(each), summed_, positions_, summed_ * positions_, positions_, 1};
+    return {batch(each),     part_.summed,
+            part_.positions, part_.summed * part_.positions,
+            part_.positions, 1};
   }
   Matrices y_of(const Bound& each) const {
     const std::int64_t features = each.segment.features;
-    return {batch(each), features, positions_, features * positions_, positions_, 1};
+    return {batch(each), features, part_.positions, features * part_.positions, part_.positions, 1};
   }
   Matrices w(const Bound& each) const {
-    const std::int64_t apart = features_ * summed_;
-    if (turned_) return {batch(each), each.segment.features, summed_, apart, summed_, 1};
-    return {batch(each), each.segment.features, summed_, apart, 1, features_};
+    const std::int64_t apart = part_.features * part_.summed;
+    if (part_.turned)
+      return {batch(each), each.segment.features, part_.summed, apart, part_.summed, 1};
+    return {batch(each), each.segment.features, part_.summed, apart, 1, part_.features};
   }
 
   float* in_a(const CpuTensor& a, const Bound& each, std::int64_t sample) const {
-    return a.data() + (sample * groups_ + each.segment.group) * summed_ * positions_;
+    return a.data() + (sample * part_.groups + each.segment.group) * part_.summed * part_.positions;
   }
   float* in_y(const CpuTensor& y, const Bound& each, std::int64_t sample) const {
-    return y.data() + (sample * written_ + each.segment.written) * positions_;
+    return y.data() + (sample * part_.written + each.segment.written) * part_.positions;
   }
   float* in_b(const CpuTensor& b, const Bound& each, std::int64_t sample) const {
-    const std::int64_t within = each.segment.first * (turned_ ? summed_ : 1);
-    return b.data() + (sample * groups_ + each.segment.group) * features_ * summed_ + within;
+    const std::int64_t within = each.segment.first * (part_.turned ? part_.summed : 1);
+    return b.data() + (sample * part_.groups + each.segment.group) * part_.features * part_.summed +
+           within;
   }
 
   static CpuTensor& plain(Tensor* tensor) {
@@ -192,16 +154,12 @@ class Matmul final : public CpuKernel {
   }
   CpuTensor& fresh(Tensor* tensor) const {
     cpu(tensor).rewrite(1);
-    if (!whole_) cpu(tensor).zero();
+    if (!part_.whole) cpu(tensor).zero();
     return cpu(tensor);
   }
 
   Context& context_;
-  bool turned_;
-  std::int64_t samples_, groups_, positions_;
-  std::int64_t summed_, features_;  ///< of a group
-  std::int64_t written_;            ///< features of this rank's output, of all groups
-  bool whole_ = true;
+  ProductPart part_;
   std::vector<Bound> bound_;
 };
 

@@ -1,61 +1,16 @@
 // Resampling to other extents, one axis after the other being a sum of at most two positions of the
 // input, in its format: y = Σ weight·x over 2 or, of three linear axes, 8 of them. The gradient
 // goes back along the same weights.
-//
-// A slab of a widening by whole factors (which alone is cut) reads with a window: position o of the
-// output takes (o + pad)/factor.
 
-#include <algorithm>
 #include <array>
-#include <cmath>
-#include <vector>
 
 #include "microbench/kernels/cpu/cpu_tensor.h"
 #include "microbench/kernels/cpu/kernels.h"
 #include "microbench/kernels/cpu/vectorized.h"
+#include "microbench/kernels/resampling.h"
 
 namespace oracle {
 namespace {
-
-/// What one output position reads along one axis: two neighbours and their shares.
-struct Read {
-  std::int64_t first = 0, second = 0;
-  float of_first = 1, of_second = 0;
-};
-using Reads = std::vector<Read>;
-
-/// The middles of positions are compared, each half a position from its edge; the nearest of two
-/// that are equally near is the later. As oneDNN has it, and ONNX by "half_pixel".
-Read read_at(std::int64_t o, std::int64_t in, std::int64_t out, bool linear) {
-  const double at =
-      (static_cast<double>(o) + 0.5) * static_cast<double>(in) / static_cast<double>(out) - 0.5;
-  const auto inside = [in](std::int64_t i) { return std::clamp<std::int64_t>(i, 0, in - 1); };
-  if (!linear) return {inside(std::llround(at)), 0, 1, 0};
-  const double below = std::floor(at);
-  const auto share = static_cast<float>(at - below);
-  const auto i = static_cast<std::int64_t>(below);
-  return {inside(i), inside(i + 1), 1 - share, share};
-}
-
-/// Of a slab, whose window may begin before its input and end behind it.
-Read read_of_slab(std::int64_t o, std::int64_t factor, std::int64_t in) {
-  const bool inside = o >= 0 && o / factor < in;
-  return inside ? Read{o / factor, 0, 1, 0} : Read{0, 0, 0, 0};
-}
-
-Reads reads_along(const LocalLayer& local, std::size_t axis, std::int64_t in, std::int64_t out) {
-  const Layer& layer = *local.layer;
-  Reads reads;
-  for (std::int64_t o = 0; o < out; ++o) {
-    if (layer.reach == Reach::windowed) {
-      reads.push_back(
-          read_of_slab(o + local.window.pad_before[axis], local.window.kernel[axis], in));
-    } else {
-      reads.push_back(read_at(o, in, out, layer.variant == "linear"));
-    }
-  }
-  return reads;
-}
 
 /// to[o] += share · (what `read` says of the row), in blocks of `block` values.
 ORACLE_VECTORIZED void add_row(const float* from, const Read* reads, std::int64_t count,

@@ -1,5 +1,4 @@
-// Kinds that networks of the ONNX reader bring, in shapes that fill blocks and that do not. The
-// processor alone has kernels of them.
+// Kinds that networks of the ONNX reader bring, in shapes that fill blocks and that do not.
 
 #include "oracle/base/error.h"
 #include "tests/microbench/kernels/kinds.h"
@@ -50,6 +49,7 @@ const KindCase kCases[] = {
     {"linear_activation", "activation", 2, {1, 5, 1, 3, 3}, {{"function", std::string("linear")}}},
     {"embedding", "embedding", 2, {1, 1, 1, 1, 7}, {{"entries", 5}, {"features", 12}}},
     {"embedding_in_blocks", "embedding", 3, {1, 1, 1, 1, 4}, {{"entries", 50}, {"features", 32}}},
+    {"embedding_of_many", "embedding", 2, {1, 1, 1, 1, 9}, {{"entries", 3000}, {"features", 3}}},
     {"shift", "affine", 2, {1, 16, 1, 3, 4}, {}},
     {"shift_places", "affine", 3, {1, 32, 1, 1, 9}, {{"elements", 288}}},
     {"shift_places_odd", "affine", 2, {1, 5, 1, 3, 3}, {{"elements", 45}}},
@@ -171,7 +171,7 @@ TEST(Embedding, RefusesWhatIsNoRow) {
   const auto kernel = backend->kernel(one.whole(1));
   reference::Values numbers({1, 1, 1, 1, 2});
   numbers.of = {1, 5};
-  const auto x = tensor_of(*backend, numbers);
+  const auto x = fp32_tensor_of(*backend, numbers);
   const auto y = backend->tensor({1, 4, 1, 1, 2});
   const auto weights = backend->weights(one.whole(1));
   Tensor* const inputs[] = {x.get()};

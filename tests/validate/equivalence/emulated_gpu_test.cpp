@@ -64,8 +64,10 @@ RunOptions options_in(std::string_view precision) {
   return options;
 }
 
-void expect_equal(const Graph& graph, std::string_view strategy) {
-  const Outcome outcome = run_both(graph, strategy, options_in("fp32"));
+void expect_equal(const Graph& graph, std::string_view strategy, std::int64_t batch = 4) {
+  RunOptions options = options_in("fp32");
+  options.batch = batch;
+  const Outcome outcome = run_both(graph, strategy, options);
   ASSERT_TRUE(outcome.check.has_value());
   EXPECT_LE(outcome.check->loss_error(), kFp32Rounding.equal) << strategy;
   EXPECT_TRUE(outcome.check->missing.empty()) << strategy;
@@ -88,6 +90,33 @@ class VolumeOnEmulatedGpu : public Strategies {};
 TEST_P(VolumeOnEmulatedGpu, EqualsTheSerialRun) { expect_equal(volume_network(), GetParam()); }
 INSTANTIATE_TEST_SUITE_P(Equivalence, VolumeOnEmulatedGpu,
                          testing::Values("depth:2", "data:2,depth:2", "channel:2"));
+
+class AttentionOnEmulatedGpu : public Strategies {};
+TEST_P(AttentionOnEmulatedGpu, EqualsTheSerialRun) {
+  expect_equal(network_of_file("attention"), GetParam());
+}
+INSTANTIATE_TEST_SUITE_P(Equivalence, AttentionOnEmulatedGpu,
+                         testing::Values("data:2", "filter:2", "filter:3", "channel:2", "tensor:2",
+                                         "height:2,width:2", "pipeline:2"));
+
+class TextOnEmulatedGpu : public Strategies {};
+TEST_P(TextOnEmulatedGpu, EqualsTheSerialRun) { expect_equal(network_of_file("text"), GetParam()); }
+INSTANTIATE_TEST_SUITE_P(Equivalence, TextOnEmulatedGpu,
+                         testing::Values("data:2; micro_batches=2", "filter:3", "channel:3",
+                                         "tensor:2", "width:3", "data:2,pipeline:2"));
+
+class TransformerOnEmulatedGpu : public Strategies {};
+TEST_P(TransformerOnEmulatedGpu, EqualsTheSerialRun) {
+  expect_equal(network_of_file("transformer"), GetParam(), 2);
+}
+INSTANTIATE_TEST_SUITE_P(Equivalence, TransformerOnEmulatedGpu,
+                         testing::Values("data:2", "tensor:2"));
+
+class DetectorOnEmulatedGpu : public Strategies {};
+TEST_P(DetectorOnEmulatedGpu, EqualsTheSerialRun) {
+  expect_equal(network_of_file("detector"), GetParam(), 2);
+}
+INSTANTIATE_TEST_SUITE_P(Equivalence, DetectorOnEmulatedGpu, testing::Values("data:2", "filter:2"));
 
 /// Precision and strategy.
 class InTwoBytes : public testing::TestWithParam<std::tuple<std::string_view, std::string_view>> {
@@ -135,6 +164,20 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Combine(kTwoBytes, testing::Values("data:3", "filter:3", "channel:3", "tensor:4",
                                                 "height:3,width:2", "data:2,filter:2",
                                                 "data:2; micro_batches=2")));
+
+class AttentionInTwoBytes : public InTwoBytes {};
+TEST_P(AttentionInTwoBytes, EqualsTheSerialRun) { expect_equal(network_of_file("attention")); }
+INSTANTIATE_TEST_SUITE_P(Equivalence, AttentionInTwoBytes,
+                         testing::Combine(kTwoBytes,
+                                          testing::Values("data:2", "filter:3", "tensor:2",
+                                                          "height:2,width:2", "pipeline:2")));
+
+class TextInTwoBytes : public InTwoBytes {};
+TEST_P(TextInTwoBytes, EqualsTheSerialRun) { expect_equal(network_of_file("text")); }
+INSTANTIATE_TEST_SUITE_P(Equivalence, TextInTwoBytes,
+                         testing::Combine(kTwoBytes,
+                                          testing::Values("data:2; micro_batches=2", "tensor:2",
+                                                          "width:3", "pipeline:2")));
 
 /// Rank 1 keeps its own summand of the first gradient bucket.
 class DropsATransfer final : public OnTheDevice {
@@ -320,16 +363,72 @@ TEST(EmulatedGpuTraining, GoesTheWayOfTheProcessorsKernels) {
   EXPECT_NEAR(emulated[1], cpu[1], 1e-4 * cpu[1]);
 }
 
-/// A kind that only the processor runs is named before training begins.
-TEST(EmulatedGpuTraining, NamesTheKindThatItHasNoKernelOf) {
-  RunOptions options;
-  options.backend = [] { return emulated_gpu_backend(); };
+Shape text_of(std::int64_t numbers) { return {{1, 1, 1, 1, numbers, 1}}; }
+
+/// bf16 has no whole number between 2048 and 2064: other rows would be other losses.
+TEST(EmulatedGpuTraining, LooksUpNumbersThatTwoBytesDoNotHave) {
+  GraphBuilder net("words");
+  LayerId x = net.input(text_of(9));
+  x = net.add("words", "embedding", {x}, {{"entries", 3000}, {"features", 6}});
+  x = net.add("flat", "flatten", {x});
+  x = net.add("fc", "dense", {x}, {{"features", 4}});
+  net.add("loss", "softmax_loss", {x});
+  const Graph graph = net.finish();
+  const std::vector<double> exact = run_both(graph, "serial", options_in("fp32")).losses;
+  for (const std::string_view precision : {"bf16", "fp16"}) {
+    for (const std::string_view strategy : {"serial", "width:3"}) {
+      const std::vector<double> losses = run_both(graph, strategy, options_in(precision)).losses;
+      EXPECT_NEAR(losses.front(), exact.front(), 0x1p-7 * exact.front()) << precision;
+    }
+  }
+}
+
+/// What cannot train on two bytes is named before training begins.
+void expect_refused(const Graph& graph, std::string_view precision, const std::string& why) {
   try {
-    run_both(network_of_file("text"), "serial", options);
+    run_both(graph, "serial", options_in(precision));
     FAIL() << "it trained";
   } catch (const InputError& error) {
-    EXPECT_STREQ(error.what(), "words: the GPU back end has no kernel of kind \"embedding\"");
+    EXPECT_EQ(error.what(), why);
   }
+}
+
+TEST(EmulatedGpuTraining, RefusesToComputeWithNumbersOfRowsInTwoBytes) {
+  GraphBuilder net("both");
+  const LayerId x = net.input(text_of(5));
+  const LayerId words = net.add("words", "embedding", {x}, {{"entries", 10}, {"features", 4}});
+  const LayerId values = net.add("values", "convolution", {x}, {{"features", 4}, {"kernel", 1}});
+  LayerId both = net.add("both", "add", {words, values});
+  both = net.add("flat", "flatten", {both});
+  both = net.add("fc", "dense", {both}, {{"features", 3}});
+  net.add("loss", "softmax_loss", {both});
+  const Graph graph = net.finish();
+  EXPECT_NO_THROW(run_both(graph, "serial", options_in("fp32")));
+  expect_refused(graph, "bf16",
+                 "values: it computes with what is looked up in a table as whole numbers; train in "
+                 "fp32");
+}
+
+TEST(EmulatedGpuTraining, RefusesToMakeNumbersOfRowsInTwoBytes) {
+  GraphBuilder net("made");
+  LayerId x = net.input(text_of(5));
+  x = net.add("some", "slice", {x}, {{"extents", 3}});
+  x = net.add("words", "embedding", {x}, {{"entries", 10}, {"features", 4}});
+  x = net.add("flat", "flatten", {x});
+  x = net.add("fc", "dense", {x}, {{"features", 3}});
+  net.add("loss", "softmax_loss", {x});
+  expect_refused(net.finish(), "fp16",
+                 "some: it makes what is looked up in a table as whole numbers; train in fp32");
+}
+
+/// A kind that no kernel runs is named before training begins.
+TEST(EmulatedGpuTraining, NamesTheKindThatItHasNoKernelOf) {
+  GraphBuilder net("unknown");
+  LayerId x = net.input({{1, 8, 1, 1, 1, 1}});
+  x = net.add("who", "opaque", {x}, {{"features", 8}});
+  x = net.add("fc", "dense", {x}, {{"features", 4}});
+  net.add("loss", "softmax_loss", {x});
+  expect_refused(net.finish(), "fp32", "who: the GPU back end has no kernel of kind \"opaque\"");
 }
 
 }  // namespace

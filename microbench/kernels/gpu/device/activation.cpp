@@ -33,6 +33,7 @@ constexpr std::array kFunctions = {
     Row{"log", Function::log},
     Row{"sqrt", Function::sqrt},
     Row{"abs", Function::abs},
+    Row{"power", Function::power},
 };
 
 Function function_of(const Layer& layer) {
@@ -74,6 +75,8 @@ class Activation final : public GpuKernel {
 }  // namespace
 
 std::unique_ptr<Kernel> make_activation(Context& context, const LocalLayer& layer) {
+  // Its factor is 1.
+  if (layer.layer->variant == "linear") return make_view(context, layer);
   return kernel_of<Activation>(context, layer);
 }
 

@@ -76,7 +76,7 @@ class GpuBackend final : public Backend {
   void add(Tensor& sum, const Tensor& term) override {
     const GpuTensor& to = gpu(&sum);
     const auto& from = dynamic_cast<const GpuTensor&>(term);
-    with_type(context_.element(), [&](auto type) {
+    with_type(to.type(), [&](auto type) {
       using T = typename decltype(type)::Of;
       gpu::add(context_.stream(), to.as<T>(), from.as<T>(), to.as<T>(), to.elements());
     });

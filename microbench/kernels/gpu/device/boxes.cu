@@ -99,6 +99,17 @@ void copy_channels(Stream stream, const ChannelCopy& copy, const T* from, T* to)
 }
 
 template <class T>
+void renumber(Stream stream, const Renumbering& shapes, const T* from, T* to) {
+  const Renumbering s = shapes;
+  const std::int64_t sample = s.to_channels * s.to_positions;
+  parallel_for(stream, s.samples * sample, [=] ORACLE_DEVICE(std::int64_t i) {
+    const std::int64_t number = i % s.to_channels * s.to_positions + i % sample / s.to_channels;
+    const std::int64_t position = number % s.from_positions;
+    to[i] = from[i / sample * sample + position * s.from_channels + number / s.from_positions];
+  });
+}
+
+template <class T>
 void to_channels_first(Stream stream, const T* from, std::int64_t outer, std::int64_t channels,
                        std::int64_t positions, T* to) {
   parallel_for(stream, outer * channels * positions, [=] ORACLE_DEVICE(std::int64_t i) {
@@ -126,6 +137,7 @@ void to_channels_last(Stream stream, const T* from, std::int64_t outer, std::int
   template void copy_box(Stream, const T*, const Extents&, const Box&, T*, const Extents&,         \
                          const Extents&);                                                          \
   template void copy_channels(Stream, const ChannelCopy&, const T*, T*);                           \
+  template void renumber(Stream, const Renumbering&, const T*, T*);                                \
   template void to_channels_first(Stream, const T*, std::int64_t, std::int64_t, std::int64_t, T*); \
   template void to_channels_last(Stream, const T*, std::int64_t, std::int64_t, std::int64_t, T*);
 ORACLE_OF(float)

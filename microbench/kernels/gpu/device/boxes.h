@@ -32,6 +32,15 @@ struct ChannelCopy {
 template <class T>
 void copy_channels(Stream stream, const ChannelCopy& copy, const T* from, T* to);
 
+/// The values of each sample, numbered channels outermost, in another shape of as many.
+struct Renumbering {
+  std::int64_t samples = 0;
+  std::int64_t from_channels = 0, from_positions = 0;
+  std::int64_t to_channels = 0, to_positions = 0;
+};
+template <class T>
+void renumber(Stream stream, const Renumbering& shapes, const T* from, T* to);
+
 /// `outer` matrices of positions × channels become channels × positions, and back.
 template <class T>
 void to_channels_first(Stream stream, const T* from, std::int64_t outer, std::int64_t channels,

@@ -51,7 +51,8 @@ class Dense final : public GpuKernel {
   std::int64_t rows() const { return output_.rows(); }
   std::int64_t features() const { return output_.channels; }
   std::unique_ptr<MatrixProduct> product(const Factor& a, const Factor& b, bool biased) {
-    return std::make_unique<MatrixProduct>(context_, a, b, biased);
+    return std::make_unique<MatrixProduct>(context_,
+                                           ProductShape{.a = a, .b = b, .biased = biased});
   }
 
   Context& context_;

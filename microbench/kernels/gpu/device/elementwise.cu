@@ -93,34 +93,6 @@ void moments_of_sums(Stream stream, const float* sums, double count, double epsi
   });
 }
 
-template <class T>
-void normalize_rows(Stream stream, const Planes& planes, const Normalization& by, const T* x,
-                    T* y) {
-  const std::int64_t channels = planes.channels;
-  const Normalization b = by;
-  parallel_for(stream, planes.elements(), [=] ORACLE_DEVICE(std::int64_t i) {
-    const std::int64_t row = i / channels;
-    const std::int64_t c = i % channels;
-    y[i] = static_cast<T>((wide(x[i]) - b.mean[row]) * b.inverse[row] * b.gamma[c] + b.beta[c]);
-  });
-}
-
-template <class T>
-void normalize_rows_backward(Stream stream, const Planes& planes, const Normalization& by,
-                             const float* sums, const T* x, const T* dy, T* dx) {
-  const std::int64_t channels = planes.channels;
-  const std::int64_t rows = planes.rows();
-  const Normalization b = by;
-  const float share = 1.0F / static_cast<float>(channels);
-  parallel_for(stream, planes.elements(), [=] ORACLE_DEVICE(std::int64_t i) {
-    const std::int64_t row = i / channels;
-    const float normalized = (wide(x[i]) - b.mean[row]) * b.inverse[row];
-    const float centred = b.gamma[i % channels] * wide(dy[i]) - sums[row] * share -
-                          normalized * (sums[rows + row] * share);
-    dx[i] = static_cast<T>(b.inverse[row] * centred);
-  });
-}
-
 namespace {
 
 /// The finalizer of SplitMix64 (Steele, Lea & Flood, OOPSLA 2014).
@@ -216,25 +188,22 @@ void adam_step(Stream stream, float* weights, T* copy, float* first, float* seco
   });
 }
 
-#define ORACLE_OF(T)                                                                               \
-  template void add(Stream, const T*, const T*, T*, std::int64_t);                                 \
-  template void multiply(Stream, const T*, const T*, T*, std::int64_t);                            \
-  template void scaled_difference(Stream, const T*, const float*, float, T*, std::int64_t);        \
-  template void multiply_by_gate(Stream, const Planes&, const T*, const T*, T*);                   \
-  template void spread(Stream, const Planes&, const T*, float, T*);                                \
-  template void add_bias(Stream, const Planes&, const T*, T*);                                     \
-  template void normalize(Stream, const Planes&, const Normalization&, const T*, T*);              \
-  template void normalize_backward(Stream, const Planes&, const Normalization&, const float*,      \
-                                   double, const T*, const T*, T*);                                \
-  template void normalize_rows(Stream, const Planes&, const Normalization&, const T*, T*);         \
-  template void normalize_rows_backward(Stream, const Planes&, const Normalization&, const float*, \
-                                        const T*, const T*, T*);                                   \
-  template void apply_mask(Stream, const std::uint8_t*, float, const T*, T*, std::int64_t);        \
-  template void find_not_finite(Stream, const T*, std::int64_t, std::int32_t*);                    \
-  template void descent_step(Stream, float*, T*, const Gradient<T>&, float, std::int64_t);         \
-  template void momentum_step(Stream, float*, T*, float*, const Gradient<T>&, float, float,        \
-                              std::int64_t);                                                       \
-  template void adam_step(Stream, float*, T*, float*, float*, const Gradient<T>&, const Adam&,     \
+#define ORACLE_OF(T)                                                                           \
+  template void add(Stream, const T*, const T*, T*, std::int64_t);                             \
+  template void multiply(Stream, const T*, const T*, T*, std::int64_t);                        \
+  template void scaled_difference(Stream, const T*, const float*, float, T*, std::int64_t);    \
+  template void multiply_by_gate(Stream, const Planes&, const T*, const T*, T*);               \
+  template void spread(Stream, const Planes&, const T*, float, T*);                            \
+  template void add_bias(Stream, const Planes&, const T*, T*);                                 \
+  template void normalize(Stream, const Planes&, const Normalization&, const T*, T*);          \
+  template void normalize_backward(Stream, const Planes&, const Normalization&, const float*,  \
+                                   double, const T*, const T*, T*);                            \
+  template void apply_mask(Stream, const std::uint8_t*, float, const T*, T*, std::int64_t);    \
+  template void find_not_finite(Stream, const T*, std::int64_t, std::int32_t*);                \
+  template void descent_step(Stream, float*, T*, const Gradient<T>&, float, std::int64_t);     \
+  template void momentum_step(Stream, float*, T*, float*, const Gradient<T>&, float, float,    \
+                              std::int64_t);                                                   \
+  template void adam_step(Stream, float*, T*, float*, float*, const Gradient<T>&, const Adam&, \
                           std::int64_t);
 ORACLE_OF(float)
 ORACLE_OF(Bf16)

@@ -61,6 +61,7 @@ enum class Function : std::uint8_t {
   log,
   sqrt,
   abs,
+  power,
 };
 
 /// y = f(x); may run in place.
@@ -88,13 +89,6 @@ void normalize_backward(Stream stream, const Planes& planes, const Normalization
 /// mean and 1/√(σ² + ε) of Σx, then Σx², over `count` values of each channel.
 void moments_of_sums(Stream stream, const float* sums, double count, double epsilon,
                      std::int64_t channels, float* mean, float* inverse);
-/// The same over the channels of each row; mean and inverse by row, `sums` of γ·dy and γ·dy·x̂ by
-/// row.
-template <class T>
-void normalize_rows(Stream stream, const Planes& planes, const Normalization& by, const T* x, T* y);
-template <class T>
-void normalize_rows_backward(Stream stream, const Planes& planes, const Normalization& by,
-                             const float* sums, const T* x, const T* dy, T* dx);
 
 /// Where a piece lies in the whole mini-batch's output.
 struct Place {

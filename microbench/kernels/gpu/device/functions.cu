@@ -92,6 +92,11 @@ struct Absolute {
   static ORACLE_DEVICE float of(float x) { return fabsf(x); }
   static ORACLE_DEVICE float slope(float x) { return x > 0 ? 1 : x < 0 ? -1 : 0; }
 };
+/// An exporter's exponent; a layer keeps none.
+struct Square {
+  static ORACLE_DEVICE float of(float x) { return x * x; }
+  static ORACLE_DEVICE float slope(float x) { return 2 * x; }
+};
 
 template <class F>
 struct Forward {
@@ -147,6 +152,8 @@ void run(Stream stream, Function function, const T* a, const T* b, T* to, std::i
       return Way<Root>::run(stream, a, b, to, count);
     case Function::abs:
       return Way<Absolute>::run(stream, a, b, to, count);
+    case Function::power:
+      return Way<Square>::run(stream, a, b, to, count);
   }
 }
 

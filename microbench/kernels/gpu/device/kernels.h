@@ -36,11 +36,17 @@ std::unique_ptr<Kernel> make_add(Context& context, const LocalLayer& layer);
 std::unique_ptr<Kernel> make_view(Context& context, const LocalLayer& layer);
 std::unique_ptr<Kernel> make_global_mean(Context& context, const LocalLayer& layer);
 std::unique_ptr<Kernel> make_softmax_loss(Context& context, const LocalLayer& layer);
-std::unique_ptr<Kernel> make_layer_norm(Context& context, const LocalLayer& layer);
+std::unique_ptr<Kernel> make_sample_norm(Context& context, const LocalLayer& layer);
 std::unique_ptr<Kernel> make_local_response_norm(Context& context, const LocalLayer& layer);
 std::unique_ptr<Kernel> make_multiply(Context& context, const LocalLayer& layer);
 std::unique_ptr<Kernel> make_concat(Context& context, const LocalLayer& layer);
 std::unique_ptr<Kernel> make_dropout(Context& context, const LocalLayer& layer);
+std::unique_ptr<Kernel> make_softmax(Context& context, const LocalLayer& layer);
+std::unique_ptr<Kernel> make_matmul(Context& context, const LocalLayer& layer);
+std::unique_ptr<Kernel> make_embedding(Context& context, const LocalLayer& layer);
+std::unique_ptr<Kernel> make_affine(Context& context, const LocalLayer& layer);
+std::unique_ptr<Kernel> make_slice(Context& context, const LocalLayer& layer);
+std::unique_ptr<Kernel> make_resize(Context& context, const LocalLayer& layer);
 std::unique_ptr<Kernel> make_mean_squared_loss(Context& context, const LocalLayer& layer);
 
 struct KernelRow {

@@ -5,6 +5,7 @@
 //                  so that pieces add up;  dx = gradient_scale·2/n·(x − t)
 
 #include "microbench/kernels/gpu/device/kernels.h"
+#include "microbench/kernels/gpu/device/shares.h"
 #include "microbench/kernels/gpu/device/tensor.h"
 #include "oracle/base/error.h"
 
@@ -36,17 +37,18 @@ class SoftmaxLoss final : public GpuKernel {
     if (call.input_gradients[0] == nullptr) return;
     const T* x = gpu(call.inputs[0]).as<T>();
     const Block rows = exponentials(x);
-    softmax_backward(context_.stream(), planes_, static_cast<const Exponentials*>(rows.data()), x,
-                     gpu(call.inputs[1]).as<float>(), call.gradient_scale,
-                     gpu(call.input_gradients[0]).as<T>());
+    softmax_loss_backward(context_.stream(), planes_, static_cast<const Exponentials*>(rows.data()),
+                          x, gpu(call.inputs[1]).as<float>(), call.gradient_scale,
+                          gpu(call.input_gradients[0]).as<T>());
   }
 
  private:
   Block exponentials(const T* x) const {
     Block rows = context_.allocate(planes_.rows() * std::int64_t{sizeof(Exponentials)});
-    const Block scratch = context_.scratch({planes_.rows(), planes_.channels, 1});
-    row_exponentials(context_.stream(), scratch.data(), planes_, x,
-                     static_cast<Exponentials*>(rows.data()));
+    const Reduction shape{planes_.rows(), planes_.channels, 1};
+    const Block scratch = context_.scratch(shape);
+    gpu::exponentials(context_.stream(), scratch.data(), shape, x,
+                      static_cast<Exponentials*>(rows.data()));
     return rows;
   }
 

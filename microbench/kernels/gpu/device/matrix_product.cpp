@@ -15,11 +15,21 @@ cudaDataType_t type_of(Element element) {
 }
 
 /// Its columns are our rows.
-cublasLtMatrixLayout_t layout_of(Element element, std::int64_t rows, std::int64_t columns) {
+cublasLtMatrixLayout_t layout_of(Element element, const Factor& factor, std::int64_t count) {
   cublasLtMatrixLayout_t layout = nullptr;
-  check(cublasLtMatrixLayoutCreate(&layout, type_of(element), static_cast<std::uint64_t>(columns),
-                                   static_cast<std::uint64_t>(rows), columns),
+  check(cublasLtMatrixLayoutCreate(&layout, type_of(element),
+                                   static_cast<std::uint64_t>(factor.columns),
+                                   static_cast<std::uint64_t>(factor.rows),
+                                   factor.lead == 0 ? factor.columns : factor.lead),
         "cublasLtMatrixLayoutCreate");
+  if (count == 1) return layout;
+  const auto products = static_cast<std::int32_t>(count);
+  check(cublasLtMatrixLayoutSetAttribute(layout, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, &products,
+                                         sizeof products),
+        "cublasLtMatrixLayoutSetAttribute");
+  check(cublasLtMatrixLayoutSetAttribute(layout, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET,
+                                         &factor.apart, sizeof factor.apart),
+        "cublasLtMatrixLayoutSetAttribute");
   return layout;
 }
 
@@ -30,28 +40,54 @@ void set(cublasLtMatmulDesc_t product, cublasLtMatmulDescAttributes_t attribute,
         "cublasLtMatmulDescSetAttribute");
 }
 
+template <class Value>
+void set(cublasLtMatmulPreference_t preference, cublasLtMatmulPreferenceAttributes_t attribute,
+         const Value& value) {
+  check(cublasLtMatmulPreferenceSetAttribute(preference, attribute, &value, sizeof value),
+        "cublasLtMatmulPreferenceSetAttribute");
+}
+
+/// What algorithms may count on. Its first factor is our second.
+cublasLtMatmulPreference_t preference_for(const ProductShape& shape) {
+  cublasLtMatmulPreference_t preference = nullptr;
+  check(cublasLtMatmulPreferenceCreate(&preference), "cublasLtMatmulPreferenceCreate");
+  set(preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, kMostWorkspace);
+  const auto alignment = [&](cublasLtMatmulPreferenceAttributes_t of, const Factor& factor) {
+    set(preference, of, static_cast<std::uint32_t>(factor.alignment));
+  };
+  alignment(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, shape.b);
+  alignment(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, shape.a);
+  alignment(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, shape.d);
+  alignment(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, shape.d);
+  return preference;
+}
+
+std::string text(const Factor& factor) {
+  return std::to_string(factor.rows) + "x" + std::to_string(factor.columns) +
+         (factor.transposed ? " transposed" : "");
+}
+
 }  // namespace
 
-MatrixProduct::MatrixProduct(Context& context, const Factor& a, const Factor& b, bool biased)
-    : context_(context), biased_(biased) {
+MatrixProduct::MatrixProduct(Context& context, const ProductShape& shape)
+    : context_(context), biased_(shape.biased) {
   const bool tf32 = context.math() == Math::tf32;
   check(cublasLtMatmulDescCreate(
             &product_, tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F, CUDA_R_32F),
         "cublasLtMatmulDescCreate");
-  // Its first factor is our second.
+  const Factor& a = shape.a;
+  const Factor& b = shape.b;
   set(product_, CUBLASLT_MATMUL_DESC_TRANSA, b.transposed ? CUBLAS_OP_T : CUBLAS_OP_N);
   set(product_, CUBLASLT_MATMUL_DESC_TRANSB, a.transposed ? CUBLAS_OP_T : CUBLAS_OP_N);
-  if (biased) set(product_, CUBLASLT_MATMUL_DESC_EPILOGUE, CUBLASLT_EPILOGUE_BIAS);
-  a_ = layout_of(context.element(), a.rows, a.columns);
-  b_ = layout_of(context.element(), b.rows, b.columns);
-  d_ = layout_of(context.element(), a.transposed ? a.columns : a.rows,
-                 b.transposed ? b.rows : b.columns);
+  if (biased_) set(product_, CUBLASLT_MATMUL_DESC_EPILOGUE, CUBLASLT_EPILOGUE_BIAS);
+  Factor d = shape.d;
+  d.rows = a.transposed ? a.columns : a.rows;
+  d.columns = b.transposed ? b.rows : b.columns;
+  a_ = layout_of(context.element(), a, shape.count);
+  b_ = layout_of(context.element(), b, shape.count);
+  d_ = layout_of(context.element(), d, shape.count);
 
-  cublasLtMatmulPreference_t preference = nullptr;
-  check(cublasLtMatmulPreferenceCreate(&preference), "cublasLtMatmulPreferenceCreate");
-  check(cublasLtMatmulPreferenceSetAttribute(preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES,
-                                             &kMostWorkspace, sizeof kMostWorkspace),
-        "cublasLtMatmulPreferenceSetAttribute");
+  const cublasLtMatmulPreference_t preference = preference_for(shape);
   cublasLtMatmulHeuristicResult_t found{};
   int count = 0;
   const cublasStatus_t status = cublasLtMatmulAlgoGetHeuristic(context.blas(), product_, b_, a_, d_,
@@ -59,9 +95,8 @@ MatrixProduct::MatrixProduct(Context& context, const Factor& a, const Factor& b,
   static_cast<void>(cublasLtMatmulPreferenceDestroy(preference));
   check(status, "cublasLtMatmulAlgoGetHeuristic");
   if (count == 0 || found.state != CUBLAS_STATUS_SUCCESS) {
-    throw EnvironmentError("cuBLASLt has no algorithm for a product of " + std::to_string(a.rows) +
-                           "x" + std::to_string(a.columns) + " and " + std::to_string(b.rows) +
-                           "x" + std::to_string(b.columns));
+    throw EnvironmentError("cuBLASLt has no algorithm for a product of " + text(a) + " and " +
+                           text(b));
   }
   algorithm_ = found.algo;
   workspace_ = static_cast<std::int64_t>(found.workspaceSize);

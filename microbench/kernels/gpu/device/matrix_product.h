@@ -13,12 +13,23 @@ namespace oracle::gpu {
 struct Factor {
   std::int64_t rows = 0, columns = 0;
   bool transposed = false;
+  std::int64_t lead = 0;   ///< elements from a row to the next; 0: rows lie in one piece
+  std::int64_t apart = 0;  ///< elements from the factor of one product to that of the next
+  /// Bytes that divide every address that is passed: fast algorithms want 16 at least.
+  std::int64_t alignment = 256;
 };
 
-/// D = op(A)·op(B), or D += …; with `biased` a value for each column of D is added.
+struct ProductShape {
+  Factor a, b;
+  bool biased = false;     ///< a value for each column of D is added
+  std::int64_t count = 1;  ///< products that are computed together
+  Factor d = {};           ///< its lead, apart and alignment; its extents follow from a and b
+};
+
+/// D = op(A)·op(B), or D += …
 class MatrixProduct {
  public:
-  MatrixProduct(Context& context, const Factor& a, const Factor& b, bool biased);
+  MatrixProduct(Context& context, const ProductShape& shape);
   ~MatrixProduct();
   MatrixProduct(const MatrixProduct&) = delete;
   MatrixProduct& operator=(const MatrixProduct&) = delete;

@@ -7,7 +7,7 @@
 // are taken in double.
 //
 //   Worked: batch norm's sums: 1 segment, samples·positions rows, a column per channel;
-//           a softmax: a segment per position, a row per channel, 1 column
+//           a softmax: a segment per position, a row per channel, 1 column (shares.h)
 //                                                     tests/microbench/kernels/batch_norm_test.cpp
 
 #include "microbench/kernels/gpu/device/elementwise.h"
@@ -45,35 +45,6 @@ template <class T>
 void position_products(Stream stream, void* scratch, const Planes& planes, const T* a, const T* b,
                        T* to);
 
-/// Over the channels of each row: its mean and 1/√(σ² + ε).
-template <class T>
-void row_moments(Stream stream, void* scratch, const Planes& planes, double epsilon, const T* x,
-                 float* mean, float* inverse);
-/// Σγ·dy of each row, then Σγ·dy·x̂, with mean and inverse by row.
-template <class T>
-void row_sums(Stream stream, void* scratch, const Planes& planes, const Normalization& by,
-              const T* x, const T* dy, float* sums);
-/// Over all rows: Σdy·x̂ of each channel, then Σdy, with mean and inverse by row.
-template <class T>
-void sums_over_rows(Stream stream, void* scratch, const Planes& planes, const Normalization& by,
-                    const T* x, const T* dy, float* sums);
-
-/// The largest score of a row, and Σ exp(score − largest).
-struct Exponentials {
-  double largest, sum;
-};
-template <class T>
-void row_exponentials(Stream stream, void* scratch, const Planes& planes, const T* x,
-                      Exponentials* rows);
-/// Σ over a sample's positions of log(sum) + largest − x[target]. Where a target is no channel,
-/// `bad` becomes 1 + its row, of several of them one.
-template <class T>
-void softmax_losses(Stream stream, void* scratch, const Planes& planes, const Exponentials* rows,
-                    const T* x, const float* targets, float* losses, std::int64_t* bad);
-/// dx = (softmax(x) − 1 at the target)·scale
-template <class T>
-void softmax_backward(Stream stream, const Planes& planes, const Exponentials* rows, const T* x,
-                      const float* targets, double scale, T* dx);
 /// share·Σ(x − t)² of each sample.
 template <class T>
 void squared_errors(Stream stream, void* scratch, const Planes& planes, const T* x,

@@ -22,6 +22,7 @@ class GpuTensor final : public Tensor {
   void read(const Box& box, float* to) const override;
   void write(const Box& box, const float* from) override;
 
+  Element type() const { return type_; }
   void* data() const { return memory_.data(); }
   /// The values, which are of this type.
   template <class T>

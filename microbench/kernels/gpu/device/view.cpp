@@ -1,6 +1,6 @@
-// Layers that only look at their input anew: flatten, and a pool that pools nothing. Flattening
-// orders the values by channel and position, so maps of several positions are turned, both ways;
-// everything else is a copy, and none where input and output are one tensor.
+// Layers that only look at their input anew: flatten, reshape, a pool that pools nothing, a linear
+// activation. Values are numbered by channel and position, so other channels are another order,
+// both ways; where the channels stay it is a copy, and none where input and output are one tensor.
 
 #include "microbench/kernels/gpu/device/boxes.h"
 #include "microbench/kernels/gpu/device/kernels.h"
@@ -14,29 +14,29 @@ class View final : public GpuKernel {
  public:
   View(Context& context, const LocalLayer& layer)
       : context_(context),
-        planes_(planes_of(layer.inputs[0])),
-        copies_(layer.inputs[0] == layer.output || planes_.positions == 1) {}
+        input_(planes_of(layer.inputs[0])),
+        output_(planes_of(layer.output)),
+        copies_(input_.channels == output_.channels) {}
 
   void forward(const Call& call) override {
-    const GpuTensor& x = gpu(call.inputs[0]);
-    const GpuTensor& y = gpu(call.output);
-    if (copies_) return context_.copy(y.data(), x.data(), x.bytes());
-    to_channels_first(context_.stream(), x.as<T>(), planes_.samples, planes_.channels,
-                      planes_.positions, y.as<T>());
+    move(gpu(call.inputs[0]), input_, gpu(call.output), output_);
   }
 
   void backward_data(const Call& call) override {
     if (call.input_gradients[0] == nullptr) return;
-    const GpuTensor& dy = gpu(call.output_gradient);
-    const GpuTensor& dx = gpu(call.input_gradients[0]);
-    if (copies_) return context_.copy(dx.data(), dy.data(), dy.bytes());
-    to_channels_last(context_.stream(), dy.as<T>(), planes_.samples, planes_.channels,
-                     planes_.positions, dx.as<T>());
+    move(gpu(call.output_gradient), output_, gpu(call.input_gradients[0]), input_);
   }
 
  private:
+  void move(const GpuTensor& from, const Planes& as, const GpuTensor& to, const Planes& seen) {
+    if (copies_) return context_.copy(to.data(), from.data(), from.bytes());
+    renumber(context_.stream(),
+             {as.samples, as.channels, as.positions, seen.channels, seen.positions}, from.as<T>(),
+             to.as<T>());
+  }
+
   Context& context_;
-  Planes planes_;
+  Planes input_, output_;
   bool copies_;
 };
 

@@ -20,6 +20,17 @@ Adam adam_of(const OptimizerStep& step) {
           .epsilon = static_cast<float>(step.epsilon)};
 }
 
+/// Of a normalization, whose passes read the values themselves.
+bool normalizes(const Weight& weight) { return weight.name == "gamma" || weight.name == "beta"; }
+
+/// Of a parameter: what is no filter is whole, or the part of the features that are here.
+FilterShape shape_of(const LocalLayer& layer, std::size_t index) {
+  if (layer.layer->reduction > 0 && index == 0) return filter_shape(layer);
+  const Weight& weight = layer.layer->weights[index];
+  if (!weight.cut_by_filter) return {weight.elements, 1, 1};
+  return {weight.elements / layer.layer->output.channels() * layer.output.channels, 1, 1};
+}
+
 }  // namespace
 
 FilterShape filter_shape(const LocalLayer& layer) {
@@ -33,15 +44,13 @@ FilterShape filter_shape(const LocalLayer& layer) {
 }
 
 GpuWeights::GpuWeights(Context& context, const LocalLayer& layer) : context_(context) {
-  const bool contraction = layer.layer->reduction > 0;
   for (std::size_t index = 0; index < layer.layer->weights.size(); ++index) {
     Parameter parameter;
-    parameter.shape =
-        contraction && index == 0 ? filter_shape(layer) : FilterShape{layer.output.channels, 1, 1};
+    parameter.shape = shape_of(layer, index);
     const std::int64_t count = parameter.shape.elements();
     parameter.value = zeros(count, Element::fp32);
     parameter.gradient = zeros(count, context.element());
-    if (contraction && context.element() != Element::fp32) {
+    if (!normalizes(layer.layer->weights[index]) && context.element() != Element::fp32) {
       parameter.copy = zeros(count, context.element());
     }
     parameters_.push_back(std::move(parameter));

@@ -6,8 +6,8 @@
 // of the device or the host's.
 //
 // Values and state are fp32. Where the back end's elements are not, gradients are of theirs, and
-// the passes of a contraction read a copy that is, written with each update; normalizations read
-// the values themselves.                                 tests/microbench/kernels/weights_test.cpp
+// passes read a copy that is, written with each update; normalizations read the values themselves.
+//                                tests/microbench/kernels/weights_test.cpp
 
 #include <string_view>
 
@@ -39,7 +39,7 @@ class GpuWeights final : public Weights {
   void begin_step() override;
 
   const float* value(std::size_t index) const { return parameters_.at(index).value.floats(); }
-  /// Of a contraction: the value, or its copy in the back end's element type.
+  /// The value, or its copy in the back end's element type; of no normalization.
   template <class T>
   const T* read_by_passes(std::size_t index) const {
     const Parameter& parameter = parameters_.at(index);

@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "microbench/compute/samples_json.h"
+#include "microbench/kernels/gpu/device/kernels.h"
+#include "oracle/graph/kinds/kind.h"
 #include "oracle/io/calibration/calibration_samples.h"
 #include "tests/emulated_gpu/backend.h"
 #include "tests/microbench/kernels/harness.h"
@@ -119,8 +121,10 @@ TEST(EmulatedGpu, SamplesOfKernelsAreOfItsPrecision) {
   SessionPlan plan;
   plan.rule = {3, 0, 10, 1e-9};
   plan.rotation = {1 << 20, 2};
-  const std::vector<LayerCase> cases = {parse_layer_case("dense 2:16 features=8"),
-                                        parse_layer_case("softmax_loss 2:8")};
+  const std::vector<LayerCase> cases = {
+      parse_layer_case("dense 2:16 features=8"),
+      parse_layer_case("embedding 2:1x1x4 entries=300 features=8"),
+      parse_layer_case("softmax_loss 2:8")};
   for (const std::string_view precision : {"fp32", "tf32", "bf16", "fp16"}) {
     const auto backend = emulated_gpu_backend(precision);
     const SessionResult result = measure(*backend, cases, plan);
@@ -129,6 +133,40 @@ TEST(EmulatedGpu, SamplesOfKernelsAreOfItsPrecision) {
     const CalibrationSamples read = read_calibration_samples(json::parse(text, "s.json"));
     EXPECT_EQ(read.kernels.size(), 8U);
     for (const KernelSample& sample : read.kernels) EXPECT_EQ(name_of(sample.type), precision);
+  }
+}
+
+TEST(EmulatedGpu, HasAKernelOfEveryKindThatComputesSomething) {
+  std::vector<std::string> kinds, kernels;
+  for (const Kind* kind : all_kinds()) {
+    if (kind->name != "input" && kind->name != "opaque") kinds.emplace_back(kind->name);
+  }
+  for (const gpu::KernelRow& row : gpu::all_kernels()) kernels.emplace_back(row.kind);
+  EXPECT_THAT(kernels, testing::UnorderedElementsAreArray(kinds));
+}
+
+/// Of 700 rows of 5 numbers; added to what is there.
+TEST(EmulatedGpu, GradientsOfATableAreAddedUp) {
+  const OneLayer one("embedding", {1, 1, 1, 1, 7}, {{"entries", 5}, {"features", 2}});
+  const LocalLayer layer = one.whole(100);
+  const auto backend = emulated_gpu_backend();
+  const auto kernel = backend->kernel(layer);
+  const auto weights = backend->weights(layer);
+  reference::Values numbers(layer.inputs[0]), ones(layer.output);
+  for (std::size_t i = 0; i < numbers.of.size(); ++i) numbers.of[i] = static_cast<double>(i % 4);
+  ones.of.assign(ones.of.size(), 1);
+  const auto x = fp32_tensor_of(*backend, numbers);
+  const auto dy = tensor_of(*backend, ones);
+  const std::vector<Tensor*> inputs = {x.get()};
+  Call call;
+  call.inputs = inputs;
+  call.output_gradient = dy.get();
+  call.weights = weights.get();
+  weights->begin_step();
+  for (const double sum : {175, 350}) {
+    kernel->backward_weights(call);
+    EXPECT_THAT(gradient_of(*weights, 0),
+                testing::ElementsAre(sum, sum, sum, sum, sum, sum, sum, sum, 0, 0));
   }
 }
 
