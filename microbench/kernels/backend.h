@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -75,6 +76,20 @@ struct OptimizerStep {
   double gradient_scale = 1;
 };
 
+/// The algorithm that a pass of a layer runs by. Memory against time: another may take less of one
+/// and more of the other.
+struct Choice {
+  std::string layer;
+  Pass pass = Pass::forward;
+  std::string operation;               ///< of the library: "cudnnConvolutionForward"
+  std::string shapes;                  ///< what it was chosen for, in words
+  int algorithm = 0;                   ///< the library's number
+  std::int64_t workspace = 0;          ///< bytes, while it runs
+  std::optional<double> seconds = {};  ///< as measured for the choice; none where it was estimated
+  bool deterministic = true;           ///< the same bits in every run
+  bool operator==(const Choice&) const = default;
+};
+
 /// Outlives everything made with it, and what that saved.
 class Backend {
  public:
@@ -110,8 +125,8 @@ class Backend {
   virtual MemoryCount memory() const = 0;
   virtual void reset_peak() = 0;
   virtual ReorderCount reorders() const = 0;
-  /// Which algorithm was chosen for what, a line each, where there was a choice.
-  virtual std::vector<std::string> choices() const { return {}; }
+  /// Which algorithm was chosen for each pass of a layer, where there was a choice.
+  virtual std::vector<Choice> choices() const { return {}; }
 
  protected:
   Backend() = default;

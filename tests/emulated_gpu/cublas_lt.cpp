@@ -36,6 +36,7 @@ struct Preference {
 };
 
 constexpr std::size_t kWorkspace = 512;
+constexpr int kAlgorithm = 7;
 
 Element element_of(cudaDataType type) {
   if (type == CUDA_R_16BF) return Element::bf16;
@@ -196,6 +197,17 @@ cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t, cublasLtMatmulDe
   found[0].workspaceSize = kWorkspace;
   found[0].state = CUBLAS_STATUS_SUCCESS;
   *count = 1;
+  return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t cublasLtMatmulAlgoConfigGetAttribute(const cublasLtMatmulAlgo_t*,
+                                                    cublasLtMatmulAlgoConfigAttributes_t attribute,
+                                                    void* value, size_t bytes, size_t* written) {
+  if (attribute != CUBLASLT_ALGO_CONFIG_ID || bytes != sizeof kAlgorithm) {
+    return CUBLAS_STATUS_INVALID_VALUE;
+  }
+  std::memcpy(value, &kAlgorithm, sizeof kAlgorithm);
+  *written = sizeof kAlgorithm;
   return CUBLAS_STATUS_SUCCESS;
 }
 

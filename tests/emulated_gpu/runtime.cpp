@@ -4,10 +4,16 @@
 #include <cuda_runtime_api.h>
 
 #include "microbench/kernels/gpu/device/parallel.h"
+#include "tests/emulated_gpu/device.h"
 #include "tests/emulated_gpu/memory.h"
 
 namespace emulated = oracle::emulated;
 using oracle::gpu::DeviceAccess;
+
+emulated::Capability& emulated::capability() {
+  static Capability said;
+  return said;
+}
 
 extern "C" {
 
@@ -20,7 +26,8 @@ cudaError_t cudaSetDevice(int device) { return device == 0 ? cudaSuccess : cudaE
 
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int) {
   *properties = {};
-  properties->major = 9;
+  properties->major = emulated::capability().major;
+  properties->minor = emulated::capability().minor;
   std::strncpy(properties->name, "emulated GPU", sizeof properties->name - 1);
   return cudaSuccess;
 }

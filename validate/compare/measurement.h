@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "oracle/io/json/document.h"
+#include "validate/train/choices.h"
 
 namespace oracle {
 
@@ -65,6 +66,13 @@ struct RunInputRate {
   double images_per_second = 0;  ///< that a rank's workers read; 0 where the samples are made
 };
 
+/// Of a run in fp16.
+struct RunLossScale {
+  double last = 1;
+  std::int64_t skipped_steps = 0;
+  double seconds = 0;  ///< of a step, to look for bad gradients and agree on it: priced nowhere
+};
+
 struct Measurement {
   Asked asked;
   std::vector<std::pair<std::string, std::string>> context;  ///< in the order written
@@ -77,6 +85,8 @@ struct Measurement {
   double items_sent_bytes = 0;
   double peak_memory = 0;
   double footprint = 0;
+  std::vector<ChosenAlgorithm> algorithms;  ///< in the order written
+  std::optional<RunLossScale> loss_scale;
   std::optional<RunInputRate> input;
   std::optional<SerialCheck> check;
 };

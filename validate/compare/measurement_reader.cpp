@@ -134,14 +134,61 @@ std::optional<RunInputRate> read_input(json::ObjectReader& object, json::Problem
   return input;
 }
 
-/// Of a run in fp16; which steps were skipped matters to none of what is compared.
-void read_loss_scale(json::ObjectReader& object, json::Problems& problems) {
+std::optional<RunLossScale> read_loss_scale(json::ObjectReader& object, json::Problems& problems) {
   const json::Node* node = object.object("loss_scale", false);
-  if (node == nullptr) return;
+  if (node == nullptr) return std::nullopt;
   json::ObjectReader reader(*node, object.pointer_to("loss_scale"), problems);
-  reader.number("last", 0, 0);
-  reader.integer("skipped_steps", 0, kMostThings, 0);
+  RunLossScale scale;
+  scale.last = reader.number("last", 0, 0);
+  scale.skipped_steps = reader.integer("skipped_steps", 0, kMostThings, 0);
+  scale.seconds = reader.number("seconds", 0, 0);
   reader.finish();
+  return scale;
+}
+
+/// A pass that a library has a choice for.
+Pass read_pass(json::ObjectReader& object) {
+  const std::string name = object.string("pass");
+  for (const Pass pass : {Pass::forward, Pass::backward_data, Pass::backward_weights}) {
+    if (name == name_of(pass)) return pass;
+  }
+  object.problem("pass", in_quotes(name) + " is no pass", "let oracle-train write the file");
+  return Pass::forward;
+}
+
+std::vector<int> read_ranks(json::ObjectReader& object) {
+  std::vector<int> ranks;
+  const json::Node* array = object.array("ranks", true);
+  if (array == nullptr) return ranks;
+  for (const json::Node& item : array->items) {
+    if (item.type == json::Type::integer && item.real >= 0 && item.real < kMostSamples) {
+      ranks.push_back(static_cast<int>(item.real));
+    } else {
+      object.problem("ranks", "holds what is no rank", "let oracle-train write the file");
+      break;
+    }
+  }
+  return ranks;
+}
+
+void add_algorithm(const json::Node& node, const std::string& pointer, json::Problems& problems,
+                   Measurement& run) {
+  json::ObjectReader object(node, pointer, problems);
+  ChosenAlgorithm chosen;
+  chosen.stage = static_cast<std::size_t>(object.integer("stage", 0, kMostStages));
+  chosen.ranks = read_ranks(object);
+  Choice& choice = chosen.choice;
+  choice.layer = object.string("layer");
+  choice.pass = read_pass(object);
+  choice.operation = object.string("operation");
+  choice.shapes = object.string("shapes");
+  choice.algorithm =
+      static_cast<int>(object.integer("algorithm", 0, std::numeric_limits<int>::max()));
+  choice.workspace = object.integer("workspace_bytes", 0, kMostThings);
+  choice.deterministic = object.boolean("deterministic", true);
+  if (object.has("seconds")) choice.seconds = required_number(object, "seconds");
+  object.finish();
+  run.algorithms.push_back(std::move(chosen));
 }
 
 void read_totals(json::ObjectReader& object, Measurement& run) {
@@ -175,7 +222,13 @@ Measurement parse_measurement(const json::Document& document) {
                run);
     }
   }
-  read_loss_scale(object, problems);
+  if (const json::Node* algorithms = object.array("algorithms", false)) {
+    for (std::size_t i = 0; i < algorithms->items.size() && !problems.full(); ++i) {
+      add_algorithm(algorithms->items[i], object.pointer_to("algorithms") + "/" + std::to_string(i),
+                    problems, run);
+    }
+  }
+  run.loss_scale = read_loss_scale(object, problems);
   run.input = read_input(object, problems);
   run.check = read_check(object, problems);
   object.finish();

@@ -166,13 +166,17 @@ class Executor::Impl {
 
   bool scales() const { return plan_.training.precision.compute == DataType::fp16; }
 
-  void update() {
+  void look_for_bad_gradients() {
     const auto begin = Clock::now();
-    if (scales()) {
-      const bool bad = !trained_->finite(backend_);
-      record_.skipped = communicator_.any(bad, "gradients that are not finite");
-      loss_scale_ = loss_scale_.after(!record_.skipped);
-    }
+    const bool bad = !trained_->finite(backend_);
+    record_.skipped = communicator_.any(bad, "gradients that are not finite");
+    loss_scale_ = loss_scale_.after(!record_.skipped);
+    record_.scale_seconds = seconds_since(begin);
+  }
+
+  void update() {
+    if (scales()) look_for_bad_gradients();
+    const auto begin = Clock::now();
     if (!record_.skipped) {
       OptimizerStep step = options_.optimizer;
       step.step = ++updates_;

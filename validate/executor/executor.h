@@ -44,8 +44,11 @@ struct ExecutorOptions {
 
 /// What one step was on this rank.
 struct StepRecord {
-  double loss = 0;           ///< this rank's share of the mean over the batch
-  double loss_scale = 1;     ///< of its gradients, which are fp16 where it is not 1
+  double loss = 0;        ///< this rank's share of the mean over the batch
+  double loss_scale = 1;  ///< of its gradients, which are fp16 where it is not 1
+  /// Looking for gradients that are not finite, and asking the other ranks. Part of the step and of
+  /// no item, since a plan has neither.
+  double scale_seconds = 0;
   bool skipped = false;      ///< a gradient was not finite on some rank: no weight has moved
   double seconds = 0;        ///< of the whole step
   double input_seconds = 0;  ///< waiting for samples and targets

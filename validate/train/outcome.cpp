@@ -46,7 +46,9 @@ void add_steps(std::span<const RankRecord> records, Outcome& outcome) {
     add_rate(record.input, outcome);
     outcome.sent_bytes += static_cast<double>(record.counted_bytes);
     for (const double bytes : record.item_bytes) outcome.item_bytes += bytes;
+    outcome.scale_seconds = std::max(outcome.scale_seconds, record.scale_seconds);
     outcome.peak_memory = std::max(outcome.peak_memory, record.peak_memory);
+    add_choices(record.stage, record.rank, record.choices, outcome.algorithms);
   }
 }
 

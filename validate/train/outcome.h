@@ -17,6 +17,7 @@
 #include "oracle/memory/footprint.h"
 #include "oracle/plan/plan.h"
 #include "validate/equivalence/differences.h"
+#include "validate/train/choices.h"
 #include "validate/train/rank_record.h"
 
 namespace oracle {
@@ -47,7 +48,9 @@ struct Outcome {
   std::int64_t peak_memory = 0;
   std::int64_t skipped_steps = 0;  ///< by all ranks alike, whose gradients were not finite
   double loss_scale = 1;           ///< of the last step; 1 but for fp16
+  double scale_seconds = 0;        ///< of a step, of the slowest rank (StepRecord)
   double footprint = 0;            ///< what the plan needs on its hungriest rank, without reserves
+  std::vector<ChosenAlgorithm> algorithms;  ///< where back ends had a choice
   std::optional<Equivalence> check;
 };
 

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "oracle/base/statistics.h"
+#include "validate/train/choices.h"
 
 namespace oracle {
 namespace {
@@ -46,6 +47,9 @@ RankRecord summarize(int rank, std::size_t stage, std::span<const StepRecord> st
     for (const StepRecord& step : steps) seconds.push_back(step.item_seconds[i]);
     record.item_seconds.push_back(median_after(std::move(seconds), warm_up));
   }
+  std::vector<double> scale_seconds;
+  for (const StepRecord& step : steps) scale_seconds.push_back(step.scale_seconds);
+  record.scale_seconds = median_after(std::move(scale_seconds), warm_up);
   record.loss_scale = steps.back().loss_scale;
   record.item_bytes = steps.back().item_bytes;
   record.counted_bytes = steps.back().bytes;
@@ -53,6 +57,8 @@ RankRecord summarize(int rank, std::size_t stage, std::span<const StepRecord> st
 }
 
 std::string to_text(const RankRecord& r) {
+  nlohmann::ordered_json choices = nlohmann::ordered_json::array();
+  for (const Choice& choice : r.choices) choices.push_back(choice_json(choice));
   return nlohmann::json{{"rank", r.rank},
                         {"stage", r.stage},
                         {"losses", r.losses},
@@ -65,6 +71,8 @@ std::string to_text(const RankRecord& r) {
                         {"peak_memory", r.peak_memory},
                         {"skipped_steps", r.skipped_steps},
                         {"loss_scale", r.loss_scale},
+                        {"scale_seconds", r.scale_seconds},
+                        {"choices", std::move(choices)},
                         {"input_images", r.input.images},
                         {"input_worker_seconds", r.input.seconds},
                         {"serial_losses", r.serial_losses},
@@ -88,6 +96,10 @@ RankRecord parse_record(std::string_view text) {
   json.at("peak_memory").get_to(record.peak_memory);
   json.at("skipped_steps").get_to(record.skipped_steps);
   json.at("loss_scale").get_to(record.loss_scale);
+  json.at("scale_seconds").get_to(record.scale_seconds);
+  for (const nlohmann::json& choice : json.at("choices")) {
+    record.choices.push_back(choice_of(choice));
+  }
   json.at("input_images").get_to(record.input.images);
   json.at("input_worker_seconds").get_to(record.input.seconds);
   record.serial_losses = read_losses(json.at("serial_losses"));

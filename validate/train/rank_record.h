@@ -27,6 +27,8 @@ struct RankRecord {
   std::int64_t peak_memory = 0;          ///< largest over the steps
   std::int64_t skipped_steps = 0;        ///< whose gradients were not finite
   double loss_scale = 1;                 ///< of the last step
+  double scale_seconds = 0;              ///< median over the steps timed, StepRecord::scale_seconds
+  std::vector<Choice> choices;           ///< of algorithms, see Backend::choices
   InputCount input;                      ///< images that workers read
   std::vector<double> serial_losses;     ///< by step, where it was checked
   std::vector<double> disturbed_losses;  ///< the same, from weights off by a rounding

@@ -106,8 +106,9 @@ std::string summary_text(const TrainRequest& request, const RunInput& input, con
     text += "          it has left the numbers: train with a lower --rate\n";
   }
   if (scales_loss(plan)) {
-    text += line("  scale   %.6g of the loss at last, %lld steps skipped", outcome.loss_scale,
-                 static_cast<long long>(outcome.skipped_steps));
+    text += line(
+        "  scale   %.6g of the loss at last, %lld steps skipped; %.3g s of a step to agree",
+        outcome.loss_scale, static_cast<long long>(outcome.skipped_steps), outcome.scale_seconds);
   }
   text +=
       line("  step    %.6g s in the median", median_after(outcome.step_seconds, request.warm_up));
@@ -118,6 +119,11 @@ std::string summary_text(const TrainRequest& request, const RunInput& input, con
               : line("  wire    %.6g MB beside what the plan says", outcome.unplanned_bytes / 1e6);
   text += line("  memory  %.6g MB at most on a rank, %.6g MB by the plan's footprint",
                static_cast<double>(outcome.peak_memory) / 1e6, outcome.footprint / 1e6);
+  if (!outcome.algorithms.empty()) {
+    text +=
+        line("  chosen  %zu algorithms, with up to %.6g MB of workspace", outcome.algorithms.size(),
+             static_cast<double>(largest_workspace(outcome.algorithms)) / 1e6);
+  }
   if (!outcome.check) return text;
   const ParameterError* worst = outcome.check->worst();
   text += line("  check   %s: loss off by %.2g",
@@ -159,8 +165,11 @@ std::string result_json(const RunContext& context, const TrainRequest& request,
                {"footprint_bytes", outcome.footprint},
                {"items", items_json(request, plan, outcome)}};
   if (scales_loss(plan)) {
-    json["loss_scale"] = {{"last", outcome.loss_scale}, {"skipped_steps", outcome.skipped_steps}};
+    json["loss_scale"] = {{"last", outcome.loss_scale},
+                          {"skipped_steps", outcome.skipped_steps},
+                          {"seconds", outcome.scale_seconds}};
   }
+  if (!outcome.algorithms.empty()) json["algorithms"] = chosen_json(outcome.algorithms);
   if (outcome.check) json["check"] = check_json(*outcome.check);
   return json.dump(2) + '\n';
 }

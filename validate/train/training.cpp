@@ -71,6 +71,7 @@ RankRecord train(const TrainingRun& run, const MakeBackend& make_backend,
   }
   RankRecord record = summarize(communicator.rank(), executor.program().stage, steps, run.warm_up);
   if (run.options.samples != nullptr) record.input = run.options.samples->count();
+  record.choices = backend->choices();
   record.serial_losses = std::move(checks.serial_losses);
   record.disturbed_losses = std::move(checks.disturbed_losses);
   record.differences = std::move(checks.differences);

@@ -61,6 +61,50 @@ TEST(Measurement, TheLargestErrorOfACheckIsKept) {
   EXPECT_EQ(run.check->parameter, "a weight");
 }
 
+TEST(Measurement, KeepsWhatScalingTheLossCosts) {
+  const Measurement run = run_of(run_text_with(R"("items": [)", R"("loss_scale": {"last": 512,
+"skipped_steps": 2, "seconds": 0.25}, "items": [)"));
+  ASSERT_TRUE(run.loss_scale);
+  EXPECT_EQ(run.loss_scale->last, 512);
+  EXPECT_EQ(run.loss_scale->skipped_steps, 2);
+  EXPECT_EQ(run.loss_scale->seconds, 0.25);
+  EXPECT_FALSE(run_of(kRunText).loss_scale);
+}
+
+constexpr std::string_view kWithAlgorithms = R"("algorithms": [
+{"stage": 0, "ranks": [0, 1], "layer": "a", "pass": "forward", "operation": "convolve",
+ "shapes": "1 to 2", "algorithm": 3, "workspace_bytes": 4096, "deterministic": false,
+ "seconds": 0.125},
+{"stage": 0, "ranks": [0], "layer": "a", "pass": "backward_data", "operation": "multiply",
+ "shapes": "2 by 2", "algorithm": 7, "workspace_bytes": 512, "deterministic": true}], "items": [)";
+
+TEST(Measurement, KeepsTheAlgorithmsThatWereChosen) {
+  const Measurement run = run_of(run_text_with(R"("items": [)", kWithAlgorithms));
+  ASSERT_EQ(run.algorithms.size(), 2U);
+  EXPECT_EQ(run.algorithms[0].ranks, (std::vector<int>{0, 1}));
+  const Choice first{"a", Pass::forward, "convolve", "1 to 2", 3, 4096, 0.125, false};
+  EXPECT_EQ(run.algorithms[0].choice, first);
+  const Choice second{"a", Pass::backward_data, "multiply", "2 by 2", 7, 512};
+  EXPECT_EQ(run.algorithms[1].choice, second);
+}
+
+TEST(Measurement, SaysWhatIsWrongWithAnAlgorithm) {
+  const auto problem_with = [](std::string_view from, std::string_view to) {
+    std::string text(kWithAlgorithms);
+    text.replace(text.find(from), from.size(), to);
+    return problem_of(run_text_with(R"("items": [)", text));
+  };
+  EXPECT_NE(problem_with("[0, 1]", "[-1]").find("/algorithms/0/ranks: holds what is no rank"),
+            std::string::npos);
+  EXPECT_NE(problem_with("\"forward\"", "\"update\"").find("\"update\" is no pass"),
+            std::string::npos);
+  EXPECT_NE(problem_with("4096", "-1").find("/algorithms/0/workspace_bytes: -1 is out of range"),
+            std::string::npos);
+  EXPECT_NE(problem_with("0.125", "-1").find("/algorithms/0/seconds: -1 is out of range"),
+            std::string::npos);
+  EXPECT_NE(problem_with("\"shapes\"", "\"shape\"").find("shape"), std::string::npos);
+}
+
 TEST(Measurement, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(problem_of("{}"),
             "run.json: has no schema, so it is no such file; give a result that oracle-train --out "

@@ -16,6 +16,7 @@ TEST(RankRecord, SummarizesItemsByTheirMedian) {
     steps[s].speed = 5.0 + static_cast<double>(s);
     steps[s].peak_memory = s == 1 ? 7 : 5;
     steps[s].skipped = s == 1;
+    steps[s].scale_seconds = 0.5 * static_cast<double>(s);
     steps[s].loss_scale = s == 2 ? 512 : 1024;
   }
   const RankRecord record = summarize(2, 1, steps, 0);
@@ -25,6 +26,7 @@ TEST(RankRecord, SummarizesItemsByTheirMedian) {
   EXPECT_EQ(record.peak_memory, 7);
   EXPECT_EQ(record.skipped_steps, 1);
   EXPECT_EQ(record.loss_scale, 512);
+  EXPECT_EQ(record.scale_seconds, 0.5);
   EXPECT_EQ(record.stage, 1U);
 }
 
@@ -60,6 +62,9 @@ TEST(RankRecord, SurvivesItsText) {
   record.speeds = {8e8, 7e8};
   record.skipped_steps = 2;
   record.loss_scale = 8192;
+  record.scale_seconds = 0.125;
+  record.choices = {{"a", Pass::backward_data, "convolve", "1 to 2", 3, 1 << 20, 0.25, false},
+                    {"b", Pass::forward, "multiply", "2 by 2", 7, 512}};
   record.input_seconds = {0.25, 0.5};
   record.input = {7, 1.5};
   record.differences = {"1 0 0x1p-3 0x1p0\n"};

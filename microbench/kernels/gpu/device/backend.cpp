@@ -94,7 +94,7 @@ class GpuBackend final : public Backend {
   MemoryCount memory() const override { return context_.allocator().count(); }
   void reset_peak() override { context_.allocator().reset_peak(); }
   ReorderCount reorders() const override { return {}; }
-  std::vector<std::string> choices() const override { return context_.choices(); }
+  std::vector<Choice> choices() const override { return context_.choices(); }
 
  private:
   Context context_;

@@ -1,8 +1,5 @@
 #include "microbench/kernels/gpu/device/choice.h"
 
-#include <array>
-#include <cstdio>
-
 namespace oracle::gpu {
 namespace {
 
@@ -21,14 +18,6 @@ std::optional<Candidate> choose(std::span<const Candidate> candidates,
     if (!best || better(candidate, *best)) best = candidate;
   }
   return best;
-}
-
-std::string choice_text(const std::string& pass, const Candidate& chosen) {
-  std::array<char, 32> milliseconds{};
-  std::snprintf(milliseconds.data(), milliseconds.size(), "%.3f ms", chosen.seconds * 1e3);
-  return pass + ": algorithm " + std::to_string(chosen.algorithm) + ", workspace " +
-         std::to_string(chosen.workspace) + " bytes, " + milliseconds.data() +
-         (chosen.deterministic ? ", deterministic" : ", not deterministic");
 }
 
 }  // namespace oracle::gpu

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
 
 namespace oracle::gpu {
 
@@ -21,8 +20,5 @@ struct Candidate {
 };
 
 std::optional<Candidate> choose(std::span<const Candidate> candidates, std::int64_t most_workspace);
-
-/// "forward of conv1: algorithm 1, workspace 1048576 bytes, 0.123 ms, deterministic"
-std::string choice_text(const std::string& pass, const Candidate& chosen);
 
 }  // namespace oracle::gpu

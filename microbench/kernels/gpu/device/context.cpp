@@ -1,5 +1,6 @@
 #include "microbench/kernels/gpu/device/context.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "microbench/modules/local_place.h"
@@ -121,10 +122,9 @@ const Candidate* Context::known(const std::string& shapes) const {
   return found == known_.end() ? nullptr : &found->second;
 }
 
-void Context::remember(const std::string& shapes, const Candidate& chosen,
-                       const std::string& pass) {
-  known_[shapes] = chosen;
-  choices_.push_back(choice_text(pass + " (" + shapes + ")", chosen));
+void Context::record(Choice choice) {
+  if (std::find(choices_.begin(), choices_.end(), choice) != choices_.end()) return;
+  choices_.push_back(std::move(choice));
 }
 
 }  // namespace oracle::gpu

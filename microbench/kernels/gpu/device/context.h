@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "microbench/kernels/backend.h"
 #include "microbench/kernels/gpu/device/allocator.h"
 #include "microbench/kernels/gpu/device/choice.h"
 #include "microbench/kernels/gpu/device/element.h"
@@ -63,10 +64,12 @@ class Context {
   static bool on_host(const void* data);
   void synchronize();
 
-  /// What was chosen for a pass of these shapes before, or null.
+  /// What was chosen for an operation on these shapes before, or null.
   const Candidate* known(const std::string& shapes) const;
-  void remember(const std::string& shapes, const Candidate& chosen, const std::string& pass);
-  const std::vector<std::string>& choices() const { return choices_; }
+  void remember(const std::string& shapes, const Candidate& chosen) { known_[shapes] = chosen; }
+  /// Once for each pass of a layer and shapes.
+  void record(Choice choice);
+  const std::vector<Choice>& choices() const { return choices_; }
 
  private:
   cudaDeviceProp properties() const;
@@ -79,7 +82,7 @@ class Context {
   std::unique_ptr<DeviceMemory> memory_;
   Allocator allocator_;
   std::map<std::string, Candidate> known_;
-  std::vector<std::string> choices_;
+  std::vector<Choice> choices_;
 };
 
 }  // namespace oracle::gpu

@@ -27,8 +27,8 @@ class Convolution final : public GpuKernel {
         wide_(wide_extents(layer)),
         geometry_(slide_over(layer, wide_extents(layer), narrow_extents(layer))),
         filter_(filter_shape(layer)),
-        correlation_(context, {layer.layer->name, geometry_, narrow_extents(layer), filter_,
-                               static_cast<int>(layer.groups)}) {}
+        correlation_(context, {layer.layer->name, transposed_, geometry_, narrow_extents(layer),
+                               filter_, static_cast<int>(layer.groups)}) {}
 
   void forward(const Call& call) override {
     const GpuTensor& x = gpu(call.inputs[0]);

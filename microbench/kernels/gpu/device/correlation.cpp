@@ -84,6 +84,13 @@ const char* name_of(Operation operation) {
   return "";
 }
 
+/// Of the layer, that runs it.
+oracle::Pass pass_of(Operation operation, bool transposed) {
+  if (operation == Operation::filter) return oracle::Pass::backward_weights;
+  const bool forward = (operation == Operation::wide) == transposed;
+  return forward ? oracle::Pass::forward : oracle::Pass::backward_data;
+}
+
 std::string text(const Extents& e) {
   return std::to_string(e.samples) + "x" + std::to_string(e.channels) + "x" +
          std::to_string(e.depth) + "x" + std::to_string(e.height) + "x" + std::to_string(e.width);
@@ -199,9 +206,9 @@ class Correlation::Pass {
  private:
   std::string shapes(bool channels_last) const {
     const Geometry& g = shape_.geometry;
-    return std::string(name_of(operation_)) + " " + text(g.wide) + " to " + text(shape_.narrow) +
-           ", window " + text(g.kernel) + ", stride " + text(g.stride) + ", pad " + text(g.pad) +
-           ", dilation " + text(g.dilation) + ", groups " + std::to_string(shape_.groups) + ", " +
+    return text(g.wide) + " to " + text(shape_.narrow) + ", window " + text(g.kernel) +
+           ", stride " + text(g.stride) + ", pad " + text(g.pad) + ", dilation " +
+           text(g.dilation) + ", groups " + std::to_string(shape_.groups) + ", " +
            std::string(name_of(context_.math())) + (channels_last ? "" : ", channels first");
   }
 
@@ -209,9 +216,10 @@ class Correlation::Pass {
     for (const bool channels_last : {true, false}) {
       channels_last_ = channels_last;
       descriptors_.emplace(shape_, context_.math(), context_.element(), channels_last);
-      const std::string key = shapes(channels_last);
+      const std::string key = std::string(name_of(operation_)) + " " + shapes(channels_last);
       if (const Candidate* known = context_.known(key)) {
         chosen_ = *known;
+        record();
         return;
       }
       with_operands(wide, narrow, filter, [&](void* w, void* n, void* f) {
@@ -219,11 +227,18 @@ class Correlation::Pass {
         chosen_ = choose(found, kMostWorkspace);
       });
       if (!chosen_) continue;
-      context_.remember(key, *chosen_, shape_.name);
+      context_.remember(key, *chosen_);
+      record();
       return;
     }
     throw EnvironmentError(std::string(name_of(operation_)) + " has no algorithm for layer " +
                            shape_.name + " (" + shapes(true) + ")");
+  }
+
+  void record() const {
+    context_.record({shape_.name, pass_of(operation_, shape_.transposed), name_of(operation_),
+                     shapes(channels_last_), chosen_->algorithm, chosen_->workspace,
+                     chosen_->seconds, chosen_->deterministic});
   }
 
   /// What cuDNN measures; nothing where it refuses the shapes.

@@ -23,7 +23,8 @@ namespace oracle::gpu {
 inline constexpr std::int64_t kMostWorkspace = std::int64_t{1} << 30;
 
 struct CorrelationShape {
-  std::string name;  ///< of the layer, for the record
+  std::string name;         ///< of the layer, for the record
+  bool transposed = false;  ///< its forward pass makes the wide of the narrow
   Geometry geometry;
   Extents narrow;
   FilterShape filter;

@@ -15,13 +15,17 @@ class Dense final : public GpuKernel {
  public:
   Dense(Context& context, const LocalLayer& layer)
       : context_(context),
+        name_(layer.layer->name),
         output_(planes_of(layer.output)),
         channels_(layer.inputs[0].channels),
         biased_(layer.layer->weights.size() > 1) {}
 
   void forward(const Call& call) override {
     const GpuWeights& weights = gpu(call.weights);
-    if (!forward_) forward_ = product({rows(), channels_}, {features(), channels_, true}, biased_);
+    if (!forward_) {
+      forward_ =
+          product(Pass::forward, {rows(), channels_}, {features(), channels_, true}, biased_);
+    }
     forward_->run(gpu(call.inputs[0]).as<T>(), weights.read_by_passes<T>(0),
                   gpu(call.output).as<T>(), false,
                   biased_ ? weights.read_by_passes<T>(1) : nullptr);
@@ -29,7 +33,9 @@ class Dense final : public GpuKernel {
 
   void backward_data(const Call& call) override {
     if (call.input_gradients[0] == nullptr) return;
-    if (!data_) data_ = product({rows(), features()}, {features(), channels_}, false);
+    if (!data_) {
+      data_ = product(Pass::backward_data, {rows(), features()}, {features(), channels_}, false);
+    }
     data_->run(gpu(call.output_gradient).as<T>(), gpu(call.weights).read_by_passes<T>(0),
                gpu(call.input_gradients[0]).as<T>(), false);
   }
@@ -37,7 +43,10 @@ class Dense final : public GpuKernel {
   void backward_weights(const Call& call) override {
     GpuWeights& weights = gpu(call.weights);
     const T* dy = gpu(call.output_gradient).as<T>();
-    if (!weights_) weights_ = product({rows(), features(), true}, {rows(), channels_}, false);
+    if (!weights_) {
+      weights_ =
+          product(Pass::backward_weights, {rows(), features(), true}, {rows(), channels_}, false);
+    }
     weights_->run(dy, gpu(call.inputs[0]).as<T>(), weights.gradient<T>(0), weights.accumulates(0));
     weights.wrote(0);
     if (!biased_) return;
@@ -50,12 +59,13 @@ class Dense final : public GpuKernel {
  private:
   std::int64_t rows() const { return output_.rows(); }
   std::int64_t features() const { return output_.channels; }
-  std::unique_ptr<MatrixProduct> product(const Factor& a, const Factor& b, bool biased) {
+  std::unique_ptr<MatrixProduct> product(Pass pass, const Factor& a, const Factor& b, bool biased) {
     return std::make_unique<MatrixProduct>(context_,
-                                           ProductShape{.a = a, .b = b, .biased = biased});
+                                           ProductShape{name_, pass, a, b, biased, 1, {}});
   }
 
   Context& context_;
+  std::string name_;
   Planes output_;
   std::int64_t channels_;
   bool biased_;

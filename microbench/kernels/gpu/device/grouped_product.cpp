@@ -17,7 +17,9 @@ Factor factor_of(const Grouped& of, bool transposed, bool samples_together, Elem
 
 ProductShape product_of(const GroupedProduct::Shape& s, Element type) {
   const bool together = samples_together(s);
-  return {.a = factor_of(s.a, s.a_transposed, together, type),
+  return {.layer = s.layer,
+          .pass = s.pass,
+          .a = factor_of(s.a, s.a_transposed, together, type),
           .b = factor_of(s.b, s.b_transposed, together, type),
           .count = together ? s.samples : s.groups,
           .d = factor_of(s.d, false, together, type)};

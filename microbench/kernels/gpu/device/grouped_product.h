@@ -24,6 +24,8 @@ class GroupedProduct {
  public:
   /// D = op(A)·op(B) of each sample and group.
   struct Shape {
+    std::string layer;
+    Pass pass = Pass::forward;
     std::int64_t samples = 1, groups = 1;
     Grouped a;
     bool a_transposed = false;

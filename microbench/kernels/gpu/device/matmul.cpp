@@ -42,7 +42,10 @@ template <class T>
 class Matmul final : public GpuKernel {
  public:
   Matmul(Context& context, const LocalLayer& layer)
-      : context_(context), part_(product_part(layer)), second_(second_of(layer, part_)) {
+      : context_(context),
+        name_(layer.layer->name),
+        part_(product_part(layer)),
+        second_(second_of(layer, part_)) {
     for (const Segment& segment : part_.segments) bound_.emplace_back().segment = segment;
   }
 
@@ -53,7 +56,9 @@ class Matmul final : public GpuKernel {
     T* y = gpu(call.output).as<T>();
     for (Bound& each : bound_) {
       if (!each.forward) {
-        each.forward = product(each, {.a = a_of(each),
+        each.forward = product(each, {.layer = name_,
+                                      .pass = Pass::forward,
+                                      .a = a_of(each),
                                       .b = b_of(each),
                                       .b_transposed = second_.feature_rows,
                                       .d = y_of(each)});
@@ -75,7 +80,9 @@ class Matmul final : public GpuKernel {
     if (!part_.whole) context_.zero(da.data(), da.bytes());
     for (Bound& each : bound_) {
       if (!each.left) {
-        each.left = product(each, {.a = y_of(each),
+        each.left = product(each, {.layer = name_,
+                                   .pass = Pass::backward_data,
+                                   .a = y_of(each),
                                    .b = b_of(each),
                                    .b_transposed = !second_.feature_rows,
                                    .d = a_of(each)});
@@ -95,7 +102,9 @@ class Matmul final : public GpuKernel {
     for (Bound& each : bound_) {
       const bool rows = second_.feature_rows;
       if (!each.right) {
-        each.right = product(each, {.a = rows ? y_of(each) : a_of(each),
+        each.right = product(each, {.layer = name_,
+                                    .pass = Pass::backward_data,
+                                    .a = rows ? y_of(each) : a_of(each),
                                     .a_transposed = true,
                                     .b = rows ? a_of(each) : y_of(each),
                                     .d = b_of(each)});
@@ -144,6 +153,7 @@ class Matmul final : public GpuKernel {
   }
 
   Context& context_;
+  std::string name_;
   ProductPart part_;
   Second second_;
   std::vector<Bound> bound_;

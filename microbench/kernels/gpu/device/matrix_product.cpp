@@ -67,6 +67,21 @@ std::string text(const Factor& factor) {
          (factor.transposed ? " transposed" : "");
 }
 
+/// "64x32 and 16x32 transposed, 8 together"
+std::string text(const ProductShape& shape) {
+  const std::string factors = text(shape.a) + " and " + text(shape.b);
+  return shape.count == 1 ? factors : factors + ", " + std::to_string(shape.count) + " together";
+}
+
+int number_of(const cublasLtMatmulAlgo_t& algorithm) {
+  int number = 0;
+  std::size_t written = 0;
+  check(cublasLtMatmulAlgoConfigGetAttribute(&algorithm, CUBLASLT_ALGO_CONFIG_ID, &number,
+                                             sizeof number, &written),
+        "cublasLtMatmulAlgoConfigGetAttribute");
+  return number;
+}
+
 }  // namespace
 
 MatrixProduct::MatrixProduct(Context& context, const ProductShape& shape)
@@ -95,11 +110,13 @@ MatrixProduct::MatrixProduct(Context& context, const ProductShape& shape)
   static_cast<void>(cublasLtMatmulPreferenceDestroy(preference));
   check(status, "cublasLtMatmulAlgoGetHeuristic");
   if (count == 0 || found.state != CUBLAS_STATUS_SUCCESS) {
-    throw EnvironmentError("cuBLASLt has no algorithm for a product of " + text(a) + " and " +
-                           text(b));
+    throw EnvironmentError("cuBLASLt has no algorithm for a product of " + text(shape) +
+                           " in layer " + shape.layer);
   }
   algorithm_ = found.algo;
   workspace_ = static_cast<std::int64_t>(found.workspaceSize);
+  context.record(
+      {shape.layer, shape.pass, "cublasLtMatmul", text(shape), number_of(algorithm_), workspace_});
 }
 
 MatrixProduct::~MatrixProduct() {

@@ -5,6 +5,8 @@
 // its. D = A·B of ours is therefore Dᵀ = Bᵀ·Aᵀ of its, with no value moved.
 //                                                     tests/microbench/kernels/kinds_test.cpp
 
+#include <string>
+
 #include "microbench/kernels/gpu/device/context.h"
 
 namespace oracle::gpu {
@@ -20,6 +22,8 @@ struct Factor {
 };
 
 struct ProductShape {
+  std::string layer;  ///< for the record, with the pass
+  Pass pass = Pass::forward;
   Factor a, b;
   bool biased = false;     ///< a value for each column of D is added
   std::int64_t count = 1;  ///< products that are computed together

@@ -35,10 +35,5 @@ TEST(Choice, OfNoneThereIsNone) {
   EXPECT_EQ(chosen({candidate(0, 1, 101)}), -1);
 }
 
-TEST(Choice, IsRecordedWithWhatItCosts) {
-  EXPECT_EQ(choice_text("forward of conv1", candidate(1, 0.000123, 1048576)),
-            "forward of conv1: algorithm 1, workspace 1048576 bytes, 0.123 ms, deterministic");
-}
-
 }  // namespace
 }  // namespace oracle::gpu

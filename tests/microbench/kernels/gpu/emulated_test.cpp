@@ -7,20 +7,22 @@
 
 #include "microbench/compute/samples_json.h"
 #include "microbench/kernels/gpu/device/kernels.h"
+#include "oracle/base/error.h"
 #include "oracle/graph/kinds/kind.h"
 #include "oracle/io/calibration/calibration_samples.h"
 #include "tests/emulated_gpu/backend.h"
+#include "tests/emulated_gpu/device.h"
 #include "tests/microbench/kernels/harness.h"
 
 namespace oracle {
 namespace {
 
-using testing::AllOf;
 using testing::HasSubstr;
 
-/// Forward and backward of one convolution; its operands are gone when this returns.
-void train_once(Backend& backend, const Attributes& attributes) {
-  const OneLayer one("convolution", {1, 16, 1, 9, 9}, attributes);
+/// Forward and backward of one layer; its operands are gone when this returns.
+void train_once(Backend& backend, const Attributes& attributes,
+                std::string_view kind = "convolution", const Extents& input = {1, 16, 1, 9, 9}) {
+  const OneLayer one(kind, input, attributes);
   const LocalLayer layer = one.whole(2);
   const auto x = backend.tensor(layer.inputs[0]);
   const auto dx = backend.tensor(layer.inputs[0]);
@@ -52,18 +54,44 @@ TEST(EmulatedGpu, AllMemoryComesBack) {
 TEST(EmulatedGpu, RecordsEachChoiceOnce) {
   const auto backend = emulated_gpu_backend();
   for (int i = 0; i < 2; ++i) train_once(*backend, {{"features", 16}, {"kernel", 3}, {"pad", 1}});
-  EXPECT_THAT(
-      backend->choices(),
-      testing::ElementsAre(
-          AllOf(HasSubstr("cudnnConvolutionForward"),
-                HasSubstr("algorithm 1, workspace 1000 bytes, 1.000 ms, deterministic")),
-          HasSubstr("cudnnConvolutionBackwardData"), HasSubstr("cudnnConvolutionBackwardFilter")));
+  const std::vector<Choice> choices = backend->choices();
+  ASSERT_EQ(choices.size(), 3U);
+  const Choice forward{
+      "layer", Pass::forward, "cudnnConvolutionForward", choices[0].shapes, 1, 1000, 0.001, true};
+  EXPECT_EQ(choices[0], forward);
+  EXPECT_THAT(choices[0].shapes, HasSubstr("2x16x1x9x9 to 2x16x1x9x9, window 1x3x3"));
+  EXPECT_EQ(choices[1].pass, Pass::backward_data);
+  EXPECT_EQ(choices[2].operation, "cudnnConvolutionBackwardFilter");
 }
 
 TEST(EmulatedGpu, TurnsTheOrderWhereNoAlgorithmTakesChannelsLast) {
   const auto backend = emulated_gpu_backend();
   train_once(*backend, {{"features", 16}, {"kernel", 3}, {"groups", 4}});
-  EXPECT_THAT(backend->choices(), testing::Each(HasSubstr("channels first")));
+  for (const Choice& choice : backend->choices()) {
+    EXPECT_THAT(choice.shapes, HasSubstr("channels first"));
+  }
+}
+
+TEST(EmulatedGpu, SaysWhichPassOfATransposedConvolutionAChoiceIsOf) {
+  const auto backend = emulated_gpu_backend();
+  train_once(*backend, {{"features", 16}, {"kernel", 2}, {"stride", 2}}, "transposed_convolution");
+  const std::vector<Choice> choices = backend->choices();
+  ASSERT_EQ(choices.size(), 3U);
+  EXPECT_EQ(choices[0].pass, Pass::forward);
+  EXPECT_EQ(choices[0].operation, "cudnnConvolutionBackwardData");
+  EXPECT_EQ(choices[1].pass, Pass::backward_data);
+  EXPECT_EQ(choices[1].operation, "cudnnConvolutionForward");
+}
+
+/// cuBLASLt's are estimated by its heuristic, and not measured.
+TEST(EmulatedGpu, RecordsAlgorithmsOfMatrixProducts) {
+  const auto backend = emulated_gpu_backend();
+  train_once(*backend, {{"features", 24}}, "dense", {1, 16, 1, 1, 1});
+  const std::vector<Choice> choices = backend->choices();
+  ASSERT_EQ(choices.size(), 3U);
+  EXPECT_EQ(choices[0], (Choice{"layer", Pass::forward, "cublasLtMatmul",
+                                "2x16 and 24x16 transposed", 7, 512}));
+  EXPECT_EQ(choices[2].pass, Pass::backward_weights);
 }
 
 TEST(EmulatedGpu, BuffersAreReadAndWrittenThroughThem) {
@@ -117,21 +145,55 @@ TEST(EmulatedGpu, SaysInWhichArithmeticItComputes) {
   EXPECT_THAT(emulated_gpu_backend()->library(), testing::EndsWith(", fp32"));
 }
 
+/// While one lives, the device says that it is of another compute capability.
+class SaysToBe {
+ public:
+  SaysToBe(int major, int minor) : before_(emulated::capability()) {
+    emulated::capability() = {major, minor};
+  }
+  ~SaysToBe() { emulated::capability() = before_; }
+  SaysToBe(const SaysToBe&) = delete;
+  SaysToBe& operator=(const SaysToBe&) = delete;
+
+ private:
+  emulated::Capability before_;
+};
+
+TEST(EmulatedGpu, RefusesBf16BelowAmpere) {
+  const SaysToBe turing(7, 5);
+  try {
+    emulated_gpu_backend("bf16");
+    FAIL() << "it computes in bf16";
+  } catch (const EnvironmentError& error) {
+    EXPECT_STREQ(
+        error.what(),
+        "this GPU, emulated GPU of compute capability 7.5, does not compute in bf16; train "
+        "with --precision fp16");
+  }
+  for (const std::string_view precision : {"fp32", "fp16"}) {
+    EXPECT_EQ(emulated_gpu_backend(precision)->precision(), precision);
+  }
+}
+
+TEST(EmulatedGpu, ComputesInBf16SinceAmpere) {
+  const SaysToBe ampere(8, 0);
+  EXPECT_EQ(emulated_gpu_backend("bf16")->precision(), "bf16");
+}
+
 TEST(EmulatedGpu, SamplesOfKernelsAreOfItsPrecision) {
   SessionPlan plan;
   plan.rule = {3, 0, 10, 1e-9};
   plan.rotation = {1 << 20, 2};
-  const std::vector<LayerCase> cases = {
-      parse_layer_case("dense 2:16 features=8"),
-      parse_layer_case("embedding 2:1x1x4 entries=300 features=8"),
-      parse_layer_case("softmax_loss 2:8")};
+  const std::vector<LayerCase> cases = {parse_layer_case("dense 2:16 features=8"),
+                                        parse_layer_case("embedding 2:1x4 entries=300 features=8"),
+                                        parse_layer_case("softmax_loss 2:8")};
   for (const std::string_view precision : {"fp32", "tf32", "bf16", "fp16"}) {
     const auto backend = emulated_gpu_backend(precision);
     const SessionResult result = measure(*backend, cases, plan);
     EXPECT_TRUE(result.failures.empty());
     const std::string text = samples_json({}, result);
     const CalibrationSamples read = read_calibration_samples(json::parse(text, "s.json"));
-    EXPECT_EQ(read.kernels.size(), 8U);
+    EXPECT_EQ(read.kernels.size(), 10U);
     for (const KernelSample& sample : read.kernels) EXPECT_EQ(name_of(sample.type), precision);
   }
 }
