@@ -4,11 +4,14 @@
 
 namespace oracle {
 
-Outcome run_both(const Graph& graph, std::string_view strategy, const RunOptions& options) {
+namespace {
+
+/// `checked`: the step whose gradients are compared, 0: none.
+Outcome trained(const Graph& graph, std::string_view strategy, const RunOptions& options,
+                std::int64_t checked) {
   const Plan plan = plan_of(graph, strategy, options.batch, options.precision);
   Cluster cluster = flat_cluster();
   cluster.device.peak.fill(FlopRate{10e12});
-  const std::int64_t checked = options.checked_step > 0 ? options.checked_step : options.steps;
   TrainingRun run{graph, plan, cluster, options.steps, {}, checked};
   run.options.seed = options.seed;
   run.options.loss_scale = options.loss_scale;
@@ -22,6 +25,17 @@ Outcome run_both(const Graph& graph, std::string_view strategy, const RunOptions
     records[static_cast<std::size_t>(used.rank())] = train(run, make_backend, used);
   });
   return outcome_of(graph, plan, cluster, records);
+}
+
+}  // namespace
+
+Outcome run_both(const Graph& graph, std::string_view strategy, const RunOptions& options) {
+  const std::int64_t checked = options.checked_step > 0 ? options.checked_step : options.steps;
+  return trained(graph, strategy, options, checked);
+}
+
+Outcome run_alone(const Graph& graph, std::string_view strategy, const RunOptions& options) {
+  return trained(graph, strategy, options, 0);
 }
 
 }  // namespace oracle

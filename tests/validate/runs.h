@@ -26,6 +26,9 @@ struct RunOptions {
   std::function<std::unique_ptr<Communicator>(Communicator&)> decorate;
 };
 
+/// The same without the serial run beside it.
+Outcome run_alone(const Graph& graph, std::string_view strategy, const RunOptions& options = {});
+
 /// Trains on as many threads as the strategy has ranks; the outcome is checked.
 Outcome run_both(const Graph& graph, std::string_view strategy, const RunOptions& options = {});
 

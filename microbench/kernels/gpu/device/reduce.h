@@ -23,11 +23,17 @@ struct Sum {
   static ORACLE_DEVICE Two join(Two a, Two b) { return {a.first + b.first, a.second + b.second}; }
 };
 
+/// What the threads of a column have to join lies in memory that is counted: a column is divided
+/// where columns alone are few, and no thread takes fewer than so many rows.
+inline constexpr std::int64_t kEnoughColumns = 1 << 14;
+inline constexpr std::int64_t kLeastRows = 16;
+
 inline std::int64_t chunks_of(const Reduction& shape) {
-  std::int64_t chunks = kThreads / (shape.segments * shape.width);
+  const std::int64_t columns = shape.segments * shape.width;
+  if (columns >= kEnoughColumns) return 1;
+  std::int64_t chunks = kThreads / columns;
   if (chunks > kMostChunks) chunks = kMostChunks;
-  // No thread takes fewer than four rows, if others are there to take them.
-  if (chunks > shape.length / 4) chunks = shape.length / 4;
+  if (chunks > shape.length / kLeastRows) chunks = shape.length / kLeastRows;
   return chunks < 1 ? 1 : chunks;
 }
 

@@ -6,13 +6,13 @@ namespace {
 
 /// Of exponentials relative to the largest score met so far.
 struct Softmax {
-  using Value = Exponentials;
-  static ORACLE_DEVICE Exponentials none() { return {0, 0}; }
-  static ORACLE_DEVICE Exponentials join(Exponentials a, Exponentials b) {
-    if (a.sum == 0) return b;
-    if (b.sum == 0) return a;
-    if (a.largest >= b.largest) return {a.largest, a.sum + b.sum * exp(b.largest - a.largest)};
-    return {b.largest, b.sum + a.sum * exp(a.largest - b.largest)};
+  using Value = Two;  ///< the largest score, and the sum
+  static ORACLE_DEVICE Two none() { return {0, 0}; }
+  static ORACLE_DEVICE Two join(Two a, Two b) {
+    if (a.second == 0) return b;
+    if (b.second == 0) return a;
+    if (a.first >= b.first) return {a.first, a.second + b.second * exp(b.first - a.first)};
+    return {b.first, b.second + a.second * exp(a.first - b.first)};
   }
 };
 
@@ -32,10 +32,11 @@ void exponentials(Stream stream, void* scratch, const Reduction& shape, const T*
   reduce<Softmax>(
       stream, scratch, shape,
       [=] ORACLE_DEVICE(std::int64_t, std::int64_t, std::int64_t, std::int64_t i) {
-        return Exponentials{double{wide(x[i])}, 1};
+        return Two{double{wide(x[i])}, 1};
       },
-      [=] ORACLE_DEVICE(std::int64_t segment, std::int64_t column, Exponentials all) {
-        to[segment * width + column] = all;
+      [=] ORACLE_DEVICE(std::int64_t segment, std::int64_t column, Two all) {
+        to[segment * width + column] = {static_cast<float>(all.first),
+                                        static_cast<float>(all.second)};
       });
 }
 
@@ -44,7 +45,8 @@ void to_shares(Stream stream, const Reduction& shape, const Exponentials* all, c
   const Reduction s = shape;
   parallel_for(stream, elements_of(shape), [=] ORACLE_DEVICE(std::int64_t i) {
     const Exponentials of = all[sharers_of(s, i)];
-    y[i] = static_cast<T>(static_cast<float>(exp(double{wide(x[i])} - of.largest) / of.sum));
+    y[i] = static_cast<T>(
+        static_cast<float>(exp(double{wide(x[i])} - double{of.largest}) / double{of.sum}));
   });
 }
 
@@ -86,7 +88,7 @@ void softmax_losses(Stream stream, void* scratch, const Planes& planes, const Ex
           return Two{0, 0};
         }
         const double score = wide(x[row * channels + static_cast<std::int64_t>(label)]);
-        return Two{log(rows[row].sum) + rows[row].largest - score, 0};
+        return Two{log(double{rows[row].sum}) + double{rows[row].largest} - score, 0};
       },
       [=] ORACLE_DEVICE(std::int64_t sample, std::int64_t, Two sum) {
         losses[sample] = static_cast<float>(sum.first);
@@ -100,7 +102,8 @@ void softmax_loss_backward(Stream stream, const Planes& planes, const Exponentia
   parallel_for(stream, planes.elements(), [=] ORACLE_DEVICE(std::int64_t i) {
     const std::int64_t row = i / channels;
     const auto target = static_cast<std::int64_t>(targets[row]);
-    const double share = exp(double{wide(x[i])} - rows[row].largest) / rows[row].sum;
+    const double share =
+        exp(double{wide(x[i])} - double{rows[row].largest}) / double{rows[row].sum};
     dx[i] = static_cast<T>(static_cast<float>((share - (i % channels == target ? 1 : 0)) * scale));
   });
 }

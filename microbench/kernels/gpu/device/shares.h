@@ -13,7 +13,7 @@ namespace oracle::gpu {
 
 /// The largest of the values that share, and Σ exp(x − largest).
 struct Exponentials {
-  double largest, sum;
+  float largest, sum;
 };
 /// By segment, then by column.
 template <class T>
