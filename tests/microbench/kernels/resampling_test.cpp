@@ -9,7 +9,9 @@ void expect_read(const Read& read, const Read& expected) {
   EXPECT_EQ(read.first, expected.first);
   EXPECT_FLOAT_EQ(read.of_first, expected.of_first);
   EXPECT_FLOAT_EQ(read.of_second, expected.of_second);
-  if (expected.of_second != 0) EXPECT_EQ(read.second, expected.second);
+  if (expected.of_second != 0) {
+    EXPECT_EQ(read.second, expected.second);
+  }
 }
 
 TEST(Resampling, MixesTheTwoNearestPositions) {

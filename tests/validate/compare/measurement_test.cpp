@@ -88,6 +88,16 @@ TEST(Measurement, KeepsTheAlgorithmsThatWereChosen) {
   EXPECT_EQ(run.algorithms[1].choice, second);
 }
 
+/// In fp16 on the emulated GPU, as oracle-train wrote it.
+TEST(Measurement, ReadsARunOfAGpu) {
+  const Measurement run = read_measurement(ORACLE_SOURCE_DIR "/tests/data/runs/emulated_gpu.json");
+  ASSERT_EQ(run.algorithms.size(), 20U);
+  EXPECT_EQ(run.algorithms[0].choice.operation, "cudnnConvolutionForward");
+  EXPECT_EQ(run.algorithms[0].choice.workspace, 1000);
+  ASSERT_TRUE(run.loss_scale);
+  EXPECT_EQ(run.loss_scale->last, 32768);
+}
+
 TEST(Measurement, SaysWhatIsWrongWithAnAlgorithm) {
   const auto problem_with = [](std::string_view from, std::string_view to) {
     std::string text(kWithAlgorithms);
