@@ -42,6 +42,7 @@ Case by_another_clock(Case drawn, double times) {
     level.uplink.flow_limit = level.uplink.flow_limit / times;
     level.uplink.latency = level.uplink.latency * times;
   }
+  drawn.profile.staging = drawn.profile.staging / times;
   for (LinkFit& fit : drawn.profile.links) {
     for (LinkPiece& piece : fit.pieces) {
       piece.bandwidth = piece.bandwidth / times;

@@ -184,7 +184,8 @@ class Convolution final : public CpuKernel {
   template <class Describe>
   Bound bind(Describe describe_it) const {
     const std::optional<Bound> chosen = try_to_bind(describe_it, Wish::any);
-    if (chosen && !makes_do(*chosen)) return *chosen;
+    // Of many small groups that code fills up each one's block with zeros.
+    if (chosen && (!makes_do(*chosen) || layer_.groups > 1)) return *chosen;
     const std::optional<Bound> last = try_to_bind(describe_it, Wish::channels_last);
     if (last && !makes_do(*last)) return *last;
     if (chosen) return *chosen;
