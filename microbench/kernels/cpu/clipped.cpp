@@ -29,7 +29,8 @@ ORACLE_VECTORIZED void clip(const float* x, float* y, std::int64_t count, Line l
 ORACLE_VECTORIZED void pass_between(const float* kept, const float* dy, float* dx,
                                     std::int64_t count, float low, float high, float slope) {
   for (std::int64_t i = 0; i < count; ++i) {
-    dx[i] = (kept[i] > low) & (kept[i] < high) ? dy[i] * slope : 0.0F;
+    const bool rising = kept[i] > low && kept[i] < high;
+    dx[i] = rising ? dy[i] * slope : 0.0F;
   }
 }
 
