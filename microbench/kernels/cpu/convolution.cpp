@@ -163,33 +163,42 @@ class Convolution final : public CpuKernel {
     return describe(Layout{extents, 1}, rank_);
   }
 
-  /// Nothing where oneDNN has no such pass, or in formats that are no layout.
+  /// Nothing where oneDNN's formats are no layout.
   template <class Describe>
-  std::optional<Bound> try_to_bind(Describe describe_it, Wish wish) const {
+  std::optional<Bound> bind_as(Describe describe_it, Wish wish) const {
+    Bound bound = describe_it(described(wish, input_), described(wish, output_));
+    const auto input = layout_of(bound.input, input_, rank_);
+    const auto output = layout_of(bound.output, output_, rank_);
+    if (!input || !output) return std::nullopt;
+    bound.input_block = input->block;
+    bound.output_block = output->block;
+    return bound;
+  }
+
+  /// Nothing where oneDNN has no such pass, too: it is one way of several.
+  template <class Describe>
+  std::optional<Bound> bind_channels_last(Describe describe_it) const {
     try {
-      Bound bound = describe_it(described(wish, input_), described(wish, output_));
-      const auto input = layout_of(bound.input, input_, rank_);
-      const auto output = layout_of(bound.output, output_, rank_);
-      if (!input || !output) return std::nullopt;
-      bound.input_block = input->block;
-      bound.output_block = output->block;
-      return bound;
-    } catch (const dnnl::error&) {
+      return bind_as(describe_it, Wish::channels_last);
+    } catch (const dnnl::error& error) {
+      if (error.status != dnnl_unimplemented) throw;
       return std::nullopt;
     }
   }
 
   /// In oneDNN's own choice of formats; where it makes do in those, with channels innermost if that
-  /// has code of its own: four times as fast backward weights of 4 channels over a volume.
+  /// has code of its own: four times as fast backward weights of 4 channels over a volume. With
+  /// plain ones should its choice be no layout.
   template <class Describe>
   Bound bind(Describe describe_it) const {
-    const std::optional<Bound> chosen = try_to_bind(describe_it, Wish::any);
+    const std::optional<Bound> chosen = bind_as(describe_it, Wish::any);
     // Of many small groups that code fills up each one's block with zeros.
-    if (chosen && (!makes_do(*chosen) || layer_.groups > 1)) return *chosen;
-    const std::optional<Bound> last = try_to_bind(describe_it, Wish::channels_last);
-    if (last && !makes_do(*last)) return *last;
+    if (chosen && makes_do(*chosen) && layer_.groups == 1) {
+      const std::optional<Bound> last = bind_channels_last(describe_it);
+      if (last && !makes_do(*last)) return *last;
+    }
     if (chosen) return *chosen;
-    if (const std::optional<Bound> plain = try_to_bind(describe_it, Wish::plain)) return *plain;
+    if (const std::optional<Bound> plain = bind_as(describe_it, Wish::plain)) return *plain;
     throw Defect("oneDNN takes no plain tensors");
   }
 
