@@ -68,30 +68,13 @@ void for_each_strip(const Layout& layout, const Box& box, std::int64_t block, Vi
   }
 }
 
-void copy_out(const Layout& layout, const Box& box, std::int64_t block, const float* values,
-              float* dense) {
-  for_each_strip(layout, box, block, [&](const Strip& strip) {
-    const float* from = values + strip.offset;
-    float* to = dense + strip.dense;
-    if (strip.step == 1 && strip.dense_step == 1) {
-      std::memcpy(to, from, static_cast<std::size_t>(strip.count) * sizeof(float));
-      return;
-    }
-    for (std::int64_t i = 0; i < strip.count; ++i) to[i * strip.dense_step] = from[i * strip.step];
-  });
-}
-
-void copy_in(const Layout& layout, const Box& box, std::int64_t block, const float* dense,
-             float* values) {
-  for_each_strip(layout, box, block, [&](const Strip& strip) {
-    const float* from = dense + strip.dense;
-    float* to = values + strip.offset;
-    if (strip.step == 1 && strip.dense_step == 1) {
-      std::memcpy(to, from, static_cast<std::size_t>(strip.count) * sizeof(float));
-      return;
-    }
-    for (std::int64_t i = 0; i < strip.count; ++i) to[i * strip.step] = from[i * strip.dense_step];
-  });
+void copy_apart(const float* from, std::int64_t from_step, float* to, std::int64_t to_step,
+                std::int64_t count) {
+  if (from_step == 1 && to_step == 1) {
+    std::memcpy(to, from, static_cast<std::size_t>(count) * sizeof(float));
+    return;
+  }
+  for (std::int64_t i = 0; i < count; ++i) to[i * to_step] = from[i * from_step];
 }
 
 }  // namespace
@@ -107,10 +90,16 @@ CpuTensor::CpuTensor(Context& context, const Extents& extents)
       memory_(context.allocator().allocate_floats(layout_.stored())) {}
 
 void CpuTensor::pack(const Box& box, void* to) const {
-  copy_out(layout_, box, message_block(box), data(), static_cast<float*>(to));
+  copy_to(box, static_cast<float*>(to), message_block(box));
 }
 
-void CpuTensor::read(const Box& box, float* to) const { copy_out(layout_, box, 1, data(), to); }
+void CpuTensor::read(const Box& box, float* to) const { copy_to(box, to, 1); }
+
+void CpuTensor::copy_to(const Box& box, float* dense, std::int64_t block) const {
+  for_each_strip(layout_, box, block, [&](const Strip& s) {
+    copy_apart(data() + s.offset, s.step, dense + s.dense, s.dense_step, s.count);
+  });
+}
 
 void CpuTensor::unpack(const Box& box, const void* from) {
   fill(box, static_cast<const float*>(from), message_block(box));
@@ -121,7 +110,9 @@ void CpuTensor::write(const Box& box, const float* from) { fill(box, from, 1); }
 void CpuTensor::fill(const Box& box, const float* from, std::int64_t block) {
   // The zeros that fill up a block are part of its format.
   if (layout_.filled_up() && box.size == layout_.extents) zero();
-  copy_in(layout_, box, block, from, data());
+  for_each_strip(layout_, box, block, [&](const Strip& s) {
+    copy_apart(from + s.dense, s.dense_step, data() + s.offset, s.step, s.count);
+  });
 }
 
 void CpuTensor::accumulate(const Box& box, const void* from) {

@@ -36,7 +36,8 @@ class CpuTensor final : public Tensor {
   void evict() const;
 
  private:
-  /// From a dense copy with `block` channels side by side.
+  /// To and from a dense copy with `block` channels side by side.
+  void copy_to(const Box& box, float* dense, std::int64_t block) const;
   void fill(const Box& box, const float* from, std::int64_t block);
 
   Context& context_;
