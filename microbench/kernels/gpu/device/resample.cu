@@ -1,3 +1,4 @@
+#include "microbench/kernels/gpu/device/places.h"
 #include "microbench/kernels/gpu/device/resample.h"
 
 namespace oracle::gpu {
@@ -21,22 +22,6 @@ Tables tables_of(const Resampling& r) {
     t.readers[axis] = r.readers[axis];
   }
   return t;
-}
-
-struct At {
-  std::int64_t sample, channel, p[3];
-};
-
-ORACLE_DEVICE At place(const std::int64_t* extents, std::int64_t channels, std::int64_t i) {
-  At at{};
-  at.channel = i % channels;
-  i /= channels;
-  for (int axis = 2; axis >= 0; --axis) {
-    at.p[axis] = i % extents[axis];
-    i /= extents[axis];
-  }
-  at.sample = i;
-  return at;
 }
 
 ORACLE_DEVICE std::int64_t offset(const std::int64_t* extents, std::int64_t channels,

@@ -1,3 +1,4 @@
+#include "microbench/kernels/gpu/device/places.h"
 #include "microbench/kernels/gpu/device/windows.h"
 
 namespace oracle::gpu {
@@ -45,22 +46,6 @@ Slide slide_of(const Pooling& p) {
   s.samples = p.input.samples;
   s.channels = p.input.channels;
   return s;
-}
-
-struct At {
-  std::int64_t sample, channel, p[3];
-};
-
-ORACLE_DEVICE At place(const std::int64_t* extents, std::int64_t channels, std::int64_t i) {
-  At at{};
-  at.channel = i % channels;
-  i /= channels;
-  for (int axis = 2; axis >= 0; --axis) {
-    at.p[axis] = i % extents[axis];
-    i /= extents[axis];
-  }
-  at.sample = i;
-  return at;
 }
 
 /// Calls visit(position) for the input positions inside a window, in the order of its taps.
