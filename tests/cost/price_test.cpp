@@ -12,18 +12,8 @@ namespace {
 
 constexpr AxisSet kOuter = 1, kInner = 2;
 
-/// A plan of one convolution on 16 ranks, 4 nodes of 4: axis 0 across nodes, axis 1 inside.
-class Price : public testing::Test {
+class Price : public testing::Test, protected OneConvolution {
  protected:
-  Price() {
-    graph.layers = {convolution(64, 64, 56, 56, 3)};
-    plan.training = training_of("fp32");
-    plan.degrees = {4, 4};
-    plan.pieces = {whole(graph[0], 8)};
-    plan.stages.resize(1);
-    plan.stages[0].last = 1;
-  }
-
   static Transfer transfer(Collective collective, AxisSet axes, double bytes,
                            Payload payload = Payload::activation) {
     return {collective, axes, Bytes{bytes}, payload, 0};
@@ -36,8 +26,6 @@ class Price : public testing::Test {
     return price_work(graph, plan, plan.stages[0], {layer, pass}, cluster, profile);
   }
 
-  Graph graph;
-  Plan plan;
   Cluster cluster = cluster_of_gpus();
   Profile profile;
 };

@@ -48,6 +48,21 @@ inline Training training_of(const char* precision, const char* optimizer = "mome
   return {32, precision_named(precision), optimizer_named(optimizer)};
 }
 
+/// A plan of one convolution on 16 ranks, 4 nodes of 4: axis 0 across nodes, axis 1 inside.
+struct OneConvolution {
+  OneConvolution() {
+    graph.layers = {convolution(64, 64, 56, 56, 3)};
+    plan.training = training_of("fp32");
+    plan.degrees = {4, 4};
+    plan.pieces = {whole(graph[0], 8)};
+    plan.stages.resize(1);
+    plan.stages[0].last = 1;
+  }
+
+  Graph graph;
+  Plan plan;
+};
+
 /// A V100-like GPU: 15.7 TFLOP/s in fp32, 125 in fp16 by matrix units, 900 GB/s, 80
 /// multiprocessors.
 inline Device gpu() {

@@ -8,25 +8,12 @@
 namespace oracle {
 namespace {
 
-/// One convolution of 64 features on 56×56, 8 samples a rank, over 4 nodes of 4.
-class Staging : public testing::Test {
+class Staging : public testing::Test, protected OneConvolution {
  protected:
-  Staging() {
-    graph_.layers = {convolution(64, 64, 56, 56, 3)};
-    plan_.training = training_of("fp32");
-    plan_.degrees = {4, 4};
-    plan_.pieces = {whole(graph_[0], 8)};
-    plan_.stages.resize(1);
-    plan_.stages[0].last = 1;
-  }
-
   static Transfer transfer(Collective collective, Payload payload = Payload::activation) {
     return {collective, 2, Bytes{1e6}, payload, 0};
   }
-  double staged(const Transfer& of) const { return staged_bytes(plan_, of).value; }
-
-  Graph graph_;
-  Plan plan_;
+  double staged(const Transfer& of) const { return staged_bytes(plan, of).value; }
 };
 
 TEST_F(Staging, WorkedExample) {
@@ -48,7 +35,7 @@ TEST_F(Staging, IsPartOfThePriceWhereItWasMeasured) {
   const Cluster cluster = cluster_of_gpus();
   const Transfer all_reduce = transfer(Collective::all_reduce);
   const auto seconds = [&](const Profile& profile) {
-    return price_transfer(plan_, all_reduce, cluster, profile).cost.time.value;
+    return price_transfer(plan, all_reduce, cluster, profile).cost.time.value;
   };
   Profile profile;
   const double none = seconds(profile);
