@@ -34,11 +34,18 @@ void apply_to_level(GroupLevel& level, const LinkFit& fit, const LinkPiece& piec
                                 : level.flow * scale;
 }
 
+/// What is left to one of the groups at a level of what it took alone. One that took no more than a
+/// rail gives has that rail for itself as long as there is one for each group.
+double share_left(const GroupLevel& level, Bandwidth taken) {
+  const Bandwidth alone = taken <= level.flow_limit ? level.flow_limit : level.alone;
+  return std::min(1.0, level.flow / std::min(alone, level.alone));
+}
+
 /// What was measured of the whole collective holds for the level that joins the group; those below
 /// were crossed as well, and let at least as much pass.
 void apply_to_group(Group& group, const LinkFit& fit, const LinkPiece& piece) {
   GroupLevel& top = group.level[group.levels - 1];
-  const double share = top.flow / top.alone;
+  const double share = share_left(top, piece.bandwidth);
   top.latency = piece.latency;
   top.alone = top.flow_limit = piece.bandwidth;
   top.flow = fit.together > 0 ? shared(fit, top.alone, piece.bandwidth, top.flows)

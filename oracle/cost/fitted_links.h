@@ -10,7 +10,8 @@
 //   flow = min(alone, B·together/k)
 //
 // A profile may also hold a fit of a collective across a level, in terms of the messages of its
-// algorithm (profile.h). That fit then stands for all links which the group crosses.
+// algorithm (profile.h). That fit then stands for all links which the group crosses; of several
+// groups each has what was measured as long as it is no more than one rail and there are as many.
 //
 // Messages shorter or longer than any measured are outside of the fit: their price is assumed, at
 // twice its uncertainty.

@@ -52,6 +52,7 @@ class PlanPricer {
   std::optional<KernelPrices> kernels_;  ///< in the number format of the plan
   std::optional<TransferPricer> transfers_;
   const Plan* plan_ = nullptr;
+  double crowding_ = 1;
   std::vector<Cost> updates_;
   std::vector<ComputeBounds> bounds_;
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "oracle/cost/compute/crowding.h"
 #include "oracle/cost/compute/roofline.h"
 #include "oracle/cost/plan_pricer.h"
 #include "oracle/cost/transfer_pricer.h"
@@ -35,7 +36,7 @@ Cost price_update(const Plan& plan, const Stage& stage, const Cluster& cluster,
   for (LayerId id = stage.first; id < stage.last; ++id) weights += plan.pieces[id].weights;
   if (weights > 0) {
     const auto known = profiled_price(update_key(weights, plan.training), profile);
-    if (known) return *known;
+    if (known) return crowded(*known, crowding(plan.ranks(), cluster));
   }
   return roofline(update_demand(weights, plan.training), plan.training.precision.compute, cluster);
 }
@@ -48,7 +49,7 @@ Cost price_work(const Graph& graph, const Plan& plan, const Stage& stage, const 
   const KernelDemand kernel = demand(layer, piece, work.pass, plan.training);
   if (kernel.kernels > 0 && !(profile.kernels.empty() && profile.fits.empty())) {
     const auto known = profiled_price(key_of(layer, piece, work.pass, plan.training), profile);
-    if (known) return *known;
+    if (known) return crowded(*known, crowding(plan.ranks(), cluster));
   }
   return roofline(kernel, plan.training.precision.compute, cluster);
 }

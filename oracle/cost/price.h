@@ -2,7 +2,8 @@
 // What does each item of a plan cost?
 //
 // Best evidence first: the very shape measured (Profile::kernels), then what the fit of its family
-// says from shapes nearby (Profile::fits), then the roofline. Transfers:
+// says from shapes nearby (Profile::fits), both where ranks have a core each (crowding.h), then the
+// roofline. Transfers:
 // the cluster's α-β (or the profile's fit) on the placed group, by the algorithm chosen for it;
 // gradients follow Strategy::exchange. Where the profile says how fast, what is copied into and out
 // of messages is added (staging.h). Two kinds of transfer know one way only, between neighbours

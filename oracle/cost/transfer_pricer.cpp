@@ -2,6 +2,7 @@
 
 #include <bit>
 
+#include "oracle/cost/compute/crowding.h"
 #include "oracle/cost/staging.h"
 
 namespace oracle {
@@ -32,7 +33,10 @@ Seconds neighbour_time(const Transfer& transfer, const Group& group, std::int64_
 }  // namespace
 
 TransferPricer::TransferPricer(const Plan& plan, const Cluster& cluster, const Profile& profile)
-    : plan_(plan), cluster_(cluster), fits_(cluster, profile), staging_(profile.staging) {}
+    : plan_(plan),
+      cluster_(cluster),
+      fits_(cluster, profile),
+      staging_(profile.staging / crowding(plan.ranks(), cluster)) {}
 
 const Group& TransferPricer::group_of(const Transfer& transfer) {
   const bool neighbours = between_neighbours(transfer);

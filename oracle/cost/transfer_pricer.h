@@ -48,7 +48,7 @@ class TransferPricer {
   const Plan& plan_;
   const Cluster& cluster_;
   FittedLinks fits_;
-  Bandwidth staging_;
+  Bandwidth staging_;  ///< of a rank beside all others
   std::vector<Placed> placed_;
 };
 

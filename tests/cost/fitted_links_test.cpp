@@ -121,6 +121,28 @@ TEST(FittedLinks, ACollectiveStandsForAllLinksItCrosses) {
   EXPECT_EQ(fits.evidence(both, Bytes{1e6}).source, Source::datasheet);
 }
 
+/// What two groups that each measured `alone` get on two rails of 12.5 GB/s that both cross.
+double collective_beside_another(double alone) {
+  const Cluster cluster = cluster_of_gpus();
+  Profile profile = with_fit("system", {{Bytes{0}, Seconds{5e-6}, Bandwidth{alone}, 0.1}});
+  profile.links[0].operation = "all_reduce";
+  profile.links[0].algorithm = "ring";
+  const FittedLinks fits(cluster, profile);
+  Group group = across_nodes();
+  group.level[1].alone = Bandwidth{25e9};
+  group.level[1].flow = Bandwidth{12.5e9};
+  fits.apply(group, Bytes{1e6}, fits.collective(Collective::all_reduce, group));
+  return group.level[1].flow.value;
+}
+
+TEST(FittedLinks, ACollectiveOnOneRailLeavesTheOtherOneToTheNextGroup) {
+  EXPECT_DOUBLE_EQ(collective_beside_another(10e9), 10e9);
+}
+
+TEST(FittedLinks, ACollectiveOnBothRailsSharesThem) {
+  EXPECT_DOUBLE_EQ(collective_beside_another(24e9), 12e9);
+}
+
 TEST(FittedLinks, OtherLevelsAndEmptyFitsAreNoFits) {
   const Cluster cluster = cluster_of_gpus();
   EXPECT_TRUE(FittedLinks(cluster, Profile{}).empty());

@@ -2,9 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "oracle/cost/collectives/ring.h"
 #include "oracle/cost/compute/kernel.h"
 #include "oracle/cost/compute/roofline.h"
+#include "oracle/plan/strategy.h"
 #include "tests/cost/samples.h"
 
 namespace oracle {
@@ -129,6 +132,23 @@ TEST_F(Price, AMeasuredKernelComesFirst) {
                      {other, Cost{Seconds{2e-3}, Source::measured, 0.02}}};
   EXPECT_EQ(worked(Pass::forward), measured);
   EXPECT_EQ(worked(Pass::backward_data).source, Source::assumed);
+}
+
+TEST_F(Price, RanksThatOutnumberTheCoresTakeTurns) {
+  cluster.device.device_class = DeviceClass::cpu;
+  cluster.device.multiprocessors = 8;
+  cluster.ranks_per_device = 16;
+  plan.strategy = parse_strategy("data:16");
+  const Cost alone{Seconds{1e-3}, Source::measured, 0.02};
+  profile.kernels = {{key_of(graph[0], plan.pieces[0], Pass::forward, plan.training), alone},
+                     {update_key(plan.pieces[0].weights, plan.training), alone}};
+  std::sort(profile.kernels.begin(), profile.kernels.end(),
+            [](const KernelTime& a, const KernelTime& b) { return a.key < b.key; });
+  EXPECT_EQ(worked(Pass::forward).time, Seconds{2e-3});
+  EXPECT_EQ(worked(Pass::update).time, Seconds{2e-3});
+  plan.stages[0].items = {{Work{0, Pass::forward}}, {Work{kAllLayers, Pass::update}}};
+  EXPECT_EQ(price(graph, plan, cluster, profile).stages[0].items,
+            (std::vector<Cost>{worked(Pass::forward), worked(Pass::update)}));
 }
 
 TEST_F(Price, WhatWasNotMeasuredIsToldFromItsFamily) {
