@@ -34,16 +34,16 @@ constexpr std::array<GridRow, 38> kRows = {{
     {"transposed_convolution", "bias=false", 0, 16, 2, 16, 512, 2, 56, 8, kPoolKernels},
     {"dense", "bias=false", 12, 60, 0, 16, 16384, 1, 1, 256},
     {"batch_norm", "", 12, 40, 2, 4, 2048, 1, 112, 32},
-    {"batch_norm", "", 0, 10, 3, 4, 256, 2, 64, 4},
+    {"batch_norm", "", 0, 12, 3, 4, 256, 2, 128, 4},
     {"layer_norm", "", 0, 10, 2, 16, 1024, 1, 56, 32},
     {"activation", "function=relu", 10, 32, 2, 4, 2048, 1, 112, 32},
-    {"activation", "function=relu", 3, 10, 3, 4, 256, 2, 64, 4},
+    {"activation", "function=relu", 3, 12, 3, 4, 256, 2, 128, 4},
     {"activation", "function=relu6", 4, 16, 2, 4, 1024, 1, 112, 32},
-    {"activation", "function=leaky_relu", 4, 12, 3, 4, 256, 2, 64, 4},
+    {"activation", "function=leaky_relu", 4, 12, 3, 4, 256, 2, 128, 4},
     {"activation", "function=sigmoid", 0, 10, 2, 4, 1024, 1, 112, 32},
     {"activation", "function=silu", 0, 10, 2, 4, 1024, 1, 112, 32},
     {"pool", "mode=max", 8, 30, 2, 16, 1024, 4, 112, 32, kPoolKernels},
-    {"pool", "mode=max", 3, 10, 3, 4, 256, 4, 64, 4, kPoolKernels},
+    {"pool", "mode=max", 3, 12, 3, 4, 256, 4, 128, 4, kPoolKernels},
     {"pool", "mode=average", 4, 20, 2, 16, 2048, 4, 56, 32, kMeanKernels},
     {"adaptive_pool", "mode=average", 5, 16, 2, 16, 2048, 2, 56, 32},
     {"add", "", 8, 24, 2, 8, 2048, 1, 112, 32, {}, 2},
@@ -66,16 +66,24 @@ constexpr std::array<GridRow, 38> kRows = {{
     {"mean_squared_loss", "", 3, 8, 0, 4, 4096, 1, 1, 256},
 }};
 
-/// What a layer holds of one sample at most: the first ones of a volume have most.
-constexpr double kMostSampleElements[] = {4e6, 1.6e7};
+/// What the largest case of a row may hold and compute.
+struct Limits {
+  double sample_elements;  ///< of one sample, on the larger side
+  double elements;         ///< all values and weights of a call
+  double multiply_adds;
+};
+constexpr Limits kQuickLimits = {4e6, 1.2e7, 0.75e9};
+constexpr Limits kFullLimits = {1.6e7, 4e7, 3e9};
+/// One sample of the first layers of a volume is more than the batches of images.
+constexpr Limits kVolumeLimits = {7e7, 1.4e8, 1.6e10};
 /// Fewer are over before a launch is.
 constexpr double kLeastElements = 4096;
-constexpr double kMostElements[] = {1.2e7, 4e7};
-constexpr double kMostMultiplyAdds[] = {0.75e9, 3e9};
 /// Elements of an input, between which samples are chosen.
 constexpr std::int64_t kLeastWanted = 16'000, kMostWanted = 4'000'000;
 /// Draws for each shape wanted, before the row is given up.
 constexpr int kPatience = 200;
+/// Of as many shapes the largest is measured: what a fit tells beyond all of its points is a guess.
+constexpr int kLookedAt = 64;
 
 /// Element `index` of the van der Corput sequence in a base, in [0, 1).
 double halton(int index, int base) {
@@ -188,18 +196,60 @@ LayerCase draw(const GridRow& row, int index) {
   return out;
 }
 
-/// Whether a step would have it, and it takes no longer than the grid can spend on it.
-bool reasonable(const LayerCase& of, std::size_t size) {
+/// Values and weights that a call reads or writes; 0 where no step would have the case, or it takes
+/// longer than the grid can spend on it.
+double elements_within(const LayerCase& of, const Limits& limits) {
   const Layer layer = layer_of(of);
   const auto samples = static_cast<double>(of.samples);
   const auto in =
       static_cast<double>(layer.input.elements()) * static_cast<double>(of.inputs.size());
   const auto out = static_cast<double>(layer.output.elements());
-  if (std::max(in, out) > kMostSampleElements[size]) return false;
-  const double weights = 2.0 * static_cast<double>(layer.parameters());
-  if (samples * (in + out) + weights > kMostElements[size]) return false;
-  if (samples * (in + out) < kLeastElements) return false;
-  return samples * out * static_cast<double>(layer.reduction) <= kMostMultiplyAdds[size];
+  const double elements = samples * (in + out) + 2.0 * static_cast<double>(layer.parameters());
+  const bool fits = std::max(in, out) <= limits.sample_elements && elements <= limits.elements &&
+                    samples * (in + out) >= kLeastElements &&
+                    samples * out * static_cast<double>(layer.reduction) <= limits.multiply_adds;
+  return fits ? elements : 0;
+}
+
+const Limits& limits_of(const GridRow& row, GridSize size) {
+  if (size == GridSize::quick) return kQuickLimits;
+  return row.spatial_rank == 3 ? kVolumeLimits : kFullLimits;
+}
+
+struct Drawn {
+  LayerCase layer;
+  double elements = 0;
+};
+
+/// Different cases of a row in the order of their draws, at least `wanted` if its draws have them.
+std::vector<Drawn> draws_of(const GridRow& row, int wanted, const Limits& limits) {
+  std::vector<Drawn> found;
+  std::set<std::string> seen;
+  const int least = std::max(wanted, kLookedAt);
+  for (int i = 1; i <= wanted * kPatience && static_cast<int>(found.size()) < least; ++i) {
+    Drawn drawn{draw(row, i)};
+    try {
+      drawn.elements = elements_within(drawn.layer, limits);
+    } catch (const InputError&) {
+      continue;  // a window larger than its map, and the like
+    }
+    if (drawn.elements > 0 && seen.insert(to_text(drawn.layer)).second) {
+      found.push_back(std::move(drawn));
+    }
+  }
+  return found;
+}
+
+/// The largest of some and the first of the others.
+void add_cases(const GridRow& row, int wanted, const Limits& limits, std::vector<LayerCase>& out) {
+  std::vector<Drawn> drawn = draws_of(row, wanted, limits);
+  const auto largest =
+      std::max_element(drawn.begin(), drawn.end(),
+                       [](const Drawn& a, const Drawn& b) { return a.elements < b.elements; });
+  if (largest == drawn.end()) return;
+  std::rotate(drawn.begin(), largest, largest + 1);
+  drawn.resize(std::min(drawn.size(), static_cast<std::size_t>(wanted)));
+  for (Drawn& one : drawn) out.push_back(std::move(one.layer));
 }
 
 }  // namespace
@@ -208,23 +258,9 @@ std::span<const GridRow> grid_rows() { return kRows; }
 
 std::vector<LayerCase> grid(GridSize size) {
   std::vector<LayerCase> cases;
-  std::set<std::string> seen;
-  const auto index = static_cast<std::size_t>(size);
   for (const GridRow& row : kRows) {
-    int wanted = size == GridSize::quick ? row.quick : row.full;
-    const int draws = wanted * kPatience;
-    for (int i = 1; i <= draws && wanted > 0; ++i) {
-      const LayerCase drawn = draw(row, i);
-      if (seen.count(to_text(drawn)) > 0) continue;
-      try {
-        if (!reasonable(drawn, index)) continue;
-      } catch (const InputError&) {
-        continue;  // a window larger than its map, and the like
-      }
-      seen.insert(to_text(drawn));
-      cases.push_back(drawn);
-      --wanted;
-    }
+    const int wanted = size == GridSize::quick ? row.quick : row.full;
+    if (wanted > 0) add_cases(row, wanted, limits_of(row, size), cases);
   }
   return cases;
 }
