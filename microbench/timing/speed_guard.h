@@ -1,10 +1,11 @@
 #pragma once
 // Does the processor run as fast as it did before?
 //
-// A virtual machine shows neither clock nor temperature. A chain of dependent multiplications takes
-// as many cycles wherever it runs, so its rate is the clock's. What is timed before a probe below
-// 75 % of the typical rate is discarded, as NVBench does by the GPU's clock; typical, not best: a
-// core that had rested ran a third faster for a while.
+// A virtual machine shows neither clock nor temperature, nor whether a neighbour's thread runs on
+// the same core. Independent multiplications and additions of vectors keep a core's arithmetic
+// units busy: their rate is the clock's, and less where the units are shared. What is timed before
+// a probe below 75 % of the typical rate is discarded, as NVBench does by the GPU's clock; typical,
+// not best: a core that had rested ran a third faster for a while.
 //                                                 tests/microbench/timing/speed_guard_test.cpp
 
 #include <cstdint>
@@ -15,8 +16,8 @@ namespace oracle {
 
 class SpeedGuard {
  public:
-  /// `probe` returns a rate; by default that of the chain.
-  explicit SpeedGuard(std::function<double()> probe = chain_rate);
+  /// `probe` returns a rate; by default arithmetic_rate().
+  explicit SpeedGuard(std::function<double()> probe = arithmetic_rate);
 
   /// Probes. Whether the processor runs at 75 % of what is typical or more.
   bool at_speed();
@@ -29,8 +30,8 @@ class SpeedGuard {
   /// The median of all rates seen.
   double typical() const;
 
-  /// Multiplications per second of processor time, over about a tenth of a millisecond.
-  static double chain_rate();
+  /// Operations on floats per second of processor time, over about a tenth of a millisecond.
+  static double arithmetic_rate();
   /// The best of a few such rates: a probe that others interrupted says nothing of the clock.
   static double speed_now();
 
