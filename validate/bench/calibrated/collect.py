@@ -1,9 +1,9 @@
 """What do the files of a measuring run amount to as one file of results (data/schema/results.schema.json)?"""
 import json
-import statistics
 
 from cases import Refused
 from profiles import Failed
+from speed import clock_of
 
 KEPT = ("processor", "kernels", "communicator", "compiler", "build", "version", "commit", "threads")
 
@@ -12,17 +12,9 @@ def value(cell):
     return cell["value"] if cell else None
 
 
-def clock_of(comparison, profile):
-    """The processor's speed in the run over that in the calibration; None where a side does not say."""
-    calibrated = profile["measured"].get("speed", "")
-    ran = comparison["context"].get("speed")
-    if not ran or not calibrated:
-        return None
-    return float(ran) / statistics.median(map(float, calibrated.split("; ")))
-
-
-def run_of(case, comparison, profile):
-    """What is kept of one comparison: step, parts, peak memory and each layer, [predicted, measured]."""
+def run_of(record, profile):
+    """What is kept of one run: step, parts, peak memory and each layer, [predicted, measured]."""
+    case, comparison = record["case"], record["comparison"]
     pairs = {p["part"]: [value(p["predicted"]), value(p["measured"])] for p in comparison["parts"]}
     step = next(p for p in comparison["parts"] if p["part"] == "step")
     peak = comparison["peak_memory"][0]
@@ -36,6 +28,7 @@ def run_of(case, comparison, profile):
         "date": comparison["context"]["date"],
         "load": comparison["context"]["load"],
         "clock": clock_of(comparison, profile),
+        "tries": record["tries"],
         "uncertainty": step["predicted"]["uncertainty"],
         "inside": comparison["inside_interval"] == "yes",
         "spread": [value(comparison["step_p10"]), value(comparison["step_p90"])],
@@ -70,7 +63,7 @@ def results_of(command, grid, records, profile_named):
         "grid": grid,
         "context": context_of(ran),
         "left_out": [{**record["case"], **record["left_out"]} for record in records if "left_out" in record],
-        "runs": [run_of(r["case"], r["comparison"], profile_named(r["profile"])) for r in ran],
+        "runs": [run_of(record, profile_named(record["profile"])) for record in ran],
     }
     return found if found["left_out"] else {name: part for name, part in found.items() if name != "left_out"}
 

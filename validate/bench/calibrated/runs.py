@@ -1,6 +1,7 @@
 """How is one case foretold and run, and what is kept of it?
 
-A record is {"case", "profile", "comparison"} of what was run, {"case", "left_out"} of what was not. On this machine
+A record is {"case", "profile", "comparison", "tries"} of what was run, {"case", "left_out"} of what was not. A run while
+the processor was slower or faster than in the calibration is taken again (speed.py), and counted. On this machine
 `oracle validate` does all of it; on hosts a prediction, a run and their comparison are three programs, as on a cluster.
 """
 import json
@@ -8,6 +9,7 @@ import os
 
 from cases import name_of
 from profiles import NO_TESTBED, LeftOut, reason_in, write_whole
+from speed import at_speed
 
 
 def answer_of(ended):
@@ -58,7 +60,10 @@ class Runs:
         try:
             profile = self.profiles.made(case)
             record["profile"] = os.path.basename(profile)
-            record["comparison"] = self.on_hosts(case, profile) if case.link else self.here(case, profile)
+            run = self.on_hosts if case.link else self.here
+            with open(profile, encoding="utf-8") as file:
+                calibrated = json.load(file)
+            record["comparison"], record["tries"] = at_speed(lambda: run(case, profile), calibrated)
         except LeftOut as reason:
             record["left_out"] = {"why": reason.why, "reason": reason.reason}
         os.makedirs(os.path.join(self.folder, "runs"), exist_ok=True)
