@@ -15,6 +15,8 @@ namespace {
 constexpr std::string_view kProfileSchema = "oracle/profile/1";
 constexpr double kMostNumber = 1e30;
 constexpr double kMostMean = 20;  ///< of a logarithm
+/// Of a fit's weights together: kriging's own are within points · (deviation / noise)².
+constexpr double kMostPull = 1e6;
 
 /// Kernels are points of the fits of their family.
 using Family = std::tuple<std::string, std::uint8_t, DataType>;
@@ -187,7 +189,7 @@ class ProfileReader {
                   "fit anew by oracle calibrate --merge");
       return;
     }
-    if (sum > 1e3) {
+    if (sum > kMostPull) {
       row.problem("weights", "are too large for any fit", "fit anew by oracle calibrate --merge");
       return;
     }

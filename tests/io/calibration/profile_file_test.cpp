@@ -114,6 +114,14 @@ TEST(ProfileFile, IsAClusterToo) {
   EXPECT_TRUE(load_profile("here").kernels.empty());
 }
 
+TEST(ProfileFile, WeightsAreThoseOfAFitThatGoesThroughItsPoints) {
+  ProfileFile file = example();
+  for (KernelPoint& point : file.profile.fits.front().points) point.weight = 3e5;
+  EXPECT_EQ(refusal(write_profile(file)), "");
+  for (KernelPoint& point : file.profile.fits.front().points) point.weight = 4e5;
+  EXPECT_NE(refusal(write_profile(file)).find("too large for any fit"), std::string::npos);
+}
+
 TEST(ProfileFile, ProblemsNameTheirPlace) {
   const std::string text = write_profile(example());
   EXPECT_EQ(refusal(text), "");
