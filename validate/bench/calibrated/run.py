@@ -40,6 +40,8 @@ def parser():
     made.add_argument("--strategies", metavar="S,T", help=f"of {known} (all)")
     made.add_argument("--rates", metavar="R,Q", help=f"of the links between hosts ({','.join(RATES)})")
     made.add_argument("--steps", metavar="N", type=int, default=6, help="of a run, the first not timed (6)")
+    made.add_argument("--tries", metavar="N", type=int, default=3,
+                      help="of a run, until the processor is as fast as it was calibrated (3)")
     made.add_argument("--seconds", metavar="N", type=int, default=300,
                       help="with --exact: for each network and way to cut it (300)")
     made.add_argument("--out", metavar="FOLDER", help="where all of it is kept, with results.json (nowhere)")
@@ -96,7 +98,7 @@ def take_all(wanted, runs):
 def command_of(request):
     """As it would be typed again, but for where it is kept."""
     words = ["validate/bench/calibrated.sh", f"--{request.grid}"]
-    for name in ("networks", "strategies", "rates", "steps", "seconds"):
+    for name in ("networks", "strategies", "rates", "steps", "tries", "seconds"):
         if getattr(request, name) != parser().get_default(name):
             words += [f"--{name}", str(getattr(request, name))]
     return " ".join(words)
@@ -107,7 +109,7 @@ def runs_in(folder, request, do):
     testbed = os.path.join(ROOT, "tests", "testbed", "testbed.sh")
     programs = Programs(bin_folder, testbed, HOST_COUNT, len(os.sched_getaffinity(0)))
     profiles = Profiles(folder, request.grid, request.seconds, programs, do)
-    return Runs(folder, request.steps, programs, profiles, do)
+    return Runs(folder, request.steps, request.tries, programs, profiles, do)
 
 
 def listed(wanted, runs):
@@ -136,6 +138,8 @@ def answer(words, do):
     wanted = cases(request.networks, request.strategies, request.rates)
     if request.steps < 2:
         raise Refused("--steps: the first is not timed; ask for 2 at least")
+    if request.tries < 1:
+        raise Refused("--tries: each run is taken once at least")
     if request.list:
         print("\n".join(listed(wanted, runs_in(request.out or "", request, do))))
         return 0

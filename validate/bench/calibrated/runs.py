@@ -38,8 +38,8 @@ def comparison_of(ended):
 
 
 class Runs:
-    def __init__(self, folder, steps, programs, profiles, execute):
-        self.folder, self.steps = folder, steps
+    def __init__(self, folder, steps, tries, programs, profiles, execute):
+        self.folder, self.steps, self.tries = folder, steps, tries
         self.programs, self.profiles, self.execute = programs, profiles, execute
 
     def record_path(self, case):
@@ -63,7 +63,7 @@ class Runs:
             run = self.on_hosts if case.link else self.here
             with open(profile, encoding="utf-8") as file:
                 calibrated = json.load(file)
-            record["comparison"], record["tries"] = at_speed(lambda: run(case, profile), calibrated)
+            record["comparison"], record["tries"] = at_speed(lambda: run(case, profile), calibrated, self.tries)
         except LeftOut as reason:
             record["left_out"] = {"why": reason.why, "reason": reason.reason}
         os.makedirs(os.path.join(self.folder, "runs"), exist_ok=True)

@@ -6,8 +6,8 @@ here is decided by those probes alone, never by how far a prediction is off.
 """
 import statistics
 
-# How far the speed may be from the calibration's, and how often a run is taken until it is not.
-NEAR, TRIES = 0.05, 3
+# How far the speed may be from the calibration's.
+NEAR = 0.05
 
 
 def clock_of(comparison, profile):
@@ -24,10 +24,10 @@ def off(clock):
     return 0.0 if clock is None else abs(clock - 1)
 
 
-def at_speed(take, profile):
-    """Of up to three runs that `take` makes the first one at speed, else the one nearest to it; and how many."""
+def at_speed(take, profile, tries):
+    """Of up to `tries` runs that `take` makes the first one at speed, else the one nearest to it; and how many."""
     taken = []
-    while len(taken) < TRIES:
+    while len(taken) < tries:
         taken.append(take())
         if off(clock_of(taken[-1], profile)) <= NEAR:
             break
