@@ -1,19 +1,19 @@
 """Which promises do results keep?
 
 A row for each bar: what, over how many, the figure, the bar and a verdict. A bar that nothing was measured for is
-neither held nor missed.
+neither held nor missed. Nor is the step at the calibration's clock, which tells how much of the errors is the machine's.
 """
 import collections
 import statistics
 
-from errors import is_serial_or_data, layer_sizes, size
+from errors import is_serial_or_data, layer_sizes, size, size_at_clock
 from ranking import choices
 
 SERIAL_DATA, OTHERS, EXACT, WORST, LAYERS = 0.05, 0.10, 0.03, 0.20, 0.10
 COVERAGE = (0.85, 0.97)
 RANKED, NEAR_BEST = 0.90, 0.05
 
-# `verdict`: "held", "missed" or "not measured"
+# `verdict`: "held", "missed", "not measured", or empty where there is no bar
 Bar = collections.namedtuple("Bar", "what over figure bar verdict")
 
 
@@ -38,6 +38,14 @@ def medians(results):
         at_most("step, serial and data, median", plain, statistics.median, SERIAL_DATA),
         at_most("step, other strategies, median", others, statistics.median, OTHERS),
     ]
+
+
+def at_clock(runs):
+    """Absent where no run says how fast its processor was."""
+    known = [size_at_clock(run) for run in runs if run.get("clock") is not None]
+    if not known:
+        return []
+    return [Bar("step, median, at the calibration's clock", len(known), f"{100 * statistics.median(known):.1f} %", "", "")]
 
 
 def coverage(runs):
@@ -74,6 +82,7 @@ def bars(results):
     runs = results["runs"]
     return [
         *medians(results),
+        *at_clock(runs),
         at_most("step, worst", [size(run) for run in runs], max, WORST),
         at_most("layers, median", layer_sizes(runs), statistics.median, LAYERS),
         coverage(runs),

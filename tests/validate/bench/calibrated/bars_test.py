@@ -18,6 +18,7 @@ class Bars(unittest.TestCase):
             [
                 ("step, serial and data, median", 4, "3.1 %", "held"),
                 ("step, other strategies, median", 6, "8.3 %", "held"),
+                ("step, median, at the calibration's clock", 10, "3.1 %", ""),
                 ("step, worst", 10, "33.3 %", "missed"),
                 ("layers, median", 10, "3.1 %", "held"),
                 ("inside the 90 % interval, ± 20 % in the median", 10, "70.0 %", "missed"),
@@ -48,6 +49,13 @@ class Bars(unittest.TestCase):
         runs = [run(0.96, 1), run(0.96, 1, strategy="filter:2")]
         self.assertEqual(verdicts(with_runs(runs, grid="exact"))["step, median"], "missed")
         self.assertEqual(verdicts(with_runs(runs))["step, serial and data, median"], "held")
+
+    def test_a_slow_clock_stretches_what_is_computed(self):
+        parts = {"forward": [1, 1.25], "backward": [2, 2.5], "update": [1, 1.25], "step": [5, 6]}
+        found = {row.what: row.figure for row in bars(with_runs([run(5, 6, parts=parts, clock=0.8)]))}
+        self.assertEqual(found["step, median, at the calibration's clock"], "0.0 %")
+        self.assertEqual(found["step, serial and data, median"], "16.7 %")
+        self.assertNotIn("step, median, at the calibration's clock", verdicts(with_runs([run(1, 1, clock=None)])))
 
     def test_nothing_measured_is_neither_held_nor_missed(self):
         found = verdicts(with_runs([run(1, 1, inside=False)]))
