@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 #include <cublasLt.h>
+#include <vector>
 
 #include "microbench/kernels/gpu/device/parallel.h"
 #include "tests/emulated_gpu/memory.h"
@@ -79,6 +80,35 @@ bool agree(const Product& p, const Matrix& a, const Matrix& b, const Matrix& c, 
   return one_type && room && together && columns_of(a, p.a) == rows_of(b, p.b) &&
          rows_of(a, p.a) == d.rows && columns_of(b, p.b) == d.columns && c.rows == d.rows &&
          c.columns == d.columns;
+}
+
+/// op(m) of one of several products, column by column with nothing between.
+std::vector<double> columns(const Matrix& m, cublasOperation_t op, const void* data,
+                            std::int64_t product) {
+  const Array array{data, m.type};
+  std::vector<double> values;
+  values.reserve(static_cast<std::size_t>(m.rows * m.columns));
+  for (std::int64_t j = 0; j < columns_of(m, op); ++j) {
+    for (std::int64_t i = 0; i < rows_of(m, op); ++i) {
+      values.push_back(array[product * m.apart + offset(m, op, i, j)]);
+    }
+  }
+  return values;
+}
+
+std::vector<double> multiply(const std::vector<double>& a, const std::vector<double>& b,
+                             std::int64_t rows, std::int64_t columns) {
+  const std::int64_t inner = static_cast<std::int64_t>(b.size()) / columns;
+  std::vector<double> sums(static_cast<std::size_t>(rows * columns));
+  for (std::int64_t j = 0; j < columns; ++j) {
+    double* to = sums.data() + j * rows;
+    for (std::int64_t k = 0; k < inner; ++k) {
+      const double* from = a.data() + k * rows;
+      const double factor = b[static_cast<std::size_t>(j * inner + k)];
+      for (std::int64_t i = 0; i < rows; ++i) to[i] += factor * from[i];
+    }
+  }
+  return sums;
 }
 
 }  // namespace
@@ -230,19 +260,17 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t, cublasLtMatmulDesc_t made, const
       !aligned(c_data, *algorithm, 2) || !aligned(d_data, *algorithm, 3)) {
     return CUBLAS_STATUS_INVALID_VALUE;
   }
-  const Array x{a_data, a.type}, y{b_data, b.type}, c{c_data, d.type}, bias{p.bias, d.type};
+  const Array c{c_data, d.type}, bias{p.bias, d.type};
   const double scale = double{*static_cast<const float*>(alpha)};
   const double keep = double{*static_cast<const float*>(beta)};
   const oracle::gpu::DeviceAccess access;
   for (std::int64_t product = 0; product < d.count; ++product) {
+    const std::vector<double> sums = multiply(columns(a, p.a, a_data, product),
+                                              columns(b, p.b, b_data, product), d.rows, d.columns);
+    auto next = sums.begin();
     for (std::int64_t j = 0; j < d.columns; ++j) {
       for (std::int64_t i = 0; i < d.rows; ++i) {
-        double sum = 0;
-        for (std::int64_t k = 0; k < columns_of(a, p.a); ++k) {
-          sum += x[product * a.apart + offset(a, p.a, i, k)] *
-                 y[product * b.apart + offset(b, p.b, k, j)];
-        }
-        sum *= scale;
+        double sum = *next++ * scale;
         const std::int64_t at = product * d.apart + i + j * d.ld;
         // What was there may be no number, and does not count.
         if (keep != 0) sum += keep * c[at];

@@ -1,17 +1,22 @@
 // cuDNN's convolutions, as its documentation describes them: tensors of any strides, filters in
 // either order, the output's extents 1 + ⌊(in + 2·pad − ((k − 1)·dilation + 1))/stride⌋.
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cudnn.h>
 #include <vector>
 
 #include "microbench/kernels/gpu/device/parallel.h"
+#include "tests/emulated_gpu/convolution.h"
 #include "tests/emulated_gpu/memory.h"
 #include "tests/emulated_gpu/values.h"
 
 namespace emulated = oracle::emulated;
 using emulated::Array;
+using emulated::Axes;
+using emulated::ConvolutionShape;
+using emulated::Values;
 using oracle::Element;
 
 struct cudnnTensorStruct {
@@ -34,23 +39,9 @@ struct cudnnContext {
 
 namespace {
 
-using Index = std::vector<std::int64_t>;
-
 /// Of the algorithms that a search finds this alone runs.
 constexpr int kAlgorithm = 1;
 constexpr std::size_t kWorkspace = 1000;
-
-/// Calls visit(index) for each index below `sizes`.
-template <class Visit>
-void for_each(const std::vector<int>& sizes, Visit visit) {
-  Index at(sizes.size(), 0);
-  while (true) {
-    visit(at);
-    std::size_t axis = sizes.size();
-    while (axis > 0 && ++at[axis - 1] == sizes[axis - 1]) at[--axis] = 0;
-    if (axis == 0) return;
-  }
-}
 
 std::vector<int> strides_of(const cudnnFilterStruct& filter) {
   const std::size_t rank = filter.dims.size();
@@ -67,6 +58,14 @@ std::vector<int> strides_of(const cudnnFilterStruct& filter) {
   }
   strides[0] = next;
   return strides;
+}
+
+const std::vector<int>& strides_of(const cudnnTensorStruct& tensor) { return tensor.strides; }
+
+std::int64_t elements(const std::vector<int>& dims) {
+  std::int64_t count = 1;
+  for (const int dim : dims) count *= dim;
+  return count;
 }
 
 /// Of one channel or one position, both orders are one.
@@ -95,49 +94,68 @@ bool agree(const cudnnTensorStruct& x, const cudnnFilterStruct& w, const cudnnTe
   return true;
 }
 
-/// Calls visit(offset in x, offset in w, offset in y) for each product.
+/// Extents or steps of the tensors' last axes, before which there are `absent` ones.
+Axes axes_of(const std::vector<int>& values, std::size_t first, std::int64_t absent) {
+  Axes axes{absent, absent, absent};
+  std::copy(values.begin() + static_cast<std::ptrdiff_t>(first), values.end(),
+            axes.end() - static_cast<std::ptrdiff_t>(values.size() - first));
+  return axes;
+}
+
+ConvolutionShape shape_of(const cudnnTensorStruct& x, const cudnnFilterStruct& w,
+                          const cudnnTensorStruct& y, const cudnnConvolutionStruct& c) {
+  return {.samples = x.dims[0],
+          .groups = c.groups,
+          .channels = w.dims[1],
+          .filters = w.dims[0] / c.groups,
+          .in = axes_of(x.dims, 2, 1),
+          .out = axes_of(y.dims, 2, 1),
+          .taps = axes_of(w.dims, 2, 1),
+          .pad = axes_of(c.pad, 0, 0),
+          .stride = axes_of(c.stride, 0, 1),
+          .dilation = axes_of(c.dilation, 0, 1)};
+}
+
+/// Calls visit(offset) for each element, the last axis fastest.
 template <class Visit>
-void for_each_product(const cudnnTensorStruct& x, const cudnnFilterStruct& w,
-                      const cudnnTensorStruct& y, const cudnnConvolutionStruct& c, Visit visit) {
-  const std::vector<int> filter_strides = strides_of(w);
-  std::vector<int> taps(w.dims.begin() + 1, w.dims.end());
-  const int filters_per_group = w.dims[0] / c.groups;
-  for_each(y.dims, [&](const Index& out) {
-    std::int64_t at_y = 0;
-    for (std::size_t axis = 0; axis < out.size(); ++axis) at_y += out[axis] * y.strides[axis];
-    const std::int64_t group = out[1] / filters_per_group;
-    for_each(taps, [&](const Index& tap) {
-      std::int64_t at_w = out[1] * filter_strides[0];
-      for (std::size_t axis = 0; axis < tap.size(); ++axis) {
-        at_w += tap[axis] * filter_strides[axis + 1];
+void for_each_offset(const std::vector<int>& dims, const std::vector<int>& strides, Visit visit) {
+  std::array<std::int64_t, 5> size{1, 1, 1, 1, 1}, step{};
+  std::copy(dims.begin(), dims.end(), size.end() - static_cast<std::ptrdiff_t>(dims.size()));
+  std::copy(strides.begin(), strides.end(), step.end() - static_cast<std::ptrdiff_t>(dims.size()));
+  for (std::int64_t a = 0; a < size[0]; ++a) {
+    for (std::int64_t b = 0; b < size[1]; ++b) {
+      for (std::int64_t c = 0; c < size[2]; ++c) {
+        for (std::int64_t d = 0; d < size[3]; ++d) {
+          const std::int64_t line = a * step[0] + b * step[1] + c * step[2] + d * step[3];
+          for (std::int64_t e = 0; e < size[4]; ++e) visit(line + e * step[4]);
+        }
       }
-      std::int64_t at_x = out[0] * x.strides[0] + (group * w.dims[1] + tap[0]) * x.strides[1];
-      for (std::size_t axis = 2; axis < out.size(); ++axis) {
-        const std::size_t s = axis - 2;
-        const std::int64_t i = out[axis] * c.stride[s] + tap[s + 1] * c.dilation[s] - c.pad[s];
-        if (i < 0 || i >= x.dims[axis]) return;
-        at_x += i * x.strides[axis];
-      }
-      visit(at_x, at_w, at_y);
-    });
-  });
+    }
+  }
+}
+
+template <class Tensor>
+Values read(const Tensor& tensor, const void* data) {
+  Values values;
+  values.reserve(static_cast<std::size_t>(elements(tensor.dims)));
+  const Array array{data, tensor.type};
+  for_each_offset(tensor.dims, strides_of(tensor),
+                  [&](std::int64_t at) { values.push_back(array[at]); });
+  return values;
+}
+
+/// Rounds to the tensor's type.
+template <class Tensor>
+void write(const Tensor& tensor, void* data, const Values& values) {
+  auto next = values.begin();
+  for_each_offset(tensor.dims, strides_of(tensor),
+                  [&](std::int64_t at) { emulated::put(data, tensor.type, at, *next++); });
 }
 
 bool may_run(int algorithm, const void* workspace, std::size_t bytes, const void* alpha,
              const void* beta) {
   return algorithm == kAlgorithm && bytes >= kWorkspace && emulated::is_device(workspace) &&
          *static_cast<const float*>(alpha) == 1 && *static_cast<const float*>(beta) == 0;
-}
-
-/// Sums in double over the products that make up each value of the result.
-template <class Add>
-void run(std::int64_t results, void* to, Element type, Add add) {
-  const oracle::gpu::DeviceAccess access;
-  std::vector<double> sums(static_cast<std::size_t>(results));
-  add(sums);
-  for (std::size_t i = 0; i < sums.size(); ++i) {
-    emulated::put(to, type, static_cast<std::int64_t>(i), sums[i]);
-  }
 }
 
 bool known(cudnnDataType_t type) {
@@ -147,12 +165,6 @@ bool known(cudnnDataType_t type) {
 Element element_of(cudnnDataType_t type) {
   if (type == CUDNN_DATA_BFLOAT16) return Element::bf16;
   return type == CUDNN_DATA_HALF ? Element::fp16 : Element::fp32;
-}
-
-std::int64_t elements(const std::vector<int>& dims) {
-  std::int64_t count = 1;
-  for (const int dim : dims) count *= dim;
-  return count;
 }
 
 /// One fails, one is fast and not deterministic, one wants more than there is.
@@ -306,13 +318,9 @@ cudnnStatus_t cudnnConvolutionForward(cudnnHandle_t, const void* alpha,
   if (!agree(*x, *w, *y, *c) || !may_run(algorithm, workspace, bytes, alpha, beta)) {
     return CUDNN_STATUS_BAD_PARAM;
   }
-  const Array input{x_data, x->type};
-  const Array filter{w_data, w->type};
-  run(elements(y->dims), y_data, y->type, [&](std::vector<double>& sums) {
-    for_each_product(*x, *w, *y, *c, [&](std::int64_t i, std::int64_t f, std::int64_t o) {
-      sums[static_cast<std::size_t>(o)] += input[i] * filter[f];
-    });
-  });
+  const oracle::gpu::DeviceAccess access;
+  write(*y, y_data,
+        convolution_forward(shape_of(*x, *w, *y, *c), read(*x, x_data), read(*w, w_data)));
   return CUDNN_STATUS_SUCCESS;
 }
 
@@ -326,13 +334,9 @@ cudnnStatus_t cudnnConvolutionBackwardData(cudnnHandle_t, const void* alpha,
   if (!agree(*x, *w, *y, *c) || !may_run(algorithm, workspace, bytes, alpha, beta)) {
     return CUDNN_STATUS_BAD_PARAM;
   }
-  const Array gradient{y_data, y->type};
-  const Array filter{w_data, w->type};
-  run(elements(x->dims), x_data, x->type, [&](std::vector<double>& sums) {
-    for_each_product(*x, *w, *y, *c, [&](std::int64_t i, std::int64_t f, std::int64_t o) {
-      sums[static_cast<std::size_t>(i)] += gradient[o] * filter[f];
-    });
-  });
+  const oracle::gpu::DeviceAccess access;
+  write(*x, x_data,
+        convolution_backward_data(shape_of(*x, *w, *y, *c), read(*w, w_data), read(*y, y_data)));
   return CUDNN_STATUS_SUCCESS;
 }
 
@@ -346,13 +350,9 @@ cudnnStatus_t cudnnConvolutionBackwardFilter(cudnnHandle_t, const void* alpha,
   if (!agree(*x, *w, *y, *c) || !may_run(algorithm, workspace, bytes, alpha, beta)) {
     return CUDNN_STATUS_BAD_PARAM;
   }
-  const Array input{x_data, x->type};
-  const Array gradient{y_data, y->type};
-  run(elements(w->dims), w_data, w->type, [&](std::vector<double>& sums) {
-    for_each_product(*x, *w, *y, *c, [&](std::int64_t i, std::int64_t f, std::int64_t o) {
-      sums[static_cast<std::size_t>(f)] += input[i] * gradient[o];
-    });
-  });
+  const oracle::gpu::DeviceAccess access;
+  write(*w, w_data,
+        convolution_backward_filter(shape_of(*x, *w, *y, *c), read(*x, x_data), read(*y, y_data)));
   return CUDNN_STATUS_SUCCESS;
 }
 }

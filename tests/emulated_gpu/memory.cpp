@@ -1,6 +1,7 @@
 #include "tests/emulated_gpu/memory.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <map>
 #include <mutex>
@@ -14,15 +15,20 @@ namespace {
 
 constexpr std::size_t kSize = std::size_t{256} << 20;
 constexpr std::size_t kGrain = 4096;
+constexpr std::size_t kLargePage = std::size_t{2} << 20;
 /// What is larger is no tensor of a test, and would cost more to fill than to use.
 constexpr std::size_t kMostPoisoned = std::size_t{1} << 20;
 
 class Arena {
  public:
-  Arena()
-      : begin_(static_cast<char*>(
-            mmap(nullptr, kSize, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0))) {
-    if (begin_ == MAP_FAILED) throw std::runtime_error("no address space for an emulated device");
+  /// Each launch opens and closes all of it, page by page: in large ones where the kernel has them.
+  Arena() {
+    void* all = mmap(nullptr, kSize + kLargePage, PROT_NONE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (all == MAP_FAILED) throw std::runtime_error("no address space for an emulated device");
+    const std::size_t past = reinterpret_cast<std::uintptr_t>(all) % kLargePage;
+    begin_ = static_cast<char*>(all) + (kLargePage - past);
+    madvise(begin_, kSize, MADV_HUGEPAGE);
   }
 
   void open() {
@@ -62,7 +68,7 @@ class Arena {
   }
 
  private:
-  char* begin_;
+  char* begin_ = nullptr;
   std::mutex mutex_;
   int inside_ = 0;
   bool backwards_ = false;
