@@ -51,7 +51,7 @@ add_licences() {
 # The same bytes from the same files.
 pack() {
   tar --create --directory "$build/bundle" --sort=name --owner=0 --group=0 --numeric-owner \
-    --mtime='2000-01-01 00:00Z' "$name" | gzip -n -9 >"$build/$name.tar.gz.part"
+    --mtime='2000-01-01 00:00Z' "$name" | gzip -n >"$build/$name.tar.gz.part"
   local size
   size=$(stat --format=%s "$build/$name.tar.gz.part")
   ((size <= most)) || give_up "$size bytes are more than $most; see what is large in $stage"
