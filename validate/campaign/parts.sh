@@ -9,7 +9,7 @@ declare -A share_of=([gpu_tests]=15 [ceilings]=15 [training]=30 [pytorch]=20 [ra
 # Networks in the order of what is learned from them; a volume's samples are large.
 networks() {
   if [[ $scale == small ]]; then
-    echo resnet18
+    echo mobilenet_v2
     return
   fi
   local name first='resnet50 vgg16 cosmoflow mobilenet_v2 alexnet googlenet unet3d'
@@ -164,7 +164,7 @@ part_ranks_per_gpu() {
 2 resnet50 tensor:2|2 resnet50 channel:2|2 resnet50 pipeline:2;micro_batches=4|4 resnet50 data:4
 4 resnet50 data:2,filter:2|4 resnet50 data:2,height:2|4 resnet50 height:2,width:2|4 resnet50 data:2,pipeline:2
 2 vgg16 data:2|2 vgg16 filter:2|2 cosmoflow data:2|2 cosmoflow depth:2|4 cosmoflow depth:2,height:2'
-  [[ $scale != small ]] || runs='2 resnet18 data:2'
+  [[ $scale != small ]] || runs='2 mobilenet_v2 data:2'
   ranks_points "$runs" ''
   start_mps
   [[ -z $mps ]] || ranks_points "$runs" mps

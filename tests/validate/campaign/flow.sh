@@ -71,17 +71,17 @@ bounded_run() {
 failures() {
   : >"$STUB_LOG"
   STUB='fail --batch 4' run 1 --out "$scratch/failed"
-  said 'resnet18 batch 4 fp32 FAILED, exit 3'
+  said 'mobilenet_v2 batch 4 fp32 FAILED, exit 3'
   [[ $(count "$scratch/failed" '"status": "failed"') == 1 ]] || fail 'what failed is not kept'
   run 1 --out "$scratch/failed"
   [[ $(calls) == "$all" ]] || fail 'what failed is measured again'
   /usr/bin/python3 - "$scratch/failed/training.json" <<'PYTHON'
 import json, sys
 points = {point["point"]: point for point in json.load(open(sys.argv[1]))["points"]}
-failed = points["resnet18 batch 4 fp32"]
+failed = points["mobilenet_v2 batch 4 fp32"]
 assert failed["exit"] == 3 and "result" not in failed, failed
 assert failed["message"] == 'a "quoted" line\nand a\tsecond one', failed["message"]
-assert points["resnet18 batch 2 fp32"]["result"]["items"][0]["seconds"] == 0.25
+assert points["mobilenet_v2 batch 2 fp32"]["result"]["items"][0]["seconds"] == 0.25
 PYTHON
 }
 
@@ -99,11 +99,11 @@ on_a_gpu() {
   said 'gpu_tests: 2 measured, 0 failed'
   [[ $(count "$scratch/gpu" '"status": "done"') == 17 ]] || fail 'not every point is kept'
   for words in 'tests_microbench --gtest_filter=Suites/\*:More.\*' 'oracle-train .*residual.json --device gpu .*--precision bf16 .*--check' \
-    'oracle-bench --backend gpu-tf32 ' 'oracle-train resnet18 .*--device gpu --precision bf16 --batch 4 ' \
+    'oracle-bench --backend gpu-tf32 ' 'oracle-train mobilenet_v2 .*--device gpu --precision bf16 --batch 4 ' \
     'oracle-train .*--device gpu --ranks-per-gpu 2 --strategy data:2 ' 'oracle-bench-links --device gpu ' 'nvidia-cuda-mps-control -d' 'nvidia-cuda-mps-control quit'; do
     grep -q -- "^$words" "$STUB_LOG" || fail "nothing is called as $words: $(<"$STUB_LOG")"
   done
-  grep -q '"point": "resnet18 data:2 mps".*CUDA_MPS_ACTIVE_THREAD_PERCENTAGE=50 ' "$scratch/gpu/ranks_per_gpu.json" ||
+  grep -q '"point": "mobilenet_v2 data:2 mps".*CUDA_MPS_ACTIVE_THREAD_PERCENTAGE=50 ' "$scratch/gpu/ranks_per_gpu.json" ||
     fail 'no rank has its part of the GPU'
 }
 

@@ -34,7 +34,7 @@ if [[ $program == oracle-train ]]; then
 {
   "schema": "oracle/run/1",
   "context": {"processor": "a processor", "kernels": "stub", "communicator": "stub"},
-  "model": "resnet18", "strategy": "serial", "ranks": 1, "batch": 1, "precision": "fp32",
+  "model": "mobilenet_v2", "strategy": "serial", "ranks": 1, "batch": 1, "precision": "fp32",
   "losses": [2, 1],
   "warm_up": 1,
   "step_seconds": [9, 0.5],
