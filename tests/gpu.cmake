@@ -71,7 +71,7 @@ function(oracle_kernel_tests program)
   endforeach()
   foreach(backend gpu gpu-tf32 gpu-bf16 gpu-fp16)
     oracle_kernel_test(gpu/kernels_${backend} ${program} ${backend})
-    set_tests_properties(gpu/kernels_${backend} PROPERTIES LABELS gpu RUN_SERIAL ON)
+    set_tests_properties(gpu/kernels_${backend} PROPERTIES LABELS gpu RESOURCE_LOCK gpu)
     oracle_listed_gpu_test(kernels_${backend} kernels ${backend} ${ORACLE_KERNEL_SUITES})
   endforeach()
 endfunction()
@@ -108,7 +108,7 @@ function(oracle_gpu_train_tests)
     add_test(NAME ${name} COMMAND ${PROJECT_SOURCE_DIR}/tests/ranks/gpu.sh ${MPIEXEC_EXECUTABLE} ${ranks}
                                   $<TARGET_FILE:oracle-train> ${models}/${model}.json ${strategy}
                                   ${precision})
-    set_tests_properties(${name} PROPERTIES LABELS gpu TIMEOUT 300 RUN_SERIAL ON SKIP_RETURN_CODE 77
+    set_tests_properties(${name} PROPERTIES LABELS gpu TIMEOUT 300 RESOURCE_LOCK gpu SKIP_RETURN_CODE 77
                          ENVIRONMENT "${ORACLE_RANKS_ENVIRONMENT}")
     oracle_listed_gpu_test(${listed} train ${ranks} ${model} ${strategy} ${precision})
   endforeach()
