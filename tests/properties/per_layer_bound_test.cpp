@@ -22,6 +22,47 @@ TEST(Bound, IsNoLongerThanAnyStep) {
   EXPECT_GT(closest, 0.999);
 }
 
+/// Two branches after an activation, one of a pooling whose windows overlap and one of much work.
+Graph pooled_branch() {
+  GraphBuilder builder("branches");
+  LayerId last = builder.input(shape_of(16, {16, 16}));
+  last = builder.add("conv1", "convolution", {last}, conv1x1(64));
+  const LayerId fork = builder.add("relu1", "activation", {last});
+  last = builder.add("conv2", "convolution", {fork}, conv1x1(512));
+  const LayerId wide = builder.add("relu2", "activation", {last});
+  last = builder.add(
+      "pool", "pool", {fork},
+      {{"kernel", std::int64_t{3}}, {"stride", std::int64_t{1}}, {"pad", std::int64_t{1}}});
+  last = builder.add("conv3", "convolution", {last}, conv1x1(8));
+  last = builder.add("join", "concat", {wide, last});
+  builder.add("loss", "softmax_loss", {last});
+  return builder.finish();
+}
+
+/// The halo that a pooling returns leaves after its backward, so the other branch's work hides it.
+TEST(Bound, DoesNotWaitForHalosThatBackwardReturns) {
+  const Graph graph = pooled_branch();
+  const Cluster cluster = flat_cluster();
+  const Profile profile;
+  const std::vector<std::int64_t> degrees = {4};
+  const std::vector<Cut> cuts = {Cut::height};
+  Strategy serial_exchange;
+  serial_exchange.overlap = false;
+  const Problem problem(graph, cluster, profile, training_of(64), degrees, cuts, serial_exchange);
+  Expander expander(problem);
+  const Path path(problem.steps().size(), 0);
+  const auto parts = parts_of(expander, path);
+  ASSERT_TRUE(parts.has_value());
+  const Evaluation evaluation =
+      evaluate(graph, cluster, profile, Judge(problem, 0).strategy(path, false), training_of(64));
+  const double step = evaluation.fits()->step.time.value;
+  for (const Weighting& weighting : problem.bounds()) {
+    EXPECT_LE(weighting.of(*parts) + problem.constant(), step * (1 + 1e-9));
+  }
+  // The same as the step but for the rest of the returned halo.
+  EXPECT_NEAR(problem.bounds()[0].of(*parts) + problem.constant(), step, 0.05 * step);
+}
+
 TEST(Bound, OfAChainWithoutGradientExchangeIsTheStep) {
   const Graph chain = dense_chain({64, 256, 96, 256, 40}, true);
   const Cluster cluster = flat_cluster();

@@ -82,7 +82,8 @@ void Expander::read(LayerId id, std::size_t index, const Variant& own, Parts& pa
     if (previous) {
       const auto sums = static_cast<double>(problem_.reads(tensor) - 1);
       const double meanwhile = own.backward_weights + sums * from.gradient_sum;
-      parts[Part::backward_serial] += std::max(0.0, time + from.backward_transfers - meanwhile);
+      const double waiting = own.returned_halos + time + from.backward_transfers;
+      parts[Part::backward_serial] += std::max(0.0, waiting - meanwhile);
     }
   }
   if (problem_.reads(tensor) == 1) return;

@@ -170,7 +170,8 @@ Parts Problem::parts_of(LayerId id, const Variant& variant) const {
   Parts parts;
   parts[Part::forward] = variant.forward;
   parts[Part::backward] = variant.backward_data + variant.backward_weights;
-  parts[Part::transfers] = variant.forward_transfers + variant.backward_transfers;
+  parts[Part::transfers] =
+      variant.forward_transfers + variant.backward_transfers + variant.returned_halos;
   parts[Part::update] = update_rate_ * variant.weights;
   parts[Part::memory] =
       variant.weights * (precision.weight_bytes + precision.master_bytes +

@@ -11,7 +11,8 @@
 //
 // for streams run in order: a transfer is serial where compute can do nothing meanwhile, which is
 // so for what a layer reads of its predecessor in the order of layers, forward; backward only
-// backward_weights can hide it. Exchange is taken at the rate of the largest bucket there can be,
+// backward_weights can hide it, halos that a layer returns included, for which nobody but its own
+// predecessor need wait. Exchange is taken at the rate of the largest bucket there can be,
 // as small ones only add latency. Any mean of bounds is a bound.
 //                                           tests/properties/per_layer_bound_test.cpp
 

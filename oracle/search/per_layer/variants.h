@@ -29,9 +29,10 @@ struct Variant {
   Code gradient = 0;                      ///< of the output, as backward demands it
   std::vector<Code> demanded, delivered;  ///< of each input, and of its gradient
   double forward = 0, backward_data = 0, backward_weights = 0;
-  double gradient_sum = 0;       ///< of two gradients of the output
-  double forward_transfers = 0;  ///< halos and statistics
-  double backward_transfers = 0;
+  double gradient_sum = 0;        ///< of two gradients of the output
+  double forward_transfers = 0;   ///< halos and statistics
+  double backward_transfers = 0;  ///< the same, that its backward waits for
+  double returned_halos = 0;      ///< of the input's gradient, that its backward computed
   AxisSet exchange_axes = 0;
   Bytes exchange_bytes;  ///< of weight gradients
   double weights = 0;    ///< parameters held
