@@ -1,8 +1,7 @@
 #include "oracle/cost/price.h"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
+#include <gtest/gtest.h>
 
 #include "oracle/cost/collectives/ring.h"
 #include "oracle/cost/compute/kernel.h"
