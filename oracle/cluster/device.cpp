@@ -7,4 +7,10 @@ std::string_view name_of(DataType type) {
   return kNames[static_cast<std::size_t>(type)];
 }
 
+std::string_view name_of(Fusion fusion) {
+  constexpr std::array<std::string_view, kFusionCount> kNames = {"convolution_activation",
+                                                                 "dense_activation"};
+  return kNames[static_cast<std::size_t>(fusion)];
+}
+
 }  // namespace oracle

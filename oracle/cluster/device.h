@@ -23,6 +23,14 @@ enum class DataType : std::uint8_t { fp32, tf32, fp16, bf16 };
 inline constexpr std::size_t kDataTypeCount = 4;
 std::string_view name_of(DataType type);
 
+/// What one kernel may compute of several layers that follow one another: which, says
+/// plan/fusion.h.
+enum class Fusion : std::uint8_t { convolution_activation, dense_activation };
+inline constexpr std::size_t kFusionCount = 2;
+std::string_view name_of(Fusion fusion);
+
+using Fusions = std::array<bool, kFusionCount>;
+
 enum class DeviceClass : std::uint8_t { gpu, cpu };
 
 /// Where one figure of a description comes from.
@@ -45,6 +53,7 @@ struct Device {
   Bandwidth memory_bandwidth;
   Bytes cache;                     ///< last level
   std::int64_t channel_block = 1;  ///< channels that kernels store side by side, filled up
+  Fusions fusions{};               ///< what its kernels compute in one pass
   int multiprocessors = 1;
   Seconds launch_overhead;            ///< between two dependent kernels
   Bytes reserved;                     ///< driver context and libraries, not available to training
@@ -53,6 +62,7 @@ struct Device {
 
   FlopRate peak_of(DataType type) const { return peak[static_cast<std::size_t>(type)]; }
   bool matrix_unit_for(DataType type) const { return matrix_unit[static_cast<std::size_t>(type)]; }
+  bool fuses() const { return fusions != Fusions{}; }
 };
 
 }  // namespace oracle

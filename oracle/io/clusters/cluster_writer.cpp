@@ -48,6 +48,14 @@ bool has_source(const std::vector<FigureSource>& sources, std::string_view figur
                      [&](const FigureSource& source) { return source.figure == figure; });
 }
 
+Json fusions_json(const Device& device) {
+  Json names = Json::array();
+  for (std::size_t f = 0; f < kFusionCount; ++f) {
+    if (device.fusions[f]) names.push_back(name_of(static_cast<Fusion>(f)));
+  }
+  return names;
+}
+
 Json device_json(const Device& device) {
   std::vector<std::string> figures;
   Json peak = Json::object(), units = Json::array();
@@ -74,6 +82,10 @@ Json device_json(const Device& device) {
   if (device.channel_block > 1) {
     json["channel_block"] = device.channel_block;
     figures.emplace_back("channel_block");
+  }
+  if (device.fuses()) {
+    json["fusions"] = fusions_json(device);
+    figures.emplace_back("fusions");
   }
   if (device.price_per_hour > 0 && has_source(device.sources, "price")) {
     json["price"] = exact(device.price_per_hour, "USD/h");

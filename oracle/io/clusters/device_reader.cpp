@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <filesystem>
 
 #include "oracle/base/in_quotes.h"
@@ -56,6 +57,22 @@ void read_matrix_units(json::ObjectReader& object, Device& device) {
   }
 }
 
+void read_fusions(json::ObjectReader& object, Device& device) {
+  std::vector<std::string> known;
+  for (std::size_t f = 0; f < kFusionCount; ++f) {
+    known.emplace_back(name_of(static_cast<Fusion>(f)));
+  }
+  for (const std::string& name : object.strings("fusions")) {
+    const auto found = std::find(known.begin(), known.end(), name);
+    if (found == known.end()) {
+      object.problem("fusions", in_quotes(name) + " is nothing that kernels fuse",
+                     suggestion(name, known));
+      continue;
+    }
+    device.fusions[static_cast<std::size_t>(found - known.begin())] = true;
+  }
+}
+
 }  // namespace
 
 Device read_device(const json::Document& document) {
@@ -84,6 +101,10 @@ Device read_device(const json::Document& document) {
   if (object.has("channel_block")) {
     device.channel_block = object.integer("channel_block", 1, kWidestBlock);
     figures.emplace_back("channel_block");
+  }
+  if (object.has("fusions")) {
+    read_fusions(object, device);
+    figures.emplace_back("fusions");
   }
   if (object.has("price")) {
     device.price_per_hour = object.quantity("price", parse_price);

@@ -114,6 +114,10 @@ TEST_F(ClusterReader, RefusesADeviceThatCannotBe) {
             "f.json:5:/reserved: is all of the memory; write less than \"memory\"");
   EXPECT_EQ(device_refusal("[\"fp16\"]", "[\"bf16\"]"),
             "f.json:3:/matrix_unit: \"bf16\" has no peak; did you mean \"fp16\"?");
+  EXPECT_TRUE(
+      device_refusal("\"matrix_unit\"", "\"fusions\": [\"dense_activatoin\"], \"matrix_unit\"")
+          .starts_with("f.json:3:/fusions: \"dense_activatoin\" is nothing that kernels "
+                       "fuse; did you mean \"dense_activation\"?\n"));
   EXPECT_EQ(device_refusal("\"gpu\"", "\"tpu\""),
             "f.json:2:/class: \"tpu\" is no class of device; write \"gpu\" or \"cpu\"");
   EXPECT_EQ(device_refusal("device/1", "device/2"),

@@ -37,6 +37,7 @@ void expect_same(const Cluster& a, const Cluster& b) {
   EXPECT_EQ(a.device.launch_overhead, b.device.launch_overhead);
   EXPECT_EQ(a.device.reserved, b.device.reserved);
   EXPECT_EQ(a.device.channel_block, b.device.channel_block);
+  EXPECT_EQ(a.device.fusions, b.device.fusions);
   EXPECT_EQ(a.device.price_per_hour, b.device.price_per_hour);
   ASSERT_EQ(a.levels.size(), b.levels.size());
   for (std::size_t l = 0; l < a.levels.size(); ++l) {

@@ -29,6 +29,7 @@ TEST(Here, CountsOperationsOfTheWidestVectors) {
   EXPECT_EQ(here.ranks(), 2);
   EXPECT_EQ(here.device.multiprocessors, 2);
   EXPECT_EQ(here.device.channel_block, 8);
+  EXPECT_TRUE(here.device.fuses());
   EXPECT_EQ(describe_host("flags : avx512f avx2 fma avx\n", "", 1).device.channel_block, 16);
   EXPECT_EQ(here.device.device_class, DeviceClass::cpu);
 }
