@@ -32,6 +32,9 @@ struct LocalLayer {
   /// (dropout) are drawn by global index, so that no cut changes them.
   Extents place{0, 0, 0, 0, 0};
   Extents whole;
+  /// The layer behind it, where forward is to leave what that one makes: y = f(layer(x)). All other
+  /// passes are of `layer` alone. Back ends say which they can (Backend::fuses).
+  const Layer* then = nullptr;
 };
 
 /// The trainable tensors of a layer on one rank, with their gradients and the optimizer's state.

@@ -103,6 +103,7 @@ class WatchedBackend final : public Backend {
   std::unique_ptr<Kernel> kernel(const LocalLayer& layer) override {
     return std::make_unique<WatchedKernel>(inner_.kernel(layer), *layer.layer, inner_, watch_);
   }
+  bool fuses(const LocalLayer& layer) const override { return inner_.fuses(layer); }
   void add(Tensor& sum, const Tensor& term) override {
     const Layout to = cpu(&sum).layout();
     const Layout from = dynamic_cast<const CpuTensor&>(term).layout();

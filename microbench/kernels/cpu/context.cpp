@@ -14,19 +14,19 @@ std::int64_t block_of_processor() {
   return avx512 ? 16 : 8;
 }
 
-dnnl::primitive_attr user_scratch() {
+}  // namespace
+
+dnnl::primitive_attr scratch_of_the_caller() {
   dnnl::primitive_attr attributes;
   attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
   return attributes;
 }
 
-}  // namespace
-
 Context::Context(int threads)
     : threads_(std::max(1, threads)),
       engine_(dnnl::engine::kind::cpu, 0),
       stream_(engine_),
-      attributes_(user_scratch()),
+      attributes_(scratch_of_the_caller()),
       preferred_block_(block_of_processor()) {
   use_threads();
 }
@@ -47,7 +47,7 @@ void Context::run(const Primitive& primitive, Arguments arguments) {
 void Context::reorder(const dnnl::memory& from, const dnnl::memory& to, bool accumulate) {
   use_threads();
   const auto start = std::chrono::steady_clock::now();
-  dnnl::primitive_attr attributes = user_scratch();
+  dnnl::primitive_attr attributes = scratch_of_the_caller();
   if (accumulate) {
     dnnl::post_ops sum;
     sum.append_sum(1.0F);

@@ -21,6 +21,9 @@ struct Primitive {
   dnnl::memory::desc scratchpad;
 };
 
+/// Scratch memory is the allocator's, and not oneDNN's own.
+dnnl::primitive_attr scratch_of_the_caller();
+
 /// Outlives the tensors, weights and kernels made with it.
 class Context {
  public:
@@ -35,7 +38,6 @@ class Context {
   int threads() const { return threads_; }
   /// Channels side by side that this processor's convolutions like: 16 with AVX-512, else 8.
   std::int64_t preferred_block() const { return preferred_block_; }
-  /// So that scratch memory is the allocator's.
   const dnnl::primitive_attr& attributes() const { return attributes_; }
 
   dnnl::memory memory(const dnnl::memory::desc& description, void* data) const {

@@ -7,6 +7,7 @@
 
 #include "microbench/kernels/cpu/cpu_weights.h"
 #include "microbench/kernels/cpu/format.h"
+#include "microbench/kernels/cpu/fused.h"
 #include "microbench/kernels/cpu/kernels.h"
 #include "microbench/kernels/cpu/onednn.h"
 #include "microbench/kernels/cpu/weight_format.h"
@@ -140,21 +141,24 @@ class Convolution final : public CpuKernel {
     return {weight_dims(layer_), memory::data_type::f32, memory::format_tag::any};
   }
 
-  ForwardDescription describe_pass(const memory::desc& x, const memory::desc& y) const {
+  ForwardDescription describe_pass(const memory::desc& x, const memory::desc& y,
+                                   const dnnl::primitive_attr& attributes) const {
     const auto kind = dnnl::prop_kind::forward_training;
     const Sliding& s = sliding_;
     if (biased_) {
-      return describe_forward<typename Flavor::Forward>(
-          context_, kind, Flavor::kAlgorithm, x, any_weight(), vector_of_filters(), y, s.stride,
-          s.dilation, s.pad_before, s.pad_after);
+      return describe_forward_as<typename Flavor::Forward>(
+          context_, attributes, kind, Flavor::kAlgorithm, x, any_weight(), vector_of_filters(), y,
+          s.stride, s.dilation, s.pad_before, s.pad_after);
     }
-    return describe_forward<typename Flavor::Forward>(context_, kind, Flavor::kAlgorithm, x,
-                                                      any_weight(), y, s.stride, s.dilation,
-                                                      s.pad_before, s.pad_after);
+    return describe_forward_as<typename Flavor::Forward>(
+        context_, attributes, kind, Flavor::kAlgorithm, x, any_weight(), y, s.stride, s.dilation,
+        s.pad_before, s.pad_after);
   }
 
+  /// What backward passes are told of forward: the convolution alone.
   ForwardDescription hint() const {
-    return describe_pass(describe_any(input_, rank_), describe_any(output_, rank_));
+    return describe_pass(describe_any(input_, rank_), describe_any(output_, rank_),
+                         context_.attributes());
   }
 
   memory::desc described(Wish wish, const Extents& extents) const {
@@ -204,7 +208,7 @@ class Convolution final : public CpuKernel {
 
   Bound bind_forward() const {
     return bind([&](const memory::desc& x, const memory::desc& y) {
-      const auto pass = describe_pass(x, y);
+      const auto pass = describe_pass(x, y, forward_attributes(layer_));
       return Bound{Primitive(pass),     1, 1, pass.src_desc(), pass.dst_desc(), pass.weights_desc(),
                    pass.impl_info_str()};
     });

@@ -7,6 +7,7 @@
 #include "microbench/kernels/cpu/cache.h"
 #include "microbench/kernels/cpu/cpu_tensor.h"
 #include "microbench/kernels/cpu/cpu_weights.h"
+#include "microbench/kernels/cpu/fused.h"
 #include "microbench/kernels/cpu/kernels.h"
 #include "oracle/base/error.h"
 #include "oracle/graph/kinds/kind.h"
@@ -81,6 +82,7 @@ class CpuBackend final : public Backend {
     throw InputError(layer.layer->name, "the CPU back end has no kernel of kind \"" +
                                             std::string(layer.layer->kind->name) + "\"");
   }
+  bool fuses(const LocalLayer& layer) const override { return fuses_on_processors(layer); }
 
   void add(Tensor& sum, const Tensor& term) override {
     CpuTensor& to = cpu(&sum);

@@ -6,6 +6,7 @@
 
 #include "microbench/kernels/cpu/cpu_tensor.h"
 #include "microbench/kernels/cpu/cpu_weights.h"
+#include "microbench/kernels/cpu/fused.h"
 #include "microbench/kernels/cpu/kernels.h"
 #include "microbench/kernels/cpu/onednn.h"
 #include "microbench/kernels/cpu/weight_format.h"
@@ -33,11 +34,12 @@ class Dense final : public CpuKernel {
         y_(plain({layer.output.samples, layer.output.channels})),
         bias_(plain({layer.output.channels})),
         weight_(weight_dims(layer), memory::data_type::f32, memory::format_tag::any),
-        biased_(layer.layer->weights.size() > 1) {}
+        biased_(layer.layer->weights.size() > 1),
+        forward_attributes_(forward_attributes(layer)) {}
 
   void forward(const Call& call) override {
     if (!forward_) {
-      const auto pass = describe_pass();
+      const auto pass = describe_pass(forward_attributes_);
       forward_ = Bound{Primitive(pass), pass.weights_desc()};
     }
     CpuWeights& weights = cpu(call.weights);
@@ -55,8 +57,8 @@ class Dense final : public CpuKernel {
   void backward_data(const Call& call) override {
     if (call.input_gradients[0] == nullptr) return;
     if (!backward_data_) {
-      const auto pass = describe_backward<dnnl::inner_product_backward_data>(
-          context_, describe_pass(), x_, weight_, y_);
+      const auto pass =
+          describe_backward<dnnl::inner_product_backward_data>(context_, hint(), x_, weight_, y_);
       backward_data_ = Bound{Primitive(pass), pass.weights_desc()};
     }
     CpuTensor& dx = cpu(call.input_gradients[0]);
@@ -87,18 +89,26 @@ class Dense final : public CpuKernel {
   }
 
  private:
-  dnnl::inner_product_forward::primitive_desc describe_pass() const {
+  dnnl::inner_product_forward::primitive_desc describe_pass(
+      const dnnl::primitive_attr& attributes) const {
     const auto kind = dnnl::prop_kind::forward_training;
     if (biased_) {
-      return describe_forward<dnnl::inner_product_forward>(context_, kind, x_, weight_, bias_, y_);
+      return describe_forward_as<dnnl::inner_product_forward>(context_, attributes, kind, x_,
+                                                              weight_, bias_, y_);
     }
-    return describe_forward<dnnl::inner_product_forward>(context_, kind, x_, weight_, y_);
+    return describe_forward_as<dnnl::inner_product_forward>(context_, attributes, kind, x_, weight_,
+                                                            y_);
+  }
+
+  /// What backward passes are told of forward: the product alone.
+  dnnl::inner_product_forward::primitive_desc hint() const {
+    return describe_pass(context_.attributes());
   }
 
   Bound bind_backward_weights() const {
     const auto describe_with = [&](const auto&... bias) {
-      return describe_backward<dnnl::inner_product_backward_weights>(context_, describe_pass(), x_,
-                                                                     weight_, bias..., y_);
+      return describe_backward<dnnl::inner_product_backward_weights>(context_, hint(), x_, weight_,
+                                                                     bias..., y_);
     };
     const auto pass = biased_ ? describe_with(bias_) : describe_with();
     return {Primitive(pass), pass.diff_weights_desc()};
@@ -112,6 +122,7 @@ class Dense final : public CpuKernel {
   Context& context_;
   memory::desc x_, y_, bias_, weight_;
   bool biased_;
+  dnnl::primitive_attr forward_attributes_;
   std::optional<Bound> forward_, backward_data_, backward_weights_;
 };
 

@@ -13,10 +13,17 @@
 namespace oracle {
 
 template <class Operation, class... Arguments>
+typename Operation::primitive_desc describe_forward_as(const Context& context,
+                                                       const dnnl::primitive_attr& attributes,
+                                                       const Arguments&... arguments) {
+  context.use_threads();
+  return {typename Operation::desc(arguments...), attributes, context.engine()};
+}
+
+template <class Operation, class... Arguments>
 typename Operation::primitive_desc describe_forward(const Context& context,
                                                     const Arguments&... arguments) {
-  context.use_threads();
-  return {typename Operation::desc(arguments...), context.attributes(), context.engine()};
+  return describe_forward_as<Operation>(context, context.attributes(), arguments...);
 }
 
 /// `hint` is the description of the forward primitive.
