@@ -42,6 +42,8 @@ struct LayerTime {
   LayerId layer = 0;
   std::size_t stage = 0;
   Cost forward, backward_data, backward_weights;
+  /// Another layer whose kernel computes its forward, and has the time; none: its own.
+  std::optional<LayerId> computed_in = {};
   Seconds total() const { return forward.time + backward_data.time + backward_weights.time; }
 };
 

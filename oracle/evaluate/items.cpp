@@ -1,6 +1,7 @@
 // The evaluation item by item: time per layer and per transfer over a whole step.
 
 #include "oracle/evaluate/details.h"
+#include "oracle/plan/fusion.h"
 
 namespace oracle {
 namespace {
@@ -53,6 +54,7 @@ std::vector<LayerTime> layer_times(const Setting& setting, const Plan& plan, con
   std::vector<LayerTime> rows(setting.graph.size());
   for (LayerTime& row : rows) {
     row.layer = static_cast<LayerId>(&row - rows.data());
+    if (plan.is_fused(row.layer)) row.computed_in = computed_in(setting.graph, plan, row.layer);
     row.forward.source = row.backward_data.source = row.backward_weights.source = Source::measured;
   }
   for (std::size_t s = 0; s < plan.stages.size(); ++s) {

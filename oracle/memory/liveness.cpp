@@ -94,6 +94,10 @@ class Walk {
   std::int64_t members(const Transfer& transfer) const { return plan_.group_size(transfer.axes); }
 
   void forward(LayerId id) {
+    if (plan_.is_fused(id)) {
+      activations_ += births_[id] - forward_deaths_[id];
+      return;
+    }
     layer_ = id;
     pass_ = Pass::forward;
     transfers([&](const Transfer& transfer) {

@@ -159,8 +159,17 @@ class Emitter {
     return add_item(transfer, phase, {after});
   }
 
+  /// The item after which a layer's output is there as it is delivered.
+  std::uint32_t made_by(LayerId id) const {
+    return outputs_.find(id, [](const Version&) { return true; })->item;
+  }
+
   void forward(LayerId id) {
     const Layer& layer = graph_[id];
+    if (plan_.is_fused(id)) {
+      outputs_.add(id, {plan_.pieces[id].output_layout, made_by(layer.inputs.front())});
+      return;
+    }
     needs_.clear();
     for (std::size_t i = 0; i < layer.inputs.size(); ++i) {
       const LayerId producer = layer.inputs[i];

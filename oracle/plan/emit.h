@@ -2,7 +2,8 @@
 // Which items, in which order, does a stage run?
 //
 // Forward: for each layer the conversions of its inputs to the layouts it demands (one per tensor
-// and layout, however many consumers), halos, statistics, then its work. Backward, in reverse: the
+// and layout, however many consumers), halos, statistics, then its work; a layer that another's
+// kernel computes (Plan::fused) has none. Backward, in reverse: the
 // gradients of the layer's consumers, equal layouts summed before they are converted, halos, then
 // the passes, and of a pool the halos' gradients on their way back. Last the gradient exchange in
 // buckets, in the order backward makes them ready, and the update.

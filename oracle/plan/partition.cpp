@@ -3,6 +3,7 @@
 #include "oracle/base/error.h"
 #include "oracle/plan/assignment.h"
 #include "oracle/plan/emit.h"
+#include "oracle/plan/fusion.h"
 #include "oracle/plan/plan.h"
 #include "oracle/plan/resolve.h"
 #include "oracle/plan/stages.h"
@@ -109,6 +110,7 @@ std::variant<Plan, Infeasible> partition(const Graph& graph, const Strategy& str
 
   make_pieces(graph, assignment, plan);
   if (auto refusal = make_stages(graph, plan)) return std::move(*refusal);
+  plan.fused = fused_layers(graph, plan, cluster.device.fusions);
   emit_stages(graph, assignment, plan);
   return plan;
 }

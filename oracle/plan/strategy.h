@@ -74,6 +74,7 @@ struct Strategy {
   Bytes bucket{25.0 * 1024 * 1024};  ///< gradients are exchanged in buckets of at least this size
   bool overlap = true;               ///< exchange gradients while backward goes on
   BatchNormMode batch_norm = BatchNormMode::per_replica;
+  bool fusion = true;  ///< kernels compute in one pass what the device's can (plan/fusion.h)
 
   bool operator==(const Strategy&) const = default;
   std::int64_t ranks() const;
@@ -84,7 +85,8 @@ struct Strategy {
 /// Reads the notation above. Axis names: data, spatial (4 or a grid 2x2, 2x2x2), depth, height,
 /// width, filter, channel, tensor (alternate), pipeline; `serial` alone is one rank. Options after
 /// ';': micro_batches=N, schedule=1f1b|gpipe, exchange=NAME, bucket="25 MiB", overlap=on|off,
-/// batch_norm=per_replica|synchronized|local. Throws InputError (place "--strategy").
+/// batch_norm=per_replica|synchronized|local, fusion=on|off. Throws InputError (place
+/// "--strategy").
 Strategy parse_strategy(std::string_view text);
 
 /// The shortest text that parse_strategy reads back to an equal value; a single micro-batch without

@@ -100,7 +100,7 @@ bool parse_switch(std::string_view name, std::string_view value) {
   if (value == "on") return true;
   if (value == "off") return false;
   refuse("option " + in_quotes(name) + " is on or off, not " + in_quotes(value),
-         "write overlap=off");
+         "write " + std::string(name) + "=off");
 }
 
 template <typename Enum, std::size_t N>
@@ -126,6 +126,8 @@ bool parse_option(std::string_view name, std::string_view value, Strategy& strat
     strategy.exchange = std::string(value);
   } else if (name == "overlap") {
     strategy.overlap = parse_switch(name, value);
+  } else if (name == "fusion") {
+    strategy.fusion = parse_switch(name, value);
   } else if (name == "batch_norm") {
     strategy.batch_norm = parse_choice<BatchNormMode>(name, value, kBatchNormModes);
   } else if (name == "bucket") {
@@ -299,6 +301,7 @@ std::string options_text(const Strategy& strategy) {
     text += "; batch_norm=" +
             std::string(kBatchNormModes[static_cast<std::size_t>(strategy.batch_norm)]);
   }
+  if (strategy.fusion != plain.fusion) text += "; fusion=off";
   return text;
 }
 

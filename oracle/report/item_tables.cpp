@@ -30,6 +30,13 @@ std::string piece_text(const Evaluation& evaluation, LayerId layer) {
   return grouped(piece.samples) + "×" + to_text(piece.output);
 }
 
+/// "in conv1_1" for people where another layer's kernel computes it.
+Cell forward_cell(const Graph& graph, const LayerTime& layer) {
+  Cell cell = cost(layer.forward);
+  if (layer.computed_in) cell.text = "in " + layer_name(graph, *layer.computed_in);
+  return cell;
+}
+
 /// "all-reduce", as the field writes it.
 Cell collective_cell(Collective collective) {
   std::string text(name_of(collective));
@@ -86,7 +93,7 @@ Table layer_table(const Graph& graph, const Evaluation& evaluation) {
       .title = "by layer (one rank, whole step)",
       .columns = {text_column("layer", "layer"), text_column("kind", "kind"),
                   stage_column(evaluation), text_column("piece", "piece"),
-                  number_column("forward", "forward", "s"),
+                  data_column("computed_in"), number_column("forward", "forward", "s"),
                   number_column("backward_data", "back data", "s"),
                   number_column("backward_weights", "back weights", "s"),
                   number_column("total", "total", "s"), number_column("share", "of step", "1")},
@@ -98,9 +105,10 @@ Table layer_table(const Graph& graph, const Evaluation& evaluation) {
     table.rows.push_back(
         {{words(layer_name(graph, layer.layer)),
           words(known ? graph[layer.layer].kind->name : std::string_view{}),
-          stage_cell(layer.stage), words(piece_text(evaluation, layer.layer)), cost(layer.forward),
-          cost(layer.backward_data), cost(layer.backward_weights), time(layer.total()),
-          share(share_of(layer.total(), fits->timeline.length))}});
+          stage_cell(layer.stage), words(piece_text(evaluation, layer.layer)),
+          layer.computed_in ? words(layer_name(graph, *layer.computed_in)) : Cell{},
+          forward_cell(graph, layer), cost(layer.backward_data), cost(layer.backward_weights),
+          time(layer.total()), share(share_of(layer.total(), fits->timeline.length))}});
   }
   return table;
 }

@@ -89,6 +89,8 @@ TEST(StrategyText, ReadsOptions) {
   EXPECT_EQ(parse_strategy("data:2; schedule=1f1b").schedule, PipelineSchedule::one_f_one_b);
   EXPECT_EQ(parse_strategy("data:2; batch_norm=local").batch_norm, BatchNormMode::local);
   EXPECT_TRUE(parse_strategy("data:2; overlap=on").overlap);
+  EXPECT_TRUE(parse_strategy("data:2").fusion);
+  EXPECT_FALSE(parse_strategy("data:2; fusion=off").fusion);
 }
 
 TEST(StrategyText, BlanksDoNotMatter) {
@@ -110,6 +112,7 @@ TEST(StrategyText, ReadsBackWhatItPrints) {
       "data:2,filter:4; relu*=data:2,whole:4",
       "data:8,pipeline:4; micro_batches=16; schedule=gpipe",
       "data:2; exchange=ring; bucket=1 MiB; overlap=off; batch_norm=local",
+      "serial; fusion=off",
       "tensor:4; micro_batches=2"};
   for (const std::string& text : texts) {
     const Strategy strategy = parse_strategy(text);

@@ -81,6 +81,18 @@ TEST_F(EvaluationReport, JsonHoldsValuesWithUnitsAndSources) {
   EXPECT_EQ(json["memory"].size(), kMemoryUseCount);
 }
 
+TEST_F(EvaluationReport, AFusedLayerSaysWhichKernelComputesIt) {
+  Evaluation evaluation = fitting();
+  LayerTime& second = std::get<Fits>(evaluation.result).layers[1];
+  second.forward = {};
+  second.computed_in = 1;
+  const Document document = report(evaluation, {.by = By::layer});
+  EXPECT_NE(as_table(document).find("in conv1"), std::string::npos) << as_table(document);
+  const Json json = Json::parse(as_json(document));
+  EXPECT_EQ(json["layers"][1]["computed_in"], "conv1");
+  EXPECT_EQ(json["layers"][1]["forward"]["value"], 0);
+}
+
 TEST_F(EvaluationReport, CsvHoldsTheTableThatWasAskedFor) {
   EXPECT_EQ(report(fitting()).main, "breakdown");
   EXPECT_EQ(report(fitting(), {.by = By::layer}).main, "layers");

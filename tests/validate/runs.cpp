@@ -9,9 +9,11 @@ namespace {
 /// `checked`: the step whose gradients are compared, 0: none.
 Outcome trained(const Graph& graph, std::string_view strategy, const RunOptions& options,
                 std::int64_t checked) {
-  const Plan plan = plan_of(graph, strategy, options.batch, options.precision);
   Cluster cluster = flat_cluster();
   cluster.device.peak.fill(FlopRate{10e12});
+  cluster.device.fusions = options.fusions;
+  const Plan plan = std::get<Plan>(partition(
+      graph, parse_strategy(strategy), training_of(options.batch, options.precision), cluster));
   TrainingRun run{graph, plan, cluster, options.steps, {}, checked};
   run.options.seed = options.seed;
   run.options.loss_scale = options.loss_scale;

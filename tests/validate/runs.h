@@ -19,6 +19,7 @@ struct RunOptions {
   std::string_view optimizer = "momentum";  ///< the plain back end knows no other
   std::string_view precision = "fp32";
   LossScale loss_scale;
+  Fusions fusions{};                      ///< of the device that is planned for
   const SampleSource* samples = nullptr;  ///< null: the generated set
   /// Makes every rank's back end; empty: the plain one.
   MakeBackend backend;

@@ -65,6 +65,7 @@ void add_work(json::ObjectReader& item, std::size_t stage, double seconds, Measu
   const std::string name = item.string("layer");
   LayerSeconds& layer = layer_of(run, stage, name);
   layer.piece = item.string("piece", layer.piece);
+  item.string("computes_up_to", {});
   if (pass == "forward") {
     layer.forward += seconds;
   } else if (pass == "backward_weights") {

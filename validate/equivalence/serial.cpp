@@ -50,6 +50,7 @@ SerialRun serial_run(const Graph& graph, const Plan& plan, const Cluster& cluste
     }
   }
   Strategy serial;
+  serial.fusion = false;
   serial.micro_batches = static_cast<std::int64_t>(run.ranges.size());
   auto made = partition(graph, serial, plan.training, cluster);
   ensure(std::holds_alternative<Plan>(made), "what can be cut can be run serially");

@@ -47,6 +47,12 @@ Kernel& BoundProgram::kernel(std::uint32_t index, std::int64_t first_sample) {
   }
   LocalLayer layer = spec.layer;
   layer.place.samples += first_sample;
+  if (layer.then != nullptr && !backend_.fuses(layer)) {
+    throw InputError(layer.layer->name,
+                     "the back end \"" + std::string(backend_.name()) +
+                         "\" has no kernel that computes " + layer.then->name + " as well",
+                     "add \"; fusion=off\" to the strategy, or plan for the device that trains");
+  }
   kernels_[index].push_back({first_sample, backend_.kernel(layer)});
   return *kernels_[index].back().kernel;
 }

@@ -32,7 +32,8 @@ class Binder {
   // The plan's items (binder.cpp)
   std::uint32_t next_transfer(Collective collective, LayerId layer);
   std::uint32_t next_work(LayerId layer, Pass pass);
-  const Stage& stage() const { return pieces_.plan().stages[program_.stage]; }
+  const Plan& plan() const { return pieces_.plan(); }
+  const Stage& stage() const { return plan().stages[program_.stage]; }
   const Layer& layer(LayerId id) const { return pieces_.graph()[id]; }
 
   // Tensors (binder.cpp)
@@ -58,6 +59,7 @@ class Binder {
   Slot load_targets(LayerId id);
   AxisSet repeating_axes(LayerId id) const;
   void forward(LayerId id);
+  void fused_forward(LayerId id);
   void receive(std::span<const Transfer> messages, std::size_t from_stage, bool gradient);
   void send(std::span<const Transfer> messages, std::size_t to_stage, bool gradient);
 

@@ -2,6 +2,7 @@
 
 #include "oracle/base/error.h"
 #include "oracle/graph/kinds/kind.h"
+#include "oracle/plan/fusion.h"
 #include "validate/program/binder.h"
 
 namespace oracle {
@@ -46,7 +47,20 @@ AxisSet Binder::repeating_axes(LayerId id) const {
   return axes & ~plan.pipeline_axes;
 }
 
+/// The kernel of the layer that it reads left this one's output; only backward has a kernel of its
+/// own.
+void Binder::fused_forward(LayerId id) {
+  Ran& ran = ran_[id];
+  ran.output = ran_[layer(id).inputs.front()].output;
+  ran.inputs = {ran.output};
+  const Region& made = region(ran.output);
+  ensure(made == pieces_.output(id, program_.rank), "fused layers make one piece");
+  ran.kernel = add_kernel(id, {made.extents()}, made, local_window(id, Pass::forward));
+  outputs_[id].push_back({plan().pieces[id].output_layout, ran.output});
+}
+
 void Binder::forward(LayerId id) {
+  if (plan().is_fused(id)) return fused_forward(id);
   Ran& ran = ran_[id];
   StatisticsSum statistics;
   for (std::size_t i = 0; i < layer(id).inputs.size(); ++i) {
@@ -65,10 +79,12 @@ void Binder::forward(LayerId id) {
   }
   std::vector<Extents> extents;
   for (const Slot slot : ran.inputs) extents.push_back(region(slot).extents());
-  ran.output = add_slot(id, false, pieces_.output(id, program_.rank));
+  const LayerId last = computes_up_to(pieces_.graph(), plan(), id);
+  ran.output = add_slot(last, false, pieces_.output(id, program_.rank));
   if (layer(id).kind->is_loss) program_.slots[ran.output].fp32 = true;
   ran.kernel =
       add_kernel(id, std::move(extents), region(ran.output), local_window(id, Pass::forward));
+  if (last != id) program_.kernels[ran.kernel].layer.then = &layer(last);
   outputs_[id].push_back({pieces_.plan().pieces[id].output_layout, ran.output});
   LayerRun run{id, Pass::forward, ran.kernel, ran.inputs, ran.output, kNoSlot, {}, statistics};
   const std::uint32_t item = next_work(id, Pass::forward);

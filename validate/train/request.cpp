@@ -59,6 +59,7 @@ Cluster shared_by(Cluster cluster, std::int64_t ranks) {
 Cluster of_undescribed_gpu(Cluster here) {
   Device& device = here.device;
   device.device_class = DeviceClass::gpu;
+  device.fusions = {};
   const FlopRate known = device.peak[static_cast<std::size_t>(DataType::fp32)];
   for (FlopRate& peak : device.peak) peak = std::max(peak, known);
   return here;

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "oracle/plan/fusion.h"
 #include "oracle/report/sections.h"
 #include "oracle/report/text.h"
 
@@ -49,6 +50,10 @@ Json item_json(const TrainRequest& request, const Plan& plan, const Item& item) 
   if (work.layer == kAllLayers) return json;
   const Piece& piece = plan.pieces[work.layer];
   json["piece"] = report::grouped(piece.samples) + "×" + to_text(piece.output);
+  const LayerId last = computes_up_to(request.graph, plan, work.layer);
+  if (work.pass == Pass::forward && last != work.layer) {
+    json["computes_up_to"] = report::layer_name(request.graph, last);
+  }
   return json;
 }
 

@@ -24,7 +24,7 @@ constexpr std::array<Option, 9> kOwn = {{
     {"strategy", "STRATEGY",
      "how to cut: \"data:16,filter:4\", \"conv*=data:32; fc*=filter:32\", with options after ';': "
      "micro_batches=16, schedule=gpipe, exchange=ring, \"bucket=50 MiB\", overlap=off, "
-     "batch_norm=synchronized (see: oracle list strategies)",
+     "batch_norm=synchronized, fusion=off (see: oracle list strategies)",
      true},
     {"gpus", "N", "how many; fills an axis without a degree, as in \"data,filter:4\""},
     {"by", "layer|transfer|phase", "break the step down"},

@@ -65,6 +65,7 @@ void Expander::read(LayerId id, std::size_t index, const Variant& own, Parts& pa
   const bool previous = tensor + 1 == id;
 
   const Code wanted = own.demanded[index];
+  if (wanted != from.output && problem_.fuses(id)) parts[Part::forward] += own.forward;
   if (wanted != from.output && !(past && contains(past->versions, wanted))) {
     const double time = conversions_.seconds(tensor, from.output, wanted);
     parts[Part::transfers] += time;

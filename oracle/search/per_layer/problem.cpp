@@ -5,6 +5,7 @@
 
 #include "oracle/cost/price.h"
 #include "oracle/plan/emit.h"
+#include "oracle/plan/fusion.h"
 
 namespace oracle::per_layer {
 namespace {
@@ -46,6 +47,10 @@ Problem::Problem(const Graph& graph, const Cluster& cluster, const Profile& prof
       reads_(graph.size(), 0) {
   for (const Layer& layer : graph.layers) {
     for (const LayerId input : layer.inputs) ++reads_[input];
+  }
+  fuses_.resize(graph.size(), false);
+  for (LayerId id = 1; base.fusion && id < graph.size(); ++id) {
+    fuses_[id] = may_fuse(graph, id, cluster.device.fusions);
   }
   list_choices(cuts);
   make_steps();
@@ -91,8 +96,8 @@ void Problem::make_tables() {
   speaks_for_ = {0};
   rate_update();
   for (LayerId id = 1; id < graph.size(); ++id) {
-    const auto [row, is_new] = known.try_emplace(class_key(graph, id, needs_gradient_),
-                                                 static_cast<std::uint32_t>(tables_.size()));
+    const std::string key = class_key(graph, id, needs_gradient_) + (fuses_[id] ? "f" : "");
+    const auto [row, is_new] = known.try_emplace(key, static_cast<std::uint32_t>(tables_.size()));
     class_of_[id] = row->second;
     if (!is_new) continue;
     VariantTable& table = tables_.emplace_back();
@@ -168,7 +173,7 @@ Parts Problem::parts_of(LayerId id, const Variant& variant) const {
   const Training& training = mesh_.plan.training;
   const Precision& precision = training.precision;
   Parts parts;
-  parts[Part::forward] = variant.forward;
+  parts[Part::forward] = fuses_[id] ? 0 : variant.forward;  // else the edge's, see Expander::read
   parts[Part::backward] = variant.backward_data + variant.backward_weights;
   parts[Part::transfers] =
       variant.forward_transfers + variant.backward_transfers + variant.returned_halos;

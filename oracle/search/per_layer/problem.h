@@ -92,6 +92,9 @@ class Problem {
   const std::vector<std::vector<Cut>>& choices() const { return choices_; }
   const VariantTable& table(LayerId id) const { return tables_[class_of_[id]]; }
   bool needs_gradient(LayerId id) const { return needs_gradient_[id]; }
+  /// Whether the kernel of the layer that it reads computes this one's forward, where that comes as
+  /// it is left (plan/fusion.h); a table's parts of the layer are without it.
+  bool fuses(LayerId id) const { return fuses_[id]; }
   /// Edges that read the layer's output.
   std::int64_t reads(LayerId id) const { return reads_[id]; }
 
@@ -120,7 +123,7 @@ class Problem {
 
   Mesh mesh_;
   std::vector<std::vector<Cut>> choices_;
-  std::vector<bool> needs_gradient_;
+  std::vector<bool> needs_gradient_, fuses_;
   std::vector<std::int64_t> reads_;
   std::vector<Step> steps_;
   std::vector<std::uint32_t> class_of_;

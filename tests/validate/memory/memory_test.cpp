@@ -30,7 +30,9 @@ void PrintTo(const Asked& asked, std::ostream* out) {
 Outcome run(const Asked& asked) {
   const Graph graph = load_model(asked.model, {parse_input_shape(asked.input), asked.classes});
   Cluster cluster = flat_cluster();
-  cluster.device.channel_block = load_cluster("here").device.channel_block;
+  const Device here = load_cluster("here").device;
+  cluster.device.channel_block = here.channel_block;
+  cluster.device.fusions = here.fusions;
   const Plan plan =
       std::get<Plan>(partition(graph, parse_strategy(asked.strategy),
                                training_of(asked.batch, "fp32", "momentum"), cluster));
@@ -61,6 +63,13 @@ constexpr std::array kResidual = {Asked{"resnet18", "3x64x64", 8, "serial"},
                                   Asked{"resnet18", "3x64x64", 8, "height:2"},
                                   Asked{"resnet18", "3x64x64", 8, "pipeline:2"},
                                   Asked{"resnet18", "3x64x64", 8, "data:2,filter:2"}};
+/// Each rectifier within the kernel of what stands before it, and each in its own.
+constexpr std::array kRectified = {Asked{"alexnet", "3x224x224", 8, "serial"},
+                                   Asked{"alexnet", "3x224x224", 8, "serial; fusion=off"},
+                                   Asked{"alexnet", "3x224x224", 8, "data:2"},
+                                   Asked{"alexnet", "3x224x224", 8, "filter:2"},
+                                   Asked{"alexnet", "3x224x224", 8, "tensor:2"},
+                                   Asked{"alexnet", "3x224x224", 8, "pipeline:2"}};
 constexpr std::array kInverted = {Asked{"mobilenet_v2", "3x64x64", 8, "serial"},
                                   Asked{"mobilenet_v2", "3x64x64", 8, "data:2"},
                                   Asked{"mobilenet_v2", "3x64x64", 8, "height:2"},
@@ -89,6 +98,7 @@ constexpr std::array kDetection = {Asked{kDetector, "3x64x64", 4, "serial", 32},
                                    Asked{kDetector, "3x64x64", 4, "pipeline:2", 32}};
 INSTANTIATE_TEST_SUITE_P(Attention, PeakMemory, testing::ValuesIn(kAttention));
 INSTANTIATE_TEST_SUITE_P(Detection, PeakMemory, testing::ValuesIn(kDetection));
+INSTANTIATE_TEST_SUITE_P(Rectified, PeakMemory, testing::ValuesIn(kRectified));
 INSTANTIATE_TEST_SUITE_P(Residual, PeakMemory, testing::ValuesIn(kResidual));
 INSTANTIATE_TEST_SUITE_P(Inverted, PeakMemory, testing::ValuesIn(kInverted));
 INSTANTIATE_TEST_SUITE_P(Branching, PeakMemory, testing::ValuesIn(kBranching));

@@ -1,0 +1,41 @@
+#pragma once
+// Which layers does one kernel compute?
+//
+// Where a kernel makes a tensor it can do with each value, while that is at hand, what the layer
+// behind it would take a pass over memory for:
+//
+//   y = relu(w ∗ x + b)    x is read and y written; apart, w ∗ x + b is written and read besides
+//
+// Two layers are one in forward where the kernels of the device can (Device::fusions), nobody else
+// reads the tensor between them, and it reaches the second as the first leaves it: in one stage of
+// a pipeline and in one layout. A partial sum of a convolution cut by channel is completed first,
+// so nothing fuses there. Backward stays two kernels: a rectifier's gradient follows from its
+// output, which is kept either way.
+//
+// Worked: of conv1 → relu1 → conv2 → relu2 on a device that fuses, relu1 and relu2 under
+// `filter:2`; where conv2 is cut by channel, relu1 alone             tests/plan/fusion_test.cpp
+
+#include <optional>
+#include <vector>
+
+#include "oracle/plan/plan.h"
+
+namespace oracle {
+
+/// What the layer and the one that it reads are together, however they are cut; nothing where no
+/// kernel could compute both.
+std::optional<Fusion> fusion_with_its_input(const Graph& graph, LayerId id);
+
+/// Whether a device with `fusions` may compute the layer in the kernel of the one that it reads.
+bool may_fuse(const Graph& graph, LayerId id, const Fusions& fusions);
+
+/// Plan::fused of a plan whose pieces and stages are known.
+std::vector<bool> fused_layers(const Graph& graph, const Plan& plan, const Fusions& fusions);
+
+/// The layer whose kernel computes the forward of `id`: mostly itself.
+LayerId computed_in(const Graph& graph, const Plan& plan, LayerId id);
+
+/// The last layer that the forward kernel of `id` computes: mostly itself.
+LayerId computes_up_to(const Graph& graph, const Plan& plan, LayerId id);
+
+}  // namespace oracle
