@@ -6,7 +6,7 @@ neither held nor missed. Nor is the step at the calibration's clock, which tells
 import collections
 import statistics
 
-from errors import is_serial_or_data, layer_sizes, size, size_at_clock
+from errors import is_serial_or_data, layer_sizes, link_of, size, size_at_clock
 from ranking import choices
 
 SERIAL_DATA, OTHERS, EXACT, WORST, LAYERS = 0.05, 0.10, 0.03, 0.20, 0.10
@@ -41,8 +41,8 @@ def medians(results):
 
 
 def at_clock(runs):
-    """Absent where no run says how fast its processor was."""
-    known = [size_at_clock(run) for run in runs if run.get("clock") is not None]
+    """Absent where no run says how fast its processor was. Where hosts share cores a probe sees their turns, too."""
+    known = [size_at_clock(run) for run in runs if run.get("clock") is not None and not link_of(run)]
     if not known:
         return []
     return [Bar("step, median, at the calibration's clock", len(known), f"{100 * statistics.median(known):.1f} %", "", "")]
