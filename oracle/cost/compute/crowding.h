@@ -6,9 +6,9 @@
 //
 //   crowding = max(1, ranks on the device / its cores)
 //
-// as for ranks of a pipeline, which do not all compute all the time: there it is the most that can
-// be. A GPU's kernels are measured on the very share of it that a rank has. The roofline needs no
-// factor, for it divides the device itself (roofline.h).
+// For ranks of a pipeline, which do not all compute all the time, it is the most that can be. A
+// GPU's kernels are measured on the very share of it that a rank has. The roofline needs no factor,
+// for it divides the device itself (roofline.h).
 //
 // Worked: 4 ranks on 2 cores: 2; 3 of them: 1.5; 2: 1          tests/cost/compute/crowding_test.cpp
 

@@ -21,11 +21,10 @@ def size(run):
 
 
 def size_at_clock(run):
-    """The same had the processor computed as fast as in the calibration, and waited as long."""
+    """The same had the processor computed as fast as in the calibration, and waited as long. The run says its clock."""
     predicted, measured = step(run)
     computing = sum(run["parts"][name][1] for name in ("forward", "backward", "update"))
-    clock = 1 if run.get("clock") is None else run["clock"]
-    return abs(error((predicted, measured + (clock - 1) * computing)))
+    return abs(error((predicted, measured + (run["clock"] - 1) * computing)))
 
 
 def link_of(run):
