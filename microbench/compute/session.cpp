@@ -21,6 +21,7 @@ class Session {
         progress_(progress),
         begin_(now(Clock::wall)),
         stolen_(stolen_seconds()),
+        guard_(plan.probe),
         samples_(cases.size()),
         failed_(cases.size()) {}
 

@@ -24,6 +24,7 @@ struct SessionPlan {
   std::uint64_t seed = 1;  ///< of the order
   Clock clock = Clock::processor;
   Rotation rotation;
+  std::function<double()> probe = SpeedGuard::arithmetic_rate;  ///< of the processor's speed
 };
 
 /// What was timed of one pass.

@@ -13,6 +13,7 @@ SessionPlan brief() {
   SessionPlan plan;
   plan.rule = {3, 0, 10, 1e-9};
   plan.rotation = {1 << 20, 2};
+  plan.probe = [] { return 1.0; };  // however busy the machine is that runs the test
   return plan;
 }
 
@@ -40,6 +41,17 @@ TEST(Session, WhatTheTimeDoesNotSufficeForIsCounted) {
   const SessionResult result = measure(*backend, kCases, plan);
   EXPECT_TRUE(result.passes.empty());
   EXPECT_EQ(result.untimed, 3U);
+}
+
+TEST(Session, KeepsNothingOfARoundInWhichTheProcessorWasSlow) {
+  const auto backend = all_backends().front().make(1);
+  SessionPlan plan = brief();
+  double rate = 1;
+  plan.probe = [&] { return rate /= 2; };  // slower each time than was typical till then
+  const SessionResult result = measure(*backend, std::span(kCases).first(1), plan);
+  EXPECT_TRUE(result.passes.empty());
+  EXPECT_GT(result.slow_probes, 0);
+  EXPECT_LT(result.slowest, 0.75);
 }
 
 TEST(Session, ItsTextIsWhatTheReaderReads) {
