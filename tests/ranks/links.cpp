@@ -50,10 +50,11 @@ double rate_of(const LinkFit& fit) {
   return (fit.most / (piece.latency + fit.most / piece.bandwidth)).value;
 }
 
-/// The most that the link lets pass of what a call sends at once; no bound where that is short.
+/// The most that the link lets pass of what a call sends at once; no bound where most of the points
+/// of its fit are of what passes before the limit holds.
 double bound_of(const LinkFit& fit, double rate) {
   const double sent = fit.most.value * (fit.operation == "stream" ? kStreamMessages : 1);
-  if (sent <= 2 * kBurstBytes) return INFINITY;
+  if (sent <= 8 * kBurstBytes) return INFINITY;
   return (1 + kFitError + 3 * fit.leave_one_out) * rate / (1 - kBurstBytes / sent);
 }
 

@@ -8,7 +8,7 @@ shift 5
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-mpirun "$@" -np "$ranks" "$bench" --quick --seconds 6 --largest "4 MB" --out "$folder/links.json"
+mpirun "$@" -np "$ranks" "$bench" --quick --seconds 10 --largest "4 MB" --out "$folder/links.json"
 judged=0
 "$judge" "$folder/links.json" "$tier" "$rate" || judged=$?
 ((judged == 0)) || exit "$judged"

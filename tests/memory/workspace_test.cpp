@@ -1,0 +1,31 @@
+#include "oracle/memory/workspace.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/plan/tiny_graphs.h"
+
+namespace oracle {
+namespace {
+
+/// The worked number, and what forward wants where channels lie in blocks.
+TEST(Workspace, IsForKernelsThatUnfoldTheirInput) {
+  GraphBuilder builder("net");
+  LayerId last = builder.input(shape_of(4, {64, 64}));
+  last = builder.add("conv1", "convolution", {last}, conv3x3(8));
+  last = builder.add("conv2", "convolution", {last}, conv3x3(16));
+  builder.add("loss", "softmax_loss", {last});
+  const Graph graph = builder.finish();
+  Plan plan = plan_of(graph, "serial", 2);
+  const LayerId conv2 = id_of(graph, "conv2");
+  const auto room = [&](Pass pass) {
+    return workspace(graph[conv2], plan.pieces[conv2], pass, plan).value;
+  };
+  EXPECT_EQ(room(Pass::forward), 256.0 * 1024);
+  plan.channel_block = 16;
+  EXPECT_EQ(room(Pass::forward), 0);
+  EXPECT_EQ(room(Pass::backward_data), 4.0 * 16 * 16 * 9) << "the weights, exchanged, in blocks";
+  EXPECT_EQ(room(Pass::backward_weights), 0);
+}
+
+}  // namespace
+}  // namespace oracle
