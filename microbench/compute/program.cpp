@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "microbench/compute/samples_json.h"
-#include "microbench/timing/exit_code.h"
 #include "oracle/base/error.h"
 #include "oracle/base/suggest.h"
 #include "oracle/base/whole_file.h"
@@ -109,8 +108,11 @@ void measure_and_write(std::span<const char* const> words, std::ostream& err) {
 
 }  // namespace
 
-int run_bench(std::span<const char* const> words, std::ostream& err) {
-  return exit_code_of("oracle-bench", err, [&] { measure_and_write(words, err); });
+int run_bench(std::span<const char* const> words, std::ostream& out, std::ostream& err) {
+  return cli::run_program(bench_command(), words, out, err, [&] {
+    measure_and_write(words, err);
+    return cli::ExitCode::answered;
+  });
 }
 
 }  // namespace oracle

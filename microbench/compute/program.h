@@ -1,8 +1,6 @@
 #pragma once
 // oracle-bench: measures one device and writes samples. `oracle calibrate` starts it.
 //
-//   oracle-bench --out FILE [--quick] [--cases FILE] [--threads N] [--seconds S] [--backend NAME]
-//
 // Without --cases it takes the grid. Exit codes are those of oracle (oracle/cli/run.h).
 //                                                 tests/microbench/compute/program_test.cpp
 
@@ -13,6 +11,7 @@
 #include <vector>
 
 #include "microbench/compute/grid.h"
+#include "oracle/cli/command.h"
 
 namespace oracle {
 
@@ -25,6 +24,9 @@ struct BenchRequest {
   std::string backend = "cpu";
 };
 
+/// Its options, and how it is called.
+const cli::Command& bench_command();
+
 /// Throws InputError with every problem.
 BenchRequest read_bench_request(std::span<const char* const> words);
 
@@ -32,7 +34,7 @@ BenchRequest read_bench_request(std::span<const char* const> words);
 /// every problem and its line.
 std::vector<LayerCase> read_cases(std::istream& in, const std::string& name);
 
-/// `words` after the program's name. Returns the exit code.
-int run_bench(std::span<const char* const> words, std::ostream& err);
+/// `words` after the program's name; on `out` only help. Returns the exit code.
+int run_bench(std::span<const char* const> words, std::ostream& out, std::ostream& err);
 
 }  // namespace oracle

@@ -1,78 +1,58 @@
-#include <charconv>
+#include "oracle/cli/request.h"
+
+#include <array>
 #include <istream>
 
 #include "microbench/compute/program.h"
 #include "oracle/base/error.h"
-#include "oracle/base/in_quotes.h"
+#include "oracle/cli/arguments.h"
 
 namespace oracle {
 namespace {
 
 constexpr std::size_t kMostCases = 100'000;
-constexpr double kMostSeconds = 1e6;
+constexpr std::int64_t kMostThreads = 1024;
 
-template <typename Number>
-std::optional<Number> number_in(const std::string& text, Number least, Number most) {
-  Number value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  if (!(value >= least && value <= most)) return std::nullopt;
-  return value;
-}
-
-class RequestReader {
- public:
-  explicit RequestReader(std::span<const char* const> words) : words_(words) {}
-
-  BenchRequest read() {
-    while (at_ < words_.size()) read_option(words_[at_++]);
-    if (request_.out.empty()) problem("--out", "is missing", "add --out samples.json");
-    if (!problems_.empty()) throw InputError(std::move(problems_));
-    return std::move(request_);
-  }
-
- private:
-  void read_option(const std::string& option) {
-    if (option == "--quick") {
-      request_.size = GridSize::quick;
-    } else if (option == "--out") {
-      request_.out = value(option);
-    } else if (option == "--cases") {
-      request_.cases = value(option);
-    } else if (option == "--backend") {
-      request_.backend = value(option);
-    } else if (option == "--threads") {
-      const auto threads = number_in<int>(value(option), 1, 1024);
-      if (threads) request_.threads = *threads;
-      if (!threads) problem(option, "is no number of threads", "write a whole number from 1");
-    } else if (option == "--seconds") {
-      request_.seconds = number_in<double>(value(option), 1, kMostSeconds);
-      if (!request_.seconds) problem(option, "is no number of seconds", "write one from 1");
-    } else {
-      problem("", in_quotes(option) + " is no option", "see microbench/compute/program.h");
-    }
-  }
-
-  std::string value(const std::string& option) {
-    if (at_ < words_.size()) return words_[at_++];
-    problem(option, "has no value", "write one after it");
-    return {};
-  }
-
-  void problem(std::string place, std::string message, std::string remedy) {
-    problems_.push_back({std::move(place), std::move(message), std::move(remedy)});
-  }
-
-  std::span<const char* const> words_;
-  std::size_t at_ = 0;
-  BenchRequest request_;
-  std::vector<Problem> problems_;
-};
+constexpr std::array<std::string_view, 2> kExamples = {
+    "--quick --out samples.json", "--cases layers.txt --backend gpu-bf16 --out samples.json"};
+constexpr std::array<cli::Option, 7> kOwn = {{
+    {"out", "FILE", "the samples, for oracle calibrate --from", true},
+    {"cases", "FILE", "layers, one a line, such as add 1:16x4x4+16x4x4 (a grid of shapes)"},
+    {"backend", "NAME", "whose kernels: cpu, gpu, gpu-tf32, gpu-bf16 or gpu-fp16 (cpu)"},
+    {"threads", "N", "of a processor's kernels (1)"},
+    {"seconds", "S", "for everything (500; with --quick 44)"},
+    {"quick", "", "a smaller grid, less of each"},
+    {"help", "", "this text", false, 'h'},
+}};
+constinit const std::array<cli::OptionGroup, 1> kGroups = {{{"measuring", kOwn}}};
 
 }  // namespace
 
+const cli::Command& bench_command() {
+  static constinit const cli::Command kCommand{
+      "",
+      {},
+      "Times a device's kernels, layer by layer. oracle calibrate starts it.",
+      kExamples,
+      kGroups,
+      nullptr,
+      "oracle-bench"};
+  return kCommand;
+}
+
 BenchRequest read_bench_request(std::span<const char* const> words) {
-  return RequestReader(words).read();
+  const cli::Arguments arguments(bench_command(), words);
+  cli::ProblemList problems;
+  BenchRequest request;
+  request.out = arguments.text("out", "");
+  if (arguments.has("quick")) request.size = GridSize::quick;
+  if (const std::string* cases = arguments.find("cases")) request.cases = *cases;
+  request.backend = arguments.text("backend", request.backend);
+  request.threads =
+      static_cast<int>(cli::read_count(arguments, "threads", kMostThreads, problems).value_or(1));
+  request.seconds = cli::read_positive(arguments, "seconds", "60", problems);
+  problems.raise();
+  return request;
 }
 
 std::vector<LayerCase> read_cases(std::istream& in, const std::string& name) {

@@ -5,5 +5,5 @@
 
 int main(int argc, char** argv) {
   const std::span<const char* const> words(argv, static_cast<std::size_t>(argc));
-  return oracle::run_links(words.subspan(words.empty() ? 0 : 1), std::cerr);
+  return oracle::run_links(words.subspan(words.empty() ? 0 : 1), std::cout, std::cerr);
 }

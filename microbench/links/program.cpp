@@ -10,7 +10,6 @@
 
 #include "microbench/comm/launch.h"
 #include "microbench/links/samples_json.h"
-#include "microbench/timing/exit_code.h"
 #include "oracle/base/error.h"
 #include "oracle/base/whole_file.h"
 
@@ -142,10 +141,11 @@ void measure_together(std::span<const char* const> words) {
 std::vector<std::string> words_of_ranks(std::span<const char* const> words) {
   std::vector<std::string> kept;
   for (std::size_t i = 0; i < words.size(); ++i) {
-    if (std::string_view(words[i]) == "--ranks") {
+    const std::string_view word = words[i];
+    if (word == "--ranks") {
       ++i;
-    } else {
-      kept.emplace_back(words[i]);
+    } else if (!word.starts_with("--ranks=")) {
+      kept.emplace_back(word);
     }
   }
   return kept;
@@ -175,10 +175,14 @@ std::optional<int> ranks_to_start(std::span<const char* const> words) {
 
 }  // namespace
 
-int run_links(std::span<const char* const> words, std::ostream& err) {
-  return exit_code_of("oracle-bench-links", err, [&] {
-    if (const std::optional<int> ranks = ranks_to_start(words)) return start_ranks(*ranks, words);
-    measure_together(words);
+int run_links(std::span<const char* const> words, std::ostream& out, std::ostream& err) {
+  return cli::run_program(links_command(), words, out, err, [&] {
+    if (const std::optional<int> ranks = ranks_to_start(words)) {
+      start_ranks(*ranks, words);
+    } else {
+      measure_together(words);
+    }
+    return cli::ExitCode::answered;
   });
 }
 

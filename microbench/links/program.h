@@ -1,9 +1,8 @@
 #pragma once
 // oracle-bench-links: measures the links between the ranks it was started on.
 //
-//   mpirun -np N oracle-bench-links --out FILE [--quick] [--seconds S] [--largest SIZE]
-//                                   [--watchdog S] [--device cpu|gpu]
-//   oracle-bench-links --ranks N …         starts that many on this machine
+//   mpirun -np N oracle-bench-links --out FILE …
+//   oracle-bench-links --ranks N --out FILE …         starts that many on this machine
 //   (microbench/comm/launch.h)
 //
 // Exit codes are those of oracle (oracle/cli/run.h).      tests/microbench/links/request_test.cpp
@@ -14,6 +13,7 @@
 #include <string>
 
 #include "oracle/base/units.h"
+#include "oracle/cli/command.h"
 
 namespace oracle {
 
@@ -27,10 +27,14 @@ struct LinksRequest {
   std::optional<int> ranks;    ///< to start on this machine
 };
 
+/// Its options, and how it is called.
+const cli::Command& links_command();
+
 /// Throws InputError with every problem.
 LinksRequest read_links_request(std::span<const char* const> words);
 
-/// `words` after the program's name. Rank 0 prints and writes. Returns the exit code.
-int run_links(std::span<const char* const> words, std::ostream& err);
+/// `words` after the program's name; on `out` only help. Rank 0 reports and writes. Returns the
+/// exit code.
+int run_links(std::span<const char* const> words, std::ostream& out, std::ostream& err);
 
 }  // namespace oracle

@@ -1,118 +1,86 @@
-#include <charconv>
+#include "oracle/cli/request.h"
+
+#include <array>
 #include <optional>
 
 #include "microbench/links/program.h"
-#include "oracle/base/error.h"
-#include "oracle/base/in_quotes.h"
 #include "oracle/base/quantity_text.h"
+#include "oracle/cli/arguments.h"
 
 namespace oracle {
 namespace {
 
-constexpr int kMostRanks = 4096;
+constexpr std::int64_t kMostRanks = 4096;
 constexpr double kQuickSeconds = 40;
 constexpr Bytes kQuickLargest{64e6};
 constexpr Bytes kMostBytes{1.1e9};  ///< a GiB, and none that could pass 2^31 elements
 
-std::optional<double> seconds_in(const std::string& text) {
-  double value = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc{} || stop != end || !(value >= 1 && value <= 1e6)) return std::nullopt;
-  return value;
+constexpr std::array<std::pair<std::string_view, const char*>, 2> kDevices = {
+    {{"cpu", "cpu"}, {"gpu", "gpu"}}};
+constexpr std::array<std::string_view, 2> kExamples = {"--ranks 2 --quick --out links.json",
+                                                       "--device gpu --ranks 8 --out links.json"};
+constexpr std::array<cli::Option, 8> kOwn = {{
+    {"out", "FILE", "the samples, for oracle calibrate --from", true},
+    {"ranks", "N", "starts so many on this machine (those that mpirun or srun started)"},
+    {"device", "NAME", "whose memory messages go through: cpu or gpu (cpu)"},
+    {"largest", "SIZE", "of a message (1 GB; with --quick 64 MB)"},
+    {"seconds", "S", "for everything, about (300; with --quick 40)"},
+    {"quick", "", "less of it"},
+    {"watchdog", "S", "after which a message that does not arrive ends the program (60)"},
+    {"help", "", "this text", false, 'h'},
+}};
+constinit const std::array<cli::OptionGroup, 1> kGroups = {{{"measuring", kOwn}}};
+
+std::optional<int> read_ranks(const cli::Arguments& arguments, cli::ProblemList& problems) {
+  const auto ranks = cli::read_count(arguments, "ranks", kMostRanks, problems);
+  if (!ranks) return std::nullopt;
+  if (*ranks == 1) problems.add("--ranks", "one has nobody to exchange with", "write 2 or more");
+  return static_cast<int>(*ranks);
 }
 
-class RequestReader {
- public:
-  explicit RequestReader(std::span<const char* const> words) : words_(words) {}
-
-  LinksRequest read() {
-    while (at_ < words_.size()) read_option(words_[at_++]);
-    if (request_.out.empty()) problem("--out", "is missing", "add --out links.json");
-    if (!problems_.empty()) throw InputError(std::move(problems_));
-    if (request_.quick) {
-      request_.seconds = kQuickSeconds;
-      request_.largest = kQuickLargest;
-    }
-    if (seconds_) request_.seconds = *seconds_;
-    if (largest_) request_.largest = *largest_;
-    return std::move(request_);
+std::optional<Bytes> read_largest(const cli::Arguments& arguments, cli::ProblemList& problems) {
+  const std::string* text = arguments.find("largest");
+  if (text == nullptr) return std::nullopt;
+  const auto bytes = problems.attempt("--largest", [&] { return parse_bytes(*text); });
+  if (bytes && (bytes->value < 4 || *bytes > kMostBytes)) {
+    problems.add("--largest", "is not between 4 B and 1 GiB", "write one such as \"64 MB\"");
   }
-
- private:
-  void read_option(const std::string& option) {
-    if (option == "--quick") {
-      request_.quick = true;
-    } else if (option == "--out") {
-      request_.out = value(option);
-    } else if (option == "--seconds") {
-      seconds_ = seconds(option);
-    } else if (option == "--watchdog") {
-      request_.watchdog = seconds(option).value_or(request_.watchdog);
-    } else if (option == "--largest") {
-      largest_ = size(option);
-    } else if (option == "--ranks") {
-      request_.ranks = ranks(option);
-    } else if (option == "--device") {
-      request_.device = value(option);
-      if (request_.device != "cpu" && request_.device != "gpu") {
-        problem(option, in_quotes(request_.device) + " is none", "write cpu or gpu");
-      }
-    } else {
-      problem("", in_quotes(option) + " is no option",
-              "known are --out, --quick, --seconds, --largest, --watchdog, --device and --ranks");
-    }
-  }
-
-  std::string value(const std::string& option) {
-    if (at_ < words_.size()) return words_[at_++];
-    problem(option, "has no value", "write one after it");
-    return {};
-  }
-
-  std::optional<double> seconds(const std::string& option) {
-    const std::optional<double> number = seconds_in(value(option));
-    if (!number) problem(option, "is no number of seconds", "write one from 1");
-    return number;
-  }
-
-  std::optional<int> ranks(const std::string& option) {
-    const std::string text = value(option);
-    int number = 0;
-    const char* end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data(), end, number);
-    if (error == std::errc{} && stop == end && number >= 2 && number <= kMostRanks) return number;
-    problem(option, "is no number of ranks", "write one from 2 to " + std::to_string(kMostRanks));
-    return std::nullopt;
-  }
-
-  std::optional<Bytes> size(const std::string& option) {
-    try {
-      const Bytes bytes = parse_bytes(value(option));
-      if (bytes.value >= 4 && bytes <= kMostBytes) return bytes;
-      problem(option, "is not between 4 B and 1 GiB", "write one such as \"64 MB\"");
-    } catch (const QuantityError& error) {
-      problem(option, error.what(), error.remedy);
-    }
-    return std::nullopt;
-  }
-
-  void problem(std::string place, std::string message, std::string remedy) {
-    problems_.push_back({std::move(place), std::move(message), std::move(remedy)});
-  }
-
-  std::span<const char* const> words_;
-  std::size_t at_ = 0;
-  LinksRequest request_;
-  std::optional<double> seconds_;
-  std::optional<Bytes> largest_;
-  std::vector<Problem> problems_;
-};
+  return bytes;
+}
 
 }  // namespace
 
+const cli::Command& links_command() {
+  static constinit const cli::Command kCommand{
+      "",
+      {},
+      "Times messages and collectives between the ranks that it was started on.",
+      kExamples,
+      kGroups,
+      nullptr,
+      "oracle-bench-links"};
+  return kCommand;
+}
+
 LinksRequest read_links_request(std::span<const char* const> words) {
-  return RequestReader(words).read();
+  const cli::Arguments arguments(links_command(), words);
+  cli::ProblemList problems;
+  LinksRequest request;
+  request.out = arguments.text("out", "");
+  request.quick = arguments.has("quick");
+  if (request.quick) {
+    request.seconds = kQuickSeconds;
+    request.largest = kQuickLargest;
+  }
+  request.seconds =
+      cli::read_positive(arguments, "seconds", "60", problems).value_or(request.seconds);
+  request.watchdog =
+      cli::read_positive(arguments, "watchdog", "60", problems).value_or(request.watchdog);
+  request.largest = read_largest(arguments, problems).value_or(request.largest);
+  request.ranks = read_ranks(arguments, problems);
+  request.device = cli::read_choice(arguments, "device", kDevices, problems);
+  problems.raise();
+  return request;
 }
 
 }  // namespace oracle

@@ -85,8 +85,8 @@ std::string help_text(const Command& command) {
   return text;
 }
 
-std::string version_text() {
-  std::string text = "oracle " + std::string(build_info::kVersion) + " (commit " +
+std::string version_text(std::string_view program) {
+  std::string text = std::string(program) + " " + std::string(build_info::kVersion) + " (commit " +
                      std::string(build_info::kCommit) + ")\n" + "built by " +
                      std::string(build_info::kCompiler) + ", " +
                      std::string(build_info::kBuildType) + "\n" + "optional parts:";

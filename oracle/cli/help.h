@@ -18,7 +18,7 @@ std::string help_text();
 /// One command with its options.
 std::string help_text(const Command& command);
 
-/// Version, commit, compiler, and which optional parts were found.
-std::string version_text();
+/// Version, commit, compiler, and which optional parts were found, after the program's name.
+std::string version_text(std::string_view program);
 
 }  // namespace oracle::cli

@@ -102,7 +102,7 @@ ExitCode dispatch(Words args, std::ostream& out, std::ostream& err, const Termin
   const std::string_view first = args.front();
   const Words rest = args.subspan(1);
   if (first == "--version") {
-    write_stream(out, version_text());
+    write_stream(out, version_text("oracle"));
   } else if (first == "--help" || first == "-h" || (first == "help" && rest.empty())) {
     write_stream(out, help_text());
   } else if (first == "help" && std::string_view(rest.front()) == "--man") {
@@ -163,8 +163,13 @@ int run(const Command& command, Words args, std::ostream& out, std::ostream& err
 int run_program(const Command& command, Words args, std::ostream& out, std::ostream& err,
                 const std::function<ExitCode()>& answer) {
   return exit_code_of(command.program, err, [&] {
-    if (!asks_for_help(args)) return answer();
-    write_stream(out, help_text(command));
+    if (asks_for_help(args)) {
+      write_stream(out, help_text(command));
+    } else if (!args.empty() && std::string_view(args.front()) == "--version") {
+      write_stream(out, version_text(command.program));
+    } else {
+      return answer();
+    }
     return ExitCode::answered;
   });
 }

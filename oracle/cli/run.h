@@ -41,8 +41,8 @@ int run(std::span<const char* const> args, std::ostream& out, std::ostream& err,
 int run(const Command& command, std::span<const char* const> args, std::ostream& out,
         std::ostream& err, const Terminal& terminal = {});
 
-/// A program that is one command: its help where that is asked for, else what `answer` returns or
-/// what it means that it throws, said on `err` in the program's name.
+/// A program that is one command: its help or version where that is asked for, else what `answer`
+/// returns or what it means that it throws, said on `err` in the program's name.
 int run_program(const Command& command, std::span<const char* const> args, std::ostream& out,
                 std::ostream& err, const std::function<ExitCode()>& answer);
 

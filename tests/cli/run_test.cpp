@@ -4,6 +4,7 @@
 
 #include "oracle/base/error.h"
 #include "oracle/cli/command.h"
+#include "oracle/cli/help.h"
 #include "tests/cli/console.h"
 
 namespace oracle::cli {
@@ -96,9 +97,9 @@ TEST(Run, AStreamThatCannotBeWrittenIsTheSurroundingsFault) {
 }
 
 TEST(Run, AProgramOfOneCommandMeansTheSameByItsExitCodes) {
-  const auto code_of = [](const std::vector<const char*>& args, const auto& answer,
-                          std::string& err_text) {
-    std::ostringstream out;
+  std::ostringstream out;
+  const auto code_of = [&](const std::vector<const char*>& args, const auto& answer,
+                           std::string& err_text) {
     std::ostringstream err;
     const int code = run_program(command_named("list"), args, out, err, answer);
     err_text = err.str();
@@ -107,6 +108,9 @@ TEST(Run, AProgramOfOneCommandMeansTheSameByItsExitCodes) {
   std::string err;
   const auto never = []() -> ExitCode { throw Defect("help was asked for"); };
   EXPECT_EQ(code_of({"--help"}, never, err), 0);
+  out.str("");
+  EXPECT_EQ(code_of({"--version"}, never, err), 0);
+  EXPECT_EQ(out.str(), version_text("oracle"));
   EXPECT_EQ(code_of(
                 {}, [] { return ExitCode::no; }, err),
             1);

@@ -20,17 +20,20 @@ oracle/calibrate: oracle/base oracle/graph oracle/cluster oracle/plan oracle/cos
 oracle/report: oracle/base oracle/graph oracle/cluster oracle/plan oracle/cost oracle/memory oracle/timeline oracle/evaluate oracle/search
 oracle/cli: oracle/*
 microbench: oracle/base oracle/graph
+microbench/compute: oracle/base oracle/graph oracle/cli microbench
+microbench/links: oracle/base oracle/graph oracle/cli microbench
 validate: oracle/* microbench/elements microbench/kernels microbench/comm microbench/timing microbench/storage
 '
 
 code_files | { grep -v '^tests/' || true; } | xargs -r awk -v table="$kStandsOn" '
-  function folder_of(path,  parts) {
+  function folder_of(path,  parts, folder) {
     split(path, parts, "/")
-    return parts[1] == "oracle" ? parts[1] "/" parts[2] : parts[1]
+    folder = parts[1] "/" parts[2]
+    return parts[1] == "oracle" || folder in known ? folder : parts[1]
   }
   function allowed(from, path,  list, n, i) {
     if (index(path, from "/") == 1) return 1
-    if (path == "oracle/build_info.h") return from == "oracle/cli" || from == "validate" || from == "microbench"
+    if (path == "oracle/build_info.h") return from == "oracle/cli" || from == "validate" || from ~ /^microbench/
     n = split(stands_on[from], list, " ")
     for (i = 1; i <= n; i++) {
       sub(/\*$/, "", list[i])

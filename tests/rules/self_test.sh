@@ -10,12 +10,13 @@ failed=0
 # A tree that keeps every rule.
 good_tree() {
   rm -rf "${tree:?}"/*
-  mkdir -p "$tree"/oracle/{base,graph,cli}
-  touch "$tree/oracle/README.md"
+  mkdir -p "$tree"/oracle/{base,graph,cli} "$tree/microbench/links"
+  touch "$tree/oracle/README.md" "$tree/microbench/README.md"
   printf '#pragma once\ninline int one() { return 1; }\n' >"$tree/oracle/base/one.h"
   printf '#include <string>\n#include "oracle/base/one.h"\n' >"$tree/oracle/base/one.cpp"
   printf '#pragma once\n#include "oracle/base/one.h"\n' >"$tree/oracle/graph/two.h"
   printf '#include <nlohmann/json.hpp>\n#include "oracle/build_info.h"\n' >"$tree/oracle/cli/main.cpp"
+  printf '#include "oracle/cli/run.h"\n#include "microbench/comm/patience.h"\n' >"$tree/microbench/links/main.cpp"
   # One of this name for all, and one that only its file sees.
   printf 'namespace oracle {\nstruct Block {\n};\n}  // namespace oracle\n' >"$tree/oracle/base/block.cpp"
   printf 'namespace oracle {\nnamespace {\nstruct Block {\n};\n}  // namespace\n}  // namespace oracle\n' \
@@ -55,6 +56,7 @@ bad includes 'base/up.h:1: oracle/base may not include oracle/graph/two.h' \
 bad includes 'may not include oracle/build_info.h' oracle/base/info.cpp '#include "oracle/build_info.h"\n'
 bad includes 'is no path from the root' oracle/base/near.cpp '#include "one.h"\n'
 bad includes 'third-party library in a header' oracle/base/json.h '#include <nlohmann/json.hpp>\n'
+bad includes 'microbench may not include oracle/cli/run.h' microbench/comm/a.cpp '#include "oracle/cli/run.h"\n'
 bad includes 'is in no row' oracle/other/file.h '#pragma once\n'
 bad files 'name not in snake_case' oracle/base/BadName.h '#pragma once\n'
 bad files 'long.cpp: over 500 lines' oracle/base/long.cpp "$(printf '\\n%.0s' {1..501})"

@@ -11,6 +11,17 @@
 namespace oracle {
 namespace {
 
+struct Said {
+  int code = 0;
+  std::string out, err;
+};
+
+Said said(const std::vector<const char*>& words) {
+  std::ostringstream out, err;
+  const int code = run_bench(words, out, err);
+  return {code, out.str(), err.str()};
+}
+
 BenchRequest request(const std::vector<const char*>& words) { return read_bench_request(words); }
 
 TEST(BenchProgram, ReadsItsWords) {
@@ -55,10 +66,9 @@ TEST(BenchProgram, MeasuresCasesIntoAFile) {
   const cli::Scratch scratch;
   const std::string cases = scratch.file("c.txt", "add 1:16x4x4+16x4x4\n");
   const std::string out = scratch.path("s.json").string();
-  std::ostringstream err;
-  const std::vector<const char*> words = {"--quick", "--cases", cases.c_str(), "--out",
-                                          out.c_str()};
-  EXPECT_EQ(run_bench(words, err), 0) << err.str();
+  const Said done = said({"--quick", "--cases", cases.c_str(), "--out", out.c_str()});
+  EXPECT_EQ(done.code, 0) << done.err;
+  EXPECT_EQ(done.out, "");
   const std::vector<std::filesystem::path> files = {out};
   const CalibrationSamples samples = load_calibration_samples(files);
   EXPECT_EQ(samples.kernels.size(), 3U);
@@ -71,16 +81,20 @@ TEST(BenchProgram, MeasuresCasesIntoAFile) {
 
 TEST(BenchProgram, EndsAsTheWholeDoes) {
   const cli::Scratch scratch;
-  std::ostringstream err;
   const std::string out = scratch.path("s.json").string();
-  const std::vector<const char*> unknown = {"--out", out.c_str(), "--backend", "abacus"};
-  EXPECT_EQ(run_bench(unknown, err), 2);
-  const std::vector<const char*> absent = {"--out", out.c_str(), "--cases", "/nowhere/c.txt"};
-  EXPECT_EQ(run_bench(absent, err), 3);
+  EXPECT_EQ(said({"--out", out.c_str(), "--backend", "abacus"}).code, 2);
+  EXPECT_EQ(said({"--out", out.c_str(), "--cases", "/nowhere/c.txt"}).code, 3);
   const std::string none = scratch.file("c.txt", "opaque 1:16x4x4\n");
-  const std::vector<const char*> nothing = {"--out", out.c_str(), "--cases", none.c_str()};
-  EXPECT_EQ(run_bench(nothing, err), 3);
+  EXPECT_EQ(said({"--out", out.c_str(), "--cases", none.c_str()}).code, 3);
   EXPECT_FALSE(std::filesystem::exists(out));
+}
+
+TEST(BenchProgram, SaysHowItIsCalled) {
+  const Said help = said({"--help"});
+  EXPECT_EQ(help.code, 0);
+  EXPECT_EQ(help.out.find("usage: oracle-bench --out FILE"), 0U) << help.out;
+  EXPECT_EQ(said({"--fast"}).err,
+            "oracle-bench: \"--fast\" is no option of this command; see: oracle-bench --help\n");
 }
 
 }  // namespace

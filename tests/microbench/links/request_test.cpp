@@ -36,22 +36,23 @@ TEST(LinksRequest, WhatIsSaidComesBeforeQuick) {
   EXPECT_EQ(request.largest, Bytes{1e6});
   EXPECT_EQ(request.watchdog, 9);
   EXPECT_EQ(request.ranks, std::nullopt);
-  EXPECT_EQ(read({"--ranks", "4", "--out", "x"}).ranks, 4);
+  EXPECT_EQ(read({"--ranks=4", "--out", "x"}).ranks, 4);
   EXPECT_EQ(request.device, "cpu");
   EXPECT_EQ(read({"--device", "gpu", "--out", "x"}).device, "gpu");
 }
 
 TEST(LinksRequest, EveryProblemIsSaid) {
-  const std::string text = refusal({"--seconds", "0", "--largest", "25", "--colour"});
-  EXPECT_THAT(text, HasSubstr("--seconds: is no number of seconds"));
+  const std::string text = refusal({"--seconds", "0", "--largest", "25", "--out", "x"});
+  EXPECT_THAT(text, HasSubstr("--seconds: \"0\" is no number above 0"));
   EXPECT_THAT(text, HasSubstr("--largest: \"25\" has no unit"));
-  EXPECT_THAT(text, HasSubstr("\"--colour\" is no option"));
-  EXPECT_THAT(text, HasSubstr("--out: is missing"));
+  EXPECT_THAT(refusal({"--colour"}), HasSubstr("\"--colour\" is no option"));
+  EXPECT_THAT(refusal({"--quick"}), HasSubstr("--out is missing; write --out FILE"));
   EXPECT_THAT(refusal({"--ranks", "1", "--out", "x"}),
-              HasSubstr("--ranks: is no number of ranks; write one from 2"));
+              HasSubstr("--ranks: one has nobody to exchange with; write 2 or more"));
+  EXPECT_THAT(refusal({"--ranks", "two", "--out", "x"}), HasSubstr("--ranks: \"two\""));
   EXPECT_THAT(refusal({"--out"}), HasSubstr("--out: has no value"));
   EXPECT_THAT(refusal({"--device", "tpu", "--out", "x"}),
-              HasSubstr("--device: \"tpu\" is none; write cpu or gpu"));
+              HasSubstr("--device: \"tpu\" is no choice"));
   EXPECT_THAT(refusal({"--out", "x", "--largest", "1 TB"}), HasSubstr("between 4 B and 1 GiB"));
 }
 
