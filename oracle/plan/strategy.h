@@ -83,10 +83,8 @@ struct Strategy {
 };
 
 /// Reads the notation above. Axis names: data, spatial (4 or a grid 2x2, 2x2x2), depth, height,
-/// width, filter, channel, tensor (alternate), pipeline; `serial` alone is one rank. Options after
-/// ';': micro_batches=N, schedule=1f1b|gpipe, exchange=NAME, bucket="25 MiB", overlap=on|off,
-/// batch_norm=per_replica|synchronized|local, fusion=on|off. Throws InputError (place
-/// "--strategy").
+/// width, filter, channel, tensor (alternate), pipeline; `serial` alone is one rank. After ';' the
+/// options of plan/strategy_options.h. Throws InputError (place "--strategy").
 Strategy parse_strategy(std::string_view text);
 
 /// The shortest text that parse_strategy reads back to an equal value; a single micro-batch without

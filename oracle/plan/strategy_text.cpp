@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <optional>
 
 #include "oracle/base/error.h"
@@ -13,12 +12,12 @@
 #include "oracle/base/suggest.h"
 #include "oracle/plan/cuts/cut.h"
 #include "oracle/plan/strategy.h"
+#include "oracle/plan/strategy_options.h"
 
 namespace oracle {
 namespace {
 
 constexpr std::int64_t kMaxDegree = 1'000'000'000;
-constexpr Bytes kMostBucket{1e15};
 constexpr std::string_view kPlace = "--strategy";
 constexpr std::string_view kTooManyAxes = "the mesh has more than 8 axes";
 constexpr std::string_view kExample = "write it as \"data:16,filter:4\"";
@@ -96,53 +95,17 @@ std::vector<MeshAxis> parse_mesh(std::string_view text) {
   return axes;
 }
 
-bool parse_switch(std::string_view name, std::string_view value) {
-  if (value == "on") return true;
-  if (value == "off") return false;
-  refuse("option " + in_quotes(name) + " is on or off, not " + in_quotes(value),
-         "write " + std::string(name) + "=off");
-}
-
-template <typename Enum, std::size_t N>
-Enum parse_choice(std::string_view name, std::string_view value,
-                  const std::array<std::string_view, N>& choices) {
-  for (std::size_t i = 0; i < N; ++i) {
-    if (choices[i] == value) return static_cast<Enum>(i);
+/// The mesh of a layer range, whose name may be an option's misspelt.
+std::vector<MeshAxis> parse_range(std::string_view name, std::string_view value) {
+  try {
+    return parse_mesh(value);
+  } catch (const InputError&) {
+    std::vector<std::string> known;
+    for (const StrategyOption& option : all_strategy_options()) known.emplace_back(option.name);
+    const std::string near = nearest(name, known);
+    if (near.empty()) throw;
+    refuse(in_quotes(name) + " is no option", "did you mean \"" + near + "\"?");
   }
-  const std::vector<std::string> known(choices.begin(), choices.end());
-  refuse("option " + in_quotes(name) + " cannot be " + in_quotes(value), suggestion(value, known));
-}
-
-constexpr std::array<std::string_view, 2> kSchedules = {"1f1b", "gpipe"};
-constexpr std::array<std::string_view, 3> kBatchNormModes = {"per_replica", "synchronized",
-                                                             "local"};
-
-bool parse_option(std::string_view name, std::string_view value, Strategy& strategy) {
-  if (name == "micro_batches") {
-    strategy.micro_batches = parse_degree(value, name);
-  } else if (name == "schedule") {
-    strategy.schedule = parse_choice<PipelineSchedule>(name, value, kSchedules);
-  } else if (name == "exchange") {
-    strategy.exchange = std::string(value);
-  } else if (name == "overlap") {
-    strategy.overlap = parse_switch(name, value);
-  } else if (name == "fusion") {
-    strategy.fusion = parse_switch(name, value);
-  } else if (name == "batch_norm") {
-    strategy.batch_norm = parse_choice<BatchNormMode>(name, value, kBatchNormModes);
-  } else if (name == "bucket") {
-    try {
-      strategy.bucket = Bytes{std::round(parse_bytes(value).value)};
-    } catch (const QuantityError& error) {
-      refuse("option \"bucket\": " + std::string(error.what()), error.remedy);
-    }
-    if (strategy.bucket > kMostBucket) {
-      refuse("option \"bucket\" is larger than any network", "write bucket=25 MiB");
-    }
-  } else {
-    return false;
-  }
-  return true;
 }
 
 /// Partial products of a clause's degrees; the last is its number of ranks.
@@ -271,37 +234,12 @@ bool leaves_whole(const LayerRule& rule) {
   return std::all_of(rule.cuts.begin(), rule.cuts.end(), [](Cut cut) { return cut == Cut::none; });
 }
 
-/// In the largest unit that leaves no fraction: "32 MiB", "1153434 B".
-std::string whole_units(std::int64_t bytes) {
-  constexpr std::array<std::string_view, 4> kUnits = {" B", " KiB", " MiB", " GiB"};
-  std::size_t unit = 0;
-  while (unit + 1 < kUnits.size() && bytes != 0 && bytes % 1024 == 0) {
-    bytes /= 1024;
-    ++unit;
-  }
-  return std::to_string(bytes) + std::string(kUnits[unit]);
-}
-
 std::string options_text(const Strategy& strategy) {
-  const Strategy plain;
   std::string text;
-  const bool said = strategy.micro_batches > 1 || strategy.has(Cut::pipeline);
-  if (said && strategy.micro_batches != plain.micro_batches) {
-    text += "; micro_batches=" + std::to_string(strategy.micro_batches);
+  for (const StrategyOption& option : all_strategy_options()) {
+    const std::string value = option.written(strategy);
+    if (!value.empty()) text += "; " + std::string(option.name) + '=' + value;
   }
-  if (strategy.schedule != plain.schedule) {
-    text += "; schedule=" + std::string(kSchedules[static_cast<std::size_t>(strategy.schedule)]);
-  }
-  if (strategy.exchange != plain.exchange) text += "; exchange=" + strategy.exchange;
-  if (strategy.bucket != plain.bucket) {
-    text += "; bucket=" + whole_units(static_cast<std::int64_t>(strategy.bucket.value));
-  }
-  if (strategy.overlap != plain.overlap) text += "; overlap=off";
-  if (strategy.batch_norm != plain.batch_norm) {
-    text += "; batch_norm=" +
-            std::string(kBatchNormModes[static_cast<std::size_t>(strategy.batch_norm)]);
-  }
-  if (strategy.fusion != plain.fusion) text += "; fusion=off";
   return text;
 }
 
@@ -323,8 +261,10 @@ Strategy parse_strategy(std::string_view text) {
     const std::string_view name = trim(part.substr(0, equals));
     const std::string_view value = trim(part.substr(equals + 1));
     if (name.empty()) refuse("nothing stands before '=' in " + in_quotes(part));
-    if (!parse_option(name, value, strategy)) {
-      clauses.push_back({std::string(name), parse_mesh(value)});
+    if (const StrategyOption* option = strategy_option(name)) {
+      option->read(value, strategy);
+    } else {
+      clauses.push_back({std::string(name), parse_range(name, value)});
     }
   }
   if (clauses.empty()) refuse("the strategy names no mesh");

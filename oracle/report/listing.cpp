@@ -6,6 +6,7 @@
 #include "oracle/base/quantity_text.h"
 #include "oracle/cost/collectives/algorithm.h"
 #include "oracle/plan/cuts/cut.h"
+#include "oracle/plan/strategy_options.h"
 #include "oracle/report/text.h"
 
 namespace oracle::report {
@@ -86,6 +87,16 @@ Document strategy_listing() {
   }
   Document document = listing("way", std::move(table));
   document.headline += " to cut a network, to be combined: data:16,filter:4";
+  Table options{
+      .key = "options",
+      .title = "options, after the cuts: \"data:8,pipeline:4; micro_batches=16\"",
+      .columns = {text_column("name", "name"), text_column("values", "values"),
+                  text_column("usual", "unless given"), text_column("text", "what it does")}};
+  for (const StrategyOption& option : all_strategy_options()) {
+    options.rows.push_back(
+        {{words(option.name), words(option.values), words(option.usual), words(option.text)}});
+  }
+  document.sections.emplace_back(std::move(options));
   return document;
 }
 
