@@ -7,6 +7,7 @@
 #include "oracle/memory/workspace.h"
 #include "oracle/plan/emit.h"
 #include "oracle/plan/halo.h"
+#include "oracle/plan/sharing.h"
 
 namespace oracle {
 namespace {
@@ -22,7 +23,8 @@ class Walk {
         births_(graph.size() + 1),
         forward_deaths_(graph.size() + 1),
         backward_deaths_(graph.size() + 1),
-        gradient_(graph.size()) {
+        gradient_(graph.size()),
+        shared_(graph.size()) {
     for (const Copy& copy : copies_) {
       births_[copy.born] += copy.bytes;
       Bytes& deaths =
@@ -46,7 +48,7 @@ class Walk {
     receive_gradients();
     for (LayerId id = stage_.last; id-- > first;) backward(id);
     for (LayerId id = 0; id < stage_.first; ++id) {
-      drop(gradient_[id]);
+      drop(id);
       activations_ -= backward_deaths_[id];
     }
     result_.left = activations_ + gradients_;
@@ -140,9 +142,21 @@ class Walk {
     gradients_ += bytes;
   }
 
-  void drop(Bytes& gradient) {
-    gradients_ -= gradient;
-    gradient = Bytes{};
+  /// What another tensor's gradient shares stays alive with that.
+  void drop(LayerId tensor) {
+    gradients_ -= gradient_[tensor] - shared_[tensor].bytes;
+    gradient_[tensor] = Bytes{};
+    if (shared_[tensor].bytes.value == 0) return;
+    shared_[shared_[tensor].with] = {};
+    shared_[tensor] = {};
+  }
+
+  /// Two parts that were counted are one.
+  void share(const std::optional<SharedGradient>& pair, Bytes bytes) {
+    if (!pair) return;
+    gradients_ -= bytes;
+    shared_[pair->first] = {bytes, pair->second};
+    shared_[pair->second] = {bytes, pair->first};
   }
 
   /// The parts become one tensor in the layout that backward demands.
@@ -163,8 +177,8 @@ class Walk {
       const Bytes part = std::min(gradient_[id], std::max(whole, transfer.bytes));
       hold_buffers(extra_beside(transfer, members(transfer), {part, whole, true}));
     }
-    if (gradient_[id].value == 0) return;
-    drop(gradient_[id]);
+    if (gradient_[id].value == 0 || shared_[id].bytes.value > 0) return;
+    drop(id);
     gradient_[id] = whole;
     gradients_ += whole;
   }
@@ -181,7 +195,7 @@ class Walk {
     } else {
       mark({});
     }
-    drop(gradient_[id]);
+    drop(id);
     activations_ -= backward_deaths_[id];
     if (needs_gradient_[id] && graph_[id].trainable()) {
       result_.after_gradient.emplace_back();
@@ -214,10 +228,11 @@ class Walk {
         hold_buffers(extra_beside(transfer, members(transfer), {own, haloed, !layer.trainable()}));
       });
     }
-    if (becomes_input_gradient(id)) drop(gradient_[id]);
+    if (becomes_input_gradient(id)) drop(id);
     for (const LayerId input : layer.inputs) {
       if (needs_gradient_[input]) add_part(input, plan_.pieces[id].input_layout);
     }
+    share(shared_gradient(graph_, plan_, stage_, needs_gradient_, id), own);
     // The kernel of a pool makes its gradient with halos; that of others reads one with halos.
     gradients_ += haloed;
     mark(to_inputs ? workspace(layer, plan_.pieces[id], Pass::backward_data, plan_) : Bytes{});
@@ -250,6 +265,11 @@ class Walk {
   std::vector<Copy> copies_;
   std::vector<Bytes> births_, forward_deaths_, backward_deaths_;  ///< by layer
   std::vector<Bytes> gradient_;  ///< of each tensor, all its parts while they are alive
+  struct SharedPart {
+    Bytes bytes;
+    LayerId with = 0;
+  };
+  std::vector<SharedPart> shared_;  ///< of each tensor, with one other
   Bytes activations_, gradients_;
   LayerId layer_ = 0;  ///< the one that runs
   Pass pass_ = Pass::forward;

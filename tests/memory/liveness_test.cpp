@@ -114,6 +114,20 @@ TEST(Liveness, AGradientIsAsManyPartsAsConsumersUntilItIsNeeded) {
   EXPECT_EQ(lines[7], "backward fc 40+80");
 }
 
+TEST(Liveness, ASumsInputsShareAGradientUntilOneIsRead) {
+  GraphBuilder builder("net");
+  const LayerId fc1 =
+      builder.add("fc1", "dense", {builder.input(shape_of(10))}, {{"features", std::int64_t{20}}});
+  const LayerId fc2 = builder.add("fc2", "dense", {fc1}, {{"features", std::int64_t{20}}});
+  builder.add("loss", "softmax_loss", {builder.add("sum", "add", {fc2, fc1})});
+  const Lines lines = points(builder.finish(), "serial", 1);
+  // 80 bytes are the sum's, then both inputs'; fc2 makes its input's beside it, which fc1 has both
+  // parts of until they are added.
+  const Lines backward(lines.end() - 4, lines.end());
+  EXPECT_EQ(backward, (Lines{"backward loss 200+80", "backward sum 120+80", "backward fc2 120+160",
+                             "backward fc1 40+80"}));
+}
+
 TEST(Liveness, SamplesAreDividedByData) {
   const Graph graph = dense_chain({10, 20, 30});
   EXPECT_EQ(points(graph, "data:4", 4), points(graph, "serial", 1));

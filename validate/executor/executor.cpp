@@ -239,7 +239,10 @@ class Executor::Impl {
     for (const Slot slot : layer.inputs) inputs.push_back(batch.find(slot));
     Tensor* output_gradient = batch.find(layer.output_gradient);
     if (layer.in_place.from != kNoSlot) batch.hand_over(layer.in_place.from, layer.in_place.to);
-    for (const Slot slot : layer.input_gradients) gradients.push_back(batch.make(slot));
+    for (const Slot slot : layer.input_gradients) {
+      gradients.push_back(slot == layer.shared.same ? nullptr : batch.make(slot));
+    }
+    if (layer.shared.made != kNoSlot) batch.share(layer.shared.made, layer.shared.same);
     Call call;
     call.inputs = inputs;
     call.input_gradients = gradients;

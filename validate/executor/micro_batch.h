@@ -52,6 +52,8 @@ class MicroBatch {
   Tensor* make(Slot slot);
   /// The tensor of `from` becomes that of `to`, which has none yet.
   void hand_over(Slot from, Slot to) { tensors_[to] = std::move(tensors_[from]); }
+  /// The tensor of `from` is that of `to` as well, until either is freed.
+  void share(Slot from, Slot to) { tensors_[to] = tensors_[from]; }
   void free(Slot slot) { tensors_[slot].reset(); }
   /// What a kernel keeps from forward to backward.
   Saved* saved(std::uint32_t index);
@@ -60,7 +62,7 @@ class MicroBatch {
   BoundProgram& bound_;
   Interval samples_;
   Backend& backend_;
-  std::vector<std::unique_ptr<Tensor>> tensors_;
+  std::vector<std::shared_ptr<Tensor>> tensors_;
   std::vector<std::unique_ptr<Saved>> saved_;
   std::vector<bool> asked_;  ///< by kernel, whether `saved_` was made
 };

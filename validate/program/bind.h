@@ -25,4 +25,8 @@ void end_lifetimes(Program& program);
 /// gradient of its extents is made.
 void work_in_place(Program& program);
 
+/// Of gradients that are one tensor the layer makes that which it may make in place. Throws Defect
+/// where one is written while the other is still to be read. After work_in_place().
+void settle_shared(Program& program);
+
 }  // namespace oracle

@@ -47,6 +47,7 @@ Program Binder::run() {
   program_.items = next_message_;
   end_lifetimes(program_);
   work_in_place(program_);
+  settle_shared(program_);
   return std::move(program_);
 }
 

@@ -4,6 +4,7 @@
 
 #include "oracle/base/error.h"
 #include "oracle/plan/halo.h"
+#include "oracle/plan/sharing.h"
 #include "validate/program/binder.h"
 
 namespace oracle {
@@ -108,6 +109,10 @@ void Binder::backward_data(LayerId id, Slot gradient) {
     run.input_gradients[i] = add_slot(input, true, std::move(computed));
   }
   const std::vector<Slot> made = run.input_gradients;
+  if (const auto pair =
+          shared_gradient(pieces_.graph(), pieces_.plan(), stage(), needs_gradient_, id)) {
+    run.shared = {made[0], made[1]};
+  }
   emit({std::move(run), item, {}});
   for (std::size_t i = 0; i < inputs; ++i) {
     if (made[i] == kNoSlot) continue;

@@ -1,5 +1,8 @@
 #include <algorithm>
+#include <span>
+#include <utility>
 
+#include "oracle/base/error.h"
 #include "validate/program/bind.h"
 
 namespace oracle {
@@ -14,6 +17,10 @@ void add_used(const LayerRun& run, Slots& used) {
   used.insert(used.end(), run.inputs.begin(), run.inputs.end());
   used.insert(used.end(), run.input_gradients.begin(), run.input_gradients.end());
   used.insert(used.end(), {run.output, run.output_gradient});
+}
+
+bool ends(const Operation& operation, Slot slot) {
+  return std::find(operation.dies.begin(), operation.dies.end(), slot) != operation.dies.end();
 }
 
 class InPlace {
@@ -38,15 +45,30 @@ class InPlace {
 
  private:
   bool fits(Slot from, Slot to) const {
-    const bool dies =
-        std::find(operation_.dies.begin(), operation_.dies.end(), from) != operation_.dies.end();
-    return dies && extents(from) == extents(to);
+    return ends(operation_, from) && extents(from) == extents(to);
   }
   Extents extents(Slot slot) const { return program_.slots[slot].region.extents(); }
 
   const Program& program_;
   const Operation& operation_;
 };
+
+/// The slot that an operation writes anew where something is already; none: kNoSlot.
+Slot overwritten_by(const Operation& operation) {
+  if (const auto* sum = std::get_if<GradientSum>(&operation.what)) return sum->sum;
+  const auto* run = std::get_if<LayerRun>(&operation.what);
+  return run == nullptr ? kNoSlot : run->in_place.from;
+}
+
+/// Until one of the two dies.
+void check_only_read(std::span<const Operation> operations, const Sharing& shared) {
+  for (const Operation& operation : operations) {
+    const Slot written = overwritten_by(operation);
+    ensure(written != shared.made && written != shared.same,
+           "a gradient that two layers share is written while both read it");
+    if (ends(operation, shared.made) || ends(operation, shared.same)) return;
+  }
+}
 
 }  // namespace
 
@@ -72,6 +94,15 @@ void work_in_place(Program& program) {
       auto* run = std::get_if<LayerRun>(&operation.what);
       if (run != nullptr) run->in_place = InPlace(program, operation).of(*run);
     }
+  }
+}
+
+void settle_shared(Program& program) {
+  for (std::size_t i = 0; i < program.backward.size(); ++i) {
+    auto* run = std::get_if<LayerRun>(&program.backward[i].what);
+    if (run == nullptr || run->shared.made == kNoSlot) continue;
+    if (run->in_place.to == run->shared.same) std::swap(run->shared.made, run->shared.same);
+    check_only_read(std::span(program.backward).subspan(i + 1), run->shared);
   }
 }
 

@@ -68,6 +68,12 @@ struct Reuse {
   Slot from = kNoSlot, to = kNoSlot;
 };
 
+/// Two input gradients that are one tensor, `made` by the layer, until one of them dies
+/// (plan/sharing.h).
+struct Sharing {
+  Slot made = kNoSlot, same = kNoSlot;
+};
+
 struct LayerRun {
   LayerId layer = 0;
   Pass pass = Pass::forward;
@@ -78,6 +84,7 @@ struct LayerRun {
   std::vector<Slot> input_gradients;
   StatisticsSum statistics;  ///< axes 0: none
   Reuse in_place{};          ///< where the layer works in place and may
+  Sharing shared{};
 };
 
 /// sum += term

@@ -131,6 +131,46 @@ TEST(Bind, WhatIsOverwrittenDies) {
   EXPECT_GT(overwritten, 4);
 }
 
+TEST(Bind, ASumGivesOneGradientToBothItsInputs) {
+  GraphBuilder builder("block");
+  const LayerId conv1 =
+      builder.add("conv1", "convolution", {builder.input(shape_of(4, {8, 8}))}, conv3x3(8));
+  const LayerId conv2 = builder.add("conv2", "convolution", {conv1}, conv3x3(8));
+  const LayerId sum = builder.add("sum", "add", {conv1, conv2});
+  builder.add("loss", "softmax_loss", {builder.add("flat", "flatten", {sum})});
+  const Graph graph = builder.finish();
+  const Program program = program_of(graph, plan_of(graph, "serial", 4), 0);
+  const LayerRun& run = *run_of(program, sum, Pass::backward_data).first;
+  EXPECT_EQ(run.shared.made, run.input_gradients[0]);
+  EXPECT_EQ(run.shared.same, run.input_gradients[1]);
+  EXPECT_EQ(run.in_place.to, run.shared.made);
+}
+
+/// Two gradients that one layer made as one tensor: `reader` reads one of them, then `writer`
+/// writes the other.
+Program sharing(bool first_dies) {
+  constexpr Slot kGiven = 0, kFirst = 1, kSecond = 2, kTerm = 3;
+  Program program;
+  program.slots.resize(4);
+  LayerRun sum;
+  sum.pass = Pass::backward_data;
+  sum.output_gradient = kGiven;
+  sum.shared = {kFirst, kSecond};
+  LayerRun reader;
+  reader.output_gradient = kFirst;
+  const std::vector<Slot> read_last = first_dies ? std::vector<Slot>{kFirst} : std::vector<Slot>{};
+  program.backward = {{sum, kNoPlanItem, {kGiven}},
+                      {reader, kNoPlanItem, read_last},
+                      {GradientSum{kSecond, kTerm}, kNoPlanItem, {kTerm}}};
+  return program;
+}
+
+TEST(Bind, WhatTwoReadIsNotWrittenUntilOneIsDone) {
+  Program sound = sharing(true), unsound = sharing(false);
+  EXPECT_NO_THROW(settle_shared(sound));
+  EXPECT_THROW(settle_shared(unsound), Defect);
+}
+
 TEST(Bind, BucketsHoldTheLayersUpToTheOneTheyName) {
   const Graph graph = plain_network();
   const Plan plan = plan_of(graph, "data:2; bucket=1 KiB", 4);
