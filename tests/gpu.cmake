@@ -76,9 +76,26 @@ function(oracle_kernel_tests program)
   endforeach()
 endfunction()
 
-# oracle_gpu_train_tests(): equivalence of strategies on GPUs, ranks sharing one where there are fewer.
+# oracle_gpu_ranks_test(<name> <ranks> <target> <word>...): ranks on GPUs, sharing one where there are fewer.
+function(oracle_gpu_ranks_test name ranks target)
+  add_test(NAME gpu/${name}
+           COMMAND ${PROJECT_SOURCE_DIR}/tests/ranks/gpu.sh ${MPIEXEC_EXECUTABLE} ${ranks} $<TARGET_FILE:${target}>
+                   ${ARGN}
+           WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}/tests/validate/models)
+  set_tests_properties(gpu/${name} PROPERTIES LABELS gpu TIMEOUT 300 RESOURCE_LOCK gpu SKIP_RETURN_CODE 77
+                       ENVIRONMENT "${ORACLE_RANKS_ENVIRONMENT}")
+  oracle_listed_gpu_test(${name} ranks ${ranks} ${target} ${ARGN})
+endfunction()
+
+# oracle_gpu_collectives_tests(): NCCL between GPUs, as ranks/collectives_* are over MPI.
+function(oracle_gpu_collectives_tests)
+  foreach(ranks 1 2 4)
+    oracle_gpu_ranks_test(collectives_${ranks} ${ranks} ranks_collectives gpu)
+  endforeach()
+endfunction()
+
+# oracle_gpu_train_tests(): equivalence of strategies on GPUs.
 function(oracle_gpu_train_tests)
-  set(models ${PROJECT_SOURCE_DIR}/tests/validate/models)
   set(runs "")
   foreach(run "1 residual serial" "1 volume serial" "2 residual data:2" "2 residual filter:2"
               "2 residual tensor:2" "2 residual height:2" "2 residual pipeline:2" "2 uneven channel:2"
@@ -103,14 +120,8 @@ function(oracle_gpu_train_tests)
     if(NOT precision STREQUAL fp32)
       string(APPEND name _${precision})
     endif()
-    set(listed ${name})
-    set(name gpu/${name})
-    add_test(NAME ${name} COMMAND ${PROJECT_SOURCE_DIR}/tests/ranks/gpu.sh ${MPIEXEC_EXECUTABLE} ${ranks}
-                                  $<TARGET_FILE:oracle-train> ${models}/${model}.json ${strategy}
-                                  ${precision})
-    set_tests_properties(${name} PROPERTIES LABELS gpu TIMEOUT 300 RESOURCE_LOCK gpu SKIP_RETURN_CODE 77
-                         ENVIRONMENT "${ORACLE_RANKS_ENVIRONMENT}")
-    oracle_listed_gpu_test(${listed} train ${ranks} ${model} ${strategy} ${precision})
+    oracle_gpu_ranks_test(${name} ${ranks} oracle-train ${model}.json --device gpu --strategy ${strategy}
+                          --precision ${precision} --batch 8 --steps 12 --check)
   endforeach()
 endfunction()
 
@@ -125,8 +136,10 @@ function(oracle_install_gpu_tests)
           COMPONENT bundle EXCLUDE_FROM_ALL)
   install(DIRECTORY validate/models DESTINATION ${CMAKE_INSTALL_DATADIR}/oracle/tests/validate
           COMPONENT bundle EXCLUDE_FROM_ALL)
-  if(TARGET tests_microbench)
-    oracle_install_program(tests_microbench bundle EXCLUDE_FROM_ALL)
-    add_dependencies(bundle tests_microbench)
-  endif()
+  foreach(program tests_microbench ranks_collectives)
+    if(TARGET ${program})
+      oracle_install_program(${program} bundle EXCLUDE_FROM_ALL)
+      add_dependencies(bundle ${program})
+    endif()
+  endforeach()
 endfunction()

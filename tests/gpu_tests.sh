@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # gpu_tests.sh [--list] [--only NAME] [--build DIR]: the tests that need a GPU, without ctest: kernels against their
-# references, and strategies on 1, 2 and 4 ranks, which share a GPU where there are fewer, against the serial run.
+# references, and collectives and strategies on 1, 2 and 4 ranks, which share a GPU where there are fewer.
 # From a bundle, or with the programs of a build folder. Exit code 1 where one fails, 3 where there is no GPU.
 set -uo pipefail
 here=$(dirname "$(readlink -f "$0")")
@@ -21,7 +21,8 @@ while (($#)); do
       if [[ $1 == --only ]]; then
         only=$2
       else
-        list=$2/generated/gpu_tests.txt bin=$2/bin tests=$2/tests/bin
+        build=$(readlink -f "$2")
+        list=$build/generated/gpu_tests.txt bin=$build/bin tests=$build/tests/bin
       fi
       shift
       ;;
@@ -48,13 +49,15 @@ if ! said=$("$bin/oracle-train" "$here/validate/models/residual.json" --device g
   exit 3
 fi
 
-# one <kind> <word>...
+# one kernels <back end> <suites>, or one ranks <N> <program> <word>...
 one() {
   if [[ $1 == kernels ]]; then
     ORACLE_TEST_BACKEND=$2 "$tests/tests_microbench" --gtest_filter="$3" --gtest_brief=1
-  else
-    "$here/ranks/gpu.sh" "$mpirun" "$2" "$bin/oracle-train" "$here/validate/models/$3.json" "$4" "$5"
+    return
   fi
+  local program=$bin/$3
+  [[ -x $program ]] || program=$tests/$3
+  cd "$here/validate/models" && "$here/ranks/gpu.sh" "$mpirun" "$2" "$program" "${@:4}"
 }
 
 passed=0 failed=0

@@ -91,7 +91,8 @@ on_a_gpu() {
   : >"$STUB_LOG"
   mkdir -p "$scratch/build/generated" "$scratch/build/tests/bin"
   ln -s "$here/stub.sh" "$scratch/build/tests/bin/tests_microbench"
-  printf '%s\n' 'kernels_gpu kernels gpu Suites/*:More.*' 'train_2_residual_data:2 train 2 residual data:2 bf16' \
+  printf '%s\n' 'kernels_gpu kernels gpu Suites/*:More.*' \
+    'train_2_residual_data:2 ranks 2 oracle-train residual.json --device gpu --strategy data:2 --precision bf16 --check' \
     >"$scratch/build/generated/gpu_tests.txt"
   mkdir -p "$scratch/mps"
   ln -s "$here/stub.sh" "$scratch/mps/nvidia-cuda-mps-control"
