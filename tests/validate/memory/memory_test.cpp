@@ -90,13 +90,11 @@ constexpr std::array kAttention = {Asked{kTransformer, "3x112x112", 4, "serial"}
                                    Asked{kTransformer, "3x112x112", 4, "tensor:2"},
                                    Asked{kTransformer, "3x112x112", 4, "width:2"},
                                    Asked{kTransformer, "3x112x112", 4, "pipeline:2"}};
-constexpr std::array kDetection = {Asked{kDetector, "3x64x64", 4, "serial", 32},
-                                   Asked{kDetector, "3x64x64", 4, "serial", 5},
-                                   Asked{kDetector, "3x64x64", 4, "data:2", 32},
-                                   Asked{kDetector, "3x64x64", 4, "filter:2", 32},
-                                   Asked{kDetector, "3x64x64", 4, "tensor:2", 32},
-                                   Asked{kDetector, "3x64x64", 4, "height:2", 32},
-                                   Asked{kDetector, "3x64x64", 4, "pipeline:2", 32}};
+constexpr std::array kDetection = {
+    Asked{kDetector, "3x64x64", 4, "serial", 32},    Asked{kDetector, "3x64x64", 4, "serial", 5},
+    Asked{kDetector, "3x64x64", 4, "data:2", 32},    Asked{kDetector, "3x64x64", 4, "filter:2", 32},
+    Asked{kDetector, "3x64x64", 4, "tensor:2", 32},  Asked{kDetector, "3x64x64", 4, "height:2", 32},
+    Asked{kDetector, "3x64x64", 4, "pipeline:2", 32}};
 INSTANTIATE_TEST_SUITE_P(Attention, PeakMemory, testing::ValuesIn(kAttention));
 INSTANTIATE_TEST_SUITE_P(Detection, PeakMemory, testing::ValuesIn(kDetection));
 INSTANTIATE_TEST_SUITE_P(Rectified, PeakMemory, testing::ValuesIn(kRectified));
