@@ -30,6 +30,16 @@ Table peak_table(const Device& device) {
   return table;
 }
 
+/// As device files name them: "convolution_activation, dense_activation".
+std::string fused_words(const Device& device) {
+  std::string text;
+  for (std::size_t f = 0; f < kFusionCount; ++f) {
+    if (!device.fusions[f]) continue;
+    text += (text.empty() ? "" : ", ") + std::string(name_of(static_cast<Fusion>(f)));
+  }
+  return text;
+}
+
 Fields device_fields(const Device& device) {
   Fields fields{
       .key = "device",
@@ -42,6 +52,12 @@ Fields device_fields(const Device& device) {
                {"cache", "last-level cache", memory_size(device.cache)},
                {"multiprocessors", unit_word(device), count(device.multiprocessors)},
                {"launch_overhead", "kernel launch", time(device.launch_overhead)}}};
+  if (device.channel_block > 1) {
+    fields.rows.push_back({"channel_block", "channels in blocks of", count(device.channel_block)});
+  }
+  if (device.fuses()) {
+    fields.rows.push_back({"fusions", "fuses", words(fused_words(device))});
+  }
   if (device.price_per_hour > 0) {
     fields.rows.push_back({"price_per_hour", "price",
                            Cell{.text = "$" + significant(device.price_per_hour) + " per hour",

@@ -48,6 +48,18 @@ TEST(DeviceReport, FormatsThatAreNotOfferedAreNotShown) {
   EXPECT_NE(text.find("peaks (dense)\n  fp32  15.7 TFLOP/s  vector unit\n\n"), std::string::npos);
 }
 
+TEST(DeviceReport, WhatKernelsDoBesidesIsShownWhereTheyDo) {
+  Device device = small_cluster().device;
+  EXPECT_EQ(as_table(device_report(device)).find("fuses"), std::string::npos);
+  device.channel_block = 16;
+  device.fusions.fill(true);
+  const std::string text = as_table(device_report(device));
+  EXPECT_NE(text.find("channels in blocks of  16\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("fuses                  convolution_activation, dense_activation\n"),
+            std::string::npos)
+      << text;
+}
+
 TEST(DeviceReport, APriceIsShownWhereItIsKnown) {
   Device device = small_cluster().device;
   EXPECT_EQ(as_table(device_report(device)).find("price"), std::string::npos);
