@@ -23,7 +23,7 @@ constexpr std::array<std::int64_t, 3> kMeanKernels = {2, 3, 7};
 
 constexpr std::array<std::int64_t, 4> kFirstKernels = {3, 3, 7, 11};
 
-constexpr std::array<GridRow, 38> kRows = {{
+constexpr std::array<GridRow, 39> kRows = {{
     {"convolution", "bias=false", 6, 16, 2, 3, 3, 64, 256, 32, kFirstKernels, 1, Grouping::none,
      96},
     {"convolution", "bias=false", 56, 280, 2, 3, 2048, 1, 224, 32, kConvolutionKernels},
@@ -47,7 +47,8 @@ constexpr std::array<GridRow, 38> kRows = {{
     {"pool", "mode=average", 4, 20, 2, 16, 2048, 4, 56, 32, kMeanKernels},
     {"adaptive_pool", "mode=average", 5, 16, 2, 16, 2048, 2, 56, 32},
     {"add", "", 8, 24, 2, 8, 2048, 1, 112, 32, {}, 2},
-    {"concat", "", 5, 20, 2, 16, 512, 4, 56, 32, {}, 2},
+    {"concat", "", 3, 12, 2, 16, 512, 4, 56, 32, {}, 2},
+    {"concat", "", 3, 12, 2, 8, 256, 4, 56, 32, {}, 4},
     {"multiply", "", 0, 10, 2, 16, 1024, 4, 112, 32, {}, 2},
     {"dropout", "", 4, 12, 0, 256, 16384, 1, 1, 64},
     {"flatten", "", 4, 12, 2, 64, 1024, 1, 14, 64},

@@ -1,11 +1,10 @@
-#include "oracle/cli/request.h"
-
 #include <array>
 #include <optional>
 
 #include "microbench/links/program.h"
 #include "oracle/base/quantity_text.h"
 #include "oracle/cli/arguments.h"
+#include "oracle/cli/request.h"
 
 namespace oracle {
 namespace {

@@ -1,11 +1,10 @@
-#include "oracle/cli/request.h"
-
 #include <array>
 #include <istream>
 
 #include "microbench/compute/program.h"
 #include "oracle/base/error.h"
 #include "oracle/cli/arguments.h"
+#include "oracle/cli/request.h"
 
 namespace oracle {
 namespace {
