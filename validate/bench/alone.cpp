@@ -195,7 +195,25 @@ class Alone::Impl {
  public:
   double best_seconds(const LocalLayer& layer, Pass pass, int repeats) {
     ensure(can_run_alone(layer), "only convolutions and dense layers run alone");
-    const Prepared& work = prepared_for(layer, pass);
+    return best_of(prepared_for(layer, pass), repeats);
+  }
+
+  double best_seconds_in(const LocalLayer& layer, Pass pass, std::int64_t input_block,
+                         std::int64_t output_block, int repeats) {
+    return best_of(prepare(context_, layer, pass, input_block, output_block), repeats);
+  }
+
+  bool has_kernel(const LocalLayer& layer, Pass pass, std::int64_t input_block,
+                  std::int64_t output_block) const {
+    try {
+      return prepare(context_, layer, pass, input_block, output_block).kernel.rfind("ref", 0) != 0;
+    } catch (const dnnl::error&) {
+      return false;
+    }
+  }
+
+ private:
+  double best_of(const Prepared& work, int repeats) {
     std::vector<MemoryBlock> blocks;
     Arguments arguments;
     for (const Operand& operand : work.operands) {
@@ -214,16 +232,6 @@ class Alone::Impl {
     return best;
   }
 
-  bool has_kernel(const LocalLayer& layer, Pass pass, std::int64_t input_block,
-                  std::int64_t output_block) const {
-    try {
-      return prepare(context_, layer, pass, input_block, output_block).kernel.rfind("ref", 0) != 0;
-    } catch (const dnnl::error&) {
-      return false;
-    }
-  }
-
- private:
   const Prepared& prepared_for(const LocalLayer& layer, Pass pass) {
     const std::string shape = shape_of(layer, pass);
     const auto found = prepared_.find(shape);
@@ -239,6 +247,10 @@ Alone::Alone() : impl_(std::make_unique<Impl>()) {}
 Alone::~Alone() = default;
 double Alone::best_seconds(const LocalLayer& layer, Pass pass, int repeats) {
   return impl_->best_seconds(layer, pass, repeats);
+}
+double Alone::best_seconds_in(const LocalLayer& layer, Pass pass, std::int64_t input_block,
+                              std::int64_t output_block, int repeats) {
+  return impl_->best_seconds_in(layer, pass, input_block, output_block, repeats);
 }
 bool Alone::has_kernel(const LocalLayer& layer, Pass pass, std::int64_t input_block,
                        std::int64_t output_block) const {

@@ -29,6 +29,10 @@ class Alone {
 
   /// The shortest of `repeats` runs after a first one [s].
   double best_seconds(const LocalLayer& layer, Pass pass, int repeats);
+  /// The same of a convolution whose input, or output, is in these blocks; 0 leaves the choice to
+  /// oneDNN.
+  double best_seconds_in(const LocalLayer& layer, Pass pass, std::int64_t input_block,
+                         std::int64_t output_block, int repeats);
 
   /// Whether oneDNN has an optimized kernel for a convolution's pass on an input, or an output, in
   /// these blocks; 0 leaves the choice to it.

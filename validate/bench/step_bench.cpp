@@ -116,9 +116,12 @@ class Bench {
     for (ActivationReorder& reorder : reordered_) {
       const auto local = locals_.find(reorder.layer);
       if (local == locals_.end() || reorder.kind == "dense") continue;
-      const std::int64_t block = reorder.from_block;
-      reorder.dictated = !alone_.has_kernel(
-          *local->second, reorder.pass, reorder.gradient ? 0 : block, reorder.gradient ? block : 0);
+      const std::int64_t in = reorder.gradient ? 0 : reorder.from_block;
+      const std::int64_t out = reorder.gradient ? reorder.from_block : 0;
+      reorder.dictated = !alone_.has_kernel(*local->second, reorder.pass, in, out);
+      if (reorder.dictated) continue;
+      const double with = watch_.passes.at({reorder.layer, reorder.pass}).seconds;
+      reorder.pays = alone_.best_seconds_in(*local->second, reorder.pass, in, out, 1) > with;
     }
   }
 

@@ -71,6 +71,7 @@ std::string reorders_text(const StepBench& bench) {
                  static_cast<long long>(one.to_block), static_cast<double>(one.bytes) / 1e6,
                  one.avoidable() ? ", avoidable"
                  : one.dictated  ? ", no kernel of oneDNN takes the former"
+                 : one.pays      ? ", the kernel for the former takes longer than this and the pass"
                                  : "");
   }
   return text;
@@ -85,6 +86,7 @@ Json reorders_json(const StepBench& bench) {
                            {"to_block", one.to_block},
                            {"bytes", one.bytes},
                            {"dictated", one.dictated},
+                           {"pays", one.pays},
                            {"avoidable", one.avoidable()}});
   }
   return {{"count", bench.reorders.count},

@@ -26,9 +26,12 @@ struct ActivationReorder {
   bool gradient = false;
   /// oneDNN has no optimized kernel of this pass for the layout before.
   bool dictated = false;
+  /// Its pass, this reorder included, takes less than the kernel for the layout before.
+  bool pays = false;
 
-  /// Neither dictated, nor of a layer defined on the plain order: a flattening, a matrix product.
-  bool avoidable() const { return !dictated && kind != "flatten" && kind != "dense"; }
+  /// Neither dictated nor worth it, nor of a layer defined on the plain order: a flattening, a
+  /// matrix product.
+  bool avoidable() const { return !dictated && !pays && kind != "flatten" && kind != "dense"; }
 };
 
 struct PassTime {
