@@ -49,7 +49,7 @@ BenchRequest read_bench_request(std::span<const char* const> words) {
   request.backend = arguments.text("backend", request.backend);
   request.threads =
       static_cast<int>(cli::read_count(arguments, "threads", kMostThreads, problems).value_or(1));
-  request.seconds = cli::read_positive(arguments, "seconds", "60", problems);
+  request.seconds = cli::read_seconds(arguments, "seconds", problems);
   problems.raise();
   return request;
 }

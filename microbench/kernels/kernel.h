@@ -85,7 +85,7 @@ struct Call {
   std::span<Tensor* const> inputs;
   Tensor* output = nullptr;
   Tensor* output_gradient = nullptr;
-  std::span<Tensor* const> input_gradients;  ///< null where no gradient is wanted
+  std::span<Tensor* const> input_gradients;  ///< null where none is to be made
   Weights* weights = nullptr;
   Saved* saved = nullptr;
   const Statistics* statistics = nullptr;  ///< null: the kernel takes its own

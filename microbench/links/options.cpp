@@ -71,10 +71,8 @@ LinksRequest read_links_request(std::span<const char* const> words) {
     request.seconds = kQuickSeconds;
     request.largest = kQuickLargest;
   }
-  request.seconds =
-      cli::read_positive(arguments, "seconds", "60", problems).value_or(request.seconds);
-  request.watchdog =
-      cli::read_positive(arguments, "watchdog", "60", problems).value_or(request.watchdog);
+  request.seconds = cli::read_seconds(arguments, "seconds", problems).value_or(request.seconds);
+  request.watchdog = cli::read_seconds(arguments, "watchdog", problems).value_or(request.watchdog);
   request.largest = read_largest(arguments, problems).value_or(request.largest);
   request.ranks = read_ranks(arguments, problems);
   request.device = cli::read_choice(arguments, "device", kDevices, problems);

@@ -11,6 +11,7 @@ namespace oracle::cli {
 namespace {
 
 constexpr std::size_t kMostCounts = 64;
+constexpr double kMostSeconds = 1e6;
 
 /// Doubling from `first` up to `last`.
 void append_range(std::int64_t first, std::int64_t last, std::vector<std::int64_t>& counts) {
@@ -69,6 +70,15 @@ std::optional<double> read_positive(const Arguments& arguments, std::string_view
   if (error == std::errc{} && read == end && std::isfinite(value) && value > 0) return value;
   problems.add("--" + std::string(option), in_quotes(*text) + " is no number above 0",
                "write one such as " + std::string(example));
+  return std::nullopt;
+}
+
+std::optional<double> read_seconds(const Arguments& arguments, std::string_view option,
+                                   ProblemList& problems) {
+  const auto seconds = read_positive(arguments, option, "60", problems);
+  if (!seconds || (*seconds >= 1 && *seconds <= kMostSeconds)) return seconds;
+  problems.add("--" + std::string(option), "is not between 1 and a million seconds",
+               "write one such as 60");
   return std::nullopt;
 }
 

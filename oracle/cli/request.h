@@ -39,6 +39,10 @@ std::optional<std::int64_t> read_count(const Arguments& arguments, std::string_v
 std::optional<double> read_positive(const Arguments& arguments, std::string_view option,
                                     std::string_view example, ProblemList& problems);
 
+/// Seconds from 1 to a million, where the option is given.
+std::optional<double> read_seconds(const Arguments& arguments, std::string_view option,
+                                   ProblemList& problems);
+
 /// --input, --classes and --skip-unknown.
 ModelOverrides read_overrides(const Arguments& arguments, ProblemList& problems);
 

@@ -8,13 +8,13 @@
 namespace oracle {
 namespace {
 
-/// Whether backward does nothing: each input's gradient is the output's.
-bool hands_on(const Layer& layer) {
-  return layer.in_place && !layer.trainable() && layer.of(Pass::backward_data) == PassWork{};
-}
-
 /// Whether a layer's backward makes the gradient of its input in that of its output.
 bool overwrites(const Layer& layer) { return layer.in_place && !layer.trainable(); }
+
+/// Whether it finds it there: each input's gradient is the output's.
+bool hands_on(const Layer& layer) {
+  return overwrites(layer) && layer.of(Pass::backward_data) == PassWork{};
+}
 
 /// Whether the layer's backward has to fetch rows of its output's gradient first.
 bool fetches(const Graph& graph, const Plan& plan, LayerId id) {

@@ -83,7 +83,9 @@ class Bench {
         ways_.insert(name);
       }
     }
-    return summary();
+    StepBench bench = summary();
+    bench.activation_reorders = judged_reorders();
+    return bench;
   }
 
  private:
@@ -112,8 +114,12 @@ class Bench {
     const ReorderCount after = inner_->reorders();
     reorders_ = {after.count - before.count, after.bytes - before.bytes, 0};
     times_.add("reorders", after.seconds - before.seconds);
-    reordered_ = watch_.reorders;
-    for (ActivationReorder& reorder : reordered_) {
+  }
+
+  /// Those of the last step.
+  std::vector<ActivationReorder> judged_reorders() {
+    std::vector<ActivationReorder> reorders = watch_.reorders;
+    for (ActivationReorder& reorder : reorders) {
       const auto local = locals_.find(reorder.layer);
       if (local == locals_.end() || reorder.kind == "dense") continue;
       const std::int64_t in = reorder.gradient ? 0 : reorder.from_block;
@@ -123,6 +129,7 @@ class Bench {
       const double with = watch_.passes.at({reorder.layer, reorder.pass}).seconds;
       reorder.pays = alone_.best_seconds_in(*local->second, reorder.pass, in, out, 1) > with;
     }
+    return reorders;
   }
 
   /// What making this batch's inputs costs, which the step does as well.
@@ -174,7 +181,6 @@ class Bench {
     bench.sum_seconds = times_.middle("sum");
     bench.reorders = reorders_;
     bench.reorders.seconds = times_.middle("reorders");
-    bench.activation_reorders = reordered_;
     std::map<std::pair<std::string, Pass>, double> kinds;
     for (LayerId id = 0; id < request_.graph.size(); ++id) {
       add_layer(request_.graph[id], bench, kinds);
@@ -219,7 +225,6 @@ class Bench {
   Times times_;
   std::set<std::string> ways_;  ///< of the program beside to take its step
   ReorderCount reorders_;
-  std::vector<ActivationReorder> reordered_;
 };
 
 }  // namespace

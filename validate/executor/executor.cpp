@@ -1,6 +1,5 @@
 #include "validate/executor/executor.h"
 
-#include <algorithm>
 #include <chrono>
 #include <map>
 
@@ -189,10 +188,6 @@ class Executor::Impl {
     }
   }
 
-  static bool ends(const Operation& operation, Slot slot) {
-    return std::find(operation.dies.begin(), operation.dies.end(), slot) != operation.dies.end();
-  }
-
   void run(const Operation& operation, MicroBatch& batch) {
     const auto begin = Clock::now();
     double bytes = 0;
@@ -200,7 +195,7 @@ class Executor::Impl {
     exchanger_.release_departed();
     if (const auto* load = std::get_if<Load>(&operation.what)) run(*load, batch);
     if (const auto* move = std::get_if<Move>(&operation.what)) {
-      bytes = exchanger_.run(*move, batch, ends(operation, move->from), label(*move, batch));
+      bytes = exchanger_.run(*move, batch, operation.ends(move->from), label(*move, batch));
     }
     if (const auto* layer = std::get_if<LayerRun>(&operation.what)) {
       run(*layer, batch);

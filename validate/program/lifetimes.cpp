@@ -19,10 +19,6 @@ void add_used(const LayerRun& run, Slots& used) {
   used.insert(used.end(), {run.output, run.output_gradient});
 }
 
-bool ends(const Operation& operation, Slot slot) {
-  return std::find(operation.dies.begin(), operation.dies.end(), slot) != operation.dies.end();
-}
-
 class InPlace {
  public:
   InPlace(const Program& program, const Operation& operation)
@@ -45,7 +41,7 @@ class InPlace {
 
  private:
   bool fits(Slot from, Slot to) const {
-    return ends(operation_, from) && extents(from) == extents(to);
+    return operation_.ends(from) && extents(from) == extents(to);
   }
   Extents extents(Slot slot) const { return program_.slots[slot].region.extents(); }
 
@@ -66,7 +62,7 @@ void check_only_read(std::span<const Operation> operations, const Sharing& share
     const Slot written = overwritten_by(operation);
     ensure(written != shared.made && written != shared.same,
            "a gradient that two layers share is written while both read it");
-    if (ends(operation, shared.made) || ends(operation, shared.same)) return;
+    if (operation.ends(shared.made) || operation.ends(shared.same)) return;
   }
 }
 

@@ -6,6 +6,7 @@
 // packs and unpacks, every layer its kernel. It holds no memory and no kernels; the executor makes
 // them.
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -96,6 +97,8 @@ struct Operation {
   std::variant<Load, Move, LayerRun, GradientSum> what;
   std::uint32_t item = kNoPlanItem;  ///< whose time this is, see Program::items
   std::vector<Slot> dies;            ///< not read again
+
+  bool ends(Slot slot) const { return std::find(dies.begin(), dies.end(), slot) != dies.end(); }
 };
 
 /// A layer as this rank's kernels run it. Its padding joins the regions of its tensors.

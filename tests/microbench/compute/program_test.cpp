@@ -43,6 +43,8 @@ TEST(BenchProgram, RefusesWordsThatItDoesNotUnderstand) {
                                              {"--out", "x", "--threads", "0"},
                                              {"--out", "x", "--threads", "two"},
                                              {"--out", "x", "--seconds", "nan"},
+                                             {"--out", "x", "--seconds", "0.5"},
+                                             {"--out", "x", "--seconds", "1e7"},
                                              {"--out", "x", "--seconds", "-1"}}) {
     EXPECT_THROW(request(words), InputError);
   }

@@ -45,6 +45,9 @@ TEST(LinksRequest, EveryProblemIsSaid) {
   const std::string text = refusal({"--seconds", "0", "--largest", "25", "--out", "x"});
   EXPECT_THAT(text, HasSubstr("--seconds: \"0\" is no number above 0"));
   EXPECT_THAT(text, HasSubstr("--largest: \"25\" has no unit"));
+  EXPECT_THAT(refusal({"--watchdog", "0.5", "--out", "x"}),
+              HasSubstr("--watchdog: is not between 1 and a million seconds"));
+  EXPECT_THAT(refusal({"--seconds", "1e7", "--out", "x"}), HasSubstr("--seconds: is not between"));
   EXPECT_THAT(refusal({"--colour"}), HasSubstr("\"--colour\" is no option"));
   EXPECT_THAT(refusal({"--quick"}), HasSubstr("--out is missing; write --out FILE"));
   EXPECT_THAT(refusal({"--ranks", "1", "--out", "x"}),
