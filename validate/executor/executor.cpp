@@ -12,6 +12,7 @@
 #include "validate/executor/exchange.h"
 #include "validate/executor/kept_orders.h"
 #include "validate/executor/micro_batch.h"
+#include "validate/executor/step_input.h"
 #include "validate/executor/trained.h"
 
 namespace oracle {
@@ -61,7 +62,8 @@ class Executor::Impl {
         groups_(make_groups(plan, Mesh(plan.degrees), false, communicator)),
         gradient_groups_(make_groups(plan, Mesh(plan.degrees), true, communicator)),
         generated_(graph, options.seed),
-        data_(options.samples == nullptr ? generated_ : *options.samples),
+        input_(options.samples == nullptr ? generated_ : *options.samples,
+               options.samples == nullptr),
         exchanger_(backend, communicator, groups_),
         loss_scale_(options.loss_scale) {
     for (const SampleRange& range : ranges_) {
@@ -114,8 +116,13 @@ class Executor::Impl {
     seed_ = mixed(options_.seed, kDropout, static_cast<std::uint64_t>(number));
     bytes_before_ = communicator_.bytes_sent();
     if (scales()) record_.loss_scale = loss_scale_.value;
+    for (const SampleRange& range : ranges_) {
+      input_.prepare(programs_.at(range.size())->program(), first_sample_, range.begin);
+    }
     trained_->begin_step();
     backend_.reset_peak();
+    // Some make more samples than others, which is no part of the step.
+    if (options_.samples == nullptr) communicator_.barrier("the beginning of a step");
   }
 
   void forward(std::int64_t index) {
@@ -213,12 +220,7 @@ class Executor::Impl {
 
   void run(const Load& load, MicroBatch& batch) {
     const auto begin = Clock::now();
-    Tensor& tensor = *batch.make(load.to);
-    const Region& region = batch.program().slots[load.to].region;
-    std::vector<float> values(static_cast<std::size_t>(region.elements()));
-    const std::int64_t first = first_sample_ + batch.first_sample();
-    load.targets ? data_.targets(region, first, values) : data_.inputs(region, first, values);
-    tensor.write({{0, 0, 0, 0, 0}, tensor.extents()}, values.data());
+    input_.write(batch.program(), load, first_sample_, batch.first_sample(), *batch.make(load.to));
     record_.input_seconds += seconds_since(begin);
   }
 
@@ -320,7 +322,7 @@ class Executor::Impl {
   std::vector<SampleRange> ranges_;
   RankGroups groups_, gradient_groups_;
   Dataset generated_;
-  const SampleSource& data_;
+  StepInput input_;
   Exchanger exchanger_;
   std::map<std::int64_t, std::unique_ptr<BoundProgram>> programs_;  ///< by samples
   std::unique_ptr<TrainedLayers> trained_;

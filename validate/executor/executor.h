@@ -51,7 +51,7 @@ struct StepRecord {
   double scale_seconds = 0;
   bool skipped = false;      ///< a gradient was not finite on some rank: no weight has moved
   double seconds = 0;        ///< of the whole step
-  double input_seconds = 0;  ///< waiting for samples and targets
+  double input_seconds = 0;  ///< waiting for samples and targets, and bringing them in
   double speed = 0;          ///< of the processor afterwards, where someone looked
   /// By item of the stage, then by message to other stages (program.h), over all micro-batches.
   std::vector<double> item_seconds;

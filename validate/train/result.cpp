@@ -90,7 +90,7 @@ bool scales_loss(const Plan& plan) { return plan.training.precision.compute == D
 
 std::string input_line(const TrainRequest& request, const RunInput& input, const Outcome& outcome) {
   const double wait = median_after(outcome.input_seconds, request.warm_up);
-  if (input.images == 0) return line("  input   generated, %.3g s of a step", wait);
+  if (input.images == 0) return line("  input   generated beforehand, %.3g s of a step", wait);
   return line(
       "  input   %s: %lld images, %.4g a second by %d workers a rank, %.3g s of a step waited",
       input.text.c_str(), static_cast<long long>(input.images), images_per_second(request, outcome),
