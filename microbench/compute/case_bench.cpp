@@ -21,6 +21,8 @@ constexpr std::size_t kBetweenProbes = 8;
 /// Slow batches before a series is given up.
 constexpr int kMostSlow = 5;
 
+using Ready = std::function<void()>;
+
 Extents extents_of(const Shape& shape, std::int64_t samples) {
   return {samples, shape.channels(), shape[Axis::depth], shape[Axis::height], shape[Axis::width]};
 }
@@ -141,6 +143,25 @@ class CaseBench::Impl {
       for (const double value : batch) series.add(value, speed);
     }
     return !series.values().empty();
+  }
+
+  double once(const BenchPass& pass, Clock clock, int calls, const Ready& ready = {}) {
+    for (int call = 1; call <= calls; ++call) cool(ahead(call));
+    backend_.evict_rest();
+    for (int call = 1; call <= calls; ++call) warm(pass, ahead(call));
+    backend_.synchronize();
+    if (ready) ready();
+    const double begin = now(clock);
+    for (int call = 0; call < calls; ++call) run(pass, next());
+    backend_.synchronize();
+    return (now(clock) - begin) / calls;
+  }
+
+  int calls_at_a_time(const BenchPass& pass, Clock clock) {
+    const double estimate = std::min(once(pass, clock, 1), once(pass, clock, 1));
+    if (estimate >= kShortest) return 1;
+    const double calls = std::ceil(kShortest / std::max(estimate, 1e-9));
+    return static_cast<int>(std::min(calls, static_cast<double>(sets_.size())));
   }
 
  private:
@@ -267,24 +288,6 @@ class CaseBench::Impl {
     }
   }
 
-  double once(const BenchPass& pass, Clock clock, int calls) {
-    for (int call = 1; call <= calls; ++call) cool(ahead(call));
-    backend_.evict_rest();
-    for (int call = 1; call <= calls; ++call) warm(pass, ahead(call));
-    backend_.synchronize();
-    const double begin = now(clock);
-    for (int call = 0; call < calls; ++call) run(pass, next());
-    backend_.synchronize();
-    return (now(clock) - begin) / calls;
-  }
-
-  int calls_at_a_time(const BenchPass& pass, Clock clock) {
-    const double estimate = std::min(once(pass, clock, 1), once(pass, clock, 1));
-    if (estimate >= kShortest) return 1;
-    const double calls = std::ceil(kShortest / std::max(estimate, 1e-9));
-    return static_cast<int>(std::min(calls, static_cast<double>(sets_.size())));
-  }
-
   Backend& backend_;
   Layer layer_;
   LocalLayer local_;
@@ -302,6 +305,13 @@ CaseBench::~CaseBench() = default;
 bool CaseBench::time(const BenchPass& pass, Clock clock, const StopRule& rule, SpeedGuard& guard,
                      Series& series) {
   return impl_->time(pass, clock, rule, guard, series);
+}
+
+int CaseBench::calls_at_a_time(const BenchPass& pass, Clock clock) {
+  return impl_->calls_at_a_time(pass, clock);
+}
+double CaseBench::once(const BenchPass& pass, Clock clock, int calls, const Ready& ready) {
+  return impl_->once(pass, clock, calls, ready);
 }
 
 }  // namespace oracle

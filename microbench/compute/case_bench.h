@@ -19,6 +19,7 @@
 //                                               tests/microbench/compute/case_bench_test.cpp
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -59,6 +60,11 @@ class CaseBench {
   /// the processor was slow are left out; false where the guard let none pass.
   bool time(const BenchPass& pass, Clock clock, const StopRule& rule, SpeedGuard& guard,
             Series& series);
+
+  /// Calls to be timed together, so that the clock can tell their time.
+  int calls_at_a_time(const BenchPass& pass, Clock clock);
+  /// Seconds of one of so many calls; `ready` runs between preparing the operands and timing.
+  double once(const BenchPass& pass, Clock clock, int calls, const std::function<void()>& ready);
 
  private:
   class Impl;

@@ -79,8 +79,6 @@ constexpr Limits kFullLimits = {1.6e7, 4e7, 3e9};
 constexpr Limits kVolumeLimits = {7e7, 1.4e8, 1.6e10};
 /// Fewer are over before a launch is.
 constexpr double kLeastElements = 4096;
-/// Elements of an input, between which samples are chosen.
-constexpr std::int64_t kLeastWanted = 16'000, kMostWanted = 4'000'000;
 /// Draws for each shape wanted, before the row is given up.
 constexpr int kPatience = 200;
 /// Of as many shapes the largest is measured: what a fit tells beyond all of its points is a guess.
@@ -179,9 +177,7 @@ LayerCase draw(const GridRow& row, int index) {
   const std::int64_t extent = extent_near(between(at(5), row.least_extent, row.most_extent));
   if (row.grouping == Grouping::grouped) channels = (channels + 31) / 32 * 32;
   out.inputs.assign(static_cast<std::size_t>(row.inputs), cube(channels, extent, row.spatial_rank));
-  const double wanted = between(at(2), kLeastWanted, kMostWanted);
-  out.samples =
-      power_of_two(wanted / static_cast<double>(out.inputs[0].elements()), row.most_samples);
+  out.samples = power_of_two(between(at(2), 1, row.most_samples), row.most_samples);
   set_window(out, row, extent, at(11), at(13));
   if (row.kind == "multiply" && at(7) < 0.7) out.inputs[1] = cube(channels, 1, row.spatial_rank);
   set_extents(out, channels, extent);

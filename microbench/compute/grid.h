@@ -4,9 +4,9 @@
 // For each kind a table row says between which extents networks use it, and how many shapes are
 // wanted. Shapes are drawn from it by a Halton sequence (Halton, Numerische Mathematik 2, 1960),
 // which covers the space evenly however many are taken. What no network has (many channels on large
-// maps) and what takes too long is skipped. Samples are as many as bring an input to a size drawn
-// likewise. Channels go down to what is left of a layer cut over many ranks, extents to one
-// position.
+// maps) and what takes too long is skipped. Samples are drawn likewise, whatever the extents: all
+// layers of a network have the same number of them. Channels go down to what is left of a layer cut
+// over many ranks, extents to one position.
 //
 // Worked: the quick grid has about 150 layers, none of more than 1.5 GFLOP
 //                                                    tests/microbench/compute/grid_test.cpp

@@ -22,8 +22,11 @@ constexpr StopRule kQuickRule{3, 0.006, 0.03, 0.03};
 constexpr StopRule kFullRule{3, 0.01, 0.02, 0.06};
 constexpr StopRule kNamedRule{5, 0.03, 0.01, 0.25};
 constexpr double kQuickSeconds = 44, kFullSeconds = 500;
+/// Of those, for what other cores do to a kernel.
+constexpr double kCrowdPart = 0.08;
 /// To make a set takes as long as to time it; with fewer, small operands are found in a cache.
 constexpr std::size_t kQuickSets = 48;
+constexpr std::size_t kCrowdSets = 4;
 constexpr StopRule kCopyRule{5, 0.1, 0.02, 0.5};
 
 std::unique_ptr<Backend> backend_of(const BenchRequest& request) {
@@ -42,6 +45,22 @@ std::vector<LayerCase> cases_of(const BenchRequest& request) {
   return read_cases(in, *request.cases);
 }
 
+int cores() { return static_cast<int>(std::max(1U, std::thread::hardware_concurrency())); }
+
+/// Whether ranks are to compute beside each other: one thread each, on a processor of several.
+bool is_crowded(const BenchRequest& request) {
+  return request.backend == "cpu" && request.threads == 1 && cores() > 1;
+}
+
+CrowdPlan crowd_of(const SessionPlan& session) {
+  CrowdPlan plan;
+  plan.ranks = cores();
+  plan.seconds = session.seconds * kCrowdPart / (1 - kCrowdPart);
+  plan.clock = session.clock;
+  plan.rotation = {session.rotation.bytes, kCrowdSets};
+  return plan;
+}
+
 SessionPlan plan_of(const BenchRequest& request) {
   const bool quick = request.size == GridSize::quick;
   SessionPlan plan;
@@ -49,6 +68,7 @@ SessionPlan plan_of(const BenchRequest& request) {
   if (request.cases && !quick) plan.rule = kNamedRule;
   if (quick) plan.rotation.most_sets = kQuickSets;
   plan.seconds = request.seconds.value_or(quick ? kQuickSeconds : kFullSeconds);
+  if (is_crowded(request)) plan.seconds *= 1 - kCrowdPart;
   plan.clock = request.threads == 1 && request.backend == "cpu" ? Clock::processor : Clock::wall;
   return plan;
 }
@@ -100,8 +120,10 @@ void measure_and_write(std::span<const char* const> words, std::ostream& err) {
   }
   // Of the host's memory, which is a processor's own.
   if (backend->name() == "cpu") {
-    result.copies = measure_copies(
-        static_cast<int>(std::max(1U, std::thread::hardware_concurrency())), kCopyRule);
+    result.copies = measure_copies(cores(), kCopyRule);
+  }
+  if (is_crowded(request)) {
+    result.crowd = measure_crowd([&] { return backend_of(request); }, cases, crowd_of(plan));
   }
   write_file(request.out, samples_json(context_of(words, request, *backend, plan, result), result));
 }

@@ -44,6 +44,16 @@ Json json_of(const CopySample& sample) {
   return json;
 }
 
+Json json_of(const CrowdSample& sample) {
+  Json json = {{"layer", sample.layer}, {"pass", name_of(sample.pass.pass)}, {"type", sample.type}};
+  if (!sample.pass.optimizer.empty()) json["optimizer"] = sample.pass.optimizer;
+  json["ranks"] = sample.ranks;
+  json["alone"] = sample.alone.median();
+  json["beside"] = sample.beside.median();
+  json["count"] = sample.beside.values().size();
+  return json;
+}
+
 std::string text_of(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
@@ -51,13 +61,15 @@ std::string text_of(const Json& json) {
 }  // namespace
 
 std::string samples_json(const MeasuringContext& context, const SessionResult& result) {
-  SamplesPart passes{"compute", {}}, copies{"copies", {}}, failures{"failures", {}};
+  SamplesPart passes{"compute", {}}, copies{"copies", {}}, crowd{"crowd", {}},
+      failures{"failures", {}};
   for (const PassSamples& sample : result.passes) passes.rows.push_back(text_of(json_of(sample)));
   for (const CopySample& sample : result.copies) copies.rows.push_back(text_of(json_of(sample)));
+  for (const CrowdSample& sample : result.crowd) crowd.rows.push_back(text_of(json_of(sample)));
   for (const CaseFailure& failure : result.failures) {
     failures.rows.push_back(text_of({{"layer", failure.layer}, {"error", failure.error}}));
   }
-  return samples_text(context, std::array{passes, copies, failures});
+  return samples_text(context, std::array{passes, copies, crowd, failures});
 }
 
 }  // namespace oracle

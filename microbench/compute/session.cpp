@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <map>
-#include <random>
 #include <utility>
 
+#include "microbench/compute/shuffled.h"
 #include "microbench/timing/context.h"
 #include "oracle/base/error.h"
 
@@ -28,7 +28,7 @@ class Session {
   SessionResult run() {
     std::mt19937_64 random(plan_.seed);
     for (int round = 0; round < plan_.rounds; ++round) {
-      for (const std::size_t at : shuffled(random)) {
+      for (const std::size_t at : shuffled(cases_.size(), random)) {
         if (elapsed() > plan_.seconds) break;
         if (progress_) progress_(elapsed() / plan_.seconds, to_text(cases_[at]));
         time_case(at);
@@ -39,14 +39,6 @@ class Session {
 
  private:
   double elapsed() const { return now(Clock::wall) - begin_; }
-
-  /// An order that is the same wherever it is drawn.
-  std::vector<std::size_t> shuffled(std::mt19937_64& random) const {
-    std::vector<std::size_t> order(cases_.size());
-    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-    for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random() % i]);
-    return order;
-  }
 
   void time_case(std::size_t at) {
     if (!failed_[at].empty()) return;

@@ -1,7 +1,7 @@
 #pragma once
 // By which clock is a kernel timed?
 //
-// A kernel on one thread never sleeps, so the processor's time of the process is its time, and what
+// A kernel on one thread never sleeps, so the processor's time of that thread is its time, and what
 // others take of the core in between is not measured with it. With several threads, or on a device
 // of its own, it is the clock on the wall.            tests/microbench/timing/clocks_test.cpp
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "oracle/calibrate/crowd_fit.h"
 #include "oracle/calibrate/kernel_fit.h"
 #include "oracle/calibrate/kernel_table.h"
 #include "oracle/calibrate/link_fit.h"
@@ -91,6 +92,7 @@ Calibration calibrate(const CalibrationSamples& samples, const Cluster& describe
   LinkFits links = fit_links(on_levels_of(described, samples.links));
   profile.links = std::move(links.fits);
   profile.overlap_slowdown = overlap_slowdown(samples.interference);
+  profile.contention = fit_contention(samples.crowd);
   profile.staging = copies_of_one(samples.copies);
   profile.storage = fit_storage(samples.storage);
   out.left_out = std::move(links.left_out);
@@ -113,6 +115,7 @@ Calibration merge(std::span<const ProfileFile> files, const std::string& name) {
       storage[{rate.operation, rate.workers, rate.cached}] = rate;
     }
     if (file.profile.overlap_slowdown > 0) profile.overlap_slowdown = file.profile.overlap_slowdown;
+    if (file.profile.contention.ranks > 0) profile.contention = file.profile.contention;
     if (file.profile.staging.value > 0) profile.staging = file.profile.staging;
   }
   out.file.measured = merged_context(contexts);

@@ -20,6 +20,13 @@ Piece whole_piece(const Layer& layer, std::int64_t samples) {
   return piece;
 }
 
+Training training_of(const KernelSample& sample) {
+  Training training;
+  training.precision = precision_named(name_of(sample.type));
+  if (!sample.optimizer.empty()) training.optimizer = optimizer_named(sample.optimizer);
+  return training;
+}
+
 Cost cost_of(const MeasuredTime& time) {
   const Seconds width =
       std::max(time.high - time.median, time.median - time.low) * kNormal90PerDeciles;
@@ -30,10 +37,13 @@ Cost cost_of(const MeasuredTime& time) {
 
 KernelKey key_of(const KernelSample& sample) {
   const Layer layer = layer_of(sample.layer);
-  Training training;
-  training.precision = precision_named(name_of(sample.type));
-  if (!sample.optimizer.empty()) training.optimizer = optimizer_named(sample.optimizer);
-  return key_of(layer, whole_piece(layer, sample.layer.samples), sample.pass, training);
+  return key_of(layer, whole_piece(layer, sample.layer.samples), sample.pass, training_of(sample));
+}
+
+Bytes traffic_of(const KernelSample& sample) {
+  const Layer layer = layer_of(sample.layer);
+  const Piece piece = whole_piece(layer, sample.layer.samples);
+  return demand(layer, piece, sample.pass, training_of(sample)).traffic;
 }
 
 std::vector<KernelTime> kernel_table(std::span<const KernelSample> samples) {

@@ -23,6 +23,9 @@ namespace oracle {
 /// Sorted by key, each once.
 std::vector<KernelTime> kernel_table(std::span<const KernelSample> samples);
 
+/// What the sample's kernel moves, at least (cost/compute/kernel.h). Throws as key_of().
+Bytes traffic_of(const KernelSample& sample);
+
 /// The key of a sample. Throws InputError where no layer is like it.
 KernelKey key_of(const KernelSample& sample);
 

@@ -91,6 +91,28 @@ std::optional<LayerCase> local_case(const Graph& graph, LayerId id, const Piece&
   return of;
 }
 
+/// Two tensors of the piece's output: with an addition of two the sum of two gradients is measured.
+LayerCase sum_of_two(const Layer& layer, const Piece& piece) {
+  LayerCase of;
+  of.kind = "add";
+  of.samples = piece.samples;
+  of.spatial_rank = layer.spatial_rank;
+  of.inputs.assign(2, piece.output);
+  return of;
+}
+
+std::vector<LayerCase> gradient_sums(const Graph& graph, const Plan& plan) {
+  std::vector<LayerCase> cases;
+  for (const Stage& stage : plan.stages) {
+    for (const Item& item : stage.items) {
+      const Work* work = std::get_if<Work>(&item.what);
+      if (work == nullptr || work->pass != Pass::gradient_sum) continue;
+      cases.push_back(sum_of_two(graph[work->layer], plan.pieces[work->layer]));
+    }
+  }
+  return cases;
+}
+
 }  // namespace
 
 WantedCases wanted_cases(const Graph& graph, const Plan& plan) {
@@ -103,6 +125,9 @@ WantedCases wanted_cases(const Graph& graph, const Plan& plan) {
     } else if (seen.insert(to_text(*of)).second) {
       out.cases.push_back(*of);
     }
+  }
+  for (const LayerCase& of : gradient_sums(graph, plan)) {
+    if (seen.insert(to_text(of)).second) out.cases.push_back(of);
   }
   return out;
 }

@@ -54,6 +54,16 @@ struct LinkFit {
   std::vector<LinkPoint> table{};  ///< ascending in `message`
 };
 
+/// What ranks that share a device's memory do to each other's kernels: while as many run the same,
+/// one that moves `bytes` takes slope·max(0, bytes − own) longer, and at most as many times as long.
+struct Contention {
+  std::int64_t ranks = 0;  ///< as were measured together; 0: not measured
+  Bytes own;               ///< what the caches hold that a rank has for itself
+  double slope = 0;        ///< seconds per byte
+  double residual = 0;     ///< median |log(fitted / measured)|
+  bool operator==(const Contention&) const = default;
+};
+
 struct Profile {
   std::string name;
   std::vector<KernelTime> kernels;  ///< sorted by key
@@ -63,6 +73,7 @@ struct Profile {
   /// Compute and gradient exchange that run at the same time each take this much longer for as long
   /// as both do (0: not at all; 1: they take turns).
   double overlap_slowdown = 0;
+  Contention contention;
   /// What a rank copies into and out of messages in a second (oracle/cost/staging.h); 0: not known,
   /// and not priced.
   Bandwidth staging;

@@ -14,7 +14,7 @@ void PlanPricer::price_passes(const Plan& plan, Prices& out) {
   if (!kernels_ || kernels_->type() != type) kernels_.emplace(cluster_, type);
   transfers_.emplace(plan, cluster_, profile_);
   plan_ = &plan;
-  crowding_ = crowding(plan.ranks(), cluster_);
+  crowd_ = crowd_of(plan.ranks(), cluster_, profile_.contention);
   updates_.clear();
   bounds_.assign(plan.stages.size(), {});
   out.stages.resize(plan.stages.size());
@@ -60,7 +60,7 @@ Cost PlanPricer::price_pass(const Work& work, ComputeBounds& bounds) {
       std::max(terms.arithmetic, terms.memory);
   if (kernel.kernels > 0 && !profiled_.empty()) {
     const Cost* known = profiled_.find(key_of(layer, piece, work.pass, plan_->training));
-    if (known != nullptr) return crowded(*known, crowding_);
+    if (known != nullptr) return crowded(*known, kernel.traffic, crowd_);
   }
   return price_of(terms);
 }

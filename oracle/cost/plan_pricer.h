@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "oracle/cost/compute/crowding.h"
 #include "oracle/cost/kernel_prices.h"
 #include "oracle/cost/price.h"
 #include "oracle/cost/profiled_kernels.h"
@@ -52,7 +53,7 @@ class PlanPricer {
   std::optional<KernelPrices> kernels_;  ///< in the number format of the plan
   std::optional<TransferPricer> transfers_;
   const Plan* plan_ = nullptr;
-  double crowding_ = 1;
+  Crowd crowd_;
   std::vector<Cost> updates_;
   std::vector<ComputeBounds> bounds_;
 };

@@ -34,11 +34,14 @@ Cost price_update(const Plan& plan, const Stage& stage, const Cluster& cluster,
                   const Profile& profile) {
   std::int64_t weights = 0;
   for (LayerId id = stage.first; id < stage.last; ++id) weights += plan.pieces[id].weights;
+  const KernelDemand update = update_demand(weights, plan.training);
   if (weights > 0) {
     const auto known = profiled_price(update_key(weights, plan.training), profile);
-    if (known) return crowded(*known, crowding(plan.ranks(), cluster));
+    if (known) {
+      return crowded(*known, update.traffic, crowd_of(plan.ranks(), cluster, profile.contention));
+    }
   }
-  return roofline(update_demand(weights, plan.training), plan.training.precision.compute, cluster);
+  return roofline(update, plan.training.precision.compute, cluster);
 }
 
 Cost price_work(const Graph& graph, const Plan& plan, const Stage& stage, const Work& work,
@@ -49,7 +52,9 @@ Cost price_work(const Graph& graph, const Plan& plan, const Stage& stage, const 
   const KernelDemand kernel = demand(layer, piece, work.pass, plan.training);
   if (kernel.kernels > 0 && !(profile.kernels.empty() && profile.fits.empty())) {
     const auto known = profiled_price(key_of(layer, piece, work.pass, plan.training), profile);
-    if (known) return crowded(*known, crowding(plan.ranks(), cluster));
+    if (known) {
+      return crowded(*known, kernel.traffic, crowd_of(plan.ranks(), cluster, profile.contention));
+    }
   }
   return roofline(kernel, plan.training.precision.compute, cluster);
 }

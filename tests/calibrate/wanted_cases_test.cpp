@@ -22,7 +22,8 @@ Plan planned(const Graph& graph, const char* strategy, std::int64_t batch) {
 std::vector<std::string> uncovered(const Graph& graph, const Plan& plan) {
   std::map<KernelKey, int> keys;
   for (const LayerCase& of : wanted_cases(graph, plan).cases) {
-    for (const Pass pass : {Pass::forward, Pass::backward_data, Pass::backward_weights}) {
+    for (const Pass pass :
+         {Pass::forward, Pass::backward_data, Pass::backward_weights, Pass::gradient_sum}) {
       KernelSample sample;
       sample.layer = of;
       sample.pass = pass;
@@ -32,7 +33,7 @@ std::vector<std::string> uncovered(const Graph& graph, const Plan& plan) {
   std::vector<std::string> missing;
   for (const Item& item : plan.stages[0].items) {
     const Work* work = std::get_if<Work>(&item.what);
-    if (work == nullptr || work->layer == kAllLayers || work->pass == Pass::gradient_sum) continue;
+    if (work == nullptr || work->layer == kAllLayers) continue;
     const KernelKey key =
         key_of(graph[work->layer], plan.pieces[work->layer], work->pass, plan.training);
     if (keys.count(key) == 0) missing.push_back(graph[work->layer].name);

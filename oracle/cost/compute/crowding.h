@@ -1,28 +1,43 @@
 #pragma once
-// How many times as long does a measured kernel take where more ranks than cores compute?
+// How many times as long does a measured kernel take where other ranks compute on its device?
 //
-// A kernel is measured by one rank with a core for itself. Ranks that share a processor of fewer
-// cores take turns, all of them with work of the same kind at the same time:
+// A kernel is measured by one rank with a core and the memory for itself. Ranks on one processor
+// share its memory, so that a kernel that moves b bytes and takes t alone takes, beside n − 1
+// others that run the same (Contention in cluster/profile.h; measured with N ranks at once),
 //
-//   crowding = max(1, ranks on the device / its cores)
+//   min( n·t,  t + (n − 1)/(N − 1)·slope·max(0, b − own) )
 //
-// For ranks of a pipeline, which do not all compute all the time, it is the most that can be. A
+// where `own` stays in a core's caches. Where there are more ranks than cores, they take turns
+// besides:
+//
+//   turns = max(1, ranks on the device / its cores)
+//
+// For ranks of a pipeline, which do not all compute all the time, both are the most that can be. A
 // GPU's kernels are measured on the very share of it that a rank has. The roofline needs no factor,
 // for it divides the device itself (roofline.h).
 //
-// Worked: 4 ranks on 2 cores: 2; 3 of them: 1.5; 2: 1          tests/cost/compute/crowding_test.cpp
+// Worked: 4 ranks on 2 cores take 2 turns. A kernel of 2 ms that moves 81 MB, 1 MB of them its own,
+// at 0.01 ns a byte: 2.8 ms beside one other, 5.6 with two turns
+//                                                             tests/cost/compute/crowding_test.cpp
 
 #include <cstdint>
 
 #include "oracle/base/cost.h"
 #include "oracle/cluster/cluster.h"
+#include "oracle/cluster/profile.h"
 
 namespace oracle {
 
-/// `ranks`: of the plan; what they do not fill of the cluster computes nothing.
-double crowding(std::int64_t ranks, const Cluster& cluster);
+struct Crowd {
+  double turns = 1;    ///< that ranks take on a core
+  double at_once = 1;  ///< ranks that compute, n
+  Contention contention;
+};
 
-/// What a kernel that was measured as `alone` costs there.
-Cost crowded(Cost alone, double crowding);
+/// `ranks`: of the plan; what they do not fill of the cluster computes nothing.
+Crowd crowd_of(std::int64_t ranks, const Cluster& cluster, const Contention& contention);
+
+/// What a kernel that was measured as `alone` and moves so much costs there.
+Cost crowded(Cost alone, Bytes traffic, const Crowd& crowd);
 
 }  // namespace oracle

@@ -36,6 +36,13 @@ struct KernelSample {
   MeasuredTime time;
 };
 
+/// A kernel alone, and while as many ranks in all ran the same, each on a core of its own.
+struct CrowdedKernel {
+  KernelSample alone;
+  std::int64_t ranks = 2;
+  Seconds beside;
+};
+
 /// Copying between buffers larger than caches, by some threads at the same time.
 struct CopyRate {
   std::int64_t threads = 1;
@@ -56,6 +63,7 @@ struct CalibrationSamples {
   /// Of each file, names and values: "device", "date", "command", …
   std::vector<std::vector<std::pair<std::string, std::string>>> contexts;
   std::vector<KernelSample> kernels;
+  std::vector<CrowdedKernel> crowd;
   std::vector<CopyRate> copies;
   std::vector<LinkSample> links;
   std::vector<Interference> interference;

@@ -31,6 +31,7 @@ class ProfileReader {
     out_.profile.name = object_.string("name", "");
     read_measured();
     out_.profile.overlap_slowdown = number(object_, "overlap_slowdown", 0, 1e3);
+    read_contention();
     out_.profile.staging = Bandwidth{number(object_, "staging", 0, 1e18)};
     each("kernels", [&](json::ObjectReader& row) { read_kernel(row); });
     each("fits", [&](json::ObjectReader& row) { read_fit(row); });
@@ -53,6 +54,18 @@ class ProfileReader {
       problems_.add(member.value.line, "/measured/" + json::pointer_step(member.name), "is no text",
                     "write it in quotes");
     }
+  }
+
+  void read_contention() {
+    const json::Node* node = object_.object("contention", false);
+    if (node == nullptr) return;
+    json::ObjectReader row(*node, "/contention", problems_);
+    Contention& contention = out_.profile.contention;
+    contention.ranks = row.integer("ranks", 2, fields::kMostCount);
+    contention.own = Bytes{number(row, "own", 0, 1e18)};
+    contention.slope = number(row, "slope", 0, 1);
+    contention.residual = number(row, "residual", 0, kMostMean);
+    row.finish();
   }
 
   template <typename Read>

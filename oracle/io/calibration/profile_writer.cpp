@@ -95,6 +95,13 @@ Json json_of(const StorageRate& rate) {
   return json;
 }
 
+Json json_of(const Contention& contention) {
+  return {{"ranks", contention.ranks},
+          {"own", contention.own.value},
+          {"slope", contention.slope},
+          {"residual", contention.residual}};
+}
+
 template <typename Value>
 std::string list_of(const std::vector<Value>& values) {
   std::string text = "[";
@@ -115,6 +122,9 @@ std::string write_profile(const ProfileFile& file) {
   text += text_of(file.profile.name) + ",\n  \"measured\": ";
   text += text_of(measured) + ",\n  \"cluster\": " + write_cluster(file.cluster, 2);
   text += ",\n  \"overlap_slowdown\": " + text_of(file.profile.overlap_slowdown);
+  if (file.profile.contention.ranks > 0) {
+    text += ",\n  \"contention\": " + text_of(json_of(file.profile.contention));
+  }
   text += ",\n  \"staging\": " + text_of(file.profile.staging.value);
   text += ",\n  \"kernels\": " + list_of(file.profile.kernels);
   text += ",\n  \"fits\": " + list_of(file.profile.fits);

@@ -22,6 +22,7 @@ class SamplesReader {
     object_.schema("oracle/samples/1", "a file of samples");
     read_context();
     each("compute", [&](json::ObjectReader& row) { read_kernel(row); });
+    each("crowd", [&](json::ObjectReader& row) { read_crowded(row); });
     each("copies", [&](json::ObjectReader& row) { read_copy(row); });
     each("links", [&](json::ObjectReader& row) { read_link(row); });
     each("interference", [&](json::ObjectReader& row) { read_interference(row); });
@@ -72,7 +73,7 @@ class SamplesReader {
     return time;
   }
 
-  void read_kernel(json::ObjectReader& row) {
+  KernelSample read_case(json::ObjectReader& row) {
     KernelSample sample;
     if (const std::string layer = row.string("layer"); !layer.empty()) {
       try {
@@ -91,8 +92,23 @@ class SamplesReader {
       row.problem("optimizer", "goes with the pass \"update\", and it alone",
                   "name the optimizer of an update");
     }
+    return sample;
+  }
+
+  void read_kernel(json::ObjectReader& row) {
+    KernelSample sample = read_case(row);
     sample.time = read_time(row);
     out_.kernels.push_back(std::move(sample));
+  }
+
+  void read_crowded(json::ObjectReader& row) {
+    CrowdedKernel crowded;
+    crowded.alone = read_case(row);
+    crowded.ranks = row.integer("ranks", 2, fields::kMostCount);
+    const Seconds alone = fields::seconds(row, "alone");
+    crowded.alone.time = {alone, alone, alone, row.integer("count", 1, fields::kMostCount, 1)};
+    crowded.beside = fields::seconds(row, "beside");
+    out_.crowd.push_back(std::move(crowded));
   }
 
   void read_copy(json::ObjectReader& row) {
@@ -181,6 +197,7 @@ CalibrationSamples load_calibration_samples(std::span<const std::filesystem::pat
       append(all.contexts, std::move(one.contexts));
       append(all.kernels, std::move(one.kernels));
       append(all.copies, std::move(one.copies));
+      append(all.crowd, std::move(one.crowd));
       append(all.links, std::move(one.links));
       append(all.interference, std::move(one.interference));
       append(all.storage, std::move(one.storage));

@@ -29,6 +29,7 @@ ProfileFile example() {
   Profile& profile = file.profile;
   profile.name = "mine";
   profile.overlap_slowdown = 0.125;
+  profile.contention = {2, Bytes{1 << 20}, 0.01e-9, 0.04};
   profile.staging = Bandwidth{5e9};
   KernelFit fit;
   fit.family = "convolution";
@@ -91,6 +92,7 @@ TEST(ProfileFile, WhatIsWrittenComesBack) {
   EXPECT_EQ(read.cluster.device.memory, file.cluster.device.memory);
   EXPECT_EQ(read.profile.name, "mine");
   EXPECT_EQ(read.profile.overlap_slowdown, 0.125);
+  EXPECT_EQ(read.profile.contention, file.profile.contention);
   EXPECT_EQ(read.profile.staging, Bandwidth{5e9});
   ASSERT_EQ(read.profile.kernels.size(), 3U);
   for (std::size_t i = 0; i < 3; ++i) {

@@ -1,3 +1,4 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "oracle/base/error.h"
@@ -47,6 +48,20 @@ TEST(CalibrationSamples, AFileOfOracleBenchIsRead) {
 TEST(CalibrationSamples, FilesAddUp) {
   const std::vector<std::filesystem::path> files = {kFixture, kFixture};
   EXPECT_EQ(load_calibration_samples(files).contexts.size(), 2U);
+}
+
+TEST(CalibrationSamples, ACrowdIsRead) {
+  const std::string row = R"("crowd": [{"layer": "dense 8:64 features=32", "pass": "update",
+      "type": "fp32", "optimizer": "sgd", "ranks": 4, "alone": 0.5, )";
+  const CalibrationSamples samples = read(row + R"("beside": 0.75, "count": 12}])");
+  ASSERT_EQ(samples.crowd.size(), 1U);
+  const CrowdedKernel& crowded = samples.crowd[0];
+  EXPECT_EQ(crowded.alone.pass, Pass::update);
+  EXPECT_EQ(crowded.alone.optimizer, "sgd");
+  EXPECT_EQ(crowded.alone.time.median, Seconds{0.5});
+  EXPECT_EQ(crowded.beside, Seconds{0.75});
+  EXPECT_EQ(crowded.ranks, 4);
+  EXPECT_THAT(refusal(row + R"("beside": 0}])"), testing::HasSubstr("beside"));
 }
 
 TEST(CalibrationSamples, InterferenceIsRead) {

@@ -1,0 +1,127 @@
+#include "microbench/compute/crowd.h"
+
+#include <algorithm>
+#include <barrier>
+#include <future>
+#include <sched.h>
+#include <unistd.h>
+
+#include "microbench/compute/shuffled.h"
+#include "oracle/base/error.h"
+
+namespace oracle {
+namespace {
+
+constexpr std::uint64_t kSeed = 1;
+
+using Make = std::function<std::unique_ptr<Backend>()>;
+
+/// Moves this thread to the rank's core of those that the process may use: the system, left alone,
+/// often lets both sides of a meeting take turns on one.
+void stay_on_core_of(int rank) {
+  cpu_set_t allowed;
+  if (sched_getaffinity(getpid(), sizeof allowed, &allowed) != 0) return;
+  int left = rank % std::max(1, CPU_COUNT(&allowed));
+  for (int core = 0; core < CPU_SETSIZE; ++core) {
+    if (!CPU_ISSET(core, &allowed) || left-- > 0) continue;
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(core, &one);
+    sched_setaffinity(0, sizeof one, &one);
+    return;
+  }
+}
+
+/// A thread's own.
+struct Bench {
+  std::unique_ptr<Backend> backend;
+  std::unique_ptr<CaseBench> bench;
+};
+
+/// Each made by a thread of its own, which touches its memory first.
+std::vector<Bench> benches_of(const Make& make, const LayerCase& of, const CrowdPlan& plan) {
+  std::vector<std::future<Bench>> making;
+  for (int rank = 0; rank < plan.ranks; ++rank) {
+    making.push_back(std::async(std::launch::async, [&, rank] {
+      stay_on_core_of(rank);
+      Bench one{make(), nullptr};
+      one.bench = std::make_unique<CaseBench>(*one.backend, of, plan.rotation);
+      return one;
+    }));
+  }
+  std::vector<Bench> made;
+  for (std::future<Bench>& one : making) made.push_back(one.get());
+  return made;
+}
+
+Series together(std::vector<Bench>& benches, const BenchPass& pass, const CrowdPlan& plan,
+                int calls) {
+  std::barrier meet(static_cast<std::ptrdiff_t>(benches.size()));
+  std::vector<std::future<Series>> running;
+  for (int rank = 0; rank < plan.ranks; ++rank) {
+    running.push_back(std::async(std::launch::async, [&, rank] {
+      stay_on_core_of(rank);
+      Bench& one = benches[static_cast<std::size_t>(rank)];
+      Series series;
+      try {
+        for (int i = 0; i < plan.calls; ++i) {
+          series.add(one.bench->once(pass, plan.clock, calls, [&] { meet.arrive_and_wait(); }));
+        }
+      } catch (...) {
+        meet.arrive_and_drop();
+        throw;
+      }
+      return series;
+    }));
+  }
+  Series all;
+  for (std::future<Series>& one : running) all.add(one.get());
+  return all;
+}
+
+void alone(Bench& first, const BenchPass& pass, const CrowdPlan& plan, int calls, Series& series) {
+  for (int i = 0; i < plan.calls; ++i) {
+    series.add(first.bench->once(pass, plan.clock, calls, {}));
+  }
+}
+
+void measure_case(const Make& make, const LayerCase& of, const CrowdPlan& plan,
+                  std::vector<CrowdSample>& out) {
+  std::vector<Bench> benches = benches_of(make, of, plan);
+  Bench& first = benches.front();
+  for (const BenchPass& pass : passes_of(layer_of(of))) {
+    const int calls = first.bench->calls_at_a_time(pass, plan.clock);
+    CrowdSample sample;
+    sample.layer = to_text(of);
+    sample.type = first.backend->precision();
+    sample.pass = pass;
+    sample.ranks = plan.ranks;
+    alone(first, pass, plan, calls, sample.alone);
+    sample.beside = together(benches, pass, plan, calls);
+    alone(first, pass, plan, calls, sample.alone);
+    out.push_back(std::move(sample));
+  }
+}
+
+}  // namespace
+
+std::vector<CrowdSample> measure_crowd(const Make& make, std::span<const LayerCase> cases,
+                                       const CrowdPlan& plan) {
+  std::vector<CrowdSample> samples;
+  if (plan.ranks < 2) return samples;
+  const double begin = now(Clock::wall);
+  std::mt19937_64 random(kSeed);
+  for (const std::size_t at : shuffled(cases.size(), random)) {
+    if (now(Clock::wall) - begin >= plan.seconds) break;
+    try {
+      measure_case(make, cases[at], plan, samples);
+    } catch (const InputError&) {
+      continue;
+    } catch (const EnvironmentError&) {
+      continue;
+    }
+  }
+  return samples;
+}
+
+}  // namespace oracle

@@ -1,0 +1,53 @@
+#include "oracle/calibrate/crowd_fit.h"
+
+#include <gtest/gtest.h>
+
+#include "oracle/calibrate/kernel_table.h"
+
+namespace oracle {
+namespace {
+
+/// A kernel that takes 1 ms alone, and so many beside others. A sigmoid reads and writes 4 bytes of
+/// each element.
+CrowdedKernel kernel_of(double megabytes, double beside, std::int64_t ranks = 2) {
+  CrowdedKernel kernel;
+  const auto elements = static_cast<std::int64_t>(megabytes * 1e6 / 8);
+  kernel.alone.layer =
+      parse_layer_case("activation 1:" + std::to_string(elements) + " function=sigmoid");
+  kernel.alone.time = {Seconds{1e-3}, Seconds{1e-3}, Seconds{1e-3}, 1};
+  kernel.beside = Seconds{1e-3 * beside};
+  kernel.ranks = ranks;
+  return kernel;
+}
+
+TEST(CrowdFit, WorkedNumber) {
+  const double own = 2.097152;
+  const std::vector<CrowdedKernel> measured = {kernel_of(1, 1), kernel_of(2, 1),
+                                               kernel_of(own + 4, 1.4), kernel_of(own + 8, 1.8),
+                                               kernel_of(4, 1.9)};
+  ASSERT_NEAR(traffic_of(measured[1].alone).value, 2e6, 1);
+  const Contention contention = fit_contention(measured);
+  EXPECT_EQ(contention.ranks, 2);
+  EXPECT_EQ(contention.own.value, 2097152);
+  EXPECT_NEAR(contention.slope, 0.1e-9, 1e-13);
+  EXPECT_NEAR(contention.residual, 0, 1e-6);
+}
+
+TEST(CrowdFit, NobodyWaitsWhereNoKernelTookLonger) {
+  const std::vector<CrowdedKernel> measured = {kernel_of(1, 1), kernel_of(20, 0.98)};
+  const Contention contention = fit_contention(measured);
+  EXPECT_EQ(contention.ranks, 2);
+  EXPECT_EQ(contention.slope, 0);
+}
+
+TEST(CrowdFit, OnlyTheLargestCrowdCounts) {
+  const std::vector<CrowdedKernel> measured = {kernel_of(4, 1.1, 2), kernel_of(4, 1.6, 4)};
+  const Contention contention = fit_contention(measured);
+  EXPECT_EQ(contention.ranks, 4);
+  EXPECT_NEAR(contention.slope * (4e6 - contention.own.value), 0.6e-3, 1e-9);
+}
+
+TEST(CrowdFit, NothingOfNothing) { EXPECT_EQ(fit_contention({}), Contention{}); }
+
+}  // namespace
+}  // namespace oracle

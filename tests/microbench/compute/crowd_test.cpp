@@ -1,0 +1,84 @@
+#include "microbench/compute/crowd.h"
+
+#include <algorithm>
+#include <atomic>
+#include <gtest/gtest.h>
+
+#include "oracle/base/error.h"
+
+namespace oracle {
+namespace {
+
+CrowdPlan brief(int ranks) {
+  CrowdPlan plan;
+  plan.ranks = ranks;
+  plan.calls = 2;
+  plan.clock = Clock::wall;
+  plan.rotation = {1 << 20, 2};
+  return plan;
+}
+
+std::vector<LayerCase> cases_of(std::initializer_list<const char*> lines) {
+  std::vector<LayerCase> cases;
+  for (const char* line : lines) cases.push_back(parse_layer_case(line));
+  return cases;
+}
+
+TEST(Crowd, EachRankHasABackEndOfItsOwnAndEachPassIsTimedBothWays) {
+  std::atomic<int> made = 0;
+  const auto make = [&] {
+    ++made;
+    return all_backends().front().make(1);
+  };
+  const auto cases = cases_of({"activation 1:16x8x8 function=relu", "dense 4:64 features=32"});
+  const std::vector<CrowdSample> samples = measure_crowd(make, cases, brief(3));
+  EXPECT_EQ(made, 6);
+  ASSERT_EQ(samples.size(), 2U + 6U);
+  for (const CrowdSample& sample : samples) {
+    EXPECT_EQ(sample.ranks, 3);
+    EXPECT_EQ(sample.alone.values().size(), 4U) << "before and after";
+    EXPECT_EQ(sample.beside.values().size(), 6U) << "of every rank";
+    EXPECT_GT(sample.alone.median(), 0);
+    EXPECT_GT(sample.beside.median(), 0);
+  }
+}
+
+TEST(Crowd, CasesAreTakenInAnOrderDrawnThatIsAlwaysTheSame) {
+  const auto make = [] { return all_backends().front().make(1); };
+  const auto cases = cases_of(
+      {"add 1:8x2x2+8x2x2", "add 1:16x2x2+16x2x2", "add 1:24x2x2+24x2x2", "add 1:32x2x2+32x2x2"});
+  std::vector<std::string> layers[2], given;
+  for (auto& taken : layers) {
+    for (const CrowdSample& sample : measure_crowd(make, cases, brief(2))) {
+      if (sample.pass.pass == Pass::forward) taken.push_back(sample.layer);
+    }
+  }
+  for (const LayerCase& of : cases) given.push_back(to_text(of));
+  EXPECT_EQ(layers[0], layers[1]);
+  EXPECT_NE(layers[0], given);
+  std::sort(layers[0].begin(), layers[0].end());
+  std::sort(given.begin(), given.end());
+  EXPECT_EQ(layers[0], given);
+}
+
+TEST(Crowd, ACaseThatCannotRunIsLeftOutAndOneRankIsNoCrowd) {
+  const auto make = [] { return all_backends().front().make(1); };
+  const auto cases = cases_of({"dense 1:8 features=8"});
+  EXPECT_TRUE(measure_crowd(make, cases, brief(1)).empty());
+  int left = 1;
+  const auto refuses = [&]() -> std::unique_ptr<Backend> {
+    if (left-- > 0) throw EnvironmentError("no memory");
+    return make();
+  };
+  EXPECT_TRUE(measure_crowd(refuses, cases, brief(2)).empty());
+}
+
+TEST(Crowd, EndsWithItsTime) {
+  const auto make = [] { return all_backends().front().make(1); };
+  CrowdPlan plan = brief(2);
+  plan.seconds = 0;
+  EXPECT_TRUE(measure_crowd(make, cases_of({"dense 1:8 features=8"}), plan).empty());
+}
+
+}  // namespace
+}  // namespace oracle
