@@ -6,8 +6,8 @@
 // pairs of an `own` (nothing, or a power of two) and a slope through one of the points, the pair of
 // the least Σ |log(fitted / measured)|: a few wild points do not move it.
 //
-// Worked: kernels of 1 ms that move 1, 2, 6 and 10 MB and take 1, 1, 1.4 and 1.8 ms beside another,
-// one of 4 MB 1.9 ms: 2 MiB their own, 0.1 ns for each byte more
+// Worked: kernels of 1 ms that move 1, 2, 6.1, 8.1 and 10.1 MB and take 1, 1, 1.4, 1.6 and 1.8 ms
+// beside another, one of 4 MB 1.9 ms: 2 MiB their own, 0.1 ns for each byte more
 //                                                             tests/calibrate/crowd_fit_test.cpp
 
 #include <span>

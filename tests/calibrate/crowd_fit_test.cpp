@@ -22,9 +22,9 @@ CrowdedKernel kernel_of(double megabytes, double beside, std::int64_t ranks = 2)
 
 TEST(CrowdFit, WorkedNumber) {
   const double own = 2.097152;
-  const std::vector<CrowdedKernel> measured = {kernel_of(1, 1), kernel_of(2, 1),
-                                               kernel_of(own + 4, 1.4), kernel_of(own + 8, 1.8),
-                                               kernel_of(4, 1.9)};
+  const std::vector<CrowdedKernel> measured = {kernel_of(1, 1),         kernel_of(2, 1),
+                                               kernel_of(own + 4, 1.4), kernel_of(own + 6, 1.6),
+                                               kernel_of(own + 8, 1.8), kernel_of(4, 1.9)};
   ASSERT_NEAR(traffic_of(measured[1].alone).value, 2e6, 1);
   const Contention contention = fit_contention(measured);
   EXPECT_EQ(contention.ranks, 2);
