@@ -43,7 +43,7 @@ endif()
 set(ORACLE_KERNEL_SUITES "Shapes/Convolution.*:All/Kinds.MatchesReference*:All/Slabs.*:Shapes/BatchNorm.*\
 :Dropout.*:Shapes/Losses.*:SoftmaxLoss.*:Weights.*:SharedWeights.*:Optimizer.*:Tensor.*\
 :All/TensorFormats.*:Parts.*:BackwardGeometry.*:Kinds/InFlight.*:Memory.OfTensors*\
-:All/ImportedKinds.MatchesReference*:PartsOfImported.*:Embedding.*")
+:Shapes/Fused.*:FusedKernels.*:All/ImportedKinds.MatchesReference*:PartsOfImported.*:Embedding.*")
 
 # oracle_listed_gpu_test(<name> <word>...): also a line of the list that gpu_tests.sh runs without ctest.
 function(oracle_listed_gpu_test)

@@ -108,7 +108,8 @@ class Backend {
   /// Weights of a part: `layer.output.channels` filters of `layer.inputs[0].channels` channels.
   virtual std::unique_ptr<Weights> weights(const LocalLayer& layer) = 0;
   virtual std::unique_ptr<Kernel> kernel(const LocalLayer& layer) = 0;
-  /// Whether a kernel of `layer` can leave what `layer.then`, which is one, makes of its output.
+  /// Whether a kernel of `layer` can leave what `layer.then`, which is one, makes of its output,
+  /// and take that one's gradient where `layer.then_backward` asks for it.
   virtual bool fuses(const LocalLayer&) const { return false; }
   /// sum += term, of equal extents.
   virtual void add(Tensor& sum, const Tensor& term) = 0;

@@ -33,8 +33,10 @@ struct LocalLayer {
   Extents place{0, 0, 0, 0, 0};
   Extents whole;
   /// The layer behind it, where forward is to leave what that one makes: y = f(layer(x)). All other
-  /// passes are of `layer` alone. Back ends say which they can (Backend::fuses).
+  /// passes are of `layer` alone, but where `then_backward` holds: they take the gradient of y.
+  /// Back ends say which they can (Backend::fuses).
   const Layer* then = nullptr;
+  bool then_backward = false;
 };
 
 /// The trainable tensors of a layer on one rank, with their gradients and the optimizer's state.

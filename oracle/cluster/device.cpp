@@ -8,9 +8,16 @@ std::string_view name_of(DataType type) {
 }
 
 std::string_view name_of(Fusion fusion) {
-  constexpr std::array<std::string_view, kFusionCount> kNames = {"convolution_activation",
-                                                                 "dense_activation"};
+  constexpr std::array<std::string_view, kFusionCount> kNames = {
+      "convolution_activation", "dense_activation", "batch_norm_activation", "add_activation"};
   return kNames[static_cast<std::size_t>(fusion)];
+}
+
+Fusions fusions_of_kernels(DeviceClass device_class) {
+  //                                      convolution dense batch norm add
+  constexpr Fusions kOfGpus = {true, true, true, true};
+  constexpr Fusions kOfProcessors = {true, true, false, false};
+  return device_class == DeviceClass::gpu ? kOfGpus : kOfProcessors;
 }
 
 }  // namespace oracle

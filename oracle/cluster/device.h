@@ -25,13 +25,21 @@ std::string_view name_of(DataType type);
 
 /// What one kernel may compute of several layers that follow one another: which, says
 /// plan/fusion.h.
-enum class Fusion : std::uint8_t { convolution_activation, dense_activation };
-inline constexpr std::size_t kFusionCount = 2;
+enum class Fusion : std::uint8_t {
+  convolution_activation,
+  dense_activation,
+  batch_norm_activation,
+  add_activation
+};
+inline constexpr std::size_t kFusionCount = 4;
 std::string_view name_of(Fusion fusion);
 
 using Fusions = std::array<bool, kFusionCount>;
 
 enum class DeviceClass : std::uint8_t { gpu, cpu };
+
+/// What the kernels that train here (microbench/kernels) compute in one pass on such a device.
+Fusions fusions_of_kernels(DeviceClass device_class);
 
 /// Where one figure of a description comes from.
 struct FigureSource {

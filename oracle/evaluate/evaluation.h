@@ -44,6 +44,7 @@ struct LayerTime {
   Cost forward, backward_data, backward_weights;
   /// Another layer whose kernel computes its forward, and has the time; none: its own.
   std::optional<LayerId> computed_in = {};
+  bool backward_too = false;  ///< that kernel's backward has this one's
   Seconds total() const { return forward.time + backward_data.time + backward_weights.time; }
 };
 

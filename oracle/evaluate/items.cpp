@@ -55,6 +55,7 @@ std::vector<LayerTime> layer_times(const Setting& setting, const Plan& plan, con
   for (LayerTime& row : rows) {
     row.layer = static_cast<LayerId>(&row - rows.data());
     if (plan.is_fused(row.layer)) row.computed_in = computed_in(setting.graph, plan, row.layer);
+    row.backward_too = is_fused_backward(setting.graph, plan, row.layer);
     row.forward.source = row.backward_data.source = row.backward_weights.source = Source::measured;
   }
   for (std::size_t s = 0; s < plan.stages.size(); ++s) {

@@ -22,7 +22,8 @@ StepAccuracy judge_steps(std::span<const StepComparison> steps) {
 std::variant<StepComparison, Infeasible> compare_step(const Graph& graph, const Cluster& cluster,
                                                       const Profile& profile,
                                                       const MeasuredStep& measured) {
-  const Strategy uncut = parse_strategy("serial");
+  // What was measured ran layer by layer.
+  const Strategy uncut = parse_strategy("serial; fusion=off");
   auto planned = partition(graph, uncut, measured.training, cluster);
   if (auto* refusal = std::get_if<Infeasible>(&planned)) return std::move(*refusal);
   const Footprint memory = footprint(graph, std::get<Plan>(planned), cluster);

@@ -4,6 +4,7 @@
 
 #include "oracle/memory/storage.h"
 #include "oracle/plan/assignment.h"
+#include "oracle/plan/fusion.h"
 
 namespace oracle {
 namespace {
@@ -66,8 +67,8 @@ class CopyList {
     const bool kept_by_consumer =
         std::any_of(graph_.consumers[input].begin(), graph_.consumers[input].end(),
                     [&](LayerId consumer) { return graph_[consumer].keeps_input; });
-    return input != 0 && graph_.consumers[input].back() == id && !graph_[input].keeps_output &&
-           !kept_by_consumer;
+    return input != 0 && graph_.consumers[input].back() == id &&
+           !keeps_output(graph_, plan_, input) && !kept_by_consumer;
   }
 
   void visit(LayerId id) {
@@ -91,7 +92,7 @@ class CopyList {
       own_[id] = add(id, own_layout(id), id);
     }
     Copy& own = copies_[own_[id]];
-    if (layer.keeps_output) keep(own, id);
+    if (keeps_output(graph_, plan_, id)) keep(own, id);
     const bool leaves = stage_.last < graph_.size() && !graph_.consumers[id].empty() &&
                         graph_.consumers[id].back() >= stage_.last;
     if (leaves) own.last_forward = stage_.last;

@@ -6,6 +6,7 @@
 #include "oracle/memory/staging.h"
 #include "oracle/memory/workspace.h"
 #include "oracle/plan/emit.h"
+#include "oracle/plan/fusion.h"
 #include "oracle/plan/halo.h"
 #include "oracle/plan/sharing.h"
 
@@ -188,7 +189,10 @@ class Walk {
   void backward(LayerId id) {
     layer_ = id;
     pass_ = Pass::backward_data;
-    if (needs_gradient_[id]) {
+    if (needs_gradient_[id] && is_fused_backward(graph_, plan_, id)) {
+      collect(id);
+      hand_on(id);
+    } else if (needs_gradient_[id]) {
       collect(id);
       backward_data(id);
       backward_weights(id);
@@ -201,6 +205,12 @@ class Walk {
       result_.after_gradient.emplace_back();
       moment({}, {});
     }
+  }
+
+  /// The layer that it reads takes the gradient as it is.
+  void hand_on(LayerId id) {
+    drop(id);
+    add_part(graph_[id].inputs.front(), plan_.pieces[id].gradient_layout);
   }
 
   /// Whether the layer makes an input's gradient of its output's, in place.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "oracle/plan/exchange.h"
+#include "oracle/plan/fusion.h"
 #include "oracle/plan/item_list.h"
 #include "oracle/plan/versions.h"
 
@@ -212,6 +213,10 @@ class Emitter {
     if (!needs_gradient_[id]) return;
     const Layer& layer = graph_[id];
     const std::uint32_t gradient = collect_gradient(id);
+    if (is_fused_backward(graph_, plan_, id)) {
+      gradients_.add(layer.inputs.front(), {plan_.pieces[id].gradient_layout, gradient});
+      return;
+    }
     const bool to_inputs = std::any_of(layer.inputs.begin(), layer.inputs.end(),
                                        [&](LayerId input) { return needs_gradient_[input]; });
     if (to_inputs) {

@@ -13,11 +13,14 @@ namespace {
 struct FusionRow {
   Fusion fusion;
   std::string_view first, second, variant;
+  bool backward = false;
 };
 
 constexpr std::array<FusionRow, kFusionCount> kFusions = {{
     {Fusion::convolution_activation, "convolution", "activation", "relu"},
     {Fusion::dense_activation, "dense", "activation", "relu"},
+    {Fusion::batch_norm_activation, "batch_norm", "activation", "relu", true},
+    {Fusion::add_activation, "add", "activation", "relu"},
 }};
 
 bool is_of(const Layer& layer, std::string_view kind) {
@@ -33,6 +36,10 @@ bool in_one_stage(const Plan& plan, LayerId first, LayerId second) {
 bool as_it_is(const Plan& plan, LayerId first, LayerId second) {
   const Layout& left = plan.pieces[first].output_layout;
   return plan.pieces[second].input_layout == left && plan.pieces[second].output_layout == left;
+}
+
+bool gradient_as_it_is(const Plan& plan, LayerId first, LayerId second) {
+  return plan.pieces[first].gradient_layout == plan.pieces[second].gradient_layout;
 }
 
 }  // namespace
@@ -54,6 +61,10 @@ bool may_fuse(const Graph& graph, LayerId id, const Fusions& fusions) {
   return fusion && fusions[static_cast<std::size_t>(*fusion)];
 }
 
+bool takes_backward_along(Fusion fusion) {
+  return kFusions[static_cast<std::size_t>(fusion)].backward;
+}
+
 std::vector<bool> fused_layers(const Graph& graph, const Plan& plan, const Fusions& fusions) {
   std::vector<bool> fused;
   if (!plan.strategy.fusion || fusions == Fusions{}) return fused;
@@ -61,9 +72,19 @@ std::vector<bool> fused_layers(const Graph& graph, const Plan& plan, const Fusio
   for (LayerId id = 1; id < graph.size(); ++id) {
     if (!may_fuse(graph, id, fusions)) continue;
     const LayerId read = graph[id].inputs.front();
-    fused[id] = in_one_stage(plan, read, id) && as_it_is(plan, read, id);
+    fused[id] = in_one_stage(plan, read, id) && as_it_is(plan, read, id) &&
+                (!takes_backward_along(*fusion_with_its_input(graph, id)) ||
+                 gradient_as_it_is(plan, read, id));
   }
   return fused;
+}
+
+bool is_fused_backward(const Graph& graph, const Plan& plan, LayerId id) {
+  return plan.is_fused(id) && takes_backward_along(*fusion_with_its_input(graph, id));
+}
+
+bool keeps_output(const Graph& graph, const Plan& plan, LayerId id) {
+  return graph[id].keeps_output && !is_fused_backward(graph, plan, id);
 }
 
 LayerId computed_in(const Graph& graph, const Plan& plan, LayerId id) {

@@ -9,8 +9,15 @@
 // Two layers are one in forward where the kernels of the device can (Device::fusions), nobody else
 // reads the tensor between them, and it reaches the second as the first leaves it: in one stage of
 // a pipeline and in one layout. A partial sum of a convolution cut by channel is completed first,
-// so nothing fuses there. Backward stays two kernels: a rectifier's gradient follows from its
-// output, which is kept either way.
+// so nothing fuses there.
+//
+// Backward stays two kernels behind a convolution, a dense layer and a sum: a rectifier's gradient
+// follows from its output, which is kept. Behind a batch norm it is one as well, which reads
+//
+//   dy·[y > 0],  y = γ·x̂ + β  made anew of the x that it reads anyway,
+//
+// so that the rectifier has no item, moves nothing, and its output is kept for nobody's backward
+// but its readers'. The gradient must then reach both layers in one layout, too.
 //
 // Worked: of conv1 → relu1 → conv2 → relu2 on a device that fuses, relu1 and relu2 under
 // `filter:2`; where conv2 is cut by channel, relu1 alone             tests/plan/fusion_test.cpp
@@ -29,8 +36,18 @@ std::optional<Fusion> fusion_with_its_input(const Graph& graph, LayerId id);
 /// Whether a device with `fusions` may compute the layer in the kernel of the one that it reads.
 bool may_fuse(const Graph& graph, LayerId id, const Fusions& fusions);
 
+/// Whether what fuses so is one kernel in backward, too.
+bool takes_backward_along(Fusion fusion);
+
 /// Plan::fused of a plan whose pieces and stages are known.
 std::vector<bool> fused_layers(const Graph& graph, const Plan& plan, const Fusions& fusions);
+
+/// Whether the layer has no item in backward either: the kernel of the one that it reads takes the
+/// gradient of this one's output.
+bool is_fused_backward(const Graph& graph, const Plan& plan, LayerId id);
+
+/// Whether backward reads the layer's output, so that forward keeps it (Layer::keeps_output).
+bool keeps_output(const Graph& graph, const Plan& plan, LayerId id);
 
 /// The layer whose kernel computes the forward of `id`: mostly itself.
 LayerId computed_in(const Graph& graph, const Plan& plan, LayerId id);

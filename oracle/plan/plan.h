@@ -119,7 +119,7 @@ struct Plan {
   AxisSet pipeline_axes = 0;
   std::int64_t channel_block = 1;  ///< Device::channel_block, in which tensors are stored
   /// By layer: the kernel of the layer that it reads computes its forward as well, so that it has
-  /// no item there (fusion.h). Empty: none is.
+  /// no item there, and some none in backward (fusion.h). Empty: none is.
   std::vector<bool> fused;
 
   bool is_fused(LayerId id) const { return id < fused.size() && fused[id]; }

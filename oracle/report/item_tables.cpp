@@ -31,9 +31,9 @@ std::string piece_text(const Evaluation& evaluation, LayerId layer) {
 }
 
 /// "in conv1_1" for people where another layer's kernel computes it.
-Cell forward_cell(const Graph& graph, const LayerTime& layer) {
-  Cell cell = cost(layer.forward);
-  if (layer.computed_in) cell.text = "in " + layer_name(graph, *layer.computed_in);
+Cell pass_cell(const Graph& graph, const LayerTime& layer, const Cost& own, bool elsewhere) {
+  Cell cell = cost(own);
+  if (elsewhere) cell.text = "in " + layer_name(graph, *layer.computed_in);
   return cell;
 }
 
@@ -107,8 +107,10 @@ Table layer_table(const Graph& graph, const Evaluation& evaluation) {
           words(known ? graph[layer.layer].kind->name : std::string_view{}),
           stage_cell(layer.stage), words(piece_text(evaluation, layer.layer)),
           layer.computed_in ? words(layer_name(graph, *layer.computed_in)) : Cell{},
-          forward_cell(graph, layer), cost(layer.backward_data), cost(layer.backward_weights),
-          time(layer.total()), share(share_of(layer.total(), fits->timeline.length))}});
+          pass_cell(graph, layer, layer.forward, layer.computed_in.has_value()),
+          pass_cell(graph, layer, layer.backward_data, layer.backward_too),
+          cost(layer.backward_weights), time(layer.total()),
+          share(share_of(layer.total(), fits->timeline.length))}});
   }
   return table;
 }

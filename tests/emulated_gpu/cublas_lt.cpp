@@ -1,7 +1,9 @@
 // cuBLASLt's product, as its documentation describes it: D = α·op(A)·op(B) + β·C, matrices lying
 // column by column, element (i, j) at i + j·ld, those of a batch at equal distances; a bias of one
-// value for each row of D. An algorithm counts on the alignment that was asked for.
+// value for each row of D, and a rectifier behind that. An algorithm counts on the alignment that
+// was asked for.
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <cublasLt.h>
@@ -55,6 +57,16 @@ cublasStatus_t set_to(To& to, const void* value, size_t bytes) {
   if (bytes != sizeof to) return CUBLAS_STATUS_INVALID_VALUE;
   std::memcpy(&to, value, bytes);
   return CUBLAS_STATUS_SUCCESS;
+}
+
+bool adds_bias(cublasLtEpilogue_t epilogue) {
+  return epilogue == CUBLASLT_EPILOGUE_BIAS || epilogue == CUBLASLT_EPILOGUE_RELU_BIAS;
+}
+bool rectifies(cublasLtEpilogue_t epilogue) {
+  return epilogue == CUBLASLT_EPILOGUE_RELU || epilogue == CUBLASLT_EPILOGUE_RELU_BIAS;
+}
+bool is_known(cublasLtEpilogue_t epilogue) {
+  return epilogue == CUBLASLT_EPILOGUE_DEFAULT || adds_bias(epilogue) || rectifies(epilogue);
 }
 
 /// Whether an address is what an algorithm was told to count on.
@@ -252,7 +264,8 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t, cublasLtMatmulDesc_t made, const
   const Matrix a = matrix(a_layout);
   const Matrix b = matrix(b_layout);
   const Matrix d = matrix(d_layout);
-  if (!agree(p, a, b, matrix(c_layout), d)) return CUBLAS_STATUS_INVALID_VALUE;
+  if (!is_known(p.epilogue) || !agree(p, a, b, matrix(c_layout), d))
+    return CUBLAS_STATUS_INVALID_VALUE;
   if (bytes < kWorkspace || !oracle::emulated::is_device(workspace)) {
     return CUBLAS_STATUS_INVALID_VALUE;
   }
@@ -274,7 +287,8 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t, cublasLtMatmulDesc_t made, const
         const std::int64_t at = product * d.apart + i + j * d.ld;
         // What was there may be no number, and does not count.
         if (keep != 0) sum += keep * c[at];
-        if (p.epilogue == CUBLASLT_EPILOGUE_BIAS) sum += bias[i];
+        if (adds_bias(p.epilogue)) sum += bias[i];
+        if (rectifies(p.epilogue)) sum = std::max(sum, 0.0);
         put(d_data, d.type, at, sum);
       }
     }

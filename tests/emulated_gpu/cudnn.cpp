@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <cudnn.h>
+#include <type_traits>
 #include <vector>
 
 #include "microbench/kernels/gpu/device/parallel.h"
@@ -33,14 +34,19 @@ struct cudnnConvolutionStruct {
   int groups = 1;
   cudnnMathType_t math = CUDNN_DEFAULT_MATH;
 };
+struct cudnnActivationStruct {
+  cudnnActivationMode_t mode = CUDNN_ACTIVATION_IDENTITY;
+};
 struct cudnnContext {
   cudaStream_t stream = nullptr;
 };
 
 namespace {
 
-/// Of the algorithms that a search finds this alone runs.
+/// Of the algorithms that a search finds these alone run; the faster one makes a forward pass and
+/// nothing of what follows it.
 constexpr int kAlgorithm = 1;
+constexpr int kForwardAlone = 4;
 constexpr std::size_t kWorkspace = 1000;
 
 std::vector<int> strides_of(const cudnnFilterStruct& filter) {
@@ -152,10 +158,30 @@ void write(const Tensor& tensor, void* data, const Values& values) {
                   [&](std::int64_t at) { emulated::put(data, tensor.type, at, *next++); });
 }
 
+/// `zero`: what scales the output that was there, or what is added to it.
 bool may_run(int algorithm, const void* workspace, std::size_t bytes, const void* alpha,
-             const void* beta) {
-  return algorithm == kAlgorithm && bytes >= kWorkspace && emulated::is_device(workspace) &&
-         *static_cast<const float*>(alpha) == 1 && *static_cast<const float*>(beta) == 0;
+             const void* zero, int alone = kAlgorithm) {
+  return (algorithm == kAlgorithm || algorithm == alone) && bytes >= kWorkspace &&
+         emulated::is_device(workspace) && *static_cast<const float*>(alpha) == 1 &&
+         *static_cast<const float*>(zero) == 0;
+}
+
+/// A value for each feature, in a tensor of as many axes as the output.
+bool is_bias(const cudnnTensorStruct& bias, const cudnnTensorStruct& y) {
+  if (bias.type != y.type || bias.dims.size() != y.dims.size()) return false;
+  for (std::size_t axis = 0; axis < bias.dims.size(); ++axis) {
+    if (bias.dims[axis] != (axis == 1 ? y.dims[1] : 1)) return false;
+  }
+  return bias.strides[1] == 1;
+}
+
+/// Values in the order (sample, channel, position).
+void add_bias_and_rectify(const cudnnTensorStruct& y, const Values& bias, Values& values) {
+  const std::size_t features = bias.size();
+  const std::size_t positions = values.size() / (features * static_cast<std::size_t>(y.dims[0]));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    values[i] = std::max(values[i] + bias[i / positions % features], 0.0);
+  }
 }
 
 bool known(cudnnDataType_t type) {
@@ -167,7 +193,7 @@ Element element_of(cudnnDataType_t type) {
   return type == CUDNN_DATA_HALF ? Element::fp16 : Element::fp32;
 }
 
-/// One fails, one is fast and not deterministic, one wants more than there is.
+/// One fails, one is fast and not deterministic, one wants more than there is, one is forward's.
 template <class Performance, class Algorithm>
 cudnnStatus_t find(const cudnnTensorStruct& x, const cudnnFilterStruct& w,
                    const cudnnTensorStruct& y, const cudnnConvolutionStruct& c, void* workspace,
@@ -175,7 +201,7 @@ cudnnStatus_t find(const cudnnTensorStruct& x, const cudnnFilterStruct& w,
   *count = 0;
   if (!agree(x, w, y, c)) return CUDNN_STATUS_BAD_PARAM;
   if (c.groups > 1 && w.format == CUDNN_TENSOR_NHWC) return CUDNN_STATUS_NOT_SUPPORTED;
-  if (asked < 4 || bytes < kWorkspace || !emulated::is_device(workspace)) {
+  if (asked < 5 || bytes < kWorkspace || !emulated::is_device(workspace)) {
     return CUDNN_STATUS_BAD_PARAM;
   }
   const auto set = [&](int algorithm, cudnnStatus_t status, float time, std::size_t memory,
@@ -193,6 +219,9 @@ cudnnStatus_t find(const cudnnTensorStruct& x, const cudnnFilterStruct& w,
   set(2, CUDNN_STATUS_NOT_SUPPORTED, 0.1F, 0, CUDNN_DETERMINISTIC);
   set(3, CUDNN_STATUS_SUCCESS, 0.2F, std::size_t{1} << 40, CUDNN_DETERMINISTIC);
   set(kAlgorithm, CUDNN_STATUS_SUCCESS, 1, kWorkspace, CUDNN_DETERMINISTIC);
+  if (std::is_same_v<Performance, cudnnConvolutionFwdAlgoPerf_t>) {
+    set(kForwardAlone, CUDNN_STATUS_SUCCESS, 0.75F, kWorkspace, CUDNN_DETERMINISTIC);
+  }
   return CUDNN_STATUS_SUCCESS;
 }
 
@@ -283,6 +312,21 @@ cudnnStatus_t cudnnSetConvolutionMathType(cudnnConvolutionDescriptor_t window,
   return CUDNN_STATUS_SUCCESS;
 }
 
+cudnnStatus_t cudnnCreateActivationDescriptor(cudnnActivationDescriptor_t* made) {
+  *made = new cudnnActivationStruct;
+  return CUDNN_STATUS_SUCCESS;
+}
+cudnnStatus_t cudnnDestroyActivationDescriptor(cudnnActivationDescriptor_t made) {
+  delete made;
+  return CUDNN_STATUS_SUCCESS;
+}
+cudnnStatus_t cudnnSetActivationDescriptor(cudnnActivationDescriptor_t activation,
+                                           cudnnActivationMode_t mode, cudnnNanPropagation_t,
+                                           double) {
+  activation->mode = mode;
+  return CUDNN_STATUS_SUCCESS;
+}
+
 cudnnStatus_t cudnnFindConvolutionForwardAlgorithmEx(
     cudnnHandle_t, const cudnnTensorDescriptor_t x, const void*, const cudnnFilterDescriptor_t w,
     const void*, const cudnnConvolutionDescriptor_t c, const cudnnTensorDescriptor_t y, void*,
@@ -315,12 +359,34 @@ cudnnStatus_t cudnnConvolutionForward(cudnnHandle_t, const void* alpha,
                                       cudnnConvolutionFwdAlgo_t algorithm, void* workspace,
                                       size_t bytes, const void* beta,
                                       const cudnnTensorDescriptor_t y, void* y_data) {
-  if (!agree(*x, *w, *y, *c) || !may_run(algorithm, workspace, bytes, alpha, beta)) {
+  if (!agree(*x, *w, *y, *c) || !may_run(algorithm, workspace, bytes, alpha, beta, kForwardAlone)) {
     return CUDNN_STATUS_BAD_PARAM;
   }
   const oracle::gpu::DeviceAccess access;
   write(*y, y_data,
         convolution_forward(shape_of(*x, *w, *y, *c), read(*x, x_data), read(*w, w_data)));
+  return CUDNN_STATUS_SUCCESS;
+}
+
+// Of tensors with two spatial axes alone.
+cudnnStatus_t cudnnConvolutionBiasActivationForward(
+    cudnnHandle_t, const void* alpha, const cudnnTensorDescriptor_t x, const void* x_data,
+    const cudnnFilterDescriptor_t w, const void* w_data, const cudnnConvolutionDescriptor_t c,
+    cudnnConvolutionFwdAlgo_t algorithm, void* workspace, size_t bytes, const void* added,
+    const cudnnTensorDescriptor_t z, const void*, const cudnnTensorDescriptor_t bias,
+    const void* bias_data, const cudnnActivationDescriptor_t activation,
+    const cudnnTensorDescriptor_t y, void* y_data) {
+  if (!agree(*x, *w, *y, *c) || z->dims != y->dims || z->strides != y->strides ||
+      !is_bias(*bias, *y) || !emulated::is_device(bias_data) ||
+      activation->mode != CUDNN_ACTIVATION_RELU) {
+    return CUDNN_STATUS_BAD_PARAM;
+  }
+  if (y->dims.size() != 4 || algorithm == kForwardAlone) return CUDNN_STATUS_NOT_SUPPORTED;
+  if (!may_run(algorithm, workspace, bytes, alpha, added)) return CUDNN_STATUS_BAD_PARAM;
+  const oracle::gpu::DeviceAccess access;
+  Values values = convolution_forward(shape_of(*x, *w, *y, *c), read(*x, x_data), read(*w, w_data));
+  add_bias_and_rectify(*y, read(*bias, bias_data), values);
+  write(*y, y_data, values);
   return CUDNN_STATUS_SUCCESS;
 }
 

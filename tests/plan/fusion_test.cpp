@@ -123,5 +123,59 @@ TEST(Fusion, AFusedLayerHasNoItemInForwardAndAllOfThemInBackward) {
   EXPECT_EQ(plan.stages[0].needs_of(second).front(), 0U) << "fc2 needs what fc1's kernel left";
 }
 
+/// conv → norm → relu1, and with what was read a sum → relu2 → loss
+Graph residual_block() {
+  GraphBuilder builder("block");
+  const LayerId input =
+      builder.add("stem", "convolution", {builder.input(shape_of(4, {8, 8}))}, conv3x3(4));
+  LayerId last = builder.add("conv", "convolution", {input}, conv3x3(4));
+  last = builder.add("norm", "batch_norm", {last});
+  last = builder.add("relu1", "activation", {last});
+  last = builder.add("sum", "add", {last, input});
+  last = builder.add("relu2", "activation", {last});
+  builder.add("loss", "softmax_loss", {builder.add("flat", "flatten", {last})});
+  return builder.finish();
+}
+
+TEST(Fusion, TakesARectifierIntoABatchNormOrASum) {
+  const Graph graph = residual_block();
+  EXPECT_EQ(fused(graph, "serial"), (Names{"relu1", "relu2"}));
+  Cluster of_processors = flat_cluster();
+  of_processors.device.fusions = fusions_of_kernels(DeviceClass::cpu);
+  EXPECT_EQ(fused(graph, planned(graph, "serial", of_processors)), Names{});
+}
+
+/// No item, no tensor that is kept for it, and what it would have read goes to the batch norm.
+TEST(Fusion, BehindABatchNormARectifierHasNoItemInBackward) {
+  const Graph graph = residual_block();
+  const Plan plan = planned(graph, "serial", fusing_cluster());
+  EXPECT_EQ(works(graph, plan),
+            (Names{"forward stem", "forward conv", "forward norm", "forward sum", "forward flat",
+                   "forward loss", "backward_data loss", "backward_data flat",
+                   "backward_data relu2", "backward_data sum", "backward_data norm",
+                   "backward_weights norm", "backward_data conv", "backward_weights conv",
+                   "gradient_sum stem", "backward_weights stem", "update all"}));
+  const LayerId relu1 = id_of(graph, "relu1"), relu2 = id_of(graph, "relu2");
+  EXPECT_TRUE(is_fused_backward(graph, plan, relu1));
+  EXPECT_FALSE(is_fused_backward(graph, plan, relu2));
+  EXPECT_FALSE(keeps_output(graph, plan, relu1));
+  EXPECT_TRUE(keeps_output(graph, plan, relu2));
+  const Plan apart = planned(graph, "serial; fusion=off", fusing_cluster());
+  EXPECT_FALSE(is_fused_backward(graph, apart, relu1));
+  EXPECT_TRUE(keeps_output(graph, apart, relu1));
+}
+
+/// A gradient that is still to be converted between the two would be rectified where it is not
+/// whole.
+TEST(Fusion, BehindABatchNormWantsOneLayoutOfTheGradientToo) {
+  const Graph graph = residual_block();
+  Plan plan = planned(graph, "data:2", fusing_cluster());
+  const LayerId norm = id_of(graph, "norm");
+  ASSERT_EQ(fused(graph, plan), (Names{"relu1", "relu2"}));
+  plan.pieces[norm].gradient_layout[0] = State::replicated;
+  plan.fused = fused_layers(graph, plan, fusing_cluster().device.fusions);
+  EXPECT_EQ(fused(graph, plan), Names{"relu2"});
+}
+
 }  // namespace
 }  // namespace oracle

@@ -22,7 +22,9 @@ KernelDemand all_work(const Graph& graph, const Plan& plan) {
       sum.traffic += demanded(work->layer).traffic;
       sum.flops += demanded(work->layer).flops;
       const LayerId last = computes_up_to(graph, plan, work->layer);
-      if (work->pass == Pass::forward && last != work->layer) sum.flops += demanded(last).flops;
+      const bool of_both = work->pass == Pass::forward || (work->pass == Pass::backward_data &&
+                                                           is_fused_backward(graph, plan, last));
+      if (of_both && last != work->layer) sum.flops += demanded(last).flops;
     }
   }
   return sum;
@@ -44,7 +46,8 @@ bool is_moved(const Plan& plan, LayerId id) {
   for (const Stage& stage : plan.stages) {
     for (const Item& item : stage.items) {
       const auto* transfer = std::get_if<Transfer>(&item.what);
-      if (transfer != nullptr && transfer->layer == id && item.phase == Phase::forward) return true;
+      if (transfer == nullptr || transfer->payload == Payload::statistics) continue;
+      if (transfer->layer == id && item.phase == Phase::forward) return true;
     }
     for (const Transfer& message : stage.to_next) {
       if (message.layer == id) return true;

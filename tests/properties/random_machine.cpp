@@ -21,7 +21,7 @@ Device random_device(Random& random) {
   device.cache = Bytes{4e6};
   device.multiprocessors = static_cast<int>(random.whole(1, 108));
   device.launch_overhead = Seconds{random.real(0, 1e-5)};
-  if (device.device_class == DeviceClass::cpu) device.fusions.fill(true);
+  device.fusions = fusions_of_kernels(device.device_class);
   return device;
 }
 

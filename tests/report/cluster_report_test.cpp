@@ -52,7 +52,7 @@ TEST(DeviceReport, WhatKernelsDoBesidesIsShownWhereTheyDo) {
   Device device = small_cluster().device;
   EXPECT_EQ(as_table(device_report(device)).find("fuses"), std::string::npos);
   device.channel_block = 16;
-  device.fusions.fill(true);
+  device.fusions = fusions_of_kernels(DeviceClass::cpu);
   const std::string text = as_table(device_report(device));
   EXPECT_NE(text.find("channels in blocks of  16\n"), std::string::npos) << text;
   EXPECT_NE(text.find("fuses                  convolution_activation, dense_activation\n"),

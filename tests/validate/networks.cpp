@@ -75,6 +75,26 @@ Graph residual_network() {
   return net.finish();
 }
 
+Graph shortcut_network(std::int64_t channels, std::int64_t extent, std::int64_t kernel) {
+  GraphBuilder net("shortcut");
+  const Attributes wide = with(features(channels, window(kernel, 1, kernel / 2)), "bias", false);
+  LayerId x = block(net, "stem", net.input(shape(3, 1, extent, extent)), wide);
+  for (const char* name : {"one", "two"}) {
+    const std::string own(name);
+    LayerId y = block(net, own + "_1", x, wide);
+    y = net.add(own + "_2", "convolution", {y}, wide);
+    y = net.add(own + "_norm", "batch_norm", {y});
+    const bool first = own == "one";
+    y = net.add(own + "_sum", "add", {first ? y : x, first ? x : y});
+    x = net.add(own + "_relu", "activation", {y});
+  }
+  x = net.add("pool", "adaptive_pool", {x}, {{"mode", "average"}});
+  x = net.add("flat", "flatten", {x});
+  x = net.add("fc", "dense", {x}, features(4));
+  net.add("loss", "softmax_loss", {x});
+  return net.finish();
+}
+
 Graph volume_network() {
   GraphBuilder net("volume");
   LayerId x = net.input(shape(2, 8, 8, 8));

@@ -42,6 +42,7 @@ RunOptions options_in(std::string_view precision) {
   RunOptions options;
   options.rate = 1e-3;
   options.precision = precision;
+  options.fusions = fusions_of_kernels(DeviceClass::gpu);
   options.backend = [precision] { return emulated_gpu_backend(precision); };
   options.decorate = [](Communicator& inner) { return std::make_unique<OnTheDevice>(inner); };
   return options;

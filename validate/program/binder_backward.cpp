@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "oracle/base/error.h"
+#include "oracle/plan/fusion.h"
 #include "oracle/plan/halo.h"
 #include "oracle/plan/sharing.h"
 #include "validate/program/binder.h"
@@ -35,6 +36,10 @@ Slot Binder::collect_gradient(LayerId producer) {
 void Binder::backward(LayerId id) {
   if (!needs_gradient_[id]) return;
   const Slot gradient = collect_gradient(id);
+  if (is_fused_backward(pieces_.graph(), plan(), id)) {
+    gradients_[layer(id).inputs.front()].push_back({plan().pieces[id].gradient_layout, gradient});
+    return;
+  }
   const bool to_inputs = std::any_of(layer(id).inputs.begin(), layer(id).inputs.end(),
                                      [&](LayerId input) { return needs_gradient_[input]; });
   if (to_inputs) backward_data(id, gradient);

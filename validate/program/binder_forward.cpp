@@ -47,15 +47,17 @@ AxisSet Binder::repeating_axes(LayerId id) const {
   return axes & ~plan.pipeline_axes;
 }
 
-/// The kernel of the layer that it reads left this one's output; only backward has a kernel of its
-/// own.
+/// The kernel of the layer that it reads left this one's output; only backward may have a kernel of
+/// its own.
 void Binder::fused_forward(LayerId id) {
   Ran& ran = ran_[id];
   ran.output = ran_[layer(id).inputs.front()].output;
   ran.inputs = {ran.output};
   const Region& made = region(ran.output);
   ensure(made == pieces_.output(id, program_.rank), "fused layers make one piece");
-  ran.kernel = add_kernel(id, {made.extents()}, made, local_window(id, Pass::forward));
+  if (!is_fused_backward(pieces_.graph(), plan(), id)) {
+    ran.kernel = add_kernel(id, {made.extents()}, made, local_window(id, Pass::forward));
+  }
   outputs_[id].push_back({plan().pieces[id].output_layout, ran.output});
 }
 
@@ -84,7 +86,11 @@ void Binder::forward(LayerId id) {
   if (layer(id).kind->is_loss) program_.slots[ran.output].fp32 = true;
   ran.kernel =
       add_kernel(id, std::move(extents), region(ran.output), local_window(id, Pass::forward));
-  if (last != id) program_.kernels[ran.kernel].layer.then = &layer(last);
+  if (last != id) {
+    LocalLayer& local = program_.kernels[ran.kernel].layer;
+    local.then = &layer(last);
+    local.then_backward = is_fused_backward(pieces_.graph(), plan(), last);
+  }
   outputs_[id].push_back({pieces_.plan().pieces[id].output_layout, ran.output});
   LayerRun run{id, Pass::forward, ran.kernel, ran.inputs, ran.output, kNoSlot, {}, statistics};
   const std::uint32_t item = next_work(id, Pass::forward);

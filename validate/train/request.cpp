@@ -55,11 +55,11 @@ Cluster shared_by(Cluster cluster, std::int64_t ranks) {
 }
 
 /// Of a GPU that nobody describes nothing is known that would refuse a plan: it has what computes
-/// in every format, until it says otherwise itself.
+/// in every format, until it says otherwise itself. What its kernels fuse is known.
 Cluster of_undescribed_gpu(Cluster here) {
   Device& device = here.device;
   device.device_class = DeviceClass::gpu;
-  device.fusions = {};
+  device.fusions = fusions_of_kernels(DeviceClass::gpu);
   const FlopRate known = device.peak[static_cast<std::size_t>(DataType::fp32)];
   for (FlopRate& peak : device.peak) peak = std::max(peak, known);
   return here;

@@ -51,7 +51,9 @@ Json item_json(const TrainRequest& request, const Plan& plan, const Item& item) 
   const Piece& piece = plan.pieces[work.layer];
   json["piece"] = report::grouped(piece.samples) + "×" + to_text(piece.output);
   const LayerId last = computes_up_to(request.graph, plan, work.layer);
-  if (work.pass == Pass::forward && last != work.layer) {
+  const bool of_both = work.pass == Pass::forward || (work.pass == Pass::backward_data &&
+                                                      is_fused_backward(request.graph, plan, last));
+  if (of_both && last != work.layer) {
     json["computes_up_to"] = report::layer_name(request.graph, last);
   }
   return json;

@@ -6,8 +6,8 @@ namespace oracle {
 
 bool fuses_on_processors(const LocalLayer& layer) {
   const std::string_view kind = layer.layer->kind->name;
-  return (kind == "convolution" || kind == "dense") && layer.then->kind->name == "activation" &&
-         layer.then->variant == "relu";
+  return (kind == "convolution" || kind == "dense") && !layer.then_backward &&
+         layer.then->kind->name == "activation" && layer.then->variant == "relu";
 }
 
 dnnl::primitive_attr forward_attributes(const LocalLayer& layer) {

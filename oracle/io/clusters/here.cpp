@@ -106,7 +106,7 @@ class Description {
     const bool wide = has_flag(proc_field(cpuinfo_, "flags"), "avx512f");
     device.channel_block = wide ? 16 : 8;
     assumed(device.sources, "channel_block", "oneDNN's blocks for vectors of this width");
-    device.fusions.fill(true);
+    device.fusions = fusions_of_kernels(device.device_class);
     measured(device.sources, "fusions", "what the kernels that train here compute in one pass");
   }
 

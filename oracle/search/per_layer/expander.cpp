@@ -65,7 +65,12 @@ void Expander::read(LayerId id, std::size_t index, const Variant& own, Parts& pa
   const bool previous = tensor + 1 == id;
 
   const Code wanted = own.demanded[index];
-  if (wanted != from.output && problem_.fuses(id)) parts[Part::forward] += own.forward;
+  const bool with_backward = problem_.fuses_backward(id);
+  if (problem_.fuses(id) &&
+      (wanted != from.output || (with_backward && own.gradient != from.gradient))) {
+    parts[Part::forward] += own.forward;
+    if (with_backward) parts[Part::backward] += own.backward_data + own.backward_weights;
+  }
   if (wanted != from.output && !(past && contains(past->versions, wanted))) {
     const double time = conversions_.seconds(tensor, from.output, wanted);
     parts[Part::transfers] += time;
@@ -80,7 +85,8 @@ void Expander::read(LayerId id, std::size_t index, const Variant& own, Parts& pa
       parts[Part::transfers] += time;
     }
     if (past && !past->delivered.empty()) parts[Part::backward] += from.gradient_sum;
-    if (previous) {
+    // Before a kernel of both, weights' gradients of later layers may be made meanwhile.
+    if (previous && !with_backward) {
       const auto sums = static_cast<double>(problem_.reads(tensor) - 1);
       const double meanwhile = own.backward_weights + sums * from.gradient_sum;
       const double waiting = own.returned_halos + time + from.backward_transfers;

@@ -49,8 +49,10 @@ Problem::Problem(const Graph& graph, const Cluster& cluster, const Profile& prof
     for (const LayerId input : layer.inputs) ++reads_[input];
   }
   fuses_.resize(graph.size(), false);
+  fuses_backward_.resize(graph.size(), false);
   for (LayerId id = 1; base.fusion && id < graph.size(); ++id) {
     fuses_[id] = may_fuse(graph, id, cluster.device.fusions);
+    fuses_backward_[id] = fuses_[id] && takes_backward_along(*fusion_with_its_input(graph, id));
   }
   list_choices(cuts);
   make_steps();
@@ -96,7 +98,8 @@ void Problem::make_tables() {
   speaks_for_ = {0};
   rate_update();
   for (LayerId id = 1; id < graph.size(); ++id) {
-    const std::string key = class_key(graph, id, needs_gradient_) + (fuses_[id] ? "f" : "");
+    const std::string key = class_key(graph, id, needs_gradient_) + (fuses_[id] ? "f" : "") +
+                            (fuses_backward_[id] ? "b" : "");
     const auto [row, is_new] = known.try_emplace(key, static_cast<std::uint32_t>(tables_.size()));
     class_of_[id] = row->second;
     if (!is_new) continue;
@@ -164,7 +167,7 @@ void Problem::fill_follower(LayerId id, VariantTable& table) const {
 
 bool Problem::is_kept(LayerId id) const {
   const Graph& graph = mesh_.graph;
-  return graph[id].keeps_output ||
+  return (graph[id].keeps_output && !fuses_backward_[id]) ||
          std::any_of(graph.consumers[id].begin(), graph.consumers[id].end(),
                      [&](LayerId reader) { return graph[reader].keeps_input; });
 }
@@ -173,8 +176,10 @@ Parts Problem::parts_of(LayerId id, const Variant& variant) const {
   const Training& training = mesh_.plan.training;
   const Precision& precision = training.precision;
   Parts parts;
-  parts[Part::forward] = fuses_[id] ? 0 : variant.forward;  // else the edge's, see Expander::read
-  parts[Part::backward] = variant.backward_data + variant.backward_weights;
+  // What fuses is the edge's where it does not, see Expander::read.
+  parts[Part::forward] = fuses_[id] ? 0 : variant.forward;
+  parts[Part::backward] =
+      fuses_backward_[id] ? 0 : variant.backward_data + variant.backward_weights;
   parts[Part::transfers] =
       variant.forward_transfers + variant.backward_transfers + variant.returned_halos;
   parts[Part::update] = update_rate_ * variant.weights;

@@ -95,6 +95,8 @@ class Problem {
   /// Whether the kernel of the layer that it reads computes this one's forward, where that comes as
   /// it is left (plan/fusion.h); a table's parts of the layer are without it.
   bool fuses(LayerId id) const { return fuses_[id]; }
+  /// Its backward, too, where the gradient reaches both in one layout.
+  bool fuses_backward(LayerId id) const { return fuses_backward_[id]; }
   /// Edges that read the layer's output.
   std::int64_t reads(LayerId id) const { return reads_[id]; }
 
@@ -123,7 +125,7 @@ class Problem {
 
   Mesh mesh_;
   std::vector<std::vector<Cut>> choices_;
-  std::vector<bool> needs_gradient_, fuses_;
+  std::vector<bool> needs_gradient_, fuses_, fuses_backward_;
   std::vector<std::int64_t> reads_;
   std::vector<Step> steps_;
   std::vector<std::uint32_t> class_of_;

@@ -1,5 +1,6 @@
 #include "tests/microbench/reference/reference.h"
 
+#include <algorithm>
 #include <stdexcept>
 #include <string_view>
 
@@ -85,9 +86,22 @@ std::vector<std::size_t> samples_of(std::size_t count) {
   return indices;
 }
 
-Values forward(const Trial& trial) { return row_of(trial).forward(trial); }
+Values forward(const Trial& trial) {
+  Values y = row_of(trial).forward(trial);
+  if (trial.layer.then == nullptr) return y;
+  for (double& value : y.of) value = std::max(value, 0.0);
+  return y;
+}
 
-Gradients backward(const Trial& trial) { return row_of(trial).backward(trial); }
+Gradients backward(const Trial& trial) {
+  if (!trial.layer.then_backward) return row_of(trial).backward(trial);
+  Trial of_the_layer = trial;
+  const Values y = forward(trial);
+  for (std::size_t i = 0; i < y.of.size(); ++i) {
+    if (y.of[i] == 0) of_the_layer.output_gradient.of[i] = 0;
+  }
+  return row_of(trial).backward(of_the_layer);
+}
 
 Gradients zero_gradients(const Trial& trial) {
   Gradients gradients;

@@ -1,7 +1,8 @@
 #pragma once
 // What should a kernel compute? Plain loops in double precision over dense NCDHW values, one file
 // per kind; slow, and written from the formulas alone. finite_differences() checks their backward
-// passes against their forward passes.
+// passes against their forward passes. A layer that is taken along (LocalLayer::then) is a
+// rectifier.
 
 #include <cstddef>
 #include <cstdint>

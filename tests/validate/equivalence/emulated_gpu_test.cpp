@@ -40,6 +40,14 @@ INSTANTIATE_TEST_SUITE_P(Equivalence, ResidualOnEmulatedGpu,
                                          "filter:2", "channel:2", "tensor:2", "height:2,width:2",
                                          "pipeline:3", "data:2,height:2"));
 
+class ShortcutOnEmulatedGpu : public Strategies {};
+TEST_P(ShortcutOnEmulatedGpu, EqualsTheSerialRun) { expect_equal(shortcut_network(), GetParam()); }
+INSTANTIATE_TEST_SUITE_P(Equivalence, ShortcutOnEmulatedGpu,
+                         testing::Values("serial", "serial; fusion=off", "data:2",
+                                         "data:2; batch_norm=synchronized", "filter:2", "channel:2",
+                                         "tensor:2", "height:2,width:2", "pipeline:3",
+                                         "data:2; micro_batches=2"));
+
 class VolumeOnEmulatedGpu : public Strategies {};
 TEST_P(VolumeOnEmulatedGpu, EqualsTheSerialRun) { expect_equal(volume_network(), GetParam()); }
 INSTANTIATE_TEST_SUITE_P(Equivalence, VolumeOnEmulatedGpu,
@@ -111,6 +119,14 @@ INSTANTIATE_TEST_SUITE_P(
                      testing::Values("serial", "data:2", "data:2; batch_norm=synchronized",
                                      "filter:2", "channel:2", "tensor:2", "height:2,width:2",
                                      "pipeline:3", "data:2,height:2")));
+
+class ShortcutInTwoBytes : public InTwoBytes {};
+TEST_P(ShortcutInTwoBytes, EqualsTheSerialRun) { expect_equal(shortcut_network()); }
+INSTANTIATE_TEST_SUITE_P(
+    Equivalence, ShortcutInTwoBytes,
+    testing::Combine(kTwoBytes, testing::Values("serial", "serial; fusion=off", "data:2",
+                                                "data:2; batch_norm=synchronized", "tensor:2",
+                                                "height:2,width:2", "pipeline:3")));
 
 class VolumeInTwoBytes : public InTwoBytes {};
 // Its loss is a sum over 512 positions.

@@ -14,7 +14,7 @@ namespace {
 RunOptions fusing(std::int64_t batch) {
   RunOptions options;
   options.batch = batch;
-  options.fusions.fill(true);
+  options.fusions = fusions_of_kernels(DeviceClass::cpu);
   options.backend = [] { return make_cpu_backend(1); };
   return options;
 }
@@ -54,6 +54,18 @@ TEST(FusedRun, HasNoItemForARectifierInForward) {
   const auto without = forward_items(run_alone(plain_network(), "serial; fusion=off", fusing(4)));
   EXPECT_LT(with.size(), without.size());
   for (const std::string& name : with) EXPECT_EQ(name.find("relu"), std::string::npos) << name;
+}
+
+/// A back end that has no kernel of a batch norm and its rectifier, planned for one that has.
+TEST(FusedRun, IsRefusedWhereThePlanFusesMoreThanTheBackEnd) {
+  RunOptions options = fusing(4);
+  options.fusions = fusions_of_kernels(DeviceClass::gpu);
+  try {
+    run_alone(shortcut_network(), "serial", options);
+    FAIL() << "no processor's batch norm rectifies";
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("stem_norm"), std::string::npos) << error.what();
+  }
 }
 
 TEST(FusedRun, IsRefusedByABackEndThatComputesOneLayerAtATime) {

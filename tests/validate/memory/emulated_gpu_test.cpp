@@ -46,6 +46,22 @@ INSTANTIATE_TEST_SUITE_P(EmulatedGpu, DensePeak,
                          testing::Combine(kPrecisions,
                                           testing::Values("serial", "data:2", "filter:2")));
 
+/// Rectifiers within the kernels before them, and apart. Windows of 1, for which no workspace is
+/// assumed.
+class ShortcutPeak : public PeakOnEmulatedGpu {};
+TEST_P(ShortcutPeak, IsTheFootprint) { expect_footprint(shortcut_network(32, 32, 1), 16, 0x1p19); }
+INSTANTIATE_TEST_SUITE_P(EmulatedGpu, ShortcutPeak,
+                         testing::Combine(kPrecisions,
+                                          testing::Values("serial", "serial; fusion=off", "data:2",
+                                                          "filter:2", "height:2")));
+
+/// What a convolution reads with halos is kept so, and the rectifier's own output for nobody: its
+/// backward is the batch norm's.
+class HaloedPeak : public PeakOnEmulatedGpu {};
+TEST_P(HaloedPeak, IsTheFootprint) { expect_footprint(shortcut_network(32, 32), 8, 0x1p17); }
+INSTANTIATE_TEST_SUITE_P(EmulatedGpu, HaloedPeak,
+                         testing::Combine(kPrecisions, testing::Values("height:2", "width:4")));
+
 class TransformerPeak : public PeakOnEmulatedGpu {};
 TEST_P(TransformerPeak, IsTheFootprint) {
   expect_footprint(network_of_file("transformer"), 4, 0x1p19);

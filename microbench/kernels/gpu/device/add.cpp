@@ -1,4 +1,5 @@
-// A sum of tensors; may run in place of the first. Backward hands the gradient to every input, a
+// A sum of tensors, rectified where the layer behind it is taken along; may run in place of the
+// first. Backward hands the gradient to every input, a
 // copy where it is not there already.
 
 #include "microbench/kernels/gpu/device/elementwise.h"
@@ -11,13 +12,16 @@ namespace {
 template <class T>
 class Add final : public GpuKernel {
  public:
-  Add(Context& context, const LocalLayer&) : context_(context) {}
+  Add(Context& context, const LocalLayer& layer)
+      : context_(context), rectified_(layer.then != nullptr) {}
 
   void forward(const Call& call) override {
     const GpuTensor& y = gpu(call.output);
     const T* sum = gpu(call.inputs[0]).as<T>();
-    for (Tensor* input : call.inputs.subspan(1)) {
-      add(context_.stream(), sum, gpu(input).as<T>(), y.as<T>(), y.elements());
+    for (std::size_t i = 1; i < call.inputs.size(); ++i) {
+      const bool last = i + 1 == call.inputs.size();
+      add(context_.stream(), sum, gpu(call.inputs[i]).as<T>(), y.as<T>(), y.elements(),
+          last && rectified_);
       sum = y.as<T>();
     }
     context_.copy(y.data(), sum, y.bytes());
@@ -32,6 +36,7 @@ class Add final : public GpuKernel {
 
  private:
   Context& context_;
+  bool rectified_;
 };
 
 }  // namespace

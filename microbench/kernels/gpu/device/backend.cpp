@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "microbench/kernels/gpu/device/fused.h"
 #include "microbench/kernels/gpu/device/kernels.h"
 #include "microbench/kernels/gpu/device/tensor.h"
 #include "microbench/kernels/gpu/device/weights.h"
@@ -72,6 +73,7 @@ class GpuBackend final : public Backend {
     throw InputError(layer.layer->name, "the GPU back end has no kernel of kind \"" +
                                             std::string(layer.layer->kind->name) + "\"");
   }
+  bool fuses(const LocalLayer& layer) const override { return fuses_on_gpus(layer); }
 
   void add(Tensor& sum, const Tensor& term) override {
     const GpuTensor& to = gpu(&sum);

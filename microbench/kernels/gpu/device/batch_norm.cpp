@@ -4,8 +4,9 @@
 //   dx = γ/√(σ² + ε)·(dy − Σdy/m − x̂·Σdy·x̂/m),  dγ = Σdy·x̂,  dβ = Σdy
 //                                                        Ioffe & Szegedy, ICML 2015, section 3
 // with the biased variance σ² and m values per channel over all ranks. dγ and dβ are this rank's
-// summands in either case. The kernels are ours and not cuDNN's: given sums and own ones take one
-// way, at the same two reads of x forward, and two of x and dy backward.
+// summands in either case. A rectifier behind it is taken along: forward writes max(y, 0), and dy
+// is that one's, which counts where y is positive. The kernels are ours and not cuDNN's: given sums
+// and own ones take one way, at the same two reads of x forward, and two of x and dy backward.
 
 #include "microbench/kernels/gpu/device/kernels.h"
 #include "microbench/kernels/gpu/device/tensor.h"
@@ -35,7 +36,8 @@ class BatchNorm final : public GpuKernel {
   BatchNorm(Context& context, const LocalLayer& layer)
       : context_(context),
         planes_(planes_of(layer.output)),
-        affine_(!layer.layer->weights.empty()) {}
+        affine_(!layer.layer->weights.empty()),
+        rectified_(layer.then != nullptr) {}
 
   std::unique_ptr<Saved> saved() const override {
     auto saved = std::make_unique<BatchNormSaved>();
@@ -95,7 +97,7 @@ class BatchNorm final : public GpuKernel {
 
   Normalization normalization(const Call& call) const {
     const BatchNormSaved& saved = saved_of(call);
-    Normalization by{saved.mean.floats(), saved.inverse.floats(), nullptr, nullptr};
+    Normalization by{saved.mean.floats(), saved.inverse.floats(), nullptr, nullptr, rectified_};
     if (!affine_) return by;
     by.gamma = gpu(call.weights).value(0);
     by.beta = gpu(call.weights).value(1);
@@ -137,7 +139,7 @@ class BatchNorm final : public GpuKernel {
 
   Context& context_;
   Planes planes_;
-  bool affine_;
+  bool affine_, rectified_;
 };
 
 }  // namespace

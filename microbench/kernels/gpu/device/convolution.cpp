@@ -1,5 +1,6 @@
 // Convolutions and transposed ones, of 1 to 3 axes, grouped, strided, dilated: cuDNN's. Where a
-// piece's window is none of cuDNN's, the wide tensor is a copy with zeros around (geometry.h).
+// piece's window is none of cuDNN's, the wide tensor is a copy with zeros around (geometry.h). A
+// rectifier behind it is taken along in forward, by cuDNN or with the bias (fused.h).
 
 #include "microbench/kernels/gpu/device/boxes.h"
 #include "microbench/kernels/gpu/device/correlation.h"
@@ -23,23 +24,31 @@ class Convolution final : public GpuKernel {
       : context_(context),
         transposed_(layer.layer->transposed),
         biased_(layer.layer->weights.size() > 1),
+        rectified_(layer.then != nullptr),
         output_(planes_of(layer.output)),
         wide_(wide_extents(layer)),
         geometry_(slide_over(layer, wide_extents(layer), narrow_extents(layer))),
         filter_(filter_shape(layer)),
         correlation_(context, {layer.layer->name, transposed_, geometry_, narrow_extents(layer),
-                               filter_, static_cast<int>(layer.groups)}) {}
+                               filter_, static_cast<int>(layer.groups), rectified_}) {
+    if (!rectified_ || biased_) return;
+    no_bias_ = context.values(output_.channels);
+    context.zero(no_bias_.data(), no_bias_.bytes());
+  }
 
   void forward(const Call& call) override {
     const GpuTensor& x = gpu(call.inputs[0]);
     const GpuTensor& y = gpu(call.output);
     const GpuWeights& weights = gpu(call.weights);
+    const T* bias = biased_ ? weights.read_by_passes<T>(1) : no_bias_.as<T>();
+    bool complete = false;
     if (transposed_) {
       write_wide(x, weights.read_by_passes<T>(0), y);
     } else {
-      write_narrow(x, weights.read_by_passes<T>(0), y);
+      complete = write_narrow(x, weights.read_by_passes<T>(0), y, bias);
     }
-    if (biased_) add_bias(context_.stream(), output_, weights.read_by_passes<T>(1), y.as<T>());
+    if (bias == nullptr || complete) return;
+    add_bias(context_.stream(), output_, bias, y.as<T>(), rectified_);
   }
 
   void backward_data(const Call& call) override {
@@ -77,9 +86,11 @@ class Convolution final : public GpuKernel {
     return copy.as<T>();
   }
 
-  void write_narrow(const GpuTensor& wide, const T* filter, const GpuTensor& narrow) {
+  /// Whether bias and rectifier are in what was written.
+  bool write_narrow(const GpuTensor& wide, const T* filter, const GpuTensor& narrow,
+                    const T* bias = nullptr) {
     Block copy;
-    correlation_.narrow_of(wide_read(wide, copy), filter, narrow.as<T>());
+    return correlation_.narrow_of(wide_read(wide, copy), filter, narrow.as<T>(), bias);
   }
 
   /// What no window reads gets zeros.
@@ -106,7 +117,8 @@ class Convolution final : public GpuKernel {
   }
 
   Context& context_;
-  bool transposed_, biased_;
+  bool transposed_, biased_, rectified_;
+  Block no_bias_;  ///< zeros, where cuDNN wants a bias to rectify and the layer has none
   Planes output_;
   Extents wide_;
   Geometry geometry_;

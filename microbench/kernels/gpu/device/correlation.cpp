@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "microbench/kernels/gpu/device/boxes.h"
+#include "microbench/kernels/gpu/device/rectifier.h"
 #include "microbench/kernels/gpu/device/tensor.h"
 #include "oracle/base/error.h"
 
@@ -70,10 +71,12 @@ cudnnMathType_t units_of(Math math) {
   return CUDNN_DEFAULT_MATH;
 }
 
-enum class Operation : std::uint8_t { narrow, wide, filter };
+enum class Operation : std::uint8_t { rectified_narrow, narrow, wide, filter };
 
 const char* name_of(Operation operation) {
   switch (operation) {
+    case Operation::rectified_narrow:
+      return "cudnnConvolutionBiasActivationForward";
     case Operation::narrow:
       return "cudnnConvolutionForward";
     case Operation::wide:
@@ -137,7 +140,8 @@ class SearchSpace {
 class Correlation::Descriptors {
  public:
   Descriptors(const CorrelationShape& shape, Math math, Element element, bool channels_last)
-      : type_(type_of(element)) {
+      : type_(type_of(element)),
+        rectifier_(type_, to_int(shape.narrow.channels), shape.geometry.rank) {
     const Geometry& g = shape.geometry;
     check(cudnnCreateTensorDescriptor(&wide_), "cudnnCreateTensorDescriptor");
     check(cudnnCreateTensorDescriptor(&narrow_), "cudnnCreateTensorDescriptor");
@@ -173,6 +177,7 @@ class Correlation::Descriptors {
   cudnnTensorDescriptor_t narrow() const { return narrow_; }
   cudnnFilterDescriptor_t filter() const { return filter_; }
   cudnnConvolutionDescriptor_t window() const { return window_; }
+  const Rectifier& rectifier() const { return rectifier_; }
 
  private:
   void describe(cudnnTensorDescriptor_t tensor, const std::vector<int>& dims,
@@ -184,9 +189,17 @@ class Correlation::Descriptors {
   }
 
   cudnnDataType_t type_;
+  Rectifier rectifier_;
   cudnnTensorDescriptor_t wide_ = nullptr, narrow_ = nullptr;
   cudnnFilterDescriptor_t filter_ = nullptr;
   cudnnConvolutionDescriptor_t window_ = nullptr;
+};
+
+struct Correlation::Operands {
+  void* wide = nullptr;
+  void* narrow = nullptr;
+  void* filter = nullptr;
+  const void* bias = nullptr;
 };
 
 /// One of the three, ready to run: an order, and an algorithm once it was looked for.
@@ -195,12 +208,14 @@ class Correlation::Pass {
   Pass(Context& context, const CorrelationShape& shape, Operation operation)
       : context_(context), shape_(shape), operation_(operation) {}
 
-  void run(void* wide, void* narrow, void* filter) {
-    if (!chosen_) choose_algorithm(wide, narrow, filter);
-    with_operands(wide, narrow, filter, [&](void* w, void* n, void* f) {
+  /// What ran.
+  Operation run(const Operands& operands) {
+    if (!chosen_) choose_algorithm(operands);
+    with_operands(operands, [&](const Operands& turned) {
       const Block workspace = context_.allocate(chosen_->workspace);
-      launch(w, n, f, workspace);
+      check(launch(turned, *chosen_, workspace.data()), name_of(operation_));
     });
+    return operation_;
   }
 
  private:
@@ -212,27 +227,33 @@ class Correlation::Pass {
            std::string(name_of(context_.math())) + (channels_last ? "" : ", channels first");
   }
 
-  void choose_algorithm(void* wide, void* narrow, void* filter) {
+  void choose_algorithm(const Operands& operands) {
+    const Operation wanted = operation_;
     for (const bool channels_last : {true, false}) {
       channels_last_ = channels_last;
       descriptors_.emplace(shape_, context_.math(), context_.element(), channels_last);
-      const std::string key = std::string(name_of(operation_)) + " " + shapes(channels_last);
-      if (const Candidate* known = context_.known(key)) {
-        chosen_ = *known;
-        record();
-        return;
-      }
-      with_operands(wide, narrow, filter, [&](void* w, void* n, void* f) {
-        const std::vector<Candidate> found = search(w, n, f);
-        chosen_ = choose(found, kMostWorkspace);
-      });
-      if (!chosen_) continue;
-      context_.remember(key, *chosen_);
-      record();
-      return;
+      operation_ = wanted;
+      if (find_algorithm(operands)) return;
+      if (wanted != Operation::rectified_narrow) continue;
+      operation_ = Operation::narrow;
+      if (find_algorithm(operands)) return;
     }
     throw EnvironmentError(std::string(name_of(operation_)) + " has no algorithm for layer " +
                            shape_.name + " (" + shapes(true) + ")");
+  }
+
+  /// Of the operation, in the order of the descriptors.
+  bool find_algorithm(const Operands& operands) {
+    const std::string key = std::string(name_of(operation_)) + " " + shapes(channels_last_);
+    if (const Candidate* known = context_.known(key)) {
+      chosen_ = *known;
+    } else {
+      with_operands(operands, [&](const Operands& turned) { chosen_ = searched(turned); });
+      if (!chosen_) return false;
+      context_.remember(key, *chosen_);
+    }
+    record();
+    return true;
   }
 
   void record() const {
@@ -241,86 +262,110 @@ class Correlation::Pass {
                      chosen_->seconds, chosen_->deterministic});
   }
 
-  /// What cuDNN measures; nothing where it refuses the shapes.
-  std::vector<Candidate> search(void* wide, void* narrow, void* filter) const {
+  std::optional<Candidate> searched(const Operands& operands) const {
     context_.synchronize();
     const SearchSpace space(context_.uncounted());
+    std::vector<Candidate> found = measured(operands, space);
+    std::optional<Candidate> best = choose(found, kMostWorkspace);
+    // What was measured is the convolution alone; the call that rectifies may take it or not.
+    while (best && operation_ == Operation::rectified_narrow &&
+           launch(operands, *best, space.data()) != CUDNN_STATUS_SUCCESS) {
+      std::erase_if(found, [&](const Candidate& one) {
+        return one.algorithm == best->algorithm && one.math == best->math;
+      });
+      best = choose(found, kMostWorkspace);
+    }
+    return best;
+  }
+
+  /// What cuDNN measures; nothing where it refuses the shapes.
+  std::vector<Candidate> measured(const Operands& of, const SearchSpace& space) const {
     const Descriptors& d = *descriptors_;
     int count = 0;
     std::vector<Candidate> found;
-    const auto keep = [&](cudnnStatus_t status, const auto& measured) {
+    const auto keep = [&](cudnnStatus_t status, const auto& performance) {
       if (status != CUDNN_STATUS_SUCCESS) return;
       for (int i = 0; i < count; ++i) {
-        found.push_back(candidate_of(measured[static_cast<std::size_t>(i)]));
+        found.push_back(candidate_of(performance[static_cast<std::size_t>(i)]));
       }
     };
-    if (operation_ == Operation::narrow) {
-      std::array<cudnnConvolutionFwdAlgoPerf_t, kMostAlgorithms> measured{};
-      keep(cudnnFindConvolutionForwardAlgorithmEx(
-               context_.cudnn(), d.wide(), wide, d.filter(), filter, d.window(), d.narrow(), narrow,
-               kMostAlgorithms, &count, measured.data(), space.data(), space.bytes()),
-           measured);
-    } else if (operation_ == Operation::wide) {
-      std::array<cudnnConvolutionBwdDataAlgoPerf_t, kMostAlgorithms> measured{};
+    if (operation_ == Operation::wide) {
+      std::array<cudnnConvolutionBwdDataAlgoPerf_t, kMostAlgorithms> performance{};
       keep(cudnnFindConvolutionBackwardDataAlgorithmEx(
-               context_.cudnn(), d.filter(), filter, d.narrow(), narrow, d.window(), d.wide(), wide,
-               kMostAlgorithms, &count, measured.data(), space.data(), space.bytes()),
-           measured);
-    } else {
-      std::array<cudnnConvolutionBwdFilterAlgoPerf_t, kMostAlgorithms> measured{};
+               context_.cudnn(), d.filter(), of.filter, d.narrow(), of.narrow, d.window(), d.wide(),
+               of.wide, kMostAlgorithms, &count, performance.data(), space.data(), space.bytes()),
+           performance);
+    } else if (operation_ == Operation::filter) {
+      std::array<cudnnConvolutionBwdFilterAlgoPerf_t, kMostAlgorithms> performance{};
       keep(cudnnFindConvolutionBackwardFilterAlgorithmEx(
-               context_.cudnn(), d.wide(), wide, d.narrow(), narrow, d.window(), d.filter(), filter,
-               kMostAlgorithms, &count, measured.data(), space.data(), space.bytes()),
-           measured);
+               context_.cudnn(), d.wide(), of.wide, d.narrow(), of.narrow, d.window(), d.filter(),
+               of.filter, kMostAlgorithms, &count, performance.data(), space.data(), space.bytes()),
+           performance);
+    } else {
+      std::array<cudnnConvolutionFwdAlgoPerf_t, kMostAlgorithms> performance{};
+      keep(cudnnFindConvolutionForwardAlgorithmEx(
+               context_.cudnn(), d.wide(), of.wide, d.filter(), of.filter, d.window(), d.narrow(),
+               of.narrow, kMostAlgorithms, &count, performance.data(), space.data(), space.bytes()),
+           performance);
     }
     return found;
   }
 
-  void launch(void* wide, void* narrow, void* filter, const Block& workspace) const {
+  cudnnStatus_t launch(const Operands& of, const Candidate& by, void* workspace) const {
     const Descriptors& d = *descriptors_;
     const float one = 1;
     const float zero = 0;
-    const auto bytes = static_cast<std::size_t>(workspace.bytes());
+    const auto bytes = static_cast<std::size_t>(by.workspace);
     // In fp32 the descriptor stays at FMA_MATH, whatever the search reports.
     if (context_.math() != Math::fp32) {
-      check(cudnnSetConvolutionMathType(d.window(), static_cast<cudnnMathType_t>(chosen_->math)),
+      check(cudnnSetConvolutionMathType(d.window(), static_cast<cudnnMathType_t>(by.math)),
             "cudnnSetConvolutionMathType");
     }
-    cudnnStatus_t status = CUDNN_STATUS_SUCCESS;
-    if (operation_ == Operation::narrow) {
-      status = cudnnConvolutionForward(context_.cudnn(), &one, d.wide(), wide, d.filter(), filter,
-                                       d.window(),
-                                       static_cast<cudnnConvolutionFwdAlgo_t>(chosen_->algorithm),
-                                       workspace.data(), bytes, &zero, d.narrow(), narrow);
-    } else if (operation_ == Operation::wide) {
-      status = cudnnConvolutionBackwardData(
-          context_.cudnn(), &one, d.filter(), filter, d.narrow(), narrow, d.window(),
-          static_cast<cudnnConvolutionBwdDataAlgo_t>(chosen_->algorithm), workspace.data(), bytes,
-          &zero, d.wide(), wide);
-    } else {
-      status = cudnnConvolutionBackwardFilter(
-          context_.cudnn(), &one, d.wide(), wide, d.narrow(), narrow, d.window(),
-          static_cast<cudnnConvolutionBwdFilterAlgo_t>(chosen_->algorithm), workspace.data(), bytes,
-          &zero, d.filter(), filter);
+    switch (operation_) {
+      case Operation::rectified_narrow:
+        return cudnnConvolutionBiasActivationForward(
+            context_.cudnn(), &one, d.wide(), of.wide, d.filter(), of.filter, d.window(),
+            static_cast<cudnnConvolutionFwdAlgo_t>(by.algorithm), workspace, bytes, &zero,
+            d.narrow(), of.narrow, d.rectifier().bias(), of.bias, d.rectifier().function(),
+            d.narrow(), of.narrow);
+      case Operation::narrow:
+        return cudnnConvolutionForward(context_.cudnn(), &one, d.wide(), of.wide, d.filter(),
+                                       of.filter, d.window(),
+                                       static_cast<cudnnConvolutionFwdAlgo_t>(by.algorithm),
+                                       workspace, bytes, &zero, d.narrow(), of.narrow);
+      case Operation::wide:
+        return cudnnConvolutionBackwardData(
+            context_.cudnn(), &one, d.filter(), of.filter, d.narrow(), of.narrow, d.window(),
+            static_cast<cudnnConvolutionBwdDataAlgo_t>(by.algorithm), workspace, bytes, &zero,
+            d.wide(), of.wide);
+      case Operation::filter:
+        return cudnnConvolutionBackwardFilter(
+            context_.cudnn(), &one, d.wide(), of.wide, d.narrow(), of.narrow, d.window(),
+            static_cast<cudnnConvolutionBwdFilterAlgo_t>(by.algorithm), workspace, bytes, &zero,
+            d.filter(), of.filter);
     }
-    check(status, name_of(operation_));
+    return CUDNN_STATUS_BAD_PARAM;
   }
 
-  /// Calls use(wide, narrow, filter) in the order of the descriptors: with the operands as they
-  /// are, or with copies, of which the result is turned back.
+  bool writes_narrow() const {
+    return operation_ == Operation::narrow || operation_ == Operation::rectified_narrow;
+  }
+
+  /// Calls use(operands) in the order of the descriptors: with the operands as they are, or with
+  /// copies, of which the result is turned back.
   template <class Use>
-  void with_operands(void* wide, void* narrow, void* filter, Use use) const {
-    if (channels_last_) return use(wide, narrow, filter);
+  void with_operands(const Operands& of, Use use) const {
+    if (channels_last_) return use(of);
     const Planes w = planes_of(shape_.geometry.wide);
     const Planes n = planes_of(shape_.narrow);
     const Planes f{shape_.filter.filters, shape_.filter.positions, shape_.filter.channels};
-    const Block wide_copy = turned(w, operation_ == Operation::wide ? nullptr : wide);
-    const Block narrow_copy = turned(n, operation_ == Operation::narrow ? nullptr : narrow);
-    const Block filter_copy = turned(f, operation_ == Operation::filter ? nullptr : filter);
-    use(wide_copy.data(), narrow_copy.data(), filter_copy.data());
-    if (operation_ == Operation::wide) turn_back(w, wide_copy, wide);
-    if (operation_ == Operation::narrow) turn_back(n, narrow_copy, narrow);
-    if (operation_ == Operation::filter) turn_back(f, filter_copy, filter);
+    const Block wide_copy = turned(w, operation_ == Operation::wide ? nullptr : of.wide);
+    const Block narrow_copy = turned(n, writes_narrow() ? nullptr : of.narrow);
+    const Block filter_copy = turned(f, operation_ == Operation::filter ? nullptr : of.filter);
+    use(Operands{wide_copy.data(), narrow_copy.data(), filter_copy.data(), of.bias});
+    if (operation_ == Operation::wide) turn_back(w, wide_copy, of.wide);
+    if (writes_narrow()) turn_back(n, narrow_copy, of.narrow);
+    if (operation_ == Operation::filter) turn_back(f, filter_copy, of.filter);
   }
 
   Block turned(const Planes& p, const void* values) const {
@@ -352,20 +397,22 @@ class Correlation::Pass {
 Correlation::Correlation(Context& context, CorrelationShape shape)
     : context_(context),
       shape_(std::move(shape)),
-      narrow_(std::make_unique<Pass>(context, shape_, Operation::narrow)),
+      narrow_(std::make_unique<Pass>(
+          context, shape_, shape_.rectified ? Operation::rectified_narrow : Operation::narrow)),
       wide_(std::make_unique<Pass>(context, shape_, Operation::wide)),
       filter_(std::make_unique<Pass>(context, shape_, Operation::filter)) {}
 Correlation::~Correlation() = default;
 
 // cuDNN's search takes all operands by pointers to non-const, and writes the result's alone.
-void Correlation::narrow_of(const void* wide, const void* filter, void* narrow) {
-  narrow_->run(const_cast<void*>(wide), narrow, const_cast<void*>(filter));
+bool Correlation::narrow_of(const void* wide, const void* filter, void* narrow, const void* bias) {
+  return narrow_->run({const_cast<void*>(wide), narrow, const_cast<void*>(filter), bias}) ==
+         Operation::rectified_narrow;
 }
 void Correlation::wide_of(const void* narrow, const void* filter, void* wide) {
-  wide_->run(wide, const_cast<void*>(narrow), const_cast<void*>(filter));
+  wide_->run({wide, const_cast<void*>(narrow), const_cast<void*>(filter)});
 }
 void Correlation::filter_of(const void* wide, const void* narrow, void* filter) {
-  filter_->run(const_cast<void*>(wide), const_cast<void*>(narrow), filter);
+  filter_->run({const_cast<void*>(wide), const_cast<void*>(narrow), filter});
 }
 
 }  // namespace oracle::gpu

@@ -8,6 +8,10 @@
 // Which algorithm runs is measured once for each shape, on the operands at hand, under a limit of
 // workspace, and recorded (choice.h). Where cuDNN has none for channels-last tensors the operands
 // are turned to channels first and back; that is recorded as well.
+//
+// A narrow tensor may be wanted with a bias added, rectified. cuDNN has a call for that, which
+// takes some algorithms and not others: the fastest of those it takes runs. Where it takes none,
+// the narrow is made alone, which is recorded under the name of that call, and the caller told.
 //                                               tests/microbench/kernels/convolution_test.cpp
 
 #include <optional>
@@ -29,6 +33,7 @@ struct CorrelationShape {
   Extents narrow;
   FilterShape filter;
   int groups = 1;
+  bool rectified = false;  ///< narrow_of is given a bias
 };
 
 class Correlation {
@@ -39,12 +44,15 @@ class Correlation {
   Correlation& operator=(const Correlation&) = delete;
 
   // Operands are of the back end's element type; products are summed in fp32.
-  void narrow_of(const void* wide, const void* filter, void* narrow);
+
+  /// Whether the bias was added and the sum rectified; it never is where the shape does not ask.
+  bool narrow_of(const void* wide, const void* filter, void* narrow, const void* bias = nullptr);
   void wide_of(const void* narrow, const void* filter, void* wide);
   void filter_of(const void* wide, const void* narrow, void* filter);
 
  private:
   class Descriptors;
+  struct Operands;
   class Pass;
 
   Context& context_;

@@ -1,11 +1,21 @@
 #include "microbench/kernels/gpu/device/elementwise.h"
+#include "microbench/kernels/gpu/device/normalize.h"
 
 namespace oracle::gpu {
 
+namespace {
+
+/// A value to be written, by way of a rectifier if need be.
+ORACLE_DEVICE float left_of(float value, bool rectified) {
+  return rectified && !(value > 0) ? 0 : value;
+}
+
+}  // namespace
+
 template <class T>
-void add(Stream stream, const T* a, const T* b, T* to, std::int64_t count) {
+void add(Stream stream, const T* a, const T* b, T* to, std::int64_t count, bool rectified) {
   parallel_for(stream, count, [=] ORACLE_DEVICE(std::int64_t i) {
-    to[i] = static_cast<T>(wide(a[i]) + wide(b[i]));
+    to[i] = static_cast<T>(left_of(wide(a[i]) + wide(b[i]), rectified));
   });
 }
 
@@ -50,10 +60,10 @@ void spread(Stream stream, const Planes& planes, const T* x, float share, T* y) 
 }
 
 template <class T>
-void add_bias(Stream stream, const Planes& planes, const T* bias, T* y) {
+void add_bias(Stream stream, const Planes& planes, const T* bias, T* y, bool rectified) {
   const std::int64_t channels = planes.channels;
   parallel_for(stream, planes.elements(), [=] ORACLE_DEVICE(std::int64_t i) {
-    y[i] = static_cast<T>(wide(y[i]) + wide(bias[i % channels]));
+    y[i] = static_cast<T>(left_of(wide(y[i]) + wide(bias[i % channels]), rectified));
   });
 }
 
@@ -61,12 +71,8 @@ template <class T>
 void normalize(Stream stream, const Planes& planes, const Normalization& by, const T* x, T* y) {
   const std::int64_t channels = planes.channels;
   const Normalization b = by;
-  parallel_for(stream, planes.elements(), [=] ORACLE_DEVICE(std::int64_t i) {
-    const std::int64_t c = i % channels;
-    const float normalized = (wide(x[i]) - b.mean[c]) * b.inverse[c];
-    y[i] = static_cast<T>(normalized * (b.gamma == nullptr ? 1.0F : b.gamma[c]) +
-                          (b.beta == nullptr ? 0.0F : b.beta[c]));
-  });
+  parallel_for(stream, planes.elements(),
+               [=] ORACLE_DEVICE(std::int64_t i) { y[i] = output_of(b, i % channels, x[i]); });
 }
 
 template <class T>
@@ -77,8 +83,8 @@ void normalize_backward(Stream stream, const Planes& planes, const Normalization
   const auto share = static_cast<float>(1 / count);
   parallel_for(stream, planes.elements(), [=] ORACLE_DEVICE(std::int64_t i) {
     const std::int64_t c = i % channels;
-    const float normalized = (wide(x[i]) - b.mean[c]) * b.inverse[c];
-    const float centred = wide(dy[i]) - sums[c] * share - normalized * (sums[channels + c] * share);
+    const float centred = gradient_through(b, c, x[i], dy[i]) - sums[c] * share -
+                          normalized(b, c, x[i]) * (sums[channels + c] * share);
     dx[i] = static_cast<T>((b.gamma == nullptr ? 1.0F : b.gamma[c]) * b.inverse[c] * centred);
   });
 }
@@ -189,12 +195,12 @@ void adam_step(Stream stream, float* weights, T* copy, float* first, float* seco
 }
 
 #define ORACLE_OF(T)                                                                           \
-  template void add(Stream, const T*, const T*, T*, std::int64_t);                             \
+  template void add(Stream, const T*, const T*, T*, std::int64_t, bool);                       \
   template void multiply(Stream, const T*, const T*, T*, std::int64_t);                        \
   template void scaled_difference(Stream, const T*, const float*, float, T*, std::int64_t);    \
   template void multiply_by_gate(Stream, const Planes&, const T*, const T*, T*);               \
   template void spread(Stream, const Planes&, const T*, float, T*);                            \
-  template void add_bias(Stream, const Planes&, const T*, T*);                                 \
+  template void add_bias(Stream, const Planes&, const T*, T*, bool);                           \
   template void normalize(Stream, const Planes&, const Normalization&, const T*, T*);          \
   template void normalize_backward(Stream, const Planes&, const Normalization&, const float*,  \
                                    double, const T*, const T*, T*);                            \

@@ -14,9 +14,9 @@
 
 namespace oracle::gpu {
 
-/// to = a + b; `to` may be either.
+/// to = a + b, or max(a + b, 0); `to` may be either.
 template <class T>
-void add(Stream stream, const T* a, const T* b, T* to, std::int64_t count);
+void add(Stream stream, const T* a, const T* b, T* to, std::int64_t count, bool rectified = false);
 /// to = a·b
 template <class T>
 void multiply(Stream stream, const T* a, const T* b, T* to, std::int64_t count);
@@ -40,9 +40,9 @@ void multiply_by_gate(Stream stream, const Planes& planes, const T* x, const T* 
 /// y = share·x, x of one value per sample and channel.
 template <class T>
 void spread(Stream stream, const Planes& planes, const T* x, float share, T* y);
-/// y += bias of the channel.
+/// y += bias of the channel; what is below 0 becomes 0 where `rectified`.
 template <class T>
-void add_bias(Stream stream, const Planes& planes, const T* bias, T* y);
+void add_bias(Stream stream, const Planes& planes, const T* bias, T* y, bool rectified = false);
 
 enum class Function : std::uint8_t {
   relu,
@@ -73,12 +73,14 @@ template <class T>
 void activate_backward(Stream stream, Function function, const T* kept, const T* dy, T* dx,
                        std::int64_t count);
 
-/// y = (x − mean)·inverse·gamma + beta of each channel; gamma and beta may be null.
+/// y = (x − mean)·inverse·gamma + beta of each channel; gamma and beta may be null. `rectified`, in
+/// a batch norm: max(y, 0), whose gradient backward is given.
 struct Normalization {
   const float* mean = nullptr;
   const float* inverse = nullptr;
   const float* gamma = nullptr;
   const float* beta = nullptr;
+  bool rectified = false;
 };
 template <class T>
 void normalize(Stream stream, const Planes& planes, const Normalization& by, const T* x, T* y);

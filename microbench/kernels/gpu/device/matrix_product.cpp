@@ -69,8 +69,16 @@ std::string text(const Factor& factor) {
 
 /// "64x32 and 16x32 transposed, 8 together"
 std::string text(const ProductShape& shape) {
-  const std::string factors = text(shape.a) + " and " + text(shape.b);
-  return shape.count == 1 ? factors : factors + ", " + std::to_string(shape.count) + " together";
+  std::string words = text(shape.a) + " and " + text(shape.b);
+  if (shape.count > 1) words += ", " + std::to_string(shape.count) + " together";
+  return shape.rectified ? words + ", rectified" : words;
+}
+
+cublasLtEpilogue_t epilogue_of(const ProductShape& shape) {
+  if (shape.rectified) {
+    return shape.biased ? CUBLASLT_EPILOGUE_RELU_BIAS : CUBLASLT_EPILOGUE_RELU;
+  }
+  return shape.biased ? CUBLASLT_EPILOGUE_BIAS : CUBLASLT_EPILOGUE_DEFAULT;
 }
 
 int number_of(const cublasLtMatmulAlgo_t& algorithm) {
@@ -94,7 +102,7 @@ MatrixProduct::MatrixProduct(Context& context, const ProductShape& shape)
   const Factor& b = shape.b;
   set(product_, CUBLASLT_MATMUL_DESC_TRANSA, b.transposed ? CUBLAS_OP_T : CUBLAS_OP_N);
   set(product_, CUBLASLT_MATMUL_DESC_TRANSB, a.transposed ? CUBLAS_OP_T : CUBLAS_OP_N);
-  if (biased_) set(product_, CUBLASLT_MATMUL_DESC_EPILOGUE, CUBLASLT_EPILOGUE_BIAS);
+  set(product_, CUBLASLT_MATMUL_DESC_EPILOGUE, epilogue_of(shape));
   Factor d = shape.d;
   d.rows = a.transposed ? a.columns : a.rows;
   d.columns = b.transposed ? b.rows : b.columns;

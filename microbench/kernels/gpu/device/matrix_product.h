@@ -28,6 +28,7 @@ struct ProductShape {
   bool biased = false;     ///< a value for each column of D is added
   std::int64_t count = 1;  ///< products that are computed together
   Factor d = {};           ///< its lead, apart and alignment; its extents follow from a and b
+  bool rectified = false;  ///< max(D, 0) is written, of what the bias was added to
 };
 
 /// D = op(A)·op(B), or D += …

@@ -1,3 +1,4 @@
+#include "microbench/kernels/gpu/device/normalize.h"
 #include "microbench/kernels/gpu/device/reduce.h"
 #include "microbench/kernels/gpu/device/reductions.h"
 
@@ -61,7 +62,8 @@ void sums_against_normalized(Stream stream, void* scratch, const Planes& planes,
       stream, scratch, over_rows(planes),
       [=] ORACLE_DEVICE(std::int64_t, std::int64_t, std::int64_t c, std::int64_t i) {
         const double normalized = (double{wide(x[i])} - double{b.mean[c]}) * double{b.inverse[c]};
-        return Two{double{wide(dy[i])}, double{wide(dy[i])} * normalized};
+        const double gradient = double{gradient_through(b, c, x[i], dy[i])};
+        return Two{gradient, gradient * normalized};
       },
       [=] ORACLE_DEVICE(std::int64_t, std::int64_t c, Two sum) {
         sums[c] = static_cast<float>(sum.first);

@@ -28,7 +28,8 @@ void sums_and_squares(Stream stream, void* scratch, const Planes& planes, const 
 template <class T>
 void channel_moments(Stream stream, void* scratch, const Planes& planes, double epsilon, const T* x,
                      float* mean, float* inverse);
-/// Σdy of each channel, then Σdy·(x − mean)·inverse.
+/// Σdy of each channel, then Σdy·(x − mean)·inverse; dy as it comes through a rectifier, where one
+/// was taken along.
 template <class T>
 void sums_against_normalized(Stream stream, void* scratch, const Planes& planes,
                              const Normalization& by, const T* x, const T* dy, float* sums);

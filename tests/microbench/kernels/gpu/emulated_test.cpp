@@ -19,11 +19,14 @@ namespace {
 
 using testing::HasSubstr;
 
-/// Forward and backward of one layer; its operands are gone when this returns.
+/// Forward and backward of one layer, and forward of `then`; its operands are gone when this
+/// returns.
 void train_once(Backend& backend, const Attributes& attributes,
-                std::string_view kind = "convolution", const Extents& input = {1, 16, 1, 9, 9}) {
+                std::string_view kind = "convolution", const Extents& input = {1, 16, 1, 9, 9},
+                const Layer* then = nullptr) {
   const OneLayer one(kind, input, attributes);
-  const LocalLayer layer = one.whole(2);
+  LocalLayer layer = one.whole(2);
+  layer.then = then;
   const auto x = backend.tensor(layer.inputs[0]);
   const auto dx = backend.tensor(layer.inputs[0]);
   const auto y = backend.tensor(layer.output);
@@ -57,7 +60,7 @@ TEST(EmulatedGpu, RecordsEachChoiceOnce) {
   const std::vector<Choice> choices = backend->choices();
   ASSERT_EQ(choices.size(), 3U);
   const Choice forward{
-      "layer", Pass::forward, "cudnnConvolutionForward", choices[0].shapes, 1, 1000, 0.001, true};
+      "layer", Pass::forward, "cudnnConvolutionForward", choices[0].shapes, 4, 1000, 0.00075, true};
   EXPECT_EQ(choices[0], forward);
   EXPECT_THAT(choices[0].shapes, HasSubstr("2x16x1x9x9 to 2x16x1x9x9, window 1x3x3"));
   EXPECT_EQ(choices[1].pass, Pass::backward_data);
@@ -92,6 +95,30 @@ TEST(EmulatedGpu, RecordsAlgorithmsOfMatrixProducts) {
   EXPECT_EQ(choices[0], (Choice{"layer", Pass::forward, "cublasLtMatmul",
                                 "2x16 and 24x16 transposed", 7, 512}));
   EXPECT_EQ(choices[2].pass, Pass::backward_weights);
+}
+
+/// What is chosen for the forward pass of a layer with a rectifier behind it.
+Choice choice_of_rectified(std::string_view kind, const Extents& input,
+                           const Attributes& attributes) {
+  const OneLayer relu("activation", input);
+  const auto backend = emulated_gpu_backend();
+  train_once(*backend, attributes, kind, input, &relu.layer());
+  return backend->choices().front();
+}
+
+/// The fastest algorithm knows no rectifier, and over volumes none does.
+TEST(EmulatedGpu, RecordsByWhichCallALayerIsRectified) {
+  const Attributes attributes = {{"features", 16}, {"kernel", 3}, {"pad", 1}};
+  const Choice planar = choice_of_rectified("convolution", {1, 16, 1, 9, 9}, attributes);
+  EXPECT_EQ(planar.operation, "cudnnConvolutionBiasActivationForward");
+  EXPECT_EQ(planar.algorithm, 1);
+  EXPECT_EQ(planar.pass, Pass::forward);
+  const Choice volume = choice_of_rectified("convolution", {1, 16, 4, 9, 9}, attributes);
+  EXPECT_EQ(volume.operation, "cudnnConvolutionForward");
+  EXPECT_EQ(volume.algorithm, 4);
+  EXPECT_THAT(volume.shapes, testing::Not(HasSubstr("channels first")));
+  const Choice dense = choice_of_rectified("dense", {1, 16, 1, 1, 1}, {{"features", 24}});
+  EXPECT_EQ(dense.shapes, "2x16 and 24x16 transposed, rectified");
 }
 
 TEST(EmulatedGpu, BuffersAreReadAndWrittenThroughThem) {
