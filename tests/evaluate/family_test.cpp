@@ -18,7 +18,7 @@ TEST(Family, SharesWhatIsNotExchange) {
   Family family({graph, cluster, profile});
   ASSERT_EQ(family.plan(parse_strategy("data:8"), training_of(256)), nullptr);
   const Stage& stage = family.plan().stages[0];
-  EXPECT_EQ(stage.backward_end.items, 474U);
+  EXPECT_EQ(stage.backward_end.items, 392U);
   EXPECT_EQ(stage.items.size() - stage.backward_end.items, 5U);
 }
 

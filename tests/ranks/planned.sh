@@ -24,7 +24,7 @@ refused() {
 }
 
 cp "$models/residual.json" "$scratch/net.json"
-estimate=("$oracle" estimate "$scratch/net.json" --cluster cloud-10gbe --batch 8)
+estimate=("$oracle" estimate "$scratch/net.json" --cluster xeon-ethernet --batch 8)
 "${estimate[@]}" --strategy data:2,height:2 --optimizer sgd --format json -o "$scratch/plan.json"
 ranks 4 "$train" --plan "$scratch/plan.json" --steps 3 --check --out "$scratch/run.json" >"$scratch/said" ||
   fail "four ranks: exit $?"
@@ -39,9 +39,18 @@ refused 'plan.json: it has 4 ranks, and 2 were started; start as many: mpirun -n
 refused "--batch: is the plan's" 4 --plan "$scratch/plan.json" --batch 4
 
 # The best that a search found.
-"$oracle" plan "$scratch/net.json" --cluster cloud-10gbe --gpus 2 --batch 8 --format json -o "$scratch/best.json"
+"$oracle" plan "$scratch/net.json" --cluster xeon-ethernet --gpus 2 --batch 8 --format json -o "$scratch/best.json"
 ranks 2 "$train" --plan "$scratch/best.json" --steps 2 >"$scratch/said" || fail "a search: exit $?"
 expect 'batch 8, 2 steps on 2 ranks' "$scratch/said"
+
+# What GPUs compute in one kernel and processors do not.
+"$oracle" estimate "$scratch/net.json" --cluster cloud-10gbe --batch 8 --strategy data:2 --format json -o "$scratch/gpus.json"
+refused 'norm1: the back end "cpu" has no kernel that computes relu1 as well; add "; fusion=off"' 2 \
+  --plan "$scratch/gpus.json"
+"$oracle" estimate "$scratch/net.json" --cluster cloud-10gbe --batch 8 --strategy 'data:2; fusion=off' --format json \
+  -o "$scratch/gpus.json"
+ranks 2 "$train" --plan "$scratch/gpus.json" --steps 2 --check >"$scratch/said" || fail "planned for GPUs: exit $?"
+expect 'equals the serial run' "$scratch/said"
 
 # A network that has changed since is another plan.
 sed -i 's/"features": 8/"features": 16/' "$scratch/net.json"

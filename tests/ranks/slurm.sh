@@ -26,7 +26,7 @@ fail() {
   exit 1
 }
 
-oracle estimate "$model" --cluster cloud-10gbe --strategy height:2 --batch 8 --format json -o plan.json
+oracle estimate "$model" --cluster xeon-ethernet --strategy height:2 --batch 8 --format json -o plan.json
 # shellcheck disable=SC2016 # for the shell that runs beside the daemons
 "$slurm/one_node.sh" bash -c 'sbatch --wait "$1" --plan plan.json --steps 2; echo "planned: $?"
   sbatch --wait "$1" "$2" --strategy data:4 --batch 4; echo "refused: $?"' bash "$slurm/train.sbatch" "$model" >said 2>&1 ||

@@ -28,6 +28,23 @@ TEST_F(ClusterFiles, EveryDeviceIsReadAndPlausible) {
   }
 }
 
+/// A GPU's row says what the kernels that train there compute in one pass; those of compute
+/// capability below 7.0 have none of ours. The back ends are held to the same by
+/// tests/microbench/kernels/fused_test.cpp.
+TEST_F(ClusterFiles, AGpuFusesWhatItsKernelsDo) {
+  const std::vector<std::string> too_old = {"k40", "k80", "p100-pcie-16gb", "p100-sxm2-16gb"};
+  int fusing = 0;
+  for (const std::string& name : names_in("data/devices")) {
+    const Device device = load_device(name);
+    if (device.device_class != DeviceClass::gpu) continue;
+    const bool old = std::find(too_old.begin(), too_old.end(), name) != too_old.end();
+    EXPECT_EQ(device.fusions, old ? Fusions{} : fusions_of_kernels(DeviceClass::gpu)) << name;
+    fusing += device.fuses() ? 1 : 0;
+  }
+  EXPECT_GE(fusing, 9);
+  EXPECT_EQ(load_cluster("here").device.fusions, fusions_of_kernels(DeviceClass::cpu));
+}
+
 TEST_F(ClusterFiles, EveryClusterIsRead) {
   const std::vector<std::string> names = names_in("data/clusters");
   EXPECT_GE(names.size(), 12U);
