@@ -16,6 +16,8 @@ grep -q '^  chosen  [0-9]* algorithms, with up to 0.001 MB of workspace$' "$scra
 grep -q '"operation": "cudnnConvolutionForward"' "$scratch/run.json"
 grep -q '"operation": "cublasLtMatmul"' "$scratch/run.json"
 grep -q '"workspace_bytes": 1000' "$scratch/run.json"
+# A batch norm's kernels compute the rectifier behind it, forward and backward.
+(($(grep -o '"computes_up_to": "relu1"' "$scratch/run.json" | wc -l) == 2))
 
 "$build/bin/oracle-train" "$root/tests/validate/models/residual.json" --device gpu --precision bf16 --batch 4 --steps 2 \
   --check --out "$scratch/bf16.json" >"$scratch/said" 2>&1
