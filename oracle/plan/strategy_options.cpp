@@ -74,6 +74,7 @@ std::string schedule_of(const Strategy& strategy) {
 }
 
 void read_exchange(std::string_view value, Strategy& strategy) {
+  if (value.empty()) refuse("exchange", " names no algorithm", "write exchange=auto");
   strategy.exchange = std::string(value);
 }
 std::string exchange_of(const Strategy& strategy) {

@@ -3,6 +3,8 @@
 #include <array>
 #include <gtest/gtest.h>
 
+#include "oracle/base/error.h"
+
 namespace oracle {
 namespace {
 
@@ -29,6 +31,14 @@ TEST(StrategyOptions, EachIsReadAndWrittenByItsRow) {
     Strategy one_set;
     option.read(option.written(strategy), one_set);
     EXPECT_EQ(one_set, strategy);
+  }
+}
+
+/// Written back it would go without saying, so its text would mean another.
+TEST(StrategyOptions, NoneTakesAnEmptyValue) {
+  for (const StrategyOption& option : all_strategy_options()) {
+    Strategy strategy;
+    EXPECT_THROW(option.read("", strategy), InputError) << option.name;
   }
 }
 
