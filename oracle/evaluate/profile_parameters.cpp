@@ -1,5 +1,6 @@
 #include "oracle/evaluate/profile_parameters.h"
 
+#include <algorithm>
 #include <array>
 #include <span>
 
@@ -12,6 +13,9 @@ namespace {
 /// Messages as training sends them: a flag, a bias, a small layer, … a large dense layer.
 constexpr std::array<Bytes, 6> kTypicalMessages = {Bytes{8},       Bytes{1024},    Bytes{65536},
                                                    Bytes{1 << 20}, Bytes{1 << 24}, Bytes{1 << 28}};
+
+/// What a layer of a network streams through memory.
+constexpr Bytes kStreamed{1 << 24};
 
 using Parameters = std::vector<ProfileParameter>;
 
@@ -76,9 +80,17 @@ void all_links(const Cluster&, const Profile& profile, Parameters& out) {
 }
 
 void overlap(const Cluster&, const Profile& profile, Parameters& out) {
-  if (profile.links.empty() && profile.overlap_slowdown == 0) return;
-  out.push_back({{ParameterKind::overlap, "compute beside exchange", "", ParameterUnit::ratio},
-                 {1 + profile.overlap_slowdown, Source::measured, 0}});
+  if (!profile.links.empty() || profile.overlap_slowdown > 0) {
+    out.push_back({{ParameterKind::overlap, "compute beside exchange", "", ParameterUnit::ratio},
+                   {1 + profile.overlap_slowdown, Source::measured, 0}});
+  }
+  const Contention& contention = profile.contention;
+  if (contention.ranks == 0) return;
+  const double shared = std::max(0.0, kStreamed.value - contention.own.value);
+  out.push_back({{ParameterKind::overlap,
+                  "waiting of " + std::to_string(contention.ranks) + " ranks on a memory",
+                  to_binary_text(kStreamed), ParameterUnit::seconds},
+                 {contention.slope * shared, Source::fitted, contention.residual}});
 }
 
 std::string extents_text(std::span<const std::int64_t> extents) {

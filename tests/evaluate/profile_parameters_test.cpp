@@ -50,6 +50,16 @@ TEST(ProfileParameters, OverlapIsThereWhereLinksWereMeasured) {
   EXPECT_EQ(find(parameters_of({}, profile), "compute beside exchange", "")->value.value, 1.25);
 }
 
+TEST(ProfileParameters, RanksOnAMemoryWaitForWhatTheirCachesDoNotHold) {
+  Profile profile;
+  profile.contention = {2, Bytes{1 << 20}, 0.01e-9, 0.04};
+  const auto all = parameters_of({}, profile);
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_EQ(all[0].key.name, "waiting of 2 ranks on a memory");
+  EXPECT_DOUBLE_EQ(all[0].value.value, 0.01e-9 * 15 * 1048576);
+  EXPECT_EQ(all[0].value.uncertainty, 0.04);
+}
+
 TEST(ProfileParameters, FiguresOfADataSheetAreNone) {
   Cluster cluster;
   cluster.device.memory_bandwidth = Bandwidth{1e10};
