@@ -21,6 +21,11 @@ constexpr double kSweepShare = 0.9;
 constexpr std::int64_t kInterferenceBytes = 4'000'000;
 constexpr double kLongestInterference = 0.5;
 
+/// Parts of the time that a case gets: a step's gradients are the longest of what ranks exchange.
+double weight_of(const LinkCase& link_case) {
+  return link_case.action == LinkAction::all_reduce ? 3 : 1;
+}
+
 /// What a rank may take for its buffers: a message's two, with room for the system.
 double memory_for_a_buffer(std::size_t ranks_on_host) {
   std::ifstream in("/proc/meminfo");
@@ -98,10 +103,13 @@ void measure_and_write(Communicator& communicator, std::span<const char* const> 
   const std::vector<LinkPlace> places =
       all_places(communicator, session.make_buffer, session.world, own_place());
   const std::vector<LinkCase> cases = link_cases(places);
-  const SweepLimits limits{largest_of_all(session, request, places), request.quick ? 4 : 2,
-                           kSweepShare * request.seconds / static_cast<double>(cases.size())};
+  double weights = 0;
+  for (const LinkCase& link_case : cases) weights += weight_of(link_case);
+  const double part = kSweepShare * request.seconds / weights;
+  const std::int64_t largest = largest_of_all(session, request, places);
   std::vector<MeasuredCase> measured;
   for (const LinkCase& link_case : cases) {
+    const SweepLimits limits{largest, request.quick ? 4 : 2, part * weight_of(link_case)};
     measured.push_back({link_case, measure_case(session, link_case, limits)});
   }
   // What computes beside a transfer is the processor: it tells nothing of a device.

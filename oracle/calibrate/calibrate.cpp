@@ -103,14 +103,16 @@ Calibration merge(std::span<const ProfileFile> files, const std::string& name) {
   Calibration out;
   out.file.cluster = files.front().cluster;
   std::map<KernelKey, Cost> kernels;
-  std::map<std::pair<std::string, std::string>, LinkFit> links;
+  std::map<std::tuple<std::string, std::string, std::int64_t>, LinkFit> links;
   std::map<std::tuple<StorageOperation, std::int64_t, bool>, StorageRate> storage;
   std::vector<std::vector<std::pair<std::string, std::string>>> contexts;
   Profile& profile = out.file.profile;
   for (const ProfileFile& file : files) {
     contexts.push_back(file.measured);
     for (const KernelTime& kernel : file.profile.kernels) kernels[kernel.key] = kernel.cost;
-    for (const LinkFit& link : file.profile.links) links[{link.level, link.operation}] = link;
+    for (const LinkFit& link : file.profile.links) {
+      links[{link.level, link.operation, link.ranks}] = link;
+    }
     for (const StorageRate& rate : file.profile.storage) {
       storage[{rate.operation, rate.workers, rate.cached}] = rate;
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <utility>
 
 #include "oracle/base/error.h"
@@ -19,6 +20,7 @@ constexpr std::size_t kMostLeftOut = 32;
 constexpr double kLongMessages = 8;
 
 using Key = std::pair<std::string, LinkOperation>;
+using Samples = std::vector<const LinkSample*>;
 
 /// One message of one sample.
 struct Observed {
@@ -150,13 +152,13 @@ std::string algorithm_of(LinkOperation operation) {
   return "ring";
 }
 
-LinkFit fit_one(const Key& key, std::span<const LinkSample* const> samples) {
+LinkFit fit_one(const Key& key, std::int64_t ranks, std::span<const LinkSample* const> samples) {
   LinkFit fit;
   fit.level = key.first;
+  fit.ranks = ranks;
   if (key.second != LinkOperation::message) fit.operation = name_of(key.second);
   fit.algorithm = algorithm_of(key.second);
-  std::vector<const LinkSample*> alone;
-  std::vector<const LinkSample*> concurrent;
+  Samples alone, concurrent;
   for (const LinkSample* sample : samples) {
     (sample->flows > 1 ? concurrent : alone).push_back(sample);
   }
@@ -179,6 +181,19 @@ LinkFit fit_one(const Key& key, std::span<const LinkSample* const> samples) {
   return fit;
 }
 
+/// The samples of each number of ranks that deserves a fit of its own.
+std::map<std::int64_t, Samples> by_ranks(std::span<const LinkSample* const> samples) {
+  std::map<std::int64_t, Samples> all;
+  std::map<std::int64_t, std::set<double>> sizes;
+  for (const LinkSample* sample : samples) {
+    all[sample->ranks].push_back(sample);
+    if (sample->flows == 1) sizes[sample->ranks].insert(sample->bytes.value);
+  }
+  if (sizes.size() < 2) return {};
+  std::erase_if(all, [&](const auto& one) { return sizes[one.first].size() < kOwnSizes; });
+  return all;
+}
+
 /// The innermost level from `first` on that holds so many ranks.
 const std::string& level_for(const Cluster& cluster, std::size_t first, const LinkSample& sample) {
   for (std::size_t l = first; l < cluster.levels.size(); ++l) {
@@ -195,7 +210,7 @@ const std::string& level_for(const Cluster& cluster, std::size_t first, const Li
 
 LinkFits fit_links(std::span<const LinkSample> samples) {
   LinkFits out;
-  std::map<Key, std::vector<const LinkSample*>> groups;
+  std::map<Key, Samples> groups;
   for (const LinkSample& sample : samples) {
     if (const std::string why = why_left_out(sample); !why.empty()) {
       ++out.left_out[why];
@@ -204,11 +219,14 @@ LinkFits fit_links(std::span<const LinkSample> samples) {
     }
   }
   for (const auto& [key, members] : groups) {
-    LinkFit fit = fit_one(key, members);
+    LinkFit fit = fit_one(key, 0, members);
     if (fit.pieces.empty()) {
       out.left_out["of concurrent flows, with none alone beside them"] += members.size();
-    } else {
-      out.fits.push_back(std::move(fit));
+      continue;
+    }
+    out.fits.push_back(std::move(fit));
+    for (const auto& [ranks, same] : by_ranks(members)) {
+      out.fits.push_back(fit_one(key, ranks, same));
     }
   }
   return out;

@@ -3,7 +3,9 @@
 //
 // Each sample becomes one message of its operation's schedule (io/measurements/link_sample.h): its
 // size m and its time t. Of each size the median counts, and pieces t = α + m/B are fitted to those
-// (piecewise.h). One fit for each level and operation:
+// (piecewise.h). One fit for each level and operation, and where collectives of several numbers of
+// ranks were measured, one more for each number that has kOwnSizes sizes: how long a message of a
+// ring takes depends on how many ranks wait for each other.
 //
 //   residual        median |α + m/B - t|/t over the samples
 //   leave_one_out   the same of sizes that were left out of the fit that foretells them, pieces and
@@ -33,8 +35,10 @@
 
 namespace oracle {
 
+inline constexpr std::size_t kOwnSizes = 4;
+
 struct LinkFits {
-  std::vector<LinkFit> fits;                    ///< by level, then operation
+  std::vector<LinkFit> fits;                    ///< by level, then operation, then ranks
   std::map<std::string, std::size_t> left_out;  ///< why, and of how many samples
 };
 

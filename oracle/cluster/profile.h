@@ -45,6 +45,7 @@ struct LinkFit {
   std::vector<LinkPiece> pieces{};  ///< ascending in `from`
   std::string operation{};          ///< "all_reduce"; empty: point to point
   std::string algorithm{};          ///< of the collective: "ring"
+  std::int64_t ranks = 0;           ///< in the groups that were measured; 0: in groups of any size
   Bytes least{}, most{};            ///< messages measured; most = 0: not known
   /// Bandwidth of several concurrent flows together over that of one alone; 0: not measured.
   double together = 0;

@@ -71,6 +71,21 @@ Evidence evidence_of(const LinkFit& fit, Bytes message) {
 
 }  // namespace
 
+void FittedLinks::SizedFits::add(const LinkFit& fit) {
+  if (fit.ranks == 0) {
+    of_any = &fit;
+  } else if (sizes < of_size.size()) {
+    of_size[sizes++] = &fit;
+  }
+}
+
+const LinkFit* FittedLinks::SizedFits::of(std::int64_t ranks) const {
+  for (std::size_t i = 0; i < sizes; ++i) {
+    if (of_size[i]->ranks == ranks) return of_size[i];
+  }
+  return of_any;
+}
+
 FittedLinks::FittedLinks(const Cluster& cluster, const Profile& profile) {
   const std::size_t levels = std::min(cluster.levels.size(), kMaxLevels);
   for (const LinkFit& fit : profile.links) {
@@ -79,7 +94,7 @@ FittedLinks::FittedLinks(const Cluster& cluster, const Profile& profile) {
       if (cluster.levels[l].name != fit.level) continue;
       if (fit.operation.empty()) fits_[l] = &fit;
       for (std::size_t c = 0; c < kCollectiveCount; ++c) {
-        if (name_of(static_cast<Collective>(c)) == fit.operation) collectives_[l][c] = &fit;
+        if (name_of(static_cast<Collective>(c)) == fit.operation) collectives_[l][c].add(fit);
       }
       empty_ = false;
     }
@@ -88,7 +103,7 @@ FittedLinks::FittedLinks(const Cluster& cluster, const Profile& profile) {
 
 const LinkFit* FittedLinks::collective(Collective collective, const Group& group) const {
   if (group.size < 2) return nullptr;
-  return collectives_[group.levels - 1][static_cast<std::size_t>(collective)];
+  return collectives_[group.levels - 1][static_cast<std::size_t>(collective)].of(group.size);
 }
 
 void FittedLinks::apply(Group& group, Bytes message, const LinkFit* collective) const {

@@ -9,8 +9,9 @@
 //
 //   flow = min(alone, B·together/k)
 //
-// A profile may also hold a fit of a collective across a level, in terms of the messages of its
-// algorithm (profile.h). That fit then stands for all links which the group crosses; of several
+// A profile may also hold fits of a collective across a level, in terms of the messages of its
+// algorithm (profile.h): of groups of as many ranks, or else of any. That fit then stands for all
+// links which the group crosses; of several
 // groups each has what was measured as long as it is no more than one rail and there are as many.
 //
 // Messages shorter or longer than any measured are outside of the fit: their price is assumed, at
@@ -42,7 +43,8 @@ class FittedLinks {
 
   bool empty() const { return empty_; }
 
-  /// The fit of that collective across the level that joins all of `group`, or nullptr.
+  /// The fit of that collective across the level that joins all of `group`, or nullptr. Of as many
+  /// ranks where there is one.
   const LinkFit* collective(Collective collective, const Group& group) const;
 
   /// Puts what was measured for messages of `message` bytes into `group`: of a collective, or of
@@ -54,10 +56,21 @@ class FittedLinks {
   Evidence evidence(const Group& group, Bytes message, const LinkFit* collective = nullptr) const;
 
  private:
+  /// Of one collective across one level. Groups of one more size than there is room for take the
+  /// fit of any.
+  struct SizedFits {
+    const LinkFit* of_any = nullptr;
+    std::array<const LinkFit*, 8> of_size{};
+    std::size_t sizes = 0;
+
+    void add(const LinkFit& fit);
+    const LinkFit* of(std::int64_t ranks) const;
+  };
+
   void apply_messages(Group& group, Bytes message) const;
 
   std::array<const LinkFit*, kMaxLevels> fits_{};
-  std::array<std::array<const LinkFit*, kCollectiveCount>, kMaxLevels> collectives_{};
+  std::array<std::array<SizedFits, kCollectiveCount>, kMaxLevels> collectives_{};
   bool empty_ = true;
 };
 

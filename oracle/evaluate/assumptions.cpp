@@ -74,8 +74,9 @@ void add_link_lines(const Setting& setting, std::vector<std::string>& lines) {
   }
   for (const LinkFit& fit : setting.profile.links) {
     if (!fit.tabulated) continue;
-    lines.push_back((fit.operation.empty() ? "messages" : on_one_line(fit.operation)) + " across " +
-                    on_one_line(fit.level) +
+    const std::string who = fit.ranks > 0 ? " of " + std::to_string(fit.ranks) + " ranks" : "";
+    lines.push_back((fit.operation.empty() ? "messages" : on_one_line(fit.operation)) + who +
+                    " across " + on_one_line(fit.level) +
                     ": no fit holds, so prices lie between the sizes that were measured");
   }
 }

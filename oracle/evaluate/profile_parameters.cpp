@@ -50,6 +50,7 @@ const LinkPiece& piece_at(const LinkFit& fit, Bytes message) {
 std::string name_of(const LinkFit& fit) {
   std::string name = fit.operation.empty() ? "message" : fit.operation;
   if (!fit.algorithm.empty()) name += " by " + fit.algorithm;
+  if (fit.ranks > 0) name += " of " + std::to_string(fit.ranks);
   return name + " over " + fit.level;
 }
 

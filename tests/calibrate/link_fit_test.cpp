@@ -90,6 +90,27 @@ TEST(LinkFit, ACollectiveGivesBackWhatWasMeasured) {
   EXPECT_NEAR(fit.pieces[0].bandwidth.value, 3e9, 1e3);
 }
 
+/// Rings of four whose messages take twice as long as those of rings of two, and one of eight.
+TEST(LinkFit, EachNumberOfRanksHasAFitOfItsOwn) {
+  std::vector<LinkSample> samples = {sample(LinkOperation::all_reduce, 8, 4096, 1e-3)};
+  for (const std::int64_t ranks : {2, 4}) {
+    for (double message = 64; message < 1e8; message *= 4) {
+      const auto n = static_cast<double>(ranks);
+      const double rounds = 2 * (n - 1);
+      samples.push_back(
+          sample(LinkOperation::all_reduce, ranks, n * message, rounds * n * message / 2e9));
+    }
+  }
+  const LinkFits fits = fit_links(samples);
+  ASSERT_EQ(fits.fits.size(), 3U) << "of any number, of 2, of 4; one size of 8 is no fit";
+  EXPECT_EQ(fits.fits[0].ranks, 0);
+  EXPECT_EQ(fits.fits[1].ranks, 2);
+  EXPECT_NEAR(fits.fits[1].pieces.back().bandwidth.value, 1e9, 1);
+  EXPECT_EQ(fits.fits[2].ranks, 4);
+  EXPECT_NEAR(fits.fits[2].pieces.back().bandwidth.value, 0.5e9, 1);
+  EXPECT_FALSE(fits.fits[2].tabulated);
+}
+
 TEST(LinkFit, WorkedNumber) {
   std::vector<LinkSample> samples = messages(0, 10e9);
   samples.push_back(sample(LinkOperation::message, 2, 1e6, 100e-6 * 1.25, 2));

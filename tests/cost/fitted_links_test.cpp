@@ -121,6 +121,26 @@ TEST(FittedLinks, ACollectiveStandsForAllLinksItCrosses) {
   EXPECT_EQ(fits.evidence(both, Bytes{1e6}).source, Source::datasheet);
 }
 
+TEST(FittedLinks, ACollectiveOfAsManyRanksGoesBeforeThatOfAny) {
+  const Cluster cluster = cluster_of_gpus();
+  Profile profile;
+  for (const std::int64_t ranks : {4, 0, 2}) {
+    LinkFit fit{"system", {{Bytes{0}, Seconds{5e-6}, Bandwidth{80e9}, 0.1}}};
+    fit.operation = "all_reduce";
+    fit.algorithm = "ring";
+    fit.ranks = ranks;
+    profile.links.push_back(fit);
+  }
+  const FittedLinks fits(cluster, profile);
+  const auto ranks_of_fit = [&](std::int64_t nodes) {
+    const Group group = two_levels(nodes, 1, kMicro, kGiga, kMicro, kGiga);
+    return fits.collective(Collective::all_reduce, group)->ranks;
+  };
+  EXPECT_EQ(ranks_of_fit(2), 2);
+  EXPECT_EQ(ranks_of_fit(4), 4);
+  EXPECT_EQ(ranks_of_fit(3), 0);
+}
+
 /// What two groups that each measured `alone` get on two rails of 12.5 GB/s that both cross.
 double collective_beside_another(double alone) {
   const Cluster cluster = cluster_of_gpus();

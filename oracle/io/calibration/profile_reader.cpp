@@ -214,6 +214,7 @@ class ProfileReader {
     fit.level = row.string("level");
     fit.operation = row.string("operation", "");
     fit.algorithm = row.string("algorithm", "");
+    fit.ranks = row.integer("ranks", 0, fields::kMostCount, 0);
     fit.least = Bytes{number(row, "least", 0, kMostNumber)};
     fit.most = Bytes{number(row, "most", 0, kMostNumber)};
     fit.together = number(row, "together", 0, kMostNumber);

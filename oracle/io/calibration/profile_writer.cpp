@@ -74,12 +74,17 @@ Json json_of(const LinkFit& fit) {
                      {"high", point.high.value},
                      {"count", point.samples}});
   }
-  return {{"level", fit.level},         {"operation", fit.operation},
-          {"algorithm", fit.algorithm}, {"least", fit.least.value},
-          {"most", fit.most.value},     {"together", fit.together},
-          {"residual", fit.residual},   {"leave_one_out", fit.leave_one_out},
-          {"tabulated", fit.tabulated}, {"pieces", std::move(pieces)},
-          {"table", std::move(table)}};
+  Json json = {{"level", fit.level}, {"operation", fit.operation}, {"algorithm", fit.algorithm}};
+  if (fit.ranks != 0) json["ranks"] = fit.ranks;
+  json["least"] = fit.least.value;
+  json["most"] = fit.most.value;
+  json["together"] = fit.together;
+  json["residual"] = fit.residual;
+  json["leave_one_out"] = fit.leave_one_out;
+  json["tabulated"] = fit.tabulated;
+  json["pieces"] = std::move(pieces);
+  json["table"] = std::move(table);
+  return json;
 }
 
 Json json_of(const StorageRate& rate) {

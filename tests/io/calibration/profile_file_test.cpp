@@ -53,6 +53,7 @@ ProfileFile example() {
   }
   profile.fits = {fit};
   LinkFit link{.level = "machine", .pieces = {{Bytes{0}, Seconds{1e-6}, Bandwidth{5e9}, 0.1}}};
+  link.ranks = 4;
   link.table = {{Bytes{4}, Seconds{1e-6}, Seconds{0.9e-6}, Seconds{1.2e-6}, 7}};
   profile.links = {link};
   profile.storage = {
@@ -101,6 +102,7 @@ TEST(ProfileFile, WhatIsWrittenComesBack) {
   }
   EXPECT_EQ(read.profile.fits, file.profile.fits);
   ASSERT_EQ(read.profile.links.size(), 1U);
+  EXPECT_EQ(read.profile.links[0].ranks, 4);
   EXPECT_EQ(read.profile.links[0].table, file.profile.links[0].table);
   EXPECT_EQ(read.profile.links[0].pieces[0].bandwidth, Bandwidth{5e9});
   EXPECT_EQ(read.profile.storage, file.profile.storage);
