@@ -7,8 +7,14 @@
 // evicted where the back end can, so that no cache holds it. What the layer before has just written
 // is written again before each call, and in backward the output that a layer keeps as well, since
 // the layer after it has just read it; and gradients of activations die young, so that their memory
-// is that of the last one. Calls too short for the clock are timed several at a time, each on a set
-// of its own.
+// is that of the last one; of one so large that a few of them fill the caches, it is evicted.
+//
+// A short call takes noticeably longer after other layers, whose code and arguments displaced its
+// own, than after itself: a convolution 10 us, a batch norm 6. So a call of less than 0.3 ms is
+// timed alone; before it all caches are filled with something else, and then the kernel of the same
+// layer for another number of samples runs, for what kernels of a kind share is warm in a step.
+// Where nothing can be evicted, calls too short for the clock are timed several at a time, each on
+// a set of its own.
 //
 //   pass              timed                             warm
 //   forward           y made; kernel.forward            the first input
@@ -56,8 +62,9 @@ class CaseBench {
   CaseBench(Backend& backend, const LayerCase& of, const Rotation& rotation);
   ~CaseBench();
 
-  /// Adds to `series` until it is done, by the processor's clock with its speed. Values timed while
-  /// the processor was slow are left out; false where the guard let none pass.
+  /// Adds to `series` until it is done, by the processor's clock with its speed. Of short calls the
+  /// rule's seconds are those of all that each takes, and their number is enough. Values timed
+  /// while the processor was slow are left out; false where the guard let none pass.
   bool time(const BenchPass& pass, Clock clock, const StopRule& rule, SpeedGuard& guard,
             Series& series);
 

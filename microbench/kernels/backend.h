@@ -102,6 +102,10 @@ class Backend {
   /// Of activations, gradients, and of the weights that passes read.
   virtual Element element() const = 0;
   virtual std::unique_ptr<Tensor> tensor(const Extents& extents) = 0;
+  /// In the order in which the kernels of a network leave one, where that can be another.
+  virtual std::unique_ptr<Tensor> tensor_between_layers(const Extents& extents) {
+    return tensor(extents);
+  }
   /// Of fp32 whatever the others are: targets, losses, numbers that are looked up.
   virtual std::unique_ptr<Tensor> fp32_tensor(const Extents& extents) { return tensor(extents); }
   virtual std::unique_ptr<Buffer> buffer(std::int64_t bytes) = 0;
@@ -121,7 +125,9 @@ class Backend {
   virtual bool evicts() const { return false; }
   virtual void evict(Tensor&) {}
   virtual void evict(Weights&) {}
-  /// Drives all else out of the caches that a core has for itself, the code of kernels included.
+  /// What the caches hold that `evict` drives from.
+  virtual std::int64_t cache_bytes() const { return 0; }
+  /// Drives all else out of the caches, the code of kernels included.
   virtual void evict_rest() {}
   /// Returns when all work so far is complete.
   virtual void synchronize() = 0;

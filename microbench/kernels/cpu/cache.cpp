@@ -47,16 +47,20 @@ namespace {
 
 /// Where the system does not say.
 constexpr long kUsualCache = 2L << 20;
-
-std::size_t floats_in_own_caches() {
-  const long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
-  return static_cast<std::size_t>(std::max(bytes, kUsualCache)) / sizeof(float);
-}
+/// Reading as much takes 4 ms.
+constexpr long kMostOfLastCache = 64L << 20;
 
 }  // namespace
 
+std::int64_t bytes_in_caches() {
+  const long own = std::max(sysconf(_SC_LEVEL2_CACHE_SIZE), kUsualCache);
+  return own + std::clamp(sysconf(_SC_LEVEL3_CACHE_SIZE), own, std::max(own, kMostOfLastCache));
+}
+
 void CacheFiller::fill() {
-  if (values_.empty()) values_.assign(2 * floats_in_own_caches(), 1);
+  if (values_.empty()) {
+    values_.assign(static_cast<std::size_t>(bytes_in_caches()) / sizeof(float), 1);
+  }
   float sum = 0;
   for (std::size_t i = 0; i < values_.size(); i += kLine / std::int64_t{sizeof(float)})
     sum += values_[i];

@@ -14,7 +14,10 @@ bool evicts_from_caches();
 /// Writes `bytes` from `data` on back to memory, out of all caches.
 void evict_from_caches(const void* data, std::int64_t bytes);
 
-/// Memory of twice a core's own caches. Reading it drives everything else out of them, the code of
+/// Of a core's own caches and, up to 64 MiB of it, the last one, which many may share.
+std::int64_t bytes_in_caches();
+
+/// Memory of as much as the caches hold. Reading it drives everything else out of them, the code of
 /// kernels included, as the layers between two runs of a kernel do.
 class CacheFiller {
  public:

@@ -37,6 +37,9 @@ class CpuBuffer final : public HostBuffer {
 };
 
 /// Turns oneDNN's exceptions, which name neither layer nor remedy, into ours.
+/// Channels of an image or a volume that a network reads.
+constexpr std::int64_t kMostOfImages = 4;
+
 template <class Make>
 auto made(const LocalLayer& layer, Make make) {
   try {
@@ -66,6 +69,13 @@ class CpuBackend final : public Backend {
 
   std::unique_ptr<Tensor> tensor(const Extents& extents) override {
     return std::make_unique<CpuTensor>(context_, extents);
+  }
+  /// Convolutions fill up their blocks, and what follows takes them; images have few channels.
+  std::unique_ptr<Tensor> tensor_between_layers(const Extents& extents) override {
+    auto made = std::make_unique<CpuTensor>(context_, extents);
+    const bool maps = extents.height * extents.width * extents.depth > 1;
+    if (maps && extents.channels > kMostOfImages) made->rewrite(context_.preferred_block());
+    return made;
   }
   std::unique_ptr<Buffer> buffer(std::int64_t bytes) override {
     return std::make_unique<CpuBuffer>(context_.allocator().allocate(bytes));
@@ -100,6 +110,7 @@ class CpuBackend final : public Backend {
   bool evicts() const override { return evicts_from_caches(); }
   void evict(Tensor& tensor) override { cpu(&tensor).evict(); }
   void evict(Weights& weights) override { cpu(&weights).evict(); }
+  std::int64_t cache_bytes() const override { return bytes_in_caches(); }
   void evict_rest() override { filler_.fill(); }
   void synchronize() override {}
   MemoryCount memory() const override { return context_.allocator().count(); }
