@@ -60,7 +60,7 @@ Cost PlanPricer::price_pass(const Work& work, ComputeBounds& bounds) {
       std::max(terms.arithmetic, terms.memory);
   if (kernel.kernels > 0 && !profiled_.empty()) {
     const Cost* known = profiled_.find(key_of(layer, piece, work.pass, plan_->training));
-    if (known != nullptr) return crowded(*known, kernel.traffic, crowd_);
+    if (known != nullptr) return crowded(*known, work.pass, kernel.traffic, crowd_);
   }
   return price_of(terms);
 }

@@ -6,6 +6,12 @@
 #include "oracle/base/statistics.h"
 
 namespace oracle {
+namespace {
+
+/// How much of a kernel's time the others run the same.
+double share_at_once(Pass pass) { return pass == Pass::update ? 1 : 0.5; }
+
+}  // namespace
 
 Crowd crowd_of(std::int64_t ranks, const Cluster& cluster, const Contention& contention) {
   const Device& device = cluster.device;
@@ -19,7 +25,7 @@ Crowd crowd_of(std::int64_t ranks, const Cluster& cluster, const Contention& con
   return crowd;
 }
 
-Cost crowded(Cost alone, Bytes traffic, const Crowd& crowd) {
+Cost crowded(Cost alone, Pass pass, Bytes traffic, const Crowd& crowd) {
   const Contention& contention = crowd.contention;
   if (contention.ranks > 1 && crowd.at_once > 1) {
     const double others = crowd.at_once - 1;
@@ -30,7 +36,7 @@ Cost crowded(Cost alone, Bytes traffic, const Crowd& crowd) {
       alone.uncertainty =
           std::hypot(alone.uncertainty, kNormal90 * kDeviationPerMedian * contention.residual);
     }
-    alone.time += std::min(waiting, alone.time * others);
+    alone.time += share_at_once(pass) * std::min(waiting, alone.time * others);
   }
   alone.time = alone.time * crowd.turns;
   return alone;

@@ -5,10 +5,12 @@
 // share its memory, so that a kernel that moves b bytes and takes t alone takes, beside n − 1
 // others that run the same (Contention in cluster/profile.h; measured with N ranks at once),
 //
-//   min( n·t,  t + (n − 1)/(N − 1)·slope·max(0, b − own) )
+//   t + s·min( (n − 1)·t,  (n − 1)/(N − 1)·slope·max(0, b − own) )
 //
-// where `own` stays in a core's caches. Where there are more ranks than cores, they take turns
-// besides:
+// where `own` stays in a core's caches, and s is how much of its time the others run the same: all
+// of an update, which ranks begin together, and half of every other pass, for ranks drift apart by
+// up to a kernel's length (seen on two cores: 0.45 in the median over resnet50's and googlenet's
+// streaming kernels). Where there are more ranks than cores, they take turns besides:
 //
 //   turns = max(1, ranks on the device / its cores)
 //
@@ -17,7 +19,7 @@
 // for it divides the device itself (roofline.h).
 //
 // Worked: 4 ranks on 2 cores take 2 turns. A kernel of 2 ms that moves 81 MB, 1 MB of them its own,
-// at 0.01 ns a byte: 2.8 ms beside one other, 5.6 with two turns
+// at 0.01 ns a byte: 2.4 ms beside one other, 4.8 with two turns; as an update 2.8 and 5.6
 //                                                             tests/cost/compute/crowding_test.cpp
 
 #include <cstdint>
@@ -25,6 +27,7 @@
 #include "oracle/base/cost.h"
 #include "oracle/cluster/cluster.h"
 #include "oracle/cluster/profile.h"
+#include "oracle/graph/layer.h"
 
 namespace oracle {
 
@@ -38,6 +41,6 @@ struct Crowd {
 Crowd crowd_of(std::int64_t ranks, const Cluster& cluster, const Contention& contention);
 
 /// What a kernel that was measured as `alone` and moves so much costs there.
-Cost crowded(Cost alone, Bytes traffic, const Crowd& crowd);
+Cost crowded(Cost alone, Pass pass, Bytes traffic, const Crowd& crowd);
 
 }  // namespace oracle

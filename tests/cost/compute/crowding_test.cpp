@@ -19,6 +19,10 @@ Cluster machine_of(int cores, std::int64_t ranks) {
 constexpr Contention kMeasured{2, Bytes{1e6}, 0.01e-9, 0.1};
 const Cost kAlone{Seconds{2e-3}, Source::measured, 0.1};
 
+Cost beside_others(Pass pass, double bytes, std::int64_t ranks, const Cluster& cluster) {
+  return crowded(kAlone, pass, Bytes{bytes}, crowd_of(ranks, cluster, kMeasured));
+}
+
 double turns(std::int64_t ranks, const Cluster& cluster) {
   return crowd_of(ranks, cluster, {}).turns;
 }
@@ -35,33 +39,36 @@ TEST(Crowding, RanksOnOtherDevicesDoNotCount) { EXPECT_EQ(turns(64, machine_of(2
 
 TEST(Crowding, AGpuSharesItself) {
   EXPECT_EQ(turns(4, cluster_of_gpus()), 1);
-  EXPECT_EQ(crowded(kAlone, Bytes{81e6}, crowd_of(4, cluster_of_gpus(), kMeasured)).time,
-            kAlone.time);
+  EXPECT_EQ(beside_others(Pass::update, 81e6, 4, cluster_of_gpus()).time, kAlone.time);
 }
 
 TEST(Crowding, WorkedNumbers) {
-  const auto milliseconds = [&](std::int64_t ranks, const Cluster& cluster) {
-    return 1e3 * crowded(kAlone, Bytes{81e6}, crowd_of(ranks, cluster, kMeasured)).time.value;
+  const auto milliseconds = [&](Pass pass, std::int64_t ranks, const Cluster& cluster) {
+    return 1e3 * beside_others(pass, 81e6, ranks, cluster).time.value;
   };
-  EXPECT_DOUBLE_EQ(milliseconds(1, machine_of(2, 4)), 2);
-  EXPECT_DOUBLE_EQ(milliseconds(2, machine_of(2, 4)), 2.8);
-  EXPECT_DOUBLE_EQ(milliseconds(4, machine_of(2, 4)), 5.6);
-  EXPECT_DOUBLE_EQ(milliseconds(3, machine_of(4, 4)), 3.6) << "two others, twice what one does";
+  EXPECT_DOUBLE_EQ(milliseconds(Pass::forward, 1, machine_of(2, 4)), 2);
+  EXPECT_DOUBLE_EQ(milliseconds(Pass::forward, 2, machine_of(2, 4)), 2.4);
+  EXPECT_DOUBLE_EQ(milliseconds(Pass::forward, 4, machine_of(2, 4)), 4.8);
+  EXPECT_DOUBLE_EQ(milliseconds(Pass::update, 2, machine_of(2, 4)), 2.8);
+  EXPECT_DOUBLE_EQ(milliseconds(Pass::update, 4, machine_of(2, 4)), 5.6);
+  EXPECT_DOUBLE_EQ(milliseconds(Pass::update, 3, machine_of(4, 4)), 3.6)
+      << "two others, twice what one does";
 }
 
 TEST(Crowding, WhatACoresCachesHoldIsItsOwn) {
-  const Cost beside = crowded(kAlone, Bytes{1e6}, crowd_of(2, machine_of(2, 2), kMeasured));
+  const Cost beside = beside_others(Pass::update, 1e6, 2, machine_of(2, 2));
   EXPECT_EQ(beside.time, kAlone.time);
   EXPECT_EQ(beside.uncertainty, 0.1);
 }
 
 TEST(Crowding, NobodyWaitsLongerThanTheOthersTake) {
-  const Cost beside = crowded(kAlone, Bytes{1e12}, crowd_of(2, machine_of(2, 2), kMeasured));
-  EXPECT_DOUBLE_EQ(beside.time / kAlone.time, 2);
+  const Cluster machine = machine_of(2, 2);
+  EXPECT_DOUBLE_EQ(beside_others(Pass::update, 1e12, 2, machine).time / kAlone.time, 2);
+  EXPECT_DOUBLE_EQ(beside_others(Pass::forward, 1e12, 2, machine).time / kAlone.time, 1.5);
 }
 
 TEST(Crowding, TheFitsErrorJoinsTheKernels) {
-  const Cost beside = crowded(kAlone, Bytes{81e6}, crowd_of(2, machine_of(2, 2), kMeasured));
+  const Cost beside = beside_others(Pass::forward, 81e6, 2, machine_of(2, 2));
   EXPECT_EQ(beside.source, Source::measured);
   EXPECT_NEAR(beside.uncertainty, std::hypot(0.1, 1.6449 * 1.4826 * 0.1), 1e-4);
 }
