@@ -21,6 +21,18 @@ bool cores_are_few() {
   return sched_getaffinity(0, sizeof own, &own) == 0 && CPU_COUNT(&own) < 2;
 }
 
+/// While it lives. Under a lock that outlives it.
+class OneMore {
+ public:
+  explicit OneMore(int& count) : count_(count) { ++count_; }
+  ~OneMore() { --count_; }
+  OneMore(const OneMore&) = delete;
+  OneMore& operator=(const OneMore&) = delete;
+
+ private:
+  int& count_;
+};
+
 }  // namespace
 
 Worker::Worker(std::unique_ptr<Transport> transport, const WatchdogOptions& options,
@@ -122,15 +134,18 @@ bool Worker::take(std::vector<Started>& active, Patience& patience) {
   const auto called = [&] {
     return leaving_ || aborting_ || work_ != nullptr || !starting_.empty();
   };
+  const auto now = Patience::Clock::now();
   if (active.empty()) {
     worker_wakes_.wait(lock, called);
-  } else if (const auto pause = patience.next(Patience::Clock::now()); pause.count() > 0) {
-    worker_wakes_.wait_for(lock, pause, called);
+  } else if (const auto pause = patience.next(now, waiting_ > 0); pause.count() > 0) {
+    worker_wakes_.wait_for(lock, pause, [&] { return hurried_ || called(); });
   } else {
     lock.unlock();
     std::this_thread::yield();
     lock.lock();
   }
+  if (hurried_) patience.renew(now);
+  hurried_ = false;
   std::vector<Started>& into = stopped_ ? abandoned_ : active;
   std::move(starting_.begin(), starting_.end(), std::back_inserter(into));
   starting_.clear();
@@ -190,6 +205,11 @@ void Worker::fail(const std::string& message) {
 void Worker::wait(Ticket ticket) {
   std::unique_lock lock(mutex_);
   ensure(ticket < next_ticket_, "wait for a ticket that no operation gave");
+  if (running_.contains(ticket)) {
+    hurried_ = true;
+    worker_wakes_.notify_one();
+  }
+  const OneMore waits(waiting_);
   wait_for(lock, [&] { return !running_.contains(ticket); });
 }
 

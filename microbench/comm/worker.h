@@ -80,6 +80,8 @@ class Worker {
   std::set<Ticket> running_;
   Ticket next_ticket_ = 0;
   const std::function<void()>* work_ = nullptr;
+  int waiting_ = 0;       ///< threads of the program
+  bool hurried_ = false;  ///< one more of them than when the worker looked
   bool leaving_ = false;
   bool aborting_ = false;
   bool stopped_ = false;  ///< by a fault

@@ -153,7 +153,7 @@ class DeviceCommunicator final : public Communicator {
   void wait(Ticket ticket) override {
     Patience patience(false);
     while (!finish_if_reached(ticket)) {
-      const auto pause = patience.next(Patience::Clock::now());
+      const auto pause = patience.next(Patience::Clock::now(), false);
       if (pause.count() > 0) {
         std::this_thread::sleep_for(pause);
       } else {

@@ -12,7 +12,7 @@ TEST(Patience, PollsWithoutPausesAsLongAsSomethingMoves) {
   Patience::Clock::time_point now{};
   for (int i = 0; i < 10; ++i) {
     patience.renew(now);
-    EXPECT_EQ(patience.next(now + microseconds(49)), microseconds(0));
+    EXPECT_EQ(patience.next(now + microseconds(49), false), microseconds(0));
     now += microseconds(40);
   }
 }
@@ -24,10 +24,21 @@ TEST(Patience, PausesGrowFromTenTo200Microseconds) {
     patience.renew(start);
     const auto later = start + microseconds(crowded ? 0 : 50);
     for (const int due : {10, 20, 40, 80, 160, 200, 200}) {
-      EXPECT_EQ(patience.next(later), microseconds(due));
+      EXPECT_EQ(patience.next(later, false), microseconds(due));
     }
     patience.renew(later);
-    EXPECT_EQ(patience.next(later), microseconds(crowded ? 10 : 0));
+    EXPECT_EQ(patience.next(later, false), microseconds(crowded ? 10 : 0));
+  }
+}
+
+TEST(Patience, IsShortWhileTheRankItselfWaits) {
+  for (const bool crowded : {false, true}) {
+    Patience patience(crowded);
+    const Patience::Clock::time_point start{};
+    patience.renew(start);
+    EXPECT_EQ(patience.next(start + microseconds(1999), true), microseconds(0));
+    EXPECT_EQ(patience.next(start + microseconds(2000), true), microseconds(10));
+    EXPECT_EQ(patience.next(start + microseconds(2010), true), microseconds(20));
   }
 }
 
