@@ -142,6 +142,8 @@ bool Worker::take(std::vector<Started>& active, Patience& patience) {
   } else {
     lock.unlock();
     std::this_thread::yield();
+    const auto back = Patience::Clock::now();
+    patience.gave_way(back, back - now);
     lock.lock();
   }
   if (hurried_) patience.renew(now);

@@ -261,10 +261,11 @@ class Executor::Impl {
   }
 
   Statistics summed(const LayerRun& layer, Kernel& kernel, const Call& call) {
-    const auto begin = Clock::now();
     Statistics statistics;
     statistics.count = layer.statistics.count;
+    // What is summed up here is the layer's time; what goes over the wire is the exchange's.
     statistics.sums = kernel.statistics(call, layer.pass);
+    const auto begin = Clock::now();
     const std::uint32_t item = layer.statistics.item;
     record_.item_bytes[item] += exchanger_.sum(statistics.sums, layer.statistics.axes,
                                                "statistics of " + graph_[layer.layer].name);

@@ -9,7 +9,7 @@ namespace oracle {
 namespace {
 
 /// How much of a kernel's time the others run the same.
-double share_at_once(Pass pass) { return pass == Pass::update ? 1 : 0.5; }
+double share_at_once(Pass pass) { return pass == Pass::update ? 1 : 2.0 / 3; }
 
 }  // namespace
 

@@ -8,9 +8,10 @@
 //   t + s·min( (n − 1)·t,  (n − 1)/(N − 1)·slope·max(0, b − own) )
 //
 // where `own` stays in a core's caches, and s is how much of its time the others run the same: all
-// of an update, which ranks begin together, and half of every other pass, for ranks drift apart by
-// up to a kernel's length (seen on two cores: 0.45 in the median over resnet50's and googlenet's
-// streaming kernels). Where there are more ranks than cores, they take turns besides:
+// of an update, which ranks begin together; two thirds of every other pass, which is what coincides
+// on the average of two that are each late by anything up to a kernel's length (seen on two cores:
+// 0.5 to 1, from network to network). Where there are more ranks than cores, they take turns
+// besides:
 //
 //   turns = max(1, ranks on the device / its cores)
 //
@@ -19,7 +20,7 @@
 // for it divides the device itself (roofline.h).
 //
 // Worked: 4 ranks on 2 cores take 2 turns. A kernel of 2 ms that moves 81 MB, 1 MB of them its own,
-// at 0.01 ns a byte: 2.4 ms beside one other, 4.8 with two turns; as an update 2.8 and 5.6
+// at 0.01 ns a byte: 2.53 ms beside one other, 5.07 with two turns; as an update 2.8 and 5.6
 //                                                             tests/cost/compute/crowding_test.cpp
 
 #include <cstdint>

@@ -42,5 +42,18 @@ TEST(Patience, IsShortWhileTheRankItselfWaits) {
   }
 }
 
+TEST(Patience, IsAsLongAsEverWhereOthersComputeOnTheCore) {
+  Patience patience(true);
+  const Patience::Clock::time_point start{};
+  patience.renew(start);
+  patience.gave_way(start, microseconds(100));
+  EXPECT_EQ(patience.next(start, true), microseconds(0));
+  patience.gave_way(start, microseconds(101));
+  EXPECT_EQ(patience.next(start, true), microseconds(10));
+  const auto later = start + std::chrono::milliseconds(500);
+  patience.renew(later);
+  EXPECT_EQ(patience.next(later, true), microseconds(0));
+}
+
 }  // namespace
 }  // namespace oracle
