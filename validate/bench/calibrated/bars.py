@@ -1,7 +1,8 @@
 """Which promises do results keep?
 
 A row for each bar: what, over how many, the figure, the bar and a verdict. A bar that nothing was measured for is
-neither held nor missed. Nor is the step at the calibration's clock, which tells how much of the errors is the machine's.
+neither held nor missed. Nor are the step at the calibration's clock and the layers without the hosts of the test bed,
+which tell how much of the errors is the machine's and the test bed's.
 """
 import collections
 import statistics
@@ -48,6 +49,15 @@ def at_clock(runs):
     return [Bar("step, median, at the calibration's clock", len(known), f"{100 * statistics.median(known):.1f} %", "", "")]
 
 
+def layers_here(runs):
+    """Absent where no hosts share this machine's cores: there layers take turns with those of other hosts."""
+    here = [run for run in runs if not link_of(run)]
+    sizes = layer_sizes(here)
+    if len(here) == len(runs) or not sizes:
+        return []
+    return [Bar("layers, median, without the hosts", len(sizes), f"{100 * statistics.median(sizes):.1f} %", "", "")]
+
+
 def coverage(runs):
     low, high = COVERAGE
     bar = f"{100 * low:.0f} to {100 * high:.0f} %"
@@ -85,6 +95,7 @@ def bars(results):
         *at_clock(runs),
         at_most("step, worst", [size(run) for run in runs], max, WORST),
         at_most("layers, median", layer_sizes(runs), statistics.median, LAYERS),
+        *layers_here(runs),
         coverage(runs),
         ranking(runs),
         *failures(results),

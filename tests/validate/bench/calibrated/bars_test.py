@@ -21,6 +21,7 @@ class Bars(unittest.TestCase):
                 ("step, median, at the calibration's clock", 7, "6.2 %", ""),
                 ("step, worst", 10, "33.3 %", "missed"),
                 ("layers, median", 10, "3.1 %", "held"),
+                ("layers, median, without the hosts", 7, "6.2 %", ""),
                 ("inside the 90 % interval, ± 20 % in the median", 10, "70.0 %", "missed"),
                 ("choice within 5 % of the best", 3, "66.7 %", "missed"),
             ],
