@@ -56,7 +56,8 @@ struct LinkFit {
 };
 
 /// What ranks that share a device's memory do to each other's kernels: while as many run the same,
-/// one that moves `bytes` takes slope·max(0, bytes − own) longer, and at most as many times as long.
+/// one that moves `bytes` takes slope·max(0, bytes − own) longer, and at most as many times as
+/// long.
 struct Contention {
   std::int64_t ranks = 0;  ///< as were measured together; 0: not measured
   Bytes own;               ///< what the caches hold that a rank has for itself

@@ -34,15 +34,17 @@ Table link_table(const CalibrationView& view) {
   Table table{
       .key = "links",
       .title = "links",
-      .columns = {
-          text_column("level", "level"), text_column("operation", "operation"),
-          number_column("ranks", "ranks"), number_column("latency", "latency", "s"), number_column("bandwidth", "bandwidth", "B/s"),
-          number_column("pieces", "pieces"), number_column("residual", "residual", "1"),
-          number_column("leave_one_out", "left out |error|", "1"), text_column("verdict", "")}};
+      .columns = {text_column("level", "level"), text_column("operation", "operation"),
+                  number_column("ranks", "ranks"), number_column("latency", "latency", "s"),
+                  number_column("bandwidth", "bandwidth", "B/s"), number_column("pieces", "pieces"),
+                  number_column("residual", "residual", "1"),
+                  number_column("leave_one_out", "left out |error|", "1"),
+                  text_column("verdict", "")}};
   for (const LinkFit& fit : view.profile.links) {
     table.rows.push_back(
         {{words(fit.level), words(fit.operation.empty() ? "message" : fit.operation),
-          fit.ranks > 0 ? count(fit.ranks) : words("any"), time(fit.pieces.front().latency), bandwidth(fit.pieces.back().bandwidth),
+          fit.ranks > 0 ? count(fit.ranks) : words("any"), time(fit.pieces.front().latency),
+          bandwidth(fit.pieces.back().bandwidth),
           count(static_cast<std::int64_t>(fit.pieces.size())), share(fit.residual),
           share(fit.leave_one_out), words(fit.tabulated ? "bad" : "")}});
   }
