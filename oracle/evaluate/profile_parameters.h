@@ -5,8 +5,7 @@
 //   link      latency and bandwidth of each level and operation, what flows get together, and how
 //             long one message takes at sizes that training sends, where those were measured
 //   overlap   1 + Profile::overlap_slowdown, where links were measured; how long ranks on one
-//   memory
-//             wait for each other, of a kernel that moves 16 MiB
+//             memory wait for each other, of a kernel that moves 16 MiB
 //   kernel    every kernel measured
 //   storage   latency and rate of each operation
 //
