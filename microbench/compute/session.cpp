@@ -64,7 +64,7 @@ class Session {
   void time_pass(CaseBench& bench, PassSamples& sample) {
     Series series;
     bench.time(sample.pass, plan_.clock, plan_.rule, guard_, series);
-    sample.precise = sample.precise && series.precise(plan_.rule);
+    sample.precise = sample.precise && series.error() <= plan_.rule.error;
     sample.series.add(series);
   }
 

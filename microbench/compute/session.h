@@ -34,7 +34,7 @@ struct PassSamples {
   std::string type;   ///< the back end's precision
   BenchPass pass;
   Series series;
-  bool precise = true;  ///< in every round
+  bool precise = true;  ///< the median, in every round: within the error that the rule allows
 };
 
 struct CaseFailure {
