@@ -146,7 +146,7 @@ bool Worker::take(std::vector<Started>& active, Patience& patience) {
     patience.gave_way(back, back - now);
     lock.lock();
   }
-  if (hurried_) patience.renew(now);
+  if (hurried_) patience.renew(Patience::Clock::now());
   hurried_ = false;
   std::vector<Started>& into = stopped_ ? abandoned_ : active;
   std::move(starting_.begin(), starting_.end(), std::back_inserter(into));

@@ -140,8 +140,9 @@ class CaseBench::Impl {
 
   bool time(const BenchPass& pass, Clock clock, const StopRule& rule, SpeedGuard& guard,
             Series& series) {
-    const bool short_calls = backend_.evicts() && shorter_of_two(pass, clock) < kShort;
-    const int calls = short_calls ? 1 : calls_at_a_time(pass, clock);
+    const double estimate = shorter_of_two(pass, clock);
+    const bool short_calls = backend_.evicts() && estimate < kShort;
+    const int calls = short_calls ? 1 : calls_for(estimate);
     const StopRule own = short_calls ? by_number(rule) : rule;
     const double begin = now(Clock::wall);
     const auto done = [&] {
@@ -197,13 +198,16 @@ class CaseBench::Impl {
   }
 
   int calls_at_a_time(const BenchPass& pass, Clock clock) {
-    const double estimate = shorter_of_two(pass, clock);
+    return calls_for(shorter_of_two(pass, clock));
+  }
+
+ private:
+  int calls_for(double estimate) const {
     if (estimate >= kShortest) return 1;
     const double calls = std::ceil(kShortest / std::max(estimate, 1e-9));
     return static_cast<int>(std::min(calls, static_cast<double>(sets_.size())));
   }
 
- private:
   double shorter_of_two(const BenchPass& pass, Clock clock) {
     return std::min(once(pass, clock, 1), once(pass, clock, 1));
   }
@@ -320,10 +324,11 @@ class CaseBench::Impl {
     if (set.output != nullptr) backend_.evict(*set.output);
     backend_.evict(*set.weights);
     if (in_place(local_)) return;
-    const auto gradient = between_layers(local_.inputs.front());
-    const std::int64_t bytes = gradient->extents().elements() *
-                               static_cast<std::int64_t>(element_bytes(backend_.element()));
-    if (kBetweenTwoUses * bytes > backend_.cache_bytes()) backend_.evict(*gradient);
+    const Extents& gradient = local_.inputs.front();
+    const std::int64_t bytes =
+        gradient.elements() * static_cast<std::int64_t>(element_bytes(backend_.element()));
+    if (kBetweenTwoUses * bytes <= backend_.cache_bytes()) return;
+    backend_.evict(*between_layers(gradient));
   }
 
   Tensor& output_of(OperandSet& set) {

@@ -11,8 +11,8 @@
 //
 // A profile may also hold fits of a collective across a level, in terms of the messages of its
 // algorithm (profile.h): of groups of as many ranks, or else of any. That fit then stands for all
-// links which the group crosses; of several
-// groups each has what was measured as long as it is no more than one rail and there are as many.
+// links which the group crosses; of several groups each has what was measured as long as it is no
+// more than one rail and there are as many.
 //
 // Messages shorter or longer than any measured are outside of the fit: their price is assumed, at
 // twice its uncertainty.
