@@ -45,6 +45,7 @@ make_host() {
   ip -n "$name" address add "10.99.0.$host/24" dev eth0
   ip -n "$name" link set lo up
   ip -n "$name" link set eth0 up
+  ip -n "$name" link set eth0 gso_max_size 16384
   tc -n "$name" qdisc add dev eth0 root tbf rate "$rate" burst 32kb latency 400ms
   # What `ip netns exec` shows as /etc/hosts inside.
   mkdir -p "/etc/netns/$name"
