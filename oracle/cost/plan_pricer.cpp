@@ -1,6 +1,7 @@
 #include "oracle/cost/plan_pricer.h"
 
 #include <algorithm>
+#include <array>
 
 #include "oracle/cost/compute/crowding.h"
 
@@ -24,9 +25,14 @@ void PlanPricer::price_passes(const Plan& plan, Prices& out) {
     updates_.push_back(price_update(plan, stage, cluster_, profile_));
     prices.items.clear();
     prices.items.reserve(stage.backward_end.items + stage.backward_end.most_items());
+    traffic_.assign(stage.backward_end.items, std::nullopt);
     for (std::uint32_t i = 0; i < stage.backward_end.items; ++i) {
-      prices.items.push_back(price_item(stage.items[i], s));
+      const auto& what = stage.items[i].what;
+      const auto* work = std::get_if<Work>(&what);
+      prices.items.push_back(work == nullptr ? transfers_->cost(std::get<Transfer>(what))
+                                             : price_pass(*work, bounds_[s], traffic_[i]));
     }
+    add_company(stage, prices.items);
     transfers_->place_gradients(stage);
     price_messages(stage.to_next, prices.to_next);
     price_messages(stage.from_next, prices.from_next);
@@ -39,18 +45,14 @@ void PlanPricer::price_exchange(Prices& out) {
     std::vector<Cost>& items = out.stages[s].items;
     items.resize(stage.backward_end.items);
     for (std::size_t i = items.size(); i < stage.items.size(); ++i) {
-      items.push_back(price_item(stage.items[i], s));
+      const auto* transfer = std::get_if<Transfer>(&stage.items[i].what);
+      items.push_back(transfer == nullptr ? updates_[s] : transfers_->cost(*transfer));
     }
   }
 }
 
-Cost PlanPricer::price_item(const Item& item, std::size_t stage) {
-  const Work* work = std::get_if<Work>(&item.what);
-  if (work == nullptr) return transfers_->cost(std::get<Transfer>(item.what));
-  return work->pass == Pass::update ? updates_[stage] : price_pass(*work, bounds_[stage]);
-}
-
-Cost PlanPricer::price_pass(const Work& work, ComputeBounds& bounds) {
+Cost PlanPricer::price_pass(const Work& work, ComputeBounds& bounds,
+                            std::optional<Bytes>& traffic) {
   const Layer& layer = graph_[work.layer];
   const Piece& piece = plan_->pieces[work.layer];
   const KernelDemand kernel = demand(layer, piece, work.pass, plan_->training);
@@ -60,9 +62,37 @@ Cost PlanPricer::price_pass(const Work& work, ComputeBounds& bounds) {
       std::max(terms.arithmetic, terms.memory);
   if (kernel.kernels > 0 && !profiled_.empty()) {
     const Cost* known = profiled_.find(key_of(layer, piece, work.pass, plan_->training));
-    if (known != nullptr) return crowded(*known, work.pass, kernel.traffic, crowd_);
+    if (known != nullptr) {
+      traffic = kernel.traffic;
+      return *known;
+    }
   }
   return price_of(terms);
+}
+
+/// What the other ranks on the device add to the passes of a stage.
+void PlanPricer::add_company(const Stage& stage, std::vector<Cost>& items) const {
+  if (crowd_.ranks < 2) return;
+  std::array<Company, kPhaseCount> companies;
+  for (const Phase phase : {Phase::forward, Phase::backward}) {
+    companies[static_cast<std::size_t>(phase)] = company_in(phase, stage, items);
+  }
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (!traffic_[i]) continue;
+    const Item& item = stage.items[i];
+    items[i] = crowded(items[i], std::get<Work>(item.what).pass, *traffic_[i], crowd_,
+                       companies[static_cast<std::size_t>(item.phase)]);
+  }
+}
+
+Company PlanPricer::company_in(Phase phase, const Stage& stage,
+                               const std::vector<Cost>& items) const {
+  Seconds computing, waiting;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (stage.items[i].phase != phase) continue;
+    (std::holds_alternative<Work>(stage.items[i].what) ? computing : waiting) += items[i].time;
+  }
+  return company(crowd_, computing, waiting);
 }
 
 void PlanPricer::price_messages(const std::vector<Transfer>& messages, std::vector<Cost>& out) {

@@ -42,8 +42,9 @@ class PlanPricer {
   std::span<const ComputeBounds> bounds() const { return bounds_; }
 
  private:
-  Cost price_item(const Item& item, std::size_t stage);
-  Cost price_pass(const Work& work, ComputeBounds& bounds);
+  Cost price_pass(const Work& work, ComputeBounds& bounds, std::optional<Bytes>& traffic);
+  void add_company(const Stage& stage, std::vector<Cost>& items) const;
+  Company company_in(Phase phase, const Stage& stage, const std::vector<Cost>& items) const;
   void price_messages(const std::vector<Transfer>& messages, std::vector<Cost>& out);
 
   const Graph& graph_;
@@ -54,6 +55,7 @@ class PlanPricer {
   std::optional<TransferPricer> transfers_;
   const Plan* plan_ = nullptr;
   Crowd crowd_;
+  std::vector<std::optional<Bytes>> traffic_;  ///< by item of a stage, where it was measured alone
   std::vector<Cost> updates_;
   std::vector<ComputeBounds> bounds_;
 };

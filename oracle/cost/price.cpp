@@ -38,8 +38,8 @@ Cost price_update(const Plan& plan, const Stage& stage, const Cluster& cluster,
   if (weights > 0) {
     const auto known = profiled_price(update_key(weights, plan.training), profile);
     if (known) {
-      return crowded(*known, Pass::update, update.traffic,
-                     crowd_of(plan.ranks(), cluster, profile.contention));
+      const Crowd crowd = crowd_of(plan.ranks(), cluster, profile.contention);
+      return crowded(*known, Pass::update, update.traffic, crowd, closest_company(crowd));
     }
   }
   return roofline(update, plan.training.precision.compute, cluster);
@@ -53,10 +53,7 @@ Cost price_work(const Graph& graph, const Plan& plan, const Stage& stage, const 
   const KernelDemand kernel = demand(layer, piece, work.pass, plan.training);
   if (kernel.kernels > 0 && !(profile.kernels.empty() && profile.fits.empty())) {
     const auto known = profiled_price(key_of(layer, piece, work.pass, plan.training), profile);
-    if (known) {
-      return crowded(*known, work.pass, kernel.traffic,
-                     crowd_of(plan.ranks(), cluster, profile.contention));
-    }
+    if (known) return *known;
   }
   return roofline(kernel, plan.training.precision.compute, cluster);
 }

@@ -57,7 +57,7 @@ std::optional<Cost> profiled_price(const KernelKey& key, const Profile& profile)
 Cost price_update(const Plan& plan, const Stage& stage, const Cluster& cluster,
                   const Profile& profile);
 
-/// Price of one piece of work.
+/// Price of one piece of work; of a pass, where no other rank computes on the device.
 Cost price_work(const Graph& graph, const Plan& plan, const Stage& stage, const Work& work,
                 const Cluster& cluster, const Profile& profile);
 

@@ -36,7 +36,7 @@ TransferPricer::TransferPricer(const Plan& plan, const Cluster& cluster, const P
     : plan_(plan),
       cluster_(cluster),
       fits_(cluster, profile),
-      staging_(profile.staging / crowd_of(plan.ranks(), cluster, {}).turns) {}
+      staging_(profile.staging / closest_company(crowd_of(plan.ranks(), cluster, {})).turns) {}
 
 const Group& TransferPricer::group_of(const Transfer& transfer) {
   const bool neighbours = between_neighbours(transfer);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "oracle/cost/collectives/ring.h"
+#include "oracle/cost/compute/crowding.h"
 #include "oracle/cost/compute/kernel.h"
 #include "oracle/cost/compute/roofline.h"
 #include "oracle/plan/strategy.h"
@@ -143,11 +144,30 @@ TEST_F(Price, RanksThatOutnumberTheCoresTakeTurns) {
                      {update_key(plan.pieces[0].weights, plan.training), alone}};
   std::sort(profile.kernels.begin(), profile.kernels.end(),
             [](const KernelTime& a, const KernelTime& b) { return a.key < b.key; });
-  EXPECT_EQ(worked(Pass::forward).time, Seconds{2e-3});
+  EXPECT_EQ(worked(Pass::forward), alone);
   EXPECT_EQ(worked(Pass::update).time, Seconds{2e-3});
   plan.stages[0].items = {{Work{0, Pass::forward}}, {Work{kAllLayers, Pass::update}}};
-  EXPECT_EQ(price(graph, plan, cluster, profile).stages[0].items,
-            (std::vector<Cost>{worked(Pass::forward), worked(Pass::update)}));
+  plan.stages[0].backward_end.items = 1;
+  const std::vector<Cost> crowded = price(graph, plan, cluster, profile).stages[0].items;
+  EXPECT_EQ(crowded[0].time, Seconds{2e-3});
+  EXPECT_EQ(crowded[1].time, Seconds{2e-3});
+}
+
+TEST_F(Price, RanksThatWaitForMessagesOfLayersTakeFewerTurns) {
+  cluster.device.device_class = DeviceClass::cpu;
+  cluster.device.multiprocessors = 8;
+  cluster.ranks_per_device = 16;
+  plan.strategy = parse_strategy("data:16");
+  const Cost alone{Seconds{1e-3}, Source::measured, 0.02};
+  profile.kernels = {{key_of(graph[0], plan.pieces[0], Pass::forward, plan.training), alone}};
+  const Transfer gather = transfer(Collective::all_gather, kOuter, 1e9);
+  plan.stages[0].items = {{gather}, {Work{0, Pass::forward}}};
+  plan.stages[0].backward_end.items = 2;
+  const Seconds waiting = priced(gather).cost.time;
+  EXPECT_GT(waiting, 10 * alone.time);
+  const Seconds beside = price(graph, plan, cluster, profile).stages[0].items[1].time;
+  EXPECT_EQ(beside, alone.time * company(crowd_of(16, cluster, {}), alone.time, waiting).turns);
+  EXPECT_LT(beside, 1.1 * alone.time);
 }
 
 TEST_F(Price, WhatWasNotMeasuredIsToldFromItsFamily) {
@@ -180,6 +200,7 @@ TEST_F(Price, ItemsAreInTheOrderOfThePlan) {
   const Transfer answer = transfer(Collective::send_receive, kOuter, 2e6);
   Stage& stage = plan.stages[0];
   stage.items = {{gather}, {Work{0, Pass::forward}}, {reduce}, {Work{kAllLayers, Pass::update}}};
+  stage.backward_end.items = 2;
   stage.to_next = {message};
   stage.from_next = {answer, message};
 

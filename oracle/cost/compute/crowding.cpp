@@ -11,24 +11,57 @@ namespace {
 /// How much of a kernel's time the others run the same.
 double share_at_once(Pass pass) { return pass == Pass::update ? 1 : 2.0 / 3; }
 
+/// E[max(1, (1 + K)/c)], K binomial of n - 1 and `busy`.
+double mean_turns(const Crowd& crowd, double busy) {
+  const auto cores = static_cast<double>(crowd.cores);
+  const std::int64_t others = crowd.ranks - 1;
+  const double odds = std::log(busy) - std::log1p(-busy);
+  double log_chance = static_cast<double>(others) * std::log1p(-busy);
+  double turns = 0;
+  for (std::int64_t k = 0; k <= others; ++k) {
+    turns += std::exp(log_chance) * std::max(1.0, static_cast<double>(1 + k) / cores);
+    log_chance += odds + std::log(static_cast<double>(others - k) / static_cast<double>(k + 1));
+  }
+  return turns;
+}
+
 }  // namespace
 
 Crowd crowd_of(std::int64_t ranks, const Cluster& cluster, const Contention& contention) {
   const Device& device = cluster.device;
-  Crowd crowd;
-  if (device.device_class == DeviceClass::gpu) return crowd;
-  const auto sharers = static_cast<double>(std::min(ranks, cluster.ranks_per_device));
-  const double cores = std::max(device.multiprocessors, 1);
-  crowd.turns = std::max(1.0, sharers / cores);
-  crowd.at_once = std::min(sharers, cores);
-  crowd.contention = contention;
-  return crowd;
+  if (device.device_class == DeviceClass::gpu) return {};
+  const std::int64_t cores = std::max(device.multiprocessors, 1);
+  return {std::min(ranks, cluster.ranks_per_device), cores, contention};
 }
 
-Cost crowded(Cost alone, Pass pass, Bytes traffic, const Crowd& crowd) {
+Company closest_company(const Crowd& crowd) {
+  const double each = static_cast<double>(crowd.ranks) / static_cast<double>(crowd.cores);
+  return {std::max(1.0, each), 1};
+}
+
+/// Turns make ranks busier, and busy ranks take more turns: from the most there can be down to what
+/// agrees with itself.
+Company company(const Crowd& crowd, Seconds computing, Seconds waiting) {
+  constexpr int kRounds = 50;
+  constexpr double kSettled = 1e-12;
+  Company found = closest_company(crowd);
+  if (crowd.ranks < 2 || waiting.value <= 0) return found;
+  for (int round = 0; round < kRounds; ++round) {
+    const Seconds busy = found.turns * computing;
+    found.busy = busy / (busy + waiting);
+    if (crowd.ranks <= crowd.cores || found.busy <= 0) return {1, found.busy};
+    if (1 - found.busy < kSettled) return closest_company(crowd);
+    const double turns = mean_turns(crowd, found.busy);
+    if (std::abs(found.turns - turns) < kSettled) break;
+    found.turns = turns;
+  }
+  return found;
+}
+
+Cost crowded(Cost alone, Pass pass, Bytes traffic, const Crowd& crowd, const Company& company) {
   const Contention& contention = crowd.contention;
-  if (contention.ranks > 1 && crowd.at_once > 1) {
-    const double others = crowd.at_once - 1;
+  const auto others = static_cast<double>(std::min(crowd.ranks, crowd.cores) - 1);
+  if (contention.ranks > 1 && others > 0) {
     const double shared = std::max(0.0, traffic.value - contention.own.value);
     const Seconds waiting{others / static_cast<double>(contention.ranks - 1) * contention.slope *
                           shared};
@@ -36,9 +69,9 @@ Cost crowded(Cost alone, Pass pass, Bytes traffic, const Crowd& crowd) {
       alone.uncertainty =
           std::hypot(alone.uncertainty, kNormal90 * kDeviationPerMedian * contention.residual);
     }
-    alone.time += share_at_once(pass) * std::min(waiting, alone.time * others);
+    alone.time += share_at_once(pass) * company.busy * std::min(waiting, alone.time * others);
   }
-  alone.time = alone.time * crowd.turns;
+  alone.time = alone.time * company.turns;
   return alone;
 }
 

@@ -20,11 +20,16 @@ constexpr Contention kMeasured{2, Bytes{1e6}, 0.01e-9, 0.1};
 const Cost kAlone{Seconds{2e-3}, Source::measured, 0.1};
 
 Cost beside_others(Pass pass, double bytes, std::int64_t ranks, const Cluster& cluster) {
-  return crowded(kAlone, pass, Bytes{bytes}, crowd_of(ranks, cluster, kMeasured));
+  const Crowd crowd = crowd_of(ranks, cluster, kMeasured);
+  return crowded(kAlone, pass, Bytes{bytes}, crowd, closest_company(crowd));
 }
 
 double turns(std::int64_t ranks, const Cluster& cluster) {
-  return crowd_of(ranks, cluster, {}).turns;
+  return closest_company(crowd_of(ranks, cluster, {})).turns;
+}
+
+Company waiting(double seconds, std::int64_t ranks = 4) {
+  return company(crowd_of(ranks, machine_of(2, ranks), kMeasured), Seconds{1}, Seconds{seconds});
 }
 
 TEST(Crowding, RanksTakeTurnsOnTooFewCores) {
@@ -53,6 +58,40 @@ TEST(Crowding, WorkedNumbers) {
   EXPECT_DOUBLE_EQ(milliseconds(Pass::update, 4, machine_of(2, 4)), 5.6);
   EXPECT_DOUBLE_EQ(milliseconds(Pass::update, 3, machine_of(4, 4)), 3.6)
       << "two others, twice what one does";
+}
+
+TEST(Crowding, RanksThatWaitSeldomMeet) {
+  EXPECT_EQ(waiting(0).turns, 2);
+  EXPECT_EQ(waiting(0).busy, 1);
+  EXPECT_NEAR(waiting(4).turns, 1.0613, 1e-4);
+  EXPECT_NEAR(waiting(4).busy, 0.2097, 1e-4);
+  EXPECT_NEAR(waiting(1e6).turns, 1, 1e-5);
+  EXPECT_NEAR(waiting(1e-15).turns, 2, 1e-9);
+}
+
+TEST(Crowding, CompanyAgreesWithItself) {
+  for (const double seconds : {0.01, 0.3, 1.0, 3.0, 30.0}) {
+    const Company found = waiting(seconds);
+    EXPECT_NEAR(found.busy, found.turns / (found.turns + seconds), 1e-9) << seconds;
+    const double u = found.busy;
+    EXPECT_NEAR(found.turns, 1 + 0.5 * 3 * u * u * (1 - u) + u * u * u, 1e-9)
+        << "of three others two compute, or all";
+  }
+}
+
+TEST(Crowding, RanksWithACoreEachTakeNoTurnsAndShareMemoryWhileTheyCompute) {
+  const Company found = waiting(1, 2);
+  EXPECT_EQ(found.turns, 1);
+  EXPECT_DOUBLE_EQ(found.busy, 0.5);
+  const Crowd crowd = crowd_of(2, machine_of(2, 2), kMeasured);
+  EXPECT_NEAR(crowded(kAlone, Pass::forward, Bytes{81e6}, crowd, found).time.value, 2.267e-3, 1e-6);
+}
+
+TEST(Crowding, ManyRanksOnManyCores) {
+  const Crowd crowd = crowd_of(512, machine_of(64, 512), {});
+  const Company found = company(crowd, Seconds{1}, Seconds{15});
+  EXPECT_GT(found.turns, 1);
+  EXPECT_LT(found.turns, 8);
 }
 
 TEST(Crowding, WhatACoresCachesHoldIsItsOwn) {
