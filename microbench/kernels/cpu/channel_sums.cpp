@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstring>
 
 #include "microbench/kernels/cpu/vectorized.h"
+#include "oracle/base/error.h"
 
 namespace oracle {
 namespace {
@@ -12,6 +14,11 @@ namespace {
 constexpr std::int64_t kLanes = 16;
 constexpr std::int64_t kChunk = 256;
 
+/// As one value, for compilers that see no vector in a loop over lanes.
+using Sixteen __attribute__((vector_size(kLanes * sizeof(float)))) = float;
+
+inline void load(const float* from, Sixteen& to) { std::memcpy(&to, from, sizeof to); }
+
 struct Lanes {
   float first[kLanes] = {};
   float second[kLanes] = {};
@@ -19,29 +26,29 @@ struct Lanes {
 
 /// `count` values from `x` on; value i goes to lane i mod kLanes. Whole multiples of kLanes.
 ORACLE_VECTORIZED void add_values(const float* x, std::int64_t count, Lanes& lanes) {
-  Lanes sums = lanes;
+  Sixteen sums = {}, squares = {}, values;
   for (std::int64_t i = 0; i < count; i += kLanes) {
-    for (std::int64_t lane = 0; lane < kLanes; ++lane) {
-      const float value = x[i + lane];
-      sums.first[lane] += value;
-      sums.second[lane] += value * value;
-    }
+    load(x + i, values);
+    sums += values;
+    squares += values * values;
   }
-  lanes = sums;
+  std::memcpy(lanes.first, &sums, sizeof sums);
+  std::memcpy(lanes.second, &squares, sizeof squares);
 }
 
 /// Of dy and dy·(x − mean), with one mean for each lane.
 ORACLE_VECTORIZED void add_products(const float* x, const float* dy, const float* mean,
                                     std::int64_t count, Lanes& lanes) {
-  Lanes sums = lanes;
+  Sixteen sums = {}, products = {}, means, values, gradients;
+  load(mean, means);
   for (std::int64_t i = 0; i < count; i += kLanes) {
-    for (std::int64_t lane = 0; lane < kLanes; ++lane) {
-      const float gradient = dy[i + lane];
-      sums.first[lane] += gradient;
-      sums.second[lane] += gradient * (x[i + lane] - mean[lane]);
-    }
+    load(x + i, values);
+    load(dy + i, gradients);
+    sums += gradients;
+    products += gradients * (values - means);
   }
-  lanes = sums;
+  std::memcpy(lanes.first, &sums, sizeof sums);
+  std::memcpy(lanes.second, &products, sizeof products);
 }
 
 struct Totals {
@@ -93,23 +100,35 @@ void add_lanes(const Layout& layout, const Lanes& lanes, std::int64_t channel, T
   }
 }
 
-ORACLE_VECTORIZED void combine_values(const float* first, const float* second, const float* a,
-                                      const float* b, const float* constant, std::int64_t lanes,
-                                      std::int64_t count, float* to) {
-  for (std::int64_t i = 0; i < count; i += lanes) {
-    for (std::int64_t lane = 0; lane < lanes; ++lane) {
-      to[i + lane] = a[lane] * first[i + lane] + b[lane] * second[i + lane] + constant[lane];
-    }
+/// Coefficients of a block's channels, over and over where it has fewer than there are lanes.
+struct Coefficients {
+  float first[kLanes] = {};
+  float second[kLanes] = {};
+  float constant[kLanes] = {};
+};
+
+ORACLE_VECTORIZED void combine_sixteen(const float* first, const float* second,
+                                       const Coefficients& by, std::int64_t count, float* to) {
+  Sixteen of_first, of_second, constant, a, b;
+  load(by.first, of_first);
+  load(by.second, of_second);
+  load(by.constant, constant);
+  for (std::int64_t i = 0; i < count; i += kLanes) {
+    load(first + i, a);
+    load(second + i, b);
+    a = of_first * a + of_second * b + constant;
+    std::memcpy(to + i, &a, sizeof a);
   }
 }
 
-ORACLE_VECTORIZED void combine_sixteen(const float* first, const float* second, const float* a,
-                                       const float* b, const float* constant, std::int64_t count,
-                                       float* to) {
-  for (std::int64_t i = 0; i < count; i += kLanes) {
-    for (std::int64_t lane = 0; lane < kLanes; ++lane) {
-      to[i + lane] = a[lane] * first[i + lane] + b[lane] * second[i + lane] + constant[lane];
-    }
+/// `count` values, whose first is of the first coefficient.
+void combine_values(const float* first, const float* second, const Coefficients& by,
+                    std::int64_t count, float* to) {
+  const std::int64_t whole = count / kLanes * kLanes;
+  combine_sixteen(first, second, by, whole, to);
+  for (std::int64_t i = whole; i < count; ++i) {
+    const std::int64_t lane = i % kLanes;
+    to[i] = by.first[lane] * first[i] + by.second[lane] * second[i] + by.constant[lane];
   }
 }
 
@@ -159,28 +178,21 @@ std::vector<float> sums_against_normalized(const Layout& layout, const float* x,
 
 void combine(const Layout& layout, const float* first, const float* second, const float* a,
              const float* b, const float* constant, float* to) {
+  ensure(kLanes % layout.block == 0, "a block holds as many channels as lanes, or a part of them");
   const std::int64_t run = layout.positions() * layout.block;
   std::int64_t offset = 0;
-  // A last block reaches past the channels; its fillings get coefficients of zero.
-  std::vector<float> of_first(static_cast<std::size_t>(layout.block));
-  std::vector<float> of_second(of_first.size());
-  std::vector<float> added(of_first.size());
   for (std::int64_t n = 0; n < layout.extents.samples; ++n) {
     for (std::int64_t c = 0; c < layout.extents.channels; c += layout.block, offset += run) {
-      for (std::size_t lane = 0; lane < of_first.size(); ++lane) {
-        const std::int64_t of = c + static_cast<std::int64_t>(lane);
-        const bool real = of < layout.extents.channels;
-        of_first[lane] = real ? a[of] : 0;
-        of_second[lane] = real ? b[of] : 0;
-        added[lane] = real ? constant[of] : 0;
+      // A last block reaches past the channels; its fillings get coefficients of zero.
+      Coefficients by;
+      for (std::int64_t lane = 0; lane < kLanes; ++lane) {
+        const std::int64_t of = c + lane % layout.block;
+        if (of >= layout.extents.channels) continue;
+        by.first[lane] = a[of];
+        by.second[lane] = b[of];
+        by.constant[lane] = constant[of];
       }
-      if (layout.block == kLanes) {
-        combine_sixteen(first + offset, second + offset, of_first.data(), of_second.data(),
-                        added.data(), run, to + offset);
-      } else {
-        combine_values(first + offset, second + offset, of_first.data(), of_second.data(),
-                       added.data(), layout.block, run, to + offset);
-      }
+      combine_values(first + offset, second + offset, by, run, to + offset);
     }
   }
 }
