@@ -21,6 +21,13 @@ TEST(Infeasible, SaysMemoryInBinaryUnits) {
   EXPECT_EQ(to_text(memory), "device memory: needs 32.0 GiB, has 16.0 GiB");
 }
 
+TEST(Infeasible, SaysWhatIsMissingWhereNeedAndHaveLookAlike) {
+  constexpr double kMiB = 1024 * 1024;
+  const Infeasible memory{Constraint::memory, "device memory", 16390 * kMiB,
+                          16384 * kMiB,       "B",             "cut more"};
+  EXPECT_EQ(to_text(memory), "device memory: needs 16.0 GiB, 6.00 MiB more than it has; cut more");
+}
+
 TEST(Constraint, HasANameOfItsOwn) {
   std::set<std::string_view> names;
   for (std::size_t c = 0; c < kConstraintCount; ++c) {
