@@ -25,9 +25,9 @@ std::string to_text(const Infeasible& infeasible) {
   const std::string needed = amount(infeasible.needed, infeasible.unit);
   const std::string available = amount(infeasible.available, infeasible.unit);
   std::string text = infeasible.subject + ": needs " + needed + ", ";
-  text += needed == available
-              ? amount(infeasible.needed - infeasible.available, infeasible.unit) + " more than it has"
-              : "has " + available;
+  text += needed == available ? amount(infeasible.needed - infeasible.available, infeasible.unit) +
+                                    " more than it has"
+                              : "has " + available;
   if (!infeasible.remedy.empty()) text += "; " + infeasible.remedy;
   return text;
 }

@@ -23,8 +23,8 @@ TEST(Infeasible, SaysMemoryInBinaryUnits) {
 
 TEST(Infeasible, SaysWhatIsMissingWhereNeedAndHaveLookAlike) {
   constexpr double kMiB = 1024 * 1024;
-  const Infeasible memory{Constraint::memory, "device memory", 16390 * kMiB,
-                          16384 * kMiB,       "B",             "cut more"};
+  const Infeasible memory{Constraint::memory, "device memory", 16390 * kMiB, 16384 * kMiB, "B",
+                          "cut more"};
   EXPECT_EQ(to_text(memory), "device memory: needs 16.0 GiB, 6.00 MiB more than it has; cut more");
 }
 
