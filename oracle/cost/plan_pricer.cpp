@@ -87,12 +87,15 @@ void PlanPricer::add_company(const Stage& stage, std::vector<Cost>& items) const
 
 Company PlanPricer::company_in(Phase phase, const Stage& stage,
                                const std::vector<Cost>& items) const {
-  Seconds computing, waiting;
+  Course course;
   for (std::size_t i = 0; i < items.size(); ++i) {
-    if (stage.items[i].phase != phase) continue;
-    (std::holds_alternative<Work>(stage.items[i].what) ? computing : waiting) += items[i].time;
+    const Item& item = stage.items[i];
+    if (item.phase != phase) continue;
+    const bool computes = std::holds_alternative<Work>(item.what);
+    (computes ? course.computing : course.waiting) += items[i].time;
+    if (!computes) ++course.stretches;
   }
-  return company(crowd_, computing, waiting);
+  return company(crowd_, course);
 }
 
 void PlanPricer::price_messages(const std::vector<Transfer>& messages, std::vector<Cost>& out) {

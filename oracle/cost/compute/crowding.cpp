@@ -11,12 +11,15 @@ namespace {
 /// How much of a kernel's time the others run the same.
 double share_at_once(Pass pass) { return pass == Pass::update ? 1 : 2.0 / 3; }
 
-/// E[max(1, (1 + K)/c)], K binomial of n - 1 and `busy`.
-double mean_turns(const Crowd& crowd, double busy) {
+/// Seen on hosts that share two cores; the communicator's pauses are up to 0.2 ms (patience.h).
+constexpr Seconds kLate{1e-3};
+
+/// E[max(1, (1 + K)/c)], K binomial of n - 1 and `chance`.
+double mean_turns(const Crowd& crowd, double chance) {
   const auto cores = static_cast<double>(crowd.cores);
   const std::int64_t others = crowd.ranks - 1;
-  const double odds = std::log(busy) - std::log1p(-busy);
-  double log_chance = static_cast<double>(others) * std::log1p(-busy);
+  const double odds = std::log(chance) - std::log1p(-chance);
+  double log_chance = static_cast<double>(others) * std::log1p(-chance);
   double turns = 0;
   for (std::int64_t k = 0; k <= others; ++k) {
     turns += std::exp(log_chance) * std::max(1.0, static_cast<double>(1 + k) / cores);
@@ -41,17 +44,20 @@ Company closest_company(const Crowd& crowd) {
 
 /// Turns make ranks busier, and busy ranks take more turns: from the most there can be down to what
 /// agrees with itself.
-Company company(const Crowd& crowd, Seconds computing, Seconds waiting) {
+Company company(const Crowd& crowd, const Course& course) {
   constexpr int kRounds = 50;
   constexpr double kSettled = 1e-12;
   Company found = closest_company(crowd);
-  if (crowd.ranks < 2 || waiting.value <= 0) return found;
+  if (crowd.ranks < 2 || course.waiting.value <= 0) return found;
+  const Seconds stretch = course.computing / static_cast<double>(course.stretches);
+  const double together = stretch / (stretch + kLate);
   for (int round = 0; round < kRounds; ++round) {
-    const Seconds busy = found.turns * computing;
-    found.busy = busy / (busy + waiting);
-    if (crowd.ranks <= crowd.cores || found.busy <= 0) return {1, found.busy};
-    if (1 - found.busy < kSettled) return closest_company(crowd);
-    const double turns = mean_turns(crowd, found.busy);
+    const Seconds busy = found.turns * course.computing;
+    const double share = busy / (busy + course.waiting);
+    found.meets = share + (1 - share) * together;
+    if (crowd.ranks <= crowd.cores || found.meets <= 0) return {1, found.meets};
+    if (1 - found.meets < kSettled) return closest_company(crowd);
+    const double turns = mean_turns(crowd, found.meets);
     if (std::abs(found.turns - turns) < kSettled) break;
     found.turns = turns;
   }
@@ -69,7 +75,7 @@ Cost crowded(Cost alone, Pass pass, Bytes traffic, const Crowd& crowd, const Com
       alone.uncertainty =
           std::hypot(alone.uncertainty, kNormal90 * kDeviationPerMedian * contention.residual);
     }
-    alone.time += share_at_once(pass) * company.busy * std::min(waiting, alone.time * others);
+    alone.time += share_at_once(pass) * company.meets * std::min(waiting, alone.time * others);
   }
   alone.time = alone.time * company.turns;
   return alone;
