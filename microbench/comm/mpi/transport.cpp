@@ -48,6 +48,9 @@ class MpiTransport final : public Transport {
     // Where ranks outnumber cores, a rank that polls inside MPI keeps the one it waits for from
     // running.
     setenv("OMPI_MCA_mpi_yield_when_idle", "1", 0);
+    // Over TCP a large message comes piece by piece as its receiver asks for them, and what it asks
+    // waits behind whatever it sends itself: two ranks that exchange data took turns.
+    setenv("OMPI_MCA_btl_tcp_flags", "send,inplace", 0);
     int granted = 0;
     check(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &granted), "MPI_Init_thread");
     if (granted < MPI_THREAD_FUNNELED) {
