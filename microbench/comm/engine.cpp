@@ -13,7 +13,9 @@
 namespace oracle {
 namespace {
 
-constexpr std::int64_t kSegmentBytes = 1 << 20;
+/// Messages up to 64 KiB are sent over TCP without being asked for (btl_tcp_eager_limit). Of longer
+/// ones each waits for its answer, which comes after all that the other side is sending.
+constexpr std::int64_t kSegmentBytes = 60 << 10;
 
 enum class Kind : std::uint64_t { all_reduce, reduce_scatter, all_gather, all_to_all, barrier };
 

@@ -12,8 +12,8 @@ namespace {
 constexpr Transport::Request kNone = -1;
 constexpr std::int64_t kLongestPiece = std::int64_t{1} << 30;
 /// Tags of one operation: its lanes, then the agreement.
-constexpr int kTagsPerCall = 4;
-constexpr int kAgreementTag = 3;
+constexpr int kTagsPerCall = 8;
+constexpr int kAgreementTag = 7;
 /// More calls of one group than are ever under way together; keeps tags below 32768.
 constexpr std::uint64_t kCallsPerCycle = 4096;
 

@@ -5,8 +5,11 @@
 namespace oracle {
 namespace {
 
-/// Two lanes hide a fold behind a message; more gain nothing.
-constexpr std::int64_t kLanes = 2;
+/// So many segments are under way at a time: while one folds, others fill the link.
+constexpr std::size_t kLanes = 4;
+
+/// So few elements of two members are sent whole: a second message would cost more than their half.
+constexpr std::int64_t kFew = 8192;
 
 int wrapped(int place, int n) { return ((place % n) + n) % n; }
 
@@ -59,6 +62,16 @@ void all_reduce_segment(Member member, const Chunks& chunks, std::int64_t scratc
   }
 }
 
+Schedule all_reduce_of_two(Member member, std::int64_t count) {
+  const Part all{BufferRole::kept, 0, count};
+  const Part arriving{BufferRole::scratch, 0, count};
+  Round round = ring_round(member, all, arriving);
+  round.into = all;
+  round.source = arriving;
+  round.add = true;
+  return {{{round}}, count};
+}
+
 /// Elements [begin, begin + length) of each part; two places of scratch from `scratch` on.
 void reduce_scatter_segment(Member member, std::int64_t part, std::int64_t begin,
                             std::int64_t length, std::int64_t scratch, std::vector<Round>& lane) {
@@ -80,25 +93,38 @@ void reduce_scatter_segment(Member member, std::int64_t part, std::int64_t begin
   }
 }
 
-std::vector<std::vector<Round>> without_empty(std::vector<std::vector<Round>> lanes) {
-  std::erase_if(lanes, [](const std::vector<Round>& lane) { return lane.empty(); });
-  return lanes;
-}
+/// The segments of a buffer take turns on them.
+class Lanes {
+ public:
+  std::size_t place() const { return turn_ % kLanes; }
+  std::vector<Round>& next() { return lanes_[turn_++ % kLanes]; }
+  std::vector<std::vector<Round>> used() {
+    std::erase_if(lanes_, [](const std::vector<Round>& lane) { return lane.empty(); });
+    return std::move(lanes_);
+  }
+
+ private:
+  std::vector<std::vector<Round>> lanes_ = std::vector<std::vector<Round>>(kLanes);
+  std::size_t turn_ = 0;
+};
 
 }  // namespace
 
 Schedule all_reduce_schedule(Member member, std::int64_t count, std::int64_t segment) {
   Schedule schedule;
   if (member.group_size == 1) return schedule;
-  std::vector<std::vector<Round>> lanes(kLanes);
+  if (member.group_size == 2 && count <= std::min(kFew, segment)) {
+    return all_reduce_of_two(member, count);
+  }
+  Lanes lanes;
   const std::int64_t step = segment * member.group_size;
   const std::int64_t room = std::min(segment, (count + member.group_size - 1) / member.group_size);
-  std::int64_t next = 0;
-  for (std::int64_t begin = 0; begin < count; begin += step, next = (next + 1) % kLanes) {
+  for (std::int64_t begin = 0; begin < count; begin += step) {
     const Chunks chunks{begin, std::min(count, begin + step), member.group_size};
-    all_reduce_segment(member, chunks, next * room, lanes[static_cast<std::size_t>(next)]);
+    const auto scratch = static_cast<std::int64_t>(lanes.place()) * room;
+    all_reduce_segment(member, chunks, scratch, lanes.next());
   }
-  schedule.lanes = without_empty(std::move(lanes));
+  schedule.lanes = lanes.used();
   schedule.scratch = room * static_cast<std::int64_t>(schedule.lanes.size());
   return schedule;
 }
@@ -110,14 +136,14 @@ Schedule reduce_scatter_schedule(Member member, std::int64_t part, std::int64_t 
         {copy_round({BufferRole::kept, 0, part}, {BufferRole::given, 0, part})});
     return schedule;
   }
-  std::vector<std::vector<Round>> lanes(kLanes);
+  Lanes lanes;
   const std::int64_t room = 2 * std::min(segment, part);
-  std::int64_t next = 0;
-  for (std::int64_t begin = 0; begin < part; begin += segment, next = (next + 1) % kLanes) {
-    reduce_scatter_segment(member, part, begin, std::min(segment, part - begin), next * room,
-                           lanes[static_cast<std::size_t>(next)]);
+  for (std::int64_t begin = 0; begin < part; begin += segment) {
+    const auto scratch = static_cast<std::int64_t>(lanes.place()) * room;
+    reduce_scatter_segment(member, part, begin, std::min(segment, part - begin), scratch,
+                           lanes.next());
   }
-  schedule.lanes = without_empty(std::move(lanes));
+  schedule.lanes = lanes.used();
   if (member.group_size > 2) {
     schedule.scratch = room * static_cast<std::int64_t>(schedule.lanes.size());
   }
@@ -126,26 +152,26 @@ Schedule reduce_scatter_schedule(Member member, std::int64_t part, std::int64_t 
 
 Schedule all_gather_schedule(Member member, std::int64_t part, std::int64_t segment) {
   const int n = member.group_size;
-  std::vector<Round> lane;
-  lane.push_back(
-      copy_round({BufferRole::kept, member.place * part, part}, {BufferRole::given, 0, part}));
+  Lanes lanes;
   for (std::int64_t begin = 0; begin < part; begin += segment) {
     const std::int64_t length = std::min(segment, part - begin);
+    const auto piece = [&](int place) {
+      return Part{BufferRole::kept, wrapped(place, n) * part + begin, length};
+    };
+    std::vector<Round>& lane = lanes.next();
+    lane.push_back(copy_round(piece(member.place), {BufferRole::given, begin, length}));
     for (int s = 0; s < n - 1; ++s) {
-      const auto piece = [&](int place) {
-        return Part{BufferRole::kept, wrapped(place, n) * part + begin, length};
-      };
       lane.push_back(ring_round(member, piece(member.place - s), piece(member.place - s - 1)));
     }
   }
-  return {{std::move(lane)}, 0};
+  return {lanes.used(), 0};
 }
 
 Schedule all_to_all_schedule(Member member, std::int64_t part, std::int64_t segment) {
   const int n = member.group_size;
   const std::int64_t own = member.place * part;
-  std::vector<Round> lane;
-  lane.push_back(copy_round({BufferRole::kept, own, part}, {BufferRole::given, own, part}));
+  Lanes lanes;
+  lanes.next().push_back(copy_round({BufferRole::kept, own, part}, {BufferRole::given, own, part}));
   for (int s = 1; s < n; ++s) {
     for (std::int64_t begin = 0; begin < part; begin += segment) {
       const std::int64_t length = std::min(segment, part - begin);
@@ -154,10 +180,10 @@ Schedule all_to_all_schedule(Member member, std::int64_t part, std::int64_t segm
       round.from = wrapped(member.place - s, n);
       round.sent = {BufferRole::given, round.to * part + begin, length};
       round.received = {BufferRole::kept, round.from * part + begin, length};
-      lane.push_back(round);
+      lanes.next().push_back(round);
     }
   }
-  return {{std::move(lane)}, 0};
+  return {lanes.used(), 0};
 }
 
 Schedule barrier_schedule(Member member) {

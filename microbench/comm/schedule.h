@@ -2,11 +2,12 @@
 // Which messages make up a collective?
 //
 // A schedule is what one member of a group does: rounds in order, each at most one message out, one
-// in and then one fold. Lanes are independent of each other: while one folds, the other's message
-// is under way. Buffers longer than a segment run as one schedule per segment, so scratch stays
-// small and no message passes 2^31 bytes.
+// in and then one fold. Lanes are independent of each other: while one folds, the others' messages
+// are under way. Buffers longer than a segment run as one schedule per segment, so scratch stays
+// small and no message is long.
 //
-//   all_reduce       ring: reduce-scatter, then all-gather, 2(n−1) rounds of S/n
+//   all_reduce       ring: reduce-scatter, then all-gather, 2(n−1) rounds of S/n;
+//                    of two members and up to 8192 elements one round of S, which is as much
 //   reduce_scatter   ring, n−1 rounds          Patarasuk & Yuan, JPDC 69(2), 2009
 //   all_gather       ring, n−1 rounds          Thakur, Rabenseifner & Gropp, IJHPCA 19(1), 2005
 //   all_to_all       pairwise, in round k to member i+k and from i−k            (same)
