@@ -1,6 +1,7 @@
 #include "oracle/cost/fitted_links.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "oracle/cost/collectives/levels.h"
 
@@ -34,11 +35,14 @@ void apply_to_level(GroupLevel& level, const LinkFit& fit, const LinkPiece& piec
                                 : level.flow * scale;
 }
 
+/// A measured rail may give so much more than its data sheet says, and is still one.
+constexpr double kAboveDatasheet = 0.1;
+
 /// What is left to one of the groups at a level of what it took alone. One that took no more than a
 /// rail gives has that rail for itself as long as there is one for each group.
 double share_left(const GroupLevel& level, Bandwidth taken) {
-  const Bandwidth alone = taken <= level.flow_limit ? level.flow_limit : level.alone;
-  return std::min(1.0, level.flow / std::min(alone, level.alone));
+  const double rails = std::max(1.0, std::ceil(taken / level.flow_limit - kAboveDatasheet));
+  return std::min(1.0, level.flow / std::min(level.flow_limit * rails, level.alone));
 }
 
 /// What was measured of the whole collective holds for the level that joins the group; those below
