@@ -168,7 +168,7 @@ class CaseBench::Impl {
   }
 
   double once(const BenchPass& pass, Clock clock, int calls, const Ready& ready = {}) {
-    for (int call = 1; call <= calls; ++call) cool(ahead(call));
+    for (int call = 1; call <= calls; ++call) cool(pass, ahead(call));
     return prepared(pass, clock, calls, ready);
   }
 
@@ -179,7 +179,7 @@ class CaseBench::Impl {
       other.samples = case_.samples == 1 ? 2 : 1;
       rehearsal_ = std::make_unique<Impl>(backend_, other, Rotation{0, 2});
     }
-    cool(ahead(1));
+    cool(pass, ahead(1));
     backend_.evict_rest();
     rehearsal_->run(pass, rehearsal_->next());
     return prepared(pass, clock, 1, {});
@@ -319,16 +319,23 @@ class CaseBench::Impl {
   }
 
   /// What a step has kept since long, and the memory of a large gradient of some layers ago.
-  void cool(OperandSet& set) {
-    for (const auto& input : set.inputs) backend_.evict(*input);
+  void cool(const BenchPass& pass, OperandSet& set) {
+    const bool of_gradients = pass.pass == Pass::gradient_sum;
+    for (const auto& input : set.inputs) {
+      if (!of_gradients || dies_in_memory()) backend_.evict(*input);
+    }
     if (set.output != nullptr) backend_.evict(*set.output);
     backend_.evict(*set.weights);
-    if (in_place(local_)) return;
-    const Extents& gradient = local_.inputs.front();
-    const std::int64_t bytes =
-        gradient.elements() * static_cast<std::int64_t>(element_bytes(backend_.element()));
-    if (kBetweenTwoUses * bytes <= backend_.cache_bytes()) return;
-    backend_.evict(*between_layers(gradient));
+    if (in_place(local_) || of_gradients || !dies_in_memory()) return;
+    backend_.evict(*between_layers(local_.inputs.front()));
+  }
+
+  /// Whether a gradient of the input is so large that no cache holds it until its memory is used
+  /// again, or it is added to another.
+  bool dies_in_memory() const {
+    const std::int64_t bytes = local_.inputs.front().elements() *
+                               static_cast<std::int64_t>(element_bytes(backend_.element()));
+    return kBetweenTwoUses * bytes > backend_.cache_bytes();
   }
 
   Tensor& output_of(OperandSet& set) {
@@ -337,7 +344,9 @@ class CaseBench::Impl {
 
   /// What the layer before wrote last, and what the one after read last in its backward: its input.
   void warm(const BenchPass& pass, OperandSet& set) {
-    if (pass.pass == Pass::forward) backend_.add(*set.inputs.front(), *warm_);
+    if (pass.pass == Pass::forward && !after_streaming()) {
+      backend_.add(*set.inputs.front(), *warm_);
+    }
     if (pass.pass == Pass::gradient_sum) backend_.add(*set.inputs.back(), *warm_);
     if (pass.pass == Pass::backward_data || pass.pass == Pass::backward_weights) {
       backend_.add(*output_gradient_, *warm_gradient_);
@@ -346,6 +355,10 @@ class CaseBench::Impl {
       backend_.add(output_of(set), *warm_gradient_);
     }
   }
+
+  /// Functions that no other kernel takes along follow batch norms, and those of processors write
+  /// past the caches.
+  bool after_streaming() const { return backend_.evicts() && layer_.kind->name == "activation"; }
 
   Backend& backend_;
   LayerCase case_;

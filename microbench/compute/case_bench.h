@@ -17,11 +17,11 @@
 // a set of its own.
 //
 //   pass              timed                             warm
-//   forward           y made; kernel.forward            the first input
+//   forward           y made; kernel.forward            the first input, but of an activation
 //   backward_data     dx made; kernel.backward_data     dy, and y if it is kept
 //   backward_weights  kernel.backward_weights           dy
 //   update            Backend::update                   nothing
-//   gradient_sum      Backend::add of two inputs        the second
+//   gradient_sum      Backend::add of two inputs        the second; the first where it is small
 //                                               tests/microbench/compute/case_bench_test.cpp
 
 #include <cstdint>

@@ -43,7 +43,7 @@ constexpr std::array<GridRow, 40> kRows = {{
     {"activation", "function=leaky_relu", 4, 12, 3, 4, 256, 2, 128, 4},
     {"activation", "function=sigmoid", 0, 10, 2, 4, 1024, 1, 112, 32},
     {"activation", "function=silu", 0, 10, 2, 4, 1024, 1, 112, 32},
-    {"pool", "mode=max", 8, 30, 2, 16, 1024, 4, 112, 32, kPoolKernels},
+    {"pool", "mode=max", 8, 36, 2, 16, 1024, 4, 112, 32, kPoolKernels},
     {"pool", "mode=max", 3, 12, 3, 4, 256, 4, 128, 4, kPoolKernels},
     {"pool", "mode=average", 4, 20, 2, 16, 2048, 4, 56, 32, kMeanKernels},
     {"adaptive_pool", "mode=average", 5, 16, 2, 16, 2048, 2, 56, 32},
@@ -138,7 +138,7 @@ void set_window(LayerCase& out, const GridRow& row, std::int64_t extent, double 
   const std::int64_t window = std::min(chosen(kernel, row.kernels), extent);
   const bool pools = row.kind == "pool";
   out.attributes.set("kernel", window);
-  const bool strides = pools        ? stride < 0.8
+  const bool strides = pools        ? stride < 0.6
                        : window > 1 ? stride < (window > 5 ? 0.9 : 0.25)
                                     : stride < 0.12;
   out.attributes.set("stride", std::int64_t{strides ? 2 : 1});
