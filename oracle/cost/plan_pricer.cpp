@@ -25,12 +25,15 @@ void PlanPricer::price_passes(const Plan& plan, Prices& out) {
     updates_.push_back(price_update(plan, stage, cluster_, profile_));
     prices.items.clear();
     prices.items.reserve(stage.backward_end.items + stage.backward_end.most_items());
+    prices.levels.clear();
+    prices.levels.reserve(prices.items.capacity());
     traffic_.assign(stage.backward_end.items, std::nullopt);
     for (std::uint32_t i = 0; i < stage.backward_end.items; ++i) {
       const auto& what = stage.items[i].what;
       const auto* work = std::get_if<Work>(&what);
       prices.items.push_back(work == nullptr ? transfers_->cost(std::get<Transfer>(what))
                                              : price_pass(*work, bounds_[s], traffic_[i]));
+      prices.levels.push_back(levels_of(what));
     }
     add_company(stage, prices.items);
     transfers_->place_gradients(stage);
@@ -43,12 +46,21 @@ void PlanPricer::price_exchange(Prices& out) {
   for (std::size_t s = 0; s < plan_->stages.size(); ++s) {
     const Stage& stage = plan_->stages[s];
     std::vector<Cost>& items = out.stages[s].items;
+    std::vector<std::uint8_t>& levels = out.stages[s].levels;
     items.resize(stage.backward_end.items);
+    levels.resize(stage.backward_end.items);
     for (std::size_t i = items.size(); i < stage.items.size(); ++i) {
-      const auto* transfer = std::get_if<Transfer>(&stage.items[i].what);
+      const auto& what = stage.items[i].what;
+      const auto* transfer = std::get_if<Transfer>(&what);
       items.push_back(transfer == nullptr ? updates_[s] : transfers_->cost(*transfer));
+      levels.push_back(levels_of(what));
     }
   }
+}
+
+std::uint8_t PlanPricer::levels_of(const std::variant<Work, Transfer>& what) {
+  const auto* transfer = std::get_if<Transfer>(&what);
+  return transfer == nullptr ? std::uint8_t{0} : transfers_->levels(*transfer);
 }
 
 Cost PlanPricer::price_pass(const Work& work, ComputeBounds& bounds,

@@ -42,6 +42,7 @@ class PlanPricer {
   std::span<const ComputeBounds> bounds() const { return bounds_; }
 
  private:
+  std::uint8_t levels_of(const std::variant<Work, Transfer>& what);
   Cost price_pass(const Work& work, ComputeBounds& bounds, std::optional<Bytes>& traffic);
   void add_company(const Stage& stage, std::vector<Cost>& items) const;
   Company company_in(Phase phase, const Stage& stage, const std::vector<Cost>& items) const;

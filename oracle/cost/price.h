@@ -37,6 +37,9 @@ struct TransferPrice {
 /// Prices, item by item in the order of the plan.
 struct StagePrices {
   std::vector<Cost> items;
+  /// Per item: what a transfer crosses, as the number of levels that its group spans; 0: of work,
+  /// or of a rank alone. May be shorter than `items`; the rest is 0.
+  std::vector<std::uint8_t> levels;
   std::vector<Cost> to_next;    ///< per Stage::to_next
   std::vector<Cost> from_next;  ///< per Stage::from_next
 };

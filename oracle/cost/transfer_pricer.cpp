@@ -94,6 +94,10 @@ Cost TransferPricer::cost(const Transfer& transfer) {
   return choose(transfer, group, fits_.evidence(placed, message, fit), fit).cost;
 }
 
+std::uint8_t TransferPricer::levels(const Transfer& transfer) {
+  return static_cast<std::uint8_t>(group_of(transfer).levels);
+}
+
 void TransferPricer::place_gradients(const Stage& stage) {
   for (const Gradient& gradient : stage.backward_end.gradients) {
     if (gradient.axes == 0) continue;

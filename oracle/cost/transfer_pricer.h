@@ -4,6 +4,7 @@
 // A plan has hundreds of transfers over a handful of groups: each distinct group is placed once.
 //                                                                      tests/cost/price_test.cpp
 
+#include <cstdint>
 #include <vector>
 
 #include "oracle/cost/fitted_links.h"
@@ -17,6 +18,9 @@ class TransferPricer {
   TransferPricer(const Plan& plan, const Cluster& cluster, const Profile& profile);
 
   Cost cost(const Transfer& transfer);
+
+  /// How many levels of the cluster its group spans; 0 for a rank alone.
+  std::uint8_t levels(const Transfer& transfer);
 
   /// Places the groups of a stage's gradients before their exchange is priced.
   void place_gradients(const Stage& stage);

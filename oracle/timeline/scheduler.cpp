@@ -11,14 +11,14 @@ std::uint32_t exchange_begin(const Stage& stage) {
   return index;
 }
 
-void run_stage(const Stage& stage, std::span<const Cost> costs, bool repeats, StageRuns& runs) {
+void run_stage(const Stage& stage, const StagePrices& prices, bool repeats, StageRuns& runs) {
   StageRunner& runner = runs.last_backward;
   runner.start(0);
-  runner.run_to(stage.backward_begin, stage, costs, 0);
+  runner.run_to(stage.backward_begin, stage, prices, 0);
   runner.settle(stage);
   runs.forward = runner.run();
   runner.start(stage.backward_begin);
-  runner.run_to(exchange_begin(stage), stage, costs, 0);
+  runner.run_to(exchange_begin(stage), stage, prices, 0);
   runs.backward_end = runner.mark();
   runner.reserve(stage.backward_end.most_items() + 1);
   if (repeats) {
@@ -92,7 +92,7 @@ void Scheduler::prepare(const Plan& plan, const Prices& prices) {
   times_.clear();
   for (std::size_t s = 0; s < plan.stages.size(); ++s) {
     const StagePrices& own = prices.stages[s];
-    run_stage(plan.stages[s], own.items, repeats, runs_[s]);
+    run_stage(plan.stages[s], own, repeats, runs_[s]);
     times_.push_back({runs_[s].forward.length, runs_[s].backward.length, Seconds{},
                       sum_of(own.to_next), sum_of(own.from_next)});
   }
@@ -109,7 +109,7 @@ void Scheduler::run_exchange(const Plan& plan, const Prices& prices, const Profi
     const Stage& stage = plan.stages[s];
     StageRunner& runner = runs_[s].last_backward;
     runner.go_back(runs_[s].backward_end);
-    runner.run_to(static_cast<std::uint32_t>(stage.items.size()), stage, prices.stages[s].items,
+    runner.run_to(static_cast<std::uint32_t>(stage.items.size()), stage, prices.stages[s],
                   slowdown);
     runner.settle(stage);
     times_[s].last_backward = runner.run().length;

@@ -7,6 +7,15 @@ namespace {
 
 std::size_t index_of(Stream stream) { return static_cast<std::size_t>(stream); }
 
+std::uint8_t level_of(const StagePrices& prices, std::uint32_t index) {
+  return index < prices.levels.size() ? prices.levels[index] : 0;
+}
+
+/// How long both last.
+Seconds common(Seconds begin, Seconds end, Seconds other_begin, Seconds other_end) {
+  return std::max(Seconds{}, std::min(end, other_end) - std::max(begin, other_begin));
+}
+
 }  // namespace
 
 Stream stream_of(const Item& item) {
@@ -33,6 +42,9 @@ void StageRunner::go_back(const Mark& mark) {
   run_.finish.resize(mark.items);
   chain_.resize(mark.items);
   run_.waits.resize(mark.waits);
+  transfers_.resize(mark.transfers);
+  for (LayerTransfer& transfer : transfers_) transfer.slack = transfer.unused;
+  over_ = 0;
 }
 
 void StageRunner::reserve(std::size_t items) {
@@ -40,18 +52,20 @@ void StageRunner::reserve(std::size_t items) {
   run_.start.reserve(all);
   run_.finish.reserve(all);
   chain_.reserve(all);
-  run_.waits.reserve(run_.waits.size() + items);
+  // One for each item, and one more of each transfer for each exchange that shares its links.
+  run_.waits.reserve(run_.waits.size() + 2 * items + transfers_.size());
 }
 
-void StageRunner::run_to(std::uint32_t end, const Stage& stage, std::span<const Cost> costs,
+void StageRunner::run_to(std::uint32_t end, const Stage& stage, const StagePrices& prices,
                          double slowdown) {
   const auto begin = first_ + static_cast<std::uint32_t>(run_.finish.size());
   for (std::uint32_t index = begin; index < end; ++index) {
-    step(stage.items[index], stage, costs[index], slowdown);
+    step(stage.items[index], stage, prices.items[index], level_of(prices, index), slowdown);
   }
 }
 
-void StageRunner::step(const Item& item, const Stage& stage, const Cost& cost, double slowdown) {
+void StageRunner::step(const Item& item, const Stage& stage, const Cost& cost, std::uint8_t level,
+                       double slowdown) {
   const Stream stream = stream_of(item);
   Seconds ready, chain;
   std::uint32_t latest = kNoItem;
@@ -69,13 +83,12 @@ void StageRunner::step(const Item& item, const Stage& stage, const Cost& cost, d
     charge(latest, stage, ready - free);
   }
   const Seconds begin = std::max(free, ready);
+  if (item.phase == Phase::backward) note_slack(stage, item, begin);
   Seconds time = cost.time;
-  if (stream == Stream::exchange && slowdown > 0) {
-    const Seconds lost = slowdown * std::min(time, free_[index_of(Stream::compute)] - begin);
-    if (lost > Seconds{}) {
-      steal(lost);
-      time += lost;
-    }
+  if (stream == Stream::exchange) time += lost_beside(stage, begin, time, level, slowdown);
+  if (stream == Stream::communication) {
+    const auto index = static_cast<std::uint32_t>(run_.finish.size());
+    transfers_.push_back({index, level, begin, begin + time});
   }
   free = begin + time;
   run_.start.push_back(begin);
@@ -87,14 +100,51 @@ void StageRunner::step(const Item& item, const Stage& stage, const Cost& cost, d
   if (stream == Stream::compute) run_.busy[static_cast<std::size_t>(item.phase)] += time;
 }
 
-/// The exchange that begins takes this of compute, which ends later for it: as if it waited.
-void StageRunner::steal(Seconds lost) {
-  const auto cause = static_cast<std::uint32_t>(run_.finish.size());
+/// What an exchange loses to what runs beside it, which loses as much: computing, and transfers of
+/// layers across the same links.
+Seconds StageRunner::lost_beside(const Stage& stage, Seconds begin, Seconds time,
+                                 std::uint8_t level, double slowdown) {
+  const auto own = static_cast<std::uint32_t>(run_.finish.size());
+  // By the clock of a backward that loses nothing.
+  const Seconds from = begin - stolen_;
+  const Seconds to = std::min(from + time, free_[index_of(Stream::compute)] - stolen_);
+  while (over_ < transfers_.size() && transfers_[over_].finish <= from) ++over_;
+  Seconds lost, waited;
+  for (std::size_t i = over_; i < transfers_.size() && transfers_[i].start < to; ++i) {
+    LayerTransfer& transfer = transfers_[i];
+    if (level == 0 || transfer.level != level) continue;
+    const Seconds both = common(transfer.start, transfer.finish, from, to);
+    const Seconds later = std::max(Seconds{}, both - transfer.slack);
+    transfer.slack = std::max(Seconds{}, transfer.slack - both);
+    lengthen(transfer.item, stage, later);
+    lost += both;
+    waited += later;
+  }
+  const Seconds slowed = slowdown * std::max(Seconds{}, to - from - waited);
+  lengthen(own, stage, slowed);
+  return lost + slowed;
+}
+
+/// Compute ends later for item `cause`, as if it waited.
+void StageRunner::lengthen(std::uint32_t cause, const Stage& stage, Seconds lost) {
+  if (lost <= Seconds{}) return;
   free_[index_of(Stream::compute)] += lost;
   run_.length = std::max(run_.length, free_[index_of(Stream::compute)]);
   stolen_ += lost;
-  run_.waits.push_back({cause, lost});
-  run_.waited_gradient += lost;
+  charge(cause, stage, lost);
+}
+
+/// How much later the transfers that the item needs could have ended.
+void StageRunner::note_slack(const Stage& stage, const Item& item, Seconds begin) {
+  for (const std::uint32_t need : stage.needs_of(item)) {
+    if (need < first_ || need == kNoItem) continue;
+    for (std::size_t i = transfers_.size(); i-- > 0 && transfers_[i].item >= need - first_;) {
+      LayerTransfer& transfer = transfers_[i];
+      if (transfer.item != need - first_) continue;
+      transfer.unused = std::min(transfer.unused, begin - transfer.finish);
+      transfer.slack = transfer.unused;
+    }
+  }
 }
 
 /// Compute waited for item `cause`: a transfer, or the transfer that a wait of its own goes back
@@ -112,11 +162,11 @@ void StageRunner::settle(const Stage& stage) {
   charge(static_cast<std::uint32_t>(last - run_.finish.begin()), stage, run_.length - compute_end);
 }
 
-StageRun run_items(const Stage& stage, std::span<const Cost> costs, std::uint32_t first,
+StageRun run_items(const Stage& stage, const StagePrices& prices, std::uint32_t first,
                    std::uint32_t end, double slowdown) {
   StageRunner runner;
   runner.start(first);
-  runner.run_to(end, stage, costs, slowdown);
+  runner.run_to(end, stage, prices, slowdown);
   runner.settle(stage);
   return runner.run();
 }

@@ -11,11 +11,18 @@
 // Worked: an exchange of 3 beside 1 of computing at a slowdown of 0.5 ends after 3.5, computing
 // after 1.5. At 1, as of two threads on one core, exchange and computing take turns.
 //
+// A layer's transfer and an exchange that cross the same links share them: for as long as both run,
+// each takes twice as long. What needs the transfer begins as much later, less the time for which
+// its result lay ready; that is charged to the transfer.
+//
+// Worked: compute waits from 1 to 3 for a transfer; an exchange of 4 across the same links that
+// begins at 2 ends at 7, and compute goes on at 4.
+//
 // What has run can be gone back to: of many ways to go on, each costs only its own items.
 //                                                                tests/timeline/stage_run_test.cpp
 
 #include <array>
-#include <span>
+#include <limits>
 #include <vector>
 
 #include "oracle/timeline/timeline.h"
@@ -42,6 +49,18 @@ struct Wait {
   Seconds time;
 };
 
+/// A layer's transfer that has run, and how much later it could have ended without delaying what
+/// needs it.
+struct LayerTransfer {
+  std::uint32_t item = 0;  ///< counted from the first of the range
+  std::uint8_t level = 0;  ///< StagePrices::levels
+  Seconds start, finish;
+  Seconds unused = kUnneeded;  ///< while no exchange has run
+  Seconds slack = kUnneeded;   ///< that exchanges have left
+
+  static constexpr Seconds kUnneeded{std::numeric_limits<double>::infinity()};
+};
+
 /// Items [first, end) of a stage run from time 0; needs before `first` are complete.
 struct StageRun : RunTotals {
   std::vector<Seconds> start, finish;  ///< per item of the range
@@ -59,7 +78,7 @@ class StageRunner {
     RunTotals totals;
     std::array<Seconds, kStreamCount> free{};
     Seconds stolen;
-    std::size_t items = 0, waits = 0;
+    std::size_t items = 0, waits = 0, transfers = 0;
   };
 
   /// Begins a run at item `first`.
@@ -69,30 +88,38 @@ class StageRunner {
   void reserve(std::size_t items);
 
   /// Runs all items from where the run is up to `end`.
-  void run_to(std::uint32_t end, const Stage& stage, std::span<const Cost> costs, double slowdown);
+  void run_to(std::uint32_t end, const Stage& stage, const StagePrices& prices, double slowdown);
 
   /// Charges what lasts longer than compute, the last thing to do.
   void settle(const Stage& stage);
 
-  Mark mark() const { return {run_, free_, stolen_, run_.finish.size(), run_.waits.size()}; }
+  Mark mark() const {
+    return {run_, free_, stolen_, run_.finish.size(), run_.waits.size(), transfers_.size()};
+  }
   void go_back(const Mark& mark);
 
   const StageRun& run() const { return run_; }
 
  private:
-  void step(const Item& item, const Stage& stage, const Cost& cost, double slowdown);
+  void step(const Item& item, const Stage& stage, const Cost& cost, std::uint8_t level,
+            double slowdown);
+  Seconds lost_beside(const Stage& stage, Seconds begin, Seconds time, std::uint8_t level,
+                      double slowdown);
   void charge(std::uint32_t cause, const Stage& stage, Seconds wait);
-  void steal(Seconds lost);
+  void lengthen(std::uint32_t cause, const Stage& stage, Seconds lost);
+  void note_slack(const Stage& stage, const Item& item, Seconds begin);
 
   std::uint32_t first_ = 0;
   std::vector<Seconds> chain_;
   std::array<Seconds, kStreamCount> free_{};
   Seconds stolen_;  ///< of compute by exchanges
+  std::vector<LayerTransfer> transfers_;
+  std::size_t over_ = 0;  ///< of these, before every exchange to come
   StageRun run_;
 };
 
 /// All of it at once.
-StageRun run_items(const Stage& stage, std::span<const Cost> costs, std::uint32_t first,
+StageRun run_items(const Stage& stage, const StagePrices& prices, std::uint32_t first,
                    std::uint32_t end, double slowdown);
 
 }  // namespace oracle

@@ -21,19 +21,25 @@ class HandMade {
     return add(Transfer{Collective::all_reduce, 1, Bytes{1}, Payload::activation, 0}, phase,
                seconds, needs);
   }
+  /// All transfers cross the same links.
+  void one_link() {
+    for (const Item& item : stage.items) {
+      prices.levels.push_back(std::holds_alternative<Transfer>(item.what) ? 1 : 0);
+    }
+  }
   void backward_begins() { stage.backward_begin = static_cast<std::uint32_t>(stage.items.size()); }
 
   StageRun run(double slowdown = 0) const {
-    return run_items(stage, costs, 0, static_cast<std::uint32_t>(stage.items.size()), slowdown);
+    return run_items(stage, prices, 0, static_cast<std::uint32_t>(stage.items.size()), slowdown);
   }
 
   Stage stage;
-  std::vector<Cost> costs;
+  StagePrices prices;
 
  private:
   std::uint32_t add(std::variant<Work, Transfer> what, Phase phase, double seconds,
                     std::initializer_list<std::uint32_t> needs) {
-    costs.push_back({Seconds{seconds}, Source::assumed, 0.1});
+    prices.items.push_back({Seconds{seconds}, Source::assumed, 0.1});
     return append_item(stage, what, phase, std::span(needs.begin(), needs.size()));
   }
 };

@@ -19,7 +19,7 @@ struct OneExchange {
     made.transfer(Phase::exchange, seconds, {first});
     plan.strategy.micro_batches = 1;
     plan.stages = {made.stage};
-    prices.stages = {{made.costs, {}, {}}};
+    prices.stages = {made.prices};
   }
   HandMade made;
   Plan plan;

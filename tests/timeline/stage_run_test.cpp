@@ -97,12 +97,81 @@ TEST(StageRun, BesideNothingNothingIsSlowed) {
   EXPECT_DOUBLE_EQ(made.run(0.2).length.value, 11);
 }
 
+/// Compute waits from 1 to 3 for a transfer; an exchange of so many seconds begins at `after`.
+struct WaitingBeside {
+  WaitingBeside(double after, double seconds) {
+    const auto first = made.work(backward, 1);
+    gather = made.transfer(backward, 2, {first});
+    made.work(backward, 1, {gather});
+    const auto other = made.transfer(exchange, after);
+    reduce = made.transfer(exchange, seconds, {other});
+    made.one_link();
+    made.prices.levels[other] = 2;
+  }
+  HandMade made;
+  std::uint32_t gather = 0, reduce = 0;
+};
+
+TEST(StageRun, ATransferAndAnExchangeShareTheirLinks) {
+  const WaitingBeside both(2, 4);
+  const StageRun run = both.made.run();
+  EXPECT_DOUBLE_EQ(run.finish[both.reduce].value, 7);
+  EXPECT_DOUBLE_EQ(run.exposed()[both.gather].value, 2 + 1);
+  EXPECT_DOUBLE_EQ(run.waited_activation.value, 3);
+  // Computing ends at 5.
+  EXPECT_DOUBLE_EQ(run.waited_gradient.value, 2);
+  EXPECT_DOUBLE_EQ(run.length.value, 7);
+}
+
+TEST(StageRun, AShortExchangeBesideATransferLengthensItByAsMuch) {
+  const WaitingBeside both(1.5, 0.25);
+  const StageRun run = both.made.run();
+  EXPECT_DOUBLE_EQ(run.finish[both.reduce].value, 2);
+  EXPECT_DOUBLE_EQ(run.waited_activation.value, 2.25);
+  EXPECT_DOUBLE_EQ(run.length.value, 4.25);
+}
+
+TEST(StageRun, OtherLinksAreNotShared) {
+  WaitingBeside both(2, 4);
+  both.made.prices.levels[both.reduce] = 3;
+  const StageRun run = both.made.run();
+  EXPECT_DOUBLE_EQ(run.finish[both.reduce].value, 6);
+  EXPECT_DOUBLE_EQ(run.waited_activation.value, 2);
+}
+
+TEST(StageRun, AResultThatLiesReadyIsLaterForFree) {
+  HandMade made;
+  const auto first = made.work(backward, 1);
+  const auto gather = made.transfer(backward, 2, {first});
+  made.work(backward, 3, {first});
+  made.work(backward, 1, {gather});
+  const auto reduce = made.transfer(exchange, 4, {first});
+  made.one_link();
+  // Ready at 3, needed at 4, and 2 later: compute stands still for 1.
+  const StageRun run = made.run();
+  EXPECT_DOUBLE_EQ(run.waited_activation.value, 1);
+  EXPECT_DOUBLE_EQ(run.exposed()[gather].value, 1);
+  EXPECT_DOUBLE_EQ(run.finish[reduce].value, 1 + 4 + 2);
+}
+
+TEST(StageRun, ATransferBehindComputingDelaysTheExchangeAlone) {
+  HandMade made;
+  const auto first = made.work(backward, 1);
+  made.transfer(backward, 2, {first});
+  made.work(backward, 3, {first});
+  const auto reduce = made.transfer(exchange, 4, {first});
+  made.one_link();
+  const StageRun run = made.run();
+  EXPECT_DOUBLE_EQ(run.finish[reduce].value, 1 + 4 + 2);
+  EXPECT_EQ(run.waited_activation.value, 0);
+}
+
 TEST(StageRun, PartsOfAStageStartAtZero) {
   HandMade made;
   const auto first = made.work(forward, 7);
   made.backward_begins();
   made.work(backward, 2, {first});
-  const StageRun run = run_items(made.stage, made.costs, 1, 2, 0);
+  const StageRun run = run_items(made.stage, made.prices, 1, 2, 0);
   EXPECT_EQ(run.start[0].value, 0);
   EXPECT_EQ(run.length.value, 2);
 }
@@ -117,7 +186,7 @@ TEST(StageRun, StreamsFollowThePhase) {
 
 TEST(StageRun, TimeIsComputeAndWaiting) {
   std::mt19937 random(5);
-  for (int round = 0; round < 100; ++round) {
+  for (int round = 0; round < 200; ++round) {
     HandMade made;
     for (std::uint32_t i = 0; i < 30; ++i) {
       const double seconds = static_cast<double>(random() % 10);
@@ -134,7 +203,8 @@ TEST(StageRun, TimeIsComputeAndWaiting) {
           made.work(backward, seconds, {near, far});
       }
     }
-    const StageRun run = made.run();
+    if (round % 2 == 1) made.one_link();
+    const StageRun run = made.run(round % 3 == 0 ? 0.25 : 0);
     EXPECT_DOUBLE_EQ(
         run.length.value,
         (busy(run, Stream::compute) + run.waited_activation + run.waited_gradient).value);

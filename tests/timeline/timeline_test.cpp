@@ -21,7 +21,7 @@ struct TwoLayers {
     made.transfer(Phase::exchange, 3, {first});
     plan.strategy.micro_batches = 1;
     plan.stages = {made.stage};
-    prices.stages = {{made.costs, {}, {}}};
+    prices.stages = {made.prices};
   }
   Plan plan;
   Prices prices;
