@@ -13,9 +13,12 @@
 namespace oracle {
 namespace {
 
-/// Messages up to 64 KiB are sent over TCP without being asked for (btl_tcp_eager_limit). Of longer
-/// ones each waits for its answer, which comes after all that the other side is sending.
+/// Of a message between hosts: up to 64 KiB are sent over TCP without being asked for
+/// (btl_tcp_eager_limit). Of longer ones each waits for its answer, which comes after all that the
+/// other side is sending.
 constexpr std::int64_t kSegmentBytes = 60 << 10;
+/// On one host an answer waits for nothing, and every message costs its share.
+constexpr std::int64_t kSegmentBytesOfOneHost = 1 << 20;
 
 enum class Kind : std::uint64_t { all_reduce, reduce_scatter, all_gather, all_to_all, barrier };
 
@@ -74,6 +77,11 @@ class Engine final : public Communicator {
   GroupId make_group(std::span<const int> ranks) override {
     GroupState state;
     state.run.ranks.assign(ranks.begin(), ranks.end());
+    const auto host = [&](int rank) -> const auto& {
+      return hosts_[static_cast<std::size_t>(rank)];
+    };
+    state.one_host = std::all_of(ranks.begin(), ranks.end(),
+                                 [&](int rank) { return host(rank) == host(ranks.front()); });
     const auto own = std::find(ranks.begin(), ranks.end(), rank_);
     const auto id = static_cast<GroupId>(groups_.size());
     std::function<void()> make;
@@ -89,27 +97,26 @@ class Engine final : public Communicator {
 
   Ticket start_all_reduce(GroupId group, void* data, std::int64_t count, Element type,
                           std::string label) override {
-    const std::int64_t segment = segment_of(type);
     return start(group, Kind::all_reduce, nullptr, data, count, type, label,
-                 all_reduce_schedule(member(group), count, segment));
+                 all_reduce_schedule(member(group), count, segment_of(group, type)));
   }
 
   Ticket start_reduce_scatter(GroupId group, const void* from, void* to, std::int64_t part,
                               Element type, std::string label) override {
     return start(group, Kind::reduce_scatter, from, to, part, type, label,
-                 reduce_scatter_schedule(member(group), part, segment_of(type)));
+                 reduce_scatter_schedule(member(group), part, segment_of(group, type)));
   }
 
   Ticket start_all_gather(GroupId group, const void* from, void* to, std::int64_t part,
                           Element type, std::string label) override {
     return start(group, Kind::all_gather, from, to, part, type, label,
-                 all_gather_schedule(member(group), part, segment_of(type)));
+                 all_gather_schedule(member(group), part, segment_of(group, type)));
   }
 
   Ticket start_all_to_all(GroupId group, const void* from, void* to, std::int64_t part,
                           Element type, std::string label) override {
     return start(group, Kind::all_to_all, from, to, part, type, label,
-                 all_to_all_schedule(member(group), part, segment_of(type)));
+                 all_to_all_schedule(member(group), part, segment_of(group, type)));
   }
 
   Ticket start_messages(std::span<const Peer> sends, std::span<const Peer> receives, Element type,
@@ -164,9 +171,13 @@ class Engine final : public Communicator {
   struct GroupState {
     RunGroup run;
     bool member = false;
+    bool one_host = false;
   };
-  static std::int64_t segment_of(Element type) {
-    return kSegmentBytes / static_cast<std::int64_t>(element_bytes(type));
+  /// Elements. The same on all members, each of which knows where the others are.
+  std::int64_t segment_of(GroupId group, Element type) const {
+    const bool one_host = group < groups_.size() && groups_[group].one_host;
+    return (one_host ? kSegmentBytesOfOneHost : kSegmentBytes) /
+           static_cast<std::int64_t>(element_bytes(type));
   }
 
   const Member& member(GroupId group) const {
@@ -192,6 +203,7 @@ class Engine final : public Communicator {
       const auto address = read_beacon_address(text.substr(space + 1));
       ensure(address.has_value(), "a rank shares an address that is none");
       if (addresses.empty()) token = std::stoull(text.substr(0, space));
+      hosts_.push_back(address->host);
       addresses.push_back(*address);
     }
     worker_.watchdog().know(rank_, std::move(addresses), token);
@@ -278,6 +290,7 @@ class Engine final : public Communicator {
   std::string library_;
   int rank_ = 0;
   int size_ = 1;
+  std::vector<std::string> hosts_;  ///< by rank
   std::vector<GroupState> groups_;
   GroupId control_ = 0;
   GroupId world_ = 0;
