@@ -3,7 +3,7 @@
 //
 // run.json (validate/train/result.h), read strictly: every problem with file, line and remedy.
 // Times of items are medians over the steps after warm-up, of the slowest rank; a transfer's time
-// is what its rank waited for it, so it is exposed time.
+// is what its ranks waited for it on the average, so it is exposed time.
 //
 //   step after warm-up   steps w+1 … n: median, and the 10th and 90th percentile
 //

@@ -2,11 +2,22 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "validate/train/planned.h"
 
 namespace oracle {
 namespace {
+
+/// Of the ranks of a stage: the slowest one's where each computes for itself; of a transfer the
+/// mean, for in it a rank that is early waits for one that is late.
+double seconds_of(const Item& item, const std::vector<double>& by_rank) {
+  if (std::holds_alternative<Transfer>(item.what)) {
+    const double sum = std::accumulate(by_rank.begin(), by_rank.end(), 0.0);
+    return sum / static_cast<double>(by_rank.size());
+  }
+  return *std::max_element(by_rank.begin(), by_rank.end());
+}
 
 /// A ring's share of a buffer need not be whole bytes.
 constexpr double kOneByte = 1;
@@ -59,11 +70,13 @@ void add_items(const Graph& graph, const Plan& plan, std::span<const RankRecord>
     const std::vector<double> planned = planned_bytes(graph, plan, s);
     for (std::size_t i = 0; i < items.size(); ++i) {
       ItemOutcome ran{s, items[i], name_of(graph, items[i]), 0, 0, planned[i]};
+      std::vector<double> seconds;
       for (const RankRecord& record : records) {
         if (record.stage != s) continue;
-        ran.seconds = std::max(ran.seconds, record.item_seconds[i]);
+        seconds.push_back(record.item_seconds[i]);
         ran.sent_bytes = std::max(ran.sent_bytes, record.item_bytes[i]);
       }
+      if (!seconds.empty()) ran.seconds = seconds_of(items[i], seconds);
       const double off = std::abs(ran.sent_bytes - ran.plan_bytes);
       if (off >= kOneByte) outcome.unplanned_bytes += off;
       outcome.items.push_back(std::move(ran));

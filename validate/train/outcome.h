@@ -3,6 +3,8 @@
 //
 //   loss of a step     the sum of the ranks' shares
 //   time of a step     the slowest rank's
+//   time of an item    the slowest rank's where it computes, the mean of the stage's ranks where
+//                      they exchange data: one that is early waits for one that is late
 //   bytes of an item   of the rank that sends most, which is the one that a plan describes, beside
 //                      the plan's (planned.h)
 //   memory             the hungriest rank's allocator, beside the footprint
