@@ -12,7 +12,8 @@
 namespace oracle {
 namespace {
 
-constexpr int kRepeats = 7;
+constexpr int kRepeats = 5;
+constexpr int kProbes = 3;
 constexpr int kSide = 64;
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
@@ -49,31 +50,19 @@ class Bench {
   std::int64_t bytes() const { return operation_.bytes(); }
 
   double transfer() {
-    return median([&] {
-      const auto start = std::chrono::steady_clock::now();
-      operation_.run();
-      return seconds_since(start);
-    });
+    return slowest([&] { operation_.run(); });
   }
 
   double compute(int times) {
-    return median([&] {
-      const auto start = std::chrono::steady_clock::now();
+    return slowest([&] {
       for (int i = 0; i < times; ++i) computation_.once();
-      return seconds_since(start);
     });
   }
 
   Both beside(int times) {
-    std::vector<double> compute;
-    std::vector<double> transfer;
-    for (int repeat = 0; repeat < kRepeats; ++repeat) {
-      seconds_of_all(session_, 0);
-      const Both took = both(times);
-      compute.push_back(slowest_of_all(session_, took.compute));
-      transfer.push_back(slowest_of_all(session_, took.transfer));
-    }
-    return {oracle::median(std::move(compute)), oracle::median(std::move(transfer))};
+    seconds_of_all(session_, 0);
+    const Both took = both(times);
+    return {slowest_of_all(session_, took.compute), slowest_of_all(session_, took.transfer)};
   }
 
  private:
@@ -95,14 +84,11 @@ class Bench {
   }
 
   template <typename Work>
-  double median(const Work& work) {
-    std::vector<double> all;
-    for (int repeat = 0; repeat < kRepeats; ++repeat) {
-      seconds_of_all(session_, 0);
-      const double own = work();
-      all.push_back(slowest_of_all(session_, own));
-    }
-    return oracle::median(std::move(all));
+  double slowest(const Work& work) {
+    seconds_of_all(session_, 0);
+    const auto start = std::chrono::steady_clock::now();
+    work();
+    return slowest_of_all(session_, seconds_since(start));
   }
 
   Both both(int times) {
@@ -126,24 +112,36 @@ class Bench {
   Computation computation_;
 };
 
+template <typename Once>
+double median_of(const Once& once) {
+  std::vector<double> all;
+  for (int repeat = 0; repeat < kProbes; ++repeat) all.push_back(once());
+  return median(std::move(all));
+}
+
 }  // namespace
 
 InterferenceTimes measure_interference(const LinkSession& session, const LinkCase& link_case,
                                        std::int64_t bytes) {
   Bench bench(session, link_case, bytes);
-  InterferenceTimes times;
-  times.tier = link_case.tier;
-  times.bytes = bench.bytes();
-  times.transfer_alone = bench.transfer();
   constexpr int kProbe = 20;
-  const double one = bench.compute(kProbe) / kProbe;
-  const double calls = std::clamp(times.transfer_alone / one, 1.0, 1e6);
-  const int count = static_cast<int>(std::lround(calls));
-  times.compute_alone = bench.compute(count);
-  const Both both = bench.beside(count);
-  times.compute_beside = both.compute;
-  times.transfer_beside = both.transfer;
-  return times;
+  const double one = median_of([&] { return bench.compute(kProbe); }) / kProbe;
+  const double transfer = median_of([&] { return bench.transfer(); });
+  const int times = static_cast<int>(std::lround(std::clamp(transfer / one, 1.0, 1e6)));
+  std::vector<double> compute_alone, transfer_alone, compute_beside, transfer_beside;
+  for (int repeat = 0; repeat < kRepeats; ++repeat) {
+    transfer_alone.push_back(bench.transfer());
+    compute_alone.push_back(bench.compute(times));
+    const Both both = bench.beside(times);
+    compute_beside.push_back(both.compute);
+    transfer_beside.push_back(both.transfer);
+  }
+  return {link_case.tier,
+          bench.bytes(),
+          median(std::move(compute_alone)),
+          median(std::move(compute_beside)),
+          median(std::move(transfer_alone)),
+          median(std::move(transfer_beside))};
 }
 
 }  // namespace oracle

@@ -1,9 +1,10 @@
 #pragma once
 // What do a transfer and a computation cost each other when they run at the same time?
 //
-// A rank multiplies small matrices for about as long as an all_reduce takes; then does both at
-// once. Every rank does so at the same time, as in training. Medians, of the slowest rank; that the
-// transfer is complete is noticed between two multiplications.
+// An all_reduce; small matrices multiplied for about as long; both at once; and again, so that what
+// disturbs the machine does so to all three. Every rank does the same at the same time, as in
+// training. Medians, of the slowest rank; that the transfer is complete is noticed between two
+// multiplications.
 //                                                                          tests/ranks/links.cpp
 
 #include <cstdint>

@@ -16,16 +16,6 @@
 namespace oracle {
 namespace {
 
-/// Of the time for everything, the sweeps get nine tenths.
-constexpr double kSweepShare = 0.9;
-constexpr std::int64_t kInterferenceBytes = 4'000'000;
-constexpr double kLongestInterference = 0.5;
-
-/// Parts of the time that a case gets: a step's gradients are the longest of what ranks exchange.
-double weight_of(const LinkCase& link_case) {
-  return link_case.action == LinkAction::all_reduce ? 3 : 1;
-}
-
 /// What a rank may take for its buffers: a message's two, with room for the system.
 double memory_for_a_buffer(std::size_t ranks_on_host) {
   std::ifstream in("/proc/meminfo");
@@ -52,25 +42,6 @@ std::int64_t largest_of_all(const LinkSession& session, const LinksRequest& requ
       std::min(request.largest.value, memory_for_a_buffer(most_ranks_on_a_host(places)));
   const std::vector<double> all = seconds_of_all(session, own);
   return static_cast<std::int64_t>(*std::min_element(all.begin(), all.end()));
-}
-
-/// The all_reduce of each tier that keeps every rank busy, at a size that takes no longer than it
-/// should.
-std::vector<InterferenceTimes> all_interference(const LinkSession& session,
-                                                std::span<const MeasuredCase> cases) {
-  std::vector<InterferenceTimes> all;
-  for (const MeasuredCase& measured : cases) {
-    const LinkCase& link_case = measured.link_case;
-    const std::size_t ranks = link_case.groups.size() * link_case.groups.front().size();
-    const bool everyone = ranks == static_cast<std::size_t>(session.communicator.size());
-    if (link_case.action != LinkAction::all_reduce || !everyone || measured.times.empty()) continue;
-    const LinkTimes& longest = measured.times.back();
-    const double rate = static_cast<double>(longest.bytes) / longest.series.median();
-    const double bytes =
-        std::min<double>(kInterferenceBytes, std::max(4.0, rate * kLongestInterference));
-    all.push_back(measure_interference(session, link_case, static_cast<std::int64_t>(bytes)));
-  }
-  return all;
 }
 
 MeasuringContext context_of(std::span<const char* const> words, const Communicator& communicator,
@@ -103,21 +74,13 @@ void measure_and_write(Communicator& communicator, std::span<const char* const> 
   const std::vector<LinkPlace> places =
       all_places(communicator, session.make_buffer, session.world, own_place());
   const std::vector<LinkCase> cases = link_cases(places);
-  double weights = 0;
-  for (const LinkCase& link_case : cases) weights += weight_of(link_case);
-  const double part = kSweepShare * request.seconds / weights;
-  const std::int64_t largest = largest_of_all(session, request, places);
-  std::vector<MeasuredCase> measured;
-  for (const LinkCase& link_case : cases) {
-    const SweepLimits limits{largest, request.quick ? 4 : 2, part * weight_of(link_case)};
-    measured.push_back({link_case, measure_case(session, link_case, limits)});
-  }
   // What computes beside a transfer is the processor: it tells nothing of a device.
-  std::vector<InterferenceTimes> interference;
-  if (!device.backend) interference = all_interference(session, measured);
+  const LinkLimits limits{largest_of_all(session, request, places), request.quick ? 4 : 2,
+                          request.seconds, !device.backend};
+  const MeasuredLinks measured = measure_links(session, cases, limits);
   if (communicator.rank() == 0) {
-    write_file(request.out, link_samples_json(context_of(words, communicator, device, places),
-                                              measured, interference));
+    write_file(request.out,
+               link_samples_json(context_of(words, communicator, device, places), measured));
   }
 }
 

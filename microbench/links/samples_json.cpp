@@ -40,15 +40,12 @@ std::string text_of(const Json& json) {
 
 }  // namespace
 
-std::string link_samples_json(const MeasuringContext& context, std::span<const MeasuredCase> cases,
-                              std::span<const InterferenceTimes> interference) {
+std::string link_samples_json(const MeasuringContext& context, const MeasuredLinks& measured) {
   SamplesPart links{"links", {}}, beside{"interference", {}};
-  for (const MeasuredCase& measured : cases) {
-    for (const LinkTimes& times : measured.times) {
-      links.rows.push_back(text_of(json_of(measured.link_case, times)));
-    }
+  for (const auto& [link_case, sizes] : measured.cases) {
+    for (const LinkTimes& times : sizes) links.rows.push_back(text_of(json_of(link_case, times)));
   }
-  for (const InterferenceTimes& times : interference) {
+  for (const InterferenceTimes& times : measured.interference) {
     beside.rows.push_back(text_of(json_of(times)));
   }
   return samples_text(context, std::array{links, beside});

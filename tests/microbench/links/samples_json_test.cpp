@@ -15,7 +15,7 @@ TEST(LinkSamplesJson, HoldsWhatWasMeasured) {
   measured.times.push_back(times);
   const InterferenceTimes beside{"network", 1000, 1e-3, 1.5e-3, 2e-3, 3e-3};
   const auto json =
-      nlohmann::json::parse(link_samples_json({{"host", "a\"b"}}, {&measured, 1}, {&beside, 1}));
+      nlohmann::json::parse(link_samples_json({{"host", "a\"b"}}, {{measured}, {beside}}));
   EXPECT_EQ(json["schema"], "oracle/samples/1");
   EXPECT_EQ(json["context"]["host"], "a\"b");
   const auto& row = json["links"][0];
@@ -30,7 +30,7 @@ TEST(LinkSamplesJson, HoldsWhatWasMeasured) {
 }
 
 TEST(LinkSamplesJson, NothingIsAnEmptyList) {
-  const auto json = nlohmann::json::parse(link_samples_json({}, {}, {}));
+  const auto json = nlohmann::json::parse(link_samples_json({}, {}));
   EXPECT_TRUE(json["links"].empty());
   EXPECT_TRUE(json["interference"].empty());
 }
