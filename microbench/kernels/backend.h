@@ -17,6 +17,7 @@
 
 #include "microbench/elements/element.h"
 #include "microbench/kernels/kernel.h"
+#include "microbench/kernels/stopwatch.h"
 
 namespace oracle {
 
@@ -48,6 +49,16 @@ class HostBuffer : public Buffer {
     if (count == 0) return;
     std::memset(static_cast<char*>(data()) + begin, 0, static_cast<std::size_t>(count));
   }
+};
+
+class PlainHostBuffer final : public HostBuffer {
+ public:
+  explicit PlainHostBuffer(std::int64_t bytes) : values_(static_cast<std::size_t>(bytes)) {}
+  void* data() override { return values_.data(); }
+  std::int64_t bytes() const override { return static_cast<std::int64_t>(values_.size()); }
+
+ private:
+  std::vector<std::byte> values_;
 };
 
 /// Bytes of the back end's allocator.
@@ -109,6 +120,11 @@ class Backend {
   /// Of fp32 whatever the others are: targets, losses, numbers that are looked up.
   virtual std::unique_ptr<Tensor> fp32_tensor(const Extents& extents) { return tensor(extents); }
   virtual std::unique_ptr<Buffer> buffer(std::int64_t bytes) = 0;
+  /// Memory of the host, not counted, that tensors read from and write to without a wait: what they
+  /// do is done when `synchronize` returns.
+  virtual std::unique_ptr<HostBuffer> host_buffer(std::int64_t bytes) {
+    return std::make_unique<PlainHostBuffer>(bytes);
+  }
   /// Weights of a part: `layer.output.channels` filters of `layer.inputs[0].channels` channels.
   virtual std::unique_ptr<Weights> weights(const LocalLayer& layer) = 0;
   virtual std::unique_ptr<Kernel> kernel(const LocalLayer& layer) = 0;
@@ -129,8 +145,11 @@ class Backend {
   virtual std::int64_t cache_bytes() const { return 0; }
   /// Drives all else out of the caches, the code of kernels included.
   virtual void evict_rest() {}
-  /// Returns when all work so far is complete.
+  /// Returns when all work so far is complete. Throws InputError where a kernel met a value that it
+  /// cannot take and nobody has been told yet.
   virtual void synchronize() = 0;
+  /// Times the work by itself.
+  virtual std::unique_ptr<Stopwatch> stopwatch() { return std::make_unique<WallStopwatch>(); }
   virtual MemoryCount memory() const = 0;
   virtual void reset_peak() = 0;
   virtual ReorderCount reorders() const = 0;

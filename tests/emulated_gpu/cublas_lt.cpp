@@ -9,12 +9,13 @@
 #include <cublasLt.h>
 #include <vector>
 
-#include "microbench/kernels/gpu/device/parallel.h"
 #include "tests/emulated_gpu/memory.h"
+#include "tests/emulated_gpu/stream.h"
 #include "tests/emulated_gpu/values.h"
 
 using oracle::Element;
 using oracle::emulated::Array;
+using oracle::emulated::give_work;
 using oracle::emulated::put;
 
 namespace {
@@ -121,6 +122,33 @@ std::vector<double> multiply(const std::vector<double>& a, const std::vector<dou
     }
   }
   return sums;
+}
+
+struct Operands {
+  const void *a, *b, *c;
+  void* d;
+};
+
+void multiply_and_add(const Product& p, const Matrix& a, const Matrix& b, const Matrix& d,
+                      const Operands& operands, double scale, double keep) {
+  const Array c{operands.c, d.type}, bias{p.bias, d.type};
+  for (std::int64_t product = 0; product < d.count; ++product) {
+    const std::vector<double> sums =
+        multiply(columns(a, p.a, operands.a, product), columns(b, p.b, operands.b, product), d.rows,
+                 d.columns);
+    auto next = sums.begin();
+    for (std::int64_t j = 0; j < d.columns; ++j) {
+      for (std::int64_t i = 0; i < d.rows; ++i) {
+        double sum = *next++ * scale;
+        const std::int64_t at = product * d.apart + i + j * d.ld;
+        // What was there may be no number, and does not count.
+        if (keep != 0) sum += keep * c[at];
+        if (adds_bias(p.epilogue)) sum += bias[i];
+        if (rectifies(p.epilogue)) sum = std::max(sum, 0.0);
+        put(operands.d, d.type, at, sum);
+      }
+    }
+  }
 }
 
 }  // namespace
@@ -260,7 +288,7 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t, cublasLtMatmulDesc_t made, const
                               cublasLtMatrixLayout_t d_layout,
                               const cublasLtMatmulAlgo_t* algorithm, void* workspace, size_t bytes,
                               cudaStream_t) {
-  const Product& p = product(made);
+  const Product p = product(made);
   const Matrix a = matrix(a_layout);
   const Matrix b = matrix(b_layout);
   const Matrix d = matrix(d_layout);
@@ -273,26 +301,10 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t, cublasLtMatmulDesc_t made, const
       !aligned(c_data, *algorithm, 2) || !aligned(d_data, *algorithm, 3)) {
     return CUBLAS_STATUS_INVALID_VALUE;
   }
-  const Array c{c_data, d.type}, bias{p.bias, d.type};
-  const double scale = double{*static_cast<const float*>(alpha)};
-  const double keep = double{*static_cast<const float*>(beta)};
-  const oracle::gpu::DeviceAccess access;
-  for (std::int64_t product = 0; product < d.count; ++product) {
-    const std::vector<double> sums = multiply(columns(a, p.a, a_data, product),
-                                              columns(b, p.b, b_data, product), d.rows, d.columns);
-    auto next = sums.begin();
-    for (std::int64_t j = 0; j < d.columns; ++j) {
-      for (std::int64_t i = 0; i < d.rows; ++i) {
-        double sum = *next++ * scale;
-        const std::int64_t at = product * d.apart + i + j * d.ld;
-        // What was there may be no number, and does not count.
-        if (keep != 0) sum += keep * c[at];
-        if (adds_bias(p.epilogue)) sum += bias[i];
-        if (rectifies(p.epilogue)) sum = std::max(sum, 0.0);
-        put(d_data, d.type, at, sum);
-      }
-    }
-  }
+  const Operands operands{a_data, b_data, c_data, d_data};
+  const float scale = *static_cast<const float*>(alpha);
+  const float keep = *static_cast<const float*>(beta);
+  give_work([=](bool) { multiply_and_add(p, a, b, d, operands, double{scale}, double{keep}); });
   return CUBLAS_STATUS_SUCCESS;
 }
 }

@@ -8,15 +8,16 @@
 #include <type_traits>
 #include <vector>
 
-#include "microbench/kernels/gpu/device/parallel.h"
 #include "tests/emulated_gpu/convolution.h"
 #include "tests/emulated_gpu/memory.h"
+#include "tests/emulated_gpu/stream.h"
 #include "tests/emulated_gpu/values.h"
 
 namespace emulated = oracle::emulated;
 using emulated::Array;
 using emulated::Axes;
 using emulated::ConvolutionShape;
+using emulated::give_work;
 using emulated::Values;
 using oracle::Element;
 
@@ -362,9 +363,9 @@ cudnnStatus_t cudnnConvolutionForward(cudnnHandle_t, const void* alpha,
   if (!agree(*x, *w, *y, *c) || !may_run(algorithm, workspace, bytes, alpha, beta, kForwardAlone)) {
     return CUDNN_STATUS_BAD_PARAM;
   }
-  const oracle::gpu::DeviceAccess access;
-  write(*y, y_data,
-        convolution_forward(shape_of(*x, *w, *y, *c), read(*x, x_data), read(*w, w_data)));
+  give_work([=, x = *x, w = *w, y = *y, c = *c](bool) {
+    write(y, y_data, convolution_forward(shape_of(x, w, y, c), read(x, x_data), read(w, w_data)));
+  });
   return CUDNN_STATUS_SUCCESS;
 }
 
@@ -383,10 +384,11 @@ cudnnStatus_t cudnnConvolutionBiasActivationForward(
   }
   if (y->dims.size() != 4 || algorithm == kForwardAlone) return CUDNN_STATUS_NOT_SUPPORTED;
   if (!may_run(algorithm, workspace, bytes, alpha, added)) return CUDNN_STATUS_BAD_PARAM;
-  const oracle::gpu::DeviceAccess access;
-  Values values = convolution_forward(shape_of(*x, *w, *y, *c), read(*x, x_data), read(*w, w_data));
-  add_bias_and_rectify(*y, read(*bias, bias_data), values);
-  write(*y, y_data, values);
+  give_work([=, x = *x, w = *w, y = *y, c = *c, bias = *bias](bool) {
+    Values values = convolution_forward(shape_of(x, w, y, c), read(x, x_data), read(w, w_data));
+    add_bias_and_rectify(y, read(bias, bias_data), values);
+    write(y, y_data, values);
+  });
   return CUDNN_STATUS_SUCCESS;
 }
 
@@ -400,9 +402,10 @@ cudnnStatus_t cudnnConvolutionBackwardData(cudnnHandle_t, const void* alpha,
   if (!agree(*x, *w, *y, *c) || !may_run(algorithm, workspace, bytes, alpha, beta)) {
     return CUDNN_STATUS_BAD_PARAM;
   }
-  const oracle::gpu::DeviceAccess access;
-  write(*x, x_data,
-        convolution_backward_data(shape_of(*x, *w, *y, *c), read(*w, w_data), read(*y, y_data)));
+  give_work([=, x = *x, w = *w, y = *y, c = *c](bool) {
+    write(x, x_data,
+          convolution_backward_data(shape_of(x, w, y, c), read(w, w_data), read(y, y_data)));
+  });
   return CUDNN_STATUS_SUCCESS;
 }
 
@@ -416,9 +419,10 @@ cudnnStatus_t cudnnConvolutionBackwardFilter(cudnnHandle_t, const void* alpha,
   if (!agree(*x, *w, *y, *c) || !may_run(algorithm, workspace, bytes, alpha, beta)) {
     return CUDNN_STATUS_BAD_PARAM;
   }
-  const oracle::gpu::DeviceAccess access;
-  write(*w, w_data,
-        convolution_backward_filter(shape_of(*x, *w, *y, *c), read(*x, x_data), read(*y, y_data)));
+  give_work([=, x = *x, w = *w, y = *y, c = *c](bool) {
+    write(w, w_data,
+          convolution_backward_filter(shape_of(x, w, y, c), read(x, x_data), read(y, y_data)));
+  });
   return CUDNN_STATUS_SUCCESS;
 }
 }

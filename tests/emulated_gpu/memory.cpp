@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <stdexcept>
 #include <sys/mman.h>
-
-#include "microbench/kernels/gpu/device/parallel.h"
+#include <utility>
+#include <vector>
 
 namespace oracle::emulated {
 namespace {
@@ -39,10 +40,6 @@ class Arena {
     const std::lock_guard lock(mutex_);
     if (--inside_ == 0) mprotect(begin_, kSize, PROT_NONE);
   }
-  bool next_backwards() {
-    const std::lock_guard lock(mutex_);
-    return backwards_ = !backwards_;
-  }
 
   void* take(std::size_t bytes) {
     const std::size_t room = (bytes + kGrain - 1) / kGrain * kGrain;
@@ -71,7 +68,6 @@ class Arena {
   char* begin_ = nullptr;
   std::mutex mutex_;
   int inside_ = 0;
-  bool backwards_ = false;
   std::map<std::size_t, std::size_t> taken_;  ///< size by begin
 };
 
@@ -80,12 +76,46 @@ Arena& arena() {
   return one;
 }
 
+/// Of the host's, which the device reaches as well.
+class Pinned {
+ public:
+  void* take(std::size_t bytes) {
+    std::vector<std::byte> memory(bytes);
+    const std::lock_guard lock(mutex_);
+    const std::byte* begin = memory.data();
+    return (taken_[begin] = std::move(memory)).data();
+  }
+  void give(const void* data) {
+    const std::lock_guard lock(mutex_);
+    if (taken_.erase(static_cast<const std::byte*>(data)) == 0) {
+      throw std::runtime_error("cudaFreeHost of what was not taken");
+    }
+  }
+  bool holds(const void* data) {
+    const auto* at = static_cast<const std::byte*>(data);
+    const std::lock_guard lock(mutex_);
+    const auto after = taken_.upper_bound(at);
+    if (after == taken_.begin()) return false;
+    const auto& [begin, memory] = *std::prev(after);
+    return at < begin + memory.size();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<const std::byte*, std::vector<std::byte>> taken_;
+};
+
+Pinned& pinned() {
+  static Pinned one;
+  return one;
+}
+
 }  // namespace
 
 void* take(std::size_t bytes) {
   void* data = arena().take(bytes);
   if (data == nullptr || bytes > kMostPoisoned) return data;
-  const gpu::DeviceAccess access;
+  const Opened memory;
   std::memset(data, 0xFF, bytes);
   return data;
 }
@@ -93,13 +123,11 @@ void* take(std::size_t bytes) {
 void give(void* data) { arena().give(data); }
 bool is_device(const void* data) { return arena().holds(data); }
 
+void* take_pinned(std::size_t bytes) { return pinned().take(bytes); }
+void give_pinned(void* data) { pinned().give(data); }
+bool is_pinned(const void* data) { return pinned().holds(data); }
+
+void open_memory() { arena().open(); }
+void close_memory() { arena().close(); }
+
 }  // namespace oracle::emulated
-
-namespace oracle::gpu {
-
-DeviceAccess::DeviceAccess() : backwards_(emulated::arena().next_backwards()) {
-  emulated::arena().open();
-}
-DeviceAccess::~DeviceAccess() { emulated::arena().close(); }
-
-}  // namespace oracle::gpu

@@ -1,6 +1,6 @@
 #pragma once
-// The memory of a device that is none: reserved address space that can be read and written while a
-// DeviceAccess lives (microbench/kernels/gpu/device/parallel.h), and ends the program else.
+// The memory of a device that is none: reserved address space that can be read and written while
+// it is open, and ends the program else; and memory of the host that is pinned.
 
 #include <cstddef>
 
@@ -10,5 +10,21 @@ namespace oracle::emulated {
 void* take(std::size_t bytes);
 void give(void* data);
 bool is_device(const void* data);
+
+void* take_pinned(std::size_t bytes);
+void give_pinned(void* data);
+bool is_pinned(const void* data);
+
+/// As many times as it was opened it is closed.
+void open_memory();
+void close_memory();
+
+class Opened {
+ public:
+  Opened() { open_memory(); }
+  ~Opened() { close_memory(); }
+  Opened(const Opened&) = delete;
+  Opened& operator=(const Opened&) = delete;
+};
 
 }  // namespace oracle::emulated

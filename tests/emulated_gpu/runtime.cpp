@@ -1,14 +1,24 @@
-// CUDA's runtime, as far as the GPU back end calls it; all is done when a call returns.
+// CUDA's runtime, as far as the GPU back end calls it.
 
+#include <chrono>
 #include <cstring>
 #include <cuda_runtime_api.h>
+#include <memory>
 
-#include "microbench/kernels/gpu/device/parallel.h"
 #include "tests/emulated_gpu/device.h"
 #include "tests/emulated_gpu/memory.h"
+#include "tests/emulated_gpu/stream.h"
 
 namespace emulated = oracle::emulated;
-using oracle::gpu::DeviceAccess;
+
+/// Work that is under way keeps what it writes.
+struct CUevent_st {
+  struct State {
+    bool reached = false;
+    std::chrono::steady_clock::time_point time;
+  };
+  std::shared_ptr<State> state;
+};
 
 emulated::Capability& emulated::capability() {
   static Capability said;
@@ -38,37 +48,91 @@ cudaError_t cudaDriverGetVersion(int* version) {
 }
 
 cudaError_t cudaMalloc(void** data, size_t bytes) {
+  ++emulated::stops().allocations;
   *data = emulated::take(bytes);
   return *data == nullptr ? cudaErrorMemoryAllocation : cudaSuccess;
 }
 
+// Waits for the device, as all that gives memory back.
 cudaError_t cudaFree(void* data) {
+  ++emulated::stops().allocations;
+  emulated::finish_work();
   emulated::give(data);
+  return cudaSuccess;
+}
+
+cudaError_t cudaHostAlloc(void** data, size_t bytes, unsigned) {
+  ++emulated::stops().allocations;
+  *data = emulated::take_pinned(bytes);
+  return cudaSuccess;
+}
+
+cudaError_t cudaFreeHost(void* data) {
+  ++emulated::stops().allocations;
+  emulated::finish_work();
+  emulated::give_pinned(data);
   return cudaSuccess;
 }
 
 cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind,
                             cudaStream_t) {
   if (kind != cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
-  const DeviceAccess access;
-  std::memmove(to, from, bytes);
+  const auto pageable = [](const void* data) {
+    return !emulated::is_device(data) && !emulated::is_pinned(data);
+  };
+  emulated::give_work([=](bool) { std::memmove(to, from, bytes); });
+  if (pageable(to) || pageable(from)) {
+    ++emulated::stops().pageable_copies;
+    emulated::finish_work();
+  }
   return cudaSuccess;
 }
 
 cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t) {
   if (!emulated::is_device(to)) return cudaErrorInvalidValue;
-  const DeviceAccess access;
-  std::memset(to, value, bytes);
+  emulated::give_work([=](bool) { std::memset(to, value, bytes); });
   return cudaSuccess;
 }
 
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* data) {
   *attributes = {};
-  attributes->type = emulated::is_device(data) ? cudaMemoryTypeDevice : cudaMemoryTypeUnregistered;
+  attributes->type = emulated::is_device(data)   ? cudaMemoryTypeDevice
+                     : emulated::is_pinned(data) ? cudaMemoryTypeHost
+                                                 : cudaMemoryTypeUnregistered;
   return cudaSuccess;
 }
 
-cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaSuccess; }
+cudaError_t cudaStreamSynchronize(cudaStream_t) {
+  ++emulated::stops().waits;
+  emulated::finish_work();
+  return cudaSuccess;
+}
+
+cudaError_t cudaEventCreate(cudaEvent_t* event) {
+  *event = new CUevent_st{std::make_shared<CUevent_st::State>()};
+  return cudaSuccess;
+}
+
+cudaError_t cudaEventDestroy(cudaEvent_t event) {
+  delete event;
+  return cudaSuccess;
+}
+
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t) {
+  event->state->reached = false;
+  emulated::give_work([state = event->state](bool) {
+    *state = {true, std::chrono::steady_clock::now()};
+  });
+  return cudaSuccess;
+}
+
+cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t from, cudaEvent_t to) {
+  if (!from->state->reached || !to->state->reached) return cudaErrorNotReady;
+  const std::chrono::duration<float, std::milli> time = to->state->time - from->state->time;
+  *milliseconds = time.count();
+  return cudaSuccess;
+}
+
 cudaError_t cudaGetLastError() { return cudaSuccess; }
 
 const char* cudaGetErrorString(cudaError_t code) {

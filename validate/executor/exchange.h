@@ -35,6 +35,8 @@ class Exchanger {
   double sum(std::vector<float>& values, AxisSet axes, const std::string& label);
   /// Gives back the buffers of what has left.
   void release_departed();
+  /// Whether buffers wait for what is to leave.
+  bool holds_departed() const { return !departed_.empty(); }
   /// Waits for everything that left.
   void finish();
 

@@ -13,6 +13,8 @@
 #include "validate/executor/kept_orders.h"
 #include "validate/executor/micro_batch.h"
 #include "validate/executor/step_input.h"
+#include "validate/executor/step_losses.h"
+#include "validate/executor/step_times.h"
 #include "validate/executor/trained.h"
 
 namespace oracle {
@@ -63,7 +65,9 @@ class Executor::Impl {
         gradient_groups_(make_groups(plan, Mesh(plan.degrees), true, communicator)),
         generated_(graph, options.seed),
         input_(options.samples == nullptr ? generated_ : *options.samples,
-               options.samples == nullptr),
+               options.samples == nullptr, backend),
+        losses_(backend),
+        times_(backend.stopwatch()),
         exchanger_(backend, communicator, groups_),
         loss_scale_(options.loss_scale) {
     for (const SampleRange& range : ranges_) {
@@ -94,6 +98,8 @@ class Executor::Impl {
     exchanger_.finish();
     backend_.synchronize();
     record_.seconds = seconds_since(start);
+    times_.settle();
+    record_.loss = losses_.mean(static_cast<double>(plan_.training.batch));
     record_.bytes = communicator_.bytes_sent() - bytes_before_;
     record_.peak_memory = backend_.memory().peak;
     if (!settled_) settle_orders();
@@ -120,6 +126,8 @@ class Executor::Impl {
       input_.prepare(programs_.at(range.size())->program(), first_sample_, range.begin);
     }
     trained_->begin_step();
+    losses_.begin_step();
+    times_.begin_step();
     backend_.reset_peak();
     // Some make more samples than others, which is no part of the step.
     if (options_.samples == nullptr) communicator_.barrier("the beginning of a step");
@@ -150,17 +158,17 @@ class Executor::Impl {
   /// Whatever the exchange does is time of the bucket that travels.
   template <typename Do>
   void exchange(Do what) {
-    const auto begin = Clock::now();
+    const Mark begin = times_.mark();
     const std::uint32_t item = buckets_->first().item;
     what();
-    record_.item_seconds[item] += seconds_since(begin);
+    times_.count(begin, record_.item_seconds[item]);
   }
 
   void add(const GradientBucket& bucket) {
     record_.item_bytes[bucket.item] = buckets_->sent_bytes(bucket);
-    const auto begin = Clock::now();
+    const Mark begin = times_.mark();
     buckets_->add(bucket);
-    record_.item_seconds[bucket.item] += seconds_since(begin);
+    times_.count(begin, record_.item_seconds[bucket.item]);
   }
 
   void exchange_rest() {
@@ -173,55 +181,59 @@ class Executor::Impl {
   bool scales() const { return plan_.training.precision.compute == DataType::fp16; }
 
   void look_for_bad_gradients() {
-    const auto begin = Clock::now();
+    const Mark begin = times_.mark();
     const bool bad = !trained_->finite(backend_);
     record_.skipped = communicator_.any(bad, "gradients that are not finite");
     loss_scale_ = loss_scale_.after(!record_.skipped);
-    record_.scale_seconds = seconds_since(begin);
+    times_.count(begin, record_.scale_seconds);
   }
 
   void update() {
     if (scales()) look_for_bad_gradients();
-    const auto begin = Clock::now();
+    const Mark begin = times_.mark();
     if (!record_.skipped) {
       OptimizerStep step = options_.optimizer;
       step.step = ++updates_;
       step.gradient_scale = record_.loss_scale;
       trained_->update(backend_, step);
     }
-    backend_.synchronize();
     for (const std::uint32_t item : program().update_items) {
-      record_.item_seconds[item] = seconds_since(begin);
+      times_.count(begin, record_.item_seconds[item]);
     }
   }
 
   void run(const Operation& operation, MicroBatch& batch) {
-    const auto begin = Clock::now();
+    const Mark begin = times_.mark();
     double bytes = 0;
-    aside_ = 0;
     exchanger_.release_departed();
     if (const auto* load = std::get_if<Load>(&operation.what)) run(*load, batch);
     if (const auto* move = std::get_if<Move>(&operation.what)) {
       bytes = exchanger_.run(*move, batch, operation.ends(move->from), label(*move, batch));
     }
     if (const auto* layer = std::get_if<LayerRun>(&operation.what)) {
-      run(*layer, batch);
+      run(*layer, operation.item, batch);
     }
     if (const auto* sum = std::get_if<GradientSum>(&operation.what)) {
       backend_.add(*batch.find(sum->sum), *batch.find(sum->term));
     }
     for (const Slot slot : operation.dies) batch.free(slot);
-    // A device computes on its own; its time is the item's.
-    backend_.synchronize();
+    keep_pace();
     if (operation.item == kNoPlanItem) return;
-    record_.item_seconds[operation.item] += seconds_since(begin) - aside_;
+    times_.count(begin, record_.item_seconds[operation.item]);
     record_.item_bytes[operation.item] += bytes;
   }
 
+  /// A device computes on its own, and the host hurries ahead. It is the host that sends the next
+  /// bucket off and gives back the memory of what has left: while something is under way it goes
+  /// as the device does.
+  void keep_pace() {
+    if (buckets_->under_way() || exchanger_.holds_departed()) backend_.synchronize();
+  }
+
   void run(const Load& load, MicroBatch& batch) {
-    const auto begin = Clock::now();
+    const Mark begin = times_.mark();
     input_.write(batch.program(), load, first_sample_, batch.first_sample(), *batch.make(load.to));
-    record_.input_seconds += seconds_since(begin);
+    times_.count(begin, record_.input_seconds);
   }
 
   std::string label(const Move& move, const MicroBatch& batch) const {
@@ -231,7 +243,7 @@ class Executor::Impl {
            (spec.gradient ? "the gradient of " : "") + graph_[spec.layer].name;
   }
 
-  void run(const LayerRun& layer, MicroBatch& batch) {
+  void run(const LayerRun& layer, std::uint32_t item, MicroBatch& batch) {
     std::vector<Tensor*> inputs, gradients;
     for (const Slot slot : layer.inputs) inputs.push_back(batch.find(slot));
     Tensor* output_gradient = batch.find(layer.output_gradient);
@@ -252,25 +264,25 @@ class Executor::Impl {
     Kernel& kernel = batch.kernel(layer.kernel);
     Statistics statistics;
     if (layer.statistics.axes != 0) {
-      statistics = summed(layer, kernel, call);
+      statistics = summed(layer, item, kernel, call);
       call.statistics = &statistics;
     }
     run(layer.pass, kernel, call);
     if (options_.noise > 0) disturb(layer, call);
-    if (layer.pass == Pass::forward && layer.layer == program().loss) add_losses(*call.output);
+    const bool ends = layer.pass == Pass::forward && layer.layer == program().loss;
+    if (ends && program().reports_loss) losses_.keep(*call.output);
   }
 
-  Statistics summed(const LayerRun& layer, Kernel& kernel, const Call& call) {
+  Statistics summed(const LayerRun& layer, std::uint32_t item, Kernel& kernel, const Call& call) {
     Statistics statistics;
     statistics.count = layer.statistics.count;
     // What is summed up here is the layer's time; what goes over the wire is the exchange's.
     statistics.sums = kernel.statistics(call, layer.pass);
-    const auto begin = Clock::now();
-    const std::uint32_t item = layer.statistics.item;
-    record_.item_bytes[item] += exchanger_.sum(statistics.sums, layer.statistics.axes,
-                                               "statistics of " + graph_[layer.layer].name);
-    aside_ = seconds_since(begin);
-    record_.item_seconds[item] += aside_;
+    const Mark begin = times_.mark();
+    const std::uint32_t exchange = layer.statistics.item;
+    record_.item_bytes[exchange] += exchanger_.sum(statistics.sums, layer.statistics.axes,
+                                                   "statistics of " + graph_[layer.layer].name);
+    times_.count(begin, record_.item_seconds[exchange], record_.item_seconds[item]);
     return statistics;
   }
 
@@ -306,15 +318,6 @@ class Executor::Impl {
     tensor.write(whole, values.data());
   }
 
-  void add_losses(const Tensor& losses) {
-    if (!program().reports_loss) return;
-    std::vector<float> values(static_cast<std::size_t>(losses.extents().elements()));
-    losses.read({{0, 0, 0, 0, 0}, losses.extents()}, values.data());
-    for (const float value : values) {
-      record_.loss += static_cast<double>(value) / static_cast<double>(plan_.training.batch);
-    }
-  }
-
   const Graph& graph_;
   const Plan& plan_;
   Backend& backend_;
@@ -324,13 +327,14 @@ class Executor::Impl {
   RankGroups groups_, gradient_groups_;
   Dataset generated_;
   StepInput input_;
+  StepLosses losses_;
+  StepTimes times_;
   Exchanger exchanger_;
   std::map<std::int64_t, std::unique_ptr<BoundProgram>> programs_;  ///< by samples
   std::unique_ptr<TrainedLayers> trained_;
   std::unique_ptr<BucketExchange> buckets_;
   std::map<std::int64_t, std::unique_ptr<MicroBatch>> in_flight_;
   StepRecord record_;  ///< of the step under way
-  double aside_ = 0;   ///< time of the operation under way that another item accounts for
   LossScale loss_scale_;
   bool settled_ = false;
   std::int64_t updates_ = 0;  ///< that were not skipped

@@ -3,15 +3,16 @@
 //
 // Those of a generated set before the step begins, as a loader's workers would have made them while
 // the step before ran; those of a training's data when the step asks for them, which is a wait
-// where the workers have not come that far. What the step itself does in both cases is to bring
-// them into the layout of its kernels.         tests/validate/executor/step_input_test.cpp
+// where the workers have not come that far. They lie where the back end takes them from without a
+// wait, and what the step itself does in both cases is to bring them into the layout of its
+// kernels.                                     tests/validate/executor/step_input_test.cpp
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <utility>
-#include <vector>
 
-#include "microbench/kernels/tensor.h"
+#include "microbench/kernels/backend.h"
 #include "validate/data/sample_source.h"
 #include "validate/program/program.h"
 
@@ -19,12 +20,12 @@ namespace oracle {
 
 class StepInput {
  public:
-  /// The source outlives this.
-  StepInput(const SampleSource& source, bool made_before)
-      : source_(source), made_before_(made_before) {}
+  /// Source and back end outlive this.
+  StepInput(const SampleSource& source, bool made_before, Backend& backend)
+      : source_(source), made_before_(made_before), backend_(backend) {}
 
-  /// Before a step: the samples from `first` on that the program loads, those of the micro-batch
-  /// whose first is the step's sample `offset`.
+  /// Before a step, with the one before complete: the samples from `first` on that the program
+  /// loads, those of the micro-batch whose first is the step's sample `offset`.
   void prepare(const Program& program, std::int64_t first, std::int64_t offset);
 
   /// In the step: into a tensor of the load's region.
@@ -32,13 +33,14 @@ class StepInput {
              Tensor& to);
 
  private:
-  using Values = std::vector<float>;
-
-  void make(const Program& program, const Load& load, std::int64_t sample, Values& values) const;
+  /// Of a load of the micro-batch at `offset`.
+  HostBuffer& make(const Program& program, const Load& load, std::int64_t first,
+                   std::int64_t offset);
 
   const SampleSource& source_;
   bool made_before_;
-  std::map<std::pair<std::int64_t, Slot>, Values> made_;  ///< by offset
+  Backend& backend_;
+  std::map<std::pair<std::int64_t, Slot>, std::unique_ptr<HostBuffer>> made_;  ///< by offset
 };
 
 }  // namespace oracle

@@ -62,7 +62,9 @@ Values softmax_loss_of(const std::vector<double>& scores, double target) {
   Call call;
   call.inputs = inputs;
   call.output = output.get();
-  backend->kernel(layer)->forward(call);
+  const auto kernel = backend->kernel(layer);
+  kernel->forward(call);
+  backend->synchronize();
   return values_of(*output);
 }
 
@@ -78,6 +80,16 @@ TEST(SoftmaxLoss, RefusesAClassThatIsNone) {
   EXPECT_THROW(softmax_loss_of({0, 0}, 2), InputError);
   EXPECT_THROW(softmax_loss_of({0, 0}, -1), InputError);
   EXPECT_THROW(softmax_loss_of({0, 0}, NAN), InputError);
+}
+
+TEST(SoftmaxLoss, SaysWhichClassThereIsNoneOf) {
+  try {
+    softmax_loss_of({0, 0}, 7);
+    FAIL() << "it took a class that is none";
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("layer: a sample's class is 7"), std::string::npos)
+        << error.what();
+  }
 }
 
 }  // namespace

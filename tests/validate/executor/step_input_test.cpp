@@ -35,11 +35,10 @@ const Load& first_load(const Program& program) {
 }
 
 /// What a step that begins at sample 8 finds in the micro-batch at its second sample.
-std::vector<float> written(StepInput& input, const Program& program) {
-  const auto backend = plain_backend();
+std::vector<float> written(StepInput& input, const Program& program, Backend& backend) {
   const Load& load = first_load(program);
   const Extents extents = program.slots[load.to].region.extents();
-  const auto tensor = backend->tensor(extents);
+  const auto tensor = backend.tensor(extents);
   input.write(program, load, 8, 2, *tensor);
   std::vector<float> values(static_cast<std::size_t>(extents.elements()));
   tensor->read({{0, 0, 0, 0, 0}, extents}, values.data());
@@ -54,21 +53,23 @@ Program program_of_chain() {
 TEST(StepInput, AGeneratedBatchIsMadeBeforeTheStep) {
   const Program program = program_of_chain();
   const Counted source;
-  StepInput input(source, true);
+  const auto backend = plain_backend();
+  StepInput input(source, true, *backend);
   input.prepare(program, 8, 2);
   const int before = source.asked;
   EXPECT_EQ(before, 2) << "samples and targets";
-  EXPECT_EQ(written(input, program), std::vector<float>(2 * 3, 10.0F));
+  EXPECT_EQ(written(input, program, *backend), std::vector<float>(2 * 3, 10.0F));
   EXPECT_EQ(source.asked, before);
 }
 
 TEST(StepInput, DataAreAskedForInTheStep) {
   const Program program = program_of_chain();
   const Counted source;
-  StepInput input(source, false);
+  const auto backend = plain_backend();
+  StepInput input(source, false, *backend);
   input.prepare(program, 8, 2);
   EXPECT_EQ(source.asked, 0);
-  EXPECT_EQ(written(input, program), std::vector<float>(2 * 3, 10.0F));
+  EXPECT_EQ(written(input, program, *backend), std::vector<float>(2 * 3, 10.0F));
   EXPECT_EQ(source.asked, 1);
 }
 

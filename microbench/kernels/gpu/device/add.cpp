@@ -24,13 +24,13 @@ class Add final : public GpuKernel {
           last && rectified_);
       sum = y.as<T>();
     }
-    context_.copy(y.data(), sum, y.bytes());
+    context_.copy_here(y.data(), sum, y.bytes());
   }
 
   void backward_data(const Call& call) override {
     const GpuTensor& dy = gpu(call.output_gradient);
     for (Tensor* gradient : call.input_gradients) {
-      if (gradient != nullptr) context_.copy(gpu(gradient).data(), dy.data(), dy.bytes());
+      if (gradient != nullptr) context_.copy_here(gpu(gradient).data(), dy.data(), dy.bytes());
     }
   }
 

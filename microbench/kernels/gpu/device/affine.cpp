@@ -39,7 +39,7 @@ class Affine final : public GpuKernel {
     if (call.input_gradients[0] == nullptr) return;
     const GpuTensor& dy = gpu(call.output_gradient);
     const GpuTensor& dx = gpu(call.input_gradients[0]);
-    if (joined_ == Joined::sum) return context_.copy(dx.data(), dy.data(), dy.bytes());
+    if (joined_ == Joined::sum) return context_.copy_here(dx.data(), dy.data(), dy.bytes());
     join_repeated(context_.stream(), repeated_, joined_, dy.as<T>(),
                   gpu(call.weights).read_by_passes<T>(0), dx.as<T>());
   }

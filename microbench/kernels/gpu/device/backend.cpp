@@ -4,6 +4,7 @@
 
 #include "microbench/kernels/gpu/device/fused.h"
 #include "microbench/kernels/gpu/device/kernels.h"
+#include "microbench/kernels/gpu/device/stopwatch.h"
 #include "microbench/kernels/gpu/device/tensor.h"
 #include "microbench/kernels/gpu/device/weights.h"
 #include "oracle/base/error.h"
@@ -29,6 +30,18 @@ class GpuBuffer final : public Buffer {
  private:
   Context& context_;
   Block block_;
+};
+
+class PinnedBuffer final : public HostBuffer {
+ public:
+  PinnedBuffer(Context& context, std::int64_t bytes)
+      : block_(context.pinned(), bytes), bytes_(bytes) {}
+  void* data() override { return block_.as<void>(); }
+  std::int64_t bytes() const override { return bytes_; }
+
+ private:
+  PinnedBlock block_;
+  std::int64_t bytes_;
 };
 
 /// 90501 is 9.5.1.
@@ -63,6 +76,9 @@ class GpuBackend final : public Backend {
   std::unique_ptr<Buffer> buffer(std::int64_t bytes) override {
     return std::make_unique<GpuBuffer>(context_, bytes);
   }
+  std::unique_ptr<HostBuffer> host_buffer(std::int64_t bytes) override {
+    return std::make_unique<PinnedBuffer>(context_, bytes);
+  }
   std::unique_ptr<Weights> weights(const LocalLayer& layer) override {
     return std::make_unique<GpuWeights>(context_, layer);
   }
@@ -92,7 +108,11 @@ class GpuBackend final : public Backend {
     context_.copy(&any, found.data(), found.bytes());
     return any == 0;
   }
-  void synchronize() override { context_.synchronize(); }
+  void synchronize() override {
+    context_.synchronize();
+    context_.faults().look();
+  }
+  std::unique_ptr<Stopwatch> stopwatch() override { return event_stopwatch(context_); }
   MemoryCount memory() const override { return context_.allocator().count(); }
   void reset_peak() override { context_.allocator().reset_peak(); }
   ReorderCount reorders() const override { return {}; }

@@ -96,18 +96,29 @@ cudaDeviceProp Context::properties() const {
 
 std::string Context::device() const { return properties().name; }
 
-bool Context::on_host(const void* data) {
-  if (data == nullptr) return true;
+bool Context::is_pageable(const void* data) const {
+  if (pinned_.holds(data)) return false;
   cudaPointerAttributes attributes{};
   check(cudaPointerGetAttributes(&attributes, data), "cudaPointerGetAttributes");
   return attributes.type == cudaMemoryTypeUnregistered || attributes.type == cudaMemoryTypeHost;
 }
 
-void Context::copy(void* to, const void* from, std::int64_t bytes) {
+bool Context::on_host(const void* data) const {
+  return data == nullptr || pinned_.holds(data) || is_pageable(data);
+}
+
+void Context::copy_here(void* to, const void* from, std::int64_t bytes) {
   if (bytes == 0 || to == from) return;
   check(cudaMemcpyAsync(to, from, static_cast<std::size_t>(bytes), cudaMemcpyDefault, stream_),
         "cudaMemcpyAsync");
-  if (on_host(to) || on_host(from)) synchronize();
+}
+
+void Context::copy(void* to, const void* from, std::int64_t bytes) {
+  if (bytes == 0) return;
+  copy_here(to, from, bytes);
+  // One side is the device's; who knows pinned memory to be the other does not ask the driver.
+  if (pinned_.holds(to) || pinned_.holds(from)) return;
+  if (is_pageable(to) || is_pageable(from)) synchronize();
 }
 
 void Context::zero(void* to, std::int64_t bytes) {

@@ -15,7 +15,9 @@
 #include "microbench/kernels/gpu/device/allocator.h"
 #include "microbench/kernels/gpu/device/choice.h"
 #include "microbench/kernels/gpu/device/element.h"
+#include "microbench/kernels/gpu/device/fault.h"
 #include "microbench/kernels/gpu/device/parallel.h"
+#include "microbench/kernels/gpu/device/pinned_memory.h"
 #include "microbench/kernels/gpu/device/reductions.h"
 
 namespace oracle::gpu {
@@ -58,10 +60,16 @@ class Context {
   /// Where memory comes from that is not to be counted: what a search for an algorithm borrows.
   DeviceMemory& uncounted() { return *memory_; }
 
-  /// Either side may be the host's; then it is done when this returns.
+  PinnedMemory& pinned() { return pinned_; }
+  Faults& faults() { return faults_; }
+
+  /// Within the device.
+  void copy_here(void* to, const void* from, std::int64_t bytes);
+  /// Either side may be the host's; then it is done when this returns, but for pinned memory, which
+  /// nobody waits for.
   void copy(void* to, const void* from, std::int64_t bytes);
   void zero(void* to, std::int64_t bytes);
-  static bool on_host(const void* data);
+  bool on_host(const void* data) const;
   void synchronize();
 
   /// What was chosen for an operation on these shapes before, or null.
@@ -73,6 +81,8 @@ class Context {
 
  private:
   cudaDeviceProp properties() const;
+  /// Memory of the host that the driver knows nothing of.
+  bool is_pageable(const void* data) const;
 
   Math math_;
   Stream stream_ = nullptr;
@@ -81,6 +91,8 @@ class Context {
   cublasLtHandle_t blas_ = nullptr;
   std::unique_ptr<DeviceMemory> memory_;
   Allocator allocator_;
+  PinnedMemory pinned_;
+  Faults faults_;
   std::map<std::string, Candidate> known_;
   std::vector<Choice> choices_;
 };

@@ -20,17 +20,16 @@ template <class T>
 class Embedding final : public GpuKernel {
  public:
   Embedding(Context& context, const LocalLayer& layer)
-      : context_(context), name_(layer.layer->name), lookup_(lookup_of(layer)) {}
+      : context_(context),
+        lookup_(lookup_of(layer)),
+        fault_(context.faults(), context.pinned(),
+               [name = layer.layer->name, entries = lookup_.entries](float number) {
+                 refuse(name, number, entries);
+               }) {}
 
   void forward(const Call& call) override {
-    const float* numbers = gpu(call.inputs[0]).as<float>();
-    const Block bad = context_.allocate(sizeof(std::int64_t));
-    context_.zero(bad.data(), bad.bytes());
-    look_up(context_.stream(), lookup_, numbers, gpu(call.weights).read_by_passes<T>(0),
-            gpu(call.output).as<T>(), bad.as<std::int64_t>());
-    std::int64_t place = 0;
-    context_.copy(&place, bad.data(), bad.bytes());
-    if (place > 0) refuse(numbers + (place - 1));
+    look_up(context_.stream(), lookup_, gpu(call.inputs[0]).as<float>(),
+            gpu(call.weights).read_by_passes<T>(0), gpu(call.output).as<T>(), fault_.data());
   }
 
   void backward_data(const Call& call) override {
@@ -52,18 +51,16 @@ class Embedding final : public GpuKernel {
   }
 
  private:
-  [[noreturn]] void refuse(const float* place) const {
-    float number = 0;
-    context_.copy(&number, place, sizeof number);
-    throw InputError(name_,
+  [[noreturn]] static void refuse(const std::string& name, float number, std::int64_t entries) {
+    throw InputError(name,
                      "it reads " + std::to_string(number) + ", and its table has rows 0 to " +
-                         std::to_string(lookup_.entries - 1),
+                         std::to_string(entries - 1),
                      "train it on whole numbers, as the generated samples are");
   }
 
   Context& context_;
-  std::string name_;
   Lookup lookup_;
+  Faults::Entry fault_;
 };
 
 }  // namespace

@@ -16,21 +16,21 @@ template <class T>
 class SoftmaxLoss final : public GpuKernel {
  public:
   SoftmaxLoss(Context& context, const LocalLayer& layer)
-      : context_(context), layer_(layer.layer), planes_(planes_of(layer.inputs[0])) {}
+      : context_(context),
+        planes_(planes_of(layer.inputs[0])),
+        fault_(context.faults(), context.pinned(),
+               [name = layer.layer->name, classes = planes_.channels](float label) {
+                 refuse(name, label, classes);
+               }) {}
 
   void forward(const Call& call) override {
     const T* x = gpu(call.inputs[0]).as<T>();
     const float* targets = gpu(call.inputs[1]).as<float>();
     const Block rows = exponentials(x);
     const Block scratch = context_.scratch({planes_.samples, planes_.positions, 1});
-    const Block bad = context_.allocate(sizeof(std::int64_t));
-    context_.zero(bad.data(), bad.bytes());
     softmax_losses(context_.stream(), scratch.data(), planes_,
                    static_cast<const Exponentials*>(rows.data()), x, targets,
-                   gpu(call.output).as<float>(), static_cast<std::int64_t*>(bad.data()));
-    std::int64_t row = 0;
-    context_.copy(&row, bad.data(), bad.bytes());
-    if (row > 0) refuse(targets + (row - 1));
+                   gpu(call.output).as<float>(), fault_.data());
   }
 
   void backward_data(const Call& call) override {
@@ -52,18 +52,16 @@ class SoftmaxLoss final : public GpuKernel {
     return rows;
   }
 
-  [[noreturn]] void refuse(const float* target) const {
-    float label = 0;
-    context_.copy(&label, target, sizeof label);
-    throw InputError(layer_->name,
+  [[noreturn]] static void refuse(const std::string& name, float label, std::int64_t classes) {
+    throw InputError(name,
                      "a sample's class is " + std::to_string(label) + ", and the network has " +
-                         std::to_string(planes_.channels),
+                         std::to_string(classes),
                      "number the classes of the data from 0");
   }
 
   Context& context_;
-  const Layer* layer_;
   Planes planes_;
+  Faults::Entry fault_;
 };
 
 template <class T>

@@ -2,13 +2,14 @@
 // How is something done to each of many values on the device?
 //
 // A body is called once for each index, in no order. Compiled by nvcc it is a kernel. Compiled by a
-// plain C++ compiler, for tests where no GPU is, it is a loop, and memory of the device can be
-// reached inside the loop alone (DeviceAccess is the test's). What is written here once is thus
-// proved on any machine but for the launch itself.
+// plain C++ compiler, for tests where no GPU is, it is a loop that the test runs, and memory of the
+// device can be reached inside the loop alone (DeviceAccess is the test's). What is written here
+// once is thus proved on any machine but for the launch itself.
 //                                                         tests/emulated_gpu/README.md
 
 #include <cstdint>
 #include <cuda_runtime_api.h>
+#include <functional>
 
 #include "microbench/kernels/gpu/device/check.h"
 
@@ -46,25 +47,24 @@ void parallel_for(Stream stream, std::int64_t count, Body body) {
 
 #else
 
-/// While one lives, memory of the emulated device can be reached.
+/// While one lives, memory of the emulated device can be reached, as the calling thread's work so
+/// far left it.
 class DeviceAccess {
  public:
   DeviceAccess();
   ~DeviceAccess();
   DeviceAccess(const DeviceAccess&) = delete;
   DeviceAccess& operator=(const DeviceAccess&) = delete;
-
-  /// Every other launch runs from the last index to the first: bodies must not hang on an order.
-  bool backwards() const { return backwards_; }
-
- private:
-  bool backwards_;
 };
+
+/// The test's (tests/emulated_gpu/stream.h).
+void start_emulated(std::function<void(bool backwards)> work);
 
 template <class Body>
 void parallel_for(Stream, std::int64_t count, Body body) {
-  const DeviceAccess access;
-  for (std::int64_t i = 0; i < count; ++i) body(access.backwards() ? count - 1 - i : i);
+  start_emulated([=](bool backwards) {
+    for (std::int64_t i = 0; i < count; ++i) body(backwards ? count - 1 - i : i);
+  });
 }
 
 #endif

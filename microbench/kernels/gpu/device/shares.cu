@@ -75,7 +75,7 @@ void through_shares(Stream stream, const Reduction& shape, const float* sums, co
 
 template <class T>
 void softmax_losses(Stream stream, void* scratch, const Planes& planes, const Exponentials* rows,
-                    const T* x, const float* targets, float* losses, std::int64_t* bad) {
+                    const T* x, const float* targets, float* losses, Fault* fault) {
   const std::int64_t channels = planes.channels;
   const auto classes = static_cast<float>(channels);
   reduce<Sum>(
@@ -84,7 +84,7 @@ void softmax_losses(Stream stream, void* scratch, const Planes& planes, const Ex
         const float label = targets[row];
         // A NaN is no class either.
         if (!(label >= 0 && label < classes)) {
-          *bad = row + 1;
+          *fault = {1, label};
           return Two{0, 0};
         }
         const double score = wide(x[row * channels + static_cast<std::int64_t>(label)]);
@@ -101,10 +101,12 @@ void softmax_loss_backward(Stream stream, const Planes& planes, const Exponentia
   const std::int64_t channels = planes.channels;
   parallel_for(stream, planes.elements(), [=] ORACLE_DEVICE(std::int64_t i) {
     const std::int64_t row = i / channels;
-    const auto target = static_cast<std::int64_t>(targets[row]);
+    // What is no class is none of these either.
+    const auto channel = static_cast<float>(i % channels);
+    const bool wanted = targets[row] >= channel && targets[row] < channel + 1;
     const double share =
         exp(double{wide(x[i])} - double{rows[row].largest}) / double{rows[row].sum};
-    dx[i] = static_cast<T>(static_cast<float>((share - (i % channels == target ? 1 : 0)) * scale));
+    dx[i] = static_cast<T>(static_cast<float>((share - (wanted ? 1 : 0)) * scale));
   });
 }
 
@@ -114,7 +116,7 @@ void softmax_loss_backward(Stream stream, const Planes& planes, const Exponentia
   template void share_products(Stream, void*, const Reduction&, const T*, const T*, float*);    \
   template void through_shares(Stream, const Reduction&, const float*, const T*, const T*, T*); \
   template void softmax_losses(Stream, void*, const Planes&, const Exponentials*, const T*,     \
-                               const float*, float*, std::int64_t*);                            \
+                               const float*, float*, Fault*);                                   \
   template void softmax_loss_backward(Stream, const Planes&, const Exponentials*, const T*,     \
                                       const float*, double, T*);
 ORACLE_OF(float)

@@ -7,6 +7,7 @@
 //   Worked: of 0 and ln 3 the largest is ln 3 and the sum 4/3; the shares are 1/4 and 3/4
 //                                             tests/microbench/kernels/imported_kinds_test.cpp
 
+#include "microbench/kernels/gpu/device/fault.h"
 #include "microbench/kernels/gpu/device/reductions.h"
 
 namespace oracle::gpu {
@@ -32,10 +33,10 @@ void through_shares(Stream stream, const Reduction& shape, const float* sums, co
                     const T* dy, T* dx);
 
 /// Σ over a sample's positions of log(sum) + largest − x[target]. Where a target is no channel,
-/// `bad` becomes 1 + its row, of several of them one.
+/// `fault` gets it.
 template <class T>
 void softmax_losses(Stream stream, void* scratch, const Planes& planes, const Exponentials* rows,
-                    const T* x, const float* targets, float* losses, std::int64_t* bad);
+                    const T* x, const float* targets, float* losses, Fault* fault);
 /// dx = (softmax(x) − 1 at the target)·scale
 template <class T>
 void softmax_loss_backward(Stream stream, const Planes& planes, const Exponentials* rows,

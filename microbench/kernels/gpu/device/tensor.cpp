@@ -25,7 +25,7 @@ void GpuTensor::pack(const Box& box, void* to) const {
   check_inside(box, extents_);
   with_type(type_, [&](auto type) {
     using T = typename decltype(type)::Of;
-    if (!Context::on_host(to)) {
+    if (!context_.on_host(to)) {
       gpu::pack(context_.stream(), as<T>(), extents_, box, static_cast<T*>(to));
       return;
     }
@@ -40,7 +40,7 @@ void GpuTensor::put(const Box& box, const void* from, bool accumulate) {
     using T = typename decltype(type)::Of;
     const auto* values = static_cast<const T*>(from);
     Block dense;
-    if (Context::on_host(from)) {
+    if (context_.on_host(from)) {
       dense = context_.values(box.size.elements(), type_);
       context_.copy(dense.data(), from, dense.bytes());
       values = dense.as<T>();

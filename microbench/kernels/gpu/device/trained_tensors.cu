@@ -60,9 +60,18 @@ std::int64_t times(const Repeated& r) {
   return r.each == 0 ? r.channels * positions / r.elements : positions / r.each;
 }
 
+/// What is no number is no row either.
+ORACLE_DEVICE bool is_row(float number, std::int64_t entries) {
+  return number >= 0 && number < static_cast<float>(entries);
+}
+
+/// Sorted behind all rows.
+constexpr std::uint64_t kNoRow = 0xffffffff;
+
 /// What the place of a row is sorted by: its number, then itself.
-ORACLE_DEVICE std::uint64_t sorted_as(float number, std::int64_t row) {
-  return static_cast<std::uint64_t>(number) << 32 | static_cast<std::uint64_t>(row);
+ORACLE_DEVICE std::uint64_t sorted_as(float number, std::int64_t entries, std::int64_t row) {
+  const std::uint64_t read = is_row(number, entries) ? static_cast<std::uint64_t>(number) : kNoRow;
+  return read << 32 | static_cast<std::uint64_t>(row);
 }
 
 std::int64_t power_of_two(std::int64_t least) {
@@ -128,15 +137,14 @@ void repeated_sums(Stream stream, void* scratch, const Repeated& repeated, Joine
 
 template <class T>
 void look_up(Stream stream, const Lookup& lookup, const float* numbers, const T* table, T* y,
-             std::int64_t* bad) {
+             Fault* fault) {
   const std::int64_t features = lookup.features;
-  const auto entries = static_cast<float>(lookup.entries);
+  const std::int64_t entries = lookup.entries;
   parallel_for(stream, lookup.rows * features, [=] ORACLE_DEVICE(std::int64_t i) {
     const std::int64_t row = i / features;
     const float number = numbers[row];
-    // What is no number is no row either.
-    if (!(number >= 0 && number < entries)) {
-      *bad = row + 1;
+    if (!is_row(number, entries)) {
+      *fault = {1, number};
       return;
     }
     y[i] = table[static_cast<std::int64_t>(number) * features + i % features];
@@ -153,9 +161,10 @@ void look_up_backward(Stream stream, void* order, const Lookup& lookup, const fl
   auto* keys = static_cast<std::uint64_t*>(order);
   const std::int64_t rows = lookup.rows;
   const std::int64_t features = lookup.features;
+  const std::int64_t entries = lookup.entries;
   const std::int64_t count = power_of_two(rows);
   parallel_for(stream, count, [=] ORACLE_DEVICE(std::int64_t i) {
-    keys[i] = i < rows ? sorted_as(numbers[i], i) : ~std::uint64_t{0};
+    keys[i] = i < rows ? sorted_as(numbers[i], entries, i) : ~std::uint64_t{0};
   });
   sort(stream, keys, count);
   // Whoever has the first place of a number adds up all of them.
@@ -163,7 +172,7 @@ void look_up_backward(Stream stream, void* order, const Lookup& lookup, const fl
     const std::int64_t first = i / features;
     const std::int64_t feature = i % features;
     const std::uint64_t number = keys[first] >> 32;
-    if (first > 0 && keys[first - 1] >> 32 == number) return;
+    if (number == kNoRow || (first > 0 && keys[first - 1] >> 32 == number)) return;
     double sum = 0;
     for (std::int64_t at = first; at < rows && keys[at] >> 32 == number; ++at) {
       const auto row = static_cast<std::int64_t>(keys[at] & 0xffffffff);
@@ -178,7 +187,7 @@ void look_up_backward(Stream stream, void* order, const Lookup& lookup, const fl
   template void join_repeated(Stream, const Repeated&, Joined, const T*, const T*, T*);       \
   template void repeated_sums(Stream, void*, const Repeated&, Joined, const T*, const T*, T*, \
                               bool);                                                          \
-  template void look_up(Stream, const Lookup&, const float*, const T*, T*, std::int64_t*);    \
+  template void look_up(Stream, const Lookup&, const float*, const T*, T*, Fault*);           \
   template void look_up_backward(Stream, void*, const Lookup&, const float*, const T*, T*);
 ORACLE_OF(float)
 ORACLE_OF(Bf16)

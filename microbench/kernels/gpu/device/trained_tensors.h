@@ -4,6 +4,7 @@
 // in every run: no two threads write one value.
 //                                             tests/microbench/kernels/imported_kinds_test.cpp
 
+#include "microbench/kernels/gpu/device/fault.h"
 #include "microbench/kernels/gpu/device/reductions.h"
 
 namespace oracle::gpu {
@@ -33,14 +34,15 @@ void repeated_sums(Stream stream, void* scratch, const Repeated& repeated, Joine
 struct Lookup {
   std::int64_t rows = 0, entries = 0, features = 0;
 };
-/// y = the rows of the table. Where a number is none of its rows, `bad` becomes 1 + its place, of
-/// several of them one.
+/// y = the rows of the table. Where a number is none of its rows, `fault` gets it, and y is what it
+/// was.
 template <class T>
 void look_up(Stream stream, const Lookup& lookup, const float* numbers, const T* table, T* y,
-             std::int64_t* bad);
+             Fault* fault);
 /// Of the order that look_up_backward wants.
 std::int64_t order_bytes(const Lookup& lookup);
 /// Adds dy to the rows of `to` that were read, those of one number in the order of their places.
+/// What is no row has no gradient.
 template <class T>
 void look_up_backward(Stream stream, void* order, const Lookup& lookup, const float* numbers,
                       const T* dy, T* to);

@@ -29,7 +29,7 @@ class View final : public GpuKernel {
 
  private:
   void move(const GpuTensor& from, const Planes& as, const GpuTensor& to, const Planes& seen) {
-    if (copies_) return context_.copy(to.data(), from.data(), from.bytes());
+    if (copies_) return context_.copy_here(to.data(), from.data(), from.bytes());
     renumber(context_.stream(),
              {as.samples, as.channels, as.positions, seen.channels, seen.positions}, from.as<T>(),
              to.as<T>());

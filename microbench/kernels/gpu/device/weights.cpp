@@ -71,12 +71,12 @@ void GpuWeights::to_plain(const FilterShape& s, const Block& from, void* to) con
   }
   Block plain;
   auto* values = static_cast<T*>(to);
-  if (Context::on_host(to)) {
+  if (context_.on_host(to)) {
     plain = context_.allocate(from.bytes());
     values = plain.as<T>();
   }
   to_channels_first(context_.stream(), from.as<T>(), s.filters, s.channels, s.positions, values);
-  if (Context::on_host(to)) context_.copy(to, plain.data(), plain.bytes());
+  if (context_.on_host(to)) context_.copy(to, plain.data(), plain.bytes());
 }
 
 template <class T>
@@ -87,7 +87,7 @@ void GpuWeights::from_plain(const FilterShape& s, const void* from, const Block&
   }
   Block plain;
   const auto* values = static_cast<const T*>(from);
-  if (Context::on_host(from)) {
+  if (context_.on_host(from)) {
     plain = context_.allocate(to.bytes());
     context_.copy(plain.data(), from, plain.bytes());
     values = plain.as<T>();

@@ -259,6 +259,67 @@ TEST(EmulatedGpu, GradientsOfATableAreAddedUp) {
   }
 }
 
+/// Of the host's memory that is pinned; of other memory it is there at once.
+TEST(EmulatedGpu, AResultIsThereOnceSomebodyWaited) {
+  const auto backend = emulated_gpu_backend();
+  const Extents extents{1, 1, 1, 1, 4};
+  const Box all{{0, 0, 0, 0, 0}, extents};
+  const auto tensor = backend->tensor(extents);
+  const auto given = backend->host_buffer(16), taken = backend->host_buffer(16);
+  auto* from = static_cast<float*>(given->data());
+  auto* to = static_cast<float*>(taken->data());
+  std::fill_n(from, 4, 7.0F);
+  std::fill_n(to, 4, 0.0F);
+  tensor->write(all, from);
+  tensor->read(all, to);
+  EXPECT_EQ(to[3], 0);
+  backend->synchronize();
+  EXPECT_EQ(to[3], 7);
+  std::vector<float> pageable(4);
+  tensor->read(all, pageable.data());
+  EXPECT_EQ(pageable[3], 7);
+}
+
+TEST(EmulatedGpu, MarksAreReachedWithTheWorkBeforeThem) {
+  const auto backend = emulated_gpu_backend();
+  const auto stopwatch = backend->stopwatch();
+  const auto large = backend->tensor({1, 1, 1, 512, 1024});
+  const Mark first = stopwatch->mark();
+  backend->add(*large, *large);
+  const Mark second = stopwatch->mark();
+  const Mark third = stopwatch->mark();
+  EXPECT_THROW(stopwatch->seconds(first, second), EnvironmentError);
+  backend->synchronize();
+  EXPECT_GT(stopwatch->seconds(first, second), 10 * stopwatch->seconds(second, third));
+  stopwatch->reset();
+  EXPECT_EQ(stopwatch->mark(), first);
+}
+
+/// Once, and the kernel may go on.
+TEST(EmulatedGpu, AFaultIsToldOnce) {
+  const OneLayer one("softmax_loss", {1, 2, 1, 1, 1});
+  LocalLayer layer = one.whole(1);
+  layer.inputs.push_back({});
+  const auto backend = emulated_gpu_backend();
+  const auto kernel = backend->kernel(layer);
+  const auto scores = tensor_of(*backend, reference::Values(layer.inputs[0]));
+  const auto output = backend->fp32_tensor({});
+  reference::Values target(layer.inputs[1]);
+  Call call;
+  call.output = output.get();
+  for (const double wanted : {2.0, 1.0}) {
+    target.of = {wanted};
+    const auto targets = fp32_tensor_of(*backend, target);
+    const std::vector<Tensor*> inputs = {scores.get(), targets.get()};
+    call.inputs = inputs;
+    kernel->forward(call);
+    if (wanted == 2) {
+      EXPECT_THROW(backend->synchronize(), InputError);
+    }
+    EXPECT_NO_THROW(backend->synchronize());
+  }
+}
+
 TEST(EmulatedGpuDeathTest, TheHostCannotReachTheDevicesMemory) {
   const auto backend = emulated_gpu_backend();
   const auto buffer = backend->buffer(16);

@@ -1,0 +1,50 @@
+#pragma once
+// When did a back end's work begin and end, while nobody waits for it?
+//
+// A device computes on its own, long after its work was started. Marks stand among the work: each
+// is reached when all that was started before it is complete. What computes as it is called has
+// reached a mark when it is set; the clock is then the wall's.
+//                                               tests/microbench/kernels/stopwatch_test.cpp
+
+#include <chrono>
+#include <cstddef>
+#include <vector>
+
+namespace oracle {
+
+using Mark = std::size_t;
+
+class Stopwatch {
+ public:
+  virtual ~Stopwatch() = default;
+  /// After all work that was started so far, before what is started next.
+  virtual Mark mark() = 0;
+  /// Between two marks, once the back end's work is complete [s].
+  virtual double seconds(Mark from, Mark to) const = 0;
+  /// Forgets all marks.
+  virtual void reset() = 0;
+
+ protected:
+  Stopwatch() = default;
+  Stopwatch(const Stopwatch&) = delete;
+  Stopwatch& operator=(const Stopwatch&) = delete;
+};
+
+/// Of what computes as it is called.
+class WallStopwatch final : public Stopwatch {
+ public:
+  Mark mark() override {
+    marks_.push_back(Clock::now());
+    return marks_.size() - 1;
+  }
+  double seconds(Mark from, Mark to) const override {
+    return std::chrono::duration<double>(marks_.at(to) - marks_.at(from)).count();
+  }
+  void reset() override { marks_.clear(); }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  std::vector<Clock::time_point> marks_;
+};
+
+}  // namespace oracle
