@@ -87,6 +87,13 @@ struct OptimizerStep {
   double gradient_scale = 1;
 };
 
+/// What calls and updates take that differs from one step to the next.
+struct StepScalars {
+  std::uint64_t seed = 0;     ///< Call::seed
+  double gradient_scale = 1;  ///< Call::gradient_scale
+  OptimizerStep optimizer;
+};
+
 /// The algorithm that a pass of a layer runs by. Memory against time: another may take less of one
 /// and more of the other.
 struct Choice {
@@ -134,6 +141,10 @@ class Backend {
   /// sum += term, of equal extents.
   virtual void add(Tensor& sum, const Tensor& term) = 0;
   virtual void update(Weights& weights, const OptimizerStep& step) = 0;
+  /// Before the calls and updates of a step, which have these scalars. Where kernels read them on a
+  /// device, they are written there now, once, and what is started in one step is the same as in
+  /// the next.
+  virtual void begin_step(const StepScalars&) {}
   /// Whether all gradients are finite. Asked where they are scaled.
   virtual bool finite(std::span<Weights* const>) { return true; }
   /// Whether `evict` leaves the values in memory and in no cache. Where it does not, it does

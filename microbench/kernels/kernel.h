@@ -93,6 +93,7 @@ struct Call {
   const Statistics* statistics = nullptr;  ///< null: the kernel takes its own
   double gradient_scale = 1;               ///< of a loss: one over the mini-batch's samples
   std::uint64_t seed = 0;                  ///< of this step, for dropout
+  std::uint64_t layer = 0;                 ///< by which random numbers of a step differ
 };
 
 /// One layer, ready to run. Losses take two inputs, values and targets (a class index per position,

@@ -86,6 +86,7 @@ class Executor::Impl {
   StepRecord step(std::int64_t number) {
     begin_step(number);
     const auto start = Clock::now();
+    backend_.begin_step(scalars_);
     const auto held = static_cast<std::size_t>(program().stage);
     const auto stages = static_cast<std::int64_t>(plan_.stages.size());
     for (const Turn& turn :
@@ -119,9 +120,9 @@ class Executor::Impl {
     record_.item_seconds.assign(program().items, 0);
     record_.item_bytes.assign(program().items, 0);
     first_sample_ = (number - 1) * plan_.training.batch;
-    seed_ = mixed(options_.seed, kDropout, static_cast<std::uint64_t>(number));
     bytes_before_ = communicator_.bytes_sent();
     if (scales()) record_.loss_scale = loss_scale_.value;
+    scalars_ = scalars_of(number);
     for (const SampleRange& range : ranges_) {
       input_.prepare(programs_.at(range.size())->program(), first_sample_, range.begin);
     }
@@ -131,6 +132,16 @@ class Executor::Impl {
     backend_.reset_peak();
     // Some make more samples than others, which is no part of the step.
     if (options_.samples == nullptr) communicator_.barrier("the beginning of a step");
+  }
+
+  StepScalars scalars_of(std::int64_t number) const {
+    StepScalars scalars;
+    scalars.seed = mixed(options_.seed, kDropout, static_cast<std::uint64_t>(number));
+    scalars.gradient_scale = record_.loss_scale / static_cast<double>(plan_.training.batch);
+    scalars.optimizer = options_.optimizer;
+    scalars.optimizer.step = updates_ + 1;
+    scalars.optimizer.gradient_scale = record_.loss_scale;
+    return scalars;
   }
 
   void forward(std::int64_t index) {
@@ -192,10 +203,8 @@ class Executor::Impl {
     if (scales()) look_for_bad_gradients();
     const Mark begin = times_.mark();
     if (!record_.skipped) {
-      OptimizerStep step = options_.optimizer;
-      step.step = ++updates_;
-      step.gradient_scale = record_.loss_scale;
-      trained_->update(backend_, step);
+      ++updates_;
+      trained_->update(backend_, scalars_.optimizer);
     }
     for (const std::uint32_t item : program().update_items) {
       times_.count(begin, record_.item_seconds[item]);
@@ -259,8 +268,9 @@ class Executor::Impl {
     call.output_gradient = output_gradient;
     call.weights = trained_->find(layer.layer);
     call.saved = batch.saved(layer.kernel);
-    call.gradient_scale = record_.loss_scale / static_cast<double>(plan_.training.batch);
-    call.seed = mixed(seed_ ^ layer.layer);
+    call.gradient_scale = scalars_.gradient_scale;
+    call.seed = scalars_.seed;
+    call.layer = layer.layer;
     Kernel& kernel = batch.kernel(layer.kernel);
     Statistics statistics;
     if (layer.statistics.axes != 0) {
@@ -339,7 +349,7 @@ class Executor::Impl {
   bool settled_ = false;
   std::int64_t updates_ = 0;  ///< that were not skipped
   std::int64_t first_sample_ = 0;
-  std::uint64_t seed_ = 0;
+  StepScalars scalars_;  ///< of the step under way
   std::int64_t bytes_before_ = 0;
 };
 

@@ -63,7 +63,8 @@ class Dropout final : public CpuKernel {
       mask.bytes = context_.allocator().allocate(layout.stored());
     }
     mask.block = layout.block;
-    draw(layout, mixed(call.seed ^ name_hash_), static_cast<std::uint8_t*>(mask.bytes.data()));
+    const std::uint64_t key = mixed(mixed(call.seed ^ call.layer) ^ name_hash_);
+    draw(layout, key, static_cast<std::uint8_t*>(mask.bytes.data()));
     apply(mask, layout.stored(), x.data(), y.data());
   }
 

@@ -13,7 +13,7 @@ struct Dropped {
 };
 
 /// Dropout of ones, and its gradient of ones.
-Dropped drop(const LocalLayer& layer, std::uint64_t seed) {
+Dropped drop(const LocalLayer& layer, std::uint64_t seed, std::uint64_t number = 0) {
   const auto backend = backend_under_test();
   Values ones(layer.output);
   ones.of.assign(ones.of.size(), 1.0);
@@ -32,6 +32,7 @@ Dropped drop(const LocalLayer& layer, std::uint64_t seed) {
   call.input_gradients = gradients;
   call.saved = saved.get();
   call.seed = seed;
+  call.layer = number;
   kernel->forward(call);
   kernel->backward_data(call);
   return {values_of(*y), values_of(*dx)};
@@ -54,6 +55,12 @@ TEST(Dropout, DrawsAnewWithTheSeed) {
   const OneLayer one("dropout", {1, 64, 1, 1, 1});
   EXPECT_EQ(drop(one.whole(4), 1).y.of, drop(one.whole(4), 1).y.of);
   EXPECT_NE(drop(one.whole(4), 1).y.of, drop(one.whole(4), 2).y.of);
+}
+
+TEST(Dropout, DrawsAnewWithTheLayersNumber) {
+  const OneLayer one("dropout", {1, 64, 1, 1, 1});
+  EXPECT_EQ(drop(one.whole(4), 1, 3).y.of, drop(one.whole(4), 1, 3).y.of);
+  EXPECT_NE(drop(one.whole(4), 1, 3).y.of, drop(one.whole(4), 1, 2).y.of);
 }
 
 TEST(Dropout, APieceDrawsWhatTheWholeDraws) {

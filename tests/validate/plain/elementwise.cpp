@@ -122,10 +122,11 @@ class Dropout : public Plain {
  public:
   using Plain::Plain;
   void forward(const Call& call) override {
-    mask(dense(call.inputs[0]), dense(call.output), call.seed);
+    mask(dense(call.inputs[0]), dense(call.output), mixed(call.seed ^ call.layer));
   }
   void backward_data(const Call& call) override {
-    mask(dense(call.output_gradient), dense(call.input_gradients[0]), call.seed);
+    mask(dense(call.output_gradient), dense(call.input_gradients[0]),
+         mixed(call.seed ^ call.layer));
   }
 
  private:

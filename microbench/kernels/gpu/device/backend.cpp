@@ -100,6 +100,7 @@ class GpuBackend final : public Backend {
     });
   }
   void update(Weights& weights, const OptimizerStep& step) override { gpu(&weights).update(step); }
+  void begin_step(const StepScalars& scalars) override { context_.step().write(scalars); }
   bool finite(std::span<Weights* const> weights) override {
     const Block found = context_.allocate(sizeof(std::int32_t));
     context_.zero(found.data(), found.bytes());

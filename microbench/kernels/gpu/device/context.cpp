@@ -77,6 +77,7 @@ Context::Context(Math math)
   check(cudaSetDevice(device_), "cudaSetDevice");
   if (math == Math::bf16) require_bf16(properties());
   stream_ = cudaStreamPerThread;
+  step_.emplace(stream_, *memory_);
   check(cudnnCreate(&cudnn_), "cudnnCreate");
   check(cudnnSetStream(cudnn_, stream_), "cudnnSetStream");
   check(cublasLtCreate(&blas_), "cublasLtCreate");

@@ -7,6 +7,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +20,7 @@
 #include "microbench/kernels/gpu/device/parallel.h"
 #include "microbench/kernels/gpu/device/pinned_memory.h"
 #include "microbench/kernels/gpu/device/reductions.h"
+#include "microbench/kernels/gpu/device/step_block.h"
 
 namespace oracle::gpu {
 
@@ -62,6 +64,7 @@ class Context {
 
   PinnedMemory& pinned() { return pinned_; }
   Faults& faults() { return faults_; }
+  StepBlock& step() { return *step_; }
 
   /// Within the device.
   void copy_here(void* to, const void* from, std::int64_t bytes);
@@ -93,6 +96,7 @@ class Context {
   Allocator allocator_;
   PinnedMemory pinned_;
   Faults faults_;
+  std::optional<StepBlock> step_;
   std::map<std::string, Candidate> known_;
   std::vector<Choice> choices_;
 };

@@ -13,13 +13,6 @@ namespace {
 /// One over what is kept: a rate of 1/2, PyTorch's and the networks'.
 constexpr float kScale = 2;
 
-std::uint64_t mixed(std::uint64_t z) {
-  z += 0x9e3779b97f4a7c15;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-  return z ^ (z >> 31);
-}
-
 /// FNV-1a.
 std::uint64_t hash_of(std::string_view text) {
   std::uint64_t hash = 0xcbf29ce484222325;
@@ -51,7 +44,7 @@ class Dropout final : public GpuKernel {
       mask.bytes = Block();
       mask.bytes = context_.allocate(count);
     }
-    draw_mask(context_.stream(), place_, mixed(call.seed ^ name_hash_),
+    draw_mask(context_.stream(), place_, context_.step().seed(call.seed), call.layer, name_hash_,
               static_cast<std::uint8_t*>(mask.bytes.data()));
     apply_mask(context_.stream(), mask.data(), kScale, gpu(call.inputs[0]).as<T>(),
                gpu(call.output).as<T>(), count);

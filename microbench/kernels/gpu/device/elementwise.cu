@@ -34,10 +34,10 @@ void store(Stream stream, const From* value, To* to, std::int64_t count, bool ac
 }
 
 template <class T>
-void scaled_difference(Stream stream, const T* a, const float* b, float scale, T* to,
-                       std::int64_t count) {
+void scaled_difference(Stream stream, const T* a, const float* b, double share, const double* scale,
+                       T* to, std::int64_t count) {
   parallel_for(stream, count, [=] ORACLE_DEVICE(std::int64_t i) {
-    to[i] = static_cast<T>(scale * (wide(a[i]) - b[i]));
+    to[i] = static_cast<T>(static_cast<float>(share * *scale) * (wide(a[i]) - b[i]));
   });
 }
 
@@ -110,11 +110,6 @@ ORACLE_DEVICE std::uint64_t mixed(std::uint64_t z) {
 }
 
 template <class T>
-ORACLE_DEVICE float value(const Gradient<T>& gradient, std::int64_t i) {
-  return gradient.share * wide(gradient.values[i]);
-}
-
-template <class T>
 ORACLE_DEVICE void put(float* weights, T* copy, std::int64_t i, float value) {
   weights[i] = value;
   if (copy != nullptr) copy[i] = static_cast<T>(value);
@@ -122,7 +117,8 @@ ORACLE_DEVICE void put(float* weights, T* copy, std::int64_t i, float value) {
 
 }  // namespace
 
-void draw_mask(Stream stream, const Place& place, std::uint64_t key, std::uint8_t* mask) {
+void draw_mask(Stream stream, const Place& place, const std::uint64_t* seed, std::uint64_t layer,
+               std::uint64_t name, std::uint8_t* mask) {
   const Place p = place;
   parallel_for(stream, p.own.elements(), [=] ORACLE_DEVICE(std::int64_t i) {
     std::int64_t rest = i;
@@ -136,6 +132,7 @@ void draw_mask(Stream stream, const Place& place, std::uint64_t key, std::uint8_
     const std::int64_t n = p.begin.samples + rest / p.own.depth;
     const std::int64_t index =
         (((n * p.whole.channels + c) * p.whole.depth + d) * p.whole.height + h) * p.whole.width + w;
+    const std::uint64_t key = mixed(mixed(*seed ^ layer) ^ name);
     const std::uint64_t bits = mixed(key ^ mixed(static_cast<std::uint64_t>(index)));
     // The upper half of [0, 1) is kept, a rate of 1/2.
     mask[i] = static_cast<double>(bits >> 11) * 0x1p-53 >= 0.5 ? 1 : 0;
@@ -160,32 +157,29 @@ void find_not_finite(Stream stream, const T* values, std::int64_t count, std::in
 }
 
 template <class T>
-void descent_step(Stream stream, float* weights, T* copy, const Gradient<T>& gradient, float rate,
+void descent_step(Stream stream, float* weights, T* copy, const T* gradient, const Update* by,
                   std::int64_t count) {
-  const Gradient<T> g = gradient;
   parallel_for(stream, count, [=] ORACLE_DEVICE(std::int64_t i) {
-    put(weights, copy, i, weights[i] - rate * value(g, i));
+    put(weights, copy, i, weights[i] - by->rate * (by->share * wide(gradient[i])));
   });
 }
 
 template <class T>
-void momentum_step(Stream stream, float* weights, T* copy, float* momentum,
-                   const Gradient<T>& gradient, float rate, float decay, std::int64_t count) {
-  const Gradient<T> g = gradient;
+void momentum_step(Stream stream, float* weights, T* copy, float* momentum, const T* gradient,
+                   const Update* by, std::int64_t count) {
   parallel_for(stream, count, [=] ORACLE_DEVICE(std::int64_t i) {
-    const float moved = decay * momentum[i] + value(g, i);
+    const float moved = by->decay * momentum[i] + by->share * wide(gradient[i]);
     momentum[i] = moved;
-    put(weights, copy, i, weights[i] - rate * moved);
+    put(weights, copy, i, weights[i] - by->rate * moved);
   });
 }
 
 template <class T>
 void adam_step(Stream stream, float* weights, T* copy, float* first, float* second,
-               const Gradient<T>& gradient, const Adam& step, std::int64_t count) {
-  const Gradient<T> g = gradient;
-  const Adam s = step;
+               const T* gradient, const Update* by, std::int64_t count) {
   parallel_for(stream, count, [=] ORACLE_DEVICE(std::int64_t i) {
-    const float d = value(g, i);
+    const Adam s = by->adam;
+    const float d = by->share * wide(gradient[i]);
     const float m = s.first_decay * first[i] + s.first_weight * d;
     const float v = s.second_decay * second[i] + s.second_weight * d * d;
     first[i] = m;
@@ -194,22 +188,22 @@ void adam_step(Stream stream, float* weights, T* copy, float* first, float* seco
   });
 }
 
-#define ORACLE_OF(T)                                                                           \
-  template void add(Stream, const T*, const T*, T*, std::int64_t, bool);                       \
-  template void multiply(Stream, const T*, const T*, T*, std::int64_t);                        \
-  template void scaled_difference(Stream, const T*, const float*, float, T*, std::int64_t);    \
-  template void multiply_by_gate(Stream, const Planes&, const T*, const T*, T*);               \
-  template void spread(Stream, const Planes&, const T*, float, T*);                            \
-  template void add_bias(Stream, const Planes&, const T*, T*, bool);                           \
-  template void normalize(Stream, const Planes&, const Normalization&, const T*, T*);          \
-  template void normalize_backward(Stream, const Planes&, const Normalization&, const float*,  \
-                                   double, const T*, const T*, T*);                            \
-  template void apply_mask(Stream, const std::uint8_t*, float, const T*, T*, std::int64_t);    \
-  template void find_not_finite(Stream, const T*, std::int64_t, std::int32_t*);                \
-  template void descent_step(Stream, float*, T*, const Gradient<T>&, float, std::int64_t);     \
-  template void momentum_step(Stream, float*, T*, float*, const Gradient<T>&, float, float,    \
-                              std::int64_t);                                                   \
-  template void adam_step(Stream, float*, T*, float*, float*, const Gradient<T>&, const Adam&, \
+#define ORACLE_OF(T)                                                                              \
+  template void add(Stream, const T*, const T*, T*, std::int64_t, bool);                          \
+  template void multiply(Stream, const T*, const T*, T*, std::int64_t);                           \
+  template void scaled_difference(Stream, const T*, const float*, double, const double*, T*,      \
+                                  std::int64_t);                                                  \
+  template void multiply_by_gate(Stream, const Planes&, const T*, const T*, T*);                  \
+  template void spread(Stream, const Planes&, const T*, float, T*);                               \
+  template void add_bias(Stream, const Planes&, const T*, T*, bool);                              \
+  template void normalize(Stream, const Planes&, const Normalization&, const T*, T*);             \
+  template void normalize_backward(Stream, const Planes&, const Normalization&, const float*,     \
+                                   double, const T*, const T*, T*);                               \
+  template void apply_mask(Stream, const std::uint8_t*, float, const T*, T*, std::int64_t);       \
+  template void find_not_finite(Stream, const T*, std::int64_t, std::int32_t*);                   \
+  template void descent_step(Stream, float*, T*, const T*, const Update*, std::int64_t);          \
+  template void momentum_step(Stream, float*, T*, float*, const T*, const Update*, std::int64_t); \
+  template void adam_step(Stream, float*, T*, float*, float*, const T*, const Update*,            \
                           std::int64_t);
 ORACLE_OF(float)
 ORACLE_OF(Bf16)

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "microbench/kernels/gpu/device/element.h"
+#include "microbench/kernels/gpu/device/step_values.h"
 #include "microbench/kernels/tensor.h"
 
 namespace oracle::gpu {
@@ -23,10 +24,10 @@ void multiply(Stream stream, const T* a, const T* b, T* to, std::int64_t count);
 /// to = value, in another type if need be, or adds it to what is there.
 template <class From, class To>
 void store(Stream stream, const From* value, To* to, std::int64_t count, bool accumulate);
-/// to = scale·(a − b)
+/// to = share·scale·(a − b), the scale on the device
 template <class T>
-void scaled_difference(Stream stream, const T* a, const float* b, float scale, T* to,
-                       std::int64_t count);
+void scaled_difference(Stream stream, const T* a, const float* b, double share, const double* scale,
+                       T* to, std::int64_t count);
 
 /// A tensor as samples of positions of channels.
 struct Planes {
@@ -96,8 +97,10 @@ void moments_of_sums(Stream stream, const float* sums, double count, double epsi
 struct Place {
   Extents own, begin, whole;
 };
-/// 1 where a value is kept, 0 where it is dropped.
-void draw_mask(Stream stream, const Place& place, std::uint64_t key, std::uint8_t* mask);
+/// 1 where a value is kept, 0 where it is dropped; by the step's seed, which lies on the device,
+/// and the layer's number and name.
+void draw_mask(Stream stream, const Place& place, const std::uint64_t* seed, std::uint64_t layer,
+               std::uint64_t name, std::uint8_t* mask);
 /// to = scale·mask·from
 template <class T>
 void apply_mask(Stream stream, const std::uint8_t* mask, float scale, const T* from, T* to,
@@ -107,32 +110,20 @@ void apply_mask(Stream stream, const std::uint8_t* mask, float scale, const T* f
 template <class T>
 void find_not_finite(Stream stream, const T* values, std::int64_t count, std::int32_t* found);
 
-/// A gradient that counts `share` of what it is.
-template <class T>
-struct Gradient {
-  const T* values = nullptr;
-  float share = 1;
-};
-// Steps of weights that are fp32; `copy`, if not null, gets what passes read of them.
+// Steps of weights that are fp32; `copy`, if not null, gets what passes read of them. `by` lies on
+// the device; g is its share of the gradient.
 
 /// w −= rate·g
 template <class T>
-void descent_step(Stream stream, float* weights, T* copy, const Gradient<T>& gradient, float rate,
+void descent_step(Stream stream, float* weights, T* copy, const T* gradient, const Update* by,
                   std::int64_t count);
 /// m = decay·m + g;  w −= rate·m
 template <class T>
-void momentum_step(Stream stream, float* weights, T* copy, float* momentum,
-                   const Gradient<T>& gradient, float rate, float decay, std::int64_t count);
-struct Adam {
-  float rate = 0;  ///< the learning rate over the first moment's bias, 1 − β₁ᵗ
-  float first_decay = 0, first_weight = 1;
-  float second_decay = 0, second_weight = 1;
-  float second_scale = 1;  ///< one over the second moment's bias, 1 − β₂ᵗ
-  float epsilon = 0;
-};
+void momentum_step(Stream stream, float* weights, T* copy, float* momentum, const T* gradient,
+                   const Update* by, std::int64_t count);
 /// m = β₁·m + (1−β₁)·g;  v = β₂·v + (1−β₂)·g²;  w −= rate·m̂/(√v̂ + ε)     Kingma & Ba, ICLR 2015
 template <class T>
 void adam_step(Stream stream, float* weights, T* copy, float* first, float* second,
-               const Gradient<T>& gradient, const Adam& step, std::int64_t count);
+               const T* gradient, const Update* by, std::int64_t count);
 
 }  // namespace oracle::gpu

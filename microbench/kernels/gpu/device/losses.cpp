@@ -38,7 +38,8 @@ class SoftmaxLoss final : public GpuKernel {
     const T* x = gpu(call.inputs[0]).as<T>();
     const Block rows = exponentials(x);
     softmax_loss_backward(context_.stream(), planes_, static_cast<const Exponentials*>(rows.data()),
-                          x, gpu(call.inputs[1]).as<float>(), call.gradient_scale,
+                          x, gpu(call.inputs[1]).as<float>(),
+                          context_.step().gradient_scale(call.gradient_scale),
                           gpu(call.input_gradients[0]).as<T>());
   }
 
@@ -82,8 +83,8 @@ class MeanSquaredLoss final : public GpuKernel {
   void backward_data(const Call& call) override {
     if (call.input_gradients[0] == nullptr) return;
     scaled_difference(context_.stream(), gpu(call.inputs[0]).as<T>(),
-                      gpu(call.inputs[1]).as<float>(),
-                      static_cast<float>(2 * share_ * call.gradient_scale),
+                      gpu(call.inputs[1]).as<float>(), 2 * share_,
+                      context_.step().gradient_scale(call.gradient_scale),
                       gpu(call.input_gradients[0]).as<T>(), planes_.elements());
   }
 

@@ -97,7 +97,7 @@ void softmax_losses(Stream stream, void* scratch, const Planes& planes, const Ex
 
 template <class T>
 void softmax_loss_backward(Stream stream, const Planes& planes, const Exponentials* rows,
-                           const T* x, const float* targets, double scale, T* dx) {
+                           const T* x, const float* targets, const double* scale, T* dx) {
   const std::int64_t channels = planes.channels;
   parallel_for(stream, planes.elements(), [=] ORACLE_DEVICE(std::int64_t i) {
     const std::int64_t row = i / channels;
@@ -106,7 +106,7 @@ void softmax_loss_backward(Stream stream, const Planes& planes, const Exponentia
     const bool wanted = targets[row] >= channel && targets[row] < channel + 1;
     const double share =
         exp(double{wide(x[i])} - double{rows[row].largest}) / double{rows[row].sum};
-    dx[i] = static_cast<T>(static_cast<float>((share - (wanted ? 1 : 0)) * scale));
+    dx[i] = static_cast<T>(static_cast<float>((share - (wanted ? 1 : 0)) * *scale));
   });
 }
 
@@ -118,7 +118,7 @@ void softmax_loss_backward(Stream stream, const Planes& planes, const Exponentia
   template void softmax_losses(Stream, void*, const Planes&, const Exponentials*, const T*,     \
                                const float*, float*, Fault*);                                   \
   template void softmax_loss_backward(Stream, const Planes&, const Exponentials*, const T*,     \
-                                      const float*, double, T*);
+                                      const float*, const double*, T*);
 ORACLE_OF(float)
 ORACLE_OF(Bf16)
 ORACLE_OF(Fp16)

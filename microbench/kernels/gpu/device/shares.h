@@ -37,9 +37,9 @@ void through_shares(Stream stream, const Reduction& shape, const float* sums, co
 template <class T>
 void softmax_losses(Stream stream, void* scratch, const Planes& planes, const Exponentials* rows,
                     const T* x, const float* targets, float* losses, Fault* fault);
-/// dx = (softmax(x) − 1 at the target)·scale
+/// dx = (softmax(x) − 1 at the target)·scale, which lies on the device
 template <class T>
 void softmax_loss_backward(Stream stream, const Planes& planes, const Exponentials* rows,
-                           const T* x, const float* targets, double scale, T* dx);
+                           const T* x, const float* targets, const double* scale, T* dx);
 
 }  // namespace oracle::gpu

@@ -1,6 +1,5 @@
 #include "microbench/kernels/gpu/device/weights.h"
 
-#include <cmath>
 #include <utility>
 
 #include "microbench/kernels/gpu/device/boxes.h"
@@ -8,17 +7,6 @@
 
 namespace oracle::gpu {
 namespace {
-
-Adam adam_of(const OptimizerStep& step) {
-  const auto steps = static_cast<double>(step.step);
-  return {.rate = static_cast<float>(step.rate / (1 - std::pow(step.momentum, steps))),
-          .first_decay = static_cast<float>(step.momentum),
-          .first_weight = static_cast<float>(1 - step.momentum),
-          .second_decay = static_cast<float>(step.second_moment),
-          .second_weight = static_cast<float>(1 - step.second_moment),
-          .second_scale = static_cast<float>(1 / (1 - std::pow(step.second_moment, steps))),
-          .epsilon = static_cast<float>(step.epsilon)};
-}
 
 /// Of a normalization, whose passes read the values themselves.
 bool normalizes(const Weight& weight) { return weight.name == "gamma" || weight.name == "beta"; }
@@ -166,16 +154,16 @@ void GpuWeights::update(Parameter& parameter, const OptimizerStep& step) {
   }
   float* value = parameter.value.floats();
   T* copy = parameter.copy.as<T>();
-  const Gradient<T> gradient{parameter.gradient.as<T>(),
-                             static_cast<float>(1 / step.gradient_scale)};
+  const T* gradient = parameter.gradient.as<T>();
+  const Update* by = context_.step().update(step);
   if (adam) {
     adam_step(context_.stream(), value, copy, parameter.first_moment.floats(),
-              parameter.second_moment.floats(), gradient, adam_of(step), count);
+              parameter.second_moment.floats(), gradient, by, count);
   } else if (step.momentum > 0) {
-    momentum_step(context_.stream(), value, copy, parameter.first_moment.floats(), gradient,
-                  static_cast<float>(step.rate), static_cast<float>(step.momentum), count);
+    momentum_step(context_.stream(), value, copy, parameter.first_moment.floats(), gradient, by,
+                  count);
   } else {
-    descent_step(context_.stream(), value, copy, gradient, static_cast<float>(step.rate), count);
+    descent_step(context_.stream(), value, copy, gradient, by, count);
   }
 }
 
