@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -64,7 +65,22 @@ class PlainHostBuffer final : public HostBuffer {
 /// Bytes of the back end's allocator.
 struct MemoryCount {
   std::int64_t now = 0;
-  std::int64_t peak = 0;  ///< since reset_peak
+  std::int64_t peak = 0;   ///< since reset_peak
+  std::int64_t takes = 0;  ///< how often the device was asked for memory, where that costs a stop
+};
+
+/// Work that was written down once and is done again as it was: the same kernels on the same
+/// memory, which is nobody else's as long as this lives.
+class Recording {
+ public:
+  virtual ~Recording() = default;
+  /// Gives the work to the device.
+  virtual void replay() = 0;
+
+ protected:
+  Recording() = default;
+  Recording(const Recording&) = delete;
+  Recording& operator=(const Recording&) = delete;
 };
 
 /// Time spent so far on reorders between memory formats, which the layers themselves do not ask
@@ -159,6 +175,14 @@ class Backend {
   /// Returns when all work so far is complete. Throws InputError where a kernel met a value that it
   /// cannot take and nobody has been told yet.
   virtual void synchronize() = 0;
+  /// Writes down what `work` gives to the device, and does none of it; null where a back end
+  /// cannot. `work` was done before as it is; it waits for nothing, times nothing, and needs no
+  /// memory that the device has yet to be asked for. The tensors, weights and buffers that it does
+  /// not make itself outlive the recording.
+  virtual std::unique_ptr<Recording> record(const std::function<void()>& work) {
+    static_cast<void>(work);
+    return nullptr;
+  }
   /// Times the work by itself.
   virtual std::unique_ptr<Stopwatch> stopwatch() { return std::make_unique<WallStopwatch>(); }
   virtual MemoryCount memory() const = 0;

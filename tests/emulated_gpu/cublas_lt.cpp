@@ -4,6 +4,7 @@
 // was asked for.
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <cublasLt.h>
@@ -304,7 +305,8 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t, cublasLtMatmulDesc_t made, const
   const Operands operands{a_data, b_data, c_data, d_data};
   const float scale = *static_cast<const float*>(alpha);
   const float keep = *static_cast<const float*>(beta);
-  give_work([=](bool) { multiply_and_add(p, a, b, d, operands, double{scale}, double{keep}); });
+  give_work([=](bool) { multiply_and_add(p, a, b, d, operands, double{scale}, double{keep}); },
+            std::array<const void*, 6>{a_data, b_data, c_data, d_data, p.bias, workspace});
   return CUBLAS_STATUS_SUCCESS;
 }
 }

@@ -200,6 +200,8 @@ cudnnStatus_t find(const cudnnTensorStruct& x, const cudnnFilterStruct& w,
                    const cudnnTensorStruct& y, const cudnnConvolutionStruct& c, void* workspace,
                    std::size_t bytes, int asked, int* count, Performance* found) {
   *count = 0;
+  // It runs them and waits.
+  if (emulated::break_capture()) return CUDNN_STATUS_EXECUTION_FAILED;
   if (!agree(x, w, y, c)) return CUDNN_STATUS_BAD_PARAM;
   if (c.groups > 1 && w.format == CUDNN_TENSOR_NHWC) return CUDNN_STATUS_NOT_SUPPORTED;
   if (asked < 5 || bytes < kWorkspace || !emulated::is_device(workspace)) {
@@ -363,9 +365,10 @@ cudnnStatus_t cudnnConvolutionForward(cudnnHandle_t, const void* alpha,
   if (!agree(*x, *w, *y, *c) || !may_run(algorithm, workspace, bytes, alpha, beta, kForwardAlone)) {
     return CUDNN_STATUS_BAD_PARAM;
   }
-  give_work([=, x = *x, w = *w, y = *y, c = *c](bool) {
+  const auto work = [=, x = *x, w = *w, y = *y, c = *c](bool) {
     write(y, y_data, convolution_forward(shape_of(x, w, y, c), read(x, x_data), read(w, w_data)));
-  });
+  };
+  give_work(work, std::array<const void*, 4>{x_data, w_data, y_data, workspace});
   return CUDNN_STATUS_SUCCESS;
 }
 
@@ -384,11 +387,12 @@ cudnnStatus_t cudnnConvolutionBiasActivationForward(
   }
   if (y->dims.size() != 4 || algorithm == kForwardAlone) return CUDNN_STATUS_NOT_SUPPORTED;
   if (!may_run(algorithm, workspace, bytes, alpha, added)) return CUDNN_STATUS_BAD_PARAM;
-  give_work([=, x = *x, w = *w, y = *y, c = *c, bias = *bias](bool) {
+  const auto work = [=, x = *x, w = *w, y = *y, c = *c, bias = *bias](bool) {
     Values values = convolution_forward(shape_of(x, w, y, c), read(x, x_data), read(w, w_data));
     add_bias_and_rectify(y, read(bias, bias_data), values);
     write(y, y_data, values);
-  });
+  };
+  give_work(work, std::array<const void*, 5>{x_data, w_data, bias_data, y_data, workspace});
   return CUDNN_STATUS_SUCCESS;
 }
 
@@ -402,10 +406,11 @@ cudnnStatus_t cudnnConvolutionBackwardData(cudnnHandle_t, const void* alpha,
   if (!agree(*x, *w, *y, *c) || !may_run(algorithm, workspace, bytes, alpha, beta)) {
     return CUDNN_STATUS_BAD_PARAM;
   }
-  give_work([=, x = *x, w = *w, y = *y, c = *c](bool) {
+  const auto work = [=, x = *x, w = *w, y = *y, c = *c](bool) {
     write(x, x_data,
           convolution_backward_data(shape_of(x, w, y, c), read(w, w_data), read(y, y_data)));
-  });
+  };
+  give_work(work, std::array<const void*, 4>{x_data, w_data, y_data, workspace});
   return CUDNN_STATUS_SUCCESS;
 }
 
@@ -419,10 +424,11 @@ cudnnStatus_t cudnnConvolutionBackwardFilter(cudnnHandle_t, const void* alpha,
   if (!agree(*x, *w, *y, *c) || !may_run(algorithm, workspace, bytes, alpha, beta)) {
     return CUDNN_STATUS_BAD_PARAM;
   }
-  give_work([=, x = *x, w = *w, y = *y, c = *c](bool) {
+  const auto work = [=, x = *x, w = *w, y = *y, c = *c](bool) {
     write(w, w_data,
           convolution_backward_filter(shape_of(x, w, y, c), read(x, x_data), read(y, y_data)));
-  });
+  };
+  give_work(work, std::array<const void*, 4>{x_data, w_data, y_data, workspace});
   return CUDNN_STATUS_SUCCESS;
 }
 }

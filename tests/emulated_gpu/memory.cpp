@@ -1,6 +1,7 @@
 #include "tests/emulated_gpu/memory.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <cstring>
 #include <iterator>
@@ -19,6 +20,17 @@ constexpr std::size_t kGrain = 4096;
 constexpr std::size_t kLargePage = std::size_t{2} << 20;
 /// What is larger is no tensor of a test, and would cost more to fill than to use.
 constexpr std::size_t kMostPoisoned = std::size_t{1} << 20;
+
+/// Of either memory.
+std::uint64_t next_number() {
+  static std::atomic<std::uint64_t> last = 0;
+  return ++last;
+}
+
+struct Part {
+  std::size_t size = 0;
+  std::uint64_t number = 0;
+};
 
 class Arena {
  public:
@@ -45,12 +57,12 @@ class Arena {
     const std::size_t room = (bytes + kGrain - 1) / kGrain * kGrain;
     const std::lock_guard lock(mutex_);
     std::size_t at = 0;
-    for (const auto& [begin, size] : taken_) {
+    for (const auto& [begin, part] : taken_) {
       if (begin - at >= room) break;
-      at = begin + size;
+      at = begin + part.size;
     }
     if (at + room > kSize) return nullptr;
-    taken_[at] = room;
+    taken_[at] = {room, next_number()};
     return begin_ + at;
   }
   void give(void* data) {
@@ -63,12 +75,21 @@ class Arena {
     const auto* at = static_cast<const char*>(data);
     return at >= begin_ && at < begin_ + kSize;
   }
+  std::uint64_t number_of(const void* data) {
+    if (!holds(data)) return 0;
+    const auto at = static_cast<std::size_t>(static_cast<const char*>(data) - begin_);
+    const std::lock_guard lock(mutex_);
+    const auto after = taken_.upper_bound(at);
+    if (after == taken_.begin()) return 0;
+    const auto& [begin, part] = *std::prev(after);
+    return at < begin + part.size ? part.number : 0;
+  }
 
  private:
   char* begin_ = nullptr;
   std::mutex mutex_;
   int inside_ = 0;
-  std::map<std::size_t, std::size_t> taken_;  ///< size by begin
+  std::map<std::size_t, Part> taken_;  ///< by begin
 };
 
 Arena& arena() {
@@ -80,10 +101,10 @@ Arena& arena() {
 class Pinned {
  public:
   void* take(std::size_t bytes) {
-    std::vector<std::byte> memory(bytes);
+    Memory memory{std::vector<std::byte>(bytes), next_number()};
     const std::lock_guard lock(mutex_);
-    const std::byte* begin = memory.data();
-    return (taken_[begin] = std::move(memory)).data();
+    const std::byte* begin = memory.bytes.data();
+    return (taken_[begin] = std::move(memory)).bytes.data();
   }
   void give(const void* data) {
     const std::lock_guard lock(mutex_);
@@ -91,18 +112,24 @@ class Pinned {
       throw std::runtime_error("cudaFreeHost of what was not taken");
     }
   }
-  bool holds(const void* data) {
+  /// 0 where no memory holds it.
+  std::uint64_t number_of(const void* data) {
     const auto* at = static_cast<const std::byte*>(data);
     const std::lock_guard lock(mutex_);
     const auto after = taken_.upper_bound(at);
-    if (after == taken_.begin()) return false;
+    if (after == taken_.begin()) return 0;
     const auto& [begin, memory] = *std::prev(after);
-    return at < begin + memory.size();
+    return at < begin + memory.bytes.size() ? memory.number : 0;
   }
 
  private:
+  struct Memory {
+    std::vector<std::byte> bytes;
+    std::uint64_t number = 0;
+  };
+
   std::mutex mutex_;
-  std::map<const std::byte*, std::vector<std::byte>> taken_;
+  std::map<const std::byte*, Memory> taken_;
 };
 
 Pinned& pinned() {
@@ -125,7 +152,11 @@ bool is_device(const void* data) { return arena().holds(data); }
 
 void* take_pinned(std::size_t bytes) { return pinned().take(bytes); }
 void give_pinned(void* data) { pinned().give(data); }
-bool is_pinned(const void* data) { return pinned().holds(data); }
+bool is_pinned(const void* data) { return pinned().number_of(data) != 0; }
+
+std::uint64_t allocation_of(const void* data) {
+  return is_device(data) ? arena().number_of(data) : pinned().number_of(data);
+}
 
 void open_memory() { arena().open(); }
 void close_memory() { arena().close(); }

@@ -3,6 +3,7 @@
 // it is open, and ends the program else; and memory of the host that is pinned.
 
 #include <cstddef>
+#include <cstdint>
 
 namespace oracle::emulated {
 
@@ -14,6 +15,9 @@ bool is_device(const void* data);
 void* take_pinned(std::size_t bytes);
 void give_pinned(void* data);
 bool is_pinned(const void* data);
+
+/// The number of the allocation, of either memory, that holds an address; no two have one. 0: none.
+std::uint64_t allocation_of(const void* data);
 
 /// As many times as it was opened it is closed.
 void open_memory();

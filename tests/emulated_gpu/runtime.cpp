@@ -1,5 +1,6 @@
 // CUDA's runtime, as far as the GPU back end calls it.
 
+#include <array>
 #include <chrono>
 #include <cstring>
 #include <cuda_runtime_api.h>
@@ -14,6 +15,7 @@ namespace emulated = oracle::emulated;
 /// Work that is under way keeps what it writes.
 struct CUevent_st {
   struct State {
+    bool captured = false;
     bool reached = false;
     std::chrono::steady_clock::time_point time;
   };
@@ -48,6 +50,7 @@ cudaError_t cudaDriverGetVersion(int* version) {
 }
 
 cudaError_t cudaMalloc(void** data, size_t bytes) {
+  if (emulated::break_capture()) return cudaErrorStreamCaptureUnsupported;
   ++emulated::stops().allocations;
   *data = emulated::take(bytes);
   return *data == nullptr ? cudaErrorMemoryAllocation : cudaSuccess;
@@ -55,6 +58,7 @@ cudaError_t cudaMalloc(void** data, size_t bytes) {
 
 // Waits for the device, as all that gives memory back.
 cudaError_t cudaFree(void* data) {
+  if (emulated::break_capture()) return cudaErrorStreamCaptureUnsupported;
   ++emulated::stops().allocations;
   emulated::finish_work();
   emulated::give(data);
@@ -62,12 +66,14 @@ cudaError_t cudaFree(void* data) {
 }
 
 cudaError_t cudaHostAlloc(void** data, size_t bytes, unsigned) {
+  if (emulated::break_capture()) return cudaErrorStreamCaptureUnsupported;
   ++emulated::stops().allocations;
   *data = emulated::take_pinned(bytes);
   return cudaSuccess;
 }
 
 cudaError_t cudaFreeHost(void* data) {
+  if (emulated::break_capture()) return cudaErrorStreamCaptureUnsupported;
   ++emulated::stops().allocations;
   emulated::finish_work();
   emulated::give_pinned(data);
@@ -80,8 +86,11 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpy
   const auto pageable = [](const void* data) {
     return !emulated::is_device(data) && !emulated::is_pinned(data);
   };
-  emulated::give_work([=](bool) { std::memmove(to, from, bytes); });
-  if (pageable(to) || pageable(from)) {
+  const bool stops = pageable(to) || pageable(from);
+  if (stops && emulated::break_capture()) return cudaErrorStreamCaptureUnsupported;
+  emulated::give_work([=](bool) { std::memmove(to, from, bytes); },
+                      std::array<const void*, 2>{to, from});
+  if (stops) {
     ++emulated::stops().pageable_copies;
     emulated::finish_work();
   }
@@ -90,11 +99,13 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpy
 
 cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t) {
   if (!emulated::is_device(to)) return cudaErrorInvalidValue;
-  emulated::give_work([=](bool) { std::memset(to, value, bytes); });
+  emulated::give_work([=](bool) { std::memset(to, value, bytes); }, std::array<const void*, 1>{to});
   return cudaSuccess;
 }
 
+// No document says that a capture allows it.
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* data) {
+  if (emulated::break_capture()) return cudaErrorStreamCaptureUnsupported;
   *attributes = {};
   attributes->type = emulated::is_device(data)   ? cudaMemoryTypeDevice
                      : emulated::is_pinned(data) ? cudaMemoryTypeHost
@@ -103,6 +114,7 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t) {
+  if (emulated::break_capture()) return cudaErrorStreamCaptureUnsupported;
   ++emulated::stops().waits;
   emulated::finish_work();
   return cudaSuccess;
@@ -120,13 +132,18 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t) {
   event->state->reached = false;
-  emulated::give_work([state = event->state](bool) {
-    *state = {true, std::chrono::steady_clock::now()};
-  });
+  event->state->captured = emulated::captures();
+  emulated::give_work(
+      [state = event->state](bool) {
+        state->reached = true;
+        state->time = std::chrono::steady_clock::now();
+      },
+      {});
   return cudaSuccess;
 }
 
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t from, cudaEvent_t to) {
+  if (from->state->captured || to->state->captured) return cudaErrorCapturedEvent;
   if (!from->state->reached || !to->state->reached) return cudaErrorNotReady;
   const std::chrono::duration<float, std::milli> time = to->state->time - from->state->time;
   *milliseconds = time.count();
@@ -136,6 +153,17 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t from, cudaEven
 cudaError_t cudaGetLastError() { return cudaSuccess; }
 
 const char* cudaGetErrorString(cudaError_t code) {
-  return code == cudaErrorMemoryAllocation ? "out of memory" : "an error";
+  switch (code) {
+    case cudaErrorMemoryAllocation:
+      return "out of memory";
+    case cudaErrorStreamCaptureUnsupported:
+      return "operation not permitted when stream is capturing";
+    case cudaErrorStreamCaptureInvalidated:
+      return "operation failed due to a previous error during capture";
+    case cudaErrorIllegalAddress:
+      return "an illegal memory access was encountered";
+    default:
+      return "an error";
+  }
 }
 }

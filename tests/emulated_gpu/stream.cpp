@@ -1,5 +1,6 @@
 #include "tests/emulated_gpu/stream.h"
 
+#include <cstring>
 #include <utility>
 #include <vector>
 
@@ -13,6 +14,8 @@ struct Stream {
   std::vector<Work> given;
   bool at_work = false;
   bool backwards = false;
+  std::unique_ptr<Launches> capture;
+  bool broken = false;
 };
 
 Stream& stream() {
@@ -22,7 +25,19 @@ Stream& stream() {
 
 }  // namespace
 
-void give_work(Work work) { stream().given.push_back(std::move(work)); }
+void give_work(Work work, std::span<const void* const> addresses) {
+  Stream& own = stream();
+  if (own.capture == nullptr) return own.given.push_back(std::move(work));
+  Launch launch{std::move(work), {}};
+  for (const void* address : addresses) {
+    launch.touched.push_back({address, allocation_of(address)});
+  }
+  own.capture->push_back(std::move(launch));
+}
+
+void give_again(const Launches& launches) {
+  for (const Launch& launch : launches) stream().given.push_back(launch.work);
+}
 
 void finish_work() {
   Stream& own = stream();
@@ -32,6 +47,23 @@ void finish_work() {
   const Opened memory;
   for (const Work& work : all) work(own.backwards = !own.backwards);
   own.at_work = false;
+}
+
+bool captures() { return stream().capture != nullptr; }
+
+bool begin_capture() {
+  if (captures()) return false;
+  stream().capture = std::make_unique<Launches>();
+  stream().broken = false;
+  return true;
+}
+
+bool break_capture() { return stream().broken = captures(); }
+
+std::unique_ptr<Launches> end_capture() {
+  std::unique_ptr<Launches> all = std::move(stream().capture);
+  if (stream().broken) all.reset();
+  return all;
 }
 
 Stops& stops() {
@@ -49,8 +81,12 @@ DeviceAccess::DeviceAccess() {
 }
 DeviceAccess::~DeviceAccess() { emulated::close_memory(); }
 
-void start_emulated(std::function<void(bool backwards)> work) {
-  emulated::give_work(std::move(work));
+/// Whatever among the arguments can be an address is taken for one.
+void start_emulated(std::function<void(bool backwards)> work, const void* arguments,
+                    std::size_t bytes) {
+  std::vector<const void*> words(bytes / sizeof(void*));
+  if (!words.empty()) std::memcpy(words.data(), arguments, words.size() * sizeof(void*));
+  emulated::give_work(std::move(work), words);
 }
 
 }  // namespace oracle::gpu

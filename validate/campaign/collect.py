@@ -29,7 +29,9 @@ def quantile(values, part):
 
 def steps_of(result):
     """Median, 10th and 90th percentile of the steps that were timed [s]."""
-    timed = result["step_seconds"][result["warm_up"] :]
+    steps = result["step_seconds"]
+    replayed = result.get("replayed_steps", 0)
+    timed = steps[len(steps) - replayed if replayed else result["warm_up"] :]
     return [statistics.median(timed), quantile(timed, 0.1), quantile(timed, 0.9)]
 
 
@@ -43,6 +45,7 @@ def run_of(result):
     return {
         **{name: result[name] for name in kept},
         "step_seconds": steps_of(result),
+        **{name: result[name] for name in ("replayed_steps",) if name in result},
         "phase_seconds": phases,
         "layer_seconds": layers,
         "peak_memory_bytes": result["peak_memory_bytes"],

@@ -77,8 +77,8 @@ part_ceilings() {
 }
 
 part_training() {
-  local size precision network words steps=(--steps 20 --warmup 5)
-  [[ $scale != small ]] || steps=(--steps 2 --warmup 1)
+  local size precision network words steps=(--steps 20 --warmup 5) replayed=(--steps 26 --warmup 5)
+  [[ $scale != small ]] || steps=(--steps 2 --warmup 1) replayed=(--steps 4 --warmup 1)
   for size in middle large small; do
     [[ $scale != small || $size != small ]] || continue
     for precision in $(precisions); do
@@ -86,6 +86,9 @@ part_training() {
         read -ra words <<<"$network $(input_words)"
         point "$network batch $(batch_of "$network" "$size") $precision" "$bin/oracle-train" "${words[@]}" \
           --device "$device" --precision "$precision" --batch "$(batch_of "$network" "$size")" "${steps[@]}" --out @OUT
+        [[ $device == gpu && $size == middle && $precision != fp16 ]] || continue
+        point "$network batch $(batch_of "$network" "$size") $precision graph" "$bin/oracle-train" "${words[@]}" \
+          --device gpu --precision "$precision" --batch "$(batch_of "$network" "$size")" "${replayed[@]}" --graph --out @OUT
       done
     done
   done

@@ -20,7 +20,7 @@ constexpr std::array<std::string_view, 18> kPassedOn = {
     "strategy", "gpus",     "cluster", "steps",         "warmup",    "rate",
     "seed",     "watchdog", "batch",   "batch-per-gpu", "precision", "optimizer",
     "input",    "classes",  "data",    "workers",       "device",    "ranks-per-gpu"};
-constexpr std::array<std::string_view, 2> kFlags = {"check", "skip-unknown"};
+constexpr std::array<std::string_view, 3> kFlags = {"check", "graph", "skip-unknown"};
 
 constexpr std::array<std::pair<std::string_view, MpsUse>, 3> kMpsUses = {
     {{"auto", MpsUse::where_it_starts}, {"always", MpsUse::always}, {"never", MpsUse::never}}};

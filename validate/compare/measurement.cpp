@@ -1,5 +1,7 @@
 #include "validate/compare/measurement.h"
 
+#include <algorithm>
+
 #include "oracle/base/statistics.h"
 #include "validate/train/rank_record.h"
 
@@ -12,7 +14,10 @@ StepSpread spread_after(const Measurement& run, std::int64_t warm_up) {
                          std::to_string(run.step_seconds.size()) + " that were run",
                      "give fewer, or run more steps");
   }
-  std::vector<double> counted(run.step_seconds.begin() + warm_up, run.step_seconds.end());
+  const auto steps = static_cast<std::int64_t>(run.step_seconds.size());
+  const std::int64_t before = run.replayed_steps > 0 ? steps - run.replayed_steps : 0;
+  std::vector<double> counted(run.step_seconds.begin() + std::max(warm_up, before),
+                              run.step_seconds.end());
   return {median(counted), quantile(counted, 0.1), quantile(counted, 0.9), counted.size()};
 }
 

@@ -5,7 +5,8 @@
 // Times of items are medians over the steps after warm-up, of the slowest rank; a transfer's time
 // is what its ranks waited for it on the average, so it is exposed time.
 //
-//   step after warm-up   steps w+1 … n: median, and the 10th and 90th percentile
+//   step after warm-up   steps w+1 … n, of which the replayed ones alone where there are some:
+//                        median, and the 10th and 90th percentile
 //
 // Worked: steps of 9, 1, 3, 2 s and one to warm up → median 2 s, percentiles 1.2 s and 2.8 s
 //                                                     tests/validate/compare/measurement_test.cpp
@@ -78,6 +79,7 @@ struct Measurement {
   std::vector<std::pair<std::string, std::string>> context;  ///< in the order written
   std::vector<double> losses;                                ///< NaN where training diverged
   std::vector<double> step_seconds;
+  std::int64_t replayed_steps = 0;  ///< the last ones, which alone tell the time of a step
   std::vector<LayerSeconds> layers;
   std::vector<TransferSeconds> transfers;
   std::vector<double> update;  ///< of all weights, by stage [s]

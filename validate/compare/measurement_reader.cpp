@@ -195,6 +195,10 @@ void add_algorithm(const json::Node& node, const std::string& pointer, json::Pro
 void read_totals(json::ObjectReader& object, Measurement& run) {
   run.losses = read_numbers(object, "losses", std::numeric_limits<double>::lowest(), true);
   run.step_seconds = read_numbers(object, "step_seconds", 0, false);
+  if (object.has("replayed_steps")) {
+    const auto steps = static_cast<std::int64_t>(run.step_seconds.size());
+    run.replayed_steps = object.integer("replayed_steps", 0, steps);
+  }
   run.sent_bytes = required_number(object, "sent_bytes");
   run.items_sent_bytes = required_number(object, "items_sent_bytes");
   run.peak_memory = required_number(object, "peak_memory_bytes");

@@ -14,6 +14,7 @@
 #include "validate/executor/micro_batch.h"
 #include "validate/executor/step_input.h"
 #include "validate/executor/step_losses.h"
+#include "validate/executor/step_replay.h"
 #include "validate/executor/step_times.h"
 #include "validate/executor/trained.h"
 
@@ -69,7 +70,8 @@ class Executor::Impl {
         losses_(backend),
         times_(backend.stopwatch()),
         exchanger_(backend, communicator, groups_),
-        loss_scale_(options.loss_scale) {
+        loss_scale_(options.loss_scale),
+        replay_(backend, options.replay_after) {
     for (const SampleRange& range : ranges_) {
       if (programs_.count(range.size()) > 0) continue;
       programs_.emplace(range.size(), std::make_unique<BoundProgram>(graph, plan, range.size(),
@@ -77,6 +79,9 @@ class Executor::Impl {
     }
     trained_ =
         std::make_unique<TrainedLayers>(graph, program(), backend, options.seed, options.noise);
+    const bool alone = communicator.size() == 1 && options.samples == nullptr;
+    ensure(options.replay_after == 0 || (alone && options.noise == 0 && !scales()),
+           "a step is recorded where the host has no part in it");
     buckets_ = std::make_unique<BucketExchange>(*trained_, backend, communicator, gradient_groups_);
   }
 
@@ -85,24 +90,19 @@ class Executor::Impl {
 
   StepRecord step(std::int64_t number) {
     begin_step(number);
+    if (replay_.begin_step()) record_step();
     const auto start = Clock::now();
     backend_.begin_step(scalars_);
-    const auto held = static_cast<std::size_t>(program().stage);
-    const auto stages = static_cast<std::int64_t>(plan_.stages.size());
-    for (const Turn& turn :
-         stage_order(plan_.strategy.schedule, stages, static_cast<std::int64_t>(held),
-                     plan_.strategy.micro_batches)) {
-      turn.forward ? forward(turn.micro_batch) : backward(turn.micro_batch);
-    }
-    exchange_rest();
-    update();
+    replay_.replays() ? replay_.replay() : run_step();
     exchanger_.finish();
     backend_.synchronize();
     record_.seconds = seconds_since(start);
+    if (!record_.skipped) ++updates_;
     times_.settle();
     record_.loss = losses_.mean(static_cast<double>(plan_.training.batch));
     record_.bytes = communicator_.bytes_sent() - bytes_before_;
     record_.peak_memory = backend_.memory().peak;
+    if (replay_.replays()) mark_as_replayed();
     if (!settled_) settle_orders();
     return record_;
   }
@@ -127,7 +127,6 @@ class Executor::Impl {
       input_.prepare(programs_.at(range.size())->program(), first_sample_, range.begin);
     }
     trained_->begin_step();
-    losses_.begin_step();
     times_.begin_step();
     backend_.reset_peak();
     // Some make more samples than others, which is no part of the step.
@@ -142,6 +141,33 @@ class Executor::Impl {
     scalars.optimizer.step = updates_ + 1;
     scalars.optimizer.gradient_scale = record_.loss_scale;
     return scalars;
+  }
+
+  /// All that a step gives to the device.
+  void run_step() {
+    losses_.begin_step();
+    const auto held = static_cast<std::int64_t>(program().stage);
+    const auto stages = static_cast<std::int64_t>(plan_.stages.size());
+    for (const Turn& turn :
+         stage_order(plan_.strategy.schedule, stages, held, plan_.strategy.micro_batches)) {
+      turn.forward ? forward(turn.micro_batch) : backward(turn.micro_batch);
+    }
+    exchange_rest();
+    update();
+  }
+
+  /// Before the step is timed.
+  void record_step() {
+    backend_.begin_step(scalars_);
+    times_.rest(true);
+    replay_.record([this] { run_step(); });
+    times_.rest(false);
+  }
+
+  void mark_as_replayed() {
+    record_.replayed = true;
+    record_.item_seconds.clear();
+    record_.peak_memory = replay_.peak_memory();
   }
 
   void forward(std::int64_t index) {
@@ -202,10 +228,7 @@ class Executor::Impl {
   void update() {
     if (scales()) look_for_bad_gradients();
     const Mark begin = times_.mark();
-    if (!record_.skipped) {
-      ++updates_;
-      trained_->update(backend_, scalars_.optimizer);
-    }
+    if (!record_.skipped) trained_->update(backend_, scalars_.optimizer);
     for (const std::uint32_t item : program().update_items) {
       times_.count(begin, record_.item_seconds[item]);
     }
@@ -351,6 +374,7 @@ class Executor::Impl {
   std::int64_t first_sample_ = 0;
   StepScalars scalars_;  ///< of the step under way
   std::int64_t bytes_before_ = 0;
+  StepReplay replay_;  ///< of a step, in which all of the above is used
 };
 
 Executor::Executor(const Graph& graph, const Plan& plan, Backend& backend,

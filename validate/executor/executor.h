@@ -40,6 +40,10 @@ struct ExecutorOptions {
   const SampleSource* samples = nullptr;
   /// Of each micro-batch, as many as the plan has; empty: equal parts of the batch.
   std::vector<SampleRange> ranges;
+  /// Behind so many steps one is recorded and replayed from there on (step_replay.h); 0: none is.
+  /// Of one rank on a back end that records, without noise, on the generated set, and with
+  /// gradients that are not scaled.
+  std::int64_t replay_after = 0;
 };
 
 /// What one step was on this rank.
@@ -49,11 +53,13 @@ struct StepRecord {
   /// Looking for gradients that are not finite, and asking the other ranks. Part of the step and of
   /// no item, since a plan has neither.
   double scale_seconds = 0;
+  bool replayed = false;     ///< from a recording: neither its items nor its input were timed
   bool skipped = false;      ///< a gradient was not finite on some rank: no weight has moved
   double seconds = 0;        ///< of the whole step
   double input_seconds = 0;  ///< waiting for samples and targets, and bringing them in
   double speed = 0;          ///< of the processor afterwards, where someone looked
-  /// By item of the stage, then by message to other stages (program.h), over all micro-batches.
+  /// By item of the stage, then by message to other stages (program.h), over all micro-batches;
+  /// none where the step was replayed.
   std::vector<double> item_seconds;
   std::vector<double> item_bytes;  ///< sent
   std::int64_t bytes = 0;          ///< sent, as the communicator counts them

@@ -7,7 +7,12 @@ void StepTimes::begin_step() {
   parts_.clear();
 }
 
+void StepTimes::count(Mark begin, double& figure) {
+  if (!rests_) parts_.push_back({begin, mark(), 1, &figure});
+}
+
 void StepTimes::count(Mark begin, double& figure, double& other) {
+  if (rests_) return;
   count(begin, figure);
   Part lost = parts_.back();
   lost.sign = -1;

@@ -18,9 +18,11 @@ class StepTimes {
 
   /// Forgets all parts.
   void begin_step();
-  Mark mark() { return stopwatch_->mark(); }
+  /// Notes nothing while it rests: work that is written down takes no time.
+  void rest(bool rests) { rests_ = rests; }
+  Mark mark() { return rests_ ? 0 : stopwatch_->mark(); }
   /// `figure`, which stays where it is, is to get the time from `begin` until now.
-  void count(Mark begin, double& figure) { parts_.push_back({begin, mark(), 1, &figure}); }
+  void count(Mark begin, double& figure);
   /// The same, and `other` is to lose it.
   void count(Mark begin, double& figure, double& other);
   /// With the back end's work complete: adds what was noted to the figures.
@@ -34,6 +36,7 @@ class StepTimes {
   };
 
   std::unique_ptr<Stopwatch> stopwatch_;
+  bool rests_ = false;
   std::vector<Part> parts_;
 };
 

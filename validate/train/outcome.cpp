@@ -43,7 +43,8 @@ void add_steps(std::span<const RankRecord> records, Outcome& outcome) {
   const std::size_t steps = records.front().losses.size();
   outcome.losses.assign(steps, 0);
   outcome.step_seconds.assign(steps, 0);
-  outcome.input_seconds.assign(steps, 0);
+  outcome.input_seconds.assign(records.front().input_seconds.size(), 0);
+  outcome.replayed_steps = records.front().replayed_steps;
   outcome.speeds = records.front().speeds;
   outcome.skipped_steps = records.front().skipped_steps;
   outcome.loss_scale = records.front().loss_scale;
@@ -52,6 +53,8 @@ void add_steps(std::span<const RankRecord> records, Outcome& outcome) {
       outcome.losses[s] += record.losses[s];
       outcome.step_seconds[s] = std::max(outcome.step_seconds[s], record.step_seconds[s]);
       outcome.speeds[s] = std::min(outcome.speeds[s], record.speeds[s]);
+    }
+    for (std::size_t s = 0; s < outcome.input_seconds.size(); ++s) {
       outcome.input_seconds[s] = std::max(outcome.input_seconds[s], record.input_seconds[s]);
     }
     add_rate(record.input, outcome);
@@ -95,6 +98,11 @@ Equivalence checked(const Graph& graph, const Plan& plan, std::span<const RankRe
 }
 
 }  // namespace
+
+std::int64_t untimed_steps(const Outcome& outcome, std::int64_t warm_up) {
+  const auto steps = static_cast<std::int64_t>(outcome.step_seconds.size());
+  return outcome.replayed_steps > 0 ? steps - outcome.replayed_steps : warm_up;
+}
 
 Outcome outcome_of(const Graph& graph, const Plan& plan, const Cluster& cluster,
                    std::span<const RankRecord> records) {

@@ -39,7 +39,7 @@ struct Outcome {
   std::vector<double> step_seconds;  ///< by step
   std::vector<double> speeds;        ///< of the slowest rank's processor, by step
   std::vector<double>
-      input_seconds;  ///< that the rank which waits longest waits for samples, by step
+      input_seconds;  ///< that the rank which waits longest waits for samples, by step not replayed
   /// That one worker reads, of the slowest rank that has any; 0 where none has.
   double images_per_worker_second = 0;
   std::vector<ItemOutcome> items;
@@ -48,13 +48,18 @@ struct Outcome {
   /// By how much items differ from the plan's; 0 unless a promise is broken.
   double unplanned_bytes = 0;
   std::int64_t peak_memory = 0;
-  std::int64_t skipped_steps = 0;  ///< by all ranks alike, whose gradients were not finite
-  double loss_scale = 1;           ///< of the last step; 1 but for fp16
-  double scale_seconds = 0;        ///< of a step, of the slowest rank (StepRecord)
-  double footprint = 0;            ///< what the plan needs on its hungriest rank, without reserves
+  std::int64_t replayed_steps = 0;  ///< the last ones
+  std::int64_t skipped_steps = 0;   ///< by all ranks alike, whose gradients were not finite
+  double loss_scale = 1;            ///< of the last step; 1 but for fp16
+  double scale_seconds = 0;         ///< of a step, of the slowest rank (StepRecord)
+  double footprint = 0;             ///< what the plan needs on its hungriest rank, without reserves
   std::vector<ChosenAlgorithm> algorithms;  ///< where back ends had a choice
   std::optional<Equivalence> check;
 };
+
+/// Before those that tell the time of a step: the replayed ones where there are some, else all but
+/// those to warm up.
+std::int64_t untimed_steps(const Outcome& outcome, std::int64_t warm_up);
 
 Outcome outcome_of(const Graph& graph, const Plan& plan, const Cluster& cluster,
                    std::span<const RankRecord> records);

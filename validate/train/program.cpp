@@ -73,12 +73,13 @@ Said answer(Words args, Communicator& communicator) {
                   request.check ? 1 : 0, request.warm_up};
   run.options.seed = request.seed;
   run.options.samples = input.samples();
+  if (request.replays) run.options.replay_after = steps_before_replay(request);
   run.options.optimizer = optimizer_step(plan.training.optimizer, request.rate);
   const std::vector<RankRecord> records =
       gathered(train(run, make_backend, communicator), communicator);
   if (communicator.rank() != 0) return {};
   const Outcome outcome = outcome_of(request.graph, plan, request.cluster, records);
-  context.speed = median_after(outcome.speeds, request.warm_up);
+  context.speed = median_after(outcome.speeds, untimed_steps(outcome, request.warm_up));
   const bool differs = outcome.check && !outcome.check->holds();
   return {differs ? ExitCode::no : ExitCode::answered, summary_text(request, input, plan, outcome),
           request.out, result_json(context, request, input, plan, outcome)};

@@ -38,13 +38,16 @@ RankRecord summarize(int rank, std::size_t stage, std::span<const StepRecord> st
     record.losses.push_back(step.loss);
     record.step_seconds.push_back(step.seconds);
     record.speeds.push_back(step.speed);
-    record.input_seconds.push_back(step.input_seconds);
+    if (!step.replayed) record.input_seconds.push_back(step.input_seconds);
     record.peak_memory = std::max(record.peak_memory, step.peak_memory);
+    record.replayed_steps += step.replayed ? 1 : 0;
     record.skipped_steps += step.skipped ? 1 : 0;
   }
   for (std::size_t i = 0; i < steps.front().item_seconds.size(); ++i) {
     std::vector<double> seconds;
-    for (const StepRecord& step : steps) seconds.push_back(step.item_seconds[i]);
+    for (const StepRecord& step : steps) {
+      if (!step.replayed) seconds.push_back(step.item_seconds[i]);
+    }
     record.item_seconds.push_back(median_after(std::move(seconds), warm_up));
   }
   std::vector<double> scale_seconds;
@@ -69,6 +72,7 @@ std::string to_text(const RankRecord& r) {
                         {"item_bytes", r.item_bytes},
                         {"counted_bytes", r.counted_bytes},
                         {"peak_memory", r.peak_memory},
+                        {"replayed_steps", r.replayed_steps},
                         {"skipped_steps", r.skipped_steps},
                         {"loss_scale", r.loss_scale},
                         {"scale_seconds", r.scale_seconds},
@@ -94,6 +98,7 @@ RankRecord parse_record(std::string_view text) {
   json.at("item_bytes").get_to(record.item_bytes);
   json.at("counted_bytes").get_to(record.counted_bytes);
   json.at("peak_memory").get_to(record.peak_memory);
+  json.at("replayed_steps").get_to(record.replayed_steps);
   json.at("skipped_steps").get_to(record.skipped_steps);
   json.at("loss_scale").get_to(record.loss_scale);
   json.at("scale_seconds").get_to(record.scale_seconds);

@@ -20,11 +20,12 @@ struct RankRecord {
   std::vector<double> losses;            ///< this rank's share, by step
   std::vector<double> step_seconds;      ///< by step
   std::vector<double> speeds;            ///< of the processor after each step, see SpeedGuard
-  std::vector<double> input_seconds;     ///< waiting for samples, by step
+  std::vector<double> input_seconds;     ///< waiting for samples, by step but the replayed ones
   std::vector<double> item_seconds;      ///< median over the steps timed, by item of the stage
   std::vector<double> item_bytes;        ///< of a step, by item of the stage
   std::int64_t counted_bytes = 0;        ///< of a step, by the communicator
   std::int64_t peak_memory = 0;          ///< largest over the steps
+  std::int64_t replayed_steps = 0;       ///< the last ones, whose items and input have no times
   std::int64_t skipped_steps = 0;        ///< whose gradients were not finite
   double loss_scale = 1;                 ///< of the last step
   double scale_seconds = 0;              ///< median over the steps timed, StepRecord::scale_seconds
@@ -39,7 +40,7 @@ struct RankRecord {
 /// The first `warm_up` values are left out.
 double median_after(std::vector<double> values, std::int64_t warm_up);
 
-/// The first `warm_up` steps, fewer than there are, warm up.
+/// The first `warm_up` steps, fewer than there are and than those that were not replayed, warm up.
 RankRecord summarize(int rank, std::size_t stage, std::span<const StepRecord> steps,
                      std::int64_t warm_up);
 

@@ -26,7 +26,7 @@ constexpr std::array<std::string_view, 4> kExamples = {
     "resnet50 --input 3x64x64 --strategy data:2,filter:2 --batch 8 --out run.json",
     "--plan plan.json --steps 50 --out run.json",
     "resnet50 --input 3x32x32 --classes 10 --data cifar-10-batches-bin --workers 2"};
-constexpr std::array<cli::Option, 17> kOwn = {{
+constexpr std::array<cli::Option, 18> kOwn = {{
     {"plan", "FILE", "train what an oracle estimate or plan answered in JSON; in place of MODEL"},
     {"strategy", "TEXT", "how the network is cut; as many ranks as are started (serial)"},
     {"gpus", "N", "how many ranks; fills an axis without a degree, as in \"data,filter:2\""},
@@ -41,6 +41,8 @@ constexpr std::array<cli::Option, 17> kOwn = {{
     {"seed", "S", "of weights, data and dropout (1)"},
     {"threads", "N", "threads of each rank (1)"},
     {"check", "", "train serially too and compare loss and gradients"},
+    {"graph", "",
+     "replay steps after the warm-up from a recording (CUDA graph); one rank on a GPU"},
     {"watchdog", "SECONDS", "how long a rank may be silent (60)"},
     {"out", "FILE", "where the result goes, as JSON"},
     {"help", "", "this text", false, 'h'},
@@ -162,6 +164,32 @@ std::int64_t read_warm_up(const cli::Arguments& arguments, std::int64_t steps,
   return count.value_or(0);
 }
 
+/// Where the host has a part in a step, it cannot be replayed without it.
+void check_graph(const TrainRequest& request, cli::ProblemList& problems) {
+  if (!request.replays) return;
+  const auto refuse = [&](std::string why, std::string_view remedy) {
+    problems.add("--graph", std::move(why), std::string(remedy));
+  };
+  if (request.device.name != "gpu") {
+    refuse("a processor's steps are not recorded", "leave it out, or add --device gpu");
+  }
+  if (request.strategy.ranks() > 1) {
+    refuse("replays the step of one rank, and the strategy has " +
+               std::to_string(request.strategy.ranks()) + ", whose messages need the host",
+           "leave it out, or train serially");
+  }
+  if (request.training.precision.compute == DataType::fp16) {
+    refuse("in fp16 the host looks at the gradients before weights move",
+           "leave it out, or train in another precision");
+  }
+  if (request.data) refuse("the host brings images within the step", "leave out --data or --graph");
+  if (steps_before_replay(request) >= request.steps) {
+    refuse("leaves none of the " + std::to_string(request.steps) + " steps to be replayed: " +
+               std::to_string(steps_before_replay(request)) + " come before",
+           "give more --steps");
+  }
+}
+
 TrainRequest read_named(const cli::Arguments& arguments, bool partitioned) {
   cli::ProblemList problems;
   TrainRequest request;
@@ -207,6 +235,9 @@ TrainRequest read_named(const cli::Arguments& arguments, bool partitioned) {
   request.check = arguments.has("check");
   if (const std::string* data = arguments.find("data")) request.data = *data;
   if (const std::string* out = arguments.find("out")) request.out = *out;
+  request.replays = arguments.has("graph");
+  check_graph(request, problems);
+  problems.raise();
   return request;
 }
 
@@ -275,6 +306,12 @@ std::optional<std::int64_t> ranks_per_gpu(Words args) {
     return std::nullopt;
   }
   return std::nullopt;
+}
+
+// The first one looks for algorithms and makes the optimizer's state out of memory that the second
+// asks for anew; a third finds all that it needs (step_replay.h).
+std::int64_t steps_before_replay(const TrainRequest& request) {
+  return std::max<std::int64_t>(request.warm_up, 2) + 1;
 }
 
 bool has_part_of_gpu() { return std::getenv("CUDA_MPS_ACTIVE_THREAD_PERCENTAGE") != nullptr; }

@@ -33,6 +33,7 @@ struct TrainRequest {
   std::optional<std::string> data;  ///< the images; none: the generated set
   int workers = 1;                  ///< threads that read them ahead
   bool check = false;
+  bool replays = false;            ///< steps from a recording
   std::optional<std::string> out;  ///< file of the result
 };
 
@@ -51,6 +52,10 @@ std::optional<std::int64_t> ranks_per_gpu(std::span<const char* const> args);
 
 /// Whether the environment gives this process a part of a GPU's multiprocessors (CUDA MPS).
 bool has_part_of_gpu();
+
+/// Least steps of a run with --graph that are run as others are: to warm up, and to be timed by
+/// item.
+std::int64_t steps_before_replay(const TrainRequest& request);
 
 /// Throws InputError with every problem. `partitioned`: ranks of a GPU have a part of it each.
 TrainRequest read_request(std::span<const char* const> args, bool partitioned = has_part_of_gpu());

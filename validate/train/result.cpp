@@ -88,6 +88,10 @@ Json input_json(const TrainRequest& request, const RunInput& input, const Outcom
   return json;
 }
 
+double median_step(const TrainRequest& request, const Outcome& outcome) {
+  return median_after(outcome.step_seconds, untimed_steps(outcome, request.warm_up));
+}
+
 bool scales_loss(const Plan& plan) { return plan.training.precision.compute == DataType::fp16; }
 
 std::string input_line(const TrainRequest& request, const RunInput& input, const Outcome& outcome) {
@@ -117,8 +121,11 @@ std::string summary_text(const TrainRequest& request, const RunInput& input, con
         "  scale   %.6g of the loss at last, %lld steps skipped; %.3g s of a step to agree",
         outcome.loss_scale, static_cast<long long>(outcome.skipped_steps), outcome.scale_seconds);
   }
-  text +=
-      line("  step    %.6g s in the median", median_after(outcome.step_seconds, request.warm_up));
+  text += line("  step    %.6g s in the median", median_step(request, outcome));
+  if (request.replays) {
+    text += line("  graph   %lld steps replayed; items and input are timed in those before",
+                 static_cast<long long>(outcome.replayed_steps));
+  }
   text += input_line(request, input, outcome);
   text += line("  sent    %.6g MB a step by all ranks", outcome.sent_bytes / 1e6);
   text += outcome.unplanned_bytes == 0
@@ -164,13 +171,14 @@ std::string result_json(const RunContext& context, const TrainRequest& request,
                {"input", input_json(request, input, outcome)},
                {"losses", outcome.losses},
                {"step_seconds", outcome.step_seconds},
-               {"median_step_seconds", median_after(outcome.step_seconds, request.warm_up)},
+               {"median_step_seconds", median_step(request, outcome)},
                {"sent_bytes", outcome.sent_bytes},
                {"items_sent_bytes", outcome.item_bytes},
                {"unplanned_bytes", outcome.unplanned_bytes},
                {"peak_memory_bytes", outcome.peak_memory},
                {"footprint_bytes", outcome.footprint},
                {"items", items_json(request, plan, outcome)}};
+  if (request.replays) json["replayed_steps"] = outcome.replayed_steps;
   if (scales_loss(plan)) {
     json["loss_scale"] = {{"last", outcome.loss_scale},
                           {"skipped_steps", outcome.skipped_steps},

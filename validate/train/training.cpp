@@ -19,6 +19,7 @@ class Beside {
     ExecutorOptions options = run.options;
     options.ranges = serial_.ranges;
     options.noise = noise;
+    options.replay_after = 0;
     executor_ = std::make_unique<Executor>(run.graph, serial_.plan, *backend_, solo_, options);
   }
 

@@ -98,9 +98,10 @@ on_a_gpu() {
   ln -s "$here/stub.sh" "$scratch/mps/nvidia-cuda-mps-control"
   STUB=gpu PATH=$scratch/mps:$PATH run 0 --out "$scratch/gpu" --device gpu --parts "gpu_tests,$parts"
   said 'gpu_tests: 2 measured, 0 failed'
-  [[ $(count "$scratch/gpu" '"status": "done"') == 17 ]] || fail 'not every point is kept'
+  [[ $(count "$scratch/gpu" '"status": "done"') == 20 ]] || fail 'not every point is kept'
   for words in 'tests_microbench --gtest_filter=Suites/\*:More.\*' 'oracle-train .*residual.json --device gpu .*--precision bf16 .*--check' \
     'oracle-bench --backend gpu-tf32 ' 'oracle-train mobilenet_v2 .*--device gpu --precision bf16 --batch 4 ' \
+    'oracle-train mobilenet_v2 .*--device gpu --precision bf16 .*--steps 4 --warmup 1 --graph ' \
     'oracle-train .*--device gpu --ranks-per-gpu 2 --strategy data:2 ' 'oracle-bench-links --device gpu ' 'nvidia-cuda-mps-control -d' 'nvidia-cuda-mps-control quit'; do
     grep -q -- "^$words" "$STUB_LOG" || fail "nothing is called as $words: $(<"$STUB_LOG")"
   done

@@ -45,6 +45,15 @@ TEST(Measurement, WarmUpIsLeftOut) {
   EXPECT_THROW(spread_after(run_of(kRunText), 4), InputError);
 }
 
+TEST(Measurement, OfStepsSomeOfWhichWereReplayedThoseCount) {
+  const Measurement run =
+      run_of(run_text_with(R"("items": [)", R"("replayed_steps": 2, "items": [)"));
+  EXPECT_EQ(run.replayed_steps, 2);
+  EXPECT_DOUBLE_EQ(spread_after(run, 1).median, 2.5);
+  EXPECT_EQ(spread_after(run, 1).steps, 2U);
+  EXPECT_EQ(spread_after(run, 3).steps, 1U);
+}
+
 TEST(Measurement, ADivergedLossIsNoNumber) {
   const Measurement run = run_of(run_text_with("1.25]", "null]"));
   ASSERT_EQ(run.losses.size(), 4U);
@@ -96,6 +105,13 @@ TEST(Measurement, ReadsARunOfAGpu) {
   EXPECT_EQ(run.algorithms[0].choice.workspace, 1000);
   ASSERT_TRUE(run.loss_scale);
   EXPECT_EQ(run.loss_scale->last, 32768);
+}
+
+TEST(Measurement, ReadsARunWhoseStepsWereReplayed) {
+  const Measurement run =
+      read_measurement(ORACLE_SOURCE_DIR "/tests/data/runs/emulated_gpu_graph.json");
+  EXPECT_EQ(run.step_seconds.size(), 6U);
+  EXPECT_EQ(run.replayed_steps, 3);
 }
 
 TEST(Measurement, SaysWhatIsWrongWithAnAlgorithm) {

@@ -50,6 +50,18 @@ TEST(StepTimes, OfOnePartWithinAnotherCountOnce) {
   EXPECT_EQ(layer, 2);
 }
 
+TEST(StepTimes, AreNotNotedWhileTheyRest) {
+  const bool complete = true;
+  StepTimes times(std::make_unique<Seconds>(complete));
+  double figure = 0, other = 0;
+  times.rest(true);
+  times.count(times.mark(), figure, other);
+  times.rest(false);
+  EXPECT_EQ(times.mark(), 0U);
+  times.settle();
+  EXPECT_EQ(figure, 0);
+}
+
 TEST(StepTimes, OfAStepThatBrokeOffAreForgotten) {
   const bool complete = true;
   StepTimes times(std::make_unique<Seconds>(complete));

@@ -56,6 +56,20 @@ TEST(Outcome, TheSlowestRankComputesAndRanksWaitOnTheAverage) {
   EXPECT_GT(transfers, 0);
 }
 
+/// They alone tell the time of a step.
+TEST(Outcome, ReplayedStepsAreTheLast) {
+  const Graph graph = dense_chain({8, 4, 2});
+  const Plan plan = plan_of(graph, "serial", 4);
+  RankRecord replayed = record(plan, 0, 1, 0);
+  EXPECT_EQ(untimed_steps(outcome_of(graph, plan, flat_cluster(), std::vector{replayed}), 0), 0);
+  replayed.replayed_steps = 1;
+  replayed.input_seconds = {0.5};
+  const Outcome outcome = outcome_of(graph, plan, flat_cluster(), std::vector{replayed});
+  EXPECT_EQ(outcome.replayed_steps, 1);
+  EXPECT_EQ(untimed_steps(outcome, 0), 1);
+  EXPECT_EQ(outcome.input_seconds, std::vector<double>{0.5});
+}
+
 TEST(Outcome, WhatIsBesideThePlanIsCounted) {
   const Graph graph = dense_chain({8, 4, 2});
   const Plan plan = plan_of(graph, "filter:2", 4);

@@ -43,6 +43,21 @@ TEST(RankRecord, StepsThatWarmUpAreNotTimed) {
   EXPECT_EQ(median_after(seconds, 3), 3);
 }
 
+TEST(RankRecord, ItemsAndInputAreTimedInStepsThatWereNotReplayed) {
+  std::vector<StepRecord> steps(5);
+  for (std::size_t s = 0; s < steps.size(); ++s) {
+    steps[s].replayed = s >= 3;
+    steps[s].seconds = 1;
+    if (!steps[s].replayed) steps[s].item_seconds = {static_cast<double>(s)};
+    steps[s].input_seconds = steps[s].replayed ? 0 : 0.5;
+  }
+  const RankRecord record = summarize(0, 0, steps, 1);
+  EXPECT_EQ(record.replayed_steps, 2);
+  EXPECT_EQ(record.item_seconds, std::vector<double>{1.5});
+  EXPECT_EQ(record.input_seconds, std::vector<double>(3, 0.5));
+  EXPECT_EQ(record.step_seconds.size(), 5U);
+}
+
 TEST(RankRecord, ALossMayLeaveTheNumbers) {
   RankRecord record;
   record.losses = {2.5, std::numeric_limits<double>::infinity(), std::nan("")};
@@ -61,6 +76,7 @@ TEST(RankRecord, SurvivesItsText) {
   record.counted_bytes = 1LL << 40;
   record.speeds = {8e8, 7e8};
   record.skipped_steps = 2;
+  record.replayed_steps = 5;
   record.loss_scale = 8192;
   record.scale_seconds = 0.125;
   record.choices = {{"a", Pass::backward_data, "convolve", "1 to 2", 3, 1 << 20, 0.25, false},

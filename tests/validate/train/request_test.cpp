@@ -44,6 +44,28 @@ TEST(TrainRequest, AGpuThatNobodyDescribesIsNotRefusedForItsFormats) {
   EXPECT_EQ(cpu.device.peak[static_cast<std::size_t>(DataType::tf32)].value, 0);
 }
 
+TEST(TrainRequest, StepsOfOneRankOnAGpuMayBeReplayed) {
+  const TrainRequest request =
+      read_request(Words{"alexnet", "--device", "gpu", "--graph", "--warmup", "3", "--steps", "5"});
+  EXPECT_TRUE(request.replays);
+  EXPECT_EQ(steps_before_replay(request), 4);
+  EXPECT_FALSE(read_request(Words{"alexnet"}).replays);
+}
+
+TEST(TrainRequest, WhereTheHostHasAPartNothingIsReplayed) {
+  using testing::HasSubstr;
+  EXPECT_THAT(problem_of({"alexnet", "--graph"}),
+              HasSubstr("--graph: a processor's steps are not recorded"));
+  EXPECT_THAT(problem_of({"alexnet", "--device", "gpu", "--graph", "--strategy", "data:2"}),
+              HasSubstr("--graph: replays the step of one rank, and the strategy has 2"));
+  EXPECT_THAT(problem_of({"alexnet", "--device", "gpu", "--graph", "--precision", "fp16"}),
+              HasSubstr("--graph: in fp16 the host looks at the gradients"));
+  EXPECT_THAT(problem_of({"alexnet", "--device", "gpu", "--graph", "--data", "images"}),
+              HasSubstr("--graph: the host brings images"));
+  EXPECT_THAT(problem_of({"alexnet", "--device", "gpu", "--graph", "--steps", "3"}),
+              HasSubstr("--graph: leaves none of the 3 steps to be replayed: 3 come before"));
+}
+
 TEST(TrainRequest, RanksMayShareAGpu) {
   const Words words = {"alexnet",         "--strategy", "data:4",    "--device", "gpu",
                        "--ranks-per-gpu", "2",          "--cluster", "h200-node"};

@@ -7,11 +7,17 @@
 // What counts is what was asked for, not what a block could hold. All work is on one stream, so a
 // block may be lent again while a kernel that was started earlier still reads it.
 //
+// A recorded step works in the same blocks whenever it is replayed. Those that it was lent or gave
+// back are set aside when it is over, and neither lent nor given back to the device as long as the
+// recording lives.
+//
 // Worked: 1,000 bytes freed, 950 asked for: the same block; now 950, and nothing new is taken
 //                                            tests/microbench/kernels/gpu/allocator_test.cpp
 
 #include <cstdint>
 #include <map>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "microbench/kernels/backend.h"
@@ -64,6 +70,22 @@ class Block {
   std::int64_t room_ = 0;  ///< what was taken of the device
 };
 
+/// The blocks of a recorded step, which go back when it is destroyed. Moves only.
+class SetAside {
+ public:
+  SetAside() = default;
+  SetAside(Allocator& owner, std::map<void*, std::int64_t> rooms)
+      : owner_(&owner), rooms_(std::move(rooms)) {}
+  SetAside(SetAside&& other) noexcept
+      : owner_(std::exchange(other.owner_, nullptr)), rooms_(std::move(other.rooms_)) {}
+  SetAside& operator=(SetAside&&) = delete;
+  ~SetAside();
+
+ private:
+  Allocator* owner_ = nullptr;
+  std::map<void*, std::int64_t> rooms_;
+};
+
 /// For one thread; outlives its blocks, and the memory outlives it.
 class Allocator {
  public:
@@ -75,7 +97,14 @@ class Allocator {
   /// Uninitialized memory. Throws EnvironmentError where there is none.
   Block allocate(std::int64_t bytes);
 
-  MemoryCount count() const { return {now_, peak_}; }
+  /// From now on nothing is taken of the device.
+  void begin_recording();
+  /// What was lent since is back, or this is a Defect.
+  SetAside end_recording();
+  /// Without a recording.
+  void abandon_recording() noexcept;
+
+  MemoryCount count() const { return {now_, peak_, takes_}; }
   void reset_peak() { peak_ = now_; }
   /// Taken of the device and lent to nobody.
   std::int64_t kept() const { return kept_bytes_; }
@@ -83,6 +112,9 @@ class Allocator {
 
  private:
   friend class Block;
+  friend class SetAside;
+  void* take(std::int64_t room);
+  void keep(void* data, std::int64_t room) noexcept;
   void* reuse(std::int64_t& room);
   void release(void* data, std::int64_t bytes, std::int64_t room) noexcept;
 
@@ -91,6 +123,10 @@ class Allocator {
   std::int64_t kept_bytes_ = 0;
   std::int64_t now_ = 0;
   std::int64_t peak_ = 0;
+  std::int64_t takes_ = 0;
+  bool recording_ = false;
+  std::map<void*, std::int64_t> touched_;  ///< room of what the recorded step had
+  std::set<void*> lent_;                   ///< to the recorded step, and not back
 };
 
 }  // namespace oracle::gpu

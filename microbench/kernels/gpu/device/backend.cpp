@@ -4,6 +4,7 @@
 
 #include "microbench/kernels/gpu/device/fused.h"
 #include "microbench/kernels/gpu/device/kernels.h"
+#include "microbench/kernels/gpu/device/recording.h"
 #include "microbench/kernels/gpu/device/stopwatch.h"
 #include "microbench/kernels/gpu/device/tensor.h"
 #include "microbench/kernels/gpu/device/weights.h"
@@ -112,6 +113,9 @@ class GpuBackend final : public Backend {
   void synchronize() override {
     context_.synchronize();
     context_.faults().look();
+  }
+  std::unique_ptr<Recording> record(const std::function<void()>& work) override {
+    return gpu::record(context_, work);
   }
   std::unique_ptr<Stopwatch> stopwatch() override { return event_stopwatch(context_); }
   MemoryCount memory() const override { return context_.allocator().count(); }

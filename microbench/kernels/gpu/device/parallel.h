@@ -57,14 +57,16 @@ class DeviceAccess {
   DeviceAccess& operator=(const DeviceAccess&) = delete;
 };
 
-/// The test's (tests/emulated_gpu/stream.h).
-void start_emulated(std::function<void(bool backwards)> work);
+/// The test's (tests/emulated_gpu/stream.h): work, and the arguments of `bytes` that it was given.
+void start_emulated(std::function<void(bool backwards)> work, const void* arguments,
+                    std::size_t bytes);
 
 template <class Body>
 void parallel_for(Stream, std::int64_t count, Body body) {
-  start_emulated([=](bool backwards) {
+  const auto work = [=](bool backwards) {
     for (std::int64_t i = 0; i < count; ++i) body(backwards ? count - 1 - i : i);
-  });
+  };
+  start_emulated(work, &body, sizeof body);
 }
 
 #endif

@@ -38,6 +38,7 @@ StepBlock::~StepBlock() { memory_.give(values_); }
 
 void StepBlock::write(const StepValues& values) {
   if (written_ == values) return;
+  ensure(!held_, "a recorded step has the scalars that were written before it");
   store_values(stream_, values_, values);
   written_ = values;
 }

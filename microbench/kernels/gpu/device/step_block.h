@@ -21,6 +21,8 @@ class StepBlock {
   StepBlock& operator=(const StepBlock&) = delete;
 
   void write(const StepScalars& now);
+  /// A step is recorded, which reads what is there: to write now is a Defect.
+  void hold(bool held) { held_ = held; }
   // For the device, with the value that is given.
   const std::uint64_t* seed(std::uint64_t now);
   const double* gradient_scale(double now);
@@ -35,6 +37,7 @@ class StepBlock {
   DeviceMemory& memory_;
   StepValues* values_;
   std::optional<StepValues> written_;
+  bool held_ = false;
 };
 
 }  // namespace oracle::gpu

@@ -22,30 +22,31 @@ void check_inside(const Box& box, const Extents& extents) {
 }  // namespace
 
 void GpuTensor::pack(const Box& box, void* to) const {
+  if (!context_.on_host(to)) return pack_here(box, to);
+  const Block dense = packed(box);
+  context_.copy(to, dense.data(), dense.bytes());
+}
+
+void GpuTensor::pack_here(const Box& box, void* to) const {
   check_inside(box, extents_);
   with_type(type_, [&](auto type) {
     using T = typename decltype(type)::Of;
-    if (!context_.on_host(to)) {
-      gpu::pack(context_.stream(), as<T>(), extents_, box, static_cast<T*>(to));
-      return;
-    }
-    const Block dense = packed(box);
-    context_.copy(to, dense.data(), dense.bytes());
+    gpu::pack(context_.stream(), as<T>(), extents_, box, static_cast<T*>(to));
   });
 }
 
 void GpuTensor::put(const Box& box, const void* from, bool accumulate) {
+  if (!context_.on_host(from)) return put_here(box, from, accumulate);
+  const Block dense = context_.values(box.size.elements(), type_);
+  context_.copy(dense.data(), from, dense.bytes());
+  put_here(box, dense.data(), accumulate);
+}
+
+void GpuTensor::put_here(const Box& box, const void* from, bool accumulate) {
   check_inside(box, extents_);
   with_type(type_, [&](auto type) {
     using T = typename decltype(type)::Of;
-    const auto* values = static_cast<const T*>(from);
-    Block dense;
-    if (context_.on_host(from)) {
-      dense = context_.values(box.size.elements(), type_);
-      context_.copy(dense.data(), from, dense.bytes());
-      values = dense.as<T>();
-    }
-    gpu::unpack(context_.stream(), as<T>(), extents_, box, values, accumulate);
+    gpu::unpack(context_.stream(), as<T>(), extents_, box, static_cast<const T*>(from), accumulate);
   });
 }
 
@@ -70,12 +71,12 @@ void GpuTensor::write(const Box& box, const float* from) {
     using T = typename decltype(type)::Of;
     store(context_.stream(), given.floats(), dense.as<T>(), box.size.elements(), false);
   });
-  unpack(box, dense.data());
+  put_here(box, dense.data(), false);
 }
 
 Block GpuTensor::packed(const Box& box) const {
   Block dense = context_.values(box.size.elements(), type_);
-  pack(box, dense.data());
+  pack_here(box, dense.data());
   return dense;
 }
 

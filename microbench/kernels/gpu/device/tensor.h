@@ -35,6 +35,9 @@ class GpuTensor final : public Tensor {
 
  private:
   void put(const Box& box, const void* from, bool accumulate);
+  // Of the device's memory, which the driver is not asked about.
+  void pack_here(const Box& box, void* to) const;
+  void put_here(const Box& box, const void* from, bool accumulate);
   Block packed(const Box& box) const;
 
   Context& context_;

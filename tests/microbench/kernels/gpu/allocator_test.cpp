@@ -114,5 +114,48 @@ TEST(GpuAllocator, NothingTakesNothing) {
   EXPECT_EQ(allocator.allocate(0).data(), nullptr);
 }
 
+TEST(GpuAllocator, SetsAsideWhatARecordedStepHad) {
+  FakeMemory memory(10000);
+  Allocator allocator(memory);
+  void* used = nullptr;
+  { const Block before = allocator.allocate(1000); }
+  { const Block before = allocator.allocate(2000); }
+  const std::int64_t kept = allocator.kept();
+  {
+    allocator.begin_recording();
+    { used = allocator.allocate(1000).data(); }
+    const SetAside aside = allocator.end_recording();
+    EXPECT_EQ(allocator.kept(), kept - 1024);
+    const Block other = allocator.allocate(1000);
+    EXPECT_NE(other.data(), used);
+    allocator.give_back_kept();
+    EXPECT_EQ(memory.lent.count(used), 1U);
+  }
+  const std::int64_t takes = allocator.count().takes;
+  const Block first = allocator.allocate(1000), second = allocator.allocate(1000);
+  EXPECT_EQ(allocator.count().takes, takes);
+}
+
+TEST(GpuAllocator, WhatWasFreedInARecordedStepIsItsOwnAsWell) {
+  FakeMemory memory(10000);
+  Allocator allocator(memory);
+  Block held = allocator.allocate(1000);
+  void* data = held.data();
+  allocator.begin_recording();
+  held = Block();
+  const SetAside aside = allocator.end_recording();
+  EXPECT_NE(allocator.allocate(1000).data(), data);
+}
+
+TEST(GpuAllocator, TakesNothingForARecordedStep) {
+  FakeMemory memory(10000);
+  Allocator allocator(memory);
+  allocator.begin_recording();
+  EXPECT_THROW(allocator.allocate(1000), Defect);
+  allocator.abandon_recording();
+  EXPECT_EQ(allocator.allocate(1000).bytes(), 1000);
+  EXPECT_EQ(allocator.count().takes, 1);
+}
+
 }  // namespace
 }  // namespace oracle::gpu
