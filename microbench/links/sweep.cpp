@@ -14,10 +14,11 @@ constexpr std::array<LinkAction, 4> kCollectives = {LinkAction::all_reduce,
                                                     LinkAction::all_gather, LinkAction::all_to_all};
 constexpr std::array<LinkAction, 2> kMessages = {LinkAction::message, LinkAction::stream};
 
-/// Like groups, the first of which is measured alone.
+/// Like groups. So many neighbours in the list share a link, and the next ones another.
 struct GroupShape {
   Groups groups;
   int per_unit = 1;
+  int flows = 1;
 };
 
 /// The ranks of each host, hosts in the order of their first rank.
@@ -42,25 +43,30 @@ Groups blocks(const std::vector<int>& host, std::size_t size) {
   return groups;
 }
 
-/// One rank of each of the first `hosts` hosts, for as many places as every host has.
-Groups across(const Groups& hosts, std::size_t count) {
+/// One rank of each of `count` hosts, for as many places as every host has; then the same of the
+/// next hosts.
+GroupShape across(const Groups& hosts, std::size_t count) {
   std::size_t places = hosts.front().size();
-  for (std::size_t h = 0; h < count; ++h) places = std::min(places, hosts[h].size());
-  Groups groups(places);
-  for (std::size_t place = 0; place < places; ++place) {
-    for (std::size_t h = 0; h < count; ++h) groups[place].push_back(hosts[h][place]);
+  for (const std::vector<int>& host : hosts) places = std::min(places, host.size());
+  GroupShape shape{{}, 1, static_cast<int>(places)};
+  for (std::size_t first = 0; first + count <= hosts.size(); first += count) {
+    for (std::size_t place = 0; place < places; ++place) {
+      std::vector<int>& group = shape.groups.emplace_back();
+      for (std::size_t h = first; h < first + count; ++h) group.push_back(hosts[h][place]);
+    }
   }
-  return groups;
+  return shape;
 }
 
 std::vector<GroupShape> shapes_of(const Groups& hosts) {
   std::vector<GroupShape> shapes;
   const std::vector<int>& first = hosts.front();
   for (std::size_t size = 2; size <= first.size(); ++size) {
-    if (first.size() % size == 0) shapes.push_back({blocks(first, size), 1});
+    if (first.size() % size != 0) continue;
+    shapes.push_back({blocks(first, size), 1, static_cast<int>(first.size() / size)});
   }
   for (std::size_t count = 2; count <= hosts.size(); ++count) {
-    if (hosts.size() % count == 0) shapes.push_back({across(hosts, count), 1});
+    if (hosts.size() % count == 0) shapes.push_back(across(hosts, count));
   }
   const bool alike = std::all_of(hosts.begin(), hosts.end(), [&](const std::vector<int>& host) {
     return host.size() == first.size();
@@ -68,18 +74,28 @@ std::vector<GroupShape> shapes_of(const Groups& hosts) {
   if (alike && hosts.size() > 1 && first.size() > 1) {
     std::vector<int> all;
     for (const std::vector<int>& host : hosts) all.insert(all.end(), host.begin(), host.end());
-    shapes.push_back({{all}, static_cast<int>(first.size())});
+    shapes.push_back({{all}, static_cast<int>(first.size()), 1});
   }
   return shapes;
+}
+
+/// One of those that share a link.
+Groups alone(const GroupShape& shape) {
+  Groups groups;
+  for (std::size_t g = 0; g < shape.groups.size(); g += static_cast<std::size_t>(shape.flows)) {
+    groups.push_back(shape.groups[g]);
+  }
+  return groups;
 }
 
 void add_cases(const GroupShape& shape, std::span<const LinkPlace> places,
                std::span<const LinkAction> actions, std::vector<LinkCase>& cases) {
   const std::string tier(tier_of(places, shape.groups.front()));
   for (const LinkAction action : actions) {
-    cases.push_back({tier, action, {shape.groups.front()}, shape.per_unit, 1});
-    const auto flows = static_cast<int>(shape.groups.size());
-    if (flows > 1) cases.push_back({tier, action, shape.groups, shape.per_unit, flows});
+    cases.push_back({tier, action, alone(shape), shape.per_unit, 1});
+    if (shape.flows > 1) {
+      cases.push_back({tier, action, shape.groups, shape.per_unit, shape.flows});
+    }
   }
 }
 

@@ -3,10 +3,13 @@
 //
 // Groups as the axes of a mesh make them: of neighbouring ranks within a host (sizes that divide
 // its ranks), of ranks one in each host across them, and all ranks. Where several like groups cross
-// the same link, they are measured alone, and all at once. Pairs exchange messages.
+// the same link, they are measured one at a time, and all at once. Those of different hosts share
+// no link and are busy at the same time, as they are in training: what they take of one another is
+// the fabric's, or of a machine that several hosts share. Pairs exchange messages.
 //
 // Worked: 4 ranks on 2 hosts: pairs and groups {0,1} within a host; {0,2} across the network, alone
-// and beside {1,3}; {0,1,2,3}, two of them in each host   tests/microbench/links/sweep_test.cpp
+// and beside {1,3}; {0,1,2,3}, two of them in each host. On 4 hosts: {0,1} while {2,3}, {0,1,2,3}
+//                                                      tests/microbench/links/sweep_test.cpp
 
 #include <cstdint>
 #include <span>

@@ -2,9 +2,10 @@
 # testbed.sh <hosts> <rate> <command> [arguments...]: several hosts on one machine.
 #
 # Each host is a network namespace with its own host name (host1, host2, ...), joined to a switch, a
-# namespace that holds a bridge, by a link whose outgoing rate is limited (tc tbf; e.g. 200mbit). The
-# command runs on host1 with mpirun set up by the environment: `mpirun -np <hosts> program` puts one rank
-# on each host. All of it is taken away again, whatever happens. Exit code 77: it cannot be made here.
+# namespace that holds a bridge, by a link whose outgoing rate is limited (tc tbf; e.g. 200mbit). It has
+# one core of this machine, in turn; where there are more hosts than cores, some share one. The command
+# runs on host1 with mpirun set up by the environment: `mpirun -np <hosts> program` puts one rank on each
+# host. All of it is taken away again, whatever happens. Exit code 77: it cannot be made here.
 set -euo pipefail
 hosts=$1 rate=$2
 shift 2
@@ -30,7 +31,7 @@ clean_up() {
 }
 
 [[ $(id -u) == 0 ]] || skip "network namespaces need root"
-for program in ip tc unshare mpirun; do
+for program in ip tc unshare taskset mpirun; do
   command -v "$program" >/dev/null || skip "$program is not installed (iproute2, util-linux, openmpi-bin)"
 done
 trap clean_up EXIT
@@ -66,7 +67,17 @@ make_all() {
 
 reason=$(make_all 2>&1) || skip "no namespace, bridge or tbf: $reason"
 
+# own_cores: those that this process may run on.
+own_cores() {
+  local part
+  for part in $(grep -s Cpus_allowed_list /proc/self/status | cut -f 2 | tr , ' '); do
+    seq "${part%-*}" "${part#*-}"
+  done
+}
+
 export ORACLE_TESTBED=$id
+ORACLE_TESTBED_CORES=$(own_cores | tr '\n' ' ')
+export ORACLE_TESTBED_CORES
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_plm_rsh_agent=$here/agent.sh OMPI_MCA_orte_default_hostfile=$files/hostfile
 export OMPI_MCA_oob_tcp_if_include=10.99.0.0/24 OMPI_MCA_btl_tcp_if_include=10.99.0.0/24

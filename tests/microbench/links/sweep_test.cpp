@@ -33,6 +33,25 @@ TEST(Sweep, WorkedNumber) {
   EXPECT_EQ(cases_of(LinkAction::message, places).size(), 3U);
 }
 
+TEST(Sweep, GroupsThatShareNoLinkAreBusyAtTheSameTime) {
+  std::vector<LinkPlace> places;
+  for (const char* host : {"a", "b", "c", "d"}) places.push_back({host, -1});
+  const std::vector<LinkCase> alone = cases_of(LinkAction::all_gather, places);
+  ASSERT_EQ(alone.size(), 2U);
+  EXPECT_EQ(alone[0].groups, (Groups{{0, 1}, {2, 3}}));
+  EXPECT_EQ(alone[0].flows, 1);
+  EXPECT_EQ(alone[1].groups, (Groups{{0, 1, 2, 3}}));
+
+  for (const char* host : {"a", "b", "c", "d"}) places.push_back({host, -1});
+  const std::vector<LinkCase> cases = cases_of(LinkAction::message, places);
+  ASSERT_EQ(cases.size(), 3U);
+  EXPECT_EQ(cases[0].tier, "machine");
+  EXPECT_EQ(cases[1].groups, (Groups{{0, 1}, {2, 3}}));
+  EXPECT_EQ(cases[1].flows, 1);
+  EXPECT_EQ(cases[2].groups, (Groups{{0, 1}, {4, 5}, {2, 3}, {6, 7}}));
+  EXPECT_EQ(cases[2].flows, 2);
+}
+
 TEST(Sweep, GroupsOfNeighboursOnOneHost) {
   const std::vector<LinkPlace> places(4, LinkPlace{"a", -1});
   const std::vector<LinkCase> cases = cases_of(LinkAction::all_to_all, places);
