@@ -2,21 +2,34 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "validate/train/planned.h"
 
 namespace oracle {
 namespace {
 
-/// Of the ranks of a stage: the slowest one's where each computes for itself; of a transfer the
-/// mean, for in it a rank that is early waits for one that is late.
-double seconds_of(const Item& item, const std::vector<double>& by_rank) {
-  if (std::holds_alternative<Transfer>(item.what)) {
-    const double sum = std::accumulate(by_rank.begin(), by_rank.end(), 0.0);
-    return sum / static_cast<double>(by_rank.size());
+double seconds_of_work(const RankRecord& record, const std::vector<Item>& items) {
+  double seconds = 0;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (std::holds_alternative<Work>(items[i].what)) seconds += record.item_seconds[i];
   }
-  return *std::max_element(by_rank.begin(), by_rank.end());
+  return seconds;
+}
+
+/// The rank of a stage that computes longest: for it the others wait, so that its items, and what
+/// it waits itself, are what the step is made of. Null where the stage has no rank.
+const RankRecord* slowest_rank(std::span<const RankRecord> records, std::size_t stage,
+                               const std::vector<Item>& items) {
+  const RankRecord* slowest = nullptr;
+  double longest = 0;
+  for (const RankRecord& record : records) {
+    if (record.stage != stage) continue;
+    const double seconds = seconds_of_work(record, items);
+    if (slowest != nullptr && seconds <= longest) continue;
+    slowest = &record;
+    longest = seconds;
+  }
+  return slowest;
 }
 
 /// A ring's share of a buffer need not be whole bytes.
@@ -71,15 +84,14 @@ void add_items(const Graph& graph, const Plan& plan, std::span<const RankRecord>
   for (std::size_t s = 0; s < plan.stages.size(); ++s) {
     const std::vector<Item> items = measured_items(plan, s);
     const std::vector<double> planned = planned_bytes(graph, plan, s);
+    const RankRecord* slowest = slowest_rank(records, s, items);
     for (std::size_t i = 0; i < items.size(); ++i) {
       ItemOutcome ran{s, items[i], name_of(graph, items[i]), 0, 0, planned[i]};
-      std::vector<double> seconds;
       for (const RankRecord& record : records) {
         if (record.stage != s) continue;
-        seconds.push_back(record.item_seconds[i]);
         ran.sent_bytes = std::max(ran.sent_bytes, record.item_bytes[i]);
       }
-      if (!seconds.empty()) ran.seconds = seconds_of(items[i], seconds);
+      if (slowest != nullptr) ran.seconds = slowest->item_seconds[i];
       const double off = std::abs(ran.sent_bytes - ran.plan_bytes);
       if (off >= kOneByte) outcome.unplanned_bytes += off;
       outcome.items.push_back(std::move(ran));

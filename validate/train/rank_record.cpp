@@ -20,6 +20,32 @@ std::vector<double> read_losses(const nlohmann::json& values) {
   return losses;
 }
 
+/// Of the steps whose items were timed, without those that warm up, the shortest quarter and the
+/// longest.
+std::vector<const StepRecord*> typical_steps(std::span<const StepRecord> steps,
+                                             std::int64_t warm_up) {
+  std::vector<const StepRecord*> timed;
+  for (const StepRecord& step : steps) {
+    if (warm_up-- <= 0 && !step.replayed) timed.push_back(&step);
+  }
+  std::stable_sort(timed.begin(), timed.end(), [](const StepRecord* one, const StepRecord* other) {
+    return one->seconds < other->seconds;
+  });
+  const auto quarter = static_cast<std::ptrdiff_t>(timed.size() / 4);
+  return {timed.begin() + quarter, timed.end() - quarter};
+}
+
+std::vector<double> mean_items(const std::vector<const StepRecord*>& steps) {
+  if (steps.empty()) return {};
+  std::vector<double> mean(steps.front()->item_seconds.size());
+  for (const StepRecord* step : steps) {
+    for (std::size_t i = 0; i < mean.size(); ++i) {
+      mean[i] += step->item_seconds[i] / static_cast<double>(steps.size());
+    }
+  }
+  return mean;
+}
+
 }  // namespace
 
 double median_after(std::vector<double> values, std::int64_t warm_up) {
@@ -43,13 +69,7 @@ RankRecord summarize(int rank, std::size_t stage, std::span<const StepRecord> st
     record.replayed_steps += step.replayed ? 1 : 0;
     record.skipped_steps += step.skipped ? 1 : 0;
   }
-  for (std::size_t i = 0; i < steps.front().item_seconds.size(); ++i) {
-    std::vector<double> seconds;
-    for (const StepRecord& step : steps) {
-      if (!step.replayed) seconds.push_back(step.item_seconds[i]);
-    }
-    record.item_seconds.push_back(median_after(std::move(seconds), warm_up));
-  }
+  record.item_seconds = mean_items(typical_steps(steps, warm_up));
   std::vector<double> scale_seconds;
   for (const StepRecord& step : steps) scale_seconds.push_back(step.scale_seconds);
   record.scale_seconds = median_after(std::move(scale_seconds), warm_up);
