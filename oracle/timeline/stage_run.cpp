@@ -43,7 +43,6 @@ void StageRunner::go_back(const Mark& mark) {
   chain_.resize(mark.items);
   run_.waits.resize(mark.waits);
   transfers_.resize(mark.transfers);
-  for (LayerTransfer& transfer : transfers_) transfer.slack = transfer.unused;
   over_ = 0;
 }
 
@@ -82,13 +81,16 @@ void StageRunner::step(const Item& item, const Stage& stage, const Cost& cost, s
   if (stream == Stream::compute && ready > free && latest != kNoItem) {
     charge(latest, stage, ready - free);
   }
-  const Seconds begin = std::max(free, ready);
-  if (item.phase == Phase::backward) note_slack(stage, item, begin);
+  const Seconds computed = free_[index_of(Stream::compute)];
+  const auto own = static_cast<std::uint32_t>(run_.finish.size());
+  Seconds begin = std::max(free, ready);
   Seconds time = cost.time;
   if (stream == Stream::exchange) time += lost_beside(stage, begin, time, level, slowdown);
   if (stream == Stream::communication) {
-    const auto index = static_cast<std::uint32_t>(run_.finish.size());
-    transfers_.push_back({index, level, begin, begin + time});
+    begin = std::max(begin, computed);
+    transfers_.push_back({own, level, begin, begin + time});
+    charge(own, stage, begin + time - computed);
+    free_[index_of(Stream::compute)] = begin + time;
   }
   free = begin + time;
   run_.start.push_back(begin);
@@ -109,20 +111,17 @@ Seconds StageRunner::lost_beside(const Stage& stage, Seconds begin, Seconds time
   const Seconds from = begin - stolen_;
   const Seconds to = std::min(from + time, free_[index_of(Stream::compute)] - stolen_);
   while (over_ < transfers_.size() && transfers_[over_].finish <= from) ++over_;
-  Seconds lost, waited;
+  Seconds shared;
   for (std::size_t i = over_; i < transfers_.size() && transfers_[i].start < to; ++i) {
-    LayerTransfer& transfer = transfers_[i];
+    const LayerTransfer& transfer = transfers_[i];
     if (level == 0 || transfer.level != level) continue;
     const Seconds both = common(transfer.start, transfer.finish, from, to);
-    const Seconds later = std::max(Seconds{}, both - transfer.slack);
-    transfer.slack = std::max(Seconds{}, transfer.slack - both);
-    lengthen(transfer.item, stage, later);
-    lost += both;
-    waited += later;
+    lengthen(transfer.item, stage, both);
+    shared += both;
   }
-  const Seconds slowed = slowdown * std::max(Seconds{}, to - from - waited);
+  const Seconds slowed = slowdown * std::max(Seconds{}, to - from - shared);
   lengthen(own, stage, slowed);
-  return lost + slowed;
+  return shared + slowed;
 }
 
 /// Compute ends later for item `cause`, as if it waited.
@@ -134,21 +133,7 @@ void StageRunner::lengthen(std::uint32_t cause, const Stage& stage, Seconds lost
   charge(cause, stage, lost);
 }
 
-/// How much later the transfers that the item needs could have ended.
-void StageRunner::note_slack(const Stage& stage, const Item& item, Seconds begin) {
-  for (const std::uint32_t need : stage.needs_of(item)) {
-    if (need < first_ || need == kNoItem) continue;
-    for (std::size_t i = transfers_.size(); i-- > 0 && transfers_[i].item >= need - first_;) {
-      LayerTransfer& transfer = transfers_[i];
-      if (transfer.item != need - first_) continue;
-      transfer.unused = std::min(transfer.unused, begin - transfer.finish);
-      transfer.slack = transfer.unused;
-    }
-  }
-}
-
-/// Compute waited for item `cause`: a transfer, or the transfer that a wait of its own goes back
-/// to.
+/// Compute waited for item `cause`.
 void StageRunner::charge(std::uint32_t cause, const Stage& stage, Seconds wait) {
   run_.waits.push_back({cause, wait});
   const bool gradient = stage.items[first_ + cause].phase == Phase::exchange;

@@ -2,7 +2,8 @@
 // How long do a stage's items take when each stream runs its own in order?
 //
 // start(i) = max(end of the previous item on i's stream, end of every item i needs). The wait of
-// the compute stream is charged to the item whose end it waited for.
+// the compute stream is charged to the item whose end it waited for. A layer's transfer begins when
+// all computing before it in the program is over, and computing goes on when the transfer is.
 //
 // An exchange beside computing: for as long as both run, each takes 1 + slowdown times as long. Of
 // an exchange of t with compute busy for another r, both lose slowdown·min(t, r); what compute
@@ -12,8 +13,7 @@
 // after 1.5. At 1, as of two threads on one core, exchange and computing take turns.
 //
 // A layer's transfer and an exchange that cross the same links share them: for as long as both run,
-// each takes twice as long. What needs the transfer begins as much later, less the time for which
-// its result lay ready; that is charged to the transfer.
+// each takes twice as long. Computing goes on as much later, which is charged to the transfer.
 //
 // Worked: compute waits from 1 to 3 for a transfer; an exchange of 4 across the same links that
 // begins at 2 ends at 7, and compute goes on at 4.
@@ -22,7 +22,6 @@
 //                                                                tests/timeline/stage_run_test.cpp
 
 #include <array>
-#include <limits>
 #include <vector>
 
 #include "oracle/timeline/timeline.h"
@@ -49,16 +48,11 @@ struct Wait {
   Seconds time;
 };
 
-/// A layer's transfer that has run, and how much later it could have ended without delaying what
-/// needs it.
+/// A layer's transfer that has run.
 struct LayerTransfer {
   std::uint32_t item = 0;  ///< counted from the first of the range
   std::uint8_t level = 0;  ///< StagePrices::levels
   Seconds start, finish;
-  Seconds unused = kUnneeded;  ///< while no exchange has run
-  Seconds slack = kUnneeded;   ///< that exchanges have left
-
-  static constexpr Seconds kUnneeded{std::numeric_limits<double>::infinity()};
 };
 
 /// Items [first, end) of a stage run from time 0; needs before `first` are complete.
@@ -107,7 +101,6 @@ class StageRunner {
                       double slowdown);
   void charge(std::uint32_t cause, const Stage& stage, Seconds wait);
   void lengthen(std::uint32_t cause, const Stage& stage, Seconds lost);
-  void note_slack(const Stage& stage, const Item& item, Seconds begin);
 
   std::uint32_t first_ = 0;
   std::vector<Seconds> chain_;

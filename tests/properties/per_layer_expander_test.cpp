@@ -21,7 +21,8 @@ TEST(Expander, AddsUpToWhatThePlanIsPricedAt) {
     for (const TransferTime& transfer : fits.transfers) {
       if (transfer.phase != Phase::exchange) transfers += transfer.cost.time.value;
     }
-    EXPECT_NEAR(times * parts[Part::transfers], transfers, close_to(transfers));
+    EXPECT_NEAR(times * (parts[Part::forward_transfers] + parts[Part::backward_transfers]),
+                transfers, close_to(transfers));
   });
 }
 

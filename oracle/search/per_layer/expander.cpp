@@ -62,7 +62,6 @@ void Expander::read(LayerId id, std::size_t index, const Variant& own, Parts& pa
   const LayerId tensor = problem_.graph()[id].inputs[index];
   const Variant& from = variant(tensor);
   const History* past = history(records_[tensor]);
-  const bool previous = tensor + 1 == id;
 
   const Code wanted = own.demanded[index];
   const bool with_backward = problem_.fuses_backward(id);
@@ -72,26 +71,15 @@ void Expander::read(LayerId id, std::size_t index, const Variant& own, Parts& pa
     if (with_backward) parts[Part::backward] += own.backward_data + own.backward_weights;
   }
   if (wanted != from.output && !(past && contains(past->versions, wanted))) {
-    const double time = conversions_.seconds(tensor, from.output, wanted);
-    parts[Part::transfers] += time;
-    if (previous) parts[Part::forward_serial] += time;
+    parts[Part::forward_transfers] += conversions_.seconds(tensor, from.output, wanted);
   }
   const bool trained = problem_.needs_gradient(tensor);
   if (trained) {
     const Code given = own.delivered[index];
-    double time = 0;
     if (!(past && contains(past->delivered, given))) {
-      time = conversions_.seconds(tensor, given, from.gradient);
-      parts[Part::transfers] += time;
+      parts[Part::backward_transfers] += conversions_.seconds(tensor, given, from.gradient);
     }
     if (past && !past->delivered.empty()) parts[Part::backward] += from.gradient_sum;
-    // Before a kernel of both, weights' gradients of later layers may be made meanwhile.
-    if (previous && !with_backward) {
-      const auto sums = static_cast<double>(problem_.reads(tensor) - 1);
-      const double meanwhile = own.backward_weights + sums * from.gradient_sum;
-      const double waiting = own.returned_halos + time + from.backward_transfers;
-      parts[Part::backward_serial] += std::max(0.0, waiting - meanwhile);
-    }
   }
   if (problem_.reads(tensor) == 1) return;
   records_[tensor] = advanced(records_[tensor], wanted == from.output ? kNoCode : wanted,
@@ -103,7 +91,6 @@ void Expander::add_layer(LayerId id, std::uint16_t index, Parts& parts) {
   const Variant& own = table.variants[index];
   const std::vector<LayerId>& inputs = problem_.graph()[id].inputs;
   parts.add(table.parts[index]);
-  if (inputs[0] + 1 == id) parts[Part::forward_serial] += own.forward_transfers;
   for (std::size_t i = 0; i < inputs.size(); ++i) read(id, i, own, parts);
   records_[id] = index;
 }

@@ -180,8 +180,8 @@ Parts Problem::parts_of(LayerId id, const Variant& variant) const {
   parts[Part::forward] = fuses_[id] ? 0 : variant.forward;
   parts[Part::backward] =
       fuses_backward_[id] ? 0 : variant.backward_data + variant.backward_weights;
-  parts[Part::transfers] =
-      variant.forward_transfers + variant.backward_transfers + variant.returned_halos;
+  parts[Part::forward_transfers] = variant.forward_transfers;
+  parts[Part::backward_transfers] = variant.backward_transfers;
   parts[Part::update] = update_rate_ * variant.weights;
   parts[Part::memory] =
       variant.weights * (precision.weight_bytes + precision.master_bytes +
@@ -268,10 +268,9 @@ double Problem::least(const Step& step, const Weighting& weighting) const {
 std::vector<Weighting> Problem::bounds() const {
   const auto m = static_cast<double>(mesh_.plan.strategy.micro_batches);
   const double serial_exchange = mesh_.plan.strategy.overlap ? 0 : 1;
-  //                        forward backward serial  serial  transfers exchange    update memory
-  const Weighting compute{{m, m, m, m, 0, serial_exchange, 1, 0}};
-  const Weighting transfers{{0, 0, 0, 0, m, serial_exchange, 1, 0}};
-  const Weighting gradients{{m, m - 1, m, m - 1, 0, 1, 1, 0}};
+  //                        forward, backward; transfers  exchange    update memory
+  const Weighting compute{{m, m, m, m, serial_exchange, 1, 0}};
+  const Weighting gradients{{m, m - 1, m, m - 1, 1, 1, 0}};
   const auto mean = [](const Weighting& a, const Weighting& b, double share) {
     Weighting mixed;
     for (std::size_t i = 0; i < kParts; ++i) {
@@ -279,7 +278,7 @@ std::vector<Weighting> Problem::bounds() const {
     }
     return mixed;
   };
-  std::vector<Weighting> all = {compute, mean(compute, transfers, 0.5), transfers};
+  std::vector<Weighting> all = {compute};
   if (serial_exchange == 0) {
     for (const double share : {0.3, 0.6, 1.0}) all.push_back(mean(compute, gradients, share));
   }

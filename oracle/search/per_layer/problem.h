@@ -5,15 +5,13 @@
 // contraction, which follow what reaches them. A step adds parts [s]; weighted sums of them bound
 // the whole (m micro-batches):
 //
-//   compute     m·(forward + backward work + serial transfers) + update ≤ step
-//   transfers   m·(transfers of activations) + update                   ≤ step
-//   gradients   m·forward + (m − 1)·backward + exchange + update        ≤ step
+//   compute     m·(forward + backward, work and transfers) + update            ≤ step
+//   gradients   m·forward + (m − 1)·backward, work and transfers, + exchange
+//               + update                                                       ≤ step
 //
-// for streams run in order: a transfer is serial where compute can do nothing meanwhile, which is
-// so for what a layer reads of its predecessor in the order of layers, forward; backward only
-// backward_weights can hide it, halos that a layer returns included, for which nobody but its own
-// predecessor need wait. Exchange is taken at the rate of the largest bucket there can be,
-// as small ones only add latency. Any mean of bounds is a bound.
+// for computing waits for layers' transfers (timeline/stage_run.h), and gradients are exchanged
+// from the last backward on. Exchange is taken at the rate of the largest bucket there can be, as
+// small ones only add latency. Any mean of bounds is a bound.
 //                                           tests/properties/per_layer_bound_test.cpp
 
 #include <array>
@@ -27,16 +25,15 @@
 namespace oracle::per_layer {
 
 enum class Part : std::uint8_t {
-  forward,         ///< work
-  backward,        ///< work
-  forward_serial,  ///< transfers that compute waits for
-  backward_serial,
-  transfers,  ///< all of activations and their gradients
-  exchange,   ///< of weight gradients, at the least
+  forward,             ///< work
+  backward,            ///< work
+  forward_transfers,   ///< of activations
+  backward_transfers,  ///< of their gradients
+  exchange,            ///< of weight gradients, at the least
   update,
   memory,  ///< bytes kept: weights, what belongs to them, and activations
 };
-inline constexpr std::size_t kParts = 8;
+inline constexpr std::size_t kParts = 7;
 
 struct Parts {
   std::array<double, kParts> value{};

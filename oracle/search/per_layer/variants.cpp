@@ -170,10 +170,7 @@ void VariantPricer::add_item(const Item& item, const Stage& stage, bool forward,
     return;
   }
   const double time = price_transfer(plan_, transfer, mesh_.cluster, mesh_.profile).cost.time.value;
-  double& sum = forward                    ? variant.forward_transfers
-                : transfer.layer == layer_ ? variant.backward_transfers
-                                           : variant.returned_halos;
-  sum += time;
+  (forward ? variant.forward_transfers : variant.backward_transfers) += time;
 }
 
 }  // namespace oracle::per_layer

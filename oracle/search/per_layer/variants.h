@@ -31,8 +31,7 @@ struct Variant {
   double forward = 0, backward_data = 0, backward_weights = 0;
   double gradient_sum = 0;        ///< of two gradients of the output
   double forward_transfers = 0;   ///< halos and statistics
-  double backward_transfers = 0;  ///< the same, that its backward waits for
-  double returned_halos = 0;      ///< of the input's gradient, that its backward computed
+  double backward_transfers = 0;  ///< the same, and halos of the input's gradient
   AxisSet exchange_axes = 0;
   Bytes exchange_bytes;  ///< of weight gradients
   double weights = 0;    ///< parameters held
