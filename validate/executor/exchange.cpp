@@ -171,7 +171,7 @@ void Exchanger::run_collective(const Move& move, MicroBatch& batch, bool dies,
   communicator_.wait(start(move, groups_.at(move.axes).id, *given, *taken, label));
   if (in_place) std::swap(given, taken);
   given.reset();
-  Tensor& to = *batch.make(move.to);
+  Tensor& to = *batch.make_to_receive(move.to);
   for (std::size_t i = 0; i < move.take.size(); ++i) {
     const std::byte* begin = begin_of(*taken) + static_cast<std::int64_t>(i) * part;
     unpack(to, move.take[i], begin, false);
@@ -193,7 +193,7 @@ void Exchanger::run_messages(const Move& move, MicroBatch& batch, bool dies,
     const std::vector<Peer> receives = peers(move.take, begin_of(*taken));
     ticket = communicator_.start_messages(sends, receives, type_, label);
   }
-  Tensor& to = *batch.make(move.to);
+  Tensor& to = *batch.make_to_receive(move.to);
   if (move.clear) clear(to);
   if (from != nullptr) keep(move, *from, to);
   if (from != nullptr && dies) batch.free(move.from);

@@ -81,6 +81,14 @@ Tensor* MicroBatch::make(Slot slot) {
   return tensors_[slot].get();
 }
 
+Tensor* MicroBatch::make_to_receive(Slot slot) {
+  const SlotSpec& spec = bound_.program().slots[slot];
+  if (tensors_[slot] == nullptr && !spec.fp32) {
+    tensors_[slot] = backend_.tensor_between_layers(spec.region.extents());
+  }
+  return make(slot);
+}
+
 Saved* MicroBatch::saved(std::uint32_t index) {
   if (!asked_[index]) {
     saved_[index] = kernel(index).saved();

@@ -50,6 +50,8 @@ class MicroBatch {
   Tensor* find(Slot slot);
   /// The slot's tensor, made now if need be; null for kNoSlot.
   Tensor* make(Slot slot);
+  /// The same of what messages bring, in the order in which a kernel would have left it.
+  Tensor* make_to_receive(Slot slot);
   /// The tensor of `from` becomes that of `to`, which has none yet.
   void hand_over(Slot from, Slot to) { tensors_[to] = std::move(tensors_[from]); }
   /// The tensor of `from` is that of `to` as well, until either is freed.

@@ -75,6 +75,7 @@ class CpuBackend final : public Backend {
     auto made = std::make_unique<CpuTensor>(context_, extents);
     const bool maps = extents.height * extents.width * extents.depth > 1;
     if (maps && extents.channels > kMostOfImages) made->rewrite(context_.preferred_block());
+    made->zero_last_block();
     return made;
   }
   std::unique_ptr<Buffer> buffer(std::int64_t bytes) override {

@@ -108,8 +108,7 @@ void CpuTensor::unpack(const Box& box, const void* from) {
 void CpuTensor::write(const Box& box, const float* from) { fill(box, from, 1); }
 
 void CpuTensor::fill(const Box& box, const float* from, std::int64_t block) {
-  // The zeros that fill up a block are part of its format.
-  if (layout_.filled_up() && box.size == layout_.extents) zero();
+  if (box.size == layout_.extents) zero_last_block();
   for_each_strip(layout_, box, block, [&](const Strip& s) {
     copy_apart(from + s.dense, s.dense_step, data() + s.offset, s.step, s.count);
   });
@@ -146,6 +145,15 @@ void CpuTensor::copy_of(const CpuTensor& from) {
   if (this == &from) return;
   rewrite(from.layout_.block);
   std::memcpy(data(), from.data(), static_cast<std::size_t>(memory_.bytes()));
+}
+
+void CpuTensor::zero_last_block() {
+  if (!layout_.filled_up()) return;
+  const std::int64_t last = layout_.positions() * layout_.block;
+  for (std::int64_t n = 1; n <= layout_.extents.samples; ++n) {
+    std::memset(data() + n * layout_.sample_stride() - last, 0,
+                static_cast<std::size_t>(last) * sizeof(float));
+  }
 }
 
 void CpuTensor::zero() { std::memset(data(), 0, static_cast<std::size_t>(memory_.bytes())); }

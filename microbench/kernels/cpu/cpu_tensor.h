@@ -33,6 +33,8 @@ class CpuTensor final : public Tensor {
   /// Same values and block as `from`, of as many channels and positions.
   void copy_of(const CpuTensor& from);
   void zero();
+  /// Where channels do not fill it: the zeros that fill it up are part of the format.
+  void zero_last_block();
   void evict() const;
 
  private:

@@ -1,6 +1,8 @@
 #include "microbench/kernels/cpu/cpu_backend.h"
 
+#include <cmath>
 #include <gtest/gtest.h>
+#include <vector>
 
 #include "microbench/kernels/cpu/cpu_tensor.h"
 
@@ -18,6 +20,24 @@ TEST(CpuBackend, MapsBetweenLayersFillUpTheirBlocks) {
   EXPECT_EQ(block_of(backend->tensor({2, 20, 1, 4, 4})), 1) << "nobody knows who writes it";
   EXPECT_EQ(block_of(backend->tensor_between_layers({2, 20, 1, 4, 4})), block);
   EXPECT_EQ(block_of(backend->tensor_between_layers({2, 64, 1, 4, 4})), block);
+}
+
+/// Parts of it come one by one, from as many ranks, into memory that held something else.
+TEST(CpuBackend, WhatFillsUpABlockIsZeroWhicheverPartsAreWritten) {
+  const auto backend = make_cpu_backend(1);
+  const Extents extents{2, 20, 1, 8, 8};
+  const std::vector<float> values(static_cast<std::size_t>(extents.elements()), 1);
+  const std::vector<float> nan(static_cast<std::size_t>(2 * extents.elements()), NAN);
+  const Extents wide{2, 40, 1, 8, 8};
+  backend->tensor(wide)->write({{0, 0, 0, 0, 0}, wide}, nan.data());
+  const auto tensor = backend->tensor_between_layers(extents);
+  for (const std::int64_t channel : {0, 10}) {
+    tensor->unpack({{0, channel, 0, 0, 0}, {2, 10, 1, 8, 8}}, values.data());
+  }
+  const CpuTensor& made = cpu(tensor.get());
+  double sum = 0;
+  for (std::int64_t i = 0; i < made.layout().stored(); ++i) sum += double{made.data()[i]};
+  EXPECT_EQ(sum, static_cast<double>(extents.elements()));
 }
 
 TEST(CpuBackend, ImagesAndVectorsAreInPlainOrder) {
