@@ -14,8 +14,6 @@ namespace {
 
 constexpr std::uint64_t kSeed = 1;
 
-using Make = std::function<std::unique_ptr<Backend>()>;
-
 /// Moves this thread to the rank's core of those that the process may use: the system, left alone,
 /// often lets both sides of a meeting take turns on one.
 void stay_on_core_of(int rank) {
@@ -39,7 +37,8 @@ struct Bench {
 };
 
 /// Each made by a thread of its own, which touches its memory first.
-std::vector<Bench> benches_of(const Make& make, const LayerCase& of, const CrowdPlan& plan) {
+std::vector<Bench> benches_of(const CrowdBench::Make& make, const LayerCase& of,
+                              const CrowdPlan& plan) {
   std::vector<std::future<Bench>> making;
   for (int rank = 0; rank < plan.ranks; ++rank) {
     making.push_back(std::async(std::launch::async, [&, rank] {
@@ -85,43 +84,41 @@ void alone(Bench& first, const BenchPass& pass, const CrowdPlan& plan, int calls
   }
 }
 
-void measure_case(const Make& make, const LayerCase& of, const CrowdPlan& plan,
-                  std::vector<CrowdSample>& out) {
-  std::vector<Bench> benches = benches_of(make, of, plan);
+}  // namespace
+
+CrowdBench::CrowdBench(Make make, std::span<const LayerCase> cases, const CrowdPlan& plan)
+    : make_(std::move(make)), cases_(cases), plan_(plan) {
+  std::mt19937_64 random(kSeed);
+  if (plan.ranks > 1) order_ = shuffled(cases.size(), random);
+}
+
+void CrowdBench::run_up_to(double seconds) {
+  while (next_ < order_.size() && spent_ < seconds) {
+    const double begin = now(Clock::wall);
+    try {
+      measure_case(cases_[order_[next_++]]);
+    } catch (const InputError&) {
+    } catch (const EnvironmentError&) {
+    }
+    spent_ += now(Clock::wall) - begin;
+  }
+}
+
+void CrowdBench::measure_case(const LayerCase& of) {
+  std::vector<Bench> benches = benches_of(make_, of, plan_);
   Bench& first = benches.front();
   for (const BenchPass& pass : passes_of(layer_of(of))) {
-    const int calls = first.bench->calls_at_a_time(pass, plan.clock);
+    const int calls = first.bench->calls_at_a_time(pass, plan_.clock);
     CrowdSample sample;
     sample.layer = to_text(of);
     sample.type = first.backend->precision();
     sample.pass = pass;
-    sample.ranks = plan.ranks;
-    alone(first, pass, plan, calls, sample.alone);
-    sample.beside = together(benches, pass, plan, calls);
-    alone(first, pass, plan, calls, sample.alone);
-    out.push_back(std::move(sample));
+    sample.ranks = plan_.ranks;
+    alone(first, pass, plan_, calls, sample.alone);
+    sample.beside = together(benches, pass, plan_, calls);
+    alone(first, pass, plan_, calls, sample.alone);
+    samples_.push_back(std::move(sample));
   }
-}
-
-}  // namespace
-
-std::vector<CrowdSample> measure_crowd(const Make& make, std::span<const LayerCase> cases,
-                                       const CrowdPlan& plan) {
-  std::vector<CrowdSample> samples;
-  if (plan.ranks < 2) return samples;
-  const double begin = now(Clock::wall);
-  std::mt19937_64 random(kSeed);
-  for (const std::size_t at : shuffled(cases.size(), random)) {
-    if (now(Clock::wall) - begin >= plan.seconds) break;
-    try {
-      measure_case(make, cases[at], plan, samples);
-    } catch (const InputError&) {
-      continue;
-    } catch (const EnvironmentError&) {
-      continue;
-    }
-  }
-  return samples;
 }
 
 }  // namespace oracle

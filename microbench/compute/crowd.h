@@ -4,7 +4,9 @@
 // Ranks of one processor share its memory and its last cache, and in a training step they are at
 // the same layer at about the same time. As many threads as ranks, each with a back end and
 // operands of its own, prepare a call, wait for each other and run it; before and after that the
-// first of them runs it alone, so that a drift of the clock falls on both.
+// first of them runs it alone, so that a drift of the clock falls on both. A virtual machine's
+// processors are now two threads of one core and now two cores, for minutes: cases are measured a
+// few at a time, all through a session.
 //                                                   tests/microbench/compute/crowd_test.cpp
 
 #include <functional>
@@ -19,9 +21,7 @@ namespace oracle {
 
 struct CrowdPlan {
   int ranks = 2;
-  double seconds = 30;     ///< of all cases; what is left then is not measured
-  std::size_t cases = 40;  ///< of those given, spread evenly
-  int calls = 6;           ///< of each pass in a row: alone, together, alone again
+  int calls = 6;  ///< of each pass in a row: alone, together, alone again
   Clock clock = Clock::processor;
   Rotation rotation;
 };
@@ -34,9 +34,31 @@ struct CrowdSample {
   Series alone, beside;
 };
 
-/// Cases in an order drawn, always the same, so that the first of them are of all kinds. `make`
-/// makes a back end, one for each thread. Cases that cannot run are left out.
-std::vector<CrowdSample> measure_crowd(const std::function<std::unique_ptr<Backend>()>& make,
-                                       std::span<const LayerCase> cases, const CrowdPlan& plan);
+class CrowdBench {
+ public:
+  using Make = std::function<std::unique_ptr<Backend>()>;
+
+  /// Cases come in an order drawn, always the same, so that the first of them are of all kinds.
+  /// `make` makes a back end, one for each thread.
+  CrowdBench(Make make, std::span<const LayerCase> cases, const CrowdPlan& plan);
+
+  /// Goes on until so many seconds were spent in all, or no case is left. Cases that cannot run are
+  /// left out.
+  void run_up_to(double seconds);
+
+  /// Of what was measured.
+  std::vector<CrowdSample> take() { return std::move(samples_); }
+
+ private:
+  void measure_case(const LayerCase& of);
+
+  Make make_;
+  std::span<const LayerCase> cases_;
+  CrowdPlan plan_;
+  std::vector<std::size_t> order_;
+  std::size_t next_ = 0;
+  double spent_ = 0;  ///< seconds
+  std::vector<CrowdSample> samples_;
+};
 
 }  // namespace oracle

@@ -52,10 +52,9 @@ bool is_crowded(const BenchRequest& request) {
   return request.backend == "cpu" && request.threads == 1 && cores() > 1;
 }
 
-CrowdPlan crowd_of(const SessionPlan& session) {
+CrowdPlan crowd_of(const BenchRequest& request, const SessionPlan& session) {
   CrowdPlan plan;
-  plan.ranks = cores();
-  plan.seconds = session.seconds * kCrowdPart / (1 - kCrowdPart);
+  plan.ranks = is_crowded(request) ? cores() : 1;
   plan.clock = session.clock;
   plan.rotation = {session.rotation.bytes, kCrowdSets};
   return plan;
@@ -68,7 +67,6 @@ SessionPlan plan_of(const BenchRequest& request) {
   if (request.cases && !quick) plan.rule = kNamedRule;
   if (quick) plan.rotation.most_sets = kQuickSets;
   plan.seconds = request.seconds.value_or(quick ? kQuickSeconds : kFullSeconds);
-  if (is_crowded(request)) plan.seconds *= 1 - kCrowdPart;
   plan.clock = request.threads == 1 && request.backend == "cpu" ? Clock::processor : Clock::wall;
   return plan;
 }
@@ -105,7 +103,9 @@ void measure_and_write(std::span<const char* const> words, std::ostream& err) {
   const BenchRequest request = read_bench_request(words);
   const std::vector<LayerCase> cases = cases_of(request);
   const std::unique_ptr<Backend> backend = backend_of(request);
-  const SessionPlan plan = plan_of(request);
+  SessionPlan plan = plan_of(request);
+  CrowdBench crowd([&] { return backend_of(request); }, cases, crowd_of(request, plan));
+  plan.aside = [&](double part) { crowd.run_up_to(part * kCrowdPart * plan.seconds); };
   const bool watched = isatty(STDERR_FILENO) == 1;
   const auto progress = [&](double part, const std::string& layer) {
     err << "\r\033[K" << static_cast<int>(100 * part) << " % " << layer << std::flush;
@@ -122,9 +122,7 @@ void measure_and_write(std::span<const char* const> words, std::ostream& err) {
   if (backend->name() == "cpu") {
     result.copies = measure_copies(cores(), kCopyRule);
   }
-  if (is_crowded(request)) {
-    result.crowd = measure_crowd([&] { return backend_of(request); }, cases, crowd_of(plan));
-  }
+  result.crowd = crowd.take();
   write_file(request.out, samples_json(context_of(words, request, *backend, plan, result), result));
 }
 

@@ -30,6 +30,7 @@ class Session {
     for (int round = 0; round < plan_.rounds; ++round) {
       for (const std::size_t at : shuffled(cases_.size(), random)) {
         if (elapsed() > plan_.seconds) break;
+        if (plan_.aside) plan_.aside(elapsed() / plan_.seconds);
         if (progress_) progress_(elapsed() / plan_.seconds, to_text(cases_[at]));
         time_case(at);
       }

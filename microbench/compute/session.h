@@ -26,6 +26,9 @@ struct SessionPlan {
   Clock clock = Clock::processor;
   Rotation rotation;
   std::function<double()> probe = SpeedGuard::arithmetic_rate;  ///< of the processor's speed
+  /// Done before each case, told which part of the time is over: what is to be spread over all of
+  /// it.
+  std::function<void(double)> aside{};
 };
 
 /// What was timed of one pass.

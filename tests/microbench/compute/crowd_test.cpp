@@ -18,6 +18,14 @@ CrowdPlan brief(int ranks) {
   return plan;
 }
 
+/// In ten seconds.
+std::vector<CrowdSample> measured(const CrowdBench::Make& make, std::span<const LayerCase> cases,
+                                  const CrowdPlan& plan) {
+  CrowdBench bench(make, cases, plan);
+  bench.run_up_to(10);
+  return bench.take();
+}
+
 std::vector<LayerCase> cases_of(std::initializer_list<const char*> lines) {
   std::vector<LayerCase> cases;
   for (const char* line : lines) cases.push_back(parse_layer_case(line));
@@ -31,7 +39,7 @@ TEST(Crowd, EachRankHasABackEndOfItsOwnAndEachPassIsTimedBothWays) {
     return all_backends().front().make(1);
   };
   const auto cases = cases_of({"activation 1:16x8x8 function=relu", "dense 4:64 features=32"});
-  const std::vector<CrowdSample> samples = measure_crowd(make, cases, brief(3));
+  const std::vector<CrowdSample> samples = measured(make, cases, brief(3));
   EXPECT_EQ(made, 6);
   ASSERT_EQ(samples.size(), 2U + 6U);
   for (const CrowdSample& sample : samples) {
@@ -49,7 +57,7 @@ TEST(Crowd, CasesAreTakenInAnOrderDrawnThatIsAlwaysTheSame) {
       {"add 1:8x2x2+8x2x2", "add 1:16x2x2+16x2x2", "add 1:24x2x2+24x2x2", "add 1:32x2x2+32x2x2"});
   std::vector<std::string> layers[2], given;
   for (auto& taken : layers) {
-    for (const CrowdSample& sample : measure_crowd(make, cases, brief(2))) {
+    for (const CrowdSample& sample : measured(make, cases, brief(2))) {
       if (sample.pass.pass == Pass::forward) taken.push_back(sample.layer);
     }
   }
@@ -64,20 +72,29 @@ TEST(Crowd, CasesAreTakenInAnOrderDrawnThatIsAlwaysTheSame) {
 TEST(Crowd, ACaseThatCannotRunIsLeftOutAndOneRankIsNoCrowd) {
   const auto make = [] { return all_backends().front().make(1); };
   const auto cases = cases_of({"dense 1:8 features=8"});
-  EXPECT_TRUE(measure_crowd(make, cases, brief(1)).empty());
+  EXPECT_TRUE(measured(make, cases, brief(1)).empty());
   int left = 1;
   const auto refuses = [&]() -> std::unique_ptr<Backend> {
     if (left-- > 0) throw EnvironmentError("no memory");
     return make();
   };
-  EXPECT_TRUE(measure_crowd(refuses, cases, brief(2)).empty());
+  EXPECT_TRUE(measured(refuses, cases, brief(2)).empty());
 }
 
-TEST(Crowd, EndsWithItsTime) {
+TEST(Crowd, GoesOnWhereItWas) {
   const auto make = [] { return all_backends().front().make(1); };
-  CrowdPlan plan = brief(2);
-  plan.seconds = 0;
-  EXPECT_TRUE(measure_crowd(make, cases_of({"dense 1:8 features=8"}), plan).empty());
+  const auto cases = cases_of({"dense 1:8 features=8", "dense 2:8 features=8"});
+  CrowdBench bench(make, cases, brief(2));
+  bench.run_up_to(0);
+  EXPECT_TRUE(CrowdBench(bench).take().empty());
+  bench.run_up_to(1e-9);
+  const std::vector<CrowdSample> first = CrowdBench(bench).take();
+  ASSERT_FALSE(first.empty());
+  for (const CrowdSample& sample : first) EXPECT_EQ(sample.layer, first[0].layer);
+  bench.run_up_to(1e-9);
+  EXPECT_EQ(CrowdBench(bench).take().size(), first.size()) << "the time was over";
+  bench.run_up_to(10);
+  EXPECT_EQ(bench.take().size(), 2 * first.size());
 }
 
 }  // namespace

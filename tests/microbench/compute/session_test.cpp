@@ -1,5 +1,6 @@
 #include "microbench/compute/session.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -32,6 +33,18 @@ TEST(Session, TimesEveryPassInEachRoundAndKeepsFailures) {
   ASSERT_EQ(result.failures.size(), 1U);
   EXPECT_EQ(result.failures[0].layer, "opaque 1:16x4x4");
   EXPECT_EQ(result.untimed, 0U);
+}
+
+TEST(Session, WhatIsToBeSpreadIsDoneBeforeEachCase) {
+  const auto backend = all_backends().front().make(1);
+  SessionPlan plan = brief();
+  std::vector<double> parts;
+  plan.aside = [&](double part) { parts.push_back(part); };
+  measure(*backend, kCases, plan);
+  EXPECT_EQ(parts.size(), 2 * kCases.size()) << "in each of 2 rounds";
+  EXPECT_TRUE(std::is_sorted(parts.begin(), parts.end()));
+  EXPECT_GE(parts.front(), 0);
+  EXPECT_LT(parts.back(), 1);
 }
 
 TEST(Session, WhatTheTimeDoesNotSufficeForIsCounted) {
