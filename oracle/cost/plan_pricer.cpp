@@ -1,9 +1,6 @@
 #include "oracle/cost/plan_pricer.h"
 
 #include <algorithm>
-#include <array>
-
-#include "oracle/cost/compute/crowding.h"
 
 namespace oracle {
 
@@ -82,32 +79,46 @@ Cost PlanPricer::price_pass(const Work& work, ComputeBounds& bounds,
   return price_of(terms);
 }
 
-/// What the other ranks on the device add to the passes of a stage.
-void PlanPricer::add_company(const Stage& stage, std::vector<Cost>& items) const {
+/// What the other ranks on the device add to the passes of a stage, and to the messages between.
+void PlanPricer::add_company(const Stage& stage, std::vector<Cost>& items) {
   if (crowd_.ranks < 2) return;
-  std::array<Company, kPhaseCount> companies;
   for (const Phase phase : {Phase::forward, Phase::backward}) {
-    companies[static_cast<std::size_t>(phase)] = company_in(phase, stage, items);
-  }
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    if (!traffic_[i]) continue;
-    const Item& item = stage.items[i];
-    items[i] = crowded(items[i], std::get<Work>(item.what).pass, *traffic_[i], crowd_,
-                       companies[static_cast<std::size_t>(item.phase)]);
+    find_stretches(phase, stage, items);
+    for (const Stretch& stretch : stretches_) crowd_stretch(stretch, stage, items);
   }
 }
 
-Company PlanPricer::company_in(Phase phase, const Stage& stage,
-                               const std::vector<Cost>& items) const {
-  Course course;
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    const Item& item = stage.items[i];
-    if (item.phase != phase) continue;
-    const bool computes = std::holds_alternative<Work>(item.what);
-    (computes ? course.computing : course.waiting) += items[i].time;
-    if (!computes) ++course.stretches;
+void PlanPricer::find_stretches(Phase phase, const Stage& stage, const std::vector<Cost>& items) {
+  stretches_.assign(1, {});
+  Seconds computing, waiting;
+  for (std::uint32_t i = 0; i < items.size(); ++i) {
+    if (stage.items[i].phase != phase) continue;
+    if (std::holds_alternative<Transfer>(stage.items[i].what)) {
+      waiting += items[i].time;
+      stretches_.push_back({i, i + 1, i + 1, {}, {}});
+      continue;
+    }
+    Stretch& last = stretches_.back();
+    if (last.end == 0) last.first = i;
+    last.end = i + 1;
+    last.time += items[i].time;
+    if (traffic_[i]) last.measured += items[i].time;
+    computing += items[i].time;
   }
-  return company(crowd_, course);
+  computing_ = share_computing(crowd_, computing, waiting);
+}
+
+void PlanPricer::crowd_stretch(const Stretch& stretch, const Stage& stage,
+                               std::vector<Cost>& items) const {
+  const bool follows = stretch.message != kNoItem;
+  const Company found =
+      follows ? company(crowd_, computing_, stretch.time) : closest_company(crowd_);
+  if (follows) items[stretch.message].time += found.later * stretch.measured;
+  for (std::uint32_t i = stretch.first; i < stretch.end; ++i) {
+    if (!traffic_[i]) continue;
+    const Pass pass = std::get<Work>(stage.items[i].what).pass;
+    items[i] = crowded(items[i], pass, *traffic_[i], crowd_, found);
+  }
 }
 
 void PlanPricer::price_messages(const std::vector<Transfer>& messages, std::vector<Cost>& out) {

@@ -42,10 +42,18 @@ class PlanPricer {
   std::span<const ComputeBounds> bounds() const { return bounds_; }
 
  private:
+  /// Passes that no message interrupts.
+  struct Stretch {
+    std::uint32_t message = kNoItem;  ///< the last one before
+    std::uint32_t first = 0, end = 0;
+    Seconds time, measured;  ///< of computing, alone; of kernels that were measured
+  };
+
   std::uint8_t levels_of(const std::variant<Work, Transfer>& what);
   Cost price_pass(const Work& work, ComputeBounds& bounds, std::optional<Bytes>& traffic);
-  void add_company(const Stage& stage, std::vector<Cost>& items) const;
-  Company company_in(Phase phase, const Stage& stage, const std::vector<Cost>& items) const;
+  void add_company(const Stage& stage, std::vector<Cost>& items);
+  void find_stretches(Phase phase, const Stage& stage, const std::vector<Cost>& items);
+  void crowd_stretch(const Stretch& stretch, const Stage& stage, std::vector<Cost>& items) const;
   void price_messages(const std::vector<Transfer>& messages, std::vector<Cost>& out);
 
   const Graph& graph_;
@@ -57,6 +65,8 @@ class PlanPricer {
   const Plan* plan_ = nullptr;
   Crowd crowd_;
   std::vector<std::optional<Bytes>> traffic_;  ///< by item of a stage, where it was measured alone
+  std::vector<Stretch> stretches_;             ///< of a phase
+  double computing_ = 1;                       ///< share of that phase (cost/compute/crowding.h)
   std::vector<Cost> updates_;
   std::vector<ComputeBounds> bounds_;
 };

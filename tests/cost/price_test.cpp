@@ -153,7 +153,7 @@ TEST_F(Price, RanksThatOutnumberTheCoresTakeTurns) {
   EXPECT_EQ(crowded[1].time, Seconds{2e-3});
 }
 
-TEST_F(Price, RanksThatWaitForMessagesOfLayersTakeFewerTurns) {
+TEST_F(Price, OfAShortStretchOthersTakeTheirTurnsBeforeItsMessageComes) {
   cluster.device.device_class = DeviceClass::cpu;
   cluster.device.multiprocessors = 8;
   cluster.ranks_per_device = 16;
@@ -161,14 +161,18 @@ TEST_F(Price, RanksThatWaitForMessagesOfLayersTakeFewerTurns) {
   const Cost alone{Seconds{1e-3}, Source::measured, 0.02};
   profile.kernels = {{key_of(graph[0], plan.pieces[0], Pass::forward, plan.training), alone}};
   const Transfer gather = transfer(Collective::all_gather, kOuter, 1e9);
-  plan.stages[0].items = {{gather}, {Work{0, Pass::forward}}};
-  plan.stages[0].backward_end.items = 2;
+  const Work forward{0, Pass::forward};
+  plan.stages[0].items = {{forward}, {gather}, {forward}, {forward}, {gather}};
+  plan.stages[0].backward_end.items = 5;
   const Seconds waiting = priced(gather).cost.time;
-  EXPECT_GT(waiting, 10 * alone.time);
-  const Seconds beside = price(graph, plan, cluster, profile).stages[0].items[1].time;
-  EXPECT_EQ(beside,
-            alone.time * company(crowd_of(16, cluster, {}), {alone.time, waiting, 2}).turns);
-  EXPECT_LT(beside, 1.3 * alone.time);
+  const auto first_message = [&] { return price(graph, plan, cluster, {}).stages[0].items[1]; };
+  EXPECT_EQ(first_message().time, waiting) << "a roofline divides the device itself";
+  const std::vector<Cost> items = price(graph, plan, cluster, profile).stages[0].items;
+  EXPECT_EQ(items[0].time, Seconds{2e-3}) << "no message before";
+  EXPECT_NEAR(items[2].time.value, 1.5e-3, 1e-12) << "2 ms at a stretch";
+  EXPECT_NEAR(items[3].time.value, 1.5e-3, 1e-12);
+  EXPECT_NEAR((items[1].time - waiting).value, 1e-3, 1e-12);
+  EXPECT_EQ(items[4].time, waiting) << "nothing after";
 }
 
 TEST_F(Price, WhatWasNotMeasuredIsToldFromItsFamily) {

@@ -28,12 +28,6 @@ double turns(std::int64_t ranks, const Cluster& cluster) {
   return closest_company(crowd_of(ranks, cluster, {})).turns;
 }
 
-/// Ten stretches of computing, with so much waiting in between.
-Company with_waiting(double computing, double waiting, std::int64_t ranks = 4) {
-  return company(crowd_of(ranks, machine_of(2, ranks), kMeasured),
-                 {Seconds{computing}, Seconds{waiting}, 10});
-}
-
 TEST(Crowding, RanksTakeTurnsOnTooFewCores) {
   const Cluster cluster = machine_of(2, 4);
   EXPECT_EQ(turns(4, cluster), 2);
@@ -62,43 +56,39 @@ TEST(Crowding, WorkedNumbers) {
       << "two others, twice what one does";
 }
 
-TEST(Crowding, RanksThatWaitSeldomMeetWhereStretchesAreShort) {
-  EXPECT_EQ(with_waiting(1e-4, 0).turns, 2);
-  EXPECT_EQ(with_waiting(1e-4, 0).meets, 1);
-  EXPECT_NEAR(with_waiting(1e-2, 4e-2).turns, 1.476, 1e-3);
-  EXPECT_NEAR(with_waiting(1e-2, 4e-2).meets, 0.635, 1e-3);
-  EXPECT_NEAR(with_waiting(1e-5, 10).turns, 1, 1e-5);
-  EXPECT_NEAR(with_waiting(1, 1e-15).turns, 2, 1e-9);
+TEST(Crowding, KernelsOfShortStretchesRunToTheirEndAndTheMessageBeforeComesLater) {
+  const Crowd crowd = crowd_of(4, machine_of(2, 4), kMeasured);
+  EXPECT_NEAR(share_computing(crowd, Seconds{1}, Seconds{1}), 2.0 / 3, 1e-12);
+  const Company found = company(crowd, 2.0 / 3, Seconds{2e-3});
+  EXPECT_DOUBLE_EQ(found.turns, 1.5);
+  EXPECT_DOUBLE_EQ(found.later, 0.5) << "of 2 ms";
+  EXPECT_DOUBLE_EQ(found.meets, 5.0 / 6);
+  EXPECT_NEAR(company(crowd, 0, Seconds{1e-6}).turns, 1, 1e-3);
+  EXPECT_NEAR(company(crowd, 0, Seconds{10}).turns, 2, 1e-3);
 }
 
-TEST(Crowding, RanksGoOnTogetherAndMeetWhereStretchesAreLong) {
-  EXPECT_NEAR(with_waiting(10, 1e3).turns, 2, 1e-2);
-}
-
-TEST(Crowding, CompanyAgreesWithItself) {
-  for (const double seconds : {0.001, 0.01, 0.1, 1.0}) {
-    const Company found = with_waiting(1e-2, seconds);
-    const double u = 1e-2 * found.turns / (1e-2 * found.turns + seconds);
-    const double p = found.meets;
-    EXPECT_NEAR(p, u + (1 - u) / 2, 1e-9) << seconds;
-    EXPECT_NEAR(found.turns, 1 + 0.5 * 3 * p * p * (1 - p) + p * p * p, 1e-9)
-        << "of three others two compute, or all";
+TEST(Crowding, AllTurnsAreTakenSomewhere) {
+  const Crowd crowd = crowd_of(6, machine_of(2, 6), {});
+  for (const double stretch : {1e-6, 1e-3, 1.0}) {
+    const Company found = company(crowd, 0.5, Seconds{stretch});
+    EXPECT_DOUBLE_EQ(found.turns + found.later, 3);
   }
 }
 
-TEST(Crowding, RanksWithACoreEachTakeNoTurnsAndShareMemoryWhileTheyCompute) {
-  const Company found = with_waiting(1e-2, 1e-2, 2);
-  EXPECT_EQ(found.turns, 1);
-  EXPECT_DOUBLE_EQ(found.meets, 0.75);
-  const Crowd crowd = crowd_of(2, machine_of(2, 2), kMeasured);
-  EXPECT_NEAR(crowded(kAlone, Pass::forward, Bytes{81e6}, crowd, found).time.value, 2.4e-3, 1e-6);
+TEST(Crowding, RanksThatOnlyComputeAlwaysMeet) {
+  const Crowd crowd = crowd_of(4, machine_of(2, 4), kMeasured);
+  EXPECT_EQ(share_computing(crowd, Seconds{1}, Seconds{}), 1);
+  EXPECT_EQ(share_computing(crowd, Seconds{}, Seconds{}), 1);
+  EXPECT_EQ(company(crowd, 1, Seconds{1e-3}).meets, 1);
 }
 
-TEST(Crowding, ManyRanksOnManyCores) {
-  const Crowd crowd = crowd_of(512, machine_of(64, 512), {});
-  const Company found = company(crowd, {Seconds{1}, Seconds{15}, 100000});
-  EXPECT_GT(found.turns, 1);
-  EXPECT_LT(found.turns, 8);
+TEST(Crowding, RanksWithACoreEachTakeNoTurnsAndShareMemoryWhileTheyCompute) {
+  const Crowd crowd = crowd_of(2, machine_of(2, 2), kMeasured);
+  const Company found = company(crowd, 0.5, Seconds{2e-3});
+  EXPECT_EQ(found.turns, 1);
+  EXPECT_EQ(found.later, 0);
+  EXPECT_DOUBLE_EQ(found.meets, 0.75);
+  EXPECT_NEAR(crowded(kAlone, Pass::forward, Bytes{81e6}, crowd, found).time.value, 2.4e-3, 1e-6);
 }
 
 TEST(Crowding, WhatACoresCachesHoldIsItsOwn) {
