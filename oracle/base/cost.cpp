@@ -3,6 +3,12 @@
 #include <cmath>
 
 namespace oracle {
+namespace {
+
+/// ρ
+constexpr double kTogether = 0.1;
+
+}  // namespace
 
 std::string_view name_of(Source source) {
   constexpr std::array<std::string_view, kSourceCount> kNames = {
@@ -11,29 +17,36 @@ std::string_view name_of(Source source) {
 }
 
 void CostSum::add(const CostSum& other) {
-  for (std::size_t s = 0; s < time_.size(); ++s) time_[s] += other.time_[s];
-  for (std::size_t o = 0; o < error_.size(); ++o) error_[o] += other.error_[o];
+  for (std::size_t s = 0; s < kSourceCount; ++s) {
+    time_[s] += other.time_[s];
+    error_[s] += other.error_[s];
+  }
+  for (std::size_t f = 0; f < kFitNumbers; ++f) {
+    fits_[f].together += other.fits_[f].together;
+    fits_[f].squares += other.fits_[f].squares;
+  }
 }
 
 Cost CostSum::total() const {
   Cost sum{Seconds{}, Source::measured, 0};
+  double variance = 0;
+  std::size_t origins = 0;
   for (std::size_t s = 0; s < kSourceCount; ++s) {
+    if (error_[s].value > 0) ++origins;
+    variance += error_[s].value * error_[s].value;
     if (time_[s].value <= 0) continue;
     sum.time += time_[s];
     sum.source = static_cast<Source>(s);
   }
-  double variance = 0;
-  std::size_t origins = 0, last = 0;
-  for (std::size_t o = 0; o < error_.size(); ++o) {
-    if (error_[o].value <= 0) continue;
-    variance += error_[o].value * error_[o].value;
+  for (std::size_t f = 0; f < kFitNumbers; ++f) {
+    const double together = fits_[f].together.value;
+    if (together <= 0) continue;
     ++origins;
-    last = o;
+    sum.fit = static_cast<std::uint8_t>(f + 1);
+    variance += kTogether * together * together + (1 - kTogether) * fits_[f].squares;
   }
   // What one fit says alone goes on erring with it.
-  if (origins == 1 && last >= kSourceCount) {
-    sum.fit = static_cast<std::uint8_t>(last - kSourceCount + 1);
-  }
+  if (origins > 1) sum.fit = 0;
   if (sum.time.value > 0) sum.uncertainty = std::sqrt(variance) / sum.time.value;
   return sum;
 }

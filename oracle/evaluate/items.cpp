@@ -11,7 +11,7 @@ Cost& part_of(LayerTime& layer, Pass pass) {
   return pass == Pass::backward_weights ? layer.backward_weights : layer.backward_data;
 }
 
-/// Adds a price to a part; equal evidence errs together.
+/// Adds a price to a part.
 void add_to(Cost& part, const Cost& cost) {
   CostSum sum;
   sum.add(part);

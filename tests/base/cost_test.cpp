@@ -31,18 +31,32 @@ TEST(CostSum, DifferentKindsErrIndependently) {
   EXPECT_NEAR(sum.uncertainty, 0.0714, 5e-5);
 }
 
-TEST(CostSum, FitsErrIndependentlyAndEachWithItself) {
+TEST(CostSum, KernelsOfAFitErrInPartTogether) {
   const auto fitted = [](double milliseconds, std::size_t index) {
     Cost of_fit = cost(milliseconds, 0.10, Source::interpolated);
     of_fit.fit = fit_number(index);
     return of_fit;
   };
   EXPECT_NEAR(sum_of(fitted(3, 0), fitted(4, 1)).uncertainty, 0.5 / 7, 1e-12);
-  EXPECT_NEAR(sum_of(fitted(3, 1), fitted(4, 1)).uncertainty, 0.1, 1e-12);
-  EXPECT_NEAR(sum_of(fitted(3, 1), fitted(4, 1 + kFitNumbers)).uncertainty, 0.1, 1e-12);
-  const Cost alone = sum_of(fitted(3, 1), fitted(4, 1));
-  EXPECT_NEAR(sum_of(alone, fitted(7, 1)).uncertainty, 0.1, 1e-12);
+  const double partly = std::sqrt(0.1 * 0.49 + 0.9 * 0.25) / 7;
+  EXPECT_NEAR(partly, 0.0748, 5e-5);
+  EXPECT_NEAR(sum_of(fitted(3, 1), fitted(4, 1)).uncertainty, partly, 1e-12);
+  EXPECT_NEAR(sum_of(fitted(3, 1), fitted(4, 1 + kFitNumbers)).uncertainty, partly, 1e-12);
+  EXPECT_EQ(sum_of(fitted(3, 1), fitted(4, 1)).fit, fit_number(1));
   EXPECT_EQ(sum_of(fitted(3, 0), fitted(4, 1)).fit, 0);
+  EXPECT_EQ(sum_of(fitted(3, 1), cost(4, 0.10, Source::assumed)).fit, 0);
+}
+
+TEST(CostSum, ManyKernelsOfAFitAreSurerThanEachAndNeverCertain) {
+  CostSum half, sum;
+  for (int kernel = 0; kernel < 5000; ++kernel) {
+    Cost of_fit = cost(1, 0.30, Source::interpolated);
+    of_fit.fit = fit_number(0);
+    half.add(of_fit);
+  }
+  sum.add(half);
+  sum.add(half);
+  EXPECT_NEAR(sum.total().uncertainty, 0.30 * std::sqrt(0.1 + 0.9 / 10000), 1e-12);
 }
 
 TEST(CostSum, RestsOnItsWeakestEvidence) {
