@@ -115,11 +115,16 @@ def pivot(runs):
     return markdown(head, rows + [["median, unsigned", *(f"{100 * number:.1f} %" for number in middle)]])
 
 
+def measured_at(results):
+    """To the minute: of two runs of a day one is newer."""
+    return results["runs"][0]["date"][:16].replace("T", " ")
+
+
 def heading(results):
-    context, runs = results["context"], results["runs"]
+    context = results["context"]
     return (
         f"`{results['command']}`, {context['processor'].split(',')[0]}, {context['kernels']}, "
-        f"{context['communicator']}, {runs[0]['date'][:10]}:"
+        f"{context['communicator']}, {measured_at(results)}:"
     )
 
 
@@ -137,5 +142,38 @@ def readme_section(results):
     return lines
 
 
+# Columns of the overview, and how their bars begin.
+OVERVIEW = (
+    ("serial, data", "step, serial and data"),
+    ("others", "step, other strategies"),
+    ("worst", "step, worst"),
+    ("layers", "layers, median"),
+    ("here", "layers, median, without"),
+    ("inside", "inside"),
+    ("choice", "choice"),
+)
+
+
+def overview_row(results):
+    """The figures of its bars; those missed are bold."""
+    rows = bars(results)
+    cells = []
+    for _, begins in OVERVIEW:
+        found = next((row for row in rows if row.what.startswith(begins) and row.figure), None)
+        missed = found is not None and found.verdict == "missed"
+        cells.append("–" if found is None else f"**{found.figure}**" if missed else found.figure)
+    context = results["context"]
+    processor = context["processor"].split(",")[0]
+    return [measured_at(results), processor, results["grid"], context["commit"][:7], str(len(results["runs"])), *cells]
+
+
+def overview(all_results):
+    head = ("measured", "on", "grid", "commit", "runs", *(name for name, _ in OVERVIEW))
+    return markdown(head, [overview_row(results) for results in all_results], 4)
+
+
 def readme_tables(all_results):
-    return "\n\n".join("\n".join(readme_section(results)) for results in all_results) + "\n"
+    """The newest first."""
+    newest = sorted(all_results, key=lambda results: results["runs"][0]["date"], reverse=True)
+    parts = [overview(newest), *(readme_section(results) for results in newest)]
+    return "\n\n".join("\n".join(lines) for lines in parts) + "\n"
