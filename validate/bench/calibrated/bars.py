@@ -32,7 +32,7 @@ def at_most(what, values, figure, bar):
 def medians(results):
     runs = results["runs"]
     if results["grid"] == "exact":
-        return [at_most("step, median", [size(run) for run in runs], statistics.median, EXACT)]
+        return [at_most("step, of the very layers, median", [size(run) for run in runs], statistics.median, EXACT)]
     plain = [size(run) for run in runs if is_serial_or_data(run)]
     others = [size(run) for run in runs if not is_serial_or_data(run)]
     return [

@@ -144,6 +144,7 @@ def readme_section(results):
 
 # Columns of the overview, and how their bars begin.
 OVERVIEW = (
+    ("exact", "step, of the very layers"),
     ("serial, data", "step, serial and data"),
     ("others", "step, other strategies"),
     ("worst", "step, worst"),

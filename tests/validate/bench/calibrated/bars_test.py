@@ -48,7 +48,7 @@ class Bars(unittest.TestCase):
 
     def test_the_median_of_exactly_measured_layers_has_its_own_bar(self):
         runs = [run(0.96, 1), run(0.96, 1, strategy="filter:2")]
-        self.assertEqual(verdicts(with_runs(runs, grid="exact"))["step, median"], "missed")
+        self.assertEqual(verdicts(with_runs(runs, grid="exact"))["step, of the very layers, median"], "missed")
         self.assertEqual(verdicts(with_runs(runs))["step, serial and data, median"], "held")
 
     def test_a_slow_clock_stretches_what_is_computed(self):

@@ -31,9 +31,9 @@ class Tables(unittest.TestCase):
         older = with_runs([{**run(1, 1), "date": "2026-01-01T00:00:00Z"}])
         newer = with_runs([{**run(1, 1, strategy="filter:2"), "date": "2026-01-02T03:04:00Z"}, run(3, 2)])
         head, _, first, second = readme_tables([older, newer]).split("\n\n")[0].split("\n")
-        self.assertIn("| runs | serial, data | others | worst | layers | here | inside | choice |", head)
+        self.assertIn("| runs | exact | serial, data | others | worst | layers | here | inside | choice |", head)
         self.assertTrue(first.startswith("| 2026-01-02 03:04 |"))
-        self.assertIn("| 2 | **50.0 %** | 0.0 % | **50.0 %** |", first)
+        self.assertIn("| 2 | – | **50.0 %** | 0.0 % | **50.0 %** |", first)
         self.assertTrue(second.startswith("| 2026-01-01 00:00 |"))
 
     def test_every_run_is_listed(self):
