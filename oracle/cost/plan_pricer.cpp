@@ -83,12 +83,13 @@ Cost PlanPricer::price_pass(const Work& work, ComputeBounds& bounds,
 void PlanPricer::add_company(const Stage& stage, std::vector<Cost>& items) {
   if (crowd_.ranks < 2) return;
   for (const Phase phase : {Phase::forward, Phase::backward}) {
-    find_stretches(phase, stage, items);
-    for (const Stretch& stretch : stretches_) crowd_stretch(stretch, stage, items);
+    const double computing = find_stretches(phase, stage, items);
+    for (const Stretch& stretch : stretches_) crowd_stretch(stretch, computing, stage, items);
   }
 }
 
-void PlanPricer::find_stretches(Phase phase, const Stage& stage, const std::vector<Cost>& items) {
+/// The share of the phase that a rank computes (share_computing).
+double PlanPricer::find_stretches(Phase phase, const Stage& stage, const std::vector<Cost>& items) {
   stretches_.assign(1, {});
   Seconds computing, waiting;
   for (std::uint32_t i = 0; i < items.size(); ++i) {
@@ -105,14 +106,14 @@ void PlanPricer::find_stretches(Phase phase, const Stage& stage, const std::vect
     if (traffic_[i]) last.measured += items[i].time;
     computing += items[i].time;
   }
-  computing_ = share_computing(crowd_, computing, waiting);
+  return share_computing(crowd_, computing, waiting);
 }
 
-void PlanPricer::crowd_stretch(const Stretch& stretch, const Stage& stage,
+void PlanPricer::crowd_stretch(const Stretch& stretch, double computing, const Stage& stage,
                                std::vector<Cost>& items) const {
   const bool follows = stretch.message != kNoItem;
   const Company found =
-      follows ? company(crowd_, computing_, stretch.time) : closest_company(crowd_);
+      follows ? company(crowd_, computing, stretch.time) : closest_company(crowd_);
   if (follows) items[stretch.message].time += found.later * stretch.measured;
   for (std::uint32_t i = stretch.first; i < stretch.end; ++i) {
     if (!traffic_[i]) continue;

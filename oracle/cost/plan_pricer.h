@@ -52,8 +52,9 @@ class PlanPricer {
   std::uint8_t levels_of(const std::variant<Work, Transfer>& what);
   Cost price_pass(const Work& work, ComputeBounds& bounds, std::optional<Bytes>& traffic);
   void add_company(const Stage& stage, std::vector<Cost>& items);
-  void find_stretches(Phase phase, const Stage& stage, const std::vector<Cost>& items);
-  void crowd_stretch(const Stretch& stretch, const Stage& stage, std::vector<Cost>& items) const;
+  double find_stretches(Phase phase, const Stage& stage, const std::vector<Cost>& items);
+  void crowd_stretch(const Stretch& stretch, double computing, const Stage& stage,
+                     std::vector<Cost>& items) const;
   void price_messages(const std::vector<Transfer>& messages, std::vector<Cost>& out);
 
   const Graph& graph_;
@@ -66,7 +67,6 @@ class PlanPricer {
   Crowd crowd_;
   std::vector<std::optional<Bytes>> traffic_;  ///< by item of a stage, where it was measured alone
   std::vector<Stretch> stretches_;             ///< of a phase
-  double computing_ = 1;                       ///< share of that phase (cost/compute/crowding.h)
   std::vector<Cost> updates_;
   std::vector<ComputeBounds> bounds_;
 };
