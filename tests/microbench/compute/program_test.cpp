@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <gtest/gtest.h>
 #include <sstream>
+#include <thread>
 
 #include "oracle/base/error.h"
 #include "oracle/io/calibration/calibration_samples.h"
@@ -79,6 +80,19 @@ TEST(BenchProgram, MeasuresCasesIntoAFile) {
   EXPECT_FALSE(std::filesystem::exists(out + ".part"));
   const std::filesystem::directory_iterator folder(scratch.path("")), end;
   EXPECT_EQ(std::distance(folder, end), 2) << "the cases and the samples";
+}
+
+TEST(BenchProgram, TimesEachOfAFewCasesBesideItsLike) {
+  const cli::Scratch scratch;
+  const std::string cases =
+      scratch.file("c.txt", "dense 8:512x1x1 features=512\ndense 8:640x1x1 features=640\n");
+  const std::string out = scratch.path("s.json").string();
+  const Said done = said({"--quick", "--cases", cases.c_str(), "--out", out.c_str()});
+  ASSERT_EQ(done.code, 0) << done.err;
+  const std::vector<std::filesystem::path> files = {out};
+  const CalibrationSamples samples = load_calibration_samples(files);
+  const bool alone = std::thread::hardware_concurrency() < 2;
+  EXPECT_EQ(samples.crowd.size(), alone ? 0U : samples.kernels.size());
 }
 
 TEST(BenchProgram, EndsAsTheWholeDoes) {
