@@ -1,6 +1,7 @@
 // What an evaluation takes for granted, in sentences a user can check.
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "oracle/base/in_quotes.h"
@@ -63,6 +64,15 @@ std::string opaque_text(const Graph& graph) {
   return text;
 }
 
+/// When gradients travel, and what that costs what is computed meanwhile.
+std::string exchange_text(const Setting& setting, const Strategy& strategy) {
+  if (!strategy.overlap) return "exchanged after backward";
+  std::string text = "exchanged during backward";
+  const long slower = std::lround(100 * setting.profile.overlap_slowdown);
+  if (slower == 0 || strategy.ranks() == 1) return text;
+  return text + ", whose kernels take " + std::to_string(slower) + " % longer meanwhile";
+}
+
 /// Where a profile with links is silent, and where its fits are bad.
 void add_link_lines(const Setting& setting, std::vector<std::string>& lines) {
   for (const Level& level : setting.cluster.levels) {
@@ -97,11 +107,10 @@ std::vector<std::string> list_assumptions(const Setting& setting, const Plan& pl
     add_link_lines(setting, lines);
   }
   lines.push_back("samples are in device memory when the step begins: no input pipeline");
-  lines.push_back(
-      "optimizer " + std::string(plan.training.optimizer.name) + ", " +
-      std::string(plan.training.precision.name) + "; gradient buckets of " +
-      to_binary_text(plan.strategy.bucket) +
-      (plan.strategy.overlap ? ", exchanged during backward" : ", exchanged after backward"));
+  lines.push_back("optimizer " + std::string(plan.training.optimizer.name) + ", " +
+                  std::string(plan.training.precision.name) + "; gradient buckets of " +
+                  to_binary_text(plan.strategy.bucket) + ", " +
+                  exchange_text(setting, plan.strategy));
   if (has_batch_norm(setting.graph)) lines.push_back(batch_norm_text(plan.strategy.batch_norm));
   if (std::string text = redundancy_text(setting.graph, plan); !text.empty()) {
     lines.push_back(std::move(text));

@@ -9,7 +9,8 @@
 
 namespace oracle {
 
-std::vector<LayerTime> layer_times(const Setting& setting, const Plan& plan, const Prices& prices);
+std::vector<LayerTime> layer_times(const Setting& setting, const Plan& plan, const Prices& prices,
+                                   const Timeline& timeline);
 
 std::vector<TransferTime> transfer_times(const Setting& setting, const Plan& plan,
                                          const Timeline& timeline);

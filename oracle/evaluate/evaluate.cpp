@@ -8,7 +8,7 @@ namespace {
 void add_details(const Setting& setting, const Family& family, Fits& fits) {
   const Plan& plan = family.plan();
   add_events(plan, family.scheduler(), fits.timeline);
-  fits.layers = layer_times(setting, plan, family.prices());
+  fits.layers = layer_times(setting, plan, family.prices(), fits.timeline);
   fits.transfers = transfer_times(setting, plan, fits.timeline);
   fits.bottleneck_text = describe_bottleneck(setting, plan, fits);
 }

@@ -37,7 +37,8 @@ enum class Bottleneck : std::uint8_t {
 };
 std::string_view name_of(Bottleneck bottleneck);
 
-/// Time of one layer's passes on one rank over the whole step (all micro-batches).
+/// Time of one layer's passes on one rank over the whole step (all micro-batches), with what they
+/// lose beside an exchange.
 struct LayerTime {
   LayerId layer = 0;
   std::size_t stage = 0;

@@ -49,7 +49,8 @@ TransferTime describe(const Setting& setting, const Plan& plan, const Transfer& 
 
 }  // namespace
 
-std::vector<LayerTime> layer_times(const Setting& setting, const Plan& plan, const Prices& prices) {
+std::vector<LayerTime> layer_times(const Setting& setting, const Plan& plan, const Prices& prices,
+                                   const Timeline& timeline) {
   const auto micro_batches = static_cast<double>(plan.strategy.micro_batches);
   std::vector<LayerTime> rows(setting.graph.size());
   for (LayerTime& row : rows) {
@@ -64,7 +65,9 @@ std::vector<LayerTime> layer_times(const Setting& setting, const Plan& plan, con
       const auto* work = std::get_if<Work>(&stage.items[i].what);
       if (work == nullptr || work->layer == kAllLayers) continue;
       rows[work->layer].stage = s;
-      add_to(part_of(rows[work->layer], work->pass), prices.stages[s].items[i] * micro_batches);
+      Cost cost = prices.stages[s].items[i] * micro_batches;
+      cost.time += timeline.lost[s][i];
+      add_to(part_of(rows[work->layer], work->pass), cost);
     }
   }
   return rows;

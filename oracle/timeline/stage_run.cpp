@@ -11,11 +11,6 @@ std::uint8_t level_of(const StagePrices& prices, std::uint32_t index) {
   return index < prices.levels.size() ? prices.levels[index] : 0;
 }
 
-/// How long both last.
-Seconds common(Seconds begin, Seconds end, Seconds other_begin, Seconds other_end) {
-  return std::max(Seconds{}, std::min(end, other_end) - std::max(begin, other_begin));
-}
-
 }  // namespace
 
 Stream stream_of(const Item& item) {
@@ -27,6 +22,16 @@ std::vector<Seconds> StageRun::exposed() const {
   std::vector<Seconds> exposed(finish.size());
   for (const Wait& wait : waits) exposed[wait.cause] += wait.time;
   return exposed;
+}
+
+Seconds StageRun::with_losses(Seconds time) const {
+  Seconds lost;
+  for (const Slowing& slowing : slowings) {
+    if (slowing.from >= time) break;
+    const double part = (std::min(time, slowing.to) - slowing.from) / (slowing.to - slowing.from);
+    lost += slowing.lost * part;
+  }
+  return time + lost;
 }
 
 void StageRunner::start(std::uint32_t first) {
@@ -42,6 +47,7 @@ void StageRunner::go_back(const Mark& mark) {
   run_.finish.resize(mark.items);
   chain_.resize(mark.items);
   run_.waits.resize(mark.waits);
+  run_.slowings.resize(mark.slowings);
   transfers_.resize(mark.transfers);
   over_ = 0;
 }
@@ -51,8 +57,10 @@ void StageRunner::reserve(std::size_t items) {
   run_.start.reserve(all);
   run_.finish.reserve(all);
   chain_.reserve(all);
-  // One for each item, and one more of each transfer for each exchange that shares its links.
+  // One for each item, and one more of each transfer for each exchange beside it.
   run_.waits.reserve(run_.waits.size() + 2 * items + transfers_.size());
+  // And of the computing between them.
+  run_.slowings.reserve(run_.slowings.size() + 2 * (items + transfers_.size()));
 }
 
 void StageRunner::run_to(std::uint32_t end, const Stage& stage, const StagePrices& prices,
@@ -103,34 +111,53 @@ void StageRunner::step(const Item& item, const Stage& stage, const Cost& cost, s
 }
 
 /// What an exchange loses to what runs beside it, which loses as much: computing, and transfers of
-/// layers across the same links.
+/// layers.
 Seconds StageRunner::lost_beside(const Stage& stage, Seconds begin, Seconds time,
                                  std::uint8_t level, double slowdown) {
-  const auto own = static_cast<std::uint32_t>(run_.finish.size());
   // By the clock of a backward that loses nothing.
   const Seconds from = begin - stolen_;
   const Seconds to = std::min(from + time, free_[index_of(Stream::compute)] - stolen_);
   while (over_ < transfers_.size() && transfers_[over_].finish <= from) ++over_;
-  Seconds shared;
+  Seconds lost, computing = from;
   for (std::size_t i = over_; i < transfers_.size() && transfers_[i].start < to; ++i) {
     const LayerTransfer& transfer = transfers_[i];
-    if (level == 0 || transfer.level != level) continue;
-    const Seconds both = common(transfer.start, transfer.finish, from, to);
-    lengthen(transfer.item, stage, both);
-    shared += both;
+    const Seconds both = std::max(from, transfer.start), end = std::min(to, transfer.finish);
+    lost += slow_computing(computing, both, slowdown);
+    const bool shared = level != 0 && transfer.level == level;
+    lost += slow_transfer(transfer, stage, both, end, shared ? 1 : slowdown);
+    computing = end;
   }
-  const Seconds slowed = slowdown * std::max(Seconds{}, to - from - shared);
-  lengthen(own, stage, slowed);
-  return shared + slowed;
+  return lost + slow_computing(computing, to, slowdown);
 }
 
-/// Compute ends later for item `cause`, as if it waited.
-void StageRunner::lengthen(std::uint32_t cause, const Stage& stage, Seconds lost) {
-  if (lost <= Seconds{}) return;
-  free_[index_of(Stream::compute)] += lost;
-  run_.length = std::max(run_.length, free_[index_of(Stream::compute)]);
-  stolen_ += lost;
-  charge(cause, stage, lost);
+/// What is computed between two times takes longer.
+Seconds StageRunner::slow_computing(Seconds from, Seconds to, double slowdown) {
+  const Seconds lost = slowdown * (to - from);
+  if (lost <= Seconds{}) return {};
+  lengthen({from, to, lost});
+  run_.occupied[index_of(Stream::compute)] += lost;
+  run_.busy[static_cast<std::size_t>(Phase::backward)] += lost;
+  return lost;
+}
+
+/// Compute waits longer for a layer's transfer.
+Seconds StageRunner::slow_transfer(const LayerTransfer& transfer, const Stage& stage, Seconds from,
+                                   Seconds to, double slowdown) {
+  const Seconds lost = slowdown * (to - from);
+  if (lost <= Seconds{}) return {};
+  lengthen({from, to, lost});
+  run_.occupied[index_of(Stream::communication)] += lost;
+  charge(transfer.item, stage, lost);
+  return lost;
+}
+
+/// Compute ends later.
+void StageRunner::lengthen(const Slowing& slowing) {
+  Seconds& end = free_[index_of(Stream::compute)];
+  end += slowing.lost;
+  run_.length = std::max(run_.length, end);
+  stolen_ += slowing.lost;
+  run_.slowings.push_back(slowing);
 }
 
 /// Compute waited for item `cause`.

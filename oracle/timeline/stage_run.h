@@ -6,14 +6,15 @@
 // all computing before it in the program is over, and computing goes on when the transfer is.
 //
 // An exchange beside computing: for as long as both run, each takes 1 + slowdown times as long. Of
-// an exchange of t with compute busy for another r, both lose slowdown·min(t, r); what compute
-// loses is charged to the exchange, and what later exchanges need comes so much later.
+// an exchange of t with compute busy for another r, both lose slowdown·min(t, r); what is computed
+// meanwhile takes so much longer, and what later exchanges need comes so much later.
 //
 // Worked: an exchange of 3 beside 1 of computing at a slowdown of 0.5 ends after 3.5, computing
 // after 1.5. At 1, as of two threads on one core, exchange and computing take turns.
 //
-// A layer's transfer and an exchange that cross the same links share them: for as long as both run,
-// each takes twice as long. Computing goes on as much later, which is charged to the transfer.
+// A layer's transfer loses as much where computing waits for it instead; where the two cross the
+// same links they share them, and each takes twice as long. Computing goes on as much later, which
+// is charged to the transfer.
 //
 // Worked: compute waits from 1 to 3 for a transfer; an exchange of 4 across the same links that
 // begins at 2 ends at 7, and compute goes on at 4.
@@ -55,10 +56,20 @@ struct LayerTransfer {
   Seconds start, finish;
 };
 
+/// What the compute stream did in [from, to) of a backward that loses nothing took longer, beside
+/// an exchange.
+struct Slowing {
+  Seconds from, to, lost;
+};
+
 /// Items [first, end) of a stage run from time 0; needs before `first` are complete.
 struct StageRun : RunTotals {
   std::vector<Seconds> start, finish;  ///< per item of the range
   std::vector<Wait> waits;
+  std::vector<Slowing> slowings;  ///< one after the other
+
+  /// When, with all that was lost before it, a time of a backward that loses nothing comes.
+  Seconds with_losses(Seconds time) const;
 
   /// Per item of the range: compute's waits charged to it.
   std::vector<Seconds> exposed() const;
@@ -72,7 +83,7 @@ class StageRunner {
     RunTotals totals;
     std::array<Seconds, kStreamCount> free{};
     Seconds stolen;
-    std::size_t items = 0, waits = 0, transfers = 0;
+    std::size_t items = 0, waits = 0, slowings = 0, transfers = 0;
   };
 
   /// Begins a run at item `first`.
@@ -88,7 +99,13 @@ class StageRunner {
   void settle(const Stage& stage);
 
   Mark mark() const {
-    return {run_, free_, stolen_, run_.finish.size(), run_.waits.size(), transfers_.size()};
+    return {run_,
+            free_,
+            stolen_,
+            run_.finish.size(),
+            run_.waits.size(),
+            run_.slowings.size(),
+            transfers_.size()};
   }
   void go_back(const Mark& mark);
 
@@ -99,13 +116,16 @@ class StageRunner {
             double slowdown);
   Seconds lost_beside(const Stage& stage, Seconds begin, Seconds time, std::uint8_t level,
                       double slowdown);
+  Seconds slow_computing(Seconds from, Seconds to, double slowdown);
+  Seconds slow_transfer(const LayerTransfer& transfer, const Stage& stage, Seconds from, Seconds to,
+                        double slowdown);
+  void lengthen(const Slowing& slowing);
   void charge(std::uint32_t cause, const Stage& stage, Seconds wait);
-  void lengthen(std::uint32_t cause, const Stage& stage, Seconds lost);
 
   std::uint32_t first_ = 0;
   std::vector<Seconds> chain_;
   std::array<Seconds, kStreamCount> free_{};
-  Seconds stolen_;  ///< of compute by exchanges
+  Seconds stolen_;  ///< of the compute stream by exchanges
   std::vector<LayerTransfer> transfers_;
   std::size_t over_ = 0;  ///< of these, before every exchange to come
   StageRun run_;

@@ -24,19 +24,36 @@ std::vector<Seconds> exposed_of(const Stage& stage, const StageRuns& runs, doubl
   return exposed;
 }
 
+std::vector<Seconds> lost_of(const Stage& stage, const StageRun& last_backward) {
+  std::vector<Seconds> lost(stage.items.size());
+  for (std::uint32_t i = stage.backward_begin; i < stage.items.size(); ++i) {
+    const Item& item = stage.items[i];
+    if (item.phase != Phase::backward || stream_of(item) != Stream::compute) continue;
+    const std::uint32_t b = i - stage.backward_begin;
+    const Seconds start = last_backward.start[b], finish = last_backward.finish[b];
+    lost[i] = last_backward.with_losses(finish) - last_backward.with_losses(start) - finish + start;
+  }
+  return lost;
+}
+
 void append_events(const Stage& stage, std::uint32_t stage_index, const StageRun& run,
-                   std::uint32_t first, const Slot& slot, std::vector<Event>& events) {
+                   std::uint32_t first, const Slot& slot, bool loses, std::vector<Event>& events) {
   for (std::uint32_t i = 0; i < run.start.size(); ++i) {
     const Item& item = stage.items[first + i];
+    // Exchange and update were run with what is lost beside them.
+    const auto at = [&](Seconds time) {
+      return slot.start + (loses && item.phase == Phase::backward ? run.with_losses(time) : time);
+    };
     events.push_back({stage_index, static_cast<std::uint32_t>(slot.turn.micro_batch), first + i,
-                      stream_of(item), item.phase, slot.start + run.start[i],
-                      slot.start + run.finish[i]});
+                      stream_of(item), item.phase, at(run.start[i]), at(run.finish[i])});
   }
 }
 
 std::vector<Event> events_of(const Plan& plan, std::span<const StageRuns> runs,
                              const PipelineRun& pipeline) {
   std::vector<Event> events;
+  // Messages of a pipeline leave as if nothing were lost (scheduler.h).
+  const bool loses = plan.stages.size() == 1;
   for (std::uint32_t s = 0; s < plan.stages.size(); ++s) {
     const Stage& stage = plan.stages[s];
     for (const Slot& slot : pipeline[s]) {
@@ -45,7 +62,7 @@ std::vector<Event> events_of(const Plan& plan, std::span<const StageRuns> runs,
                             : last            ? runs[s].last_backward.run()
                                               : runs[s].backward;
       const std::uint32_t first = slot.turn.forward ? 0 : stage.backward_begin;
-      append_events(stage, s, run, first, slot, events);
+      append_events(stage, s, run, first, slot, loses, events);
       if (slot.message_end > slot.message_start) {
         events.push_back({s, static_cast<std::uint32_t>(slot.turn.micro_batch), kMessage,
                           slot.turn.forward ? Stream::send_forward : Stream::send_backward,
@@ -75,6 +92,10 @@ void add_events(const Plan& plan, const Scheduler& scheduler, Timeline& timeline
   timeline.exposed =
       exposed_of(plan.stages[timeline.slowest_stage], scheduler.runs()[timeline.slowest_stage],
                  static_cast<double>(count));
+  timeline.lost.clear();
+  for (std::size_t s = 0; s < plan.stages.size(); ++s) {
+    timeline.lost.push_back(lost_of(plan.stages[s], scheduler.runs()[s].last_backward.run()));
+  }
 }
 
 Timeline schedule(const Plan& plan, const Prices& prices, const Profile& profile, Detail detail) {

@@ -39,7 +39,7 @@ struct Event {
 
 /// What the step's length consists of, along the stage that ends last. The parts sum to `length`.
 struct Breakdown {
-  Seconds forward, backward, update;  ///< compute
+  Seconds forward, backward, update;  ///< compute, with what it loses beside an exchange
   Seconds exposed_activation;         ///< waiting for layer communication
   Seconds exposed_gradient;           ///< waiting for gradient exchange
   Seconds bubble;                     ///< waiting for other stages
@@ -57,6 +57,8 @@ struct Timeline {
   /// Exposed time by item of the slowest stage (parallel to Stage::items): what the step would lose
   /// if this one item took no time at its place; only where asked for.
   std::vector<Seconds> exposed;
+  /// What computing took longer beside an exchange, by stage and item; only where asked for.
+  std::vector<std::vector<Seconds>> lost;
 };
 
 enum class Detail : std::uint8_t { totals, events };

@@ -40,5 +40,13 @@ TEST(Assumptions, ABadFitIsSaid) {
               Contains(HasSubstr("all_reduce across leaf: no fit holds")));
 }
 
+TEST(Assumptions, WhatAnExchangeCostsBackwardIsSaid) {
+  Profile profile;
+  EXPECT_THAT(assumptions_with(profile), Contains(testing::EndsWith("exchanged during backward")));
+  profile.overlap_slowdown = 0.625;
+  EXPECT_THAT(assumptions_with(profile),
+              Contains(HasSubstr("during backward, whose kernels take 63 % longer meanwhile")));
+}
+
 }  // namespace
 }  // namespace oracle

@@ -84,9 +84,12 @@ TEST(StageRun, WhatOverlapsIsSlowedOnBothSides) {
   EXPECT_DOUBLE_EQ(run.finish[reduce].value, 4.5);
   EXPECT_DOUBLE_EQ(run.finish[next].value, 7.5);  // beside nothing
   EXPECT_DOUBLE_EQ(run.length.value, 8.5);
-  // Half a second stolen, five more waited for.
-  EXPECT_DOUBLE_EQ(run.waited_gradient.value, 5.5);
-  EXPECT_DOUBLE_EQ(run.exposed()[reduce].value, 0.5);
+  // Computing takes half a second more and waits for five.
+  EXPECT_DOUBLE_EQ(run.busy[static_cast<std::size_t>(backward)].value, 2.5);
+  EXPECT_DOUBLE_EQ(run.waited_gradient.value, 5);
+  EXPECT_DOUBLE_EQ(run.exposed()[reduce].value, 0);
+  EXPECT_DOUBLE_EQ(run.with_losses(run.finish[first]).value, 1);
+  EXPECT_DOUBLE_EQ(run.with_losses(run.finish[last]).value, 2.5);
   EXPECT_DOUBLE_EQ(run.critical_path.value, 6);
 }
 
@@ -99,7 +102,8 @@ TEST(StageRun, TwoOnOneCoreTakeTurns) {
   made.work(update, 1, {last});
   const StageRun run = made.run(1);
   EXPECT_DOUBLE_EQ(run.length.value, 1 + 10 + 3 + 2 + 1);
-  EXPECT_DOUBLE_EQ(run.waited_gradient.value, 5);
+  EXPECT_DOUBLE_EQ(run.busy[static_cast<std::size_t>(backward)].value, 1 + 10 + 3 + 2);
+  EXPECT_DOUBLE_EQ(run.waited_gradient.value, 0);
 }
 
 TEST(StageRun, BesideNothingNothingIsSlowed) {
@@ -149,6 +153,22 @@ TEST(StageRun, OtherLinksAreNotShared) {
   const StageRun run = both.made.run();
   EXPECT_DOUBLE_EQ(run.finish[both.reduce].value, 6);
   EXPECT_DOUBLE_EQ(run.waited_activation.value, 2);
+}
+
+TEST(StageRun, ATransferOfOtherLinksLosesWhatComputingWould) {
+  HandMade made;
+  const auto first = made.work(backward, 0.5);
+  const auto second = made.work(backward, 0.5, {first});
+  const auto gather = made.transfer(backward, 2, {second});
+  made.work(backward, 1, {gather});
+  const auto reduce = made.transfer(exchange, 4, {first});
+  made.one_link();
+  made.prices.levels[reduce] = 2;
+  const StageRun run = made.run(0.5);
+  EXPECT_DOUBLE_EQ(run.waited_activation.value, 2 + 1);
+  EXPECT_DOUBLE_EQ(run.busy[static_cast<std::size_t>(backward)].value, 2 + 0.25 + 0.5);
+  EXPECT_DOUBLE_EQ(busy(run, Stream::communication).value, 2 + 1);
+  EXPECT_DOUBLE_EQ(run.finish[reduce].value, 0.5 + 4 + 0.25 + 1 + 0.5);
 }
 
 TEST(StageRun, PartsOfAStageStartAtZero) {

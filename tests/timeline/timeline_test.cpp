@@ -110,7 +110,18 @@ TEST(Timeline, OverlapSlowdownLengthensWhatOverlaps) {
   const TwoLayers made(true);
   Profile profile;
   profile.overlap_slowdown = 0.5;
-  EXPECT_DOUBLE_EQ(schedule(made.plan, made.prices, profile, Detail::totals).length.value, 7.5);
+  const Timeline timeline = schedule(made.plan, made.prices, profile, Detail::events);
+  EXPECT_DOUBLE_EQ(timeline.length.value, 7.5);
+  // The second of the two layers runs beside the first one's exchange.
+  EXPECT_DOUBLE_EQ(timeline.breakdown.backward.value, 2.5);
+  Seconds lost;
+  for (const Seconds of_item : timeline.lost[0]) lost += of_item;
+  EXPECT_DOUBLE_EQ(lost.value, 0.5);
+  const Item& last = made.plan.stages[0].items[made.plan.stages[0].backward_begin + 1];
+  for (const Event& event : timeline.events) {
+    if (&made.plan.stages[0].items[event.item] != &last) continue;
+    EXPECT_DOUBLE_EQ((event.end - event.start).value, 1.5);
+  }
 }
 
 /// A plan of `stages` stages with random prices.
