@@ -184,7 +184,7 @@ class Executor::Impl {
     const bool last = index + 1 == static_cast<std::int64_t>(ranges_.size());
     for (const Operation& operation : batch->program().backward) {
       run(operation, *batch);
-      if (buckets_->under_way()) exchange([&] { buckets_->advance(); });
+      if (buckets_->under_way()) exchange(Doing::passing, [&] { buckets_->advance(); });
       if (!last || operation.item == kNoPlanItem) continue;
       for (const GradientBucket& bucket : program().buckets) {
         if (bucket.ready_after == operation.item) add(bucket);
@@ -194,25 +194,25 @@ class Executor::Impl {
 
   /// Whatever the exchange does is time of the bucket that travels.
   template <typename Do>
-  void exchange(Do what) {
+  void exchange(Doing doing, Do what) {
     const Mark begin = times_.mark();
     const std::uint32_t item = buckets_->first().item;
     what();
-    times_.count(begin, record_.item_seconds[item]);
+    times_.count(begin, record_.item_seconds[item], doing);
   }
 
   void add(const GradientBucket& bucket) {
     record_.item_bytes[bucket.item] = buckets_->sent_bytes(bucket);
     const Mark begin = times_.mark();
     buckets_->add(bucket);
-    times_.count(begin, record_.item_seconds[bucket.item]);
+    times_.count(begin, record_.item_seconds[bucket.item], Doing::passing);
   }
 
   void exchange_rest() {
     for (const GradientBucket& bucket : program().buckets) {
       if (bucket.ready_after == kNoPlanItem) add(bucket);
     }
-    while (buckets_->under_way()) exchange([&] { buckets_->finish_first(); });
+    while (buckets_->under_way()) exchange(Doing::waiting, [&] { buckets_->finish_first(); });
   }
 
   bool scales() const { return plan_.training.precision.compute == DataType::fp16; }
@@ -222,7 +222,7 @@ class Executor::Impl {
     const bool bad = !trained_->finite(backend_);
     record_.skipped = communicator_.any(bad, "gradients that are not finite");
     loss_scale_ = loss_scale_.after(!record_.skipped);
-    times_.count(begin, record_.scale_seconds);
+    times_.count(begin, record_.scale_seconds, Doing::waiting);
   }
 
   void update() {
@@ -230,12 +230,12 @@ class Executor::Impl {
     const Mark begin = times_.mark();
     if (!record_.skipped) trained_->update(backend_, scalars_.optimizer);
     for (const std::uint32_t item : program().update_items) {
-      times_.count(begin, record_.item_seconds[item]);
+      times_.count(begin, record_.item_seconds[item], Doing::computing);
     }
   }
 
   void run(const Operation& operation, MicroBatch& batch) {
-    const Mark begin = times_.mark();
+    operation_begin_ = times_.mark();
     double bytes = 0;
     exchanger_.release_departed();
     if (const auto* load = std::get_if<Load>(&operation.what)) run(*load, batch);
@@ -251,7 +251,9 @@ class Executor::Impl {
     for (const Slot slot : operation.dies) batch.free(slot);
     keep_pace();
     if (operation.item == kNoPlanItem) return;
-    times_.count(begin, record_.item_seconds[operation.item]);
+    const bool moves = std::holds_alternative<Move>(operation.what);
+    times_.count(operation_begin_, record_.item_seconds[operation.item],
+                 moves ? Doing::waiting : Doing::computing);
     record_.item_bytes[operation.item] += bytes;
   }
 
@@ -265,7 +267,7 @@ class Executor::Impl {
   void run(const Load& load, MicroBatch& batch) {
     const Mark begin = times_.mark();
     input_.write(batch.program(), load, first_sample_, batch.first_sample(), *batch.make(load.to));
-    times_.count(begin, record_.input_seconds);
+    times_.count(begin, record_.input_seconds, Doing::waiting);
   }
 
   std::string label(const Move& move, const MicroBatch& batch) const {
@@ -311,11 +313,13 @@ class Executor::Impl {
     statistics.count = layer.statistics.count;
     // What is summed up here is the layer's time; what goes over the wire is the exchange's.
     statistics.sums = kernel.statistics(call, layer.pass);
+    times_.count(operation_begin_, record_.item_seconds[item], Doing::computing);
     const Mark begin = times_.mark();
     const std::uint32_t exchange = layer.statistics.item;
     record_.item_bytes[exchange] += exchanger_.sum(statistics.sums, layer.statistics.axes,
                                                    "statistics of " + graph_[layer.layer].name);
-    times_.count(begin, record_.item_seconds[exchange], record_.item_seconds[item]);
+    times_.count(begin, record_.item_seconds[exchange], Doing::waiting);
+    operation_begin_ = times_.mark();
     return statistics;
   }
 
@@ -362,6 +366,7 @@ class Executor::Impl {
   StepInput input_;
   StepLosses losses_;
   StepTimes times_;
+  Mark operation_begin_ = 0;  ///< of the one under way, or of its rest
   Exchanger exchanger_;
   std::map<std::int64_t, std::unique_ptr<BoundProgram>> programs_;  ///< by samples
   std::unique_ptr<TrainedLayers> trained_;

@@ -7,24 +7,36 @@ void StepTimes::begin_step() {
   parts_.clear();
 }
 
-void StepTimes::count(Mark begin, double& figure) {
-  if (!rests_) parts_.push_back({begin, mark(), 1, &figure});
-}
-
-void StepTimes::count(Mark begin, double& figure, double& other) {
-  if (rests_) return;
-  count(begin, figure);
-  Part lost = parts_.back();
-  lost.sign = -1;
-  lost.figure = &other;
-  parts_.push_back(lost);
+void StepTimes::count(Mark begin, double& figure, Doing doing) {
+  if (!rests_) parts_.push_back({begin, mark(), &figure, doing});
 }
 
 void StepTimes::settle() {
+  std::vector<const Part*> stretch;
   for (const Part& part : parts_) {
-    *part.figure += part.sign * stopwatch_->seconds(part.from, part.to);
+    if (part.doing == Doing::computing) {
+      stretch.push_back(&part);
+      continue;
+    }
+    *part.figure += stopwatch_->seconds(part.from, part.to);
+    if (part.doing == Doing::passing) continue;
+    divide(stretch);
+    stretch.clear();
   }
+  divide(stretch);
   parts_.clear();
+}
+
+void StepTimes::divide(const std::vector<const Part*>& stretch) {
+  double took = 0, at_it = 0;
+  for (const Part* part : stretch) {
+    took += stopwatch_->seconds(part->from, part->to);
+    at_it += stopwatch_->seconds_on_device(part->from, part->to);
+  }
+  if (at_it <= 0) return;  // nothing was computed
+  for (const Part* part : stretch) {
+    *part->figure += stopwatch_->seconds_on_device(part->from, part->to) * (took / at_it);
+  }
 }
 
 }  // namespace oracle

@@ -113,6 +113,10 @@ class CpuBackend final : public Backend {
   void evict(Weights& weights) override { cpu(&weights).evict(); }
   std::int64_t cache_bytes() const override { return bytes_in_caches(); }
   void evict_rest() override { filler_.fill(); }
+  std::unique_ptr<Stopwatch> stopwatch() override {
+    if (context_.threads() > 1) return std::make_unique<WallStopwatch>();
+    return std::make_unique<ThreadStopwatch>();
+  }
   void synchronize() override {}
   MemoryCount memory() const override { return context_.allocator().count(); }
   void reset_peak() override { context_.allocator().reset_peak(); }

@@ -1,12 +1,15 @@
 #include "validate/executor/step_times.h"
 
 #include <gtest/gtest.h>
+#include <numeric>
+#include <stdexcept>
+#include <vector>
 
 namespace oracle {
 namespace {
 
 /// A second passes from mark to mark, and none can be read before the device has come so far.
-class Seconds final : public Stopwatch {
+class Seconds : public Stopwatch {
  public:
   explicit Seconds(const bool& complete) : complete_(complete) {}
   Mark mark() override { return set_++; }
@@ -21,15 +24,39 @@ class Seconds final : public Stopwatch {
   Mark set_ = 0;
 };
 
+/// Told what passes from each mark to the next, and how much of it the device is at something else.
+class Interrupted final : public Stopwatch {
+ public:
+  Interrupted(std::vector<double> passes, std::vector<double> elsewhere)
+      : passes_(std::move(passes)), elsewhere_(std::move(elsewhere)) {}
+  Mark mark() override { return set_++; }
+  double seconds(Mark from, Mark to) const override { return sum(passes_, from, to); }
+  double seconds_on_device(Mark from, Mark to) const override {
+    return sum(passes_, from, to) - sum(elsewhere_, from, to);
+  }
+  void reset() override { set_ = 0; }
+
+ private:
+  static double sum(const std::vector<double>& values, Mark from, Mark to) {
+    const auto first = values.begin() + static_cast<std::ptrdiff_t>(from);
+    return std::accumulate(first, first + static_cast<std::ptrdiff_t>(to - from), 0.0);
+  }
+
+  std::vector<double> passes_, elsewhere_;
+  Mark set_ = 0;
+};
+
+constexpr Doing computing = Doing::computing, passing = Doing::passing, waiting = Doing::waiting;
+
 TEST(StepTimes, AreAddedUpWhenAllIsComplete) {
   bool complete = false;
   StepTimes times(std::make_unique<Seconds>(complete));
   double first = 0, second = 0;
   times.begin_step();
   const Mark begin = times.mark();
-  times.count(times.mark(), first);
-  times.count(begin, second);
-  times.count(times.mark(), first);
+  times.count(times.mark(), first, computing);
+  times.count(begin, second, waiting);
+  times.count(times.mark(), first, computing);
   EXPECT_EQ(first, 0);
   complete = true;
   times.settle();
@@ -37,25 +64,52 @@ TEST(StepTimes, AreAddedUpWhenAllIsComplete) {
   EXPECT_EQ(second, 3);
 }
 
-TEST(StepTimes, OfOnePartWithinAnotherCountOnce) {
-  const bool complete = true;
-  StepTimes times(std::make_unique<Seconds>(complete));
-  double layer = 0, exchange = 0;
-  times.begin_step();
-  const Mark begin = times.mark();
-  times.count(times.mark(), exchange, layer);
-  times.count(begin, layer);
+TEST(StepTimes, WorkedNumber) {
+  // Marks of one part, of the next, and none between.
+  StepTimes times(std::make_unique<Interrupted>(std::vector<double>{5, 0, 3},  //
+                                                std::vector<double>{4, 0, 0}));
+  double first = 0, second = 0;
+  times.count(times.mark(), first, computing);
+  times.count(times.mark(), second, computing);
   times.settle();
-  EXPECT_EQ(exchange, 1);
-  EXPECT_EQ(layer, 2);
+  EXPECT_DOUBLE_EQ(first, 2);
+  EXPECT_DOUBLE_EQ(second, 6);
+}
+
+/// Whoever waits leaves the processor, and that is no interruption.
+TEST(StepTimes, OfOneStretchAreNotThoseOfAnother) {
+  StepTimes times(std::make_unique<Interrupted>(std::vector<double>{2, 0, 9, 0, 3, 0, 1},
+                                                std::vector<double>{1, 0, 9, 0, 0, 0, 0}));
+  double before = 0, message = 0, after = 0;
+  times.count(times.mark(), before, computing);
+  times.count(times.mark(), message, waiting);
+  times.count(times.mark(), after, computing);
+  times.count(times.mark(), after, computing);
+  times.settle();
+  EXPECT_EQ(before, 2);
+  EXPECT_EQ(message, 9);
+  EXPECT_EQ(after, 4);
+}
+
+TEST(StepTimes, OfAStretchGoOnWhereAMessageIsPassedOn) {
+  StepTimes times(std::make_unique<Interrupted>(std::vector<double>{4, 0, 1, 0, 2},
+                                                std::vector<double>{2, 0, 0, 0, 0}));
+  double before = 0, message = 0, after = 0;
+  times.count(times.mark(), before, computing);
+  times.count(times.mark(), message, passing);
+  times.count(times.mark(), after, computing);
+  times.settle();
+  EXPECT_EQ(before, 3);
+  EXPECT_EQ(message, 1);
+  EXPECT_EQ(after, 3);
 }
 
 TEST(StepTimes, AreNotNotedWhileTheyRest) {
   const bool complete = true;
   StepTimes times(std::make_unique<Seconds>(complete));
-  double figure = 0, other = 0;
+  double figure = 0;
   times.rest(true);
-  times.count(times.mark(), figure, other);
+  times.count(times.mark(), figure, computing);
   times.rest(false);
   EXPECT_EQ(times.mark(), 0U);
   times.settle();
@@ -66,7 +120,7 @@ TEST(StepTimes, OfAStepThatBrokeOffAreForgotten) {
   const bool complete = true;
   StepTimes times(std::make_unique<Seconds>(complete));
   double figure = 0;
-  times.count(times.mark(), figure);
+  times.count(times.mark(), figure, computing);
   times.begin_step();
   times.settle();
   EXPECT_EQ(figure, 0);
