@@ -3,13 +3,12 @@
 //
 // A device computes on its own, long after its work was started. Marks stand among the work: each
 // is reached when all that was started before it is complete. What computes as it is called has
-// reached a mark when it is set; the clock is then the wall's, and where one thread computes, which
-// may have to leave the processor to others, that thread's besides.
+// reached a mark when it is set; the clock is then the wall's, and the thread's besides where one
+// computes that may have to leave the processor to others (cpu/thread_stopwatch.h).
 //                                               tests/microbench/kernels/stopwatch_test.cpp
 
 #include <chrono>
 #include <cstddef>
-#include <ctime>
 #include <vector>
 
 namespace oracle {
@@ -49,30 +48,6 @@ class WallStopwatch final : public Stopwatch {
  private:
   using Clock = std::chrono::steady_clock;
   std::vector<Clock::time_point> marks_;
-};
-
-/// Of what computes as it is called, on the thread that calls.
-class ThreadStopwatch final : public Stopwatch {
- public:
-  Mark mark() override {
-    std::timespec time{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    processor_.push_back(static_cast<double>(time.tv_sec) +
-                         1e-9 * static_cast<double>(time.tv_nsec));
-    return wall_.mark();
-  }
-  double seconds(Mark from, Mark to) const override { return wall_.seconds(from, to); }
-  double seconds_on_device(Mark from, Mark to) const override {
-    return processor_.at(to) - processor_.at(from);
-  }
-  void reset() override {
-    wall_.reset();
-    processor_.clear();
-  }
-
- private:
-  WallStopwatch wall_;
-  std::vector<double> processor_;
 };
 
 }  // namespace oracle

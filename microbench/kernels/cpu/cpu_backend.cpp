@@ -9,6 +9,7 @@
 #include "microbench/kernels/cpu/cpu_weights.h"
 #include "microbench/kernels/cpu/fused.h"
 #include "microbench/kernels/cpu/kernels.h"
+#include "microbench/kernels/cpu/thread_stopwatch.h"
 #include "oracle/base/error.h"
 #include "oracle/graph/kinds/kind.h"
 
@@ -115,7 +116,7 @@ class CpuBackend final : public Backend {
   void evict_rest() override { filler_.fill(); }
   std::unique_ptr<Stopwatch> stopwatch() override {
     if (context_.threads() > 1) return std::make_unique<WallStopwatch>();
-    return std::make_unique<ThreadStopwatch>();
+    return thread_stopwatch();
   }
   void synchronize() override {}
   MemoryCount memory() const override { return context_.allocator().count(); }
