@@ -1,5 +1,6 @@
 #include "validate/executor/step_times.h"
 
+#include <array>
 #include <gtest/gtest.h>
 #include <numeric>
 #include <stdexcept>
@@ -76,32 +77,25 @@ TEST(StepTimes, WorkedNumber) {
   EXPECT_DOUBLE_EQ(second, 6);
 }
 
+/// Of two kernels and what is done in between.
+std::array<double, 3> around(Doing doing, const std::vector<double>& passes,
+                             const std::vector<double>& elsewhere) {
+  StepTimes times(std::make_unique<Interrupted>(passes, elsewhere));
+  std::array<double, 3> figures{};
+  times.count(times.mark(), figures[0], computing);
+  times.count(times.mark(), figures[1], doing);
+  times.count(times.mark(), figures[2], computing);
+  times.settle();
+  return figures;
+}
+
 /// Whoever waits leaves the processor, and that is no interruption.
 TEST(StepTimes, OfOneStretchAreNotThoseOfAnother) {
-  StepTimes times(std::make_unique<Interrupted>(std::vector<double>{2, 0, 9, 0, 3, 0, 1},
-                                                std::vector<double>{1, 0, 9, 0, 0, 0, 0}));
-  double before = 0, message = 0, after = 0;
-  times.count(times.mark(), before, computing);
-  times.count(times.mark(), message, waiting);
-  times.count(times.mark(), after, computing);
-  times.count(times.mark(), after, computing);
-  times.settle();
-  EXPECT_EQ(before, 2);
-  EXPECT_EQ(message, 9);
-  EXPECT_EQ(after, 4);
+  EXPECT_EQ(around(waiting, {2, 0, 9, 0, 3}, {1, 0, 9, 0, 0}), (std::array<double, 3>{2, 9, 3}));
 }
 
 TEST(StepTimes, OfAStretchGoOnWhereAMessageIsPassedOn) {
-  StepTimes times(std::make_unique<Interrupted>(std::vector<double>{4, 0, 1, 0, 2},
-                                                std::vector<double>{2, 0, 0, 0, 0}));
-  double before = 0, message = 0, after = 0;
-  times.count(times.mark(), before, computing);
-  times.count(times.mark(), message, passing);
-  times.count(times.mark(), after, computing);
-  times.settle();
-  EXPECT_EQ(before, 3);
-  EXPECT_EQ(message, 1);
-  EXPECT_EQ(after, 3);
+  EXPECT_EQ(around(passing, {4, 0, 1, 0, 2}, {2, 0, 0, 0, 0}), (std::array<double, 3>{3, 1, 3}));
 }
 
 TEST(StepTimes, AreNotNotedWhileTheyRest) {
