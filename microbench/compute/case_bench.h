@@ -12,13 +12,15 @@
 // A short call takes noticeably longer after other layers, whose code and arguments displaced its
 // own, than after itself: a convolution 10 us, a batch norm 6. So a call of less than 0.3 ms is
 // timed alone; before it all caches are filled with something else, and then the kernel of the same
-// layer for another number of samples runs, for what kernels of a kind share is warm in a step.
+// layer for another number of samples runs, for what kernels of a kind share is warm in a step: in
+// the last cache, since others have run on that core.
 // Where nothing can be evicted, calls too short for the clock are timed several at a time, each on
 // a set of its own.
 //
 //   pass              timed                             warm
 //   forward           y made; kernel.forward            the first input, but of an activation
 //   backward_data     dx made; kernel.backward_data     dy, and y if it is kept
+//                     (both: in the last cache only where follows_others)
 //   backward_weights  kernel.backward_weights           dy
 //   update            Backend::update                   nothing
 //   gradient_sum      Backend::add of two inputs        the second; the first where it is small
@@ -46,6 +48,12 @@ struct BenchPass {
 
 /// The passes of a layer that a step may run and that take time of their own.
 std::vector<BenchPass> passes_of(const Layer& layer);
+
+/// Whether more than a core's own caches hold is read and written between the time that a pass is
+/// given what it works on and its own: activations, pools and dropouts stand before layers whose
+/// weights' gradients come after that of their input, and a convolution reads its weights and input
+/// on while it leaves what is normalized next.
+bool follows_others(const Layer& layer, Pass pass);
 
 /// How much memory the sets of operands should fill, so that none is in a cache when its turn
 /// comes.

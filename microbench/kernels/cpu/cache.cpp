@@ -52,18 +52,21 @@ constexpr long kMostOfLastCache = 64L << 20;
 
 }  // namespace
 
+std::int64_t bytes_in_own_caches() { return std::max(sysconf(_SC_LEVEL2_CACHE_SIZE), kUsualCache); }
+
 std::int64_t bytes_in_caches() {
-  const long own = std::max(sysconf(_SC_LEVEL2_CACHE_SIZE), kUsualCache);
+  const long own = bytes_in_own_caches();
   return own + std::clamp(sysconf(_SC_LEVEL3_CACHE_SIZE), own, std::max(own, kMostOfLastCache));
 }
 
-void CacheFiller::fill() {
+void CacheFiller::read(std::int64_t bytes) {
   if (values_.empty()) {
     values_.assign(static_cast<std::size_t>(bytes_in_caches()) / sizeof(float), 1);
   }
+  const std::size_t count =
+      std::min(values_.size(), static_cast<std::size_t>(bytes) / sizeof(float));
   float sum = 0;
-  for (std::size_t i = 0; i < values_.size(); i += kLine / std::int64_t{sizeof(float)})
-    sum += values_[i];
+  for (std::size_t i = 0; i < count; i += kLine / std::int64_t{sizeof(float)}) sum += values_[i];
   // The sum is used, so that every line is read.
   const volatile float kept = sum;
   static_cast<void>(kept);

@@ -14,16 +14,22 @@ bool evicts_from_caches();
 /// Writes `bytes` from `data` on back to memory, out of all caches.
 void evict_from_caches(const void* data, std::int64_t bytes);
 
-/// Of a core's own caches and, up to 64 MiB of it, the last one, which many may share.
+/// Of a core's own caches.
+std::int64_t bytes_in_own_caches();
+/// Of those and, up to 64 MiB of it, the last one, which many may share.
 std::int64_t bytes_in_caches();
 
-/// Memory of as much as the caches hold. Reading it drives everything else out of them, the code of
+/// Memory of as much as caches hold. Reading it drives everything else out of them, the code of
 /// kernels included, as the layers between two runs of a kernel do.
 class CacheFiller {
  public:
-  void fill();
+  void fill_all() { read(bytes_in_caches()); }
+  /// What was in them is in the last cache, where there is one.
+  void fill_own() { read(bytes_in_own_caches()); }
 
  private:
+  void read(std::int64_t bytes);
+
   std::vector<float> values_;  ///< none before the first time
 };
 

@@ -113,7 +113,8 @@ class CpuBackend final : public Backend {
   void evict(Tensor& tensor) override { cpu(&tensor).evict(); }
   void evict(Weights& weights) override { cpu(&weights).evict(); }
   std::int64_t cache_bytes() const override { return bytes_in_caches(); }
-  void evict_rest() override { filler_.fill(); }
+  void evict_rest() override { filler_.fill_all(); }
+  void evict_own() override { filler_.fill_own(); }
   std::unique_ptr<Stopwatch> stopwatch() override {
     if (context_.threads() > 1) return std::make_unique<WallStopwatch>();
     return thread_stopwatch();

@@ -38,6 +38,18 @@ TEST(CaseBench, APassIsTimedWhereAStepRunsIt) {
             (Names{"forward", "backward_data", "gradient_sum"}));
 }
 
+TEST(CaseBench, WhatOthersRanAfterIsInNoCacheOfACoresOwn) {
+  const auto follows = [](const char* text, Pass pass) {
+    return follows_others(layer_of(parse_layer_case(text)), pass);
+  };
+  EXPECT_TRUE(follows("activation 1:16x4x4 function=relu", Pass::backward_data));
+  EXPECT_TRUE(follows("pool 1:16x4x4 mode=max kernel=2", Pass::backward_data));
+  EXPECT_TRUE(follows("batch_norm 1:16x4x4", Pass::forward));
+  EXPECT_FALSE(follows("activation 1:16x4x4 function=relu", Pass::forward));
+  EXPECT_FALSE(follows("batch_norm 1:16x4x4", Pass::backward_data));
+  EXPECT_FALSE(follows("convolution 1:16x4x4 features=16 kernel=1", Pass::backward_data));
+}
+
 /// Every kind of the grid, as small as the grid has it.
 TEST(CaseBench, EveryKindOfTheGridIsTimed) {
   const auto backend = all_backends().front().make(1);
