@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "oracle/cost/accumulation.h"
+
 namespace oracle {
 
 PlanPricer::PlanPricer(const Graph& graph, const Cluster& cluster, const Profile& profile)
@@ -64,19 +66,33 @@ Cost PlanPricer::price_pass(const Work& work, ComputeBounds& bounds,
                             std::optional<Bytes>& traffic) {
   const Layer& layer = graph_[work.layer];
   const Piece& piece = plan_->pieces[work.layer];
-  const KernelDemand kernel = demand(layer, piece, work.pass, plan_->training);
+  const Training& training = plan_->training;
+  const KernelDemand kernel = demand(layer, piece, work.pass, training);
+  const Priced pass =
+      price_kernel(kernel, 1, bounds, [&] { return key_of(layer, piece, work.pass, training); });
+  if (pass.measured) traffic = kernel.traffic;
+  const double share = kernel.kernels > 0 ? accumulation_share(*plan_, work.pass) : 0;
+  if (share == 0) return pass.cost;
+  const KernelDemand adding =
+      accumulation_demand(layer, piece, training, cluster_.device.device_class);
+  const Priced sum =
+      price_kernel(adding, share, bounds, [&] { return accumulation_key(layer, piece, training); });
+  if (pass.measured && sum.measured) *traffic += adding.traffic * share;
+  return with_accumulation(pass.cost, sum.cost, share);
+}
+
+/// Of one kernel that is run `times` a pass: what bounds it is counted so often.
+template <typename Key>
+PlanPricer::Priced PlanPricer::price_kernel(const KernelDemand& kernel, double times,
+                                            ComputeBounds& bounds, const Key& key) {
   const RooflineTerms& terms = kernels_->terms(kernel);
-  bounds.launches += terms.launch;
+  bounds.launches += terms.launch * times;
   (terms.arithmetic > terms.memory ? bounds.arithmetic : bounds.traffic) +=
-      std::max(terms.arithmetic, terms.memory);
+      std::max(terms.arithmetic, terms.memory) * times;
   if (kernel.kernels > 0 && !profiled_.empty()) {
-    const Cost* known = profiled_.find(key_of(layer, piece, work.pass, plan_->training));
-    if (known != nullptr) {
-      traffic = kernel.traffic;
-      return *known;
-    }
+    if (const Cost* known = profiled_.find(key())) return {*known, true};
   }
-  return price_of(terms);
+  return {price_of(terms), false};
 }
 
 /// What the other ranks on the device add to the passes of a stage, and to the messages between.

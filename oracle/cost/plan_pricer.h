@@ -49,8 +49,17 @@ class PlanPricer {
     Seconds time, measured;  ///< of computing, alone; of kernels that were measured
   };
 
+  /// A kernel's price, and whether the profile knew it: alone, with a core for itself.
+  struct Priced {
+    Cost cost;
+    bool measured = false;
+  };
+
   std::uint8_t levels_of(const std::variant<Work, Transfer>& what);
   Cost price_pass(const Work& work, ComputeBounds& bounds, std::optional<Bytes>& traffic);
+  template <typename Key>
+  Priced price_kernel(const KernelDemand& kernel, double times, ComputeBounds& bounds,
+                      const Key& key);
   void add_company(const Stage& stage, std::vector<Cost>& items);
   double find_stretches(Phase phase, const Stage& stage, const std::vector<Cost>& items);
   void crowd_stretch(const Stretch& stretch, double computing, const Stage& stage,

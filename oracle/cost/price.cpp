@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "oracle/cost/accumulation.h"
 #include "oracle/cost/compute/crowding.h"
 #include "oracle/cost/compute/roofline.h"
 #include "oracle/cost/plan_pricer.h"
@@ -50,12 +51,20 @@ Cost price_work(const Graph& graph, const Plan& plan, const Stage& stage, const 
   if (work.pass == Pass::update) return price_update(plan, stage, cluster, profile);
   const Layer& layer = graph[work.layer];
   const Piece& piece = plan.pieces[work.layer];
-  const KernelDemand kernel = demand(layer, piece, work.pass, plan.training);
-  if (kernel.kernels > 0 && !(profile.kernels.empty() && profile.fits.empty())) {
-    const auto known = profiled_price(key_of(layer, piece, work.pass, plan.training), profile);
-    if (known) return *known;
-  }
-  return roofline(kernel, plan.training.precision.compute, cluster);
+  const Training& training = plan.training;
+  const auto priced = [&](const KernelDemand& kernel, const auto& key) {
+    if (kernel.kernels > 0 && !(profile.kernels.empty() && profile.fits.empty())) {
+      if (const auto known = profiled_price(key(), profile)) return *known;
+    }
+    return roofline(kernel, training.precision.compute, cluster);
+  };
+  const KernelDemand kernel = demand(layer, piece, work.pass, training);
+  const Cost pass = priced(kernel, [&] { return key_of(layer, piece, work.pass, training); });
+  const double share = kernel.kernels > 0 ? accumulation_share(plan, work.pass) : 0;
+  if (share == 0) return pass;
+  const Cost sum = priced(accumulation_demand(layer, piece, training, cluster.device.device_class),
+                          [&] { return accumulation_key(layer, piece, training); });
+  return with_accumulation(pass, sum, share);
 }
 
 Prices price(const Graph& graph, const Plan& plan, const Cluster& cluster, const Profile& profile) {

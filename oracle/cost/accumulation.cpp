@@ -1,0 +1,53 @@
+#include "oracle/cost/accumulation.h"
+
+#include "oracle/graph/kinds/kind.h"
+
+namespace oracle {
+namespace {
+
+/// Of the weights, by what adds to their gradients.
+int touches(const Layer& layer, DeviceClass device_class) {
+  if (layer.looks_up) return 0;
+  const bool product = device_class == DeviceClass::gpu && layer.kind->name == "dense";
+  return product ? 1 : 3;
+}
+
+}  // namespace
+
+double accumulation_share(const Plan& plan, Pass pass) {
+  const auto micro_batches = static_cast<double>(plan.strategy.micro_batches);
+  if (pass != Pass::backward_weights || micro_batches <= 1) return 0;
+  return (micro_batches - 1) / micro_batches;
+}
+
+KernelDemand accumulation_demand(const Layer& layer, const Piece& piece, const Training& training,
+                                 DeviceClass device_class) {
+  KernelDemand out;
+  const int times = touches(layer, device_class);
+  out.kernels = times > 1 && piece.weights > 0 ? 1 : 0;
+  if (times == 0) return out;
+  const auto weights = static_cast<double>(piece.weights);
+  out.flops = Flops{weights};
+  out.traffic = Bytes{times * weights * training.precision.gradient_bytes};
+  out.m = piece.weights;
+  out.n = 1;
+  return out;
+}
+
+KernelKey accumulation_key(const Layer& layer, const Piece& piece, const Training& training) {
+  Piece values;
+  values.samples = 1;
+  values.output[Axis::channel] = piece.weights;
+  return key_of(layer, values, Pass::gradient_sum, training);
+}
+
+Cost with_accumulation(const Cost& pass, const Cost& sum, double share) {
+  CostSum both;
+  both.add(pass);
+  both.add(sum * share);
+  Cost cost = both.total();
+  cost.fit = pass.fit;
+  return cost;
+}
+
+}  // namespace oracle

@@ -1,0 +1,112 @@
+#include "oracle/cost/accumulation.h"
+
+#include <gtest/gtest.h>
+
+#include "oracle/cost/plan_pricer.h"
+#include "tests/cost/samples.h"
+#include "tests/plan/tiny_graphs.h"
+
+namespace oracle {
+namespace {
+
+const Training kFp32 = training_of("fp32");
+
+/// A layer, and what it works on.
+struct Sample {
+  Layer layer;
+  Piece piece;
+};
+
+Sample sample_of(Layer layer) {
+  Piece piece = whole(layer, 8);
+  return {std::move(layer), piece};
+}
+
+KernelDemand demand_of(const Sample& sample, DeviceClass device_class) {
+  return accumulation_demand(sample.layer, sample.piece, kFp32, device_class);
+}
+
+/// Weights' gradients of all micro-batches of a step, by the sum of what each is priced at.
+Seconds backward_weights(const Graph& graph, const Cluster& cluster, const Profile& profile,
+                         std::int64_t micro_batches) {
+  Plan plan = plan_of(graph, "serial", 4);
+  plan.strategy.micro_batches = micro_batches;
+  PlanPricer pricer(graph, cluster, profile);
+  Prices prices;
+  pricer.price_passes(plan, prices);
+  Seconds sum;
+  for (std::uint32_t i = 0; i < plan.stages[0].backward_end.items; ++i) {
+    const auto* work = std::get_if<Work>(&plan.stages[0].items[i].what);
+    if (work == nullptr || work->pass != Pass::backward_weights) continue;
+    EXPECT_EQ(prices.stages[0].items[i],
+              price_work(graph, plan, plan.stages[0], *work, cluster, profile));
+    sum += prices.stages[0].items[i].time * static_cast<double>(micro_batches);
+  }
+  return sum;
+}
+
+TEST(Accumulation, WorkedNumber) {
+  const Sample sample = sample_of(convolution(64, 64, 56, 56, 3));
+  ASSERT_EQ(sample.piece.weights, 36864);
+  const KernelDemand sum = demand_of(sample, DeviceClass::gpu);
+  EXPECT_DOUBLE_EQ(sum.traffic.value, 442368);
+  EXPECT_EQ(sum.kernels, 1);
+  Plan plan;
+  plan.strategy.micro_batches = 4;
+  EXPECT_DOUBLE_EQ(accumulation_share(plan, Pass::backward_weights), 0.75);
+  EXPECT_EQ(accumulation_share(plan, Pass::backward_data), 0);
+  plan.strategy.micro_batches = 1;
+  EXPECT_EQ(accumulation_share(plan, Pass::backward_weights), 0);
+}
+
+TEST(Accumulation, AProductOfAGpuAddsAsItWrites) {
+  const Graph graph = dense_chain({64, 24});
+  const Sample sample = sample_of(graph[1]);
+  const KernelDemand there = demand_of(sample, DeviceClass::gpu);
+  const KernelDemand here = demand_of(sample, DeviceClass::cpu);
+  EXPECT_EQ(there.kernels, 0);
+  EXPECT_EQ(here.kernels, 1);
+  EXPECT_DOUBLE_EQ(there.traffic.value * 3, here.traffic.value);
+}
+
+TEST(Accumulation, RowsOfATableAreAddedAnyway) {
+  Sample sample = sample_of(convolution(64, 64, 56, 56, 3));
+  sample.layer.looks_up = true;
+  const KernelDemand sum = demand_of(sample, DeviceClass::cpu);
+  EXPECT_EQ(sum.kernels, 0);
+  EXPECT_EQ(sum.traffic.value, 0);
+}
+
+TEST(Accumulation, AStepBearsASumForEachMicroBatchButTheFirst) {
+  const Graph graph = dense_chain({64, 24}, true);
+  Cluster cluster = flat_cluster();
+  cluster.device.device_class = DeviceClass::cpu;
+  const Sample sample = sample_of(graph[1]);
+  const Seconds one = roofline(demand_of(sample, DeviceClass::cpu), DataType::fp32, cluster).time;
+  const Seconds plain = backward_weights(graph, cluster, {}, 1);
+  EXPECT_NEAR((backward_weights(graph, cluster, {}, 4) - plain * 4).value, 3 * one.value, 1e-15);
+}
+
+TEST(Accumulation, TakesAsLongAsAMeasuredSumOfGradients) {
+  const Graph graph = dense_chain({64, 24}, true);
+  const Sample sample = sample_of(graph[1]);
+  Profile profile;
+  profile.kernels.push_back({accumulation_key(sample.layer, sample.piece, kFp32),
+                             {Seconds{5e-3}, Source::measured, 0.1}});
+  Cluster cluster = flat_cluster();
+  cluster.device.device_class = DeviceClass::cpu;
+  const Seconds plain = backward_weights(graph, cluster, profile, 1);
+  EXPECT_NEAR((backward_weights(graph, cluster, profile, 2) - plain * 2).value, 5e-3, 1e-15);
+}
+
+TEST(Accumulation, ErrsWithItsPassAndForItself) {
+  const Cost pass{Seconds{3e-3}, Source::interpolated, 0.1, 2};
+  const Cost sum{Seconds{8e-3}, Source::interpolated, 0.1, 5};
+  const Cost both = with_accumulation(pass, sum, 0.5);
+  EXPECT_NEAR(both.time.value, 7e-3, 1e-15);
+  EXPECT_EQ(both.fit, 2);
+  EXPECT_NEAR(both.uncertainty, 0.5 / 7, 1e-12);
+}
+
+}  // namespace
+}  // namespace oracle
