@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numbers>
 #include <tuple>
 
 #include "oracle/base/statistics.h"
@@ -24,8 +25,9 @@ constexpr double kLeastDeviation = 0.1;
 constexpr double kCutOff = 1;
 /// A shorter length, or less noise, must pay by this much.
 constexpr double kGain = 0.995;
-/// As many kernels choose lengths and noise; all of them make the fit.
-constexpr std::size_t kMostChoosing = 160;
+/// As many kernels at most choose lengths and noise, which takes the cube of their number; all of
+/// them make the fit.
+constexpr std::size_t kMostChoosing = 500;
 constexpr int kSweeps = 2;
 
 std::vector<double> sizes_of(const std::vector<double>& values) {
@@ -48,9 +50,15 @@ struct Seen {
   }
 };
 
-Seen every(const Seen& seen, std::size_t step) {
+/// About as many as `most`, here and there. Each third or fifth would not do: grids are drawn by
+/// sequences of those bases, and it would hold a third of the extents.
+Seen some_of(const Seen& seen, std::size_t most) {
+  if (seen.at.size() <= most) return seen;
+  const double share = static_cast<double>(most) / static_cast<double>(seen.at.size());
   Seen some;
-  for (std::size_t i = 0; i < seen.at.size(); i += step) {
+  for (std::size_t i = 0; i < seen.at.size(); ++i) {
+    const double turns = static_cast<double>(i) * std::numbers::phi;
+    if (turns - std::floor(turns) >= share) continue;
     some.at.push_back(seen.at[i]);
     some.values.push_back(seen.values[i]);
     some.spread.push_back(seen.spread[i]);
@@ -109,7 +117,7 @@ bool varies(const Seen& seen, std::size_t d) {
 }
 
 void choose_lengths(Search& search, const Seen& seen) {
-  const Seen some = every(seen, (seen.at.size() + kMostChoosing - 1) / kMostChoosing);
+  const Seen some = some_of(seen, kMostChoosing);
   double least = score(search, some);
   for (int sweep = 0; sweep < kSweeps; ++sweep) {
     for (std::size_t d = 0; d < kKernelFeatures; ++d) {

@@ -69,9 +69,9 @@ Kriging krige(const KernelFit& fit, std::span<const KernelFeatures> at,
     whole.diagonal() += variance;
     const Eigen::LLT<MatrixXd> factor(whole);
     ensure(factor.info() == Eigen::Success, "kriging: noise makes the matrix definite");
-    const MatrixXd inverse = factor.solve(MatrixXd::Identity(n, n));
-    const VectorXd weights = inverse * off;
-    const VectorXd errors = weights.cwiseQuotient(inverse.diagonal());
+    const MatrixXd root = factor.matrixL().solve(MatrixXd::Identity(n, n));
+    const VectorXd weights = factor.solve(off);
+    const VectorXd errors = weights.cwiseQuotient(root.colwise().squaredNorm().transpose());
     const VectorXd scaled = fit.deviation * fit.deviation * weights;
     const VectorXd slopes = slope * slope * from_center.transpose() * weights;
     out.weights.assign(scaled.data(), scaled.data() + n);

@@ -117,6 +117,19 @@ TEST(KernelFit, FamiliesPassesAndFormatsAreFittedApart) {
   EXPECT_EQ(fits[0].points.size(), 10U);
 }
 
+TEST(KernelFit, WhatOnlyEveryOtherKernelShowsIsSeen) {
+  std::vector<KernelTime> kernels = table(200, 1);
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    KernelTime& kernel = kernels[i];
+    if (i % 2 == 0) kernel.key.input[0] = 256;
+    const bool favoured = std::lround(std::log2(kernel.key.input[0])) % 2 == 0;
+    kernel.cost.time = Seconds{time_of(kernel.key) * (favoured ? 1 : 1.5)};
+  }
+  const KernelFit fit = fit_family(kernels);
+  EXPECT_LE(fit.lengths[1], 1);
+  EXPECT_LT(fit.high_error, 0.05);
+}
+
 TEST(KernelFit, IsTheSameEachTime) {
   EXPECT_EQ(fit_family(table(30, 1)), fit_family(table(30, 1)));
 }
