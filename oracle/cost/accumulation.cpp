@@ -1,9 +1,13 @@
 #include "oracle/cost/accumulation.h"
 
+#include <algorithm>
+
 #include "oracle/graph/kinds/kind.h"
 
 namespace oracle {
 namespace {
+
+constexpr double kLeftWhereCached = 1.0 / 3;
 
 /// Of the weights, by what adds to their gradients.
 int touches(const Layer& layer, DeviceClass device_class) {
@@ -14,10 +18,23 @@ int touches(const Layer& layer, DeviceClass device_class) {
 
 }  // namespace
 
-double accumulation_share(const Plan& plan, Pass pass) {
+bool sums_stay_cached(const Plan& plan, const Stage& stage, const Cluster& cluster) {
+  std::int64_t all = 0, largest = 0;
+  for (LayerId id = stage.first; id < stage.last; ++id) {
+    all += plan.pieces[id].weights;
+    largest = std::max(largest, plan.pieces[id].weights);
+  }
+  const Precision& precision = plan.training.precision;
+  const double bytes =
+      static_cast<double>(all) * (precision.weight_bytes + precision.gradient_bytes) +
+      static_cast<double>(largest) * precision.gradient_bytes;
+  return bytes * static_cast<double>(cluster.ranks_per_device) <= cluster.device.cache.value;
+}
+
+double accumulation_share(const Plan& plan, Pass pass, bool cached) {
   const auto micro_batches = static_cast<double>(plan.strategy.micro_batches);
   if (pass != Pass::backward_weights || micro_batches <= 1) return 0;
-  return (micro_batches - 1) / micro_batches;
+  return (micro_batches - 1) / micro_batches * (cached ? kLeftWhereCached : 1);
 }
 
 KernelDemand accumulation_demand(const Layer& layer, const Piece& piece, const Training& training,

@@ -26,6 +26,13 @@ KernelDemand demand_of(const Sample& sample, DeviceClass device_class) {
   return accumulation_demand(sample.layer, sample.piece, kFp32, device_class);
 }
 
+Cluster processor_of(Bytes cache) {
+  Cluster cluster = flat_cluster();
+  cluster.device.device_class = DeviceClass::cpu;
+  cluster.device.cache = cache;
+  return cluster;
+}
+
 /// Weights' gradients of all micro-batches of a step, by the sum of what each is priced at.
 Seconds backward_weights(const Graph& graph, const Cluster& cluster, const Profile& profile,
                          std::int64_t micro_batches) {
@@ -53,10 +60,25 @@ TEST(Accumulation, WorkedNumber) {
   EXPECT_EQ(sum.kernels, 1);
   Plan plan;
   plan.strategy.micro_batches = 4;
-  EXPECT_DOUBLE_EQ(accumulation_share(plan, Pass::backward_weights), 0.75);
-  EXPECT_EQ(accumulation_share(plan, Pass::backward_data), 0);
+  EXPECT_DOUBLE_EQ(accumulation_share(plan, Pass::backward_weights, false), 0.75);
+  EXPECT_DOUBLE_EQ(accumulation_share(plan, Pass::backward_weights, true), 0.25);
+  EXPECT_EQ(accumulation_share(plan, Pass::backward_data, false), 0);
   plan.strategy.micro_batches = 1;
-  EXPECT_EQ(accumulation_share(plan, Pass::backward_weights), 0);
+  EXPECT_EQ(accumulation_share(plan, Pass::backward_weights, false), 0);
+}
+
+TEST(Accumulation, StaysCachedWhereWeightsSumsAndTheLargestGradientFit) {
+  const Graph graph = dense_chain({64, 24, 16});
+  const Plan plan = plan_of(graph, "serial", 4);
+  Cluster cluster = flat_cluster();
+  const double bytes = 4 * (2 * (64 * 24 + 24 * 16) + 64 * 24);
+  cluster.device.cache = Bytes{bytes};
+  EXPECT_TRUE(sums_stay_cached(plan, plan.stages[0], cluster));
+  cluster.device.cache = Bytes{bytes - 1};
+  EXPECT_FALSE(sums_stay_cached(plan, plan.stages[0], cluster));
+  cluster.device.cache = Bytes{bytes};
+  cluster.ranks_per_device = 2;
+  EXPECT_FALSE(sums_stay_cached(plan, plan.stages[0], cluster));
 }
 
 TEST(Accumulation, AProductOfAGpuAddsAsItWrites) {
@@ -79,12 +101,13 @@ TEST(Accumulation, RowsOfATableAreAddedAnyway) {
 
 TEST(Accumulation, AStepBearsASumForEachMicroBatchButTheFirst) {
   const Graph graph = dense_chain({64, 24}, true);
-  Cluster cluster = flat_cluster();
-  cluster.device.device_class = DeviceClass::cpu;
+  Cluster cluster = processor_of(Bytes{0});
   const Sample sample = sample_of(graph[1]);
   const Seconds one = roofline(demand_of(sample, DeviceClass::cpu), DataType::fp32, cluster).time;
   const Seconds plain = backward_weights(graph, cluster, {}, 1);
   EXPECT_NEAR((backward_weights(graph, cluster, {}, 4) - plain * 4).value, 3 * one.value, 1e-15);
+  cluster.device.cache = Bytes{1e6};
+  EXPECT_NEAR((backward_weights(graph, cluster, {}, 4) - plain * 4).value, one.value, 1e-15);
 }
 
 TEST(Accumulation, TakesAsLongAsAMeasuredSumOfGradients) {
@@ -93,8 +116,7 @@ TEST(Accumulation, TakesAsLongAsAMeasuredSumOfGradients) {
   Profile profile;
   profile.kernels.push_back({accumulation_key(sample.layer, sample.piece, kFp32),
                              {Seconds{5e-3}, Source::measured, 0.1}});
-  Cluster cluster = flat_cluster();
-  cluster.device.device_class = DeviceClass::cpu;
+  const Cluster cluster = processor_of(Bytes{0});
   const Seconds plain = backward_weights(graph, cluster, profile, 1);
   EXPECT_NEAR((backward_weights(graph, cluster, profile, 2) - plain * 2).value, 5e-3, 1e-15);
 }
