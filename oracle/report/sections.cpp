@@ -159,6 +159,7 @@ Fields limit_fields(const Fits& fits) {
   }
   fields.rows.push_back({"exposed_communication", {}, time(exposed)});
   fields.rows.push_back({"critical_path", {}, time(fits.timeline.critical_path)});
+  fields.rows.push_back({"slowest_stage", {}, count(fits.timeline.slowest_stage)});
   fields.rows.push_back({"bottleneck", {}, named(name_of(fits.bottleneck))});
   fields.rows.push_back({"limited_by", "limited by", words(limit_sentence(fits))});
   fields.rows.push_back({"rests_on", "rests on", words(evidence(fits))});

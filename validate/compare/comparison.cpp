@@ -159,7 +159,8 @@ RunComparison compare(const Prediction& prediction, const Measurement& run, std:
   result.spread = spread_after(run, warm_up);
   result.step = {prediction.step, Seconds{result.spread.median}};
   const StepParts& expected = prediction.parts;
-  const StepParts ran = parts_of(run, result.spread.median);
+  const std::size_t stage = prediction.stage.value_or(busiest_stage(run));
+  const StepParts ran = parts_of(run, stage, result.spread.median);
   result.forward = pair_of(expected.forward, ran.forward);
   result.backward = pair_of(expected.backward, ran.backward);
   result.update = pair_of(expected.update, ran.update);

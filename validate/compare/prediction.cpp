@@ -15,7 +15,7 @@ std::string piece_text(const Plan& plan, LayerId layer) {
   return report::grouped(piece.samples) + "×" + to_text(piece.output);
 }
 
-StepParts parts_of_stage(const Measurement& run, std::size_t stage) {
+StepParts items_of(const Measurement& run, std::size_t stage) {
   StepParts parts;
   for (const LayerSeconds& layer : run.layers) {
     if (layer.stage != stage) continue;
@@ -43,16 +43,24 @@ StepParts parts_of(const Breakdown& parts) {
 
 }  // namespace
 
-StepParts parts_of(const Measurement& run, double step) {
+std::size_t busiest_stage(const Measurement& run) {
   std::size_t stages = run.update.size();
   for (const LayerSeconds& layer : run.layers) stages = std::max(stages, layer.stage + 1);
-  StepParts busiest;
+  std::size_t busiest = 0;
+  double most = 0;
   for (std::size_t stage = 0; stage < stages; ++stage) {
-    const StepParts parts = parts_of_stage(run, stage);
-    if (sum(parts) > sum(busiest)) busiest = parts;
+    const double busy = sum(items_of(run, stage));
+    if (busy <= most) continue;
+    most = busy;
+    busiest = stage;
   }
-  busiest.rest = std::max(0.0, step - sum(busiest));
   return busiest;
+}
+
+StepParts parts_of(const Measurement& run, std::size_t stage, double step) {
+  StepParts parts = items_of(run, stage);
+  parts.rest = std::max(0.0, step - sum(parts));
+  return parts;
 }
 
 Prediction prediction_of(const Graph& graph, const Cluster& cluster, const Evaluation& evaluation) {
@@ -68,6 +76,7 @@ Prediction prediction_of(const Graph& graph, const Cluster& cluster, const Evalu
                       evaluation.ranks};
   prediction.step = fits.step;
   prediction.parts = parts_of(fits.timeline.breakdown);
+  prediction.stage = fits.timeline.slowest_stage;
   prediction.memory = (fits.memory.total() - fits.memory.of(MemoryUse::reserved)).value;
   for (const LayerTime& layer : fits.layers) {
     prediction.layers.push_back({layer.stage, graph[layer.layer].name,
@@ -93,7 +102,8 @@ Prediction prediction_of(const Measurement& run, std::int64_t warm_up) {
   const double width = std::max(spread.p90 - spread.median, spread.median - spread.p10);
   prediction.step = {Seconds{spread.median}, Source::measured,
                      spread.median > 0 ? width / spread.median : 0};
-  prediction.parts = parts_of(run, spread.median);
+  prediction.stage = busiest_stage(run);
+  prediction.parts = parts_of(run, *prediction.stage, spread.median);
   prediction.memory = run.peak_memory;
   prediction.layers = run.layers;
   prediction.transfers = run.transfers;

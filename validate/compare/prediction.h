@@ -3,13 +3,14 @@
 // an earlier run?
 //
 // All three become the same value. Parts are those of the step's length on one stage: of an
-// evaluation the one that ends last, of a run the one that is busiest. What no item of a run's
-// stage holds (waiting for other stages, making the samples) is the rest.
+// evaluation the one that ends last, of a run the one that it is compared with, else the busiest.
+// What no item of a run's stage holds (waiting for other stages, making the samples) is the rest.
 //
 // Worked: items of 3 + 5 + 1 ms in a step of 10 ms leave a rest of 1 ms
 //                                                      tests/validate/compare/prediction_test.cpp
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,15 +32,18 @@ struct Prediction {
   Asked asked;
   Cost step;
   StepParts parts;
-  double memory = 0;  ///< bytes, without what is reserved
+  std::optional<std::size_t> stage;  ///< whose parts they are; none in documents of old
+  double memory = 0;                 ///< bytes, without what is reserved
   std::vector<LayerSeconds> layers;
   std::vector<TransferSeconds> transfers;
   std::vector<std::string> assumptions;
   bool is_run = false;
 };
 
-/// The parts of the busiest stage of a run whose step took `step` seconds.
-StepParts parts_of(const Measurement& run, double step);
+std::size_t busiest_stage(const Measurement& run);
+
+/// The parts of a stage of a run whose step took `step` seconds.
+StepParts parts_of(const Measurement& run, std::size_t stage, double step);
 
 /// Of an evaluation with Detail::events that fits.
 Prediction prediction_of(const Graph& graph, const Cluster& cluster, const Evaluation& evaluation);

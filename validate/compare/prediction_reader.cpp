@@ -77,6 +77,9 @@ Prediction read_evaluation(const json::Document& document) {
   }
   prediction.step = step_cost(object, problems);
   prediction.parts = read_parts(object, problems);
+  if (object.has("slowest_stage")) {
+    prediction.stage = static_cast<std::size_t>(object.integer("slowest_stage", 0, kMostStages));
+  }
   for_each(object, "memory", problems, [&](json::ObjectReader& row) {
     const bool reserved = row.string("use") == "reserved";
     const double bytes = quantity(row, "size", problems);

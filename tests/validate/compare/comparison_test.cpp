@@ -46,6 +46,16 @@ TEST(Comparison, SignedErrorsByHand) {
   EXPECT_TRUE(result.bytes_hold());
 }
 
+TEST(Comparison, PartsAreOfTheStageThatWasForetold) {
+  Measurement run = run_of(kRunText);
+  run.layers.push_back({1, "b", "4×1", 1, 0.75, 0});  // the busier one
+  Prediction first = prediction();
+  first.stage = 0;
+  EXPECT_EQ(compare(first, run, 1).forward.measured, 0.25);
+  first.stage.reset();
+  EXPECT_EQ(compare(first, run, 1).forward.measured, 1);
+}
+
 TEST(Comparison, InsideTheIntervalNothingIsOutside) {
   Prediction wide = prediction();
   wide.step.uncertainty = 0.25;

@@ -29,6 +29,7 @@ TEST(Prediction, ADocumentSaysWhatItsEvaluationDoes) {
   EXPECT_EQ(read.parts.forward, made.parts.forward);
   EXPECT_EQ(read.parts.exposed(), made.parts.exposed());
   EXPECT_DOUBLE_EQ(read.memory, made.memory);
+  EXPECT_EQ(read.stage, made.stage);
   ASSERT_EQ(read.layers.size(), made.layers.size());
   for (std::size_t i = 0; i < read.layers.size(); ++i) {
     EXPECT_EQ(read.layers[i].layer, made.layers[i].layer);
@@ -46,11 +47,12 @@ TEST(Prediction, ADocumentSaysWhatItsEvaluationDoes) {
   EXPECT_FALSE(read.assumptions.empty());
 }
 
-TEST(Prediction, TheBusiestStageAndWhatIsLeftOfTheStep) {
+TEST(Prediction, PartsOfAStageAndWhatIsLeftOfTheStep) {
   Measurement run = run_of(kRunText);
   run.layers.push_back({1, "b", "4×1", 3, 5, 0});
   run.update = {0, 1};
-  const StepParts parts = parts_of(run, 10);
+  EXPECT_EQ(busiest_stage(run), 1U);
+  const StepParts parts = parts_of(run, 1, 10);
   EXPECT_EQ(parts.forward, 3);
   EXPECT_EQ(parts.backward, 5);
   EXPECT_EQ(parts.update, 1);
