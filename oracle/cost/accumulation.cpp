@@ -1,13 +1,19 @@
 #include "oracle/cost/accumulation.h"
 
-#include <algorithm>
-
 #include "oracle/graph/kinds/kind.h"
 
 namespace oracle {
 namespace {
 
 constexpr double kLeftWhereCached = 1.0 / 3;
+constexpr double kPartOfCache = 1.0 / 20;
+
+/// The scratch that a layer's gradients are written into, until the next layer takes it.
+bool stays_cached(const Piece& piece, const Training& training, const Cluster& cluster) {
+  const double bytes = static_cast<double>(piece.weights) * training.precision.gradient_bytes;
+  const Bytes part = cluster.device.cache / static_cast<double>(cluster.ranks_per_device);
+  return bytes <= part.value * kPartOfCache;
+}
 
 /// Of the weights, by what adds to their gradients.
 int touches(const Layer& layer, DeviceClass device_class) {
@@ -18,23 +24,11 @@ int touches(const Layer& layer, DeviceClass device_class) {
 
 }  // namespace
 
-bool sums_stay_cached(const Plan& plan, const Stage& stage, const Cluster& cluster) {
-  std::int64_t all = 0, largest = 0;
-  for (LayerId id = stage.first; id < stage.last; ++id) {
-    all += plan.pieces[id].weights;
-    largest = std::max(largest, plan.pieces[id].weights);
-  }
-  const Precision& precision = plan.training.precision;
-  const double bytes =
-      static_cast<double>(all) * (precision.weight_bytes + precision.gradient_bytes) +
-      static_cast<double>(largest) * precision.gradient_bytes;
-  return bytes * static_cast<double>(cluster.ranks_per_device) <= cluster.device.cache.value;
-}
-
-double accumulation_share(const Plan& plan, Pass pass, bool cached) {
+double accumulation_share(const Plan& plan, const Piece& piece, Pass pass, const Cluster& cluster) {
   const auto micro_batches = static_cast<double>(plan.strategy.micro_batches);
   if (pass != Pass::backward_weights || micro_batches <= 1) return 0;
-  return (micro_batches - 1) / micro_batches * (cached ? kLeftWhereCached : 1);
+  const double left = stays_cached(piece, plan.training, cluster) ? kLeftWhereCached : 1;
+  return (micro_batches - 1) / micro_batches * left;
 }
 
 KernelDemand accumulation_demand(const Layer& layer, const Piece& piece, const Training& training,

@@ -10,12 +10,11 @@
 //   looked up in a table    nothing: its rows are added    0                         0
 //
 // All micro-batches are priced alike, so each bears (m - 1)/m of a sum, and a step the m - 1 of it.
-// Where a stage's weights and their sums stay in the last-level cache from one micro-batch to the
-// next, so does what the kernel writes into: it is through sooner than when it was measured, by
-// about as much as two of the touches take, and a third of a sum is left. On a Xeon of 240 MB a
-// rank a convolution of 2.4 million weights, in a stage of 197 MB, took a quarter to a half of a
-// sum longer than where nothing was added, and a dense layer of 4.1 million, in one of 620, 1.4
-// sums.
+// The kernel writes into scratch that the next layer takes as well. Scratch of up to a twentieth of
+// a rank's part of the last-level cache is still there, and the kernel through sooner than when it
+// was measured, by about as much as two of the touches take: a third of a sum is left. On a Xeon of
+// 240 MiB a rank a convolution of 2.4 million weights (9 MiB) took a quarter to a half of a sum
+// longer than where nothing was added, a dense layer of 4.1 million (16 MiB) 1.4 sums.
 //
 // Of evidence the sum has that of gradient_sum, which adds what has just been made to what was made
 // some time ago as well.
@@ -30,12 +29,8 @@
 
 namespace oracle {
 
-/// Whether the weights of a stage, their sums and the largest gradient that is added to them fit
-/// into a rank's part of the last-level cache.
-bool sums_stay_cached(const Plan& plan, const Stage& stage, const Cluster& cluster);
-
-/// How much of a sum each micro-batch bears in that pass, in [0, 1).
-double accumulation_share(const Plan& plan, Pass pass, bool cached);
+/// How much of a sum each micro-batch bears in a layer's pass, in [0, 1).
+double accumulation_share(const Plan& plan, const Piece& piece, Pass pass, const Cluster& cluster);
 
 /// Of one sum of a layer's gradients.
 KernelDemand accumulation_demand(const Layer& layer, const Piece& piece, const Training& training,

@@ -22,7 +22,6 @@ void PlanPricer::price_passes(const Plan& plan, Prices& out) {
     const Stage& stage = plan.stages[s];
     StagePrices& prices = out.stages[s];
     updates_.push_back(price_update(plan, stage, cluster_, profile_));
-    sums_stay_cached_ = sums_stay_cached(plan, stage, cluster_);
     prices.items.clear();
     prices.items.reserve(stage.backward_end.items + stage.backward_end.most_items());
     prices.levels.clear();
@@ -72,7 +71,7 @@ Cost PlanPricer::price_pass(const Work& work, ComputeBounds& bounds,
   const Priced pass =
       price_kernel(kernel, 1, bounds, [&] { return key_of(layer, piece, work.pass, training); });
   if (pass.measured) traffic = kernel.traffic;
-  const double share = accumulation_share(*plan_, work.pass, sums_stay_cached_);
+  const double share = accumulation_share(*plan_, piece, work.pass, cluster_);
   if (share == 0 || kernel.kernels == 0) return pass.cost;
   const KernelDemand adding =
       accumulation_demand(layer, piece, training, cluster_.device.device_class);

@@ -74,7 +74,6 @@ class PlanPricer {
   std::optional<TransferPricer> transfers_;
   const Plan* plan_ = nullptr;
   Crowd crowd_;
-  bool sums_stay_cached_ = false;              ///< of the stage that is priced
   std::vector<std::optional<Bytes>> traffic_;  ///< by item of a stage, where it was measured alone
   std::vector<Stretch> stretches_;             ///< of a phase
   std::vector<Cost> updates_;

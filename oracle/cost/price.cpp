@@ -60,7 +60,7 @@ Cost price_work(const Graph& graph, const Plan& plan, const Stage& stage, const 
   };
   const KernelDemand kernel = demand(layer, piece, work.pass, training);
   const Cost pass = priced(kernel, [&] { return key_of(layer, piece, work.pass, training); });
-  const double share = accumulation_share(plan, work.pass, sums_stay_cached(plan, stage, cluster));
+  const double share = accumulation_share(plan, piece, work.pass, cluster);
   if (share == 0 || kernel.kernels == 0) return pass;
   const Cost sum = priced(accumulation_demand(layer, piece, training, cluster.device.device_class),
                           [&] { return accumulation_key(layer, piece, training); });

@@ -33,6 +33,16 @@ Cluster processor_of(Bytes cache) {
   return cluster;
 }
 
+double share_of(const Sample& sample, std::int64_t micro_batches, Bytes cache,
+                std::int64_t ranks = 1, Pass pass = Pass::backward_weights) {
+  Plan plan;
+  plan.training = kFp32;
+  plan.strategy.micro_batches = micro_batches;
+  Cluster cluster = processor_of(cache);
+  cluster.ranks_per_device = ranks;
+  return accumulation_share(plan, sample.piece, pass, cluster);
+}
+
 /// Weights' gradients of all micro-batches of a step, by the sum of what each is priced at.
 Seconds backward_weights(const Graph& graph, const Cluster& cluster, const Profile& profile,
                          std::int64_t micro_batches) {
@@ -58,27 +68,21 @@ TEST(Accumulation, WorkedNumber) {
   const KernelDemand sum = demand_of(sample, DeviceClass::gpu);
   EXPECT_DOUBLE_EQ(sum.traffic.value, 442368);
   EXPECT_EQ(sum.kernels, 1);
-  Plan plan;
-  plan.strategy.micro_batches = 4;
-  EXPECT_DOUBLE_EQ(accumulation_share(plan, Pass::backward_weights, false), 0.75);
-  EXPECT_DOUBLE_EQ(accumulation_share(plan, Pass::backward_weights, true), 0.25);
-  EXPECT_EQ(accumulation_share(plan, Pass::backward_data, false), 0);
-  plan.strategy.micro_batches = 1;
-  EXPECT_EQ(accumulation_share(plan, Pass::backward_weights, false), 0);
+  EXPECT_DOUBLE_EQ(share_of(sample, 4, Bytes{0}), 0.75);
 }
 
-TEST(Accumulation, StaysCachedWhereWeightsSumsAndTheLargestGradientFit) {
-  const Graph graph = dense_chain({64, 24, 16});
-  const Plan plan = plan_of(graph, "serial", 4);
-  Cluster cluster = flat_cluster();
-  const double bytes = 4 * (2 * (64 * 24 + 24 * 16) + 64 * 24);
-  cluster.device.cache = Bytes{bytes};
-  EXPECT_TRUE(sums_stay_cached(plan, plan.stages[0], cluster));
-  cluster.device.cache = Bytes{bytes - 1};
-  EXPECT_FALSE(sums_stay_cached(plan, plan.stages[0], cluster));
-  cluster.device.cache = Bytes{bytes};
-  cluster.ranks_per_device = 2;
-  EXPECT_FALSE(sums_stay_cached(plan, plan.stages[0], cluster));
+TEST(Accumulation, AThirdIsLeftWhereScratchIsATwentiethOfTheCache) {
+  const Sample sample = sample_of(convolution(64, 64, 56, 56, 3));
+  const Bytes enough{20 * 4 * 36864};
+  EXPECT_DOUBLE_EQ(share_of(sample, 4, enough), 0.25);
+  EXPECT_DOUBLE_EQ(share_of(sample, 4, enough - Bytes{20}), 0.75);
+  EXPECT_DOUBLE_EQ(share_of(sample, 4, enough, 2), 0.75);
+}
+
+TEST(Accumulation, NothingIsAddedUpElsewhere) {
+  const Sample sample = sample_of(convolution(64, 64, 56, 56, 3));
+  EXPECT_EQ(share_of(sample, 1, Bytes{0}), 0);
+  EXPECT_EQ(share_of(sample, 4, Bytes{0}, 1, Pass::backward_data), 0);
 }
 
 TEST(Accumulation, AProductOfAGpuAddsAsItWrites) {
