@@ -91,7 +91,7 @@ Calibration calibrate(const CalibrationSamples& samples, const Cluster& describe
   measure_device(file.cluster, samples, profile.kernels);
   LinkFits links = fit_links(on_levels_of(described, samples.links));
   profile.links = std::move(links.fits);
-  profile.overlap_slowdown = overlap_slowdown(samples.interference);
+  profile.overlap = fit_overlap(samples.interference);
   profile.contention = fit_contention(samples.crowd);
   profile.staging = copies_of_one(samples.copies);
   profile.storage = fit_storage(samples.storage);
@@ -116,7 +116,7 @@ Calibration merge(std::span<const ProfileFile> files, const std::string& name) {
     for (const StorageRate& rate : file.profile.storage) {
       storage[{rate.operation, rate.workers, rate.cached}] = rate;
     }
-    if (file.profile.overlap_slowdown > 0) profile.overlap_slowdown = file.profile.overlap_slowdown;
+    if (file.profile.overlap.any()) profile.overlap = file.profile.overlap;
     if (file.profile.contention.ranks > 0) profile.contention = file.profile.contention;
     if (file.profile.staging.value > 0) profile.staging = file.profile.staging;
   }

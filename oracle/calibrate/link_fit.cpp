@@ -18,6 +18,8 @@ constexpr double kBadFit = 0.15;
 constexpr std::size_t kMostLeftOut = 32;
 /// How much shorter than the longest messages may be that say what flows get together.
 constexpr double kLongMessages = 8;
+/// Of what seemed to stand still beside the other, a second's work in a second.
+constexpr double kLeastDone = 0.01;
 
 using Key = std::pair<std::string, LinkOperation>;
 using Samples = std::vector<const LinkSample*>;
@@ -206,6 +208,12 @@ const std::string& level_for(const Cluster& cluster, std::size_t first, const Li
                    "name the cluster that was measured");
 }
 
+/// Of what takes `alone` by itself and ended after `beside`; up to `both` it was not alone.
+double slowdown_until(Seconds both, Seconds alone, Seconds beside) {
+  const double done = (alone - (beside - both)) / both;
+  return std::max(0.0, 1 / std::max(done, kLeastDone) - 1);
+}
+
 }  // namespace
 
 LinkFits fit_links(std::span<const LinkSample> samples) {
@@ -242,15 +250,14 @@ std::vector<LinkSample> on_levels_of(const Cluster& cluster, std::vector<LinkSam
   return samples;
 }
 
-double overlap_slowdown(std::span<const Interference> measured) {
-  std::vector<double> lost;
+Overlap fit_overlap(std::span<const Interference> measured) {
+  std::vector<double> computing, exchange;
   for (const Interference& one : measured) {
-    const Seconds longer = std::max(one.compute_alone, one.transfer_alone);
-    const Seconds shorter = std::min(one.compute_alone, one.transfer_alone);
-    const Seconds both = std::max(one.compute_beside, one.transfer_beside);
-    lost.push_back((both - longer) / shorter);
+    const Seconds both = std::min(one.compute_beside, one.transfer_beside);
+    computing.push_back(slowdown_until(both, one.compute_alone, one.compute_beside));
+    exchange.push_back(slowdown_until(both, one.transfer_alone, one.transfer_beside));
   }
-  return std::max(0.0, median(std::move(lost)));
+  return {std::max(0.0, median(std::move(computing))), std::max(0.0, median(std::move(exchange)))};
 }
 
 }  // namespace oracle

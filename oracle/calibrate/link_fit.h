@@ -49,10 +49,13 @@ LinkFits fit_links(std::span<const LinkSample> samples);
 /// the innermost. Throws InputError where the cluster is too small.
 std::vector<LinkSample> on_levels_of(const Cluster& cluster, std::vector<LinkSample> samples);
 
-/// Profile::overlap_slowdown: by how much a computation and a transfer that begin together end
-/// later than the longer one alone, over the shorter one; the median, 0 of none.
+/// Profile::overlap of computations and transfers that begin together; medians, 0 of none.
 ///
-/// Worked: 1 ms and 2 ms alone, both over after 2.6 ms: 0.6. After 3 ms they took turns: 1.
-double overlap_slowdown(std::span<const Interference> measured);
+/// Up to the end of the first one both were slowed; the other one ran what was left of it alone, as
+/// fast as ever.
+///
+/// Worked: 4 ms of computing and 2 ms of a transfer alone; computing is over after 5 ms, and the
+/// transfer after 6: 1 ms of it was left, so 1 ms was done in 5. Slowdowns are 0.25 and 4.
+Overlap fit_overlap(std::span<const Interference> measured);
 
 }  // namespace oracle

@@ -11,6 +11,7 @@
 #include "oracle/base/cost.h"
 #include "oracle/cluster/kernel_fit.h"
 #include "oracle/cluster/kernel_key.h"
+#include "oracle/cluster/overlap.h"
 #include "oracle/cluster/storage.h"
 
 namespace oracle {
@@ -72,9 +73,7 @@ struct Profile {
   std::vector<KernelFit> fits;      ///< for shapes that were not measured
   std::vector<LinkFit> links;
   std::vector<StorageRate> storage;  ///< one for each operation, workers and cache
-  /// Compute and gradient exchange that run at the same time each take this much longer for as long
-  /// as both do (0: not at all; 1: they take turns).
-  double overlap_slowdown = 0;
+  Overlap overlap;
   Contention contention;
   /// What a rank copies into and out of messages in a second (oracle/cost/staging.h); 0: not known,
   /// and not priced.

@@ -68,7 +68,7 @@ std::string opaque_text(const Graph& graph) {
 std::string exchange_text(const Setting& setting, const Strategy& strategy) {
   if (!strategy.overlap) return "exchanged after backward";
   std::string text = "exchanged during backward";
-  const long slower = std::lround(100 * setting.profile.overlap_slowdown);
+  const long slower = std::lround(100 * setting.profile.overlap.computing);
   if (slower == 0 || strategy.ranks() == 1) return text;
   return text + ", whose kernels take " + std::to_string(slower) + " % longer meanwhile";
 }

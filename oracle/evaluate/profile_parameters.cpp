@@ -81,9 +81,14 @@ void all_links(const Cluster&, const Profile& profile, Parameters& out) {
 }
 
 void overlap(const Cluster&, const Profile& profile, Parameters& out) {
-  if (!profile.links.empty() || profile.overlap_slowdown > 0) {
+  if (!profile.links.empty() || profile.overlap.any()) {
     out.push_back({{ParameterKind::overlap, "compute beside exchange", "", ParameterUnit::ratio},
-                   {1 + profile.overlap_slowdown, Source::measured, 0}});
+                   {1 + profile.overlap.computing, Source::measured, 0}});
+  }
+  // Profiles of old know one figure for both.
+  if (profile.overlap.exchange != profile.overlap.computing) {
+    out.push_back({{ParameterKind::overlap, "exchange beside compute", "", ParameterUnit::ratio},
+                   {1 + profile.overlap.exchange, Source::measured, 0}});
   }
   const Contention& contention = profile.contention;
   if (contention.ranks == 0) return;

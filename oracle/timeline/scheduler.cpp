@@ -14,11 +14,11 @@ std::uint32_t exchange_begin(const Stage& stage) {
 void run_stage(const Stage& stage, const StagePrices& prices, bool repeats, StageRuns& runs) {
   StageRunner& runner = runs.last_backward;
   runner.start(0);
-  runner.run_to(stage.backward_begin, stage, prices, 0);
+  runner.run_to(stage.backward_begin, stage, prices, {});
   runner.settle(stage);
   runs.forward = runner.run();
   runner.start(stage.backward_begin);
-  runner.run_to(exchange_begin(stage), stage, prices, 0);
+  runner.run_to(exchange_begin(stage), stage, prices, {});
   runs.backward_end = runner.mark();
   runner.reserve(stage.backward_end.most_items() + 1);
   if (repeats) {
@@ -104,13 +104,12 @@ void Scheduler::prepare_order(PipelineSchedule schedule, std::int64_t micro_batc
 }
 
 void Scheduler::run_exchange(const Plan& plan, const Prices& prices, const Profile& profile) {
-  const double slowdown = plan.strategy.overlap ? profile.overlap_slowdown : 0;
+  const Overlap overlap = plan.strategy.overlap ? profile.overlap : Overlap{};
   for (std::size_t s = 0; s < plan.stages.size(); ++s) {
     const Stage& stage = plan.stages[s];
     StageRunner& runner = runs_[s].last_backward;
     runner.go_back(runs_[s].backward_end);
-    runner.run_to(static_cast<std::uint32_t>(stage.items.size()), stage, prices.stages[s],
-                  slowdown);
+    runner.run_to(static_cast<std::uint32_t>(stage.items.size()), stage, prices.stages[s], overlap);
     runner.settle(stage);
     times_[s].last_backward = runner.run().length;
   }

@@ -64,15 +64,15 @@ void StageRunner::reserve(std::size_t items) {
 }
 
 void StageRunner::run_to(std::uint32_t end, const Stage& stage, const StagePrices& prices,
-                         double slowdown) {
+                         const Overlap& overlap) {
   const auto begin = first_ + static_cast<std::uint32_t>(run_.finish.size());
   for (std::uint32_t index = begin; index < end; ++index) {
-    step(stage.items[index], stage, prices.items[index], level_of(prices, index), slowdown);
+    step(stage.items[index], stage, prices.items[index], level_of(prices, index), overlap);
   }
 }
 
 void StageRunner::step(const Item& item, const Stage& stage, const Cost& cost, std::uint8_t level,
-                       double slowdown) {
+                       const Overlap& overlap) {
   const Stream stream = stream_of(item);
   Seconds ready, chain;
   std::uint32_t latest = kNoItem;
@@ -93,7 +93,7 @@ void StageRunner::step(const Item& item, const Stage& stage, const Cost& cost, s
   const auto own = static_cast<std::uint32_t>(run_.finish.size());
   Seconds begin = std::max(free, ready);
   Seconds time = cost.time;
-  if (stream == Stream::exchange) time += lost_beside(stage, begin, time, level, slowdown);
+  if (stream == Stream::exchange) time += lost_beside(stage, begin, time, level, overlap);
   if (stream == Stream::communication) {
     begin = std::max(begin, computed);
     transfers_.push_back({own, level, begin, begin + time});
@@ -110,34 +110,46 @@ void StageRunner::step(const Item& item, const Stage& stage, const Cost& cost, s
   if (stream == Stream::compute) run_.busy[static_cast<std::size_t>(item.phase)] += time;
 }
 
-/// What an exchange loses to what runs beside it, which loses as much: computing, and transfers of
-/// layers.
-Seconds StageRunner::lost_beside(const Stage& stage, Seconds begin, Seconds time,
-                                 std::uint8_t level, double slowdown) {
+/// What an exchange of `left` loses to what runs beside it: computing, and transfers of layers.
+/// They lose, too.
+Seconds StageRunner::lost_beside(const Stage& stage, Seconds begin, Seconds left,
+                                 std::uint8_t level, const Overlap& overlap) {
   // By the clock of a backward that loses nothing.
-  const Seconds from = begin - stolen_;
-  const Seconds to = std::min(from + time, free_[index_of(Stream::compute)] - stolen_);
-  while (over_ < transfers_.size() && transfers_[over_].finish <= from) ++over_;
-  Seconds lost, computing = from;
-  for (std::size_t i = over_; i < transfers_.size() && transfers_[i].start < to; ++i) {
+  Seconds at = begin - stolen_, lost;
+  const Seconds end = free_[index_of(Stream::compute)] - stolen_;
+  while (over_ < transfers_.size() && transfers_[over_].finish <= at) ++over_;
+  for (std::size_t i = over_; i < transfers_.size() && transfers_[i].start < end; ++i) {
     const LayerTransfer& transfer = transfers_[i];
-    const Seconds both = std::max(from, transfer.start), end = std::min(to, transfer.finish);
-    lost += slow_computing(computing, both, slowdown);
+    lost += compute_beside(at, transfer.start, left, overlap);
+    if (left <= Seconds{}) return lost;
+    at = std::max(at, transfer.start);
+    const Seconds until = std::min({end, transfer.finish, at + left});
     const bool shared = level != 0 && transfer.level == level;
-    lost += slow_transfer(transfer, stage, both, end, shared ? 1 : slowdown);
-    computing = end;
+    lost += slow_transfer(transfer, stage, at, until, shared ? 1 : overlap.between_messages());
+    left -= until - at;
+    at = until;
   }
-  return lost + slow_computing(computing, to, slowdown);
+  return lost + compute_beside(at, end, left, overlap);
+}
+
+/// What an exchange loses of which `left` is to be done, to what is computed between two times.
+Seconds StageRunner::compute_beside(Seconds from, Seconds to, Seconds& left,
+                                    const Overlap& overlap) {
+  if (to <= from || left <= Seconds{}) return {};
+  const Seconds needed = left * overlap.pace();
+  const Seconds computed = std::min(to - from, needed);
+  left = computed < needed ? left - computed / overlap.pace() : Seconds{};
+  slow_computing(from, from + computed, overlap.computing);
+  return computed * overlap.lost_by_exchange();
 }
 
 /// What is computed between two times takes longer.
-Seconds StageRunner::slow_computing(Seconds from, Seconds to, double slowdown) {
+void StageRunner::slow_computing(Seconds from, Seconds to, double slowdown) {
   const Seconds lost = slowdown * (to - from);
-  if (lost <= Seconds{}) return {};
+  if (lost <= Seconds{}) return;
   lengthen({from, to, lost});
   run_.occupied[index_of(Stream::compute)] += lost;
   run_.busy[static_cast<std::size_t>(Phase::backward)] += lost;
-  return lost;
 }
 
 /// Compute waits longer for a layer's transfer.
@@ -175,10 +187,10 @@ void StageRunner::settle(const Stage& stage) {
 }
 
 StageRun run_items(const Stage& stage, const StagePrices& prices, std::uint32_t first,
-                   std::uint32_t end, double slowdown) {
+                   std::uint32_t end, const Overlap& overlap) {
   StageRunner runner;
   runner.start(first);
-  runner.run_to(end, stage, prices, slowdown);
+  runner.run_to(end, stage, prices, overlap);
   runner.settle(stage);
   return runner.run();
 }

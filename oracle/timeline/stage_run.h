@@ -5,16 +5,19 @@
 // the compute stream is charged to the item whose end it waited for. A layer's transfer begins when
 // all computing before it in the program is over, and computing goes on when the transfer is.
 //
-// An exchange beside computing: for as long as both run, each takes 1 + slowdown times as long. Of
-// an exchange of t with compute busy for another r, both lose slowdown·min(t, r); what is computed
-// meanwhile takes so much longer, and what later exchanges need comes so much later.
+// An exchange beside computing: for as long as both run, each takes 1 + its slowdown times as long
+// (cluster/overlap.h). What is computed meanwhile takes so much longer, and what later exchanges
+// need comes so much later. Where both are slowed alike, of an exchange of t with compute busy for
+// another r, both lose slowdown·min(t, r).
 //
 // Worked: an exchange of 3 beside 1 of computing at a slowdown of 0.5 ends after 3.5, computing
-// after 1.5. At 1, as of two threads on one core, exchange and computing take turns.
+// after 1.5. At 1, as of two threads on one core, exchange and computing take turns. At 1/3 and 3,
+// where that core computes for three quarters of the time, computing ends after 1.33, and the
+// exchange, of which 0.33 are done by then, after 4.
 //
-// A layer's transfer loses as much where computing waits for it instead; where the two cross the
-// same links they share them, and each takes twice as long. Computing goes on as much later, which
-// is charged to the transfer.
+// Between an exchange and a transfer of a layer, for which computing waits, the core is divided
+// evenly; where the two cross the same links they share them, and each takes twice as long.
+// Computing goes on as much later, which is charged to the transfer.
 //
 // Worked: compute waits from 1 to 3 for a transfer; an exchange of 4 across the same links that
 // begins at 2 ends at 7, and compute goes on at 4.
@@ -93,7 +96,8 @@ class StageRunner {
   void reserve(std::size_t items);
 
   /// Runs all items from where the run is up to `end`.
-  void run_to(std::uint32_t end, const Stage& stage, const StagePrices& prices, double slowdown);
+  void run_to(std::uint32_t end, const Stage& stage, const StagePrices& prices,
+              const Overlap& overlap);
 
   /// Charges what lasts longer than compute, the last thing to do.
   void settle(const Stage& stage);
@@ -113,10 +117,11 @@ class StageRunner {
 
  private:
   void step(const Item& item, const Stage& stage, const Cost& cost, std::uint8_t level,
-            double slowdown);
+            const Overlap& overlap);
   Seconds lost_beside(const Stage& stage, Seconds begin, Seconds time, std::uint8_t level,
-                      double slowdown);
-  Seconds slow_computing(Seconds from, Seconds to, double slowdown);
+                      const Overlap& overlap);
+  Seconds compute_beside(Seconds from, Seconds to, Seconds& left, const Overlap& overlap);
+  void slow_computing(Seconds from, Seconds to, double slowdown);
   Seconds slow_transfer(const LayerTransfer& transfer, const Stage& stage, Seconds from, Seconds to,
                         double slowdown);
   void lengthen(const Slowing& slowing);
@@ -133,6 +138,6 @@ class StageRunner {
 
 /// All of it at once.
 StageRun run_items(const Stage& stage, const StagePrices& prices, std::uint32_t first,
-                   std::uint32_t end, double slowdown);
+                   std::uint32_t end, const Overlap& overlap);
 
 }  // namespace oracle

@@ -205,19 +205,38 @@ TEST(OnLevels, TiersBecomeTheClustersLevels) {
   EXPECT_THROW(on_levels_of(abci, samples), InputError);
 }
 
-TEST(OverlapSlowdown, IsWhatTheLaterEndLosesOverTheShorterOne) {
-  const Interference one{"machine",      LinkOperation::all_reduce, Bytes{1e6},
-                         Seconds{1e-3},  Seconds{1.1e-3},           Seconds{2e-3},
-                         Seconds{2.6e-3}};
-  EXPECT_NEAR(overlap_slowdown(std::vector{one}), 0.6, 1e-12);
-  Interference turns = one;
-  turns.compute_beside = Seconds{3e-3};
-  EXPECT_NEAR(overlap_slowdown(std::vector{turns}), 1, 1e-12);
-  EXPECT_NEAR(overlap_slowdown(std::vector{one, turns, turns}), 1, 1e-12);
-  Interference faster = one;
-  faster.transfer_beside = Seconds{1e-3};
-  EXPECT_EQ(overlap_slowdown(std::vector{faster}), 0);
-  EXPECT_EQ(overlap_slowdown({}), 0);
+Interference beside(double compute, double compute_beside, double transfer,
+                    double transfer_beside) {
+  return {"machine",
+          LinkOperation::all_reduce,
+          Bytes{1e6},
+          Seconds{compute},
+          Seconds{compute_beside},
+          Seconds{transfer},
+          Seconds{transfer_beside}};
+}
+
+TEST(FitOverlap, WhatWasDoneWhileBothRan) {
+  const Overlap core = fit_overlap(std::vector{beside(4e-3, 5e-3, 2e-3, 6e-3)});
+  EXPECT_NEAR(core.computing, 0.25, 1e-12);
+  EXPECT_NEAR(core.exchange, 4, 1e-12);
+  // The transfer ends first, after 3 ms; of 4 ms of computing 2 were left.
+  const Overlap other = fit_overlap(std::vector{beside(4e-3, 5e-3, 2e-3, 3e-3)});
+  EXPECT_NEAR(other.computing, 0.5, 1e-12);
+  EXPECT_NEAR(other.exchange, 0.5, 1e-12);
+}
+
+TEST(FitOverlap, IsTheMedianAndNeverAGain) {
+  const Interference one = beside(4e-3, 5e-3, 2e-3, 6e-3);
+  const Interference turns = beside(1e-3, 2e-3, 1e-3, 2e-3);
+  EXPECT_NEAR(fit_overlap(std::vector{one, turns, turns}).exchange, 1, 1e-12);
+  const Overlap faster = fit_overlap(std::vector{beside(4e-3, 3e-3, 2e-3, 1e-3)});
+  EXPECT_EQ(faster, Overlap{});
+  EXPECT_EQ(fit_overlap({}), Overlap{});
+}
+
+TEST(FitOverlap, WhatStoodStillIsAHundredTimesAsSlowAtMost) {
+  EXPECT_NEAR(fit_overlap(std::vector{beside(4e-3, 4e-3, 2e-3, 7e-3)}).exchange, 99, 1e-9);
 }
 
 }  // namespace

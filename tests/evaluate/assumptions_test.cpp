@@ -43,7 +43,7 @@ TEST(Assumptions, ABadFitIsSaid) {
 TEST(Assumptions, WhatAnExchangeCostsBackwardIsSaid) {
   Profile profile;
   EXPECT_THAT(assumptions_with(profile), Contains(testing::EndsWith("exchanged during backward")));
-  profile.overlap_slowdown = 0.625;
+  profile.overlap = Overlap::alike(0.625);
   EXPECT_THAT(assumptions_with(profile),
               Contains(HasSubstr("during backward, whose kernels take 63 % longer meanwhile")));
 }

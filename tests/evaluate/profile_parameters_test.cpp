@@ -46,8 +46,10 @@ TEST(ProfileParameters, WorkedNumberOfALink) {
 TEST(ProfileParameters, OverlapIsThereWhereLinksWereMeasured) {
   EXPECT_EQ(find(parameters_of({}, {}), "compute beside exchange", ""), nullptr);
   Profile profile = linked();
-  profile.overlap_slowdown = 0.25;
-  EXPECT_EQ(find(parameters_of({}, profile), "compute beside exchange", "")->value.value, 1.25);
+  profile.overlap = {0.25, 4};
+  const auto all = parameters_of({}, profile);
+  EXPECT_EQ(find(all, "compute beside exchange", "")->value.value, 1.25);
+  EXPECT_EQ(find(all, "exchange beside compute", "")->value.value, 5);
 }
 
 TEST(ProfileParameters, RanksOnAMemoryWaitForWhatTheirCachesDoNotHold) {

@@ -64,7 +64,7 @@ TEST(Sensitivity, AllFiguresTogetherAreAFasterClock) {
   for (const char* strategy : {"data:64", "data:8,filter:8", "data:4,pipeline:2"}) {
     Cluster cluster = two_levels();
     Profile profile;
-    profile.overlap_slowdown = 0.1;
+    profile.overlap = Overlap::alike(0.1);
     profile.links = {{"room", {{Bytes{0}, Seconds{30e-6}, Bandwidth{8e9}, 0.1}}}};
     const auto step = [&] {
       return evaluate(kChain, cluster, profile, parse_strategy(strategy), training_of(4096))

@@ -103,9 +103,11 @@ TEST(Overlap, NeverTakesLongerThanNone) {
   int fitting = 0, faster = 0;
   on_every_case([&](const Case& drawn) {
     Case with = drawn, without = drawn;
-    // Up to 1: the two take turns.
+    // Where the two take turns, or get more done together than that.
     Random random(drawn.seed);
-    with.profile.overlap_slowdown = random.chance(0.5) ? random.real(0, 1) : 0;
+    const double slowdown = random.real(0.05, 2);
+    with.profile.overlap =
+        random.chance(0.5) ? Overlap{slowdown, random.real(0, 1) / slowdown} : Overlap{};
     with.strategy.overlap = true;
     without.strategy.overlap = false;
     const Evaluation hidden = evaluate(with), shown = evaluate(without);
@@ -124,8 +126,8 @@ TEST(Overlap, SlowsNothingDownWhereNothingOverlaps) {
   on_every_case([&](const Case& drawn) {
     Case slowed = drawn, plain = drawn;
     slowed.strategy.overlap = plain.strategy.overlap = false;
-    slowed.profile.overlap_slowdown = 0.5;
-    plain.profile.overlap_slowdown = 0;
+    slowed.profile.overlap = {0.5, 2};
+    plain.profile.overlap = {};
     const Evaluation a = evaluate(slowed), b = evaluate(plain);
     if (a.fits() == nullptr) return;
     EXPECT_EQ(a.fits()->step.time.value, b.fits()->step.time.value);

@@ -52,8 +52,8 @@ Cluster random_cluster(Random& random) {
 
 Profile random_profile(Random& random, const Cluster& cluster) {
   Profile profile;
-  if (random.chance(0.2)) profile.overlap_slowdown = random.real(0, 0.5);
-  if (profile.overlap_slowdown > 0) profile.staging = Bandwidth{1e12 * profile.overlap_slowdown};
+  if (random.chance(0.2)) profile.overlap = {random.real(0, 0.5), random.real(0, 4)};
+  if (profile.overlap.any()) profile.staging = Bandwidth{1e12 * profile.overlap.computing};
   if (random.chance(0.3)) {
     profile.contention = {random.whole(2, 8), Bytes{random.real(0, 1e7)}, random.real(0, 1e-10),
                           random.real(0, 0.2)};

@@ -102,9 +102,10 @@ int main(int argc, char** argv) {
     expect(rate > 0 || longest >= kLongest, "nothing long was measured");
     expect(best >= kLeastOfRate * rate, "no operation comes near the link's rate");
     expect(!samples.interference.empty(), "no interference was measured");
-    const double slowdown = overlap_slowdown(samples.interference);
-    std::cout << "overlap slowdown " << slowdown << '\n';
-    expect(slowdown >= 0 && slowdown < 20, "a slowdown past belief");
+    const Overlap overlap = fit_overlap(samples.interference);
+    std::cout << "slowdown of computing " << overlap.computing << ", of the exchange "
+              << overlap.exchange << '\n';
+    expect(overlap.computing < 20 && overlap.exchange < 100, "a slowdown past belief");
   } catch (const std::exception& error) {
     std::cerr << error.what() << '\n';
     return 3;

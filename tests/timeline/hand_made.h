@@ -29,8 +29,8 @@ class HandMade {
   }
   void backward_begins() { stage.backward_begin = static_cast<std::uint32_t>(stage.items.size()); }
 
-  StageRun run(double slowdown = 0) const {
-    return run_items(stage, prices, 0, static_cast<std::uint32_t>(stage.items.size()), slowdown);
+  StageRun run(const Overlap& overlap = {}) const {
+    return run_items(stage, prices, 0, static_cast<std::uint32_t>(stage.items.size()), overlap);
   }
 
   Stage stage;

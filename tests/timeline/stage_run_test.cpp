@@ -80,7 +80,7 @@ TEST(StageRun, WhatOverlapsIsSlowedOnBothSides) {
   const auto reduce = made.transfer(exchange, 3, {first});
   const auto next = made.transfer(exchange, 3, {last});
   made.work(update, 1, {last, reduce, next});
-  const StageRun run = made.run(0.5);
+  const StageRun run = made.run(Overlap::alike(0.5));
   EXPECT_DOUBLE_EQ(run.finish[reduce].value, 4.5);
   EXPECT_DOUBLE_EQ(run.finish[next].value, 7.5);  // beside nothing
   EXPECT_DOUBLE_EQ(run.length.value, 8.5);
@@ -100,9 +100,34 @@ TEST(StageRun, TwoOnOneCoreTakeTurns) {
   made.transfer(exchange, 3, {first});
   made.transfer(exchange, 2, {first});
   made.work(update, 1, {last});
-  const StageRun run = made.run(1);
+  const StageRun run = made.run(Overlap::alike(1));
   EXPECT_DOUBLE_EQ(run.length.value, 1 + 10 + 3 + 2 + 1);
   EXPECT_DOUBLE_EQ(run.busy[static_cast<std::size_t>(backward)].value, 1 + 10 + 3 + 2);
+  EXPECT_DOUBLE_EQ(run.waited_gradient.value, 0);
+}
+
+TEST(StageRun, WhatGetsLessOfACoreIsDoneLater) {
+  HandMade made;
+  const auto first = made.work(backward, 1);
+  const auto last = made.work(backward, 1, {first});
+  const auto reduce = made.transfer(exchange, 3, {first});
+  const auto next = made.transfer(exchange, 2, {first});
+  made.work(update, 1, {last, reduce, next});
+  const StageRun run = made.run({1.0 / 3, 3});
+  EXPECT_DOUBLE_EQ(run.busy[static_cast<std::size_t>(backward)].value, 2 + 1.0 / 3);
+  EXPECT_DOUBLE_EQ(run.finish[reduce].value, 1 + 4);  // a third of a second was done beside
+  EXPECT_DOUBLE_EQ(run.finish[next].value, 1 + 4 + 2);
+  EXPECT_DOUBLE_EQ(run.waited_gradient.value, 7 - (2 + 1.0 / 3));
+}
+
+TEST(StageRun, AShortExchangeThatGetsLessIsStillBesideComputing) {
+  HandMade made;
+  const auto first = made.work(backward, 1);
+  made.work(backward, 10, {first});
+  const auto reduce = made.transfer(exchange, 2, {first});
+  const StageRun run = made.run({1.0 / 3, 3});
+  EXPECT_DOUBLE_EQ(run.finish[reduce].value, 1 + 8);
+  EXPECT_DOUBLE_EQ(run.length.value, 11 + 2);
   EXPECT_DOUBLE_EQ(run.waited_gradient.value, 0);
 }
 
@@ -110,7 +135,7 @@ TEST(StageRun, BesideNothingNothingIsSlowed) {
   HandMade made;
   const auto work = made.work(backward, 1);
   made.transfer(exchange, 10, {work});
-  EXPECT_DOUBLE_EQ(made.run(0.2).length.value, 11);
+  EXPECT_DOUBLE_EQ(made.run(Overlap::alike(0.2)).length.value, 11);
 }
 
 /// Compute waits from 1 to 3 for a transfer; an exchange of so many seconds begins at `after`.
@@ -164,7 +189,7 @@ TEST(StageRun, ATransferOfOtherLinksLosesWhatComputingWould) {
   const auto reduce = made.transfer(exchange, 4, {first});
   made.one_link();
   made.prices.levels[reduce] = 2;
-  const StageRun run = made.run(0.5);
+  const StageRun run = made.run(Overlap::alike(0.5));
   EXPECT_DOUBLE_EQ(run.waited_activation.value, 2 + 1);
   EXPECT_DOUBLE_EQ(run.busy[static_cast<std::size_t>(backward)].value, 2 + 0.25 + 0.5);
   EXPECT_DOUBLE_EQ(busy(run, Stream::communication).value, 2 + 1);
@@ -176,7 +201,7 @@ TEST(StageRun, PartsOfAStageStartAtZero) {
   const auto first = made.work(forward, 7);
   made.backward_begins();
   made.work(backward, 2, {first});
-  const StageRun run = run_items(made.stage, made.prices, 1, 2, 0);
+  const StageRun run = run_items(made.stage, made.prices, 1, 2, {});
   EXPECT_EQ(run.start[0].value, 0);
   EXPECT_EQ(run.length.value, 2);
 }
@@ -209,7 +234,7 @@ TEST(StageRun, TimeIsComputeAndWaiting) {
       }
     }
     if (round % 2 == 1) made.one_link();
-    const StageRun run = made.run(round % 3 == 0 ? 0.25 : 0);
+    const StageRun run = made.run(round % 3 == 0 ? Overlap{0.25, 1.5} : Overlap{});
     EXPECT_DOUBLE_EQ(
         run.length.value,
         (busy(run, Stream::compute) + run.waited_activation + run.waited_gradient).value);

@@ -109,7 +109,7 @@ TEST(Timeline, WithoutOverlapEveryExchangeIsExposed) {
 TEST(Timeline, OverlapSlowdownLengthensWhatOverlaps) {
   const TwoLayers made(true);
   Profile profile;
-  profile.overlap_slowdown = 0.5;
+  profile.overlap = Overlap::alike(0.5);
   const Timeline timeline = schedule(made.plan, made.prices, profile, Detail::events);
   EXPECT_DOUBLE_EQ(timeline.length.value, 7.5);
   // The second of the two layers runs beside the first one's exchange.

@@ -30,7 +30,11 @@ class ProfileReader {
     object_.schema(kProfileSchema, "a profile");
     out_.profile.name = object_.string("name", "");
     read_measured();
-    out_.profile.overlap_slowdown = number(object_, "overlap_slowdown", 0, 1e3);
+    Overlap& overlap = out_.profile.overlap;
+    overlap = Overlap::alike(number(object_, "overlap_slowdown", 0, 1e3));
+    if (object_.has("exchange_slowdown")) {
+      overlap.exchange = number(object_, "exchange_slowdown", 0, 1e3);
+    }
     read_contention();
     out_.profile.staging = Bandwidth{number(object_, "staging", 0, 1e18)};
     each("kernels", [&](json::ObjectReader& row) { read_kernel(row); });

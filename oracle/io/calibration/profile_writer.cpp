@@ -126,7 +126,8 @@ std::string write_profile(const ProfileFile& file) {
   std::string text = "{\n  \"schema\": \"oracle/profile/1\",\n  \"name\": ";
   text += text_of(file.profile.name) + ",\n  \"measured\": ";
   text += text_of(measured) + ",\n  \"cluster\": " + write_cluster(file.cluster, 2);
-  text += ",\n  \"overlap_slowdown\": " + text_of(file.profile.overlap_slowdown);
+  text += ",\n  \"overlap_slowdown\": " + text_of(file.profile.overlap.computing);
+  text += ",\n  \"exchange_slowdown\": " + text_of(file.profile.overlap.exchange);
   if (file.profile.contention.ranks > 0) {
     text += ",\n  \"contention\": " + text_of(json_of(file.profile.contention));
   }

@@ -28,7 +28,7 @@ ProfileFile example() {
   file.cluster = describe_host("", "", 2);
   Profile& profile = file.profile;
   profile.name = "mine";
-  profile.overlap_slowdown = 0.125;
+  profile.overlap = {0.125, 3};
   profile.contention = {2, Bytes{1 << 20}, 0.01e-9, 0.04};
   profile.staging = Bandwidth{5e9};
   KernelFit fit;
@@ -92,7 +92,7 @@ TEST(ProfileFile, WhatIsWrittenComesBack) {
   EXPECT_EQ(read.measured, file.measured);
   EXPECT_EQ(read.cluster.device.memory, file.cluster.device.memory);
   EXPECT_EQ(read.profile.name, "mine");
-  EXPECT_EQ(read.profile.overlap_slowdown, 0.125);
+  EXPECT_EQ(read.profile.overlap, file.profile.overlap);
   EXPECT_EQ(read.profile.contention, file.profile.contention);
   EXPECT_EQ(read.profile.staging, Bandwidth{5e9});
   ASSERT_EQ(read.profile.kernels.size(), 3U);
