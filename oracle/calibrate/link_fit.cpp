@@ -257,7 +257,7 @@ Overlap fit_overlap(std::span<const Interference> measured) {
     computing.push_back(slowdown_until(both, one.compute_alone, one.compute_beside));
     exchange.push_back(slowdown_until(both, one.transfer_alone, one.transfer_beside));
   }
-  return {std::max(0.0, median(std::move(computing))), std::max(0.0, median(std::move(exchange)))};
+  return {median(std::move(computing)), median(std::move(exchange))};
 }
 
 }  // namespace oracle

@@ -73,23 +73,33 @@ TEST(StageRun, TheUpdateWaitsForTheExchange) {
   EXPECT_EQ(run.exposed()[reduce].value, 3);
 }
 
-TEST(StageRun, WhatOverlapsIsSlowedOnBothSides) {
+/// Two exchanges, one after the other, of which the first begins beside the second second of
+/// computing.
+struct TwoExchanges {
+  explicit TwoExchanges(double second) {
+    first = made.work(backward, 1);
+    last = made.work(backward, 1, {first});
+    reduce = made.transfer(exchange, 3, {first});
+    next = made.transfer(exchange, second, {last});
+    made.work(update, 1, {last, reduce, next});
+  }
+
   HandMade made;
-  const auto first = made.work(backward, 1);
-  const auto last = made.work(backward, 1, {first});
-  const auto reduce = made.transfer(exchange, 3, {first});
-  const auto next = made.transfer(exchange, 3, {last});
-  made.work(update, 1, {last, reduce, next});
-  const StageRun run = made.run(Overlap::alike(0.5));
-  EXPECT_DOUBLE_EQ(run.finish[reduce].value, 4.5);
-  EXPECT_DOUBLE_EQ(run.finish[next].value, 7.5);  // beside nothing
+  std::uint32_t first, last, reduce, next;
+};
+
+TEST(StageRun, WhatOverlapsIsSlowedOnBothSides) {
+  const TwoExchanges two(3);
+  const StageRun run = two.made.run(Overlap::alike(0.5));
+  EXPECT_DOUBLE_EQ(run.finish[two.reduce].value, 4.5);
+  EXPECT_DOUBLE_EQ(run.finish[two.next].value, 7.5);  // beside nothing
   EXPECT_DOUBLE_EQ(run.length.value, 8.5);
   // Computing takes half a second more and waits for five.
   EXPECT_DOUBLE_EQ(run.busy[static_cast<std::size_t>(backward)].value, 2.5);
   EXPECT_DOUBLE_EQ(run.waited_gradient.value, 5);
-  EXPECT_DOUBLE_EQ(run.exposed()[reduce].value, 0);
-  EXPECT_DOUBLE_EQ(run.with_losses(run.finish[first]).value, 1);
-  EXPECT_DOUBLE_EQ(run.with_losses(run.finish[last]).value, 2.5);
+  EXPECT_DOUBLE_EQ(run.exposed()[two.reduce].value, 0);
+  EXPECT_DOUBLE_EQ(run.with_losses(run.finish[two.first]).value, 1);
+  EXPECT_DOUBLE_EQ(run.with_losses(run.finish[two.last]).value, 2.5);
   EXPECT_DOUBLE_EQ(run.critical_path.value, 6);
 }
 
@@ -107,16 +117,11 @@ TEST(StageRun, TwoOnOneCoreTakeTurns) {
 }
 
 TEST(StageRun, WhatGetsLessOfACoreIsDoneLater) {
-  HandMade made;
-  const auto first = made.work(backward, 1);
-  const auto last = made.work(backward, 1, {first});
-  const auto reduce = made.transfer(exchange, 3, {first});
-  const auto next = made.transfer(exchange, 2, {first});
-  made.work(update, 1, {last, reduce, next});
-  const StageRun run = made.run({1.0 / 3, 3});
+  const TwoExchanges two(2);
+  const StageRun run = two.made.run({1.0 / 3, 3});
   EXPECT_DOUBLE_EQ(run.busy[static_cast<std::size_t>(backward)].value, 2 + 1.0 / 3);
-  EXPECT_DOUBLE_EQ(run.finish[reduce].value, 1 + 4);  // a third of a second was done beside
-  EXPECT_DOUBLE_EQ(run.finish[next].value, 1 + 4 + 2);
+  EXPECT_DOUBLE_EQ(run.finish[two.reduce].value, 1 + 4);  // a third of a second was done beside
+  EXPECT_DOUBLE_EQ(run.finish[two.next].value, 1 + 4 + 2);
   EXPECT_DOUBLE_EQ(run.waited_gradient.value, 7 - (2 + 1.0 / 3));
 }
 
