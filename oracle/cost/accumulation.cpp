@@ -15,11 +15,12 @@ bool stays_cached(const Piece& piece, const Training& training, const Cluster& c
   return bytes <= part.value * kPartOfCache;
 }
 
-/// Of the weights, by what adds to their gradients.
-int touches(const Layer& layer, DeviceClass device_class) {
-  if (layer.looks_up) return 0;
-  const bool product = device_class == DeviceClass::gpu && layer.kind->name == "dense";
-  return product ? 1 : 3;
+/// As many values as there are weights.
+Piece values_of(const Piece& piece) {
+  Piece values;
+  values.samples = 1;
+  values.output[Axis::channel] = piece.weights;
+  return values;
 }
 
 }  // namespace
@@ -34,22 +35,18 @@ double accumulation_share(const Plan& plan, const Piece& piece, Pass pass, const
 KernelDemand accumulation_demand(const Layer& layer, const Piece& piece, const Training& training,
                                  DeviceClass device_class) {
   KernelDemand out;
-  const int times = touches(layer, device_class);
-  out.kernels = times > 1 && piece.weights > 0 ? 1 : 0;
-  if (times == 0) return out;
-  const auto weights = static_cast<double>(piece.weights);
-  out.flops = Flops{weights};
-  out.traffic = Bytes{times * weights * training.precision.gradient_bytes};
-  out.m = piece.weights;
-  out.n = 1;
+  out.kernels = 0;
+  if (layer.looks_up || piece.weights == 0) return out;
+  out = demand(layer, values_of(piece), Pass::gradient_sum, training);
+  if (device_class == DeviceClass::gpu && layer.kind->name == "dense") {
+    out.kernels = 0;
+    out.traffic = out.traffic / 3;  // reads the sum, no more
+  }
   return out;
 }
 
 KernelKey accumulation_key(const Layer& layer, const Piece& piece, const Training& training) {
-  Piece values;
-  values.samples = 1;
-  values.output[Axis::channel] = piece.weights;
-  return key_of(layer, values, Pass::gradient_sum, training);
+  return key_of(layer, values_of(piece), Pass::gradient_sum, training);
 }
 
 Cost with_accumulation(const Cost& pass, const Cost& sum, double share) {
