@@ -68,28 +68,29 @@ Cost PlanPricer::price_pass(const Work& work, ComputeBounds& bounds,
   const Piece& piece = plan_->pieces[work.layer];
   const Training& training = plan_->training;
   const KernelDemand kernel = demand(layer, piece, work.pass, training);
-  const Priced pass =
-      price_kernel(kernel, 1, bounds, [&] { return key_of(layer, piece, work.pass, training); });
+  const Priced pass = price_kernel(kernel, true, 1, bounds,
+                                   [&] { return key_of(layer, piece, work.pass, training); });
   if (pass.measured) traffic = kernel.traffic;
   const double share = accumulation_share(*plan_, piece, work.pass, cluster_);
   if (share == 0 || kernel.kernels == 0) return pass.cost;
   const KernelDemand adding =
       accumulation_demand(layer, piece, training, cluster_.device.device_class);
-  const Priced sum =
-      price_kernel(adding, share, bounds, [&] { return accumulation_key(layer, piece, training); });
+  const Priced sum = price_kernel(adding, adding.kernels > 0, share, bounds,
+                                  [&] { return accumulation_key(layer, piece, training); });
   if (pass.measured && sum.measured) *traffic += adding.traffic * share;
   return with_accumulation(pass.cost, sum.cost, share);
 }
 
-/// Of one kernel that is run `times` a pass: what bounds it is counted so often.
+/// Of one kernel that is run `times` a pass: what bounds it is counted so often. `runs`: whether
+/// the profile may know it.
 template <typename Key>
-PlanPricer::Priced PlanPricer::price_kernel(const KernelDemand& kernel, double times,
+PlanPricer::Priced PlanPricer::price_kernel(const KernelDemand& kernel, bool runs, double times,
                                             ComputeBounds& bounds, const Key& key) {
   const RooflineTerms& terms = kernels_->terms(kernel);
   bounds.launches += terms.launch * times;
   (terms.arithmetic > terms.memory ? bounds.arithmetic : bounds.traffic) +=
       std::max(terms.arithmetic, terms.memory) * times;
-  if (kernel.kernels > 0 && !profiled_.empty()) {
+  if (runs && !profiled_.empty()) {
     if (const Cost* known = profiled_.find(key())) return {*known, true};
   }
   return {price_of(terms), false};

@@ -58,7 +58,7 @@ class PlanPricer {
   std::uint8_t levels_of(const std::variant<Work, Transfer>& what);
   Cost price_pass(const Work& work, ComputeBounds& bounds, std::optional<Bytes>& traffic);
   template <typename Key>
-  Priced price_kernel(const KernelDemand& kernel, double times, ComputeBounds& bounds,
+  Priced price_kernel(const KernelDemand& kernel, bool runs, double times, ComputeBounds& bounds,
                       const Key& key);
   void add_company(const Stage& stage, std::vector<Cost>& items);
   double find_stretches(Phase phase, const Stage& stage, const std::vector<Cost>& items);

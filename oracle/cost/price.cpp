@@ -52,18 +52,20 @@ Cost price_work(const Graph& graph, const Plan& plan, const Stage& stage, const 
   const Layer& layer = graph[work.layer];
   const Piece& piece = plan.pieces[work.layer];
   const Training& training = plan.training;
-  const auto priced = [&](const KernelDemand& kernel, const auto& key) {
-    if (kernel.kernels > 0 && !(profile.kernels.empty() && profile.fits.empty())) {
+  const auto priced = [&](const KernelDemand& kernel, bool runs, const auto& key) {
+    if (runs && !(profile.kernels.empty() && profile.fits.empty())) {
       if (const auto known = profiled_price(key(), profile)) return *known;
     }
     return roofline(kernel, training.precision.compute, cluster);
   };
   const KernelDemand kernel = demand(layer, piece, work.pass, training);
-  const Cost pass = priced(kernel, [&] { return key_of(layer, piece, work.pass, training); });
+  const Cost pass = priced(kernel, true, [&] { return key_of(layer, piece, work.pass, training); });
   const double share = accumulation_share(plan, piece, work.pass, cluster);
   if (share == 0 || kernel.kernels == 0) return pass;
-  const Cost sum = priced(accumulation_demand(layer, piece, training, cluster.device.device_class),
-                          [&] { return accumulation_key(layer, piece, training); });
+  const KernelDemand adding =
+      accumulation_demand(layer, piece, training, cluster.device.device_class);
+  const Cost sum =
+      priced(adding, adding.kernels > 0, [&] { return accumulation_key(layer, piece, training); });
   return with_accumulation(pass, sum, share);
 }
 

@@ -3,12 +3,13 @@
 //
 // Best evidence first: the very shape measured (Profile::kernels), then what the fit of its family
 // says from shapes nearby (Profile::fits), both where ranks have a core each (crowding.h), then the
-// roofline. A rectifier that another layer's kernel computes (Plan::fused) adds nothing; the
-// gradients of micro-batches are added up (accumulation.h). Transfers: the cluster's α-β (or the
-// profile's fit) on the placed group, by the algorithm chosen for it; gradients follow
-// Strategy::exchange. Where the profile says how fast, what is copied into and out of messages is
-// added (staging.h). Two kinds of transfer know one way only, between neighbours
-// of one axis:
+// roofline. By the roofline a view (flatten, reshape) costs nothing; kernels that store channels in
+// blocks reorder it, which is measured. A rectifier that another layer's kernel computes
+// (Plan::fused) adds nothing; the gradients of micro-batches are added up (accumulation.h).
+// Transfers: the cluster's α-β (or the profile's fit) on the placed group, by the algorithm chosen
+// for it; gradients follow Strategy::exchange. Where the profile says how fast, what is copied into
+// and out of messages is added (staging.h). Two kinds of transfer know one way only, between
+// neighbours of one axis:
 //
 //   send_receive   t = α + S/B
 //   halo_exchange  t = 2α + S/B     two neighbours (over 2 ranks one: α + S/B), S the

@@ -7,6 +7,7 @@
 #include "oracle/cost/compute/crowding.h"
 #include "oracle/cost/compute/kernel.h"
 #include "oracle/cost/compute/roofline.h"
+#include "oracle/graph/layer_case.h"
 #include "oracle/plan/strategy.h"
 #include "tests/cost/samples.h"
 
@@ -132,6 +133,18 @@ TEST_F(Price, AMeasuredKernelComesFirst) {
                      {other, Cost{Seconds{2e-3}, Source::measured, 0.02}}};
   EXPECT_EQ(worked(Pass::forward), measured);
   EXPECT_EQ(worked(Pass::backward_data).source, Source::assumed);
+}
+
+TEST_F(Price, AViewCostsNothingButWhereItWasMeasured) {
+  graph.layers = {layer_of(parse_layer_case("flatten 8:64x7x7"))};
+  plan.pieces = {whole(graph[0], 8)};
+  EXPECT_EQ(worked(Pass::forward).time, Seconds{0});
+  const Cost measured{Seconds{50e-6}, Source::measured, 0.02};
+  profile.kernels = {{key_of(graph[0], plan.pieces[0], Pass::forward, plan.training), measured}};
+  EXPECT_EQ(worked(Pass::forward), measured);
+  plan.stages[0].items = {{Work{0, Pass::forward}}};
+  plan.stages[0].backward_end.items = 1;
+  EXPECT_EQ(price(graph, plan, cluster, profile).stages[0].items[0], measured);
 }
 
 TEST_F(Price, RanksThatOutnumberTheCoresTakeTurns) {
