@@ -1,12 +1,11 @@
 #include "microbench/links/interference.h"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cmath>
 
+#include "microbench/links/computation.h"
 #include "microbench/links/operation.h"
-#include "oracle/base/error.h"
 #include "oracle/base/statistics.h"
 
 namespace oracle {
@@ -14,29 +13,10 @@ namespace {
 
 constexpr int kRepeats = 5;
 constexpr int kProbes = 3;
-constexpr int kSide = 64;
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
-
-/// A product of small matrices again and again: arithmetic out of the nearest cache.
-class Computation {
- public:
-  void once() {
-    for (std::size_t i = 0; i < kSide; ++i) {
-      for (std::size_t k = 0; k < kSide; ++k) {
-        const float factor = a_[i * kSide + k];
-        for (std::size_t j = 0; j < kSide; ++j) c_[i * kSide + j] += factor * b_[k * kSide + j];
-      }
-    }
-    // Its result decides the next input, so that no product can be left out.
-    a_[0] = c_[kSide + 1] * 1e-30F;
-  }
-
- private:
-  std::array<float, kSide * kSide> a_{}, b_{}, c_{};
-};
 
 struct Both {
   double compute = 0, transfer = 0;
@@ -45,7 +25,7 @@ struct Both {
 class Bench {
  public:
   Bench(const LinkSession& session, const LinkCase& link_case, std::int64_t bytes)
-      : session_(session), operation_(make(session, link_case, bytes)) {}
+      : session_(session), operation_(own_operation(session, link_case, bytes)) {}
 
   std::int64_t bytes() const { return operation_.bytes(); }
 
@@ -54,9 +34,7 @@ class Bench {
   }
 
   double compute(int times) {
-    return slowest([&] {
-      for (int i = 0; i < times; ++i) computation_.once();
-    });
+    return slowest([&] { computation_.times(times); });
   }
 
   Both beside(int times) {
@@ -66,23 +44,6 @@ class Bench {
   }
 
  private:
-  static LinkOperationRun make(const LinkSession& session, const LinkCase& link_case,
-                               std::int64_t bytes) {
-    std::vector<GroupId> ids;
-    for (const std::vector<int>& group : link_case.groups) ids.push_back(session.groups.of(group));
-    for (std::size_t g = 0; g < ids.size(); ++g) {
-      const std::vector<int>& group = link_case.groups[g];
-      if (std::find(group.begin(), group.end(), session.communicator.rank()) == group.end()) {
-        continue;
-      }
-      LinkOperationRun operation(session.communicator, session.make_buffer, link_case.action, group,
-                                 ids[g], bytes);
-      operation.clear();
-      return operation;
-    }
-    throw Defect("a rank of no group measures interference");
-  }
-
   template <typename Work>
   double slowest(const Work& work) {
     seconds_of_all(session_, 0);

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <memory>
 
-#include "microbench/links/operation.h"
 #include "oracle/base/error.h"
 
 namespace oracle {
@@ -133,6 +132,19 @@ GroupId GroupTable::of(const std::vector<int>& ranks) {
   const GroupId id = communicator_.make_group(ranks);
   made_.emplace(ranks, id);
   return id;
+}
+
+LinkOperationRun own_operation(const LinkSession& session, const LinkCase& link_case,
+                               std::int64_t bytes) {
+  std::vector<GroupId> ids;
+  for (const std::vector<int>& group : link_case.groups) ids.push_back(session.groups.of(group));
+  const int own = own_group(link_case, session.communicator.rank());
+  ensure(own >= 0, "every rank is in a group");
+  const auto at = static_cast<std::size_t>(own);
+  LinkOperationRun operation(session.communicator, session.make_buffer, link_case.action,
+                             link_case.groups[at], ids[at], bytes);
+  operation.clear();
+  return operation;
 }
 
 std::vector<double> seconds_of_all(const LinkSession& session, double own) {

@@ -13,6 +13,7 @@
 
 #include "microbench/comm/communicator.h"
 #include "microbench/links/link_memory.h"
+#include "microbench/links/operation.h"
 #include "microbench/links/sweep.h"
 #include "microbench/timing/series.h"
 
@@ -53,6 +54,10 @@ struct LinkSession {
 /// Throws EnvironmentError on every rank where one received wrong data.
 std::vector<LinkTimes> measure_case(const LinkSession& session, const LinkCase& link_case,
                                     const SweepLimits& limits);
+
+/// This rank's part of a case whose groups hold every rank, on zeros. Every rank calls it.
+LinkOperationRun own_operation(const LinkSession& session, const LinkCase& link_case,
+                               std::int64_t bytes);
 
 /// What each rank gives, on all of them. Seconds, to seven digits.
 std::vector<double> seconds_of_all(const LinkSession& session, double own);

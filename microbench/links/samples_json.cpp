@@ -34,21 +34,33 @@ Json json_of(const InterferenceTimes& times) {
           {"transfer_beside", times.transfer_beside}};
 }
 
+Json json_of(const StretchTimes& times) {
+  return {{"level", times.tier},          {"operation", name_of(LinkAction::all_reduce)},
+          {"bytes", times.bytes},         {"computing", times.computing},
+          {"took", times.took},           {"waited", times.waited},
+          {"transfer_alone", times.alone}};
+}
+
 std::string text_of(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+template <typename Times>
+SamplesPart part_of(const char* name, const std::vector<Times>& all) {
+  SamplesPart part{name, {}};
+  for (const Times& times : all) part.rows.push_back(text_of(json_of(times)));
+  return part;
 }
 
 }  // namespace
 
 std::string link_samples_json(const MeasuringContext& context, const MeasuredLinks& measured) {
-  SamplesPart links{"links", {}}, beside{"interference", {}};
+  SamplesPart links{"links", {}};
   for (const auto& [link_case, sizes] : measured.cases) {
     for (const LinkTimes& times : sizes) links.rows.push_back(text_of(json_of(link_case, times)));
   }
-  for (const InterferenceTimes& times : measured.interference) {
-    beside.rows.push_back(text_of(json_of(times)));
-  }
-  return samples_text(context, std::array{links, beside});
+  return samples_text(context, std::array{links, part_of("interference", measured.interference),
+                                          part_of("stretches", measured.stretches)});
 }
 
 }  // namespace oracle

@@ -24,18 +24,23 @@ bool is_of_everyone(const LinkCase& link_case, const LinkSession& session) {
   return ranks == static_cast<std::size_t>(session.communicator.size());
 }
 
-/// The all_reduce of each tier that keeps every rank busy, at a size that takes no longer than it
-/// should.
-void add_interference(const LinkSession& session, std::span<const MeasuredCase> cases,
-                      std::vector<InterferenceTimes>& all) {
-  for (const auto& [link_case, times] : cases) {
+/// As large as takes no longer than it should.
+std::int64_t interference_bytes(const LinkTimes& longest) {
+  const double rate = static_cast<double>(longest.bytes) / longest.series.median();
+  return static_cast<std::int64_t>(
+      std::min<double>(kInterferenceBytes, std::max(4.0, rate * kLongestInterference)));
+}
+
+/// Of the all_reduce of each tier that keeps every rank busy.
+void add_computing(const LinkSession& session, MeasuredLinks& measured) {
+  for (const auto& [link_case, times] : measured.cases) {
     if (link_case.action != LinkAction::all_reduce || times.empty()) continue;
     if (!is_of_everyone(link_case, session)) continue;
-    const LinkTimes& longest = times.back();
-    const double rate = static_cast<double>(longest.bytes) / longest.series.median();
-    const double bytes =
-        std::min<double>(kInterferenceBytes, std::max(4.0, rate * kLongestInterference));
-    all.push_back(measure_interference(session, link_case, static_cast<std::int64_t>(bytes)));
+    measured.interference.push_back(
+        measure_interference(session, link_case, interference_bytes(times.back())));
+    for (StretchTimes& stretch : measure_stretches(session, link_case)) {
+      measured.stretches.push_back(std::move(stretch));
+    }
   }
 }
 
@@ -68,7 +73,7 @@ MeasuredLinks measure_links(const LinkSession& session, std::span<const LinkCase
       const SweepLimits own{limits.largest, limits.factor, part * weight_of(link_case)};
       add_round(measure_case(session, link_case, own), times);
     }
-    if (limits.interference) add_interference(session, measured.cases, measured.interference);
+    if (limits.computes) add_computing(session, measured);
   }
   return measured;
 }

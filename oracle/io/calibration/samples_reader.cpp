@@ -26,6 +26,7 @@ class SamplesReader {
     each("copies", [&](json::ObjectReader& row) { read_copy(row); });
     each("links", [&](json::ObjectReader& row) { read_link(row); });
     each("interference", [&](json::ObjectReader& row) { read_interference(row); });
+    each("stretches", [&](json::ObjectReader& row) { read_stretch(row); });
     each("storage", [&](json::ObjectReader& row) { read_storage(row); });
     each("failures", [&](json::ObjectReader& row) {
       out_.failures.push_back(row.string("layer") + ": " + row.string("error"));
@@ -162,6 +163,18 @@ class SamplesReader {
     out_.interference.push_back(std::move(found));
   }
 
+  void read_stretch(json::ObjectReader& row) {
+    Stretch found;
+    found.level = row.string("level", "");
+    found.operation = read_operation(row);
+    found.bytes = fields::bytes(row, "bytes");
+    found.computing = fields::seconds(row, "computing");
+    found.took = fields::seconds(row, "took");
+    found.waited = fields::seconds(row, "waited");
+    found.transfer_alone = fields::seconds(row, "transfer_alone");
+    out_.stretches.push_back(std::move(found));
+  }
+
   void read_storage(json::ObjectReader& row) {
     StorageSample sample;
     sample.operation = fields::storage_operation(row);
@@ -200,6 +213,7 @@ CalibrationSamples load_calibration_samples(std::span<const std::filesystem::pat
       append(all.crowd, std::move(one.crowd));
       append(all.links, std::move(one.links));
       append(all.interference, std::move(one.interference));
+      append(all.stretches, std::move(one.stretches));
       append(all.storage, std::move(one.storage));
       append(all.failures, std::move(one.failures));
     } catch (const InputError& error) {

@@ -75,4 +75,14 @@ struct Interference {
   Seconds transfer_alone, transfer_beside;
 };
 
+/// Ranks that compute, then take part in one operation, again and again: means over all of them.
+struct Stretch {
+  std::string level;
+  LinkOperation operation = LinkOperation::all_reduce;
+  Bytes bytes;              ///< of the operation
+  Seconds computing, took;  ///< a stretch of computing, of the processor's time and on the wall
+  Seconds waited;           ///< for the operation after it
+  Seconds transfer_alone;   ///< where nobody computes
+};
+
 }  // namespace oracle
