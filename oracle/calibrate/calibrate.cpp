@@ -8,6 +8,8 @@
 #include "oracle/calibrate/kernel_table.h"
 #include "oracle/calibrate/link_fit.h"
 #include "oracle/calibrate/storage_fit.h"
+#include "oracle/calibrate/stretch_fit.h"
+#include "oracle/cost/compute/crowding.h"
 
 namespace oracle {
 namespace {
@@ -57,6 +59,14 @@ void measure_device(Cluster& cluster, const CalibrationSamples& samples,
   }
 }
 
+/// How ranks meet that compute between messages: all that the description has on one device.
+void measure_meeting(Profile& profile, const Cluster& described,
+                     std::span<const Stretch> stretches) {
+  const Crowd crowd = crowd_of(described.ranks_per_device, described, {});
+  profile.turns = fit_turns(stretches, most_turns(crowd));
+  if (most_turns(crowd) <= 1) profile.lateness = fit_lateness(stretches);
+}
+
 /// Every name once, with the values of all files that differ.
 std::vector<std::pair<std::string, std::string>> merged_context(
     const std::vector<std::vector<std::pair<std::string, std::string>>>& contexts) {
@@ -93,6 +103,7 @@ Calibration calibrate(const CalibrationSamples& samples, const Cluster& describe
   profile.links = std::move(links.fits);
   profile.overlap = fit_overlap(samples.interference);
   profile.contention = fit_contention(samples.crowd);
+  measure_meeting(profile, described, samples.stretches);
   profile.staging = copies_of_one(samples.copies);
   profile.storage = fit_storage(samples.storage);
   out.left_out = std::move(links.left_out);
@@ -118,6 +129,8 @@ Calibration merge(std::span<const ProfileFile> files, const std::string& name) {
     }
     if (file.profile.overlap.any()) profile.overlap = file.profile.overlap;
     if (file.profile.contention.ranks > 0) profile.contention = file.profile.contention;
+    if (file.profile.turns.slice.value > 0) profile.turns = file.profile.turns;
+    if (file.profile.lateness != Lateness{}) profile.lateness = file.profile.lateness;
     if (file.profile.staging.value > 0) profile.staging = file.profile.staging;
   }
   out.file.measured = merged_context(contexts);

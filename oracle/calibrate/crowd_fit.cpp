@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
+#include <string>
 #include <vector>
 
 #include "oracle/base/statistics.h"
@@ -13,8 +15,11 @@ namespace {
 
 /// What a core's own caches may hold.
 constexpr double kLeastOwn = 65536, kMostOwn = 67108864;
+/// Threads of one core at the worst.
+constexpr double kMostSlowdown = 1, kSlowdownStep = 0.05;
 
 struct Point {
+  std::string layer;
   double bytes = 0;
   double alone = 1, beside = 1;  ///< seconds
 };
@@ -23,7 +28,8 @@ std::vector<Point> points_of(std::span<const CrowdedKernel> measured, std::int64
   std::vector<Point> points;
   for (const CrowdedKernel& one : measured) {
     if (one.ranks != ranks) continue;
-    points.push_back({traffic_of(one.alone).value, one.alone.time.median.value, one.beside.value});
+    points.push_back({to_text(one.alone.layer), traffic_of(one.alone).value,
+                      one.alone.time.median.value, one.beside.value});
   }
   return points;
 }
@@ -32,21 +38,56 @@ double shared(const Point& point, double own) { return std::max(0.0, point.bytes
 
 double fitted(const Contention& contention, const Point& point) {
   const double waiting = contention.slope * shared(point, contention.own.value);
-  return std::min(static_cast<double>(contention.ranks) * point.alone, point.alone + waiting);
+  return std::min(static_cast<double>(contention.ranks) * point.alone,
+                  point.alone * (1 + contention.slowdown) + waiting);
 }
 
-std::vector<double> errors_of(const Contention& contention, std::span<const Point> points) {
-  std::vector<double> errors;
-  for (const Point& point : points) {
-    errors.push_back(std::abs(std::log(fitted(contention, point) / point.beside)));
-  }
-  return errors;
+/// log(measured / fitted)
+double error_of(const Contention& contention, const Point& point) {
+  return std::log(point.beside / fitted(contention, point));
 }
 
-double sum_of(const std::vector<double>& values) {
+double sum_of_errors(const Contention& contention, std::span<const Point> points) {
   double sum = 0;
-  for (const double value : values) sum += value;
+  for (const Point& point : points) sum += std::abs(error_of(contention, point));
   return sum;
+}
+
+double median_error(const Contention& contention, std::span<const Point> points) {
+  std::vector<double> errors;
+  for (const Point& point : points) errors.push_back(std::abs(error_of(contention, point)));
+  return median(std::move(errors));
+}
+
+double drift_of(const Contention& contention, std::span<const Point> points) {
+  double alike = 0, pairs = 0;
+  for (std::size_t i = 0; i + 1 < points.size(); ++i) {
+    if (points[i].layer == points[i + 1].layer) continue;
+    const double product = error_of(contention, points[i]) * error_of(contention, points[i + 1]);
+    alike += product > 0 ? 1 : -1;
+    ++pairs;
+  }
+  const double correlation = pairs > 0 ? std::sin(std::numbers::pi / 2 * alike / pairs) : 0;
+  return kDeviationPerMedian * contention.residual * std::sqrt(std::max(0.0, correlation));
+}
+
+/// The best with such an `own` and slowdown, if it is better than `best`.
+void try_slopes(const Contention& with, std::span<const Point> points, Contention& best,
+                double& least) {
+  const auto try_one = [&](double slope) {
+    Contention tried = with;
+    tried.slope = slope;
+    const double sum = sum_of_errors(tried, points);
+    if (sum >= least) return;
+    least = sum;
+    best = tried;
+  };
+  try_one(0);
+  for (const Point& through : points) {
+    const double longer = through.beside - through.alone * (1 + with.slowdown);
+    const double moved = shared(through, with.own.value);
+    if (moved > 0 && longer > 0) try_one(longer / moved);
+  }
 }
 
 }  // namespace
@@ -56,22 +97,17 @@ Contention fit_contention(std::span<const CrowdedKernel> measured) {
   for (const CrowdedKernel& one : measured) best.ranks = std::max(best.ranks, one.ranks);
   const std::vector<Point> points = points_of(measured, best.ranks);
   if (points.empty()) return best;
-  double least = sum_of(errors_of(best, points));
-  const auto try_all = [&](double own) {
-    for (const Point& through : points) {
-      if (shared(through, own) <= 0 || through.beside <= through.alone) continue;
-      Contention tried = best;
-      tried.own = Bytes{own};
-      tried.slope = (through.beside - through.alone) / shared(through, own);
-      const double sum = sum_of(errors_of(tried, points));
-      if (sum >= least) continue;
-      least = sum;
-      best = tried;
+  double least = std::numeric_limits<double>::infinity();
+  Contention with = best;
+  for (double own = 0; own <= kMostOwn; own = own > 0 ? 2 * own : kLeastOwn) {
+    with.own = Bytes{own};
+    for (int step = 0; step * kSlowdownStep <= kMostSlowdown; ++step) {
+      with.slowdown = step * kSlowdownStep;
+      try_slopes(with, points, best, least);
     }
-  };
-  try_all(0);
-  for (double own = kLeastOwn; own <= kMostOwn; own *= 2) try_all(own);
-  best.residual = median(errors_of(best, points));
+  }
+  best.residual = median_error(best, points);
+  best.drift = drift_of(best, points);
   return best;
 }
 

@@ -1,14 +1,22 @@
 #pragma once
-// What do kernels measured alone and beside others of their kind say about a shared memory?
+// What do kernels measured alone and beside others of their kind say about a shared processor?
 //
-// While N ranks run the same kernel each takes slope·max(0, bytes − own) longer, and at most N
-// times as long (Contention in cluster/profile.h; bytes: traffic in cost/compute/kernel.h). Of all
-// pairs of an `own` (nothing, or a power of two) and a slope through one of the points, the pair of
-// the least Σ |log(fitted / measured)|: a few wild points do not move it.
+// While N ranks run the same kernel, one that takes t alone takes slowdown·t + slope·max(0, bytes −
+// own) longer, and at most N times as long (Contention in cluster/profile.h; bytes: traffic in
+// cost/compute/kernel.h). Of all triples of a slowdown (in steps of 5 %), an `own` (nothing, or a
+// power of two) and a slope through one of the points, the one of the least Σ |log(fitted /
+// measured)|: a few wild points do not move it.
+//
+//   drift = σ·√ρ,  σ = 1.4826·residual,  ρ = sin(π/2·mean of sign(e_i)·sign(e_{i+1}))
+//
+// with e = log(measured / fitted), over kernels of two layers that were measured one after the
+// other: a virtual machine's processors are two cores at one time and threads of one at another,
+// and what they are off by then is the same for both. Signs, for a few wild points say nothing of
+// it (the quadrant correlation; Blomqvist, Ann. Math. Stat. 21, 1950).
 //
 // Worked: kernels of 1 ms that move 1, 2, 6.1, 8.1 and 10.1 MB and take 1, 1, 1.4, 1.6 and 1.8 ms
-// beside another, one of 4 MB 1.9 ms: 2 MiB their own, 0.1 ns for each byte more
-//                                                             tests/calibrate/crowd_fit_test.cpp
+// beside another, one of 4 MB 1.9 ms: 2 MiB their own, 0.1 ns for each byte more; all of them but
+// that one 0.1 ms longer: a slowdown of 0.1                  tests/calibrate/crowd_fit_test.cpp
 
 #include <span>
 
@@ -17,7 +25,7 @@
 
 namespace oracle {
 
-/// Of those that were measured with the most ranks; nothing of none.
+/// Of those that were measured with the most ranks, in the order they were; nothing of none.
 Contention fit_contention(std::span<const CrowdedKernel> measured);
 
 }  // namespace oracle

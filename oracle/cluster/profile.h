@@ -11,6 +11,7 @@
 #include "oracle/base/cost.h"
 #include "oracle/cluster/kernel_fit.h"
 #include "oracle/cluster/kernel_key.h"
+#include "oracle/cluster/meeting.h"
 #include "oracle/cluster/overlap.h"
 #include "oracle/cluster/storage.h"
 
@@ -56,14 +57,16 @@ struct LinkFit {
   std::vector<LinkPoint> table{};  ///< ascending in `message`
 };
 
-/// What ranks that share a device's memory do to each other's kernels: while as many run the same,
-/// one that moves `bytes` takes slope·max(0, bytes − own) longer, and at most as many times as
-/// long.
+/// What ranks on one device do to each other's kernels: while as many run the same, one that takes
+/// t alone and moves `bytes` takes slowdown·t + slope·max(0, bytes − own) longer, and at most as
+/// many times as long.
 struct Contention {
   std::int64_t ranks = 0;  ///< as were measured together; 0: not measured
   Bytes own;               ///< what the caches hold that a rank has for itself
   double slope = 0;        ///< seconds per byte
   double residual = 0;     ///< median |log(fitted / measured)|
+  double slowdown = 0;     ///< by a lower clock, or another thread of the core, whatever is moved
+  double drift = 0;        ///< deviation of log(measured / fitted) from one time to another, of all
   bool operator==(const Contention&) const = default;
 };
 
@@ -75,6 +78,8 @@ struct Profile {
   std::vector<StorageRate> storage;  ///< one for each operation, workers and cache
   Overlap overlap;
   Contention contention;
+  Turns turns;
+  Lateness lateness;
   /// What a rank copies into and out of messages in a second (oracle/cost/staging.h); 0: not known,
   /// and not priced.
   Bandwidth staging;

@@ -14,7 +14,7 @@ void PlanPricer::price_passes(const Plan& plan, Prices& out) {
   if (!kernels_ || kernels_->type() != type) kernels_.emplace(cluster_, type);
   transfers_.emplace(plan, cluster_, profile_);
   plan_ = &plan;
-  crowd_ = crowd_of(plan.ranks(), cluster_, profile_.contention);
+  crowd_ = crowd_of(plan.ranks(), cluster_, profile_);
   updates_.clear();
   bounds_.assign(plan.stages.size(), {});
   out.stages.resize(plan.stages.size());
@@ -102,6 +102,9 @@ void PlanPricer::add_company(const Stage& stage, std::vector<Cost>& items) {
   for (const Phase phase : {Phase::forward, Phase::backward}) {
     const double computing = find_stretches(phase, stage, items);
     for (const Stretch& stretch : stretches_) crowd_stretch(stretch, computing, stage, items);
+    for (std::size_t i = 1; i < stretches_.size(); ++i) {
+      items[stretches_[i].message].time += late_after(crowd_, stretches_[i - 1].time);
+    }
   }
 }
 

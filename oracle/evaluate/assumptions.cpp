@@ -6,6 +6,8 @@
 
 #include "oracle/base/in_quotes.h"
 #include "oracle/base/quantity_text.h"
+#include "oracle/base/statistics.h"
+#include "oracle/cost/compute/crowding.h"
 #include "oracle/evaluate/details.h"
 #include "oracle/evaluate/unmeasured.h"
 #include "oracle/graph/kinds/kind.h"
@@ -73,6 +75,18 @@ std::string exchange_text(const Setting& setting, const Strategy& strategy) {
   return text + ", whose kernels take " + std::to_string(slower) + " % longer meanwhile";
 }
 
+/// What ranks on one device do to each other, where that was measured.
+std::string company_text(const Setting& setting, const Plan& plan) {
+  const Contention& contention = setting.profile.contention;
+  const Crowd crowd = crowd_of(plan.ranks(), setting.cluster, setting.profile);
+  if (contention.ranks == 0 || std::min(crowd.ranks, crowd.cores) < 2) return {};
+  return "ranks on one device: kernels take " +
+         std::to_string(std::lround(100 * contention.slowdown)) +
+         " % longer beside each other, and wait for its memory; from one time to another all of "
+         "that is off by " +
+         std::to_string(std::lround(100 * kNormal90 * contention.drift)) + " %";
+}
+
 /// Where a profile with links is silent, and where its fits are bad.
 void add_link_lines(const Setting& setting, std::vector<std::string>& lines) {
   for (const Level& level : setting.cluster.levels) {
@@ -100,6 +114,9 @@ std::vector<std::string> list_assumptions(const Setting& setting, const Plan& pl
                     setting.cluster.device.name + " was measured");
   }
   for (std::string& line : unmeasured_lines(setting, plan)) lines.push_back(std::move(line));
+  if (std::string text = company_text(setting, plan); !text.empty()) {
+    lines.push_back(std::move(text));
+  }
   if (setting.profile.links.empty()) {
     lines.push_back("communication: latency and bandwidth of " + setting.cluster.name +
                     " as described, the fastest algorithm for each size; no other jobs");

@@ -16,6 +16,8 @@ constexpr std::array<Bytes, 6> kTypicalMessages = {Bytes{8},       Bytes{1024}, 
 
 /// What a layer of a network streams through memory.
 constexpr Bytes kStreamed{1 << 24};
+/// What it computes between two messages.
+constexpr Seconds kStretch{1e-3};
 
 using Parameters = std::vector<ProfileParameter>;
 
@@ -80,6 +82,20 @@ void all_links(const Cluster&, const Profile& profile, Parameters& out) {
   }
 }
 
+/// How ranks meet that compute between two messages.
+void meeting(const Profile& profile, Parameters& out) {
+  if (profile.turns.slice.value > 0) {
+    out.push_back({{ParameterKind::overlap, "turns of two ranks on one core", to_text(kStretch),
+                    ParameterUnit::ratio},
+                   {1 + profile.turns.seen(kStretch), Source::fitted, 0}});
+  }
+  if (profile.lateness == Lateness{}) return;
+  const Seconds later = profile.lateness.after(kStretch);
+  out.push_back({{ParameterKind::overlap, "lateness of a message after computing",
+                  to_text(kStretch), ParameterUnit::seconds},
+                 {later.value, Source::fitted, 0}});
+}
+
 void overlap(const Cluster&, const Profile& profile, Parameters& out) {
   if (!profile.links.empty() || profile.overlap.any()) {
     out.push_back({{ParameterKind::overlap, "compute beside exchange", "", ParameterUnit::ratio},
@@ -90,8 +106,13 @@ void overlap(const Cluster&, const Profile& profile, Parameters& out) {
     out.push_back({{ParameterKind::overlap, "exchange beside compute", "", ParameterUnit::ratio},
                    {1 + profile.overlap.exchange, Source::measured, 0}});
   }
+  meeting(profile, out);
   const Contention& contention = profile.contention;
   if (contention.ranks == 0) return;
+  out.push_back({{ParameterKind::overlap,
+                  "compute of " + std::to_string(contention.ranks) + " ranks beside each other", "",
+                  ParameterUnit::ratio},
+                 {1 + contention.slowdown, Source::fitted, contention.drift}});
   const double shared = std::max(0.0, kStreamed.value - contention.own.value);
   out.push_back({{ParameterKind::overlap,
                   "waiting of " + std::to_string(contention.ranks) + " ranks on a memory",

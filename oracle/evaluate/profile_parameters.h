@@ -4,8 +4,10 @@
 //   device    what was measured of the device: its memory's bandwidth, the overhead of a launch
 //   link      latency and bandwidth of each level and operation, what flows get together, and how
 //             long one message takes at sizes that training sends, where those were measured
-//   overlap   1 + each slowdown of Profile::overlap, where links were measured; how long ranks on
-//             one memory wait for each other, of a kernel that moves 16 MiB
+//   overlap   1 + each slowdown of Profile::overlap, where links were measured; how much longer
+//             ranks on one device compute beside each other, and how long they wait for its memory,
+//             of a kernel that moves 16 MiB; of a stretch of computing of 1 ms how many turns ranks
+//             take that share a core, and how much later the message after it comes
 //   kernel    every kernel measured
 //   storage   latency and rate of each operation
 //

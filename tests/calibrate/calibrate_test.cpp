@@ -49,6 +49,32 @@ TEST(Calibrate, MeasuredFiguresReplaceThoseAssumed) {
                    [](const std::string& line) { return line.starts_with("memory_bandwidth"); }));
 }
 
+TEST(Calibrate, HowRanksMeetIsToldByThoseThatShareCoresOrDoNot) {
+  const auto stretch = [](double took) {
+    Stretch one;
+    one.computing = Seconds{1e-3};
+    one.took = Seconds{took};
+    one.waited = Seconds{60e-6};
+    one.transfer_alone = Seconds{10e-6};
+    return one;
+  };
+  CalibrationSamples apart, together;
+  apart.stretches = {stretch(1e-3)};
+  together.stretches = {stretch(1.5e-3)};
+  const Cluster machine = describe_host("", "", 2);
+  Cluster crowded = machine;
+  crowded.ranks_per_device = 4;
+  const ProfileFile here = calibrate(apart, machine, "a").file;
+  EXPECT_EQ(here.profile.turns, Turns{});
+  EXPECT_DOUBLE_EQ(here.profile.lateness.after(Seconds{1e-3}).value, 50e-6);
+  const ProfileFile hosts = calibrate(together, crowded, "b").file;
+  EXPECT_NEAR(hosts.profile.turns.seen(Seconds{1e-3}), 0.5, 0.02);
+  EXPECT_EQ(hosts.profile.lateness, Lateness{});
+  const Profile both = merge(std::vector{here, hosts}, "both").file.profile;
+  EXPECT_EQ(both.turns, hosts.profile.turns);
+  EXPECT_EQ(both.lateness, here.profile.lateness);
+}
+
 TEST(Calibrate, StorageIsKeptAndMerged) {
   CalibrationSamples first, second;
   const MeasuredTime tenth{Seconds{0.1}, Seconds{0.1}, Seconds{0.1}, 3};

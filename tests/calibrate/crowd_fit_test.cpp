@@ -33,6 +33,40 @@ TEST(CrowdFit, WorkedNumber) {
   EXPECT_NEAR(contention.residual, 0, 1e-6);
 }
 
+TEST(CrowdFit, WorkedSlowdown) {
+  const double own = 2.097152;
+  const std::vector<CrowdedKernel> measured = {kernel_of(1, 1.1),       kernel_of(2, 1.1),
+                                               kernel_of(own + 4, 1.5), kernel_of(own + 6, 1.7),
+                                               kernel_of(own + 8, 1.9), kernel_of(4, 1.9)};
+  const Contention contention = fit_contention(measured);
+  EXPECT_DOUBLE_EQ(contention.slowdown, 0.1);
+  EXPECT_NEAR(contention.slope, 0.1e-9, 1e-13);
+}
+
+/// So many kernels, of which some in a row take longer than the others.
+std::vector<CrowdedKernel> kernels_in_spells(int count, int spell) {
+  std::vector<CrowdedKernel> measured;
+  for (int i = 0; i < count; ++i) {
+    measured.push_back(kernel_of(1 + 0.1 * i, i / spell % 2 == 0 ? 1.1 : 1.4));
+  }
+  return measured;
+}
+
+TEST(CrowdFit, WhatComesInSpellsIsADrift) {
+  const Contention spells = fit_contention(kernels_in_spells(40, 10));
+  EXPECT_GT(spells.drift, 0.8 * 1.4826 * spells.residual);
+  EXPECT_GT(spells.residual, 0.05);
+  EXPECT_EQ(fit_contention(kernels_in_spells(40, 1)).drift, 0) << "to and fro";
+}
+
+TEST(CrowdFit, PassesOfOneLayerSayNothingOfADrift) {
+  std::vector<CrowdedKernel> measured;
+  for (const double beside : {1.0, 1.5, 1.0, 1.5}) {
+    for (int pass = 0; pass < 2; ++pass) measured.push_back(kernel_of(beside, beside));
+  }
+  EXPECT_EQ(fit_contention(measured).drift, 0);
+}
+
 TEST(CrowdFit, NobodyWaitsWhereNoKernelTookLonger) {
   const std::vector<CrowdedKernel> measured = {kernel_of(1, 1), kernel_of(20, 0.98)};
   const Contention contention = fit_contention(measured);

@@ -188,6 +188,26 @@ TEST_F(Price, OfAShortStretchOthersTakeTheirTurnsBeforeItsMessageComes) {
   EXPECT_EQ(items[4].time, waiting) << "nothing after";
 }
 
+TEST_F(Price, AMessageAfterAStretchIsLate) {
+  cluster.device.device_class = DeviceClass::cpu;
+  cluster.device.multiprocessors = 16;
+  cluster.ranks_per_device = 16;
+  plan.strategy = parse_strategy("data:16");
+  const Cost alone{Seconds{1e-3}, Source::measured, 0.02};
+  profile.kernels = {{key_of(graph[0], plan.pieces[0], Pass::forward, plan.training), alone}};
+  const Transfer gather = transfer(Collective::all_gather, kOuter, 1e6);
+  const Work forward{0, Pass::forward};
+  plan.stages[0].items = {{gather}, {forward}, {forward}, {gather}, {gather}};
+  plan.stages[0].backward_end.items = 5;
+  const std::vector<Cost> by_itself = price(graph, plan, cluster, profile).stages[0].items;
+  profile.lateness = {Seconds{20e-6}, 0.01};
+  const std::vector<Cost> items = price(graph, plan, cluster, profile).stages[0].items;
+  EXPECT_EQ(items[0].time, by_itself[0].time) << "nothing before";
+  EXPECT_EQ(items[1].time, by_itself[1].time);
+  EXPECT_NEAR((items[3].time - by_itself[3].time).value, 40e-6, 1e-12) << "after 2 ms";
+  EXPECT_EQ(items[4].time, by_itself[4].time) << "another message before";
+}
+
 TEST_F(Price, WhatWasNotMeasuredIsToldFromItsFamily) {
   const KernelKey key = key_of(graph[0], plan.pieces[0], Pass::forward, plan.training);
   KernelFit fit;

@@ -48,5 +48,24 @@ TEST(Assumptions, WhatAnExchangeCostsBackwardIsSaid) {
               Contains(HasSubstr("during backward, whose kernels take 63 % longer meanwhile")));
 }
 
+TEST(Assumptions, WhatRanksOfOneDeviceDoToEachOtherIsSaid) {
+  const Training training{16, precision_named("fp32"), optimizer_named("momentum")};
+  Cluster cluster = load_cluster("xeon-ethernet");
+  cluster.ranks_per_device = 2;
+  Profile profile;
+  const auto lines = [&](const char* strategy) {
+    return evaluate(load_model("alexnet"), cluster, profile, parse_strategy(strategy), training,
+                    Detail::events)
+        .assumptions;
+  };
+  EXPECT_THAT(lines("data:2"), Not(Contains(HasSubstr("ranks on one device"))));
+  profile.contention = {2, Bytes{1e6}, 1e-11, 0.1, 0.12, 0.1};
+  EXPECT_THAT(lines("data:2"),
+              Contains(HasSubstr("ranks on one device: kernels take 12 % longer beside each other, "
+                                 "and wait for its memory; from one time to another all of that is "
+                                 "off by 16 %")));
+  EXPECT_THAT(lines("serial"), Not(Contains(HasSubstr("ranks on one device"))));
+}
+
 }  // namespace
 }  // namespace oracle

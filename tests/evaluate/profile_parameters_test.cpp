@@ -54,12 +54,26 @@ TEST(ProfileParameters, OverlapIsThereWhereLinksWereMeasured) {
 
 TEST(ProfileParameters, RanksOnAMemoryWaitForWhatTheirCachesDoNotHold) {
   Profile profile;
-  profile.contention = {2, Bytes{1 << 20}, 0.01e-9, 0.04};
+  profile.contention = {2, Bytes{1 << 20}, 0.01e-9, 0.04, 0.1, 0.03};
   const auto all = parameters_of({}, profile);
-  ASSERT_EQ(all.size(), 1U);
-  EXPECT_EQ(all[0].key.name, "waiting of 2 ranks on a memory");
-  EXPECT_DOUBLE_EQ(all[0].value.value, 0.01e-9 * 15 * 1048576);
-  EXPECT_EQ(all[0].value.uncertainty, 0.04);
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_EQ(all[0].key.name, "compute of 2 ranks beside each other");
+  EXPECT_DOUBLE_EQ(all[0].value.value, 1.1);
+  EXPECT_EQ(all[0].value.uncertainty, 0.03);
+  EXPECT_EQ(all[1].key.name, "waiting of 2 ranks on a memory");
+  EXPECT_DOUBLE_EQ(all[1].value.value, 0.01e-9 * 15 * 1048576);
+  EXPECT_EQ(all[1].value.uncertainty, 0.04);
+}
+
+TEST(ProfileParameters, HowRanksMeetAfterAMillisecondOfComputing) {
+  Profile profile;
+  profile.turns = {0.4, Seconds{4e-3}};
+  profile.lateness = {Seconds{20e-6}, 0.01};
+  const auto all = parameters_of({}, profile);
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_DOUBLE_EQ(find(all, "turns of two ranks on one core", "1.00 ms")->value.value, 1.52);
+  EXPECT_DOUBLE_EQ(find(all, "lateness of a message after computing", "1.00 ms")->value.value,
+                   30e-6);
 }
 
 TEST(ProfileParameters, FiguresOfADataSheetAreNone) {

@@ -11,21 +11,49 @@ namespace {
 /// How much of a kernel's time the others run the same.
 double share_at_once(Pass pass) { return pass == Pass::update ? 1 : 2.0 / 3; }
 
-/// Seen on hosts of which two share a core: kernels of stretches below it took 1.3 turns, of ten
-/// times as long 1.9.
-constexpr Seconds kLate{2e-3};
+/// Seen on hosts of which two share a core: kernels of stretches below its slice took 1.3 turns, of
+/// ten times as long 1.9.
+constexpr Turns kUsualTurns{0, Seconds{2e-3}};
+
+/// What a kernel loses beside the others of a crowd while they run the same.
+struct Lost {
+  Seconds arithmetic, memory;
+  bool any() const { return (arithmetic + memory).value > 0; }
+};
+
+Lost lost_beside(Seconds alone, Bytes traffic, const Contention& contention, double others) {
+  const Seconds most = alone * others;
+  const double part = others / static_cast<double>(contention.ranks - 1);
+  const double shared = std::max(0.0, traffic.value - contention.own.value);
+  const Seconds arithmetic = std::min(most, alone * (part * contention.slowdown));
+  return {arithmetic, std::min(most - arithmetic, Seconds{part * contention.slope * shared})};
+}
+
+/// Relative half-widths of what is told of a crowd, beside the kernel's own.
+void widen(Cost& cost, const Contention& contention) {
+  const double all = kDeviationPerMedian * contention.residual;
+  const double own = std::sqrt(std::max(0.0, all * all - contention.drift * contention.drift));
+  cost.common = kNormal90 * contention.drift;
+  cost.uncertainty = std::hypot(cost.uncertainty, kNormal90 * own, cost.common);
+}
+
+}  // namespace
+
+Crowd crowd_of(std::int64_t ranks, const Cluster& cluster, const Profile& profile) {
+  const Device& device = cluster.device;
+  if (device.device_class == DeviceClass::gpu) return {};
+  const std::int64_t cores = std::max(device.multiprocessors, 1);
+  return {std::min(ranks, cluster.ranks_per_device), cores, profile.contention,
+          profile.turns.slice.value > 0 ? profile.turns : kUsualTurns, profile.lateness};
+}
 
 double most_turns(const Crowd& crowd) {
   return std::max(1.0, static_cast<double>(crowd.ranks) / static_cast<double>(crowd.cores));
 }
 
-}  // namespace
-
-Crowd crowd_of(std::int64_t ranks, const Cluster& cluster, const Contention& contention) {
-  const Device& device = cluster.device;
-  if (device.device_class == DeviceClass::gpu) return {};
-  const std::int64_t cores = std::max(device.multiprocessors, 1);
-  return {std::min(ranks, cluster.ranks_per_device), cores, contention};
+Seconds late_after(const Crowd& crowd, Seconds stretch) {
+  if (crowd.ranks > crowd.cores || stretch.value <= 0) return {};
+  return crowd.lateness.after(stretch);
 }
 
 Company closest_company(const Crowd& crowd) { return {most_turns(crowd), 0, 1}; }
@@ -37,7 +65,7 @@ double share_computing(const Crowd& crowd, Seconds computing, Seconds waiting) {
 }
 
 Company company(const Crowd& crowd, double u, Seconds stretch) {
-  const double most = most_turns(crowd), seen = stretch / (stretch + kLate);
+  const double most = most_turns(crowd), seen = crowd.turns.seen(stretch);
   const double turns = 1 + (most - 1) * seen;
   return {turns, most - turns, u + (1 - u) * seen};
 }
@@ -46,14 +74,9 @@ Cost crowded(Cost alone, Pass pass, Bytes traffic, const Crowd& crowd, const Com
   const Contention& contention = crowd.contention;
   const auto others = static_cast<double>(std::min(crowd.ranks, crowd.cores) - 1);
   if (contention.ranks > 1 && others > 0) {
-    const double shared = std::max(0.0, traffic.value - contention.own.value);
-    const Seconds waiting{others / static_cast<double>(contention.ranks - 1) * contention.slope *
-                          shared};
-    if (waiting.value > 0) {
-      alone.uncertainty =
-          std::hypot(alone.uncertainty, kNormal90 * kDeviationPerMedian * contention.residual);
-    }
-    alone.time += share_at_once(pass) * company.meets * std::min(waiting, alone.time * others);
+    const Lost lost = lost_beside(alone.time, traffic, contention, others);
+    if (lost.any()) widen(alone, contention);
+    alone.time += company.meets * (lost.arithmetic + share_at_once(pass) * lost.memory);
   }
   alone.time = alone.time * company.turns;
   return alone;

@@ -4,24 +4,34 @@
 // A kernel is measured by one rank with a core and the memory for itself. Of n ranks that share c
 // cores each stays on its core, and what it waits for comes from ranks that take turns as it does:
 // a stretch of computing between two messages that takes d alone is over after max(1, n/c)·d. A
-// stretch shorter than what the system lets a rank compute at a time, l = 2 ms, mostly runs to its
-// end: kernels see q of the others' turns, and the rest makes the message before the stretch come
-// later,
+// stretch shorter than what the system lets a rank compute at a time often runs to its end:
+// kernels see q of the others' turns (Turns in cluster/meeting.h), and the rest makes the message
+// before the stretch come later,
 //
-//   q = d/(d + l)     turns = 1 + (n/c - 1)·q     later = d·(n/c - turns)
+//   turns = 1 + (n/c - 1)·q     later = d·(n/c - turns)
 //
-// Ranks on c cores share their memory besides. Beside m - 1 others that run the same, m = min(n,
-// c), a kernel that moves b bytes and takes t alone takes (Contention in cluster/profile.h;
-// measured with N ranks at once)
+// Where it was not measured, q = d/(d + 2 ms).
 //
-//   t + s·p·min( (m - 1)·t,  (m - 1)/(N - 1)·slope·max(0, b - own) )
+// Ranks on c cores share their memory besides, the clock that a busy processor holds, and where
+// cores are threads their arithmetic. Beside m - 1 others, m = min(n, c), a kernel that moves b
+// bytes and takes t alone takes (Contention in cluster/profile.h; measured with N ranks at once)
+//
+//   t + p·( A + s·M )     A + M = min( (m - 1)·t,  (m - 1)/(N - 1)·(a·t + slope·max(0, b - own)) )
 //   p = u + (1 - u)·q     u = C·n/c / (C·n/c + W)
 //
 // for C of computing and W of waiting in a phase (forward or backward): another computes by chance,
-// or because both waited for the same message. Here `own` stays in a core's caches, and s is how
-// much of what they compute is the same: all of an update, which ranks begin together; two thirds
-// of every other pass, which is what coincides on the average of two that are each late by anything
-// up to a kernel's length (seen on two cores: 0.5 to 1, from network to network).
+// or because both waited for the same message. A, what the slowdown a takes, is lost beside
+// whatever the others compute. M, the waiting for memory, is lost beside the same kernel: `own`
+// stays in a core's caches, and s is how much of what they compute is the same: all of an update,
+// which ranks begin together; two thirds of every other pass, which is what coincides on the
+// average of two that are each late by anything up to a kernel's length (seen on two cores: 0.5 to
+// 1, from network to network).
+//
+// A processor that others use as well is not the same from minute to minute: what it is off by then
+// it is for all kernels of a step alike (Cost::common).
+//
+// Ranks with a core each do not end a stretch at the same time: the message after it is waited for
+// longer than by itself (Lateness).
 //
 // For ranks of a pipeline, which wait for each other as well, both are the most that can be. A
 // GPU's kernels are measured on the very share of it that a rank has. The roofline needs no factor,
@@ -30,7 +40,7 @@
 // Worked: of 4 ranks on 2 cores a stretch of 2 ms takes 1.5 turns, and 1 ms more is waited before
 // it; where they wait as long as they compute, u = 2/3 and p = 5/6. A kernel of 2 ms that moves 81
 // MB, 1 MB of them its own, at 0.01 ns a byte: 2.53 ms beside one other, 5.07 with two turns; as an
-// update 2.8 and 5.6                                          tests/cost/compute/crowding_test.cpp
+// update 2.8 and 5.6; at a slowdown of 0.1 besides 2.73 ms     tests/cost/compute/crowding_test.cpp
 
 #include <cstdint>
 
@@ -45,6 +55,8 @@ struct Crowd {
   std::int64_t ranks = 1;  ///< that compute on the device, n
   std::int64_t cores = 1;  ///< c
   Contention contention;
+  Turns turns{};
+  Lateness lateness{};
 };
 
 /// How the ranks of a crowd meet in a stretch of computing.
@@ -55,7 +67,13 @@ struct Company {
 };
 
 /// `ranks`: of the plan; what they do not fill of the cluster computes nothing.
-Crowd crowd_of(std::int64_t ranks, const Cluster& cluster, const Contention& contention);
+Crowd crowd_of(std::int64_t ranks, const Cluster& cluster, const Profile& profile);
+
+/// n/c, or 1 where each has a core.
+double most_turns(const Crowd& crowd);
+
+/// How much later the message after a stretch comes than by itself.
+Seconds late_after(const Crowd& crowd, Seconds stretch);
 
 /// Of ranks that do nothing but compute.
 Company closest_company(const Crowd& crowd);

@@ -36,6 +36,8 @@ class ProfileReader {
       overlap.exchange = number(object_, "exchange_slowdown", 0, 1e3);
     }
     read_contention();
+    read_turns();
+    read_lateness();
     out_.profile.staging = Bandwidth{number(object_, "staging", 0, 1e18)};
     each("kernels", [&](json::ObjectReader& row) { read_kernel(row); });
     each("fits", [&](json::ObjectReader& row) { read_fit(row); });
@@ -69,6 +71,26 @@ class ProfileReader {
     contention.own = Bytes{number(row, "own", 0, 1e18)};
     contention.slope = number(row, "slope", 0, 1);
     contention.residual = number(row, "residual", 0, kMostMean);
+    contention.slowdown = number(row, "slowdown", 0, kMostMean);
+    contention.drift = number(row, "drift", 0, kMostMean);
+    row.finish();
+  }
+
+  void read_turns() {
+    const json::Node* node = object_.object("turns", false);
+    if (node == nullptr) return;
+    json::ObjectReader row(*node, "/turns", problems_);
+    out_.profile.turns.least = number(row, "least", 0, 1);
+    out_.profile.turns.slice = fields::seconds(row, "slice");
+    row.finish();
+  }
+
+  void read_lateness() {
+    const json::Node* node = object_.object("lateness", false);
+    if (node == nullptr) return;
+    json::ObjectReader row(*node, "/lateness", problems_);
+    out_.profile.lateness.each = Seconds{number(row, "each", 0, 1e3)};
+    out_.profile.lateness.share = number(row, "share", 0, 1e3);
     row.finish();
   }
 

@@ -101,10 +101,15 @@ Json json_of(const StorageRate& rate) {
 }
 
 Json json_of(const Contention& contention) {
-  return {{"ranks", contention.ranks},
-          {"own", contention.own.value},
-          {"slope", contention.slope},
-          {"residual", contention.residual}};
+  return {{"ranks", contention.ranks},       {"own", contention.own.value},
+          {"slope", contention.slope},       {"residual", contention.residual},
+          {"slowdown", contention.slowdown}, {"drift", contention.drift}};
+}
+
+Json json_of(const Turns& turns) { return {{"least", turns.least}, {"slice", turns.slice.value}}; }
+
+Json json_of(const Lateness& lateness) {
+  return {{"each", lateness.each.value}, {"share", lateness.share}};
 }
 
 template <typename Value>
@@ -130,6 +135,12 @@ std::string write_profile(const ProfileFile& file) {
   text += ",\n  \"exchange_slowdown\": " + text_of(file.profile.overlap.exchange);
   if (file.profile.contention.ranks > 0) {
     text += ",\n  \"contention\": " + text_of(json_of(file.profile.contention));
+  }
+  if (file.profile.turns.slice.value > 0) {
+    text += ",\n  \"turns\": " + text_of(json_of(file.profile.turns));
+  }
+  if (file.profile.lateness != Lateness{}) {
+    text += ",\n  \"lateness\": " + text_of(json_of(file.profile.lateness));
   }
   text += ",\n  \"staging\": " + text_of(file.profile.staging.value);
   text += ",\n  \"kernels\": " + list_of(file.profile.kernels);

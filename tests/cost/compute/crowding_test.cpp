@@ -16,11 +16,16 @@ Cluster machine_of(int cores, std::int64_t ranks) {
   return cluster;
 }
 
-constexpr Contention kMeasured{2, Bytes{1e6}, 0.01e-9, 0.1};
+Profile measured() {
+  Profile profile;
+  profile.contention = {2, Bytes{1e6}, 0.01e-9, 0.1};
+  return profile;
+}
+
 const Cost kAlone{Seconds{2e-3}, Source::measured, 0.1};
 
 Cost beside_others(Pass pass, double bytes, std::int64_t ranks, const Cluster& cluster) {
-  const Crowd crowd = crowd_of(ranks, cluster, kMeasured);
+  const Crowd crowd = crowd_of(ranks, cluster, measured());
   return crowded(kAlone, pass, Bytes{bytes}, crowd, closest_company(crowd));
 }
 
@@ -57,7 +62,7 @@ TEST(Crowding, WorkedNumbers) {
 }
 
 TEST(Crowding, KernelsOfShortStretchesRunToTheirEndAndTheMessageBeforeComesLater) {
-  const Crowd crowd = crowd_of(4, machine_of(2, 4), kMeasured);
+  const Crowd crowd = crowd_of(4, machine_of(2, 4), measured());
   EXPECT_NEAR(share_computing(crowd, Seconds{1}, Seconds{1}), 2.0 / 3, 1e-12);
   const Company found = company(crowd, 2.0 / 3, Seconds{2e-3});
   EXPECT_DOUBLE_EQ(found.turns, 1.5);
@@ -65,6 +70,24 @@ TEST(Crowding, KernelsOfShortStretchesRunToTheirEndAndTheMessageBeforeComesLater
   EXPECT_DOUBLE_EQ(found.meets, 5.0 / 6);
   EXPECT_NEAR(company(crowd, 0, Seconds{1e-6}).turns, 1, 1e-3);
   EXPECT_NEAR(company(crowd, 0, Seconds{10}).turns, 2, 1e-3);
+}
+
+TEST(Crowding, TurnsAreThoseMeasured) {
+  Profile profile;
+  profile.turns = {0.4, Seconds{4e-3}};
+  const Crowd crowd = crowd_of(4, machine_of(2, 4), profile);
+  EXPECT_DOUBLE_EQ(company(crowd, 0, Seconds{1e-3}).turns, 1.52);
+  EXPECT_DOUBLE_EQ(company(crowd, 0, Seconds{1e-3}).later, 0.48);
+}
+
+TEST(Crowding, AMessageIsLateWhereRanksHaveACoreEach) {
+  Profile profile;
+  profile.lateness = {Seconds{20e-6}, 0.01};
+  const Crowd apart = crowd_of(2, machine_of(2, 2), profile);
+  EXPECT_DOUBLE_EQ(late_after(apart, Seconds{2e-3}).value, 40e-6);
+  EXPECT_EQ(late_after(apart, Seconds{}).value, 0) << "nothing was computed";
+  EXPECT_EQ(late_after(crowd_of(4, machine_of(2, 4), profile), Seconds{2e-3}).value, 0);
+  EXPECT_EQ(late_after(crowd_of(2, cluster_of_gpus(), profile), Seconds{2e-3}).value, 0);
 }
 
 TEST(Crowding, AllTurnsAreTakenSomewhere) {
@@ -76,14 +99,14 @@ TEST(Crowding, AllTurnsAreTakenSomewhere) {
 }
 
 TEST(Crowding, RanksThatOnlyComputeAlwaysMeet) {
-  const Crowd crowd = crowd_of(4, machine_of(2, 4), kMeasured);
+  const Crowd crowd = crowd_of(4, machine_of(2, 4), measured());
   EXPECT_EQ(share_computing(crowd, Seconds{1}, Seconds{}), 1);
   EXPECT_EQ(share_computing(crowd, Seconds{}, Seconds{}), 1);
   EXPECT_EQ(company(crowd, 1, Seconds{1e-3}).meets, 1);
 }
 
 TEST(Crowding, RanksWithACoreEachTakeNoTurnsAndShareMemoryWhileTheyCompute) {
-  const Crowd crowd = crowd_of(2, machine_of(2, 2), kMeasured);
+  const Crowd crowd = crowd_of(2, machine_of(2, 2), measured());
   const Company found = company(crowd, 0.5, Seconds{2e-3});
   EXPECT_EQ(found.turns, 1);
   EXPECT_EQ(found.later, 0);
@@ -101,6 +124,29 @@ TEST(Crowding, NobodyWaitsLongerThanTheOthersTake) {
   const Cluster machine = machine_of(2, 2);
   EXPECT_DOUBLE_EQ(beside_others(Pass::update, 1e12, 2, machine).time / kAlone.time, 2);
   EXPECT_DOUBLE_EQ(beside_others(Pass::forward, 1e12, 2, machine).time / kAlone.time, 5.0 / 3);
+}
+
+TEST(Crowding, ASlowdownIsLostBesideWhateverOthersCompute) {
+  Profile profile = measured();
+  profile.contention.slowdown = 0.1;
+  const Crowd crowd = crowd_of(2, machine_of(2, 2), profile);
+  const auto beside = [&](Pass pass, double bytes) {
+    return crowded(kAlone, pass, Bytes{bytes}, crowd, closest_company(crowd)).time.value;
+  };
+  EXPECT_NEAR(beside(Pass::forward, 81e6), 2.73e-3, 5e-6);
+  EXPECT_DOUBLE_EQ(beside(Pass::forward, 0), 2.2e-3);
+  EXPECT_DOUBLE_EQ(beside(Pass::update, 0), 2.2e-3);
+  EXPECT_DOUBLE_EQ(beside(Pass::update, 1e12), 4e-3) << "no longer than the others take";
+}
+
+TEST(Crowding, WhatChangesFromTimeToTimeIsCommonToAllKernels) {
+  Profile profile = measured();
+  profile.contention.drift = 0.08;
+  const Crowd crowd = crowd_of(2, machine_of(2, 2), profile);
+  const Cost beside = crowded(kAlone, Pass::forward, Bytes{81e6}, crowd, closest_company(crowd));
+  EXPECT_NEAR(beside.common, 1.6449 * 0.08, 1e-12);
+  EXPECT_NEAR(beside.uncertainty, std::hypot(0.1, 1.6449 * 1.4826 * 0.1), 1e-4)
+      << "a part of what the fit is off by";
 }
 
 TEST(Crowding, TheFitsErrorJoinsTheKernels) {

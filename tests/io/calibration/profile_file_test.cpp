@@ -29,7 +29,9 @@ ProfileFile example() {
   Profile& profile = file.profile;
   profile.name = "mine";
   profile.overlap = {0.125, 3};
-  profile.contention = {2, Bytes{1 << 20}, 0.01e-9, 0.04};
+  profile.contention = {2, Bytes{1 << 20}, 0.01e-9, 0.04, 0.1, 0.03};
+  profile.turns = {0.4, Seconds{4e-3}};
+  profile.lateness = {Seconds{20e-6}, 0.01};
   profile.staging = Bandwidth{5e9};
   KernelFit fit;
   fit.family = "convolution";
@@ -94,6 +96,8 @@ TEST(ProfileFile, WhatIsWrittenComesBack) {
   EXPECT_EQ(read.profile.name, "mine");
   EXPECT_EQ(read.profile.overlap, file.profile.overlap);
   EXPECT_EQ(read.profile.contention, file.profile.contention);
+  EXPECT_EQ(read.profile.turns, file.profile.turns);
+  EXPECT_EQ(read.profile.lateness, file.profile.lateness);
   EXPECT_EQ(read.profile.staging, Bandwidth{5e9});
   ASSERT_EQ(read.profile.kernels.size(), 3U);
   for (std::size_t i = 0; i < 3; ++i) {

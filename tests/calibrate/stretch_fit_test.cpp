@@ -1,0 +1,80 @@
+#include "oracle/calibrate/stretch_fit.h"
+
+#include <gtest/gtest.h>
+#include <vector>
+
+namespace oracle {
+namespace {
+
+/// Milliseconds of computing, so many turns of it, microseconds of a sum that takes 10 by itself.
+Stretch stretch_of(double computing, double turns, double waited) {
+  Stretch one;
+  one.computing = Seconds{1e-3 * computing};
+  one.took = one.computing * turns;
+  one.waited = Seconds{1e-6 * waited};
+  one.transfer_alone = Seconds{10e-6};
+  return one;
+}
+
+TEST(StretchFit, WorkedNumberOfTurns) {
+  const std::vector<Stretch> measured = {stretch_of(1, 1.52, 10), stretch_of(4, 1.7, 10),
+                                         stretch_of(16, 1.88, 10)};
+  const Turns turns = fit_turns(measured, 2);
+  EXPECT_DOUBLE_EQ(turns.least, 0.4);
+  EXPECT_NEAR(turns.slice.value, 4e-3, 0.2e-3);
+}
+
+TEST(StretchFit, MoreRanksOnACoreTakeMoreTurns) {
+  const std::vector<Stretch> measured = {stretch_of(1, 2.04, 10), stretch_of(4, 2.4, 10),
+                                         stretch_of(16, 2.76, 10)};
+  const Turns turns = fit_turns(measured, 3);
+  EXPECT_DOUBLE_EQ(turns.least, 0.4);
+  EXPECT_NEAR(turns.slice.value, 4e-3, 0.2e-3);
+}
+
+TEST(StretchFit, AWildStretchMovesNothing) {
+  std::vector<Stretch> measured;
+  for (const double computing : {0.25, 0.5, 1.0, 2.0, 4.0, 8.0}) {
+    measured.push_back(stretch_of(computing, 1 + computing / (computing + 2), 10));
+  }
+  measured.push_back(stretch_of(1, 9, 10));
+  const Turns turns = fit_turns(measured, 2);
+  EXPECT_EQ(turns.least, 0);
+  EXPECT_NEAR(turns.slice.value, 2e-3, 0.1e-3);
+}
+
+TEST(StretchFit, RanksWithACoreEachTakeNoTurns) {
+  EXPECT_EQ(fit_turns(std::vector{stretch_of(1, 1.5, 10)}, 1), Turns{});
+  EXPECT_EQ(fit_turns({}, 2), Turns{});
+}
+
+TEST(StretchFit, WorkedNumberOfLateness) {
+  const std::vector<Stretch> measured = {stretch_of(1, 1, 40), stretch_of(2, 1, 50)};
+  const Lateness lateness = fit_lateness(measured);
+  EXPECT_NEAR(lateness.each.value, 20e-6, 1e-12);
+  EXPECT_NEAR(lateness.share, 0.01, 1e-9);
+}
+
+TEST(StretchFit, NoMessageComesSoonerThanByItself) {
+  const std::vector<Stretch> measured = {stretch_of(1, 1, 9), stretch_of(2, 1, 8)};
+  EXPECT_EQ(fit_lateness(measured), Lateness{});
+  EXPECT_EQ(fit_lateness({}), Lateness{});
+}
+
+/// A line through the first two falls, one through the others rises.
+TEST(StretchFit, LatenessNeverFallsWithTheStretch) {
+  const std::vector<Stretch> measured = {stretch_of(1, 1, 60), stretch_of(2, 1, 40),
+                                         stretch_of(2, 1, 42), stretch_of(4, 1, 44)};
+  const Lateness lateness = fit_lateness(measured);
+  EXPECT_GE(lateness.share, 0);
+  EXPECT_GE(lateness.each.value, 0);
+  EXPECT_NEAR(lateness.after(Seconds{2e-3}).value, 31e-6, 2e-6);
+}
+
+TEST(StretchFit, OfRanksThatShareCoresNobodyIsLate) {
+  const std::vector<Stretch> measured = {stretch_of(1, 1.5, 400), stretch_of(2, 1.6, 900)};
+  EXPECT_EQ(fit_lateness(measured), Lateness{});
+}
+
+}  // namespace
+}  // namespace oracle
