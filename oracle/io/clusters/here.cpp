@@ -7,6 +7,7 @@
 
 #include "oracle/base/error.h"
 #include "oracle/io/clusters/cluster_reader.h"
+#include "oracle/io/machine/last_cache.h"
 #include "oracle/io/machine/proc_text.h"
 
 namespace oracle {
@@ -47,8 +48,12 @@ Vectors vectors_of(std::string_view cpuinfo) {
 
 class Description {
  public:
-  Description(std::string_view cpuinfo, std::string_view meminfo, std::int64_t processors)
-      : cpuinfo_(cpuinfo), meminfo_(meminfo), processors_(static_cast<double>(processors)) {
+  Description(std::string_view cpuinfo, std::string_view meminfo, std::int64_t processors,
+              Bytes last_caches)
+      : cpuinfo_(cpuinfo),
+        meminfo_(meminfo),
+        processors_(static_cast<double>(processors)),
+        last_caches_(last_caches) {
     cluster_.id = "here";
     cluster_.name = "this machine";
     cluster_.description = "The machine this program runs on; every processor is a rank";
@@ -62,6 +67,7 @@ class Description {
   Cluster take() {
     describe_compute();
     describe_memory();
+    describe_cache();
     describe_link();
     return std::move(cluster_);
   }
@@ -92,13 +98,6 @@ class Description {
       device.memory = kAssumedMemory;
       assumed(device.sources, "memory", "1 GiB, for none is reported");
     }
-    device.cache = Bytes{believed(proc_number(proc_field(cpuinfo_, "cache size")), 1, 1e12) * 1024};
-    if (device.cache.value > 0) {
-      measured(device.sources, "cache", "cache size in /proc/cpuinfo");
-    } else {
-      device.cache = kAssumedCache;
-      assumed(device.sources, "cache", "1 MiB, for none is reported");
-    }
     device.memory_bandwidth = Bandwidth{std::min(10e9 * processors_, 200e9)};
     assumed(device.sources, "memory_bandwidth", "10 GB/s a processor, at most 200 GB/s");
     device.reserved = device.memory / 16;
@@ -108,6 +107,21 @@ class Description {
     assumed(device.sources, "channel_block", "oneDNN's blocks for vectors of this width");
     device.fusions = fusions_of_kernels(device.device_class);
     measured(device.sources, "fusions", "what the kernels that train here compute in one pass");
+  }
+
+  void describe_cache() {
+    Device& device = cluster_.device;
+    const Bytes stated{believed(proc_number(proc_field(cpuinfo_, "cache size")), 1, 1e12) * 1024};
+    if (last_caches_.value > 0) {
+      device.cache = last_caches_;
+      measured(device.sources, "cache", "last caches in /sys/devices/system/cpu");
+    } else if (stated.value > 0) {
+      device.cache = stated;
+      measured(device.sources, "cache", "cache size in /proc/cpuinfo");
+    } else {
+      device.cache = kAssumedCache;
+      assumed(device.sources, "cache", "1 MiB, for none is reported");
+    }
   }
 
   void describe_link() {
@@ -136,6 +150,7 @@ class Description {
   std::string_view cpuinfo_;
   std::string_view meminfo_;
   double processors_;
+  Bytes last_caches_;
   Cluster cluster_;
 };
 
@@ -150,13 +165,15 @@ std::string text_of(const char* file) {
 
 }  // namespace
 
-Cluster describe_host(std::string_view cpuinfo, std::string_view meminfo, std::int64_t processors) {
+Cluster describe_host(std::string_view cpuinfo, std::string_view meminfo, std::int64_t processors,
+                      Bytes last_caches) {
   ensure(processors >= 1, "a machine has no processor");
-  return Description(cpuinfo, meminfo, processors).take();
+  return Description(cpuinfo, meminfo, processors, last_caches).take();
 }
 
 Cluster detect_here() {
-  return describe_host(text_of("/proc/cpuinfo"), text_of("/proc/meminfo"), usable_processors());
+  return describe_host(text_of("/proc/cpuinfo"), text_of("/proc/meminfo"), usable_processors(),
+                       last_caches_here());
 }
 
 }  // namespace oracle

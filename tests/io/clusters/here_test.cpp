@@ -34,6 +34,13 @@ TEST(Here, CountsOperationsOfTheWidestVectors) {
   EXPECT_EQ(here.device.device_class, DeviceClass::cpu);
 }
 
+TEST(Here, LastCachesCountBeforeACoresOwn) {
+  const Cluster here = describe_host(kCpuinfo, kMeminfo, 2, Bytes{0x1p25});
+  EXPECT_EQ(here.device.cache, Bytes{0x1p25});
+  EXPECT_FALSE(std::any_of(here.assumptions.begin(), here.assumptions.end(),
+                           [](const std::string& line) { return line.starts_with("cache"); }));
+}
+
 TEST(Here, KnowsTheUnitsOfItsCores) {
   EXPECT_DOUBLE_EQ(peak_with("flags : avx512f avx2 fma avx\n"), 64e9);
   EXPECT_DOUBLE_EQ(
