@@ -13,6 +13,11 @@ constexpr double kDatasheetUncertainty = 0.25;
 /// How much less is known of messages that are shorter or longer than those measured.
 constexpr double kOutsideFactor = 2;
 
+/// How many times as long as the longest measured a message may be that is still told by its
+/// bandwidth: slow links have no time for messages of a gradient bucket's size. Of the longest so
+/// much more than the latency was its bytes' time.
+constexpr double kLonger = 8, kBytesOverLatency = 4;
+
 /// The last piece that begins at or below `message`, else the first.
 const LinkPiece& piece_for(const LinkFit& fit, Bytes message) {
   const auto above =
@@ -63,8 +68,15 @@ void apply_to_group(Group& group, const LinkFit& fit, const LinkPiece& piece) {
   }
 }
 
+bool told_by_bandwidth(const LinkFit& fit, Bytes message) {
+  const LinkPiece& longest = fit.pieces.back();
+  return message <= kLonger * fit.most &&
+         kBytesOverLatency * longest.latency <= fit.most / longest.bandwidth;
+}
+
 bool inside(const LinkFit& fit, Bytes message) {
-  return fit.most.value <= 0 || (fit.least <= message && message <= fit.most);
+  if (fit.most.value <= 0) return true;
+  return fit.least <= message && (message <= fit.most || told_by_bandwidth(fit, message));
 }
 
 Evidence evidence_of(const LinkFit& fit, Bytes message) {

@@ -15,7 +15,8 @@
 // more than one rail and there are as many.
 //
 // Messages shorter or longer than any measured are outside of the fit: their price is assumed, at
-// twice its uncertainty.
+// twice its uncertainty. But up to eight times as long as the longest they are told by its
+// bandwidth, where latency was a fifth of its time at most.
 //
 // Worked: a level of 12.5 GB/s shared by two groups (6.25 GB/s each), measured at 10 GB/s: 5 GB/s
 // for each; 8 GB/s where two together got 1.6 times as much tests/cost/fitted_links_test.cpp

@@ -103,6 +103,20 @@ TEST(FittedLinks, OutsideOfWhatWasMeasuredIsAssumed) {
   }
 }
 
+TEST(FittedLinks, LongerMessagesAreToldByTheBandwidthOfTheLongest) {
+  const Cluster cluster = cluster_of_gpus();
+  Profile profile = with_fit("system", {{Bytes{0}, Seconds{20e-6}, Bandwidth{10e9}, 0.2}});
+  profile.links[0].most = Bytes{1e6};
+  const FittedLinks fits(cluster, profile);
+  EXPECT_EQ(fits.evidence(across_nodes(), Bytes{8e6}).source, Source::fitted);
+  EXPECT_EQ(fits.evidence(across_nodes(), Bytes{8e6}).uncertainty, 0.2);
+  EXPECT_EQ(fits.evidence(across_nodes(), Bytes{8.1e6}).source, Source::assumed);
+  profile.links[0].pieces[0].latency = Seconds{30e-6};
+  EXPECT_EQ(FittedLinks(cluster, profile).evidence(across_nodes(), Bytes{8e6}).source,
+            Source::assumed)
+      << "of the longest, too, a fourth was latency";
+}
+
 TEST(FittedLinks, ACollectiveStandsForAllLinksItCrosses) {
   const Cluster cluster = cluster_of_gpus();
   Profile profile = with_fit("system", {{Bytes{0}, Seconds{5e-6}, Bandwidth{80e9}, 0.1}});
