@@ -1,49 +1,87 @@
 #include <algorithm>
+#include <array>
+#include <barrier>
 #include <cstring>
+#include <optional>
 #include <thread>
 #include <vector>
 
 #include "microbench/compute/session.h"
+#include "microbench/compute/stay_on_core.h"
 
 namespace oracle {
 namespace {
 
-constexpr std::size_t kBuffer = std::size_t{64} << 20;
+/// From what a core's own cache holds to more than all caches do.
+constexpr std::array<std::size_t, 5> kSizes = {std::size_t{256} << 10, std::size_t{1} << 20,
+                                               std::size_t{4} << 20, std::size_t{16} << 20,
+                                               std::size_t{64} << 20};
+/// A message's buffer is another one each time; of what no cache holds, one will do.
+constexpr std::size_t kTargets = 3, kCached = std::size_t{16} << 20;
+/// Copies in a row by all threads, between two looks at whether these are enough.
+constexpr int kInARow = 4;
 
 /// What one thread copies, from and to memory that it has touched itself.
 class Copier {
  public:
-  Copier() : from_(kBuffer, 1), to_(kBuffer, 2) {}
-  void copy() { std::memcpy(to_.data(), from_.data(), kBuffer); }
+  explicit Copier(std::size_t bytes)
+      : from_(bytes, 1), to_(bytes < kCached ? kTargets : 1, std::vector<char>(bytes, 2)) {}
+
+  /// Seconds of a copy of what has just been written.
+  double copy(std::barrier<>& meet) {
+    std::memset(from_.data(), static_cast<int>(turn_ % 100), from_.size());
+    std::vector<char>& to = to_[turn_++ % to_.size()];
+    meet.arrive_and_wait();
+    const double begin = now(Clock::wall);
+    std::memcpy(to.data(), from_.data(), from_.size());
+    return now(Clock::wall) - begin;
+  }
 
  private:
-  std::vector<char> from_, to_;
+  std::vector<char> from_;
+  std::vector<std::vector<char>> to_;
+  std::size_t turn_ = 0;
 };
 
-double copy_at_once(std::vector<Copier>& copiers) {
+/// Of each copy the seconds of the slowest thread, each on a core of its own.
+std::array<double, kInARow> copy_at_once(std::vector<std::optional<Copier>>& copiers,
+                                         std::size_t bytes) {
+  std::barrier meet(static_cast<std::ptrdiff_t>(copiers.size()));
+  std::vector<std::array<double, kInARow>> seconds(copiers.size());
   std::vector<std::thread> threads;
-  const double begin = now(Clock::wall);
-  for (std::size_t i = 1; i < copiers.size(); ++i) {
-    threads.emplace_back([&copiers, i] { copiers[i].copy(); });
+  for (std::size_t i = 0; i < copiers.size(); ++i) {
+    threads.emplace_back([&, i] {
+      stay_on_core_of(static_cast<int>(i));
+      if (!copiers[i]) copiers[i].emplace(bytes);
+      for (double& one : seconds[i]) one = copiers[i]->copy(meet);
+    });
   }
-  copiers[0].copy();
   for (std::thread& thread : threads) thread.join();
-  return now(Clock::wall) - begin;
+  std::array<double, kInARow> slowest{};
+  for (const auto& own : seconds) {
+    for (std::size_t i = 0; i < slowest.size(); ++i) slowest[i] = std::max(slowest[i], own[i]);
+  }
+  return slowest;
+}
+
+CopySample copies_of(int threads, std::size_t bytes, const StopRule& rule) {
+  std::vector<std::optional<Copier>> copiers(static_cast<std::size_t>(threads));
+  CopySample sample;
+  sample.threads = threads;
+  sample.bytes = static_cast<std::int64_t>(bytes);
+  copy_at_once(copiers, bytes);
+  while (!sample.series.done(rule)) {
+    for (const double seconds : copy_at_once(copiers, bytes)) sample.series.add(seconds);
+  }
+  return sample;
 }
 
 }  // namespace
 
 std::vector<CopySample> measure_copies(int threads, const StopRule& rule) {
   std::vector<CopySample> samples;
-  std::vector<int> counts = {1};
-  if (threads > 1) counts.push_back(threads);
-  for (const int count : counts) {
-    std::vector<Copier> copiers(static_cast<std::size_t>(count));
-    CopySample& sample = samples.emplace_back();
-    sample.threads = count;
-    sample.bytes = static_cast<std::int64_t>(kBuffer);
-    while (!sample.series.done(rule)) sample.series.add(copy_at_once(copiers));
-  }
+  if (threads > 1) samples.push_back(copies_of(1, kSizes.back(), rule));
+  for (const std::size_t bytes : kSizes) samples.push_back(copies_of(threads, bytes, rule));
   return samples;
 }
 

@@ -3,32 +3,15 @@
 #include <algorithm>
 #include <barrier>
 #include <future>
-#include <sched.h>
-#include <unistd.h>
 
 #include "microbench/compute/shuffled.h"
+#include "microbench/compute/stay_on_core.h"
 #include "oracle/base/error.h"
 
 namespace oracle {
 namespace {
 
 constexpr std::uint64_t kSeed = 1;
-
-/// Moves this thread to the rank's core of those that the process may use: the system, left alone,
-/// often lets both sides of a meeting take turns on one.
-void stay_on_core_of(int rank) {
-  cpu_set_t allowed;
-  if (sched_getaffinity(getpid(), sizeof allowed, &allowed) != 0) return;
-  int left = rank % std::max(1, CPU_COUNT(&allowed));
-  for (int core = 0; core < CPU_SETSIZE; ++core) {
-    if (!CPU_ISSET(core, &allowed) || left-- > 0) continue;
-    cpu_set_t one;
-    CPU_ZERO(&one);
-    CPU_SET(core, &one);
-    sched_setaffinity(0, sizeof one, &one);
-    return;
-  }
-}
 
 /// A thread's own.
 struct Bench {

@@ -69,7 +69,8 @@ struct SessionResult {
 SessionResult measure(Backend& backend, std::span<const LayerCase> cases, const SessionPlan& plan,
                       const std::function<void(double, const std::string&)>& progress = {});
 
-/// Copies between buffers larger than caches, by 1 and by `threads` threads.
+/// Copies of what has just been written: by `threads` threads from 256 KiB, which a core's own
+/// cache holds, to 64 MiB, which none does; of as much by one thread as well.
 std::vector<CopySample> measure_copies(int threads, const StopRule& rule);
 
 }  // namespace oracle

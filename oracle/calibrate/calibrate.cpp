@@ -26,28 +26,34 @@ void measured_figure(std::vector<FigureSource>& sources, std::vector<std::string
   sources.push_back({figure, Source::measured, text});
 }
 
-/// Null where no copies were measured.
-const CopyRate* copies_of_most_threads(std::span<const CopyRate> copies) {
-  const auto most =
-      std::max_element(copies.begin(), copies.end(),
-                       [](const CopyRate& a, const CopyRate& b) { return a.threads < b.threads; });
-  return most == copies.end() ? nullptr : &*most;
+/// Those by the most threads, by bytes; of as many the last counts.
+std::map<Bytes, CopyRate> copies_of_most_threads(std::span<const CopyRate> copies) {
+  std::map<Bytes, CopyRate> largest;
+  std::int64_t most = 0;
+  for (const CopyRate& copy : copies) most = std::max(most, copy.threads);
+  for (const CopyRate& copy : copies) {
+    if (copy.threads == most) largest[copy.bytes] = copy;
+  }
+  return largest;
 }
 
 /// What one rank copies while the others of its machine do the same.
-Bandwidth copies_of_one(std::span<const CopyRate> copies) {
-  const CopyRate* most = copies_of_most_threads(copies);
-  return most == nullptr ? Bandwidth{} : most->bytes / most->time.median;
+std::vector<CopySpeed> copies_of_one(std::span<const CopyRate> copies) {
+  std::vector<CopySpeed> speeds;
+  for (const auto& [bytes, copy] : copies_of_most_threads(copies)) {
+    speeds.push_back({bytes, bytes / copy.time.median});
+  }
+  return speeds;
 }
 
 void measure_device(Cluster& cluster, const CalibrationSamples& samples,
                     std::span<const KernelTime> kernels) {
   Device& device = cluster.device;
-  if (const CopyRate* most = copies_of_most_threads(samples.copies)) {
-    device.memory_bandwidth =
-        most->bytes * (2 * static_cast<double>(most->threads)) / most->time.median;
+  if (const auto copies = copies_of_most_threads(samples.copies); !copies.empty()) {
+    const auto& [bytes, most] = *copies.rbegin();
+    device.memory_bandwidth = bytes * (2 * static_cast<double>(most.threads)) / most.time.median;
     measured_figure(device.sources, cluster.assumptions, "memory_bandwidth",
-                    "copies by " + std::to_string(most->threads) + " threads at the same time");
+                    "copies by " + std::to_string(most.threads) + " threads at the same time");
   }
   const auto least = std::min_element(
       kernels.begin(), kernels.end(),
@@ -131,7 +137,7 @@ Calibration merge(std::span<const ProfileFile> files, const std::string& name) {
     if (file.profile.contention.ranks > 0) profile.contention = file.profile.contention;
     if (file.profile.turns.slice.value > 0) profile.turns = file.profile.turns;
     if (file.profile.lateness != Lateness{}) profile.lateness = file.profile.lateness;
-    if (file.profile.staging.value > 0) profile.staging = file.profile.staging;
+    if (!file.profile.staging.empty()) profile.staging = file.profile.staging;
   }
   out.file.measured = merged_context(contexts);
   profile.name = name;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "oracle/base/cost.h"
+#include "oracle/cluster/copy_speed.h"
 #include "oracle/cluster/kernel_fit.h"
 #include "oracle/cluster/kernel_key.h"
 #include "oracle/cluster/meeting.h"
@@ -80,9 +81,9 @@ struct Profile {
   Contention contention;
   Turns turns;
   Lateness lateness;
-  /// What a rank copies into and out of messages in a second (oracle/cost/staging.h); 0: not known,
-  /// and not priced.
-  Bandwidth staging;
+  /// What a rank copies into and out of messages in a second (oracle/cost/staging.h), ascending in
+  /// bytes; none: not known, and not priced.
+  std::vector<CopySpeed> staging;
 };
 
 }  // namespace oracle

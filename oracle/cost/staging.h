@@ -9,7 +9,7 @@
 //   reduce_scatter, all_gather             B + B/n
 //   halo_exchange                          2·B + the rank's part of the tensor (Transfer::beside)
 //
-// Statistics are a few values a channel, and count as none. A profile says how fast such copies are
+// Statistics are a few values a channel, and count as none. A profile says how fast copies of B are
 // (Profile::staging); without, nobody copies.
 //
 // Worked: 1 MB summed over 4 ranks: 2 MB; gathered from 4: 1.25 MB      tests/cost/staging_test.cpp

@@ -36,7 +36,8 @@ TransferPricer::TransferPricer(const Plan& plan, const Cluster& cluster, const P
     : plan_(plan),
       cluster_(cluster),
       fits_(cluster, profile),
-      staging_(profile.staging / closest_company(crowd_of(plan.ranks(), cluster, {})).turns) {}
+      staging_(profile.staging),
+      turns_(most_turns(crowd_of(plan.ranks(), cluster, {}))) {}
 
 const Group& TransferPricer::group_of(const Transfer& transfer) {
   const bool neighbours = between_neighbours(transfer);
@@ -65,8 +66,8 @@ const LinkFit* TransferPricer::measured(const Transfer& transfer, const Group& g
 }
 
 Seconds TransferPricer::staging_time(const Transfer& transfer) const {
-  if (staging_.value <= 0) return {};
-  return staged_bytes(plan_, transfer) / staging_;
+  if (staging_.empty()) return {};
+  return staged_bytes(plan_, transfer) / copy_speed(staging_, transfer.bytes) * turns_;
 }
 
 TransferPricer::Choice TransferPricer::choose(const Transfer& transfer, const Group& group,

@@ -52,7 +52,8 @@ class TransferPricer {
   const Plan& plan_;
   const Cluster& cluster_;
   FittedLinks fits_;
-  Bandwidth staging_;  ///< of a rank beside all others
+  std::span<const CopySpeed> staging_;
+  double turns_;  ///< that a rank takes to copy beside all others
   std::vector<Placed> placed_;
 };
 

@@ -35,11 +35,14 @@ TEST(Calibrate, MeasuredFiguresReplaceThoseAssumed) {
   CalibrationSamples samples = samples_of("a processor");
   const Seconds second{1};
   samples.copies = {{1, Bytes{4e9}, {second, second, second, 5}},
-                    {2, Bytes{3e9}, {second, second, second, 5}}};
+                    {2, Bytes{3e9}, {second, second, second, 5}},
+                    {2, Bytes{1e9}, {Seconds{0.1}, Seconds{0.1}, Seconds{0.1}, 5}}};
   const Calibration found = calibrate(samples, describe_host("", "", 2), "mine");
   const Cluster& machine = found.file.cluster;
   EXPECT_DOUBLE_EQ(machine.device.memory_bandwidth.value, 12e9);
-  EXPECT_EQ(found.file.profile.staging, Bandwidth{3e9}) << "one beside the other";
+  const std::vector<CopySpeed> one_beside_the_other = {{Bytes{1e9}, Bandwidth{1e10}},
+                                                       {Bytes{3e9}, Bandwidth{3e9}}};
+  EXPECT_EQ(found.file.profile.staging, one_beside_the_other);
   EXPECT_DOUBLE_EQ(machine.device.launch_overhead.value, 1e-6);
   for (const FigureSource& source : machine.device.sources) {
     EXPECT_TRUE(source.figure != "memory_bandwidth" || source.kind == Source::measured);

@@ -39,8 +39,10 @@ TEST_F(Staging, IsPartOfThePriceWhereItWasMeasured) {
   };
   Profile profile;
   const double none = seconds(profile);
-  profile.staging = Bandwidth{4e9};
+  profile.staging = {{Bytes{1}, Bandwidth{4e9}}};
   EXPECT_NEAR(seconds(profile), none + 0.5e-3, 1e-12);
+  profile.staging = {{Bytes{1e6}, Bandwidth{8e9}}, {Bytes{1e8}, Bandwidth{4e9}}};
+  EXPECT_NEAR(seconds(profile), none + 0.25e-3, 1e-12) << "1 MB at a time";
 }
 
 }  // namespace

@@ -53,10 +53,17 @@ Cluster random_cluster(Random& random) {
 Profile random_profile(Random& random, const Cluster& cluster) {
   Profile profile;
   if (random.chance(0.2)) profile.overlap = {random.real(0, 0.5), random.real(0, 4)};
-  if (profile.overlap.any()) profile.staging = Bandwidth{1e12 * profile.overlap.computing};
+  if (profile.overlap.any()) {
+    profile.staging = {{Bytes{1e5}, Bandwidth{2e12 * profile.overlap.computing}},
+                       {Bytes{1e7}, Bandwidth{1e12 * profile.overlap.computing}}};
+  }
   if (random.chance(0.3)) {
-    profile.contention = {random.whole(2, 8), Bytes{random.real(0, 1e7)}, random.real(0, 1e-10),
-                          random.real(0, 0.2)};
+    profile.contention = {random.whole(2, 8),  Bytes{random.real(0, 1e7)}, random.real(0, 1e-10),
+                          random.real(0, 0.2), random.real(0, 0.5),        random.real(0, 0.2)};
+  }
+  if (random.chance(0.3)) {
+    profile.turns = {random.real(0, 1), Seconds{random.real(1e-4, 1e-2)}};
+    profile.lateness = {Seconds{random.real(0, 1e-4)}, random.real(0, 0.05)};
   }
   if (random.chance(0.2)) {
     const auto level = static_cast<std::size_t>(

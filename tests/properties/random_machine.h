@@ -3,7 +3,8 @@
 //
 // One to four levels of one to eight units, with one, two or four rails and latencies that need not
 // grow outwards; devices between a small CPU and a large GPU, shared by two ranks now and then; at
-// times a profile with a slowdown of what overlaps and a fitted level.
+// times a profile with a slowdown of what overlaps, of what ranks do to each other, of how they
+// meet, and a fitted level.
 //                                                            tests/properties/random_cases_test.cpp
 
 #include "oracle/cluster/cluster.h"

@@ -42,7 +42,9 @@ Case by_another_clock(Case drawn, double times) {
     level.uplink.flow_limit = level.uplink.flow_limit / times;
     level.uplink.latency = level.uplink.latency * times;
   }
-  drawn.profile.staging = drawn.profile.staging / times;
+  for (CopySpeed& speed : drawn.profile.staging) speed.rate = speed.rate / times;
+  drawn.profile.turns.slice = drawn.profile.turns.slice * times;
+  drawn.profile.lateness.each = drawn.profile.lateness.each * times;
   for (LinkFit& fit : drawn.profile.links) {
     for (LinkPiece& piece : fit.pieces) {
       piece.bandwidth = piece.bandwidth / times;

@@ -43,10 +43,10 @@ struct CrowdedKernel {
   Seconds beside;
 };
 
-/// Copying between buffers larger than caches, by some threads at the same time.
+/// Copying of what has just been written, by some threads at the same time.
 struct CopyRate {
   std::int64_t threads = 1;
-  Bytes bytes;  ///< by each thread
+  Bytes bytes;  ///< by each thread at a time
   MeasuredTime time;
 };
 

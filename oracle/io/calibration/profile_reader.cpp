@@ -38,7 +38,7 @@ class ProfileReader {
     read_contention();
     read_turns();
     read_lateness();
-    out_.profile.staging = Bandwidth{number(object_, "staging", 0, 1e18)};
+    read_staging();
     each("kernels", [&](json::ObjectReader& row) { read_kernel(row); });
     each("fits", [&](json::ObjectReader& row) { read_fit(row); });
     each("links", [&](json::ObjectReader& row) { read_link(row); });
@@ -74,6 +74,28 @@ class ProfileReader {
     contention.slowdown = number(row, "slowdown", 0, kMostMean);
     contention.drift = number(row, "drift", 0, kMostMean);
     row.finish();
+  }
+
+  /// One rate for all sizes, or one for each of some.
+  void read_staging() {
+    const json::Node* node = document_.root.find("staging");
+    std::vector<CopySpeed>& staging = out_.profile.staging;
+    if (node == nullptr || node->type != json::Type::array) {
+      const double rate = number(object_, "staging", 0, 1e18);
+      if (rate > 0) staging = {{Bytes{1}, Bandwidth{rate}}};
+      return;
+    }
+    each("staging", [&](json::ObjectReader& row) {
+      const CopySpeed speed{Bytes{number(row, "bytes", 0, 1e18)},
+                            Bandwidth{number(row, "rate", 0, 1e18)}};
+      if (speed.bytes.value <= 0 || speed.rate.value <= 0) {
+        row.problem("rate", "or bytes are nothing", "write numbers above 0");
+      }
+      if (!staging.empty() && speed.bytes <= staging.back().bytes) {
+        row.problem("bytes", "are no more than those before", "sort the sizes");
+      }
+      staging.push_back(speed);
+    });
   }
 
   void read_turns() {

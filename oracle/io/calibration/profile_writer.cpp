@@ -106,6 +106,10 @@ Json json_of(const Contention& contention) {
           {"slowdown", contention.slowdown}, {"drift", contention.drift}};
 }
 
+Json json_of(const CopySpeed& speed) {
+  return {{"bytes", speed.bytes.value}, {"rate", speed.rate.value}};
+}
+
 Json json_of(const Turns& turns) { return {{"least", turns.least}, {"slice", turns.slice.value}}; }
 
 Json json_of(const Lateness& lateness) {
@@ -142,7 +146,7 @@ std::string write_profile(const ProfileFile& file) {
   if (file.profile.lateness != Lateness{}) {
     text += ",\n  \"lateness\": " + text_of(json_of(file.profile.lateness));
   }
-  text += ",\n  \"staging\": " + text_of(file.profile.staging.value);
+  text += ",\n  \"staging\": " + list_of(file.profile.staging);
   text += ",\n  \"kernels\": " + list_of(file.profile.kernels);
   text += ",\n  \"fits\": " + list_of(file.profile.fits);
   text += ",\n  \"links\": " + list_of(file.profile.links);

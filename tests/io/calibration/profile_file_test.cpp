@@ -32,7 +32,7 @@ ProfileFile example() {
   profile.contention = {2, Bytes{1 << 20}, 0.01e-9, 0.04, 0.1, 0.03};
   profile.turns = {0.4, Seconds{4e-3}};
   profile.lateness = {Seconds{20e-6}, 0.01};
-  profile.staging = Bandwidth{5e9};
+  profile.staging = {{Bytes{1 << 20}, Bandwidth{9e9}}, {Bytes{1 << 26}, Bandwidth{5e9}}};
   KernelFit fit;
   fit.family = "convolution";
   fit.launch = Seconds{1.25e-6};
@@ -98,7 +98,7 @@ TEST(ProfileFile, WhatIsWrittenComesBack) {
   EXPECT_EQ(read.profile.contention, file.profile.contention);
   EXPECT_EQ(read.profile.turns, file.profile.turns);
   EXPECT_EQ(read.profile.lateness, file.profile.lateness);
-  EXPECT_EQ(read.profile.staging, Bandwidth{5e9});
+  EXPECT_EQ(read.profile.staging, file.profile.staging);
   ASSERT_EQ(read.profile.kernels.size(), 3U);
   for (std::size_t i = 0; i < 3; ++i) {
     EXPECT_EQ(read.profile.kernels[i].key, file.profile.kernels[i].key);
@@ -111,6 +111,24 @@ TEST(ProfileFile, WhatIsWrittenComesBack) {
   EXPECT_EQ(read.profile.links[0].pieces[0].bandwidth, Bandwidth{5e9});
   EXPECT_EQ(read.profile.storage, file.profile.storage);
   EXPECT_EQ(write_profile(read), write_profile(file));
+}
+
+TEST(ProfileFile, CopiesMayHaveOneRateForAllSizes) {
+  ProfileFile file = example();
+  file.profile.staging = {{Bytes{1}, Bandwidth{5e9}}};
+  const std::string list = "[\n    {\"bytes\":1.0,\"rate\":5000000000.0}\n  ]";
+  const std::string plain = replaced(write_profile(file), list, "5e9");
+  EXPECT_EQ(read_profile(json::parse(plain, "p.json")).profile.staging, file.profile.staging);
+  const auto with = [&](const char* staging) {
+    return refusal(replaced(write_profile(file), list, staging));
+  };
+  EXPECT_EQ(with("0"), "");
+  EXPECT_EQ(with("[]"), "");
+  EXPECT_NE(with("\"fast\"").find("/staging"), std::string::npos);
+  EXPECT_NE(with("[{\"bytes\": 0, \"rate\": 1}]").find("are nothing"), std::string::npos);
+  EXPECT_NE(
+      with("[{\"bytes\": 2, \"rate\": 1}, {\"bytes\": 2, \"rate\": 1}]").find("sort the sizes"),
+      std::string::npos);
 }
 
 TEST(ProfileFile, IsAClusterToo) {

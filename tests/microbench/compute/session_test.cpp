@@ -75,8 +75,11 @@ TEST(Session, ItsTextIsWhatTheReaderReads) {
   const CalibrationSamples read = read_calibration_samples(json::parse(text, "s.json"));
   EXPECT_EQ(read.kernels.size(), result.passes.size());
   EXPECT_EQ(context_value(read, "device"), "a \"processor\"");
-  EXPECT_EQ(read.copies.size(), 2U);
+  ASSERT_EQ(read.copies.size(), 6U) << "five sizes by both, the largest by one";
+  EXPECT_EQ(read.copies[0].threads, 1);
   EXPECT_EQ(read.copies[1].threads, 2);
+  EXPECT_LT(read.copies[1].bytes, read.copies[5].bytes);
+  EXPECT_EQ(read.copies[0].bytes, read.copies[5].bytes);
   ASSERT_EQ(read.failures.size(), 1U);
   const double median = result.passes[0].series.median();
   EXPECT_DOUBLE_EQ(read.kernels[0].time.median.value, median);
