@@ -30,6 +30,17 @@ class Price : public testing::Test, protected OneConvolution {
     return price_work(graph, plan, plan.stages[0], {layer, pass}, cluster, profile);
   }
 
+  /// Sixteen ranks on one processor of so many cores; forward was measured, 1 ms.
+  Cost compute_on(int cores) {
+    cluster.device.device_class = DeviceClass::cpu;
+    cluster.device.multiprocessors = cores;
+    cluster.ranks_per_device = 16;
+    plan.strategy = parse_strategy("data:16");
+    const Cost alone{Seconds{1e-3}, Source::measured, 0.02};
+    profile.kernels = {{key_of(graph[0], plan.pieces[0], Pass::forward, plan.training), alone}};
+    return alone;
+  }
+
   Cluster cluster = cluster_of_gpus();
   Profile profile;
 };
@@ -148,13 +159,8 @@ TEST_F(Price, AViewCostsNothingButWhereItWasMeasured) {
 }
 
 TEST_F(Price, RanksThatOutnumberTheCoresTakeTurns) {
-  cluster.device.device_class = DeviceClass::cpu;
-  cluster.device.multiprocessors = 8;
-  cluster.ranks_per_device = 16;
-  plan.strategy = parse_strategy("data:16");
-  const Cost alone{Seconds{1e-3}, Source::measured, 0.02};
-  profile.kernels = {{key_of(graph[0], plan.pieces[0], Pass::forward, plan.training), alone},
-                     {update_key(plan.pieces[0].weights, plan.training), alone}};
+  const Cost alone = compute_on(8);
+  profile.kernels.push_back({update_key(plan.pieces[0].weights, plan.training), alone});
   std::sort(profile.kernels.begin(), profile.kernels.end(),
             [](const KernelTime& a, const KernelTime& b) { return a.key < b.key; });
   EXPECT_EQ(worked(Pass::forward), alone);
@@ -167,12 +173,7 @@ TEST_F(Price, RanksThatOutnumberTheCoresTakeTurns) {
 }
 
 TEST_F(Price, OfAShortStretchOthersTakeTheirTurnsBeforeItsMessageComes) {
-  cluster.device.device_class = DeviceClass::cpu;
-  cluster.device.multiprocessors = 8;
-  cluster.ranks_per_device = 16;
-  plan.strategy = parse_strategy("data:16");
-  const Cost alone{Seconds{1e-3}, Source::measured, 0.02};
-  profile.kernels = {{key_of(graph[0], plan.pieces[0], Pass::forward, plan.training), alone}};
+  compute_on(8);
   const Transfer gather = transfer(Collective::all_gather, kOuter, 1e9);
   const Work forward{0, Pass::forward};
   plan.stages[0].items = {{forward}, {gather}, {forward}, {forward}, {gather}};
@@ -189,12 +190,7 @@ TEST_F(Price, OfAShortStretchOthersTakeTheirTurnsBeforeItsMessageComes) {
 }
 
 TEST_F(Price, AMessageAfterAStretchIsLate) {
-  cluster.device.device_class = DeviceClass::cpu;
-  cluster.device.multiprocessors = 16;
-  cluster.ranks_per_device = 16;
-  plan.strategy = parse_strategy("data:16");
-  const Cost alone{Seconds{1e-3}, Source::measured, 0.02};
-  profile.kernels = {{key_of(graph[0], plan.pieces[0], Pass::forward, plan.training), alone}};
+  compute_on(16);
   const Transfer gather = transfer(Collective::all_gather, kOuter, 1e6);
   const Work forward{0, Pass::forward};
   plan.stages[0].items = {{gather}, {forward}, {forward}, {gather}, {gather}};
