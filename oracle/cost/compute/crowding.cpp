@@ -29,12 +29,13 @@ Lost lost_beside(Seconds alone, Bytes traffic, const Contention& contention, dou
   return {arithmetic, std::min(most - arithmetic, Seconds{part * contention.slope * shared})};
 }
 
-/// Relative half-widths of what is told of a crowd, beside the kernel's own.
-void widen(Cost& cost, const Contention& contention) {
+/// Relative half-widths of what is told of a crowd, beside the kernel's own. What changes from time
+/// to time does so for a kernel that loses nothing, too.
+void widen(Cost& cost, const Contention& contention, bool loses) {
   const double all = kDeviationPerMedian * contention.residual;
   const double own = std::sqrt(std::max(0.0, all * all - contention.drift * contention.drift));
   cost.common = kNormal90 * contention.drift;
-  cost.uncertainty = std::hypot(cost.uncertainty, kNormal90 * own, cost.common);
+  cost.uncertainty = std::hypot(cost.uncertainty, loses ? kNormal90 * own : 0, cost.common);
 }
 
 }  // namespace
@@ -75,7 +76,7 @@ Cost crowded(Cost alone, Pass pass, Bytes traffic, const Crowd& crowd, const Com
   const auto others = static_cast<double>(std::min(crowd.ranks, crowd.cores) - 1);
   if (contention.ranks > 1 && others > 0) {
     const Lost lost = lost_beside(alone.time, traffic, contention, others);
-    if (lost.any()) widen(alone, contention);
+    widen(alone, contention, lost.any());
     alone.time += company.meets * (lost.arithmetic + share_at_once(pass) * lost.memory);
   }
   alone.time = alone.time * company.turns;

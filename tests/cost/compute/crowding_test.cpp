@@ -147,6 +147,10 @@ TEST(Crowding, WhatChangesFromTimeToTimeIsCommonToAllKernels) {
   EXPECT_NEAR(beside.common, 1.6449 * 0.08, 1e-12);
   EXPECT_NEAR(beside.uncertainty, std::hypot(0.1, 1.6449 * 1.4826 * 0.1), 1e-4)
       << "a part of what the fit is off by";
+  const Cost cached = crowded(kAlone, Pass::forward, Bytes{1e6}, crowd, closest_company(crowd));
+  EXPECT_EQ(cached.time, kAlone.time);
+  EXPECT_NEAR(cached.uncertainty, std::hypot(0.1, cached.common), 1e-12);
+  EXPECT_EQ(cached.common, beside.common) << "for what loses nothing, too";
 }
 
 TEST(Crowding, TheFitsErrorJoinsTheKernels) {
