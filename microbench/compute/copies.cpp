@@ -2,7 +2,7 @@
 #include <array>
 #include <barrier>
 #include <cstring>
-#include <optional>
+#include <future>
 #include <thread>
 #include <vector>
 
@@ -44,16 +44,14 @@ class Copier {
 };
 
 /// Of each copy the seconds of the slowest thread, each on a core of its own.
-std::array<double, kInARow> copy_at_once(std::vector<std::optional<Copier>>& copiers,
-                                         std::size_t bytes) {
+std::array<double, kInARow> copy_at_once(std::vector<Copier>& copiers) {
   std::barrier meet(static_cast<std::ptrdiff_t>(copiers.size()));
   std::vector<std::array<double, kInARow>> seconds(copiers.size());
   std::vector<std::thread> threads;
   for (std::size_t i = 0; i < copiers.size(); ++i) {
     threads.emplace_back([&, i] {
       stay_on_core_of(static_cast<int>(i));
-      if (!copiers[i]) copiers[i].emplace(bytes);
-      for (double& one : seconds[i]) one = copiers[i]->copy(meet);
+      for (double& one : seconds[i]) one = copiers[i].copy(meet);
     });
   }
   for (std::thread& thread : threads) thread.join();
@@ -64,14 +62,28 @@ std::array<double, kInARow> copy_at_once(std::vector<std::optional<Copier>>& cop
   return slowest;
 }
 
+/// Each made by a thread on its core, which touches its memory first.
+std::vector<Copier> copiers_of(int threads, std::size_t bytes) {
+  std::vector<std::future<Copier>> making;
+  for (int i = 0; i < threads; ++i) {
+    making.push_back(std::async(std::launch::async, [bytes, i] {
+      stay_on_core_of(i);
+      return Copier(bytes);
+    }));
+  }
+  std::vector<Copier> made;
+  for (std::future<Copier>& one : making) made.push_back(one.get());
+  return made;
+}
+
 CopySample copies_of(int threads, std::size_t bytes, const StopRule& rule) {
-  std::vector<std::optional<Copier>> copiers(static_cast<std::size_t>(threads));
+  std::vector<Copier> copiers = copiers_of(threads, bytes);
   CopySample sample;
   sample.threads = threads;
   sample.bytes = static_cast<std::int64_t>(bytes);
-  copy_at_once(copiers, bytes);
+  copy_at_once(copiers);
   while (!sample.series.done(rule)) {
-    for (const double seconds : copy_at_once(copiers, bytes)) sample.series.add(seconds);
+    for (const double seconds : copy_at_once(copiers)) sample.series.add(seconds);
   }
   return sample;
 }

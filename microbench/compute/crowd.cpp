@@ -1,6 +1,5 @@
 #include "microbench/compute/crowd.h"
 
-#include <algorithm>
 #include <barrier>
 #include <future>
 
