@@ -5,6 +5,7 @@
 #include <span>
 
 #include "oracle/base/quantity_text.h"
+#include "oracle/base/statistics.h"
 #include "oracle/graph/layer.h"
 
 namespace oracle {
@@ -112,7 +113,7 @@ void overlap(const Cluster&, const Profile& profile, Parameters& out) {
   out.push_back({{ParameterKind::overlap,
                   "compute of " + std::to_string(contention.ranks) + " ranks beside each other", "",
                   ParameterUnit::ratio},
-                 {1 + contention.slowdown, Source::fitted, contention.drift}});
+                 {1 + contention.slowdown, Source::fitted, kNormal90 * contention.drift}});
   const double shared = std::max(0.0, kStreamed.value - contention.own.value);
   out.push_back({{ParameterKind::overlap,
                   "waiting of " + std::to_string(contention.ranks) + " ranks on a memory",
