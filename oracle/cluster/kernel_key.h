@@ -32,7 +32,8 @@ struct KernelKey {
   DataType type = DataType::fp32;
   std::int64_t samples = 1;
   std::int64_t inputs = 1;  ///< tensors read
-  /// Channels, depth, height, width of the first input and of the output.
+  /// Channels, depth, height, width of the first input and of the output; of inputs that are
+  /// joined, their mean.
   std::array<std::int64_t, 4> input{1, 1, 1, 1}, output{1, 1, 1, 1};
   std::array<std::int64_t, 3> kernel{1, 1, 1}, stride{1, 1, 1}, dilation{1, 1, 1};
   std::int64_t groups = 1;

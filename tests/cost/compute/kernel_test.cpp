@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "oracle/graph/layer_case.h"
 #include "tests/cost/samples.h"
 
 namespace oracle {
@@ -185,6 +186,18 @@ TEST(KernelKey, OfAnUpdateNamesOptimizerAndWeights) {
   const Layer layer = convolution(64, 64, 56, 56, 3);
   EXPECT_EQ(key_of(layer, whole(layer, 1), Pass::update, training_of("fp32", "adam")),
             update_key(36864, training_of("fp32", "adam")));
+}
+
+TEST(KernelKey, OfJoinedInputsHasTheirMean) {
+  const auto key = [](const char* of) {
+    const Layer layer = layer_of(parse_layer_case(of));
+    return key_of(layer, whole(layer, 4), Pass::forward, kFp32);
+  };
+  const KernelKey joined = key("concat 4:192x14x14+208x14x14+48x14x14+64x14x14");
+  EXPECT_EQ(joined.inputs, 4);
+  EXPECT_EQ(joined.input, (std::array<std::int64_t, 4>{128, 1, 14, 14}));
+  EXPECT_DOUBLE_EQ(work_of(joined).elements, 2.0 * 4 * 512 * 14 * 14);
+  EXPECT_EQ(key("add 4:64x14x14+64x14x14").input[0], 64);
 }
 
 TEST(KernelKey, OfAGradientSumIsOfNoKind) {
