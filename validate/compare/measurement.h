@@ -2,8 +2,9 @@
 // What did a run leave behind, as numbers to compare?
 //
 // run.json (validate/train/result.h), read strictly: every problem with file, line and remedy.
-// Times of items are means over typical steps after warm-up (train/rank_record.h), of the rank that
-// computes longest; a transfer's time is what that rank waited for it, so it is exposed time.
+// Times of items are means over typical steps after warm-up (train/rank_record.h) and over the
+// ranks with the largest pieces (train/outcome.h); a transfer's time is what they waited for it, so
+// it is exposed time.
 //
 //   step after warm-up   steps w+1 … n, of which the replayed ones alone where there are some:
 //                        median, and the 10th and 90th percentile

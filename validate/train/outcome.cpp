@@ -8,28 +8,23 @@
 namespace oracle {
 namespace {
 
-double seconds_of_work(const RankRecord& record, const std::vector<Item>& items) {
-  double seconds = 0;
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    if (std::holds_alternative<Work>(items[i].what)) seconds += record.item_seconds[i];
-  }
-  return seconds;
-}
-
-/// The rank of a stage that computes longest: for it the others wait, so that its items, and what
-/// it waits itself, are what the step is made of. Null where the stage has no rank.
-const RankRecord* slowest_rank(std::span<const RankRecord> records, std::size_t stage,
-                               const std::vector<Item>& items) {
-  const RankRecord* slowest = nullptr;
-  double longest = 0;
+/// The ranks of a stage whose pieces are the largest: a plan describes them, and the others wait
+/// for them.
+std::vector<const RankRecord*> largest_of(std::span<const RankRecord> records, std::size_t stage) {
+  std::vector<const RankRecord*> largest;
   for (const RankRecord& record : records) {
     if (record.stage != stage) continue;
-    const double seconds = seconds_of_work(record, items);
-    if (slowest != nullptr && seconds <= longest) continue;
-    slowest = &record;
-    longest = seconds;
+    if (!largest.empty() && record.values < largest.front()->values) continue;
+    if (!largest.empty() && record.values > largest.front()->values) largest.clear();
+    largest.push_back(&record);
   }
-  return slowest;
+  return largest;
+}
+
+double mean_of_item(const std::vector<const RankRecord*>& records, std::size_t item) {
+  double sum = 0;
+  for (const RankRecord* record : records) sum += record->item_seconds[item];
+  return sum / static_cast<double>(std::max<std::size_t>(records.size(), 1));
 }
 
 /// A ring's share of a buffer need not be whole bytes.
@@ -84,14 +79,14 @@ void add_items(const Graph& graph, const Plan& plan, std::span<const RankRecord>
   for (std::size_t s = 0; s < plan.stages.size(); ++s) {
     const std::vector<Item> items = measured_items(plan, s);
     const std::vector<double> planned = planned_bytes(graph, plan, s);
-    const RankRecord* slowest = slowest_rank(records, s, items);
+    const std::vector<const RankRecord*> largest = largest_of(records, s);
     for (std::size_t i = 0; i < items.size(); ++i) {
       ItemOutcome ran{s, items[i], name_of(graph, items[i]), 0, 0, planned[i]};
       for (const RankRecord& record : records) {
         if (record.stage != s) continue;
         ran.sent_bytes = std::max(ran.sent_bytes, record.item_bytes[i]);
       }
-      if (slowest != nullptr) ran.seconds = slowest->item_seconds[i];
+      ran.seconds = mean_of_item(largest, i);
       const double off = std::abs(ran.sent_bytes - ran.plan_bytes);
       if (off >= kOneByte) outcome.unplanned_bytes += off;
       outcome.items.push_back(std::move(ran));

@@ -3,8 +3,9 @@
 //
 //   loss of a step     the sum of the ranks' shares
 //   time of a step     the slowest rank's
-//   time of an item    the slowest rank's where it computes, the mean of the stage's ranks where
-//                      they exchange data: one that is early waits for one that is late
+//   time of an item    the mean of the stage's ranks whose pieces are the largest, which the plan
+//                      describes: what they compute and wait adds up to the step, and which of
+//                      them is interrupted by others is chance
 //   bytes of an item   of the rank that sends most, which is the one that a plan describes, beside
 //                      the plan's (planned.h)
 //   memory             the hungriest rank's allocator, beside the footprint

@@ -84,6 +84,7 @@ std::string to_text(const RankRecord& r) {
   for (const Choice& choice : r.choices) choices.push_back(choice_json(choice));
   return nlohmann::json{{"rank", r.rank},
                         {"stage", r.stage},
+                        {"values", r.values},
                         {"losses", r.losses},
                         {"step_seconds", r.step_seconds},
                         {"speeds", r.speeds},
@@ -110,6 +111,7 @@ RankRecord parse_record(std::string_view text) {
   RankRecord record;
   json.at("rank").get_to(record.rank);
   json.at("stage").get_to(record.stage);
+  json.at("values").get_to(record.values);
   record.losses = read_losses(json.at("losses"));
   json.at("step_seconds").get_to(record.step_seconds);
   json.at("speeds").get_to(record.speeds);

@@ -22,6 +22,7 @@ namespace oracle {
 struct RankRecord {
   int rank = 0;
   std::size_t stage = 0;
+  std::int64_t values = 0;               ///< that its layers make of a micro-batch
   std::vector<double> losses;            ///< this rank's share, by step
   std::vector<double> step_seconds;      ///< by step
   std::vector<double> speeds;            ///< of the processor after each step, see SpeedGuard

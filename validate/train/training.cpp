@@ -33,6 +33,16 @@ class Beside {
   std::unique_ptr<Executor> executor_;
 };
 
+/// Of a micro-batch, by this rank's pieces of the layers.
+std::int64_t values_made(const Program& program) {
+  std::int64_t values = 0;
+  for (const Operation& operation : program.forward) {
+    const auto* run = std::get_if<LayerRun>(&operation.what);
+    if (run != nullptr) values += program.kernels[run->kernel].layer.output.elements();
+  }
+  return values;
+}
+
 }  // namespace
 
 OptimizerStep optimizer_step(const Optimizer& optimizer, double rate) {
@@ -71,6 +81,7 @@ RankRecord train(const TrainingRun& run, const MakeBackend& make_backend,
         to_text(gradient_differences(executor, serial->executor(), disturbed->executor()))};
   }
   RankRecord record = summarize(communicator.rank(), executor.program().stage, steps, run.warm_up);
+  record.values = values_made(executor.program());
   if (run.options.samples != nullptr) record.input = run.options.samples->count();
   record.choices = backend->choices();
   record.serial_losses = std::move(checks.serial_losses);

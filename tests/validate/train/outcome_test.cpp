@@ -41,26 +41,35 @@ TEST(Outcome, AddsLossesAndTakesTheSlowestAndTheHungriest) {
   EXPECT_FALSE(outcome.check.has_value());
 }
 
-/// What it waits for as well: the others wait for it longer than for any message.
-TEST(Outcome, ItemsAreThoseOfTheRankThatComputesLongest) {
+/// Ranks of which one computes 0.25 s an item and waits 3, the other 0.5 and 1: seconds of an item
+/// that computes, and of one that waits.
+std::pair<double, double> seconds_of_items(std::int64_t values, std::int64_t others) {
   const Graph graph = dense_chain({8, 4, 2});
   const Plan plan = plan_of(graph, "filter:2", 4);
   std::vector<RankRecord> records = {record(plan, 0, 1, 0), record(plan, 1, 2, 0)};
+  records[0].values = values;
+  records[1].values = others;
   const std::vector<Item> items = measured_items(plan, 0);
   for (std::size_t i = 0; i < items.size(); ++i) {
     const bool computes = std::holds_alternative<Work>(items[i].what);
     records[0].item_seconds[i] = computes ? 0.25 : 3;
     records[1].item_seconds[i] = computes ? 0.5 : 1;
   }
-  records[0].item_seconds[0] = 0.75;
-  int works = 0, transfers = 0;
+  std::pair<double, double> found;
   for (const ItemOutcome& ran : outcome_of(graph, plan, flat_cluster(), records).items) {
-    const bool computes = std::holds_alternative<Work>(ran.item.what);
-    EXPECT_EQ(ran.seconds, computes ? 0.5 : 1);
-    ++(computes ? works : transfers);
+    (std::holds_alternative<Work>(ran.item.what) ? found.first : found.second) = ran.seconds;
   }
-  EXPECT_GT(works, 2);
-  EXPECT_GT(transfers, 0);
+  return found;
+}
+
+TEST(Outcome, ItemsAreTheMeanOfRanksThatHoldAsMuch) {
+  EXPECT_EQ(seconds_of_items(100, 100), std::pair(0.375, 2.0));
+}
+
+/// The others wait for them longer than for any message.
+TEST(Outcome, ItemsAreThoseOfTheLargestPieces) {
+  EXPECT_EQ(seconds_of_items(100, 99), std::pair(0.25, 3.0));
+  EXPECT_EQ(seconds_of_items(99, 100), std::pair(0.5, 1.0));
 }
 
 /// They alone tell the time of a step.
