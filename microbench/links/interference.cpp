@@ -13,6 +13,12 @@ namespace {
 
 constexpr int kRepeats = 5;
 constexpr int kProbes = 3;
+/// Whether the transfer is complete is asked as often as a step does, after each kernel [s]: who
+/// asks takes a lock of those who exchange.
+constexpr double kBetweenLooks = 0.5e-3;
+/// Computing goes on for so many times as long as the transfer alone, so that all of the transfer
+/// is beside it, and no longer than that [s].
+constexpr double kLonger = 8, kLongestComputing = 0.3;
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -37,9 +43,9 @@ class Bench {
     return slowest([&] { computation_.times(times); });
   }
 
-  Both beside(int times) {
+  Both beside(int times, int between_looks) {
     seconds_of_all(session_, 0);
-    const Both took = both(times);
+    const Both took = both(times, between_looks);
     return {slowest_of_all(session_, took.compute), slowest_of_all(session_, took.transfer)};
   }
 
@@ -52,12 +58,12 @@ class Bench {
     return slowest_of_all(session_, seconds_since(start));
   }
 
-  Both both(int times) {
+  Both both(int times, int between_looks) {
     Both took;
     const auto start = std::chrono::steady_clock::now();
     const Ticket ticket = operation_.start();
-    for (int i = 0; i < times; ++i) {
-      computation_.once();
+    for (int left = times; left > 0; left -= between_looks) {
+      computation_.times(std::min(left, between_looks));
       if (took.transfer == 0 && session_.communicator.done(ticket)) {
         took.transfer = seconds_since(start);
       }
@@ -88,12 +94,15 @@ InterferenceTimes measure_interference(const LinkSession& session, const LinkCas
   constexpr int kProbe = 20;
   const double one = median_of([&] { return bench.compute(kProbe); }) / kProbe;
   const double transfer = median_of([&] { return bench.transfer(); });
-  const int times = static_cast<int>(std::lround(std::clamp(transfer / one, 1.0, 1e6)));
+  const auto products = [one](double seconds) {
+    return static_cast<int>(std::lround(std::clamp(seconds / one, 1.0, 1e6)));
+  };
+  const int times = products(std::min(kLonger * transfer, kLongestComputing));
   std::vector<double> compute_alone, transfer_alone, compute_beside, transfer_beside;
   for (int repeat = 0; repeat < kRepeats; ++repeat) {
     transfer_alone.push_back(bench.transfer());
     compute_alone.push_back(bench.compute(times));
-    const Both both = bench.beside(times);
+    const Both both = bench.beside(times, products(kBetweenLooks));
     compute_beside.push_back(both.compute);
     transfer_beside.push_back(both.transfer);
   }

@@ -1,10 +1,10 @@
 #pragma once
 // What do a transfer and a computation cost each other when they run at the same time?
 //
-// An all_reduce; small matrices multiplied for about as long; both at once; and again, so that what
-// disturbs the machine does so to all three. Every rank does the same at the same time, as in
-// training. Medians, of the slowest rank; that the transfer is complete is noticed between two
-// multiplications.
+// An all_reduce; small matrices multiplied for longer than it takes beside them; both at once; and
+// again, so that what disturbs the machine does so to all three. Every rank does the same at the
+// same time, as in training. Medians, of the slowest rank; that the transfer is complete is noticed
+// between two multiplications, as often as a step notices it.
 //                                                                          tests/ranks/links.cpp
 
 #include <cstdint>
