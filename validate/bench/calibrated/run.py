@@ -16,7 +16,7 @@ from cases import HERE, HOSTS, NETWORKS, RATES, Refused, cases, in_a_list, name_
 from collect import as_text, results_of
 from profiles import Failed, Profiles, write_whole
 from programs import Programs
-from runs import Runs
+from runs import MOST_TIMES, Runs
 from tables import full_list, judgement
 from testbed import HOSTS as HOST_COUNT
 
@@ -40,6 +40,8 @@ def parser():
     made.add_argument("--strategies", metavar="S,T", help=f"of {known} (all)")
     made.add_argument("--rates", metavar="R,Q", help=f"of the links between hosts ({','.join(RATES)})")
     made.add_argument("--steps", metavar="N", type=int, default=6, help="of a run, the first not timed (6)")
+    made.add_argument("--run-seconds", metavar="N", type=int, default=0,
+                      help=f"more steps, {MOST_TIMES} times as many at most, of a run that is told to be over before (0)")
     made.add_argument("--tries", metavar="N", type=int, default=3,
                       help="of a run, until the processor is as fast as it was calibrated (3)")
     made.add_argument("--seconds", metavar="N", type=int, default=300,
@@ -98,9 +100,9 @@ def take_all(wanted, runs):
 def command_of(request):
     """As it would be typed again, but for where it is kept."""
     words = ["validate/bench/calibrated.sh", f"--{request.grid}"]
-    for name in ("networks", "strategies", "rates", "steps", "tries", "seconds"):
+    for name in ("networks", "strategies", "rates", "steps", "run_seconds", "tries", "seconds"):
         if getattr(request, name) != parser().get_default(name):
-            words += [f"--{name}", str(getattr(request, name))]
+            words += [f"--{name.replace('_', '-')}", str(getattr(request, name))]
     return " ".join(words)
 
 
@@ -109,7 +111,13 @@ def runs_in(folder, request, do):
     testbed = os.path.join(ROOT, "tests", "testbed", "testbed.sh")
     programs = Programs(bin_folder, testbed, HOST_COUNT, len(os.sched_getaffinity(0)))
     profiles = Profiles(folder, request.grid, request.seconds, programs, do)
-    return Runs(folder, request.steps, request.tries, programs, profiles, do)
+    return Runs(folder, length_of(request), request.tries, programs, profiles, do)
+
+
+def length_of(request):
+    """Of a run: what is not asked for is not said."""
+    length = {"steps": request.steps}
+    return {**length, "run_seconds": request.run_seconds} if request.run_seconds else length
 
 
 def listed(wanted, runs):
@@ -121,7 +129,7 @@ def listed(wanted, runs):
 def measure(request, wanted, folder, do):
     """Everything that was asked for, as results. Throws Refused, Failed, OSError."""
     os.makedirs(folder, exist_ok=True)
-    hold_to(folder, {"grid": request.grid, "steps": request.steps})
+    hold_to(folder, {"grid": request.grid, **length_of(request)})
     runs = runs_in(folder, request, do)
 
     def profile_named(name):

@@ -37,9 +37,22 @@ def comparison_of(ended):
     return answer
 
 
+# As many as a run takes of short steps, at most.
+MOST_TIMES = 5
+
+
+def steps_of(length, step_seconds):
+    """Worked: 8 steps, or of 0.5 s as many as are over in 15 s: 30."""
+    steps = length["steps"]
+    within = int(length.get("run_seconds", 0) / step_seconds)
+    return max(steps, min(within, MOST_TIMES * steps))
+
+
 class Runs:
-    def __init__(self, folder, steps, tries, programs, profiles, execute):
-        self.folder, self.steps, self.tries = folder, steps, tries
+    """`length`: {"steps"} of a run, and {"run_seconds"} that it may take for more of them."""
+
+    def __init__(self, folder, length, tries, programs, profiles, execute):
+        self.folder, self.length, self.tries = folder, length, tries
         self.programs, self.profiles, self.execute = programs, profiles, execute
 
     def record_path(self, case):
@@ -72,17 +85,24 @@ class Runs:
         write_whole(self.record_path(case), json.dumps(record) + "\n")
         return record
 
+    def foretold(self, case, profile):
+        """The prediction as it was written, and how many steps the run takes."""
+        ended = self.execute(self.programs.estimate(case, profile))
+        answer = answer_of(ended)
+        refuse(answer)
+        if ended.code != 0:
+            raise LeftOut("failed", reason_in(ended.err))
+        return ended.out, steps_of(self.length, answer["step_time"]["value"])
+
     def here(self, case, profile):
-        return comparison_of(self.execute(self.programs.validate(case, profile, self.steps)))
+        _, steps = self.foretold(case, profile)
+        return comparison_of(self.execute(self.programs.validate(case, profile, steps)))
 
     def on_hosts(self, case, profile):
         stem = os.path.join(self.folder, name_of(case))
-        foretold = self.execute(self.programs.estimate(case, profile))
-        refuse(answer_of(foretold))
-        if foretold.code != 0:
-            raise LeftOut("failed", reason_in(foretold.err))
-        write_whole(stem + ".prediction.json", foretold.out)
-        ran = self.execute(self.programs.train_on_hosts(case, profile, self.steps, stem + ".run.json"))
+        text, steps = self.foretold(case, profile)
+        write_whole(stem + ".prediction.json", text)
+        ran = self.execute(self.programs.train_on_hosts(case, profile, steps, stem + ".run.json"))
         if ran.code == NO_TESTBED:
             raise LeftOut("skipped", reason_in(ran.out))
         if ran.code != 0:

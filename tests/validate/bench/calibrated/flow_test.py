@@ -50,7 +50,7 @@ class Stub:
             if option in words:
                 self.leave(words[words.index(option) + 1])
         if "estimate" in words:
-            return Ended(0, json.dumps({"verdict": "fits"}), "")
+            return Ended(0, json.dumps({"verdict": "fits", "step_time": figure(0.5)}), "")
         said = words[words.index("--strategy") + 1] if "validate" in words else "data:2,filter:2"
         return Ended(0, json.dumps(comparison(said)), "")
 
@@ -104,6 +104,14 @@ class Flow(unittest.TestCase):
         code, said = self.run_with(stub, "--quick")
         self.assertEqual((code, stub.calls), (2, []))
         self.assertIn("name another folder", said)
+
+    def test_short_steps_are_more(self):
+        words = ["--strategies", "data:2,data:2+filter:2", "--steps", "8", "--run-seconds"]
+        for seconds, steps in (("10", 20), ("3", 8), ("100", 40)):
+            stub, folder = Stub(), os.path.join(self.folder.name, seconds)
+            self.run_with(stub, *words, seconds, "--out", folder)
+            self.assertEqual([stub.count(f"--steps={steps} "), stub.count("--steps=")], [2, 2], stub.calls)
+            self.assertIn(f"--steps 8 --run-seconds {seconds}", load(folder, "results.json")["command"])
 
     def test_hosts_share_this_machine(self):
         self.run_with(Stub(), "--strategies", "data:2+filter:2")
