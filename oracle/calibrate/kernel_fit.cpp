@@ -10,7 +10,7 @@
 
 #include "oracle/base/statistics.h"
 #include "oracle/calibrate/kriging.h"
-#include "oracle/calibrate/plain_model.h"
+#include "oracle/calibrate/plain_model_fit.h"
 
 namespace oracle {
 namespace {
@@ -39,7 +39,7 @@ std::vector<double> sizes_of(const std::vector<double>& values) {
 /// What of a family's kernels the fit sees.
 struct Seen {
   std::vector<KernelFeatures> at;
-  std::vector<double> values;  ///< log(measured / base)
+  std::vector<double> values;  ///< log(measured / plain)
   std::vector<double> spread;  ///< of the measurement, a standard deviation
 
   /// Noise of the fit on top of the measurement's.
@@ -76,13 +76,13 @@ struct Search {
   }
 };
 
-double score(const Search& search, const Seen& seen) {
+double mean_left_out(const Kriging& kriging) {
   double sum = 0;
-  for (const double error : search.krige(seen).left_out) {
-    sum += std::min(std::abs(error), kCutOff);
-  }
-  return sum / static_cast<double>(seen.at.size());
+  for (const double error : kriging.left_out) sum += std::min(std::abs(error), kCutOff);
+  return sum / static_cast<double>(kriging.left_out.size());
 }
+
+double score(const Search& search, const Seen& seen) { return mean_left_out(search.krige(seen)); }
 
 /// Takes the best of the candidates for one number of the fit.
 template <typename Candidates>
@@ -143,34 +143,30 @@ double spread_of(const KernelFit& fit, const Seen& seen, const Kriging& kriging)
   return quantile(in_deviations, 0.9);
 }
 
-Seen seen_of(std::span<const KernelTime> kernels, KernelFit& fit) {
-  std::vector<KernelWork> work;
-  std::vector<double> seconds;
-  for (const KernelTime& kernel : kernels) {
-    work.push_back(work_of(kernel.key));
-    seconds.push_back(kernel.cost.time.value);
-  }
-  const PlainModel plain = fit_plain_model(work, seconds);
-  fit.launch = Seconds{plain.launch};
-  fit.per_operation = plain.per_operation;
-  fit.per_element = plain.per_element;
+Seen seen_of(std::span<const KernelTime> kernels, const PlainModel& plain) {
   Seen seen;
-  for (std::size_t i = 0; i < kernels.size(); ++i) {
-    seen.at.push_back(features_of(kernels[i].key));
-    seen.values.push_back(std::log(seconds[i] / plain.of(work[i])));
-    seen.spread.push_back(kernels[i].cost.uncertainty / kNormal90);
+  for (const KernelTime& kernel : kernels) {
+    seen.at.push_back(features_of(kernel.key));
+    seen.values.push_back(std::log(kernel.cost.time / plain.of(work_of(kernel.key))));
+    seen.spread.push_back(kernel.cost.uncertainty / kNormal90);
   }
   return seen;
 }
 
-}  // namespace
-
-KernelFit fit_family(std::span<const KernelTime> kernels) {
+/// A fit, and the mean of its left-out errors, each cut off.
+struct Candidate {
   KernelFit fit;
+  double error = 0;
+};
+
+Candidate fit_around(PlainModel plain, std::span<const KernelTime> kernels) {
+  Candidate found;
+  KernelFit& fit = found.fit;
   fit.family = family_of(kernels.front().key);
   fit.pass = kernels.front().key.pass;
   fit.type = kernels.front().key.type;
-  const Seen seen = seen_of(kernels, fit);
+  fit.plain = std::move(plain);
+  const Seen seen = seen_of(kernels, fit.plain);
   fit.mean = median(seen.values);
   std::vector<double> off = seen.values;
   for (double& value : off) value -= fit.mean;
@@ -190,7 +186,25 @@ KernelFit fit_family(std::span<const KernelTime> kernels) {
   fit.high_error = quantile(errors, 0.9);
   fit.spread = spread_of(fit, seen, kriging);
   fit.outliers = std::count(kriging.outlier.begin(), kriging.outlier.end(), true);
-  return fit;
+  found.error = mean_left_out(kriging);
+  return found;
+}
+
+}  // namespace
+
+KernelFit fit_family(std::span<const KernelTime> kernels) {
+  std::vector<KernelWork> work;
+  std::vector<double> seconds;
+  for (const KernelTime& kernel : kernels) {
+    work.push_back(work_of(kernel.key));
+    seconds.push_back(kernel.cost.time.value);
+  }
+  Candidate best = fit_around(fit_plain_model(work, seconds), kernels);
+  // Products are bound by arithmetic.
+  if (kernels.front().key.contraction) return std::move(best.fit);
+  const std::vector<double> full = full_caches_among(work);
+  Candidate steeper = fit_around(fit_plain_model(work, seconds, full), kernels);
+  return std::move(steeper.error < best.error ? steeper.fit : best.fit);
 }
 
 std::vector<KernelFit> fit_kernels(std::span<const KernelTime> table) {

@@ -1,11 +1,11 @@
 #pragma once
 // How is the fit of a family of kernels found (cluster/kernel_fit.h)?
 //
-// 1. The plain model: launch, time per operation and per element, none of them negative, that
-//    minimize the relative errors, by least squares reweighted after Huber (Holland & Welsch, Comm.
-//    Stat. A6, 1977; plain_model.h): a kernel that is off by a factor of ten pulls a little, not a
-//    hundredfold.
-// 2. Kriging of what is left, log(t/base). Kernels that all others contradict by more than four
+// 1. The plain model that minimizes the relative errors, by least squares reweighted after Huber
+//    (Holland & Welsch, Comm. Stat. A6, 1977; plain_model_fit.h): a kernel that is off by a factor
+//    of ten pulls a little, not a hundredfold. Of what streams, the one with full caches or the one
+//    without, by which kernels are foretold better in 3.
+// 2. Kriging of what is left, log(t/plain). Kernels that all others contradict by more than four
 //    times the usual error and 50 % are taken as noise of that size: they pull no more.
 // 3. Lengths, noise and how steep a trend may be: those by which kernels, left out one at a time,
 // are foretold best from the

@@ -52,11 +52,6 @@ double covariance(const KernelFit& fit, const KernelFeatures& a, const KernelFea
   return (1 + r) * std::exp(-r);
 }
 
-Seconds base_time(const KernelFit& fit, const KernelWork& work) {
-  return fit.launch +
-         Seconds{fit.per_operation * work.operations + fit.per_element * work.elements};
-}
-
 Cost price_of(const KernelFit& fit, const KernelKey& key) {
   const KernelFeatures at = features_of(key);
   double off = trend(fit, at), nearest = 0;
@@ -68,7 +63,7 @@ Cost price_of(const KernelFit& fit, const KernelKey& key) {
   const double variance =
       fit.deviation * fit.deviation * (1 - nearest * nearest) + fit.noise * fit.noise;
   const double beside = std::exp(std::clamp(off, -kFurthest, kFurthest));
-  Cost cost{std::max(base_time(fit, work_of(key)) * beside, kShortest), Source::interpolated,
+  Cost cost{std::max(fit.plain.of(work_of(key)) * beside, kShortest), Source::interpolated,
             std::expm1(fit.spread * std::sqrt(variance))};
   if (!inside(fit, at)) {
     cost.source = Source::assumed;

@@ -4,8 +4,7 @@
 // Per family, pass and number format: a plain model of the device, and what the kernels measured
 // nearby say about how far off it is:
 //
-//   t(x) = base(x) · exp( mean + slopes·(x − center) + Σ_i w_i·c(x, x_i) )
-//   base = launch + a·operations + b·elements
+//   t(x) = plain(x) · exp( mean + slopes·(x − center) + Σ_i w_i·c(x, x_i) )      plain_model.h
 //   c    = (1 + √3·r)·exp(−√3·r),   r² = Σ_d ((x_d − x_id) / length_d)²     in log2 of the shape
 //
 // that is, kriging with a linear trend and a Matérn 3/2 covariance: through the points measured but
@@ -24,6 +23,7 @@
 
 #include "oracle/base/cost.h"
 #include "oracle/cluster/kernel_key.h"
+#include "oracle/cluster/plain_model.h"
 
 namespace oracle {
 
@@ -39,12 +39,10 @@ struct KernelFit {
   std::uint8_t pass = 0;
   DataType type = DataType::fp32;
 
-  Seconds launch;            ///< of the plain model
-  double per_operation = 0;  ///< seconds
-  double per_element = 0;    ///< seconds
-  double mean = 0;           ///< of log(measured / base)
+  PlainModel plain;
+  double mean = 0;           ///< of log(measured / plain)
   KernelFeatures center{};   ///< of the points
-  KernelFeatures slopes{};   ///< of log(measured / base), per unit of a feature
+  KernelFeatures slopes{};   ///< of log(measured / plain), per unit of a feature
   double deviation = 0;      ///< of the same, about the mean
   double noise = 0;          ///< of the measurements, relative
   KernelFeatures lengths{};  ///< over which kernels resemble each other, in log2 of the shape
@@ -62,9 +60,6 @@ bool inside(const KernelFit& fit, const KernelFeatures& at);
 
 /// How alike two shapes are, from 0 to 1.
 double covariance(const KernelFit& fit, const KernelFeatures& a, const KernelFeatures& b);
-
-/// The plain model.
-Seconds base_time(const KernelFit& fit, const KernelWork& work);
 
 /// Interpolated inside of what was measured; outside, assumed, and at least twice as uncertain.
 Cost price_of(const KernelFit& fit, const KernelKey& key);

@@ -77,11 +77,7 @@ void improve(const Elasticity& of, double factor, Cluster& cluster, Profile& pro
       return;
     case MachineFigure::measured_kernels:
       for (KernelTime& kernel : profile.kernels) kernel.cost = kernel.cost * (1 / factor);
-      for (KernelFit& fit : profile.fits) {
-        fit.launch = fit.launch / factor;
-        fit.per_operation /= factor;
-        fit.per_element /= factor;
-      }
+      for (KernelFit& fit : profile.fits) fit.plain = fit.plain / factor;
       return;
     case MachineFigure::link_bandwidth:
       improve_bandwidth(factor, cluster.levels.at(of.level), profile);

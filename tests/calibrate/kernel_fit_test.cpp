@@ -55,8 +55,8 @@ TEST(KernelFit, WorkedNumber) {
   kernels[4].cost.time = kernels[4].cost.time * 10;
   kernels[20].cost.time = kernels[20].cost.time * 10;
   const KernelFit fit = fit_family(kernels);
-  EXPECT_NEAR(fit.launch.value, 2e-6, 0.1e-6);
-  EXPECT_NEAR(fit.per_operation, 0.5e-9, 0.02e-9);
+  EXPECT_NEAR(fit.plain.launch.value, 2e-6, 0.1e-6);
+  EXPECT_NEAR(fit.plain.per_operation, 0.5e-9, 0.02e-9);
   EXPECT_EQ(fit.outliers, 2);
 }
 
@@ -96,6 +96,32 @@ TEST(KernelFit, NineInTenLieInsideTheInterval) {
   }
   EXPECT_GE(covered, all * 80 / 100);
   EXPECT_LE(covered, all * 99 / 100);
+}
+
+/// Adding two tensors, each element three times as long beyond 2^18 of them.
+std::vector<KernelTime> sums_past_a_cache(double slower) {
+  std::vector<KernelTime> kernels;
+  std::mt19937 random(1);
+  std::uniform_real_distribution<double> exponent(4, 10);
+  while (kernels.size() < 40) {
+    KernelKey key;
+    key.kind = "add";
+    key.inputs = 2;
+    key.samples = 8;
+    key.input[0] = key.output[0] = std::lround(std::exp2(exponent(random)));
+    key.input[3] = key.output[3] = std::lround(std::exp2(exponent(random)));
+    const double elements = work_of(key).elements;
+    const double seconds = 2e-6 + 0.1e-9 * (elements + slower * std::max(0.0, elements - 0x1p18));
+    kernels.push_back({key, {Seconds{seconds}, Source::measured, 0.02}});
+  }
+  return kernels;
+}
+
+TEST(KernelFit, WhatStreamsIsSlowerPastAFullCache) {
+  const KernelFit fit = fit_family(sums_past_a_cache(2));
+  ASSERT_FALSE(fit.plain.full_caches.empty());
+  EXPECT_LT(fit.high_error, 0.02);
+  EXPECT_TRUE(fit_family(sums_past_a_cache(0)).plain.full_caches.empty());
 }
 
 TEST(KernelFit, TimesWithoutAPatternMakeABadFit) {

@@ -17,8 +17,8 @@ KernelKey key_of_samples(std::int64_t samples) {
 /// One point at 8 samples, 20 % above 1 us + 1 ns an operation.
 KernelFit one_point() {
   KernelFit fit;
-  fit.launch = Seconds{1e-6};
-  fit.per_operation = 1e-9;
+  fit.plain.launch = Seconds{1e-6};
+  fit.plain.per_operation = 1e-9;
   fit.lengths.fill(1);
   fit.deviation = 0.5;
   fit.noise = 0.1;

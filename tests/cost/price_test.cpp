@@ -208,7 +208,7 @@ TEST_F(Price, WhatWasNotMeasuredIsToldFromItsFamily) {
   const KernelKey key = key_of(graph[0], plan.pieces[0], Pass::forward, plan.training);
   KernelFit fit;
   fit.family = family_of(key);
-  fit.launch = Seconds{5e-3};
+  fit.plain.launch = Seconds{5e-3};
   fit.lengths.fill(1);
   fit.points = {{features_of(key), 0}};
   profile.fits = {fit};

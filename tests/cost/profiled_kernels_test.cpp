@@ -20,8 +20,8 @@ TEST(ProfiledKernels, AreThePricesOfTheProfile) {
   profile.kernels = {{key_of_samples(2), {Seconds{1e-3}, Source::measured, 0.1}}};
   KernelFit fit;
   fit.family = "add";
-  fit.launch = Seconds{1e-6};
-  fit.per_element = 1e-9;
+  fit.plain.launch = Seconds{1e-6};
+  fit.plain.per_element = 1e-9;
   fit.lengths.fill(1);
   profile.fits = {fit};
   ProfiledKernels kernels(profile);

@@ -53,7 +53,7 @@ TEST(KernelFamilies, AShapeOfOneSideCountsWhereTheOtherCanInterpolate) {
   EXPECT_TRUE(family_rates(first, second).empty());
   KernelFit fit;
   fit.family = "dense";
-  fit.launch = Seconds{12e-6};
+  fit.plain.launch = Seconds{12e-6};
   fit.lengths.fill(1);
   for (const KernelTime& kernel : second.kernels)
     fit.points.push_back({features_of(kernel.key), 0});

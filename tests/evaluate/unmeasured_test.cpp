@@ -25,7 +25,7 @@ KernelFit fit_at(const KernelKey& key) {
   fit.family = family_of(key);
   fit.pass = key.pass;
   fit.type = key.type;
-  fit.launch = Seconds{1e-6};
+  fit.plain.launch = Seconds{1e-6};
   fit.lengths.fill(1);
   fit.points = {{features_of(key), 0}};
   return fit;

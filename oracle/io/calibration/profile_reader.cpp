@@ -204,13 +204,7 @@ class ProfileReader {
     fit.family = row.string("family");
     fit.pass = static_cast<std::uint8_t>(fields::pass(row));
     fit.type = fields::type(row);
-    fit.launch = Seconds{number(row, "launch", 0, kMostNumber)};
-    fit.per_operation = number(row, "per_operation", 0, kMostNumber);
-    fit.per_element = number(row, "per_element", 0, kMostNumber);
-    if (fit.launch.value + fit.per_operation + fit.per_element <= 0) {
-      row.problem("launch", "and the times per operation and element are all 0",
-                  "write one above 0");
-    }
+    read_plain_model(row, fit.plain);
     fit.mean = number(row, "mean", -kMostMean, kMostMean);
     fit.deviation = number(row, "deviation", 0, 10);
     fit.noise = number(row, "noise", 0, 10);
@@ -224,6 +218,22 @@ class ProfileReader {
     read_features(row, "slopes", -kMostMean, kMostMean, fit.slopes);
     read_weights(row, fit);
     out_.profile.fits.push_back(std::move(fit));
+  }
+
+  void read_plain_model(json::ObjectReader& row, PlainModel& plain) {
+    plain.launch = Seconds{number(row, "launch", 0, kMostNumber)};
+    plain.per_operation = number(row, "per_operation", 0, kMostNumber);
+    plain.per_element = number(row, "per_element", 0, kMostNumber);
+    if (plain.launch.value + plain.per_operation + plain.per_element <= 0) {
+      row.problem("launch", "and the times per operation and element are all 0",
+                  "write one above 0");
+    }
+    const json::Node* full_caches = row.array("full_caches", false);
+    if (full_caches == nullptr) return;
+    read_rows(*full_caches, row.pointer_to("full_caches"), [&](json::ObjectReader& full) {
+      plain.full_caches.push_back(
+          {number(full, "elements", 0, kMostNumber), number(full, "per_element", 0, kMostNumber)});
+    });
   }
 
   /// A number for each feature, within bounds; left as they are where they are not.

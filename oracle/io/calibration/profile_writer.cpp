@@ -37,26 +37,32 @@ Json json_of(const KernelTime& kernel) {
   return json;
 }
 
+/// The parts of a plain model, among those of its fit.
+Json json_of(const PlainModel& plain) {
+  Json json = {{"launch", plain.launch.value},
+               {"per_operation", plain.per_operation},
+               {"per_element", plain.per_element}};
+  for (const FullCache& full : plain.full_caches) {
+    json["full_caches"].push_back({{"elements", full.elements}, {"per_element", full.per_element}});
+  }
+  return json;
+}
+
 Json json_of(const KernelFit& fit) {
-  Json weights = Json::array();
-  for (const KernelPoint& point : fit.points) weights.push_back(point.weight);
-  return {{"family", fit.family},
-          {"pass", pass_name(fit.pass)},
-          {"type", name_of(fit.type)},
-          {"launch", fit.launch.value},
-          {"per_operation", fit.per_operation},
-          {"per_element", fit.per_element},
-          {"mean", fit.mean},
-          {"center", fit.center},
-          {"slopes", fit.slopes},
-          {"deviation", fit.deviation},
-          {"noise", fit.noise},
-          {"lengths", fit.lengths},
-          {"spread", fit.spread},
-          {"median_error", fit.median_error},
-          {"high_error", fit.high_error},
-          {"outliers", fit.outliers},
-          {"weights", std::move(weights)}};
+  Json json = {{"family", fit.family}, {"pass", pass_name(fit.pass)}, {"type", name_of(fit.type)}};
+  json.update(json_of(fit.plain));
+  json.update({{"mean", fit.mean},
+               {"center", fit.center},
+               {"slopes", fit.slopes},
+               {"deviation", fit.deviation},
+               {"noise", fit.noise},
+               {"lengths", fit.lengths},
+               {"spread", fit.spread},
+               {"median_error", fit.median_error},
+               {"high_error", fit.high_error},
+               {"outliers", fit.outliers}});
+  for (const KernelPoint& point : fit.points) json["weights"].push_back(point.weight);
+  return json;
 }
 
 Json json_of(const LinkFit& fit) {

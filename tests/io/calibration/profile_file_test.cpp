@@ -35,9 +35,7 @@ ProfileFile example() {
   profile.staging = {{Bytes{1 << 20}, Bandwidth{9e9}}, {Bytes{1 << 26}, Bandwidth{5e9}}};
   KernelFit fit;
   fit.family = "convolution";
-  fit.launch = Seconds{1.25e-6};
-  fit.per_operation = 1e-11;
-  fit.per_element = 3e-10;
+  fit.plain = {Seconds{1.25e-6}, 1e-11, 3e-10, {{32768, 1e-10}, {1e6, 2e-10}}};
   fit.mean = -0.1;
   fit.deviation = 0.3;
   fit.noise = 0.05;

@@ -1,7 +1,8 @@
-#include "oracle/calibrate/plain_model.h"
+#include "oracle/calibrate/plain_model_fit.h"
 
 #include <Eigen/QR>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -16,8 +17,13 @@ using Eigen::VectorXd;
 
 constexpr int kMostRounds = 30;
 /// Errors past this many times the usual one weigh less.
+constexpr Eigen::Index kPlainUnknowns = 3;
 constexpr double kHuber = 1.345;
 constexpr double kLeastError = 1e-6;
+/// Elements with which a cache may be full: 128 KiB to 64 MiB of fp32.
+constexpr std::array<double, 4> kFullCaches = {0x1p15, 0x1p18, 0x1p21, 0x1p24};
+/// Kernels on either side of one that counts.
+constexpr std::ptrdiff_t kLeastAside = 4;
 
 /// Least squares over the columns of a set, where no unknown is negative.
 bool solve_set(const MatrixXd& rows, const VectorXd& wanted, const VectorXd& weights, unsigned set,
@@ -72,18 +78,39 @@ VectorXd reweighted(const VectorXd& errors) {
   return weights;
 }
 
+/// What each kernel's time is the sum of, but for the factors: a row for each.
+MatrixXd unknowns_of(std::span<const KernelWork> work, std::span<const double> full) {
+  MatrixXd rows(std::ssize(work), kPlainUnknowns + std::ssize(full));
+  for (Eigen::Index i = 0; i < rows.rows(); ++i) {
+    const KernelWork& kernel = work[static_cast<std::size_t>(i)];
+    rows.row(i).head<kPlainUnknowns>() << 1, kernel.operations, kernel.elements;
+    Eigen::Index column = kPlainUnknowns;
+    for (const double elements : full) {
+      rows(i, column++) = std::max(0.0, kernel.elements - elements);
+    }
+  }
+  return rows;
+}
+
 }  // namespace
 
-PlainModel fit_plain_model(std::span<const KernelWork> work, std::span<const double> seconds) {
-  const auto n = static_cast<Eigen::Index>(work.size());
-  MatrixXd rows(n, 3);
-  VectorXd times(n);
-  for (Eigen::Index i = 0; i < n; ++i) {
-    const auto at = static_cast<std::size_t>(i);
-    rows.row(i) << 1, work[at].operations, work[at].elements;
-    times[i] = seconds[at];
+std::vector<double> full_caches_among(std::span<const KernelWork> work) {
+  std::vector<double> full;
+  for (const double elements : kFullCaches) {
+    const std::ptrdiff_t beyond =
+        std::count_if(work.begin(), work.end(),
+                      [&](const KernelWork& kernel) { return kernel.elements > elements; });
+    const std::ptrdiff_t within = std::ssize(work) - beyond;
+    if (std::min(beyond, within) >= kLeastAside) full.push_back(elements);
   }
-  VectorXd weights = VectorXd::Ones(n), largest = times;
+  return full;
+}
+
+PlainModel fit_plain_model(std::span<const KernelWork> work, std::span<const double> seconds,
+                           std::span<const double> full_caches) {
+  const MatrixXd rows = unknowns_of(work, full_caches);
+  const VectorXd times = VectorXd::Map(seconds.data(), std::ssize(seconds));
+  VectorXd weights = VectorXd::Ones(times.size()), largest = times;
   VectorXd found;
   for (int round = 0; round < kMostRounds; ++round) {
     const VectorXd scale = largest.cwiseInverse();
@@ -91,7 +118,13 @@ PlainModel fit_plain_model(std::span<const KernelWork> work, std::span<const dou
     largest = (rows * found).cwiseMax(times);
     weights = reweighted((rows * found - times).cwiseQuotient(largest));
   }
-  return {found[0], found[1], found[2]};
+  PlainModel model{Seconds{found[0]}, found[1], found[2], {}};
+  Eigen::Index unknown = kPlainUnknowns;
+  for (const double elements : full_caches) {
+    const double per_element = found[unknown++];
+    if (per_element > 0) model.full_caches.push_back({elements, per_element});
+  }
+  return model;
 }
 
 }  // namespace oracle
