@@ -36,9 +36,9 @@ Json json_of(const InterferenceTimes& times) {
 
 Json json_of(const StretchTimes& times) {
   return {{"level", times.tier},          {"operation", name_of(LinkAction::all_reduce)},
-          {"bytes", times.bytes},         {"computing", times.computing},
-          {"took", times.took},           {"waited", times.waited},
-          {"transfer_alone", times.alone}};
+          {"ranks", times.ranks},         {"bytes", times.bytes},
+          {"computing", times.computing}, {"took", times.took},
+          {"waited", times.waited},       {"transfer_alone", times.alone}};
 }
 
 std::string text_of(const Json& json) {

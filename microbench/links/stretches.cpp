@@ -32,6 +32,7 @@ class Bench {
   Bench(const LinkSession& session, const LinkCase& link_case)
       : session_(session),
         tier_(link_case.tier),
+        ranks_(static_cast<std::int64_t>(link_case.groups.front().size())),
         operation_(own_operation(session, link_case, kBytes)) {}
 
   /// Of one product, equal on all ranks: they are to compute as many.
@@ -56,6 +57,7 @@ class Bench {
     StretchTimes own;
     for (int i = 0; i < repeats; ++i) once(products, own);
     return {tier_,
+            ranks_,
             operation_.bytes(),
             mean_of_all(session_, own.computing / repeats),
             mean_of_all(session_, own.took / repeats),
@@ -76,6 +78,7 @@ class Bench {
 
   const LinkSession& session_;
   std::string tier_;
+  std::int64_t ranks_;
   LinkOperationRun operation_;
   Computation computation_;
 };

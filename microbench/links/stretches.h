@@ -18,6 +18,7 @@ namespace oracle {
 
 struct StretchTimes {
   std::string tier;
+  std::int64_t ranks = 0;  ///< of a group
   std::int64_t bytes = 0;  ///< of the sum
   double computing = 0;    ///< seconds of the processor
   double took = 0;         ///< the same on the wall

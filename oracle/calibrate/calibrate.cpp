@@ -135,7 +135,7 @@ Calibration merge(std::span<const ProfileFile> files, const std::string& name) {
     }
     if (file.profile.overlap.any()) profile.overlap = file.profile.overlap;
     if (file.profile.contention.ranks > 0) profile.contention = file.profile.contention;
-    if (file.profile.turns.slice.value > 0) profile.turns = file.profile.turns;
+    if (!file.profile.turns.empty()) profile.turns = file.profile.turns;
     if (file.profile.lateness != Lateness{}) profile.lateness = file.profile.lateness;
     if (!file.profile.staging.empty()) profile.staging = file.profile.staging;
   }

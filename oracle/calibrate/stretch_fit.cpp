@@ -4,6 +4,7 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
+#include <map>
 #include <vector>
 
 namespace oracle {
@@ -61,18 +62,29 @@ Lateness line_through(const Stretch& a, const Stretch& b) {
   return {longer(a) - share * a.computing, share};
 }
 
-}  // namespace
-
-Turns fit_turns(std::span<const Stretch> measured, double most) {
-  if (measured.empty() || most <= 1) return {};
+/// Of stretches after which as many ranks meet.
+Turns turns_of_group(std::int64_t ranks, std::span<const Stretch> measured, double most) {
   Best<Turns> best;
   for (int step = 0; step < kShares; ++step) {
     for (double slice = kLeastSlice; slice <= kMostSlice; slice *= kSliceStep) {
-      const Turns tried{static_cast<double>(step) / kShares, Seconds{slice}};
+      const Turns tried{static_cast<double>(step) / kShares, Seconds{slice}, ranks};
       best.offer(tried, error_of(tried, measured, most));
     }
   }
   return best.fit();
+}
+
+}  // namespace
+
+std::vector<Turns> fit_turns(std::span<const Stretch> measured, double most) {
+  std::vector<Turns> turns;
+  if (most <= 1) return turns;
+  std::map<std::int64_t, std::vector<Stretch>> groups;
+  for (const Stretch& one : measured) groups[one.ranks].push_back(one);
+  for (const auto& [ranks, of_group] : groups) {
+    turns.push_back(turns_of_group(ranks, of_group, most));
+  }
+  return turns;
 }
 
 Lateness fit_lateness(std::span<const Stretch> stretches) {

@@ -18,14 +18,15 @@
 //                                                           tests/calibrate/stretch_fit_test.cpp
 
 #include <span>
+#include <vector>
 
 #include "oracle/cluster/profile.h"
 #include "oracle/io/measurements/link_sample.h"
 
 namespace oracle {
 
-/// `most`: n/c; nothing where it is 1 at most.
-Turns fit_turns(std::span<const Stretch> measured, double most);
+/// For each number of ranks that meet, by it. `most`: n/c; nothing where it is 1 at most.
+std::vector<Turns> fit_turns(std::span<const Stretch> measured, double most);
 
 /// Of stretches whose ranks had a core each: of those that took no more than a tenth longer on the
 /// wall.

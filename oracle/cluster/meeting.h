@@ -6,7 +6,9 @@
 //
 //   seen = least + (1 - least)·d/(d + slice)
 //
-// for a system lets one compute for a slice at a time, and sometimes begins with another. Ranks
+// for a system lets one compute for a slice at a time, and sometimes begins with another. How many
+// ranks meet after the stretch decides too: of four on two cores that meet in pairs, a core has
+// ranks of both. Ranks
 // with a core each see none, but do not end a stretch at the same time: the message after it is
 // waited for longer than by itself,
 //
@@ -15,17 +17,24 @@
 // Worked: least 0.4, slice 4 ms: of a stretch of 1 ms 0.52 of the turns, of 16 ms 0.88; 20 us each
 // and a share of 0.01: 40 us later after 2 ms                      tests/cluster/meeting_test.cpp
 
+#include <cstdint>
+#include <span>
+
 #include "oracle/base/units.h"
 
 namespace oracle {
 
 struct Turns {
   double least = 0;
-  Seconds slice;  ///< 0: not measured
+  Seconds slice;           ///< 0: not measured
+  std::int64_t ranks = 0;  ///< that meet; 0: any number
 
   double seen(Seconds stretch) const { return least + (1 - least) * (stretch / (stretch + slice)); }
   bool operator==(const Turns&) const = default;
 };
+
+/// What was measured of groups of about as many ranks, by their ratio; null where nothing was.
+const Turns* turns_of(std::span<const Turns> measured, std::int64_t ranks);
 
 struct Lateness {
   Seconds each;

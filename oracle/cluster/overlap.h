@@ -5,7 +5,10 @@
 // 1 and 1; where the core gives computing three quarters of its time, 1/3 and 3.
 //
 // Worked: in 4 s of such a core 3 s of computing are done and 1 s of an exchange: computing is done
-// 3 times as fast as the exchange                               tests/cluster/overlap_test.cpp
+// 3 times as fast as the exchange. Two ranks a core, both slowdowns 1/2: their exchanges take a
+// third of it, and one at its own pace a quarter                tests/cluster/overlap_test.cpp
+
+#include <algorithm>
 
 namespace oracle {
 
@@ -24,6 +27,11 @@ struct Overlap {
   /// Of the exchange and a message that computing waits for: what is done in a second is as much,
   /// and halved.
   double between_messages() const { return 2 / (1 / (1 + computing) + 1 / (1 + exchange)) - 1; }
+
+  /// Share of a core that one exchange takes, where this was measured of so many ranks on each.
+  double load(double ranks) const {
+    return std::min(1.0, computing / (1 + computing) * (1 + exchange) / ranks);
+  }
 
   bool any() const { return computing > 0 || exchange > 0; }
   bool operator==(const Overlap&) const = default;

@@ -79,7 +79,7 @@ struct Profile {
   std::vector<StorageRate> storage;  ///< one for each operation, workers and cache
   Overlap overlap;
   Contention contention;
-  Turns turns;
+  std::vector<Turns> turns;  ///< by ranks
   Lateness lateness;
   /// What a rank copies into and out of messages in a second (oracle/cost/staging.h), ascending in
   /// bytes; none: not known, and not priced.

@@ -129,11 +129,17 @@ double PlanPricer::find_stretches(Phase phase, const Stage& stage, const std::ve
   return share_computing(crowd_, computing, waiting);
 }
 
+/// Ranks of the message that a stretch follows, as of most that follow it.
+std::int64_t PlanPricer::met_after(const Stretch& stretch, const Stage& stage) const {
+  return plan_->group_size(std::get<Transfer>(stage.items[stretch.message].what).axes);
+}
+
 void PlanPricer::crowd_stretch(const Stretch& stretch, double computing, const Stage& stage,
                                std::vector<Cost>& items) const {
   const bool follows = stretch.message != kNoItem;
-  const Company found =
-      follows ? company(crowd_, computing, stretch.time) : closest_company(crowd_);
+  const Company found = follows
+                            ? company(crowd_, computing, stretch.time, met_after(stretch, stage))
+                            : closest_company(crowd_);
   if (follows) items[stretch.message].time += found.later * stretch.measured;
   for (std::uint32_t i = stretch.first; i < stretch.end; ++i) {
     if (!traffic_[i]) continue;

@@ -62,6 +62,7 @@ class PlanPricer {
                       const Key& key);
   void add_company(const Stage& stage, std::vector<Cost>& items);
   double find_stretches(Phase phase, const Stage& stage, const std::vector<Cost>& items);
+  std::int64_t met_after(const Stretch& stretch, const Stage& stage) const;
   void crowd_stretch(const Stretch& stretch, double computing, const Stage& stage,
                      std::vector<Cost>& items) const;
   void price_messages(const std::vector<Transfer>& messages, std::vector<Cost>& out);

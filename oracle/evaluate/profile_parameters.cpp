@@ -85,10 +85,11 @@ void all_links(const Cluster&, const Profile& profile, Parameters& out) {
 
 /// How ranks meet that compute between two messages.
 void meeting(const Profile& profile, Parameters& out) {
-  if (profile.turns.slice.value > 0) {
-    out.push_back({{ParameterKind::overlap, "turns of two ranks on one core", to_text(kStretch),
-                    ParameterUnit::ratio},
-                   {1 + profile.turns.seen(kStretch), Source::fitted, 0}});
+  for (const Turns& turns : profile.turns) {
+    std::string name = "turns of two ranks on one core";
+    if (turns.ranks > 0) name += " where " + std::to_string(turns.ranks) + " meet";
+    out.push_back({{ParameterKind::overlap, name, to_text(kStretch), ParameterUnit::ratio},
+                   {1 + turns.seen(kStretch), Source::fitted, 0}});
   }
   if (profile.lateness == Lateness{}) return;
   const Seconds later = profile.lateness.after(kStretch);

@@ -68,10 +68,10 @@ TEST(Calibrate, HowRanksMeetIsToldByThoseThatShareCoresOrDoNot) {
   Cluster crowded = machine;
   crowded.ranks_per_device = 4;
   const ProfileFile here = calibrate(apart, machine, "a").file;
-  EXPECT_EQ(here.profile.turns, Turns{});
+  EXPECT_TRUE(here.profile.turns.empty());
   EXPECT_DOUBLE_EQ(here.profile.lateness.after(Seconds{1e-3}).value, 50e-6);
   const ProfileFile hosts = calibrate(together, crowded, "b").file;
-  EXPECT_NEAR(hosts.profile.turns.seen(Seconds{1e-3}), 0.5, 0.02);
+  EXPECT_NEAR(hosts.profile.turns.at(0).seen(Seconds{1e-3}), 0.5, 0.02);
   EXPECT_EQ(hosts.profile.lateness, Lateness{});
   const Profile both = merge(std::vector{here, hosts}, "both").file.profile;
   EXPECT_EQ(both.turns, hosts.profile.turns);

@@ -28,7 +28,7 @@ std::vector<Stretch> worked_turns(double ranks) {
 
 TEST(StretchFit, WorkedNumberOfTurns) {
   for (const double ranks : {2.0, 3.0}) {
-    const Turns turns = fit_turns(worked_turns(ranks), ranks);
+    const Turns turns = fit_turns(worked_turns(ranks), ranks).at(0);
     EXPECT_DOUBLE_EQ(turns.least, 0.4) << ranks;
     EXPECT_NEAR(turns.slice.value, 4e-3, 0.2e-3) << ranks;
   }
@@ -40,14 +40,28 @@ TEST(StretchFit, AWildStretchMovesNothing) {
     measured.push_back(stretch_of(computing, 1 + computing / (computing + 2), 10));
   }
   measured.push_back(stretch_of(1, 9, 10));
-  const Turns turns = fit_turns(measured, 2);
+  const Turns turns = fit_turns(measured, 2).at(0);
   EXPECT_EQ(turns.least, 0);
   EXPECT_NEAR(turns.slice.value, 2e-3, 0.1e-3);
 }
 
 TEST(StretchFit, RanksWithACoreEachTakeNoTurns) {
-  EXPECT_EQ(fit_turns(std::vector{stretch_of(1, 1.5, 10)}, 1), Turns{});
-  EXPECT_EQ(fit_turns({}, 2), Turns{});
+  EXPECT_TRUE(fit_turns(std::vector{stretch_of(1, 1.5, 10)}, 1).empty());
+  EXPECT_TRUE(fit_turns({}, 2).empty());
+}
+
+TEST(StretchFit, GroupsOfOtherSizesMeetOtherwise) {
+  std::vector<Stretch> measured = worked_turns(2);
+  for (Stretch& one : measured) one.ranks = 2;
+  Stretch all = stretch_of(1, 1.2, 10);
+  all.ranks = 4;
+  measured.insert(measured.begin(), all);
+  const std::vector<Turns> turns = fit_turns(measured, 2);
+  ASSERT_EQ(turns.size(), 2U);
+  EXPECT_EQ(turns[0].ranks, 2);
+  EXPECT_DOUBLE_EQ(turns[0].least, 0.4);
+  EXPECT_EQ(turns[1].ranks, 4);
+  EXPECT_NEAR(turns[1].seen(Seconds{1e-3}), 0.2, 0.01);
 }
 
 TEST(StretchFit, WorkedNumberOfLateness) {

@@ -1,6 +1,7 @@
 #include "oracle/cluster/meeting.h"
 
 #include <gtest/gtest.h>
+#include <vector>
 
 namespace oracle {
 namespace {
@@ -16,6 +17,17 @@ TEST(Meeting, OfNoStretchTheLeastIsSeenAndOfALongOneAll) {
   const Turns turns{0.4, Seconds{4e-3}};
   EXPECT_DOUBLE_EQ(turns.seen(Seconds{}), 0.4);
   EXPECT_NEAR(turns.seen(Seconds{1e3}), 1, 1e-5);
+}
+
+TEST(Meeting, GroupsAreToldByThoseOfAboutTheirSize) {
+  const std::vector<Turns> measured = {{0.5, Seconds{1e-3}, 2}, {0.1, Seconds{2e-3}, 8}};
+  EXPECT_EQ(turns_of(measured, 2)->ranks, 2);
+  EXPECT_EQ(turns_of(measured, 3)->ranks, 2);
+  EXPECT_EQ(turns_of(measured, 6)->ranks, 8);
+  EXPECT_EQ(turns_of(measured, 64)->ranks, 8);
+  EXPECT_EQ(turns_of({}, 2), nullptr);
+  const std::vector<Turns> any = {{0.5, Seconds{1e-3}}};
+  EXPECT_EQ(turns_of(any, 4), &any[0]);
 }
 
 }  // namespace

@@ -21,5 +21,11 @@ TEST(Overlap, AlikeBothLoseTheSame) {
   EXPECT_FALSE(Overlap{}.any());
 }
 
+TEST(Overlap, WorkedNumberOfAnExchangesLoad) {
+  EXPECT_DOUBLE_EQ((Overlap{0.5, 0.5}.load(2)), 0.25);
+  EXPECT_EQ(Overlap{}.load(2), 0);
+  EXPECT_EQ((Overlap{3, 100}.load(2)), 1) << "no more than the core";
+}
+
 }  // namespace
 }  // namespace oracle

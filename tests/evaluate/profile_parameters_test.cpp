@@ -67,11 +67,13 @@ TEST(ProfileParameters, RanksOnAMemoryWaitForWhatTheirCachesDoNotHold) {
 
 TEST(ProfileParameters, HowRanksMeetAfterAMillisecondOfComputing) {
   Profile profile;
-  profile.turns = {0.4, Seconds{4e-3}};
+  profile.turns = {{0.4, Seconds{4e-3}}, {0, Seconds{1e-3}, 2}};
   profile.lateness = {Seconds{20e-6}, 0.01};
   const auto all = parameters_of({}, profile);
-  ASSERT_EQ(all.size(), 2U);
+  ASSERT_EQ(all.size(), 3U);
   EXPECT_DOUBLE_EQ(find(all, "turns of two ranks on one core", "1.00 ms")->value.value, 1.52);
+  EXPECT_DOUBLE_EQ(find(all, "turns of two ranks on one core where 2 meet", "1.00 ms")->value.value,
+                   1.5);
   EXPECT_DOUBLE_EQ(find(all, "lateness of a message after computing", "1.00 ms")->value.value,
                    30e-6);
 }
@@ -95,7 +97,7 @@ TEST(ProfileParameters, StorageHasALatencyWhereOneWasFound) {
                       .latency = Seconds{0.01},
                       .rate = Bandwidth{2e8}}};
   const auto all = parameters_of({}, profile);
-  ASSERT_EQ(all.size(), 3U);
+  ASSERT_EQ(all.size(), 4U);
   EXPECT_EQ(find(all, "decode by 2 workers", "rate")->value.value, 5e7);
   EXPECT_EQ(find(all, "checkpoint", "latency")->value.value, 0.01);
 }

@@ -62,7 +62,7 @@ Profile random_profile(Random& random, const Cluster& cluster) {
                           random.real(0, 0.2), random.real(0, 0.5),        random.real(0, 0.2)};
   }
   if (random.chance(0.3)) {
-    profile.turns = {random.real(0, 1), Seconds{random.real(1e-4, 1e-2)}};
+    profile.turns = {{random.real(0, 1), Seconds{random.real(1e-4, 1e-2)}}};
     profile.lateness = {Seconds{random.real(0, 1e-4)}, random.real(0, 0.05)};
   }
   if (random.chance(0.2)) {

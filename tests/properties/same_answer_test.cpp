@@ -43,7 +43,7 @@ Case by_another_clock(Case drawn, double times) {
     level.uplink.latency = level.uplink.latency * times;
   }
   for (CopySpeed& speed : drawn.profile.staging) speed.rate = speed.rate / times;
-  drawn.profile.turns.slice = drawn.profile.turns.slice * times;
+  for (Turns& turns : drawn.profile.turns) turns.slice = turns.slice * times;
   drawn.profile.lateness.each = drawn.profile.lateness.each * times;
   for (LinkFit& fit : drawn.profile.links) {
     for (LinkPiece& piece : fit.pieces) {

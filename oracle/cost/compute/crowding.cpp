@@ -44,8 +44,15 @@ Crowd crowd_of(std::int64_t ranks, const Cluster& cluster, const Profile& profil
   const Device& device = cluster.device;
   if (device.device_class == DeviceClass::gpu) return {};
   const std::int64_t cores = std::max(device.multiprocessors, 1);
-  return {std::min(ranks, cluster.ranks_per_device), cores, profile.contention,
-          profile.turns.slice.value > 0 ? profile.turns : kUsualTurns, profile.lateness};
+  Crowd crowd{std::min(ranks, cluster.ranks_per_device),
+              cores,
+              profile.contention,
+              profile.turns,
+              0,
+              profile.lateness};
+  const double most = most_turns(crowd);
+  if (most > 1) crowd.exchange = profile.overlap.load(most);
+  return crowd;
 }
 
 double most_turns(const Crowd& crowd) {
@@ -65,10 +72,12 @@ double share_computing(const Crowd& crowd, Seconds computing, Seconds waiting) {
   return busy / (busy + waiting);
 }
 
-Company company(const Crowd& crowd, double u, Seconds stretch) {
-  const double most = most_turns(crowd), seen = crowd.turns.seen(stretch);
-  const double turns = 1 + (most - 1) * seen;
-  return {turns, most - turns, u + (1 - u) * seen};
+Company company(const Crowd& crowd, double u, Seconds stretch, std::int64_t group) {
+  const Turns* measured = turns_of(crowd.turns, group);
+  const double seen = (measured != nullptr ? *measured : kUsualTurns).seen(stretch);
+  const double others = most_turns(crowd) - 1;
+  return {1 + others * (seen + (1 - seen) * crowd.exchange), others * (1 - seen),
+          u + (1 - u) * seen};
 }
 
 Cost crowded(Cost alone, Pass pass, Bytes traffic, const Crowd& crowd, const Company& company) {

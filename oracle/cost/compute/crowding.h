@@ -8,9 +8,10 @@
 // kernels see q of the others' turns (Turns in cluster/meeting.h), and the rest makes the message
 // before the stretch come later,
 //
-//   turns = 1 + (n/c - 1)·q     later = d·(n/c - turns)
+//   turns = 1 + (n/c - 1)·(q + (1 - q)·x)     later = d·(n/c - 1)·(1 - q)
 //
-// Where it was not measured, q = d/(d + 2 ms).
+// for those that do not compute wait for a message, whose exchange takes the share x of a core
+// (Overlap::load). Where it was not measured, q = d/(d + 2 ms).
 //
 // Ranks on c cores share their memory besides, the clock that a busy processor holds, and where
 // cores are threads their arithmetic. Beside m - 1 others, m = min(n, c), a kernel that moves b
@@ -43,6 +44,7 @@
 // update 2.8 and 5.6; at a slowdown of 0.1 besides 2.73 ms     tests/cost/compute/crowding_test.cpp
 
 #include <cstdint>
+#include <vector>
 
 #include "oracle/base/cost.h"
 #include "oracle/cluster/cluster.h"
@@ -55,7 +57,8 @@ struct Crowd {
   std::int64_t ranks = 1;  ///< that compute on the device, n
   std::int64_t cores = 1;  ///< c
   Contention contention;
-  Turns turns{};
+  std::vector<Turns> turns{};
+  double exchange = 0;  ///< share of a core that a rank takes while it waits for a message, x
   Lateness lateness{};
 };
 
@@ -81,8 +84,8 @@ Company closest_company(const Crowd& crowd);
 /// u of a rank that, alone, would compute and wait so long.
 double share_computing(const Crowd& crowd, Seconds computing, Seconds waiting);
 
-/// Where that share is u.
-Company company(const Crowd& crowd, double u, Seconds stretch);
+/// Where that share is u, of a stretch after which so many ranks meet.
+Company company(const Crowd& crowd, double u, Seconds stretch, std::int64_t group);
 
 /// What a kernel that was measured as `alone` and moves so much costs there.
 Cost crowded(Cost alone, Pass pass, Bytes traffic, const Crowd& crowd, const Company& company);

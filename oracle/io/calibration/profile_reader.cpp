@@ -98,12 +98,16 @@ class ProfileReader {
     });
   }
 
+  /// Those of groups of any size, or of each.
   void read_turns() {
-    const json::Node* node = object_.object("turns", false);
-    if (node == nullptr) return;
-    json::ObjectReader row(*node, "/turns", problems_);
-    out_.profile.turns.least = number(row, "least", 0, 1);
-    out_.profile.turns.slice = fields::seconds(row, "slice");
+    const json::Node* node = document_.root.find("turns");
+    const auto read = [&](json::ObjectReader& row) {
+      out_.profile.turns.push_back({number(row, "least", 0, 1), fields::seconds(row, "slice"),
+                                    row.integer("ranks", 2, fields::kMostCount, 0)});
+    };
+    if (node == nullptr || node->type != json::Type::object) return each("turns", read);
+    json::ObjectReader row(*object_.object("turns", true), "/turns", problems_);
+    read(row);
     row.finish();
   }
 

@@ -116,7 +116,11 @@ Json json_of(const CopySpeed& speed) {
   return {{"bytes", speed.bytes.value}, {"rate", speed.rate.value}};
 }
 
-Json json_of(const Turns& turns) { return {{"least", turns.least}, {"slice", turns.slice.value}}; }
+Json json_of(const Turns& turns) {
+  Json json = {{"least", turns.least}, {"slice", turns.slice.value}};
+  if (turns.ranks > 0) json["ranks"] = turns.ranks;
+  return json;
+}
 
 Json json_of(const Lateness& lateness) {
   return {{"each", lateness.each.value}, {"share", lateness.share}};
@@ -146,9 +150,7 @@ std::string write_profile(const ProfileFile& file) {
   if (file.profile.contention.ranks > 0) {
     text += ",\n  \"contention\": " + text_of(json_of(file.profile.contention));
   }
-  if (file.profile.turns.slice.value > 0) {
-    text += ",\n  \"turns\": " + text_of(json_of(file.profile.turns));
-  }
+  if (!file.profile.turns.empty()) text += ",\n  \"turns\": " + list_of(file.profile.turns);
   if (file.profile.lateness != Lateness{}) {
     text += ",\n  \"lateness\": " + text_of(json_of(file.profile.lateness));
   }

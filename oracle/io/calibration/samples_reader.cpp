@@ -168,6 +168,7 @@ class SamplesReader {
     found.level = row.string("level", "");
     found.operation = read_operation(row);
     found.bytes = fields::bytes(row, "bytes");
+    found.ranks = row.integer("ranks", 2, fields::kMostCount, 0);
     found.computing = fields::seconds(row, "computing");
     found.took = fields::seconds(row, "took");
     found.waited = fields::seconds(row, "waited");

@@ -79,6 +79,7 @@ struct Interference {
 struct Stretch {
   std::string level;
   LinkOperation operation = LinkOperation::all_reduce;
+  std::int64_t ranks = 0;   ///< of the operation; 0: not said
   Bytes bytes;              ///< of the operation
   Seconds computing, took;  ///< a stretch of computing, of the processor's time and on the wall
   Seconds waited;           ///< for the operation after it

@@ -64,20 +64,31 @@ TEST(Crowding, WorkedNumbers) {
 TEST(Crowding, KernelsOfShortStretchesRunToTheirEndAndTheMessageBeforeComesLater) {
   const Crowd crowd = crowd_of(4, machine_of(2, 4), measured());
   EXPECT_NEAR(share_computing(crowd, Seconds{1}, Seconds{1}), 2.0 / 3, 1e-12);
-  const Company found = company(crowd, 2.0 / 3, Seconds{2e-3});
+  const Company found = company(crowd, 2.0 / 3, Seconds{2e-3}, 2);
   EXPECT_DOUBLE_EQ(found.turns, 1.5);
   EXPECT_DOUBLE_EQ(found.later, 0.5) << "of 2 ms";
   EXPECT_DOUBLE_EQ(found.meets, 5.0 / 6);
-  EXPECT_NEAR(company(crowd, 0, Seconds{1e-6}).turns, 1, 1e-3);
-  EXPECT_NEAR(company(crowd, 0, Seconds{10}).turns, 2, 1e-3);
+  EXPECT_NEAR(company(crowd, 0, Seconds{1e-6}, 2).turns, 1, 1e-3);
+  EXPECT_NEAR(company(crowd, 0, Seconds{10}, 2).turns, 2, 1e-3);
 }
 
 TEST(Crowding, TurnsAreThoseMeasured) {
   Profile profile;
-  profile.turns = {0.4, Seconds{4e-3}};
+  profile.turns = {{0.4, Seconds{4e-3}, 2}, {0, Seconds{1e-3}, 4}};
   const Crowd crowd = crowd_of(4, machine_of(2, 4), profile);
-  EXPECT_DOUBLE_EQ(company(crowd, 0, Seconds{1e-3}).turns, 1.52);
-  EXPECT_DOUBLE_EQ(company(crowd, 0, Seconds{1e-3}).later, 0.48);
+  EXPECT_DOUBLE_EQ(company(crowd, 0, Seconds{1e-3}, 2).turns, 1.52);
+  EXPECT_DOUBLE_EQ(company(crowd, 0, Seconds{1e-3}, 2).later, 0.48);
+  EXPECT_DOUBLE_EQ(company(crowd, 0, Seconds{1e-3}, 4).turns, 1.5);
+}
+
+TEST(Crowding, WhoWaitsTakesWhatItsExchangeNeeds) {
+  Profile profile;
+  profile.overlap = {0.5, 0.5};
+  const Crowd crowd = crowd_of(4, machine_of(2, 4), profile);
+  const Company found = company(crowd, 0, Seconds{2e-3}, 2);
+  EXPECT_DOUBLE_EQ(found.turns, 1 + 0.5 + 0.5 * 0.25);
+  EXPECT_DOUBLE_EQ(found.later, 0.5) << "an exchange goes on meanwhile";
+  EXPECT_DOUBLE_EQ(company(crowd_of(2, machine_of(2, 2), profile), 0, Seconds{2e-3}, 2).turns, 1);
 }
 
 TEST(Crowding, AMessageIsLateWhereRanksHaveACoreEach) {
@@ -93,7 +104,7 @@ TEST(Crowding, AMessageIsLateWhereRanksHaveACoreEach) {
 TEST(Crowding, AllTurnsAreTakenSomewhere) {
   const Crowd crowd = crowd_of(6, machine_of(2, 6), {});
   for (const double stretch : {1e-6, 1e-3, 1.0}) {
-    const Company found = company(crowd, 0.5, Seconds{stretch});
+    const Company found = company(crowd, 0.5, Seconds{stretch}, 2);
     EXPECT_DOUBLE_EQ(found.turns + found.later, 3);
   }
 }
@@ -102,12 +113,12 @@ TEST(Crowding, RanksThatOnlyComputeAlwaysMeet) {
   const Crowd crowd = crowd_of(4, machine_of(2, 4), measured());
   EXPECT_EQ(share_computing(crowd, Seconds{1}, Seconds{}), 1);
   EXPECT_EQ(share_computing(crowd, Seconds{}, Seconds{}), 1);
-  EXPECT_EQ(company(crowd, 1, Seconds{1e-3}).meets, 1);
+  EXPECT_EQ(company(crowd, 1, Seconds{1e-3}, 2).meets, 1);
 }
 
 TEST(Crowding, RanksWithACoreEachTakeNoTurnsAndShareMemoryWhileTheyCompute) {
   const Crowd crowd = crowd_of(2, machine_of(2, 2), measured());
-  const Company found = company(crowd, 0.5, Seconds{2e-3});
+  const Company found = company(crowd, 0.5, Seconds{2e-3}, 2);
   EXPECT_EQ(found.turns, 1);
   EXPECT_EQ(found.later, 0);
   EXPECT_DOUBLE_EQ(found.meets, 0.75);
