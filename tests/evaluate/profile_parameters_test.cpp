@@ -97,7 +97,7 @@ TEST(ProfileParameters, StorageHasALatencyWhereOneWasFound) {
                       .latency = Seconds{0.01},
                       .rate = Bandwidth{2e8}}};
   const auto all = parameters_of({}, profile);
-  ASSERT_EQ(all.size(), 4U);
+  ASSERT_EQ(all.size(), 3U);
   EXPECT_EQ(find(all, "decode by 2 workers", "rate")->value.value, 5e7);
   EXPECT_EQ(find(all, "checkpoint", "latency")->value.value, 0.01);
 }
