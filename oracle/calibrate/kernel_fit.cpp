@@ -190,6 +190,12 @@ Candidate fit_around(PlainModel plain, std::span<const KernelTime> kernels) {
   return found;
 }
 
+/// Of each kernel: where elements past a full cache explain all, those within may be left none.
+bool takes_time(const PlainModel& model, std::span<const KernelWork> work) {
+  return std::all_of(work.begin(), work.end(),
+                     [&](const KernelWork& kernel) { return model.of(kernel).value > 0; });
+}
+
 }  // namespace
 
 KernelFit fit_family(std::span<const KernelTime> kernels) {
@@ -199,12 +205,13 @@ KernelFit fit_family(std::span<const KernelTime> kernels) {
     work.push_back(work_of(kernel.key));
     seconds.push_back(kernel.cost.time.value);
   }
-  Candidate best = fit_around(fit_plain_model(work, seconds), kernels);
+  Candidate even = fit_around(fit_plain_model(work, seconds), kernels);
   // Products are bound by arithmetic.
-  if (kernels.front().key.contraction) return std::move(best.fit);
-  const std::vector<double> full = full_caches_among(work);
-  Candidate steeper = fit_around(fit_plain_model(work, seconds, full), kernels);
-  return std::move(steeper.error < best.error ? steeper.fit : best.fit);
+  if (kernels.front().key.contraction) return std::move(even.fit);
+  PlainModel model = fit_plain_model(work, seconds, full_caches_among(work));
+  if (model.full_caches.empty() || !takes_time(model, work)) return std::move(even.fit);
+  Candidate steeper = fit_around(std::move(model), kernels);
+  return std::move(steeper.error < even.error ? steeper.fit : even.fit);
 }
 
 std::vector<KernelFit> fit_kernels(std::span<const KernelTime> table) {

@@ -1,5 +1,5 @@
 #pragma once
-// How long does a kernel take that makes of a device what its family makes of it?
+// How long would a kernel take if all of its family made as much of the device?
 //
 //   t = launch + a·operations + b·elements + Σ_k c_k·max(0, elements − e_k)
 //
