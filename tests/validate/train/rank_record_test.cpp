@@ -93,6 +93,7 @@ TEST(RankRecord, SurvivesItsText) {
   RankRecord record;
   record.rank = 3;
   record.stage = 1;
+  record.values = 1LL << 33;
   record.losses = {0.1, 1.0 / 3};
   record.item_bytes = {1, 2};
   record.counted_bytes = 1LL << 40;

@@ -85,6 +85,7 @@ class Flow(unittest.TestCase):
         code, said = self.run_with(stub)
         self.assertEqual(len(self.results()["runs"]), 9, said)
         self.assertEqual([stub.count(text) for text in (" validate ", "oracle-train", " compare ")], [7, 2, 2])
+        self.assertEqual(stub.count(" estimate "), 2, "of hosts alone")
         self.assertEqual([stub.count("calibrate -o"), stub.count("calibrate --from")], [1, 1])
         self.assertNotIn("left_out", self.results())
         self.assertEqual(
