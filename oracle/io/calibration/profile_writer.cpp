@@ -49,6 +49,8 @@ Json json_of(const PlainModel& plain) {
 }
 
 Json json_of(const KernelFit& fit) {
+  Json weights = Json::array();
+  for (const KernelPoint& point : fit.points) weights.push_back(point.weight);
   Json json = {{"family", fit.family}, {"pass", pass_name(fit.pass)}, {"type", name_of(fit.type)}};
   json.update(json_of(fit.plain));
   json.update({{"mean", fit.mean},
@@ -60,8 +62,8 @@ Json json_of(const KernelFit& fit) {
                {"spread", fit.spread},
                {"median_error", fit.median_error},
                {"high_error", fit.high_error},
-               {"outliers", fit.outliers}});
-  for (const KernelPoint& point : fit.points) json["weights"].push_back(point.weight);
+               {"outliers", fit.outliers},
+               {"weights", std::move(weights)}});
   return json;
 }
 

@@ -86,6 +86,14 @@ std::string refusal(const std::string& text) {
   return {};
 }
 
+TEST(ProfileFile, AFitOfNoKernelsComesBack) {
+  ProfileFile file = example();
+  file.profile.kernels.clear();
+  file.profile.fits.front().points.clear();
+  const ProfileFile read = read_profile(json::parse(write_profile(file), "p.json"));
+  EXPECT_EQ(read.profile.fits, file.profile.fits);
+}
+
 TEST(ProfileFile, WhatIsWrittenComesBack) {
   const ProfileFile file = example();
   const ProfileFile read = read_profile(json::parse(write_profile(file), "p.json"));
