@@ -97,7 +97,9 @@ void CrowdBench::measure_case(const LayerCase& of) {
     sample.pass = pass;
     sample.ranks = plan_.ranks;
     alone(first, pass, plan_, calls, sample.alone);
+    const double before = plan_.sharing();
     sample.beside = together(benches, pass, plan_, calls);
+    sample.sharing = (before + plan_.sharing()) / 2;
     alone(first, pass, plan_, calls, sample.alone);
     samples_.push_back(std::move(sample));
   }

@@ -5,8 +5,8 @@
 // the same layer at about the same time. As many threads as ranks, each with a back end and
 // operands of its own, prepare a call, wait for each other and run it; before and after that the
 // first of them runs it alone, so that a drift of the clock falls on both. A virtual machine's
-// processors are now two threads of one core and now two cores, for minutes: cases are measured a
-// few at a time, all through a session.
+// processors are now neighbours and now not: cases are measured a few at a time, all through a
+// session, and with each goes how much the cores shared meanwhile (sharing_probe.h).
 //                                                   tests/microbench/compute/crowd_test.cpp
 
 #include <functional>
@@ -24,6 +24,8 @@ struct CrowdPlan {
   int calls = 6;  ///< of each pass in a row: alone, together, alone again
   Clock clock = Clock::processor;
   Rotation rotation;
+  /// How much cores share at the moment; all, where nobody looks.
+  std::function<double()> sharing = [] { return 1.0; };
 };
 
 struct CrowdSample {
@@ -32,6 +34,7 @@ struct CrowdSample {
   BenchPass pass;
   int ranks = 2;
   Series alone, beside;
+  double sharing = 1;  ///< mean of before and after they ran together
 };
 
 class CrowdBench {

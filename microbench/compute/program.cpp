@@ -8,7 +8,9 @@
 #include <thread>
 #include <unistd.h>
 
+#include "microbench/compute/copies.h"
 #include "microbench/compute/samples_json.h"
+#include "microbench/compute/sharing_probe.h"
 #include "oracle/base/error.h"
 #include "oracle/base/suggest.h"
 #include "oracle/base/whole_file.h"
@@ -27,7 +29,8 @@ constexpr double kCrowdPart = 0.08;
 /// To make a set takes as long as to time it; with fewer, small operands are found in a cache.
 constexpr std::size_t kQuickSets = 48;
 constexpr std::size_t kCrowdSets = 4;
-constexpr StopRule kCopyRule{5, 0.1, 0.02, 0.5};
+/// Of one size in one of several rounds.
+constexpr StopRule kCopyRule{4, 0.015, 0.05, 0.06};
 
 std::unique_ptr<Backend> backend_of(const BenchRequest& request) {
   std::vector<std::string> names;
@@ -104,8 +107,16 @@ void measure_and_write(std::span<const char* const> words, std::ostream& err) {
   const std::vector<LayerCase> cases = cases_of(request);
   const std::unique_ptr<Backend> backend = backend_of(request);
   SessionPlan plan = plan_of(request);
-  CrowdBench crowd([&] { return backend_of(request); }, cases, crowd_of(request, plan));
-  plan.aside = [&](double part) { crowd.run_up_to(part * kCrowdPart * plan.seconds); };
+  CrowdPlan beside = crowd_of(request, plan);
+  SharingProbe probe(beside.ranks);
+  beside.sharing = [&] { return probe.sharing(); };
+  CrowdBench crowd([&] { return backend_of(request); }, cases, beside);
+  CopyBench copies(cores(), kCopyRule);
+  const bool copying = backend->name() == "cpu";  // of the host's memory, a processor's own
+  plan.aside = [&](double part) {
+    crowd.run_up_to(part * kCrowdPart * plan.seconds);
+    if (copying) copies.run_up_to(part);
+  };
   const bool watched = isatty(STDERR_FILENO) == 1;
   const auto progress = [&](double part, const std::string& layer) {
     err << "\r\033[K" << static_cast<int>(100 * part) << " % " << layer << std::flush;
@@ -118,12 +129,9 @@ void measure_and_write(std::span<const char* const> words, std::ostream& err) {
         "no case could be timed; the first of them: " +
         (result.failures.empty() ? "the time was over before it" : result.failures.front().error));
   }
-  // Of the host's memory, which is a processor's own.
-  if (backend->name() == "cpu") {
-    result.copies = measure_copies(cores(), kCopyRule);
-  }
-  crowd.run_up_to(kCrowdPart * plan.seconds);  // of few cases, which took less than their time
+  plan.aside(1);  // of few cases, which took less than their time
   result.crowd = crowd.take();
+  result.copies = copies.take();
   write_file(request.out, samples_json(context_of(words, request, *backend, plan, result), result));
 }
 

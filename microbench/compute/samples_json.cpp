@@ -51,6 +51,7 @@ Json json_of(const CrowdSample& sample) {
   json["alone"] = sample.alone.median();
   json["beside"] = sample.beside.median();
   json["count"] = sample.beside.values().size();
+  json["sharing"] = sample.sharing;
   return json;
 }
 

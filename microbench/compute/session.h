@@ -69,8 +69,4 @@ struct SessionResult {
 SessionResult measure(Backend& backend, std::span<const LayerCase> cases, const SessionPlan& plan,
                       const std::function<void(double, const std::string&)>& progress = {});
 
-/// Copies of what has just been written: by `threads` threads from 256 KiB, which a core's own
-/// cache holds, to 64 MiB, which none does; of as much by one thread as well.
-std::vector<CopySample> measure_copies(int threads, const StopRule& rule);
-
 }  // namespace oracle

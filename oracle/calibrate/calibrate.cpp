@@ -1,6 +1,8 @@
 #include "oracle/calibrate/calibrate.h"
 
 #include <algorithm>
+#include <map>
+#include <numeric>
 #include <tuple>
 
 #include "oracle/calibrate/crowd_fit.h"
@@ -26,22 +28,24 @@ void measured_figure(std::vector<FigureSource>& sources, std::vector<std::string
   sources.push_back({figure, Source::measured, text});
 }
 
-/// Those by the most threads, by bytes; of as many the last counts.
-std::map<Bytes, CopyRate> copies_of_most_threads(std::span<const CopyRate> copies) {
-  std::map<Bytes, CopyRate> largest;
+std::int64_t most_threads(std::span<const CopyRate> copies) {
   std::int64_t most = 0;
   for (const CopyRate& copy : copies) most = std::max(most, copy.threads);
-  for (const CopyRate& copy : copies) {
-    if (copy.threads == most) largest[copy.bytes] = copy;
-  }
-  return largest;
+  return most;
 }
 
-/// What one rank copies while the others of its machine do the same.
+/// What one thread copies while the most do the same: in the mean of several times, for what they
+/// share changes.
 std::vector<CopySpeed> copies_of_one(std::span<const CopyRate> copies) {
+  std::map<Bytes, std::vector<Seconds>> times;
+  const std::int64_t most = most_threads(copies);
+  for (const CopyRate& copy : copies) {
+    if (copy.threads == most) times[copy.bytes].push_back(copy.time.median);
+  }
   std::vector<CopySpeed> speeds;
-  for (const auto& [bytes, copy] : copies_of_most_threads(copies)) {
-    speeds.push_back({bytes, bytes / copy.time.median});
+  for (const auto& [bytes, measured] : times) {
+    const Seconds sum = std::accumulate(measured.begin(), measured.end(), Seconds{});
+    speeds.push_back({bytes, bytes * static_cast<double>(measured.size()) / sum});
   }
   return speeds;
 }
@@ -49,11 +53,11 @@ std::vector<CopySpeed> copies_of_one(std::span<const CopyRate> copies) {
 void measure_device(Cluster& cluster, const CalibrationSamples& samples,
                     std::span<const KernelTime> kernels) {
   Device& device = cluster.device;
-  if (const auto copies = copies_of_most_threads(samples.copies); !copies.empty()) {
-    const auto& [bytes, most] = *copies.rbegin();
-    device.memory_bandwidth = bytes * (2 * static_cast<double>(most.threads)) / most.time.median;
+  if (const auto copies = copies_of_one(samples.copies); !copies.empty()) {
+    const std::int64_t threads = most_threads(samples.copies);
+    device.memory_bandwidth = copies.back().rate * (2 * static_cast<double>(threads));
     measured_figure(device.sources, cluster.assumptions, "memory_bandwidth",
-                    "copies by " + std::to_string(most.threads) + " threads at the same time");
+                    "copies by " + std::to_string(threads) + " threads at the same time");
   }
   const auto least = std::min_element(
       kernels.begin(), kernels.end(),

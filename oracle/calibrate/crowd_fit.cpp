@@ -22,6 +22,7 @@ struct Point {
   std::string layer;
   double bytes = 0;
   double alone = 1, beside = 1;  ///< seconds
+  double sharing = 1;
 };
 
 std::vector<Point> points_of(std::span<const CrowdedKernel> measured, std::int64_t ranks) {
@@ -29,7 +30,7 @@ std::vector<Point> points_of(std::span<const CrowdedKernel> measured, std::int64
   for (const CrowdedKernel& one : measured) {
     if (one.ranks != ranks) continue;
     points.push_back({to_text(one.alone.layer), traffic_of(one.alone).value,
-                      one.alone.time.median.value, one.beside.value});
+                      one.alone.time.median.value, one.beside.value, one.sharing});
   }
   return points;
 }
@@ -37,9 +38,10 @@ std::vector<Point> points_of(std::span<const CrowdedKernel> measured, std::int64
 double shared(const Point& point, double own) { return std::max(0.0, point.bytes - own); }
 
 double fitted(const Contention& contention, const Point& point) {
+  const double slower = point.alone * (1 + contention.slowdown);
+  const double most = static_cast<double>(contention.ranks) * point.alone - slower;
   const double waiting = contention.slope * shared(point, contention.own.value);
-  return std::min(static_cast<double>(contention.ranks) * point.alone,
-                  point.alone * (1 + contention.slowdown) + waiting);
+  return slower + point.sharing * std::clamp(waiting, 0.0, std::max(0.0, most));
 }
 
 /// log(measured / fitted)
@@ -85,9 +87,22 @@ void try_slopes(const Contention& with, std::span<const Point> points, Contentio
   try_one(0);
   for (const Point& through : points) {
     const double longer = through.beside - through.alone * (1 + with.slowdown);
-    const double moved = shared(through, with.own.value);
+    const double moved = through.sharing * shared(through, with.own.value);
     if (moved > 0 && longer > 0) try_one(longer / moved);
   }
+}
+
+/// In the mean, and how far from it at one time or another.
+void tell_sharing(std::span<const Point> points, Contention& contention) {
+  const auto count = static_cast<double>(points.size());
+  double sum = 0, squares = 0;
+  for (const Point& point : points) {
+    sum += point.sharing;
+    squares += point.sharing * point.sharing;
+  }
+  contention.sharing = sum / count;
+  contention.sharing_deviation =
+      std::sqrt(std::max(0.0, squares / count - contention.sharing * contention.sharing));
 }
 
 }  // namespace
@@ -106,6 +121,7 @@ Contention fit_contention(std::span<const CrowdedKernel> measured) {
       try_slopes(with, points, best, least);
     }
   }
+  tell_sharing(points, best);
   best.residual = median_error(best, points);
   best.drift = drift_of(best, points);
   return best;

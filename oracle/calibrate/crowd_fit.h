@@ -1,11 +1,14 @@
 #pragma once
 // What do kernels measured alone and beside others of their kind say about a shared processor?
 //
-// While N ranks run the same kernel, one that takes t alone takes slowdown·t + slope·max(0, bytes −
-// own) longer, and at most N times as long (Contention in cluster/profile.h; bytes: traffic in
+// While N ranks run the same kernel, one that takes t alone takes longer by
+//
+//   slowdown·t + sharing·min( slope·max(0, bytes − own), (N − 1 − slowdown)·t )
+//
+// with the sharing of that time (Contention in cluster/profile.h; bytes: traffic in
 // cost/compute/kernel.h). Of all triples of a slowdown (in steps of 5 %), an `own` (nothing, or a
 // power of two) and a slope through one of the points, the one of the least Σ |log(fitted /
-// measured)|: a few wild points do not move it.
+// measured)|: a few wild points do not move it. The profile's sharing is the mean of all points'.
 //
 //   drift = σ·√ρ,  σ = 1.4826·residual,  ρ = sin(π/2·mean of sign(e_i)·sign(e_{i+1}))
 //

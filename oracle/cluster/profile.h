@@ -59,8 +59,9 @@ struct LinkFit {
 };
 
 /// What ranks on one device do to each other's kernels: while as many run the same, one that takes
-/// t alone and moves `bytes` takes slowdown·t + slope·max(0, bytes − own) longer, and at most as
-/// many times as long.
+/// t alone and moves `bytes` takes slowdown·t + sharing·slope·max(0, bytes − own) longer, at most
+/// as many times as long where all is shared. A virtual machine's cores share a last cache and a
+/// port to memory at one time and not at another.
 struct Contention {
   std::int64_t ranks = 0;  ///< as were measured together; 0: not measured
   Bytes own;               ///< what the caches hold that a rank has for itself
@@ -68,6 +69,8 @@ struct Contention {
   double residual = 0;     ///< median |log(fitted / measured)|
   double slowdown = 0;     ///< by a lower clock, or another thread of the core, whatever is moved
   double drift = 0;        ///< deviation of log(measured / fitted) from one time to another, of all
+  double sharing = 1;      ///< 0: each core has all memory for itself; the mean of a calibration
+  double sharing_deviation = 0;  ///< from one time to another
   bool operator==(const Contention&) const = default;
 };
 

@@ -80,11 +80,13 @@ std::string company_text(const Setting& setting, const Plan& plan) {
   const Contention& contention = setting.profile.contention;
   const Crowd crowd = crowd_of(plan.ranks(), setting.cluster, setting.profile);
   if (contention.ranks == 0 || std::min(crowd.ranks, crowd.cores) < 2) return {};
-  return "ranks on one device: kernels take " +
-         std::to_string(std::lround(100 * contention.slowdown)) +
-         " % longer beside each other, and wait for its memory; from one time to another all of "
-         "that is off by " +
-         std::to_string(std::lround(100 * kNormal90 * contention.drift)) + " %";
+  const auto percent = [](double part) { return std::to_string(std::lround(100 * part)) + " %"; };
+  return "ranks on one device: kernels take " + percent(contention.slowdown) +
+         " longer beside each other, and wait for its memory, of which " +
+         percent(contention.sharing) + " is shared (± " +
+         percent(kNormal90 * contention.sharing_deviation) +
+         "); from one time to another all of that is off by " +
+         percent(kNormal90 * contention.drift);
 }
 
 /// Where a profile with links is silent, and where its fits are bad.

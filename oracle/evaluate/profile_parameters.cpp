@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <span>
 
 #include "oracle/base/quantity_text.h"
@@ -98,6 +99,12 @@ void meeting(const Profile& profile, Parameters& out) {
                  {later.value, Source::fitted, 0}});
 }
 
+/// Relative half-width of how much is shared.
+double sharing_uncertainty(const Contention& contention) {
+  if (contention.sharing <= 0) return 0;
+  return kNormal90 * contention.sharing_deviation / contention.sharing;
+}
+
 void overlap(const Cluster&, const Profile& profile, Parameters& out) {
   if (!profile.links.empty() || profile.overlap.any()) {
     out.push_back({{ParameterKind::overlap, "compute beside exchange", "", ParameterUnit::ratio},
@@ -119,7 +126,8 @@ void overlap(const Cluster&, const Profile& profile, Parameters& out) {
   out.push_back({{ParameterKind::overlap,
                   "waiting of " + std::to_string(contention.ranks) + " ranks on a memory",
                   to_binary_text(kStreamed), ParameterUnit::seconds},
-                 {contention.slope * shared, Source::fitted, contention.residual}});
+                 {contention.sharing * contention.slope * shared, Source::fitted,
+                  std::hypot(contention.residual, sharing_uncertainty(contention))}});
 }
 
 std::string extents_text(std::span<const std::int64_t> extents) {

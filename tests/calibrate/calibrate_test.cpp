@@ -52,6 +52,17 @@ TEST(Calibrate, MeasuredFiguresReplaceThoseAssumed) {
                    [](const std::string& line) { return line.starts_with("memory_bandwidth"); }));
 }
 
+TEST(Calibrate, CopiesAreToldInTheMeanOfSeveralTimes) {
+  CalibrationSamples samples = samples_of("a processor");
+  for (const double seconds : {1.0, 2.0, 3.0}) {
+    samples.copies.push_back({2, Bytes{6e9}, {Seconds{seconds}, Seconds{1}, Seconds{3}, 5}});
+  }
+  const Calibration found = calibrate(samples, describe_host("", "", 2), "mine");
+  const std::vector<CopySpeed> mean = {{Bytes{6e9}, Bandwidth{3e9}}};
+  EXPECT_EQ(found.file.profile.staging, mean);
+  EXPECT_DOUBLE_EQ(found.file.cluster.device.memory_bandwidth.value, 12e9);
+}
+
 TEST(Calibrate, HowRanksMeetIsToldByThoseThatShareCoresOrDoNot) {
   const auto stretch = [](double took) {
     Stretch one;

@@ -1,5 +1,6 @@
 #include "oracle/calibrate/crowd_fit.h"
 
+#include <cmath>
 #include <gtest/gtest.h>
 
 #include "oracle/calibrate/kernel_table.h"
@@ -65,6 +66,31 @@ TEST(CrowdFit, PassesOfOneLayerSayNothingOfADrift) {
     for (int pass = 0; pass < 2; ++pass) measured.push_back(kernel_of(beside, beside));
   }
   EXPECT_EQ(fit_contention(measured).drift, 0);
+}
+
+TEST(CrowdFit, HowMuchIsSharedIsToldApartFromWhatSharingCosts) {
+  std::vector<CrowdedKernel> measured;
+  for (int i = 0; i < 6; ++i) {
+    const double longer = 0.1 * (i + 1);
+    for (const double sharing : {0.0, 0.5, 1.0, 0.5}) {
+      measured.push_back(kernel_of(2.097152 + i + 1, 1 + sharing * longer));
+      measured.back().sharing = sharing;
+    }
+  }
+  const Contention contention = fit_contention(measured);
+  EXPECT_NEAR(contention.slope, 0.1e-9, 1e-13) << "where all is shared";
+  EXPECT_DOUBLE_EQ(contention.sharing, 0.5);
+  EXPECT_DOUBLE_EQ(contention.sharing_deviation, std::sqrt(0.125));
+  EXPECT_NEAR(contention.residual, 0, 1e-6);
+}
+
+TEST(CrowdFit, WhatIsCappedIsTheLossWhereAllIsShared) {
+  const double own = 2.097152;
+  std::vector<CrowdedKernel> measured = {kernel_of(own + 2, 1.2), kernel_of(own + 4, 1.4),
+                                         kernel_of(own + 6, 1.6)};
+  measured.push_back(kernel_of(200, 1.5));
+  measured.back().sharing = 0.5;
+  EXPECT_NEAR(fit_contention(measured).residual, 0, 1e-6);
 }
 
 TEST(CrowdFit, NobodyWaitsWhereNoKernelTookLonger) {

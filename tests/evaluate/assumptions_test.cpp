@@ -59,11 +59,11 @@ TEST(Assumptions, WhatRanksOfOneDeviceDoToEachOtherIsSaid) {
         .assumptions;
   };
   EXPECT_THAT(lines("data:2"), Not(Contains(HasSubstr("ranks on one device"))));
-  profile.contention = {2, Bytes{1e6}, 1e-11, 0.1, 0.12, 0.1};
+  profile.contention = {2, Bytes{1e6}, 1e-11, 0.1, 0.12, 0.1, 0.4, 0.2};
   EXPECT_THAT(lines("data:2"),
               Contains(HasSubstr("ranks on one device: kernels take 12 % longer beside each other, "
-                                 "and wait for its memory; from one time to another all of that is "
-                                 "off by 16 %")));
+                                 "and wait for its memory, of which 40 % is shared (± 33 %); from "
+                                 "one time to another all of that is off by 16 %")));
   EXPECT_THAT(lines("serial"), Not(Contains(HasSubstr("ranks on one device"))));
 }
 

@@ -63,6 +63,11 @@ TEST(ProfileParameters, RanksOnAMemoryWaitForWhatTheirCachesDoNotHold) {
   EXPECT_EQ(all[1].key.name, "waiting of 2 ranks on a memory");
   EXPECT_DOUBLE_EQ(all[1].value.value, 0.01e-9 * 15 * 1048576);
   EXPECT_EQ(all[1].value.uncertainty, 0.04);
+  profile.contention.sharing = 0.4;
+  profile.contention.sharing_deviation = 0.1;
+  const ParameterValue half = parameters_of({}, profile)[1].value;
+  EXPECT_DOUBLE_EQ(half.value, 0.4 * 0.01e-9 * 15 * 1048576);
+  EXPECT_DOUBLE_EQ(half.uncertainty, std::hypot(0.04, 1.6449 * 0.25));
 }
 
 TEST(ProfileParameters, HowRanksMeetAfterAMillisecondOfComputing) {

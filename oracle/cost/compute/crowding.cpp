@@ -15,7 +15,7 @@ double share_at_once(Pass pass) { return pass == Pass::update ? 1 : 2.0 / 3; }
 /// ten times as long 1.9.
 constexpr Turns kUsualTurns{0, Seconds{2e-3}};
 
-/// What a kernel loses beside the others of a crowd while they run the same.
+/// What a kernel loses beside the others of a crowd while they run the same, and share all memory.
 struct Lost {
   Seconds arithmetic, memory;
   bool any() const { return (arithmetic + memory).value > 0; }
@@ -29,12 +29,13 @@ Lost lost_beside(Seconds alone, Bytes traffic, const Contention& contention, dou
   return {arithmetic, std::min(most - arithmetic, Seconds{part * contention.slope * shared})};
 }
 
-/// Relative half-widths of what is told of a crowd, beside the kernel's own. What changes from time
-/// to time does so for a kernel that loses nothing, too.
-void widen(Cost& cost, const Contention& contention, bool loses) {
+/// Relative half-widths of what is told of a crowd, beside the kernel's own: `waiting` is the part
+/// that a kernel would wait for memory if all of it were shared. What changes from time to time
+/// does so for a kernel that loses nothing, too.
+void widen(Cost& cost, const Contention& contention, bool loses, double waiting) {
   const double all = kDeviationPerMedian * contention.residual;
   const double own = std::sqrt(std::max(0.0, all * all - contention.drift * contention.drift));
-  cost.common = kNormal90 * contention.drift;
+  cost.common = kNormal90 * std::hypot(contention.drift, waiting * contention.sharing_deviation);
   cost.uncertainty = std::hypot(cost.uncertainty, loses ? kNormal90 * own : 0, cost.common);
 }
 
@@ -85,8 +86,9 @@ Cost crowded(Cost alone, Pass pass, Bytes traffic, const Crowd& crowd, const Com
   const auto others = static_cast<double>(std::min(crowd.ranks, crowd.cores) - 1);
   if (contention.ranks > 1 && others > 0) {
     const Lost lost = lost_beside(alone.time, traffic, contention, others);
-    widen(alone, contention, lost.any());
-    alone.time += company.meets * (lost.arithmetic + share_at_once(pass) * lost.memory);
+    const Seconds waiting = company.meets * share_at_once(pass) * lost.memory;
+    alone.time += company.meets * lost.arithmetic + contention.sharing * waiting;
+    if (alone.time.value > 0) widen(alone, contention, lost.any(), waiting / alone.time);
   }
   alone.time = alone.time * company.turns;
   return alone;

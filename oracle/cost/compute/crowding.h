@@ -17,7 +17,7 @@
 // cores are threads their arithmetic. Beside m - 1 others, m = min(n, c), a kernel that moves b
 // bytes and takes t alone takes (Contention in cluster/profile.h; measured with N ranks at once)
 //
-//   t + p·( A + s·M )     A + M = min( (m - 1)·t,  (m - 1)/(N - 1)·(a·t + slope·max(0, b - own)) )
+//   t + p·( A + s·z·M )   A + M = min( (m - 1)·t,  (m - 1)/(N - 1)·(a·t + slope·max(0, b - own)) )
 //   p = u + (1 - u)·q     u = C·n/c / (C·n/c + W)
 //
 // for C of computing and W of waiting in a phase (forward or backward): another computes by chance,
@@ -28,8 +28,10 @@
 // average of two that are each late by anything up to a kernel's length (seen on two cores: 0.5 to
 // 1, from network to network).
 //
-// A processor that others use as well is not the same from minute to minute: what it is off by then
-// it is for all kernels of a step alike (Cost::common).
+// z is how much of memory's speed cores share in the mean, and from one time to another there is
+// more or less of M by z's deviation. A processor that others use as well is not the same from
+// minute to minute besides: what either is off by then it is for all kernels of a step alike
+// (Cost::common).
 //
 // Ranks with a core each do not end a stretch at the same time: the message after it is waited for
 // longer than by itself (Lateness).
@@ -41,7 +43,8 @@
 // Worked: of 4 ranks on 2 cores a stretch of 2 ms takes 1.5 turns, and 1 ms more is waited before
 // it; where they wait as long as they compute, u = 2/3 and p = 5/6. A kernel of 2 ms that moves 81
 // MB, 1 MB of them its own, at 0.01 ns a byte: 2.53 ms beside one other, 5.07 with two turns; as an
-// update 2.8 and 5.6; at a slowdown of 0.1 besides 2.73 ms     tests/cost/compute/crowding_test.cpp
+// update 2.8 and 5.6; at a slowdown of 0.1 besides 2.73 ms. Where half is shared, a quarter more or
+// less at one time or another, that update takes 2.4 ms ± 14 % tests/cost/compute/crowding_test.cpp
 
 #include <cstdint>
 #include <vector>

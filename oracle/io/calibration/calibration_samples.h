@@ -41,6 +41,7 @@ struct CrowdedKernel {
   KernelSample alone;
   std::int64_t ranks = 2;
   Seconds beside;
+  double sharing = 1;  ///< meanwhile, of 0 to 1 (Contention in cluster/profile.h)
 };
 
 /// Copying of what has just been written, by some threads at the same time.

@@ -73,6 +73,8 @@ class ProfileReader {
     contention.residual = number(row, "residual", 0, kMostMean);
     contention.slowdown = number(row, "slowdown", 0, kMostMean);
     contention.drift = number(row, "drift", 0, kMostMean);
+    if (row.has("sharing")) contention.sharing = number(row, "sharing", 0, 1);
+    contention.sharing_deviation = number(row, "sharing_deviation", 0, 1);
     row.finish();
   }
 

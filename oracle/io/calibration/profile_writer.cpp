@@ -111,7 +111,8 @@ Json json_of(const StorageRate& rate) {
 Json json_of(const Contention& contention) {
   return {{"ranks", contention.ranks},       {"own", contention.own.value},
           {"slope", contention.slope},       {"residual", contention.residual},
-          {"slowdown", contention.slowdown}, {"drift", contention.drift}};
+          {"slowdown", contention.slowdown}, {"drift", contention.drift},
+          {"sharing", contention.sharing},   {"sharing_deviation", contention.sharing_deviation}};
 }
 
 Json json_of(const CopySpeed& speed) {

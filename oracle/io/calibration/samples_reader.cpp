@@ -109,7 +109,14 @@ class SamplesReader {
     const Seconds alone = fields::seconds(row, "alone");
     crowded.alone.time = {alone, alone, alone, row.integer("count", 1, fields::kMostCount, 1)};
     crowded.beside = fields::seconds(row, "beside");
+    crowded.sharing = read_sharing(row);
     out_.crowd.push_back(std::move(crowded));
+  }
+
+  static double read_sharing(json::ObjectReader& row) {
+    const double sharing = row.number("sharing", 0, 1);
+    if (sharing > 1) row.problem("sharing", "is more than all", "write a number from 0 to 1");
+    return sharing;
   }
 
   void read_copy(json::ObjectReader& row) {

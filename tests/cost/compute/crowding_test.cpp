@@ -164,6 +164,20 @@ TEST(Crowding, WhatChangesFromTimeToTimeIsCommonToAllKernels) {
   EXPECT_EQ(cached.common, beside.common) << "for what loses nothing, too";
 }
 
+TEST(Crowding, WorkedSharing) {
+  Profile profile = measured();
+  profile.contention = {2, Bytes{1e6}, 0.01e-9, 0, 0, 0, 0.5, 0.25};
+  const Crowd crowd = crowd_of(2, machine_of(2, 2), profile);
+  const Cost beside = crowded(kAlone, Pass::update, Bytes{81e6}, crowd, closest_company(crowd));
+  EXPECT_DOUBLE_EQ(beside.time.value, 2.4e-3);
+  EXPECT_NEAR(beside.common, 0.14, 5e-3);
+  EXPECT_DOUBLE_EQ(beside.uncertainty, std::hypot(0.1, beside.common));
+  const Cost streams = crowded(kAlone, Pass::update, Bytes{1e12}, crowd, closest_company(crowd));
+  EXPECT_DOUBLE_EQ(streams.time.value, 3e-3) << "at most all of it, where all is shared";
+  const Cost cached = crowded(kAlone, Pass::update, Bytes{1e6}, crowd, closest_company(crowd));
+  EXPECT_EQ(cached.common, 0) << "whose cores have nothing to share";
+}
+
 TEST(Crowding, TheFitsErrorJoinsTheKernels) {
   const Cost beside = beside_others(Pass::forward, 81e6, 2, machine_of(2, 2));
   EXPECT_EQ(beside.source, Source::measured);

@@ -29,7 +29,7 @@ ProfileFile example() {
   Profile& profile = file.profile;
   profile.name = "mine";
   profile.overlap = {0.125, 3};
-  profile.contention = {2, Bytes{1 << 20}, 0.01e-9, 0.04, 0.1, 0.03};
+  profile.contention = {2, Bytes{1 << 20}, 0.01e-9, 0.04, 0.1, 0.03, 0.4, 0.3};
   profile.turns = {{0.4, Seconds{4e-3}}, {0.2, Seconds{1e-3}, 4}};
   profile.lateness = {Seconds{20e-6}, 0.01};
   profile.staging = {{Bytes{1 << 20}, Bandwidth{9e9}}, {Bytes{1 << 26}, Bandwidth{5e9}}};

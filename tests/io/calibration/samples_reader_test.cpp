@@ -61,7 +61,10 @@ TEST(CalibrationSamples, ACrowdIsRead) {
   EXPECT_EQ(crowded.alone.time.median, Seconds{0.5});
   EXPECT_EQ(crowded.beside, Seconds{0.75});
   EXPECT_EQ(crowded.ranks, 4);
+  EXPECT_EQ(crowded.sharing, 1) << "all, where nobody looked";
+  EXPECT_EQ(read(row + R"("beside": 0.75, "sharing": 0.25}])").crowd[0].sharing, 0.25);
   EXPECT_THAT(refusal(row + R"("beside": 0}])"), testing::HasSubstr("beside"));
+  EXPECT_THAT(refusal(row + R"("beside": 1, "sharing": 1.5}])"), testing::HasSubstr("sharing"));
 }
 
 TEST(CalibrationSamples, InterferenceIsRead) {
