@@ -34,7 +34,7 @@ void PlanPricer::price_passes(const Plan& plan, Prices& out) {
                                              : price_pass(*work, bounds_[s], traffic_[i]));
       prices.levels.push_back(levels_of(what));
     }
-    add_company(stage, prices.items);
+    add_company(stage, prices);
     transfers_->place_gradients(stage);
     price_messages(stage.to_next, prices.to_next);
     price_messages(stage.from_next, prices.from_next);
@@ -97,25 +97,35 @@ PlanPricer::Priced PlanPricer::price_kernel(const KernelDemand& kernel, bool run
 }
 
 /// What the other ranks on the device add to the passes of a stage, and to the messages between.
-void PlanPricer::add_company(const Stage& stage, std::vector<Cost>& items) {
+void PlanPricer::add_company(const Stage& stage, StagePrices& prices) {
+  prices.ranks_per_core = most_turns(crowd_);
+  prices.alone = 0;
   if (crowd_.ranks < 2) return;
+  std::vector<Cost>& items = prices.items;
   for (const Phase phase : {Phase::forward, Phase::backward}) {
-    const double computing = find_stretches(phase, stage, items);
-    for (const Stretch& stretch : stretches_) crowd_stretch(stretch, computing, stage, items);
+    const Shares shares = find_stretches(phase, stage, items);
+    Seconds computing, alone;
+    for (const Stretch& stretch : stretches_) {
+      const Company found = company_of(stretch, shares, stage);
+      crowd_stretch(stretch, found, stage, items);
+      computing += stretch.time;
+      alone += found.alone * stretch.time;
+    }
     for (std::size_t i = 1; i < stretches_.size(); ++i) {
       items[stretches_[i].message].time += late_after(crowd_, stretches_[i - 1].time);
     }
+    if (phase == Phase::backward && computing.value > 0) prices.alone = alone / computing;
   }
 }
 
-/// The share of the phase that a rank computes (share_computing).
-double PlanPricer::find_stretches(Phase phase, const Stage& stage, const std::vector<Cost>& items) {
+Shares PlanPricer::find_stretches(Phase phase, const Stage& stage, const std::vector<Cost>& items) {
   stretches_.assign(1, {});
-  Seconds computing, waiting;
+  Seconds computing, waiting, moving;
   for (std::uint32_t i = 0; i < items.size(); ++i) {
     if (stage.items[i].phase != phase) continue;
-    if (std::holds_alternative<Transfer>(stage.items[i].what)) {
+    if (const auto* transfer = std::get_if<Transfer>(&stage.items[i].what)) {
       waiting += items[i].time;
+      if (crowd_.exchange > 0) moving += items[i].time - transfers_->latency(*transfer);
       stretches_.push_back({i, i + 1, i + 1, {}, {}});
       continue;
     }
@@ -126,21 +136,20 @@ double PlanPricer::find_stretches(Phase phase, const Stage& stage, const std::ve
     if (traffic_[i]) last.measured += items[i].time;
     computing += items[i].time;
   }
-  return share_computing(crowd_, computing, waiting);
+  return shares_of(crowd_, computing, waiting, moving);
 }
 
-/// Ranks of the message that a stretch follows, as of most that follow it.
-std::int64_t PlanPricer::met_after(const Stretch& stretch, const Stage& stage) const {
-  return plan_->group_size(std::get<Transfer>(stage.items[stretch.message].what).axes);
+/// Those meet after a stretch that met before it, as after most.
+Company PlanPricer::company_of(const Stretch& stretch, const Shares& shares,
+                               const Stage& stage) const {
+  if (stretch.message == kNoItem) return closest_company(crowd_);
+  const auto& message = std::get<Transfer>(stage.items[stretch.message].what);
+  return company(crowd_, shares, stretch.time, plan_->group_size(message.axes));
 }
 
-void PlanPricer::crowd_stretch(const Stretch& stretch, double computing, const Stage& stage,
+void PlanPricer::crowd_stretch(const Stretch& stretch, const Company& found, const Stage& stage,
                                std::vector<Cost>& items) const {
-  const bool follows = stretch.message != kNoItem;
-  const Company found = follows
-                            ? company(crowd_, computing, stretch.time, met_after(stretch, stage))
-                            : closest_company(crowd_);
-  if (follows) items[stretch.message].time += found.later * stretch.measured;
+  if (stretch.message != kNoItem) items[stretch.message].time += found.later * stretch.measured;
   for (std::uint32_t i = stretch.first; i < stretch.end; ++i) {
     if (!traffic_[i]) continue;
     const Pass pass = std::get<Work>(stage.items[i].what).pass;

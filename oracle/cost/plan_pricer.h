@@ -60,10 +60,10 @@ class PlanPricer {
   template <typename Key>
   Priced price_kernel(const KernelDemand& kernel, bool runs, double times, ComputeBounds& bounds,
                       const Key& key);
-  void add_company(const Stage& stage, std::vector<Cost>& items);
-  double find_stretches(Phase phase, const Stage& stage, const std::vector<Cost>& items);
-  std::int64_t met_after(const Stretch& stretch, const Stage& stage) const;
-  void crowd_stretch(const Stretch& stretch, double computing, const Stage& stage,
+  void add_company(const Stage& stage, StagePrices& prices);
+  Shares find_stretches(Phase phase, const Stage& stage, const std::vector<Cost>& items);
+  Company company_of(const Stretch& stretch, const Shares& shares, const Stage& stage) const;
+  void crowd_stretch(const Stretch& stretch, const Company& found, const Stage& stage,
                      std::vector<Cost>& items) const;
   void price_messages(const std::vector<Transfer>& messages, std::vector<Cost>& out);
 

@@ -44,6 +44,9 @@ struct StagePrices {
   std::vector<std::uint8_t> levels;
   std::vector<Cost> to_next;    ///< per Stage::to_next
   std::vector<Cost> from_next;  ///< per Stage::from_next
+  double ranks_per_core = 1;    ///< 1 where each has its own
+  /// Of ranks that share cores: share of backward's computing that has the core for itself.
+  double alone = 0;
 };
 
 struct Prices {

@@ -95,6 +95,12 @@ Cost TransferPricer::cost(const Transfer& transfer) {
   return choose(transfer, group, fits_.evidence(placed, message, fit), fit).cost;
 }
 
+Seconds TransferPricer::latency(const Transfer& transfer) {
+  Transfer empty = transfer;
+  empty.bytes = Bytes{};
+  return std::min(cost(empty).time, cost(transfer).time);
+}
+
 std::uint8_t TransferPricer::levels(const Transfer& transfer) {
   return static_cast<std::uint8_t>(group_of(transfer).levels);
 }

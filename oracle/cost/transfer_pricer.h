@@ -19,6 +19,9 @@ class TransferPricer {
 
   Cost cost(const Transfer& transfer);
 
+  /// What of that passes however little is sent: at most the cost.
+  Seconds latency(const Transfer& transfer);
+
   /// How many levels of the cluster its group spans; 0 for a rank alone.
   std::uint8_t levels(const Transfer& transfer);
 

@@ -21,10 +21,27 @@ TEST(Overlap, AlikeBothLoseTheSame) {
   EXPECT_FALSE(Overlap{}.any());
 }
 
-TEST(Overlap, WorkedNumberOfAnExchangesLoad) {
-  EXPECT_DOUBLE_EQ((Overlap{0.5, 0.5}.load(2)), 0.25);
-  EXPECT_EQ(Overlap{}.load(2), 0);
-  EXPECT_EQ((Overlap{3, 100}.load(2)), 1) << "no more than the core";
+TEST(Overlap, WorkedNumberOfRanksThatComputeAlone) {
+  const Overlap two{0.5, 0.5};
+  EXPECT_DOUBLE_EQ(two.demand(), 0.5);
+  const Overlap one = two.of_one(2);
+  EXPECT_DOUBLE_EQ(one.computing, 1);
+  EXPECT_DOUBLE_EQ(one.exchange, 0) << "at its own pace";
+  const Overlap half = two.with_alone(0.5, 2);
+  EXPECT_DOUBLE_EQ(half.computing, 0.75);
+  EXPECT_NEAR(half.exchange, 0.2, 1e-12) << "two thirds of its pace and all of it";
+  EXPECT_EQ(two.with_alone(0, 2), two);
+}
+
+TEST(Overlap, ExchangesGetNoMoreThanAnEvenPart) {
+  const Overlap one = Overlap{3, 3}.of_one(2);
+  EXPECT_NEAR(one.computing, 2, 1e-12) << "two threads beside one";
+  EXPECT_NEAR(one.exchange, 3.5, 1e-12);
+}
+
+TEST(Overlap, WhatCostsNothingCostsNothingAlone) {
+  EXPECT_EQ(Overlap{}.of_one(2), Overlap{});
+  EXPECT_EQ((Overlap{0, 0.5}.with_alone(0.5, 2).computing), 0);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "oracle/cost/compute/crowding.h"
 #include "oracle/cost/compute/kernel.h"
 #include "oracle/cost/compute/roofline.h"
+#include "oracle/cost/transfer_pricer.h"
 #include "oracle/graph/layer_case.h"
 #include "oracle/plan/strategy.h"
 #include "tests/cost/samples.h"
@@ -187,6 +188,44 @@ TEST_F(Price, OfAShortStretchOthersTakeTheirTurnsBeforeItsMessageComes) {
   EXPECT_NEAR(items[3].time.value, 1.5e-3, 1e-12);
   EXPECT_NEAR((items[1].time - waiting).value, 1e-3, 1e-12);
   EXPECT_EQ(items[4].time, waiting) << "nothing after";
+}
+
+TEST_F(Price, MessagesSlowWhoComputesBesideThemWhileTheirBytesMove) {
+  compute_on(8);
+  profile.overlap = {0.5, 0};
+  const Work forward{0, Pass::forward};
+  const auto second_turns = [&](double bytes) {
+    plan.stages[0].items = {
+        {forward}, {transfer(Collective::all_gather, kOuter, bytes)}, {forward}};
+    plan.stages[0].backward_end.items = 3;
+    return price(graph, plan, cluster, profile).stages[0].items[2].time.value / 1e-3;
+  };
+  // 1 ms at a stretch: a third of the turns, and half of the rest.
+  EXPECT_NEAR(second_turns(1e12), 1 + 1.0 / 3 + 2.0 / 3 * 0.5, 1e-3);
+  EXPECT_NEAR(second_turns(1), 1 + 1.0 / 3, 1e-3) << "nothing but latency";
+}
+
+TEST_F(Price, RanksThatShareACoreComputeAloneForAShareOfBackward) {
+  compute_on(8);
+  const Item forward{Work{0, Pass::forward}, Phase::backward};
+  const Item gather{transfer(Collective::all_gather, kOuter, 1e9), Phase::backward};
+  plan.stages[0].items = {forward, gather, forward, forward};
+  plan.stages[0].backward_end.items = 4;
+  const StagePrices shared = price(graph, plan, cluster, profile).stages[0];
+  EXPECT_EQ(shared.ranks_per_core, 2);
+  EXPECT_NEAR(shared.alone, 1.0 / 3, 1e-12) << "half of 2 ms of 3";
+  cluster.device.multiprocessors = 16;
+  const StagePrices apart = price(graph, plan, cluster, profile).stages[0];
+  EXPECT_EQ(apart.ranks_per_core, 1);
+}
+
+TEST_F(Price, LatencyIsWhatPassesHoweverLittleIsSent) {
+  TransferPricer pricer(plan, cluster, profile);
+  const Transfer gather = transfer(Collective::all_gather, kOuter, 1e9);
+  const Seconds latency = pricer.latency(gather);
+  EXPECT_EQ(latency, pricer.cost(transfer(Collective::all_gather, kOuter, 0)).time);
+  EXPECT_GT(latency.value, 0);
+  EXPECT_LT(latency, pricer.cost(gather).time / 100);
 }
 
 TEST_F(Price, AMessageAfterAStretchIsLate) {

@@ -42,6 +42,21 @@ TEST(Scheduler, RunsOnlyTheExchangeAgain) {
   EXPECT_EQ(scheduler.totals(PipelineSchedule::one_f_one_b, 1).breakdown.exposed_gradient.value, 2);
 }
 
+TEST(Scheduler, WhoHasACoreAloneLosesMoreToAnExchange) {
+  OneExchange made(3);
+  made.prices.stages[0].ranks_per_core = 2;
+  made.prices.stages[0].alone = 0.5;
+  Profile profile;
+  profile.overlap = Overlap::alike(0.5);
+  const Timeline timeline = schedule(made.plan, made.prices, profile, Detail::totals);
+  // Beside 1 s of computing, which takes 1.75, 1.75/1.2 of the exchange are done.
+  EXPECT_DOUBLE_EQ(timeline.breakdown.backward.value, 2.75);
+  EXPECT_DOUBLE_EQ(timeline.length.value, 1 + 2.75 + 3 - 1.75 / 1.2);
+  made.prices.stages[0].alone = 0;
+  EXPECT_DOUBLE_EQ(
+      schedule(made.plan, made.prices, profile, Detail::totals).breakdown.backward.value, 2.5);
+}
+
 TEST(Scheduler, KnowsTheLeastLength) {
   const OneExchange none(0);
   Scheduler scheduler;

@@ -15,6 +15,9 @@ double share_at_once(Pass pass) { return pass == Pass::update ? 1 : 2.0 / 3; }
 /// ten times as long 1.9.
 constexpr Turns kUsualTurns{0, Seconds{2e-3}};
 
+/// Of a core: something is always left for computing.
+constexpr double kMostDemand = 0.99;
+
 /// What a kernel loses beside the others of a crowd while they run the same, and share all memory.
 struct Lost {
   Seconds arithmetic, memory;
@@ -52,7 +55,8 @@ Crowd crowd_of(std::int64_t ranks, const Cluster& cluster, const Profile& profil
               0,
               profile.lateness};
   const double most = most_turns(crowd);
-  if (most > 1) crowd.exchange = profile.overlap.load(most);
+  const double demand = std::min(profile.overlap.demand(), kMostDemand);
+  if (most > 1) crowd.exchange = std::min(most - 1, demand / (1 - demand));
   return crowd;
 }
 
@@ -65,20 +69,20 @@ Seconds late_after(const Crowd& crowd, Seconds stretch) {
   return crowd.lateness.after(stretch);
 }
 
-Company closest_company(const Crowd& crowd) { return {most_turns(crowd), 0, 1}; }
+Company closest_company(const Crowd& crowd) { return {most_turns(crowd), 0, 0, 1}; }
 
-double share_computing(const Crowd& crowd, Seconds computing, Seconds waiting) {
-  if (waiting.value <= 0) return 1;
+Shares shares_of(const Crowd& crowd, Seconds computing, Seconds waiting, Seconds moving) {
+  if (waiting.value <= 0) return {};
   const Seconds busy = computing * most_turns(crowd);
-  return busy / (busy + waiting);
+  return {busy / (busy + waiting), moving / waiting};
 }
 
-Company company(const Crowd& crowd, double u, Seconds stretch, std::int64_t group) {
+Company company(const Crowd& crowd, const Shares& shares, Seconds stretch, std::int64_t group) {
   const Turns* measured = turns_of(crowd.turns, group);
   const double seen = (measured != nullptr ? *measured : kUsualTurns).seen(stretch);
   const double others = most_turns(crowd) - 1;
-  return {1 + others * (seen + (1 - seen) * crowd.exchange), others * (1 - seen),
-          u + (1 - u) * seen};
+  return {1 + others * seen + (1 - seen) * shares.moving * crowd.exchange, 1 - seen,
+          others * (1 - seen), shares.computing + (1 - shares.computing) * seen};
 }
 
 Cost crowded(Cost alone, Pass pass, Bytes traffic, const Crowd& crowd, const Company& company) {

@@ -8,10 +8,11 @@
 // kernels see q of the others' turns (Turns in cluster/meeting.h), and the rest makes the message
 // before the stretch come later,
 //
-//   turns = 1 + (n/c - 1)·(q + (1 - q)·x)     later = d·(n/c - 1)·(1 - q)
+//   turns = 1 + (n/c - 1)·q + (1 - q)·y·x     later = d·(n/c - 1)·(1 - q)
 //
-// for those that do not compute wait for a message, whose exchange takes the share x of a core
-// (Overlap::load). Where it was not measured, q = d/(d + 2 ms).
+// for those that do not compute wait for a message, and while its bytes move, for the share y of
+// what they wait, they slow whoever computes beside them: x = demand/(1 - demand), at most by a
+// turn of each (Overlap::demand). Where it was not measured, q = d/(d + 2 ms).
 //
 // Ranks on c cores share their memory besides, the clock that a busy processor holds, and where
 // cores are threads their arithmetic. Beside m - 1 others, m = min(n, c), a kernel that moves b
@@ -41,10 +42,11 @@
 // for it divides the device itself (roofline.h).
 //
 // Worked: of 4 ranks on 2 cores a stretch of 2 ms takes 1.5 turns, and 1 ms more is waited before
-// it; where they wait as long as they compute, u = 2/3 and p = 5/6. A kernel of 2 ms that moves 81
-// MB, 1 MB of them its own, at 0.01 ns a byte: 2.53 ms beside one other, 5.07 with two turns; as an
-// update 2.8 and 5.6; at a slowdown of 0.1 besides 2.73 ms. Where half is shared, a quarter more or
-// less at one time or another, that update takes 2.4 ms ± 14 % tests/cost/compute/crowding_test.cpp
+// it; 1.625 where half of that wait bytes move, which want a third of the core; where they wait as
+// long as they compute, u = 2/3 and p = 5/6. A kernel of 2 ms that moves 81 MB, 1 MB of them its
+// own, at 0.01 ns a byte: 2.53 ms beside one other, 5.07 with two turns; as an update 2.8 and 5.6;
+// at a slowdown of 0.1 besides 2.73 ms. Where half is shared, a quarter more or less at one time or
+// another, that update takes 2.4 ms ± 14 % tests/cost/compute/crowding_test.cpp
 
 #include <cstdint>
 #include <vector>
@@ -61,13 +63,14 @@ struct Crowd {
   std::int64_t cores = 1;  ///< c
   Contention contention;
   std::vector<Turns> turns{};
-  double exchange = 0;  ///< share of a core that a rank takes while it waits for a message, x
+  double exchange = 0;  ///< how much longer one computes beside the messages of the others, x
   Lateness lateness{};
 };
 
 /// How the ranks of a crowd meet in a stretch of computing.
 struct Company {
   double turns = 1;  ///< that a kernel sees
+  double alone = 0;  ///< share of the time that a rank computes in which no other on its core does
   double later = 0;  ///< how much later the message before comes, in units of the stretch alone
   double meets = 0;  ///< share of the time that a rank computes in which another does too, p
 };
@@ -84,11 +87,17 @@ Seconds late_after(const Crowd& crowd, Seconds stretch);
 /// Of ranks that do nothing but compute.
 Company closest_company(const Crowd& crowd);
 
-/// u of a rank that, alone, would compute and wait so long.
-double share_computing(const Crowd& crowd, Seconds computing, Seconds waiting);
+/// What ranks of a phase do, as shares.
+struct Shares {
+  double computing = 1;  ///< of the time, u
+  double moving = 0;     ///< of what they wait for messages, y: the rest is latency
+};
 
-/// Where that share is u, of a stretch after which so many ranks meet.
-Company company(const Crowd& crowd, double u, Seconds stretch, std::int64_t group);
+/// Of a rank that, alone, would compute and wait so long, and `moving` of that for bytes.
+Shares shares_of(const Crowd& crowd, Seconds computing, Seconds waiting, Seconds moving);
+
+/// Of a stretch of such a phase after which so many ranks meet.
+Company company(const Crowd& crowd, const Shares& shares, Seconds stretch, std::int64_t group);
 
 /// What a kernel that was measured as `alone` and moves so much costs there.
 Cost crowded(Cost alone, Pass pass, Bytes traffic, const Crowd& crowd, const Company& company);

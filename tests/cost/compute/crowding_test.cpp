@@ -63,32 +63,41 @@ TEST(Crowding, WorkedNumbers) {
 
 TEST(Crowding, KernelsOfShortStretchesRunToTheirEndAndTheMessageBeforeComesLater) {
   const Crowd crowd = crowd_of(4, machine_of(2, 4), measured());
-  EXPECT_NEAR(share_computing(crowd, Seconds{1}, Seconds{1}), 2.0 / 3, 1e-12);
-  const Company found = company(crowd, 2.0 / 3, Seconds{2e-3}, 2);
+  const Shares shares = shares_of(crowd, Seconds{1}, Seconds{1}, Seconds{0.5});
+  EXPECT_NEAR(shares.computing, 2.0 / 3, 1e-12);
+  EXPECT_DOUBLE_EQ(shares.moving, 0.5);
+  const Company found = company(crowd, shares, Seconds{2e-3}, 2);
   EXPECT_DOUBLE_EQ(found.turns, 1.5);
   EXPECT_DOUBLE_EQ(found.later, 0.5) << "of 2 ms";
   EXPECT_DOUBLE_EQ(found.meets, 5.0 / 6);
-  EXPECT_NEAR(company(crowd, 0, Seconds{1e-6}, 2).turns, 1, 1e-3);
-  EXPECT_NEAR(company(crowd, 0, Seconds{10}, 2).turns, 2, 1e-3);
+  EXPECT_NEAR(company(crowd, {0, 0}, Seconds{1e-6}, 2).turns, 1, 1e-3);
+  EXPECT_NEAR(company(crowd, {0, 0}, Seconds{10}, 2).turns, 2, 1e-3);
 }
 
 TEST(Crowding, TurnsAreThoseMeasured) {
   Profile profile;
   profile.turns = {{0.4, Seconds{4e-3}, 2}, {0, Seconds{1e-3}, 4}};
   const Crowd crowd = crowd_of(4, machine_of(2, 4), profile);
-  EXPECT_DOUBLE_EQ(company(crowd, 0, Seconds{1e-3}, 2).turns, 1.52);
-  EXPECT_DOUBLE_EQ(company(crowd, 0, Seconds{1e-3}, 2).later, 0.48);
-  EXPECT_DOUBLE_EQ(company(crowd, 0, Seconds{1e-3}, 4).turns, 1.5);
+  EXPECT_DOUBLE_EQ(company(crowd, {0, 0}, Seconds{1e-3}, 2).turns, 1.52);
+  EXPECT_DOUBLE_EQ(company(crowd, {0, 0}, Seconds{1e-3}, 2).later, 0.48);
+  EXPECT_DOUBLE_EQ(company(crowd, {0, 0}, Seconds{1e-3}, 4).turns, 1.5);
 }
 
-TEST(Crowding, WhoWaitsTakesWhatItsExchangeNeeds) {
+TEST(Crowding, WhoWaitsTakesWhatItsMessageNeedsWhileBytesMove) {
   Profile profile;
-  profile.overlap = {0.5, 0.5};
+  profile.overlap = {0.5, 0};
   const Crowd crowd = crowd_of(4, machine_of(2, 4), profile);
-  const Company found = company(crowd, 0, Seconds{2e-3}, 2);
-  EXPECT_DOUBLE_EQ(found.turns, 1 + 0.5 + 0.5 * 0.25);
-  EXPECT_DOUBLE_EQ(found.later, 0.5) << "an exchange goes on meanwhile";
-  EXPECT_DOUBLE_EQ(company(crowd_of(2, machine_of(2, 2), profile), 0, Seconds{2e-3}, 2).turns, 1);
+  const Company found = company(crowd, {0, 0.5}, Seconds{2e-3}, 2);
+  EXPECT_DOUBLE_EQ(found.turns, 1.625);
+  EXPECT_DOUBLE_EQ(found.alone, 0.5);
+  EXPECT_DOUBLE_EQ(found.later, 0.5) << "a message goes on meanwhile";
+  EXPECT_DOUBLE_EQ(company(crowd, {0, 0}, Seconds{2e-3}, 2).turns, 1.5) << "nothing but latency";
+  profile.overlap = {5, 5};
+  EXPECT_DOUBLE_EQ(company(crowd_of(4, machine_of(2, 4), profile), {0, 1}, Seconds{2e-3}, 2).turns,
+                   2)
+      << "no more than a turn of each";
+  EXPECT_DOUBLE_EQ(company(crowd_of(2, machine_of(2, 2), profile), {0, 1}, Seconds{2e-3}, 2).turns,
+                   1);
 }
 
 TEST(Crowding, AMessageIsLateWhereRanksHaveACoreEach) {
@@ -104,21 +113,21 @@ TEST(Crowding, AMessageIsLateWhereRanksHaveACoreEach) {
 TEST(Crowding, AllTurnsAreTakenSomewhere) {
   const Crowd crowd = crowd_of(6, machine_of(2, 6), {});
   for (const double stretch : {1e-6, 1e-3, 1.0}) {
-    const Company found = company(crowd, 0.5, Seconds{stretch}, 2);
+    const Company found = company(crowd, {0.5, 0}, Seconds{stretch}, 2);
     EXPECT_DOUBLE_EQ(found.turns + found.later, 3);
   }
 }
 
 TEST(Crowding, RanksThatOnlyComputeAlwaysMeet) {
   const Crowd crowd = crowd_of(4, machine_of(2, 4), measured());
-  EXPECT_EQ(share_computing(crowd, Seconds{1}, Seconds{}), 1);
-  EXPECT_EQ(share_computing(crowd, Seconds{}, Seconds{}), 1);
-  EXPECT_EQ(company(crowd, 1, Seconds{1e-3}, 2).meets, 1);
+  EXPECT_EQ(shares_of(crowd, Seconds{1}, Seconds{}, Seconds{}).computing, 1);
+  EXPECT_EQ(shares_of(crowd, Seconds{}, Seconds{}, Seconds{}).computing, 1);
+  EXPECT_EQ(company(crowd, {}, Seconds{1e-3}, 2).meets, 1);
 }
 
 TEST(Crowding, RanksWithACoreEachTakeNoTurnsAndShareMemoryWhileTheyCompute) {
   const Crowd crowd = crowd_of(2, machine_of(2, 2), measured());
-  const Company found = company(crowd, 0.5, Seconds{2e-3}, 2);
+  const Company found = company(crowd, {0.5, 0}, Seconds{2e-3}, 2);
   EXPECT_EQ(found.turns, 1);
   EXPECT_EQ(found.later, 0);
   EXPECT_DOUBLE_EQ(found.meets, 0.75);
