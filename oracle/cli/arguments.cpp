@@ -81,6 +81,15 @@ std::vector<po::option> tokens(const Command& command, std::span<const char* con
   }
 }
 
+/// Whether an option's value may be several: given twice, it is as if they were given at once.
+bool takes_list(const Command& command, std::string_view name) {
+  bool list = false;
+  for_each_option(command, [&](const Option& option) {
+    list |= option.name == name && option.argument.ends_with(",…");
+  });
+  return list;
+}
+
 /// "MODEL", "WHAT and NAME"
 std::string joined(std::span<const std::string_view> words) {
   std::string text;
@@ -102,7 +111,11 @@ Arguments::Arguments(const Command& command, std::span<const char* const> args) 
       words_.push_back(value);
     } else if (option.unregistered) {
       problems.push_back(unknown(command, option.original_tokens.front()));
-    } else if (!options_.emplace(bare(option.string_key), value).second) {
+    } else if (const auto [known, first] = options_.emplace(bare(option.string_key), value); first) {
+      continue;
+    } else if (takes_list(command, known->first)) {
+      known->second += "," + value;
+    } else {
       problems.push_back({"--" + option.string_key, "is given twice", "give it once"});
     }
   }

@@ -17,7 +17,8 @@ namespace oracle::cli {
 class Arguments {
  public:
   /// Parses what follows the command's name. Throws InputError with every problem: unknown options
-  /// (with a suggestion), missing values, options given twice, words too many or too few.
+  /// (with a suggestion), missing values, options of one value given twice, words too many or too
+  /// few.
   Arguments(const Command& command, std::span<const char* const> args);
 
   /// The word at `index`; the parser has seen to it that it is there.

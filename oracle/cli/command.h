@@ -17,7 +17,7 @@ namespace oracle::cli {
 
 struct Option {
   std::string_view name;      ///< without dashes
-  std::string_view argument;  ///< name of its value; empty: it has none
+  std::string_view argument;  ///< name of its value; empty: it has none; "FILE,…": several
   std::string_view text;
   bool required = false;
   char letter = 0;  ///< short form, 0: none

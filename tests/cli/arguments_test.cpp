@@ -49,6 +49,15 @@ TEST(Arguments, EveryProblemIsNamed) {
             "plan: \"b\" is one word too many; see: oracle plan --help");
 }
 
+TEST(Arguments, OptionsOfSeveralValuesMayBeGivenSeveralTimes) {
+  const std::vector<const char*> args = {"--from", "a.json,b.log", "--from=c.txt", "-o", "p.json"};
+  const Arguments arguments(command_named("calibrate"), args);
+  EXPECT_EQ(*arguments.find("from"), "a.json,b.log,c.txt");
+  EXPECT_THROW(Arguments(command_named("calibrate"),
+                         std::vector<const char*>{"-o", "p.json", "-o", "q.json"}),
+               InputError);
+}
+
 TEST(Arguments, MissingAndSuperfluousValues) {
   EXPECT_EQ(complaint({"a", "--cluster", "abci", "--gpus"}),
             "--gpus: has no value; write --gpus N");
