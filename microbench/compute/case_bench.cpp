@@ -121,6 +121,11 @@ bool follows_others(const Layer& layer, Pass pass) {
                                                   layer.kind->name) != kBeforeWeights.end();
 }
 
+bool precedes_batch_norm(const Layer& layer, Pass pass) {
+  const bool convolution = layer.kind->name.find("convolution") != std::string_view::npos;
+  return pass == Pass::backward_data && convolution && layer.weights.size() == 1;
+}
+
 class CaseBench::Impl {
  public:
   Impl(Backend& backend, const LayerCase& of, const Rotation& rotation)
@@ -358,7 +363,9 @@ class CaseBench::Impl {
       backend_.add(*set.inputs.front(), *warm_);
     }
     if (pass.pass == Pass::gradient_sum) backend_.add(*set.inputs.back(), *warm_);
-    if (pass.pass == Pass::backward_data || pass.pass == Pass::backward_weights) {
+    if (backend_.evicts() && precedes_batch_norm(layer_, pass.pass)) {
+      backend_.evict(*output_gradient_);
+    } else if (pass.pass == Pass::backward_data || pass.pass == Pass::backward_weights) {
       backend_.add(*output_gradient_, *warm_gradient_);
     }
     if (pass.pass == Pass::backward_data && layer_.keeps_output) {

@@ -50,6 +50,18 @@ TEST(CaseBench, WhatOthersRanAfterIsInNoCacheOfACoresOwn) {
   EXPECT_FALSE(follows("convolution 1:16x4x4 features=16 kernel=1", Pass::backward_data));
 }
 
+TEST(CaseBench, WhatABatchNormWroteIsInNoCache) {
+  const auto precedes = [](const char* text, Pass pass) {
+    return precedes_batch_norm(layer_of(parse_layer_case(text)), pass);
+  };
+  EXPECT_TRUE(
+      precedes("convolution 1:16x4x4 bias=false features=16 kernel=1", Pass::backward_data));
+  EXPECT_FALSE(precedes("convolution 1:16x4x4 features=16 kernel=1", Pass::backward_data));
+  EXPECT_FALSE(
+      precedes("convolution 1:16x4x4 bias=false features=16 kernel=1", Pass::backward_weights));
+  EXPECT_FALSE(precedes("dense 1:16 bias=false features=16", Pass::backward_data));
+}
+
 /// Every kind of the grid, as small as the grid has it.
 TEST(CaseBench, EveryKindOfTheGridIsTimed) {
   const auto backend = all_backends().front().make(1);
