@@ -111,7 +111,8 @@ Arguments::Arguments(const Command& command, std::span<const char* const> args) 
       words_.push_back(value);
     } else if (option.unregistered) {
       problems.push_back(unknown(command, option.original_tokens.front()));
-    } else if (const auto [known, first] = options_.emplace(bare(option.string_key), value); first) {
+    } else if (const auto [known, first] = options_.emplace(bare(option.string_key), value);
+               first) {
       continue;
     } else if (takes_list(command, known->first)) {
       known->second += "," + value;
