@@ -112,11 +112,9 @@ Arguments::Arguments(const Command& command, std::span<const char* const> args) 
     } else if (option.unregistered) {
       problems.push_back(unknown(command, option.original_tokens.front()));
     } else if (const auto [known, first] = options_.emplace(bare(option.string_key), value);
-               first) {
-      continue;
-    } else if (takes_list(command, known->first)) {
+               !first && takes_list(command, known->first)) {
       known->second += "," + value;
-    } else {
+    } else if (!first) {
       problems.push_back({"--" + option.string_key, "is given twice", "give it once"});
     }
   }

@@ -125,7 +125,9 @@ Shares PlanPricer::find_stretches(Phase phase, const Stage& stage, const std::ve
     if (stage.items[i].phase != phase) continue;
     if (const auto* transfer = std::get_if<Transfer>(&stage.items[i].what)) {
       waiting += items[i].time;
-      if (crowd_.exchange > 0) moving += items[i].time - transfers_->latency(*transfer);
+      if (crowd_.exchange > 0) {
+        moving += std::max(Seconds{}, items[i].time - transfers_->latency(*transfer));
+      }
       stretches_.push_back({i, i + 1, i + 1, {}, {}});
       continue;
     }

@@ -98,7 +98,7 @@ Cost TransferPricer::cost(const Transfer& transfer) {
 Seconds TransferPricer::latency(const Transfer& transfer) {
   Transfer empty = transfer;
   empty.bytes = Bytes{};
-  return std::min(cost(empty).time, cost(transfer).time);
+  return cost(empty).time;
 }
 
 std::uint8_t TransferPricer::levels(const Transfer& transfer) {

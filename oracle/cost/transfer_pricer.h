@@ -19,7 +19,7 @@ class TransferPricer {
 
   Cost cost(const Transfer& transfer);
 
-  /// What of that passes however little is sent: at most the cost.
+  /// What passes however little is sent.
   Seconds latency(const Transfer& transfer);
 
   /// How many levels of the cluster its group spans; 0 for a rank alone.
