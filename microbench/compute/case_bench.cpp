@@ -121,7 +121,8 @@ bool follows_others(const Layer& layer, Pass pass) {
                                                   layer.kind->name) != kBeforeWeights.end();
 }
 
-bool precedes_batch_norm(const Layer& layer, Pass pass) {
+bool given_past_caches(const Layer& layer, Pass pass) {
+  if (pass == Pass::forward) return layer.kind->name == "activation";
   const bool convolution = layer.kind->name.find("convolution") != std::string_view::npos;
   return pass == Pass::backward_data && convolution && layer.weights.size() == 1;
 }
@@ -359,11 +360,10 @@ class CaseBench::Impl {
 
   /// What the layer before wrote last, and what the one after read last in its backward: its input.
   void warm(const BenchPass& pass, OperandSet& set) {
-    if (pass.pass == Pass::forward && !after_streaming()) {
-      backend_.add(*set.inputs.front(), *warm_);
-    }
+    const bool past_caches = backend_.evicts() && given_past_caches(layer_, pass.pass);
+    if (pass.pass == Pass::forward && !past_caches) backend_.add(*set.inputs.front(), *warm_);
     if (pass.pass == Pass::gradient_sum) backend_.add(*set.inputs.back(), *warm_);
-    if (backend_.evicts() && precedes_batch_norm(layer_, pass.pass)) {
+    if (pass.pass == Pass::backward_data && past_caches) {
       backend_.evict(*output_gradient_);
     } else if (pass.pass == Pass::backward_data || pass.pass == Pass::backward_weights) {
       backend_.add(*output_gradient_, *warm_gradient_);
@@ -372,10 +372,6 @@ class CaseBench::Impl {
       backend_.add(output_of(set), *warm_gradient_);
     }
   }
-
-  /// Functions that no other kernel takes along follow batch norms, and those of processors write
-  /// past the caches.
-  bool after_streaming() const { return backend_.evicts() && layer_.kind->name == "activation"; }
 
   Backend& backend_;
   LayerCase case_;

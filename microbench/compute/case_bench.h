@@ -21,7 +21,7 @@
 //   forward           y made; kernel.forward            the first input, but of an activation
 //   backward_data     dx made; kernel.backward_data     dy, and y if it is kept
 //                     (both: in the last cache only where follows_others;
-//                     dy: in none where precedes_batch_norm)
+//                     dy: in none where given_past_caches)
 //   backward_weights  kernel.backward_weights           dy
 //   update            Backend::update                   nothing
 //   gradient_sum      Backend::add of two inputs        the second; the first where it is small
@@ -56,10 +56,10 @@ std::vector<BenchPass> passes_of(const Layer& layer);
 /// on while it leaves what is normalized next.
 bool follows_others(const Layer& layer, Pass pass);
 
-/// Whether a pass is given a gradient that a batch norm has written, which processors do past their
-/// caches: a convolution without bias stands before one. The gradient of its weights comes after
-/// that of its input, which has read it.
-bool precedes_batch_norm(const Layer& layer, Pass pass);
+/// Whether a pass is given what a batch norm has written, which processors do past their caches.
+/// Functions that no other kernel takes along follow one, and a convolution without bias stands
+/// before one; the gradient of its weights comes after that of its input, which has read it.
+bool given_past_caches(const Layer& layer, Pass pass);
 
 /// How much memory the sets of operands should fill, so that none is in a cache when its turn
 /// comes.

@@ -51,15 +51,17 @@ TEST(CaseBench, WhatOthersRanAfterIsInNoCacheOfACoresOwn) {
 }
 
 TEST(CaseBench, WhatABatchNormWroteIsInNoCache) {
-  const auto precedes = [](const char* text, Pass pass) {
-    return precedes_batch_norm(layer_of(parse_layer_case(text)), pass);
+  const auto given = [](const char* text, Pass pass) {
+    return given_past_caches(layer_of(parse_layer_case(text)), pass);
   };
-  EXPECT_TRUE(
-      precedes("convolution 1:16x4x4 bias=false features=16 kernel=1", Pass::backward_data));
-  EXPECT_FALSE(precedes("convolution 1:16x4x4 features=16 kernel=1", Pass::backward_data));
+  EXPECT_TRUE(given("convolution 1:16x4x4 bias=false features=16 kernel=1", Pass::backward_data));
+  EXPECT_FALSE(given("convolution 1:16x4x4 features=16 kernel=1", Pass::backward_data));
   EXPECT_FALSE(
-      precedes("convolution 1:16x4x4 bias=false features=16 kernel=1", Pass::backward_weights));
-  EXPECT_FALSE(precedes("dense 1:16 bias=false features=16", Pass::backward_data));
+      given("convolution 1:16x4x4 bias=false features=16 kernel=1", Pass::backward_weights));
+  EXPECT_FALSE(given("dense 1:16 bias=false features=16", Pass::backward_data));
+  EXPECT_TRUE(given("activation 1:16x4x4 function=relu", Pass::forward));
+  EXPECT_FALSE(given("activation 1:16x4x4 function=relu", Pass::backward_data));
+  EXPECT_FALSE(given("convolution 1:16x4x4 bias=false features=16 kernel=1", Pass::forward));
 }
 
 /// Every kind of the grid, as small as the grid has it.
