@@ -3,11 +3,16 @@
 #include <algorithm>
 
 #include "oracle/cost/accumulation.h"
+#include "oracle/plan/emit.h"
 
 namespace oracle {
 
 PlanPricer::PlanPricer(const Graph& graph, const Cluster& cluster, const Profile& profile)
-    : graph_(graph), cluster_(cluster), profile_(profile), profiled_(profile) {}
+    : graph_(graph),
+      cluster_(cluster),
+      profile_(profile),
+      needs_gradient_(needs_gradient(graph)),
+      profiled_(profile) {}
 
 void PlanPricer::price_passes(const Plan& plan, Prices& out) {
   const DataType type = plan.training.precision.compute;
@@ -31,7 +36,7 @@ void PlanPricer::price_passes(const Plan& plan, Prices& out) {
       const auto& what = stage.items[i].what;
       const auto* work = std::get_if<Work>(&what);
       prices.items.push_back(work == nullptr ? transfers_->cost(std::get<Transfer>(what))
-                                             : price_pass(*work, bounds_[s], traffic_[i]));
+                                             : price_pass(*work, stage, bounds_[s], traffic_[i]));
       prices.levels.push_back(levels_of(what));
     }
     add_company(stage, prices);
@@ -62,11 +67,12 @@ std::uint8_t PlanPricer::levels_of(const std::variant<Work, Transfer>& what) {
   return transfer == nullptr ? std::uint8_t{0} : transfers_->levels(*transfer);
 }
 
-Cost PlanPricer::price_pass(const Work& work, ComputeBounds& bounds,
+Cost PlanPricer::price_pass(const Work& work, const Stage& stage, ComputeBounds& bounds,
                             std::optional<Bytes>& traffic) {
   const Layer& layer = graph_[work.layer];
   const Piece& piece = plan_->pieces[work.layer];
   const Training& training = plan_->training;
+  if (is_done_already(graph_, *plan_, stage, work, needs_gradient_)) return {};
   const KernelDemand kernel = demand(layer, piece, work.pass, training);
   const Priced pass = price_kernel(kernel, true, 1, bounds,
                                    [&] { return key_of(layer, piece, work.pass, training); });

@@ -56,7 +56,8 @@ class PlanPricer {
   };
 
   std::uint8_t levels_of(const std::variant<Work, Transfer>& what);
-  Cost price_pass(const Work& work, ComputeBounds& bounds, std::optional<Bytes>& traffic);
+  Cost price_pass(const Work& work, const Stage& stage, ComputeBounds& bounds,
+                  std::optional<Bytes>& traffic);
   template <typename Key>
   Priced price_kernel(const KernelDemand& kernel, bool runs, double times, ComputeBounds& bounds,
                       const Key& key);
@@ -70,6 +71,7 @@ class PlanPricer {
   const Graph& graph_;
   const Cluster& cluster_;
   const Profile& profile_;
+  std::vector<bool> needs_gradient_;  ///< by layer
   ProfiledKernels profiled_;
   std::optional<KernelPrices> kernels_;  ///< in the number format of the plan
   std::optional<TransferPricer> transfers_;

@@ -7,6 +7,8 @@
 #include "oracle/cost/compute/roofline.h"
 #include "oracle/cost/plan_pricer.h"
 #include "oracle/cost/transfer_pricer.h"
+#include "oracle/plan/emit.h"
+#include "oracle/plan/sharing.h"
 
 namespace oracle {
 
@@ -46,12 +48,22 @@ Cost price_update(const Plan& plan, const Stage& stage, const Cluster& cluster,
   return roofline(update, plan.training.precision.compute, cluster);
 }
 
+bool is_done_already(const Graph& graph, const Plan& plan, const Stage& stage, const Work& work,
+                     const std::vector<bool>& needs_gradient) {
+  return work.pass == Pass::backward_data && hands_gradient_on(graph[work.layer]) &&
+         shared_gradient(graph, plan, stage, needs_gradient, work.layer);
+}
+
 Cost price_work(const Graph& graph, const Plan& plan, const Stage& stage, const Work& work,
                 const Cluster& cluster, const Profile& profile) {
   if (work.pass == Pass::update) return price_update(plan, stage, cluster, profile);
   const Layer& layer = graph[work.layer];
   const Piece& piece = plan.pieces[work.layer];
   const Training& training = plan.training;
+  if (hands_gradient_on(layer) &&
+      is_done_already(graph, plan, stage, work, needs_gradient(graph))) {
+    return {};
+  }
   const auto priced = [&](const KernelDemand& kernel, bool runs, const auto& key) {
     if (runs && !(profile.kernels.empty() && profile.fits.empty())) {
       if (const auto known = profiled_price(key(), profile)) return *known;

@@ -4,12 +4,13 @@
 // Best evidence first: the very shape measured (Profile::kernels), then what the fit of its family
 // says from shapes nearby (Profile::fits), both where ranks have a core each (crowding.h), then the
 // roofline. By the roofline a view (flatten, reshape) costs nothing; kernels that store channels in
-// blocks reorder it, which is measured. A rectifier that another layer's kernel computes
-// (Plan::fused) adds nothing; the gradients of micro-batches are added up (accumulation.h).
-// Transfers: the cluster's α-β (or the profile's fit) on the placed group, by the algorithm chosen
-// for it; gradients follow Strategy::exchange. Where the profile says how fast, what is copied into
-// and out of messages is added (staging.h). Two kinds of transfer know one way only, between
-// neighbours of one axis:
+// blocks reorder it, which is measured. A sum hands its gradient on, and nothing is copied where
+// two inputs may share it (plan/sharing.h), though the copy was measured. A rectifier that another
+// layer's kernel computes (Plan::fused) adds nothing; the gradients of micro-batches are added up
+// (accumulation.h). Transfers: the cluster's α-β (or the profile's fit) on the placed group, by the
+// algorithm chosen for it; gradients follow Strategy::exchange. Where the profile says how fast,
+// what is copied into and out of messages is added (staging.h). Two kinds of transfer know one way
+// only, between neighbours of one axis:
 //
 //   send_receive   t = α + S/B
 //   halo_exchange  t = 2α + S/B     two neighbours (over 2 ranks one: α + S/B), S the
@@ -64,6 +65,11 @@ std::optional<Cost> profiled_price(const KernelKey& key, const Profile& profile)
 /// Price of the update of all weights of a stage.
 Cost price_update(const Plan& plan, const Stage& stage, const Cluster& cluster,
                   const Profile& profile);
+
+/// Whether a pass finds its result where it is (plan/sharing.h): it runs no kernel, though one was
+/// measured. `needs_gradient`: by layer (plan/emit.h).
+bool is_done_already(const Graph& graph, const Plan& plan, const Stage& stage, const Work& work,
+                     const std::vector<bool>& needs_gradient);
 
 /// Price of one piece of work; of a pass, where no other rank computes on the device.
 Cost price_work(const Graph& graph, const Plan& plan, const Stage& stage, const Work& work,

@@ -11,11 +11,6 @@ namespace {
 /// Whether a layer's backward makes the gradient of its input in that of its output.
 bool overwrites(const Layer& layer) { return layer.in_place && !layer.trainable(); }
 
-/// Whether it finds it there: each input's gradient is the output's.
-bool hands_on(const Layer& layer) {
-  return overwrites(layer) && layer.of(Pass::backward_data) == PassWork{};
-}
-
 /// Whether the layer's backward has to fetch rows of its output's gradient first.
 bool fetches(const Graph& graph, const Plan& plan, LayerId id) {
   if (returns_gradient(graph[id])) return false;
@@ -32,11 +27,15 @@ bool fetches(const Graph& graph, const Plan& plan, LayerId id) {
 
 }  // namespace
 
+bool hands_gradient_on(const Layer& layer) {
+  return overwrites(layer) && layer.of(Pass::backward_data) == PassWork{};
+}
+
 std::optional<SharedGradient> shared_gradient(const Graph& graph, const Plan& plan,
                                               const Stage& stage,
                                               const std::vector<bool>& needs_gradient, LayerId id) {
   const Layer& sum = graph[id];
-  if (!hands_on(sum) || sum.inputs.size() != 2) return std::nullopt;
+  if (!hands_gradient_on(sum) || sum.inputs.size() != 2) return std::nullopt;
   const auto [second, first] = std::minmax(sum.inputs[0], sum.inputs[1]);
   const bool both = needs_gradient[first] && needs_gradient[second] && first != second;
   if (!both || first < stage.first || graph.consumers[first].size() != 1) return std::nullopt;

@@ -17,6 +17,9 @@
 
 namespace oracle {
 
+/// Whether backward of a layer computes nothing: each input's gradient is the output's.
+bool hands_gradient_on(const Layer& layer);
+
 struct SharedGradient {
   LayerId first = 0;   ///< whose backward runs first, and reads it
   LayerId second = 0;  ///< who has it alone from then on

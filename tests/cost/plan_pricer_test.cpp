@@ -73,6 +73,31 @@ TEST(PlanPricer, SumsWhatBoundsTheKernels) {
   EXPECT_NEAR(bounds.launches.value, 7e-6, 1e-15);
 }
 
+/// Backward of the layer "sum", whose copy was measured to take a millisecond.
+Seconds backward_of_sum(const Graph& graph) {
+  const Cluster cluster = flat_cluster();
+  const Plan plan = plan_of(graph, "serial", 4);
+  const Stage& stage = plan.stages[0];
+  const Work work{id_of(graph, "sum"), Pass::backward_data};
+  Profile profile;
+  profile.kernels = {{key_of(graph[work.layer], plan.pieces[work.layer], work.pass, plan.training),
+                      {Seconds{1e-3}, Source::measured, 0.02}}};
+  const Cost alone = price_work(graph, plan, stage, work, cluster, profile);
+  const Prices prices = price(graph, plan, cluster, profile);
+  for (std::size_t i = 0; i < stage.items.size(); ++i) {
+    const auto* item = std::get_if<Work>(&stage.items[i].what);
+    if (item == nullptr || item->layer != work.layer || item->pass != work.pass) continue;
+    EXPECT_EQ(prices.stages[0].items[i], alone);
+  }
+  return alone.time;
+}
+
+TEST(PlanPricer, CopiesNoGradientThatTwoInputsMayShare) {
+  EXPECT_EQ(backward_of_sum(residual_block("batch_norm")).value, 0);
+  EXPECT_EQ(backward_of_sum(residual_block("activation")).value, 1e-3)
+      << "the activation would overwrite it";
+}
+
 TEST(PlanPricer, ChangesTheNumberFormatWithThePlan) {
   const Graph graph = dense_chain({64, 24, 64});
   Cluster cluster = flat_cluster();

@@ -16,34 +16,23 @@ std::string shared_in(const Graph& graph, std::string_view strategy) {
   return pair ? graph[pair->first].name + " " + graph[pair->second].name : "none";
 }
 
-/// A residual block: conv1, then `kind` of what conv2 makes of it, and the sum of both.
-Graph block(std::string_view kind, bool read_twice = false) {
-  GraphBuilder builder("block");
-  const LayerId conv1 =
-      builder.add("conv1", "convolution", {builder.input(shape_of(4, {8, 8}))}, conv3x3(8));
-  LayerId last = builder.add("conv2", "convolution", {conv1}, conv3x3(8));
-  if (!kind.empty()) last = builder.add("branch", std::string(kind), {last});
-  LayerId sum = builder.add("sum", "add", {last, conv1});
-  if (read_twice) sum = builder.add("again", "add", {sum, last});
-  builder.add("loss", "softmax_loss", {builder.add("flat", "flatten", {sum})});
-  return builder.finish();
-}
-
 TEST(SharedGradient, IsThatOfASumsTwoInputs) {
-  EXPECT_EQ(shared_in(block("batch_norm"), "serial"), "branch conv1");
-  EXPECT_EQ(shared_in(block(""), "serial"), "conv2 conv1");
-  EXPECT_EQ(shared_in(block("batch_norm"), "data:2"), "branch conv1");
-  EXPECT_EQ(shared_in(block("batch_norm"), "height:2"), "branch conv1");
-  EXPECT_EQ(shared_in(block(""), "filter:2"), "conv2 conv1");
+  EXPECT_EQ(shared_in(residual_block("batch_norm"), "serial"), "branch conv1");
+  EXPECT_EQ(shared_in(residual_block(""), "serial"), "conv2 conv1");
+  EXPECT_EQ(shared_in(residual_block("batch_norm"), "data:2"), "branch conv1");
+  EXPECT_EQ(shared_in(residual_block("batch_norm"), "height:2"), "branch conv1");
+  EXPECT_EQ(shared_in(residual_block(""), "filter:2"), "conv2 conv1");
 }
 
 TEST(SharedGradient, IsNoneWhereTheFirstToReadItWouldOverwriteIt) {
-  EXPECT_EQ(shared_in(block("activation"), "serial"), "none");
-  EXPECT_EQ(shared_in(block("batch_norm", true), "serial"), "none") << "it has another reader";
+  EXPECT_EQ(shared_in(residual_block("activation"), "serial"), "none");
+  EXPECT_EQ(shared_in(residual_block("batch_norm", true), "serial"), "none")
+      << "it has another reader";
 }
 
 TEST(SharedGradient, IsNoneWhereTheFirstToReadItNeedsItOtherwise) {
-  EXPECT_EQ(shared_in(block(""), "height:2"), "none") << "a convolution fetches rows of it";
+  EXPECT_EQ(shared_in(residual_block(""), "height:2"), "none")
+      << "a convolution fetches rows of it";
 }
 
 TEST(SharedGradient, OfOneTensorTwiceIsNone) {

@@ -38,6 +38,19 @@ inline Attributes conv1x1(std::int64_t features) {
   return {{"features", features}, {"kernel", std::int64_t{1}}, {"bias", false}};
 }
 
+/// A residual block: conv1, then `kind` of what conv2 makes of it, and the sum of both.
+inline Graph residual_block(std::string_view kind, bool read_twice = false) {
+  GraphBuilder builder("block");
+  const LayerId conv1 =
+      builder.add("conv1", "convolution", {builder.input(shape_of(4, {8, 8}))}, conv3x3(8));
+  LayerId last = builder.add("conv2", "convolution", {conv1}, conv3x3(8));
+  if (!kind.empty()) last = builder.add("branch", std::string(kind), {last});
+  LayerId sum = builder.add("sum", "add", {last, conv1});
+  if (read_twice) sum = builder.add("again", "add", {sum, last});
+  builder.add("loss", "softmax_loss", {builder.add("flat", "flatten", {sum})});
+  return builder.finish();
+}
+
 /// One level of 4096 devices: 10 TFLOP/s, 1 TB/s and 16 GB each, links of 10 GB/s and 10 us.
 inline Cluster flat_cluster() {
   Cluster cluster;
