@@ -101,10 +101,10 @@ double between(double at, std::int64_t least, std::int64_t most) {
   return low * std::pow(static_cast<double>(most) / low, at);
 }
 
-/// As networks have them: multiples of 16 mostly, of 8, or the few of an image.
-std::int64_t channels_near(double value, double taste) {
+/// As networks have them: multiples of `usual` mostly, of 8, or the few of an image.
+std::int64_t channels_near(double value, double taste, double usual) {
   if (value < 8) return std::max<std::int64_t>(1, std::llround(value));
-  const double grain = taste < 0.8 && value >= 16 ? 16 : 8;
+  const double grain = taste < 0.8 && value >= usual ? usual : 8;
   return std::llround(std::max(1.0, std::round(value / grain)) * grain);
 }
 
@@ -138,7 +138,8 @@ void set_window(LayerCase& out, const GridRow& row, std::int64_t extent, double 
   const std::int64_t window = std::min(chosen(kernel, row.kernels), extent);
   const bool pools = row.kind == "pool";
   out.attributes.set("kernel", window);
-  const bool strides = pools        ? stride < 0.6
+  // Hardly any network pools overlapping pairs.
+  const bool strides = pools        ? window == 2 || stride < 0.5
                        : window > 1 ? stride < (window > 5 ? 0.9 : 0.25)
                                     : stride < 0.12;
   out.attributes.set("stride", std::int64_t{strides ? 2 : 1});
@@ -173,8 +174,10 @@ LayerCase draw(const GridRow& row, int index) {
       parse_layer_case(std::string(row.kind) + " 1:1" + (row.attributes.empty() ? "" : " ") +
                        std::string(row.attributes));
   out.spatial_rank = row.spatial_rank;
+  // Products' libraries take four vectors at a time, and whoever chooses a width knows.
+  const double usual = row.kind == "dense" ? 64 : 16;
   std::int64_t channels =
-      channels_near(between(at(3), row.least_channels, row.most_channels), at(17));
+      channels_near(between(at(3), row.least_channels, row.most_channels), at(17), usual);
   const std::int64_t extent = extent_near(between(at(5), row.least_extent, row.most_extent));
   if (row.grouping == Grouping::grouped) channels = (channels + 31) / 32 * 32;
   out.inputs.assign(static_cast<std::size_t>(row.inputs), cube(channels, extent, row.spatial_rank));
@@ -186,7 +189,7 @@ LayerCase draw(const GridRow& row, int index) {
   if (features) {
     const std::int64_t least = std::max<std::int64_t>(row.least_channels, 8);
     const std::int64_t most = row.most_features > 0 ? row.most_features : row.most_channels;
-    const std::int64_t out_channels = channels_near(between(at(7), least, most), at(19));
+    const std::int64_t out_channels = channels_near(between(at(7), least, most), at(19), usual);
     out.attributes.set("features", row.grouping == Grouping::none ? out_channels : channels);
   }
   if (row.grouping == Grouping::depthwise) out.attributes.set("groups", channels);
