@@ -26,7 +26,7 @@ constexpr std::array<std::int64_t, 4> kFirstKernels = {3, 3, 7, 11};
 constexpr std::array<GridRow, 40> kRows = {{
     {"convolution", "bias=false", 6, 16, 2, 3, 3, 64, 256, 32, kFirstKernels, 1, Grouping::none,
      96},
-    {"convolution", "bias=false", 2, 8, 3, 1, 8, 32, 128, 2, kThree, 1, Grouping::none, 64},
+    {"convolution", "bias=false", 2, 12, 3, 1, 8, 32, 128, 2, kThree, 1, Grouping::none, 64},
     {"convolution", "bias=false", 56, 280, 2, 3, 2048, 1, 224, 32, kConvolutionKernels},
     {"convolution", "bias=false", 12, 60, 3, 1, 512, 2, 128, 4, kVolumeKernels},
     {"convolution", "bias=false", 10, 40, 2, 16, 1024, 4, 112, 32, kDepthwiseKernels, 1,

@@ -108,11 +108,14 @@ void PlanPricer::add_company(const Stage& stage, StagePrices& prices) {
   prices.alone = 0;
   if (crowd_.ranks < 2) return;
   std::vector<Cost>& items = prices.items;
+  Seconds since;  // ranks met
   for (const Phase phase : {Phase::forward, Phase::backward}) {
     const Shares shares = find_stretches(phase, stage, items);
     Seconds computing, alone;
     for (const Stretch& stretch : stretches_) {
-      const Company found = company_of(stretch, shares, stage);
+      if (stretch.message != kNoItem) since = {};
+      const Company found = company_of(stretch, shares, since, stage);
+      since += stretch.time;
       crowd_stretch(stretch, found, stage, items);
       computing += stretch.time;
       alone += found.alone * stretch.time;
@@ -126,7 +129,7 @@ void PlanPricer::add_company(const Stage& stage, StagePrices& prices) {
 
 Shares PlanPricer::find_stretches(Phase phase, const Stage& stage, const std::vector<Cost>& items) {
   stretches_.assign(1, {});
-  Seconds computing, waiting, moving;
+  Seconds computing, waiting, moving, memory;
   for (std::uint32_t i = 0; i < items.size(); ++i) {
     if (stage.items[i].phase != phase) continue;
     if (const auto* transfer = std::get_if<Transfer>(&stage.items[i].what)) {
@@ -141,18 +144,29 @@ Shares PlanPricer::find_stretches(Phase phase, const Stage& stage, const std::ve
     if (last.end == 0) last.first = i;
     last.end = i + 1;
     last.time += items[i].time;
-    if (traffic_[i]) last.measured += items[i].time;
+    if (traffic_[i]) {
+      last.measured += items[i].time;
+      memory += waits_for_memory(items[i], *traffic_[i], crowd_);
+    }
     computing += items[i].time;
   }
-  return shares_of(crowd_, computing, waiting, moving);
+  Shares shares = shares_of(crowd_, computing, waiting, moving);
+  if (computing.value > 0) shares.memory = memory / computing;
+  return shares;
 }
 
 /// Those meet after a stretch that met before it, as after most.
-Company PlanPricer::company_of(const Stretch& stretch, const Shares& shares,
+Company PlanPricer::company_of(const Stretch& stretch, const Shares& shares, Seconds since,
                                const Stage& stage) const {
-  if (stretch.message == kNoItem) return closest_company(crowd_);
-  const auto& message = std::get<Transfer>(stage.items[stretch.message].what);
-  return company(crowd_, shares, stretch.time, plan_->group_size(message.axes));
+  Company found = closest_company(crowd_);
+  if (stretch.message != kNoItem) {
+    const auto& message = std::get<Transfer>(stage.items[stretch.message].what);
+    found = company(crowd_, shares, stretch.time, plan_->group_size(message.axes));
+  }
+  const bool pipeline = plan_->stages.size() > 1;
+  found.apart =
+      pipeline ? far_apart(shares.memory) : apart_in(crowd_, since, stretch.time, shares.memory);
+  return found;
 }
 
 void PlanPricer::crowd_stretch(const Stretch& stretch, const Company& found, const Stage& stage,

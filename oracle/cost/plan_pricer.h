@@ -63,7 +63,8 @@ class PlanPricer {
                       const Key& key);
   void add_company(const Stage& stage, StagePrices& prices);
   Shares find_stretches(Phase phase, const Stage& stage, const std::vector<Cost>& items);
-  Company company_of(const Stretch& stretch, const Shares& shares, const Stage& stage) const;
+  Company company_of(const Stretch& stretch, const Shares& shares, Seconds since,
+                     const Stage& stage) const;
   void crowd_stretch(const Stretch& stretch, const Company& found, const Stage& stage,
                      std::vector<Cost>& items) const;
   void price_messages(const std::vector<Transfer>& messages, std::vector<Cost>& out);

@@ -1,5 +1,6 @@
 #include "oracle/cost/plan_pricer.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 
 #include "oracle/plan/exchange.h"
@@ -96,6 +97,56 @@ TEST(PlanPricer, CopiesNoGradientThatTwoInputsMayShare) {
   EXPECT_EQ(backward_of_sum(residual_block("batch_norm")).value, 0);
   EXPECT_EQ(backward_of_sum(residual_block("activation")).value, 1e-3)
       << "the activation would overwrite it";
+}
+
+/// A chain of dense layers by data on a processor of two cores; each of its passes, but for the
+/// loss's, was measured to take 1 ms.
+struct TwoRanks {
+  Graph graph = dense_chain({64, 24, 64});
+  Plan plan = plan_of(graph, "data:2", 32);
+  Cluster cluster = flat_cluster();
+  Profile profile;
+
+  TwoRanks() {
+    cluster.device.device_class = DeviceClass::cpu;
+    cluster.device.multiprocessors = 2;
+    cluster.ranks_per_device = 2;
+    for (const Item& item : plan.stages[0].items) {
+      const auto* work = std::get_if<Work>(&item.what);
+      if (work == nullptr || work->layer == kAllLayers || work->layer + 1 == graph.size()) continue;
+      const KernelKey key =
+          key_of(graph[work->layer], plan.pieces[work->layer], work->pass, plan.training);
+      profile.kernels.push_back({key, {Seconds{1e-3}, Source::measured, 0.02}});
+    }
+    std::sort(profile.kernels.begin(), profile.kernels.end(),
+              [](const KernelTime& one, const KernelTime& other) { return one.key < other.key; });
+  }
+
+  StagePrices prices() const { return price(graph, plan, cluster, profile).stages[0]; }
+};
+
+TEST(PlanPricer, RanksComeApartFromTheBeginningOfAStep) {
+  TwoRanks two;
+  const StagePrices alone = two.prices();
+  // Beside each other all wait 0.1 ms for memory, and come 0.1 ms apart for each of computing.
+  two.profile.contention = {2, Bytes{}, 1, 0, 0.9};
+  two.profile.lateness = {Seconds{}, 0.1};
+  const StagePrices beside = two.prices();
+  const Stage& stage = two.plan.stages[0];
+  Seconds since;
+  for (const Phase phase : {Phase::forward, Phase::backward}) {
+    Seconds computing;
+    for (std::size_t i = 0; i < stage.items.size(); ++i) {
+      if (stage.items[i].phase == phase) computing += alone.items[i].time;
+    }
+    const Seconds apart = 0.1 * (since + computing * 0.5);
+    for (std::size_t i = 0; i < stage.items.size(); ++i) {
+      if (stage.items[i].phase != phase || alone.items[i].source != Source::measured) continue;
+      const double at_once = 1 - apart.value / 1e-3;
+      EXPECT_NEAR(beside.items[i].time.value, 1.9e-3 + at_once * 0.1e-3, 1e-9) << i;
+    }
+    since += computing;
+  }
 }
 
 TEST(PlanPricer, ChangesTheNumberFormatWithThePlan) {

@@ -2,14 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "oracle/base/statistics.h"
 
 namespace oracle {
 namespace {
 
-/// How much of a kernel's time the others run the same.
-double share_at_once(Pass pass) { return pass == Pass::update ? 1 : 2.0 / 3; }
+/// Of ranks that are each late by anything up to a kernel's length.
+constexpr double kUsuallyAtOnce = 2.0 / 3;
 
 /// Seen on hosts of which two share a core: kernels of stretches below its slice took 1.3 turns, of
 /// ten times as long 1.9.
@@ -69,7 +70,29 @@ Seconds late_after(const Crowd& crowd, Seconds stretch) {
   return crowd.lateness.after(stretch);
 }
 
-Company closest_company(const Crowd& crowd) { return {most_turns(crowd), 0, 0, 1}; }
+double Apart::at_once(Seconds kernel) const {
+  return std::max(chance, kernel > by ? 1 - by / kernel : 0);
+}
+
+Apart far_apart(double chance) {
+  return {Seconds{std::numeric_limits<double>::infinity()}, chance};
+}
+
+Apart apart_in(const Crowd& crowd, Seconds since, Seconds stretch, double chance) {
+  const bool measured = crowd.lateness != Lateness{};
+  if (!measured || crowd.ranks > crowd.cores) return far_apart(kUsuallyAtOnce);
+  return {crowd.lateness.after(since + stretch * 0.5), chance};
+}
+
+Seconds waits_for_memory(Cost alone, Bytes traffic, const Crowd& crowd) {
+  const auto others = static_cast<double>(std::min(crowd.ranks, crowd.cores) - 1);
+  if (crowd.contention.ranks < 2 || others <= 0) return {};
+  return lost_beside(alone.time, traffic, crowd.contention, others).memory;
+}
+
+Company closest_company(const Crowd& crowd) {
+  return {most_turns(crowd), 0, 0, 1, far_apart(kUsuallyAtOnce)};
+}
 
 Shares shares_of(const Crowd& crowd, Seconds computing, Seconds waiting, Seconds moving) {
   if (waiting.value <= 0) return {};
@@ -82,7 +105,8 @@ Company company(const Crowd& crowd, const Shares& shares, Seconds stretch, std::
   const double seen = (measured != nullptr ? *measured : kUsualTurns).seen(stretch);
   const double others = most_turns(crowd) - 1;
   return {1 + others * seen + (1 - seen) * shares.moving * crowd.exchange, 1 - seen,
-          others * (1 - seen), shares.computing + (1 - shares.computing) * seen};
+          others * (1 - seen), shares.computing + (1 - shares.computing) * seen,
+          far_apart(kUsuallyAtOnce)};
 }
 
 Cost crowded(Cost alone, Pass pass, Bytes traffic, const Crowd& crowd, const Company& company) {
@@ -90,7 +114,8 @@ Cost crowded(Cost alone, Pass pass, Bytes traffic, const Crowd& crowd, const Com
   const auto others = static_cast<double>(std::min(crowd.ranks, crowd.cores) - 1);
   if (contention.ranks > 1 && others > 0) {
     const Lost lost = lost_beside(alone.time, traffic, contention, others);
-    const Seconds waiting = company.meets * share_at_once(pass) * lost.memory;
+    const double at_once = pass == Pass::update ? 1 : company.apart.at_once(alone.time);
+    const Seconds waiting = company.meets * at_once * lost.memory;
     alone.time += company.meets * lost.arithmetic + contention.sharing * waiting;
     if (alone.time.value > 0) widen(alone, contention, lost.any(), waiting / alone.time);
   }

@@ -134,6 +134,44 @@ TEST(Crowding, RanksWithACoreEachTakeNoTurnsAndShareMemoryWhileTheyCompute) {
   EXPECT_NEAR(crowded(kAlone, Pass::forward, Bytes{81e6}, crowd, found).time.value, 2.4e-3, 1e-6);
 }
 
+/// Two ranks with a core each, which meet 20 us late and 10 us for each millisecond.
+Crowd of_two_that_come_apart() {
+  Profile profile = measured();
+  profile.lateness = {Seconds{20e-6}, 0.01};
+  return crowd_of(2, machine_of(2, 2), profile);
+}
+
+TEST(Crowding, RanksComeApartAsTheyCompute) {
+  const Apart apart = apart_in(of_two_that_come_apart(), Seconds{1e-3}, Seconds{2e-3}, 0.1);
+  EXPECT_DOUBLE_EQ(apart.by.value, 40e-6);
+  EXPECT_DOUBLE_EQ(apart.at_once(Seconds{50e-6}), 0.2);
+  EXPECT_DOUBLE_EQ(apart.at_once(Seconds{2e-3}), 0.98);
+  EXPECT_DOUBLE_EQ(apart.at_once(Seconds{40e-6}), 0.1) << "whatever the other computes";
+  EXPECT_DOUBLE_EQ(apart.at_once(Seconds{}), 0.1);
+}
+
+TEST(Crowding, WhatRanksApartWaitForMemoryIsWhatCoincides) {
+  const Crowd crowd = of_two_that_come_apart();
+  Company found = closest_company(crowd);
+  EXPECT_DOUBLE_EQ(waits_for_memory(kAlone, Bytes{81e6}, crowd).value, 0.8e-3);
+  found.apart = {Seconds{0.5e-3}, 0.1};
+  EXPECT_DOUBLE_EQ(crowded(kAlone, Pass::forward, Bytes{81e6}, crowd, found).time.value, 2.6e-3);
+  EXPECT_DOUBLE_EQ(crowded(kAlone, Pass::update, Bytes{81e6}, crowd, found).time.value, 2.8e-3)
+      << "which ranks begin together";
+  found.apart = far_apart(0.1);
+  EXPECT_DOUBLE_EQ(crowded(kAlone, Pass::forward, Bytes{81e6}, crowd, found).time.value, 2.08e-3);
+}
+
+TEST(Crowding, HowFarRanksAreApartIsNotKnownOfThoseThatTakeTurns) {
+  Profile profile = measured();
+  const Seconds stretch{2e-3};
+  EXPECT_DOUBLE_EQ(
+      apart_in(crowd_of(2, machine_of(2, 2), profile), {}, stretch, 0.1).at_once(stretch), 2.0 / 3);
+  profile.lateness = {Seconds{20e-6}, 0.01};
+  EXPECT_DOUBLE_EQ(
+      apart_in(crowd_of(4, machine_of(2, 4), profile), {}, stretch, 0.1).at_once(stretch), 2.0 / 3);
+}
+
 TEST(Crowding, WhatACoresCachesHoldIsItsOwn) {
   const Cost beside = beside_others(Pass::update, 1e6, 2, machine_of(2, 2));
   EXPECT_EQ(beside.time, kAlone.time);
