@@ -90,6 +90,7 @@ MeasuringContext context_of(std::span<const char* const> words, const BenchReque
     context.emplace_back(name, value);
   };
   add("device", backend.device());
+  add("machine", on_virtual_machine() ? "virtual" : "real");
   add("kernels", backend.library());
   add("threads", std::to_string(request.threads));
   add("clock", name_of(plan.clock));

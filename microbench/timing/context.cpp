@@ -30,6 +30,19 @@ std::string date_now() {
 
 std::string load_now() { return first_line("/proc/loadavg"); }
 
+bool is_virtual(std::istream& cpuinfo) {
+  for (std::string line; std::getline(cpuinfo, line);) {
+    if (!line.starts_with("flags")) continue;
+    return (line + " ").find(" hypervisor ") != std::string::npos;
+  }
+  return false;
+}
+
+bool on_virtual_machine() {
+  std::ifstream cpuinfo("/proc/cpuinfo");
+  return is_virtual(cpuinfo);
+}
+
 MeasuringContext measuring_context(std::span<const char* const> words) {
   std::string command;
   for (const char* word : words) command += (command.empty() ? "" : " ") + std::string(word);

@@ -1,6 +1,7 @@
 #pragma once
 // Under what circumstances was it measured?             tests/microbench/timing/context_test.cpp
 
+#include <iosfwd>
 #include <span>
 #include <string>
 #include <utility>
@@ -14,6 +15,12 @@ using MeasuringContext = std::vector<std::pair<std::string, std::string>>;
 /// Command, date, system's load, version, commit, compiler and kind of build. Whoever measures adds
 /// device, libraries and clock.
 MeasuringContext measuring_context(std::span<const char* const> words);
+
+/// Whether a hypervisor runs this machine, and may move its processors.
+bool on_virtual_machine();
+
+/// The same of a processor as /proc/cpuinfo describes it.
+bool is_virtual(std::istream& cpuinfo);
 
 /// ISO 8601, universal time.
 std::string date_now();

@@ -69,6 +69,14 @@ void measure_device(Cluster& cluster, const CalibrationSamples& samples,
   }
 }
 
+/// Old samples do not say.
+Placement placement_of(const std::vector<std::pair<std::string, std::string>>& measured) {
+  const auto said = std::find_if(measured.begin(), measured.end(),
+                                 [](const auto& entry) { return entry.first == "machine"; });
+  const bool moves = said != measured.end() && said->second.find("virtual") != std::string::npos;
+  return moves ? Placement::moves : Placement::stays;
+}
+
 /// How ranks meet that compute between messages: all that the description has on one device.
 void measure_meeting(Profile& profile, const Cluster& described,
                      std::span<const Stretch> stretches) {
@@ -112,7 +120,7 @@ Calibration calibrate(const CalibrationSamples& samples, const Cluster& describe
   LinkFits links = fit_links(on_levels_of(described, samples.links));
   profile.links = std::move(links.fits);
   profile.overlap = fit_overlap(samples.interference);
-  profile.contention = fit_contention(samples.crowd);
+  profile.contention = fit_contention(samples.crowd, placement_of(file.measured));
   measure_meeting(profile, described, samples.stretches);
   profile.staging = copies_of_one(samples.copies);
   profile.storage = fit_storage(samples.storage);

@@ -92,22 +92,35 @@ void try_slopes(const Contention& with, std::span<const Point> points, Contentio
   }
 }
 
-/// In the mean, and how far from it at one time or another.
-void tell_sharing(std::span<const Point> points, Contention& contention) {
-  const auto count = static_cast<double>(points.size());
-  double sum = 0, squares = 0;
-  for (const Point& point : points) {
-    sum += point.sharing;
-    squares += point.sharing * point.sharing;
+/// Points in a row on one side of the middle.
+double spells_of(std::span<const Point> points) {
+  double spells = 1;
+  for (std::size_t i = 1; i < points.size(); ++i) {
+    if ((points[i].sharing > 0.5) != (points[i - 1].sharing > 0.5)) ++spells;
   }
-  contention.sharing = sum / count;
-  contention.sharing_deviation =
-      std::sqrt(std::max(0.0, squares / count - contention.sharing * contention.sharing));
+  return spells;
+}
+
+/// In the mean, and how far from it at one time or another.
+void tell_sharing(std::span<const Point> points, Placement placement, Contention& contention) {
+  const auto count = static_cast<double>(points.size());
+  double mean = 0, squares = 0;
+  for (const Point& point : points) {
+    mean += point.sharing / count;
+    squares += point.sharing * point.sharing / count;
+  }
+  if (placement == Placement::moves) {
+    const double spells = spells_of(points);
+    mean = (spells * mean + 1) / (spells + 2);
+    squares = (spells * squares + 1) / (spells + 2);
+  }
+  contention.sharing = mean;
+  contention.sharing_deviation = std::sqrt(std::max(0.0, squares - mean * mean));
 }
 
 }  // namespace
 
-Contention fit_contention(std::span<const CrowdedKernel> measured) {
+Contention fit_contention(std::span<const CrowdedKernel> measured, Placement placement) {
   Contention best;
   for (const CrowdedKernel& one : measured) best.ranks = std::max(best.ranks, one.ranks);
   const std::vector<Point> points = points_of(measured, best.ranks);
@@ -121,7 +134,7 @@ Contention fit_contention(std::span<const CrowdedKernel> measured) {
       try_slopes(with, points, best, least);
     }
   }
-  tell_sharing(points, best);
+  tell_sharing(points, placement, best);
   best.residual = median_error(best, points);
   best.drift = drift_of(best, points);
   return best;

@@ -89,6 +89,20 @@ TEST(Calibrate, HowRanksMeetIsToldByThoseThatShareCoresOrDoNot) {
   EXPECT_EQ(both.lateness, here.profile.lateness);
 }
 
+TEST(Calibrate, AVirtualMachinesProcessorsMove) {
+  CalibrationSamples samples;
+  CrowdedKernel& shares = samples.crowd.emplace_back();
+  shares.alone.layer = parse_layer_case("activation 1:1000 function=sigmoid");
+  shares.alone.time = {Seconds{1e-3}, Seconds{1e-3}, Seconds{1e-3}, 1};
+  shares.beside = Seconds{1e-3};
+  const auto sharing = [&](const char* machine) {
+    samples.contexts = {{{"device", "a processor"}, {"machine", machine}}};
+    return calibrate(samples, describe_host("", "", 2), "mine").file.profile.contention.sharing;
+  };
+  EXPECT_EQ(sharing("real"), 1);
+  EXPECT_DOUBLE_EQ(sharing("virtual"), 2.0 / 3);
+}
+
 TEST(Calibrate, StorageIsKeptAndMerged) {
   CalibrationSamples first, second;
   const MeasuredTime tenth{Seconds{0.1}, Seconds{0.1}, Seconds{0.1}, 3};

@@ -84,6 +84,36 @@ TEST(CrowdFit, HowMuchIsSharedIsToldApartFromWhatSharingCosts) {
   EXPECT_NEAR(contention.residual, 0, 1e-6);
 }
 
+/// So many kernels in a row with each of these shares.
+std::vector<CrowdedKernel> kernels_sharing(std::initializer_list<double> shares, int each) {
+  std::vector<CrowdedKernel> measured;
+  for (const double share : shares) {
+    for (int i = 0; i < each; ++i) {
+      measured.push_back(kernel_of(1, 1));
+      measured.back().sharing = share;
+    }
+  }
+  return measured;
+}
+
+TEST(CrowdFit, OneSpellOnAVirtualMachineSaysLittleOfTheNext) {
+  const auto measured = kernels_sharing({1}, 20);
+  const Contention stays = fit_contention(measured);
+  EXPECT_DOUBLE_EQ(stays.sharing, 1);
+  EXPECT_NEAR(stays.sharing_deviation, 0, 1e-7);
+  const Contention moves = fit_contention(measured, Placement::moves);
+  EXPECT_DOUBLE_EQ(moves.sharing, 2.0 / 3);
+  EXPECT_NEAR(moves.sharing_deviation, std::sqrt(2.0 / 9), 1e-12);
+}
+
+TEST(CrowdFit, OfManySpellsTheirMeanIsTold) {
+  const auto measured = kernels_sharing({0, 1, 0, 1, 0, 1, 0, 1, 0.4, 0.6}, 5);
+  const Contention moves = fit_contention(measured, Placement::moves);
+  EXPECT_DOUBLE_EQ(moves.sharing, 0.5) << "and so it would be of one";
+  EXPECT_NEAR(moves.sharing_deviation, std::sqrt((4 + 0.4 * 0.4 + 0.6 * 0.6 + 1) / 12 - 0.25),
+              1e-12);
+}
+
 TEST(CrowdFit, WhatIsCappedIsTheLossWhereAllIsShared) {
   const double own = 2.097152;
   std::vector<CrowdedKernel> measured = {kernel_of(own + 2, 1.2), kernel_of(own + 4, 1.4),

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <map>
+#include <sstream>
 
 namespace oracle {
 namespace {
@@ -16,6 +17,17 @@ TEST(MeasuringContext, SaysWhatRanAndWhen) {
   for (const char* name : {"load", "version", "commit", "compiler", "build"}) {
     EXPECT_FALSE(values.at(name).empty()) << name;
   }
+}
+
+TEST(MeasuringContext, KnowsAHypervisorByTheProcessorsFlags) {
+  const auto in = [](const std::string& text) {
+    std::istringstream cpuinfo(text);
+    return is_virtual(cpuinfo);
+  };
+  EXPECT_TRUE(in("processor\t: 0\nflags\t\t: fpu hypervisor avx\n"));
+  EXPECT_TRUE(in("flags\t\t: fpu avx hypervisor"));
+  EXPECT_FALSE(in("model name\t: a hypervisor thing\nflags\t\t: fpu avx hypervisors\n"));
+  EXPECT_FALSE(in(""));
 }
 
 TEST(MeasuringContext, TimeStolenNeverRunsBackwards) {
