@@ -6,7 +6,7 @@ namespace oracle {
 namespace {
 
 /// ρ
-constexpr double kTogether = 0.1;
+constexpr double kTogether = 0.2;
 
 }  // namespace
 

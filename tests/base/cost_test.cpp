@@ -38,8 +38,8 @@ TEST(CostSum, KernelsOfAFitErrInPartTogether) {
     return of_fit;
   };
   EXPECT_NEAR(sum_of(fitted(3, 0), fitted(4, 1)).uncertainty, 0.5 / 7, 1e-12);
-  const double partly = std::sqrt(0.1 * 0.49 + 0.9 * 0.25) / 7;
-  EXPECT_NEAR(partly, 0.0748, 5e-5);
+  const double partly = std::sqrt(0.2 * 0.49 + 0.8 * 0.25) / 7;
+  EXPECT_NEAR(partly, 0.0780, 5e-5);
   EXPECT_NEAR(sum_of(fitted(3, 1), fitted(4, 1)).uncertainty, partly, 1e-12);
   EXPECT_NEAR(sum_of(fitted(3, 1), fitted(4, 1 + kFitNumbers)).uncertainty, partly, 1e-12);
   EXPECT_EQ(sum_of(fitted(3, 1), fitted(4, 1)).fit, fit_number(1));
@@ -71,7 +71,7 @@ TEST(CostSum, ManyKernelsOfAFitAreSurerThanEachAndNeverCertain) {
   }
   sum.add(half);
   sum.add(half);
-  EXPECT_NEAR(sum.total().uncertainty, 0.30 * std::sqrt(0.1 + 0.9 / 10000), 1e-12);
+  EXPECT_NEAR(sum.total().uncertainty, 0.30 * std::sqrt(0.2 + 0.8 / 10000), 1e-12);
 }
 
 TEST(CostSum, RestsOnItsWeakestEvidence) {
