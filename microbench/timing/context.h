@@ -16,7 +16,7 @@ using MeasuringContext = std::vector<std::pair<std::string, std::string>>;
 /// device, libraries and clock.
 MeasuringContext measuring_context(std::span<const char* const> words);
 
-/// Whether a hypervisor runs this machine, and may move its processors.
+/// Whether a hypervisor runs this machine, and may move its processors. x86 says so, others do not.
 bool on_virtual_machine();
 
 /// The same of a processor as /proc/cpuinfo describes it.
