@@ -50,7 +50,7 @@ Cost price_update(const Plan& plan, const Stage& stage, const Cluster& cluster,
 
 bool is_done_already(const Graph& graph, const Plan& plan, const Stage& stage, const Work& work,
                      const std::vector<bool>& needs_gradient) {
-  return work.pass == Pass::backward_data && hands_gradient_on(graph[work.layer]) &&
+  return work.pass == Pass::backward_data &&
          shared_gradient(graph, plan, stage, needs_gradient, work.layer);
 }
 
@@ -60,7 +60,7 @@ Cost price_work(const Graph& graph, const Plan& plan, const Stage& stage, const 
   const Layer& layer = graph[work.layer];
   const Piece& piece = plan.pieces[work.layer];
   const Training& training = plan.training;
-  if (hands_gradient_on(layer) &&
+  if (may_share_gradient(layer) &&
       is_done_already(graph, plan, stage, work, needs_gradient(graph))) {
     return {};
   }

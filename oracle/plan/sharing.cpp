@@ -27,15 +27,16 @@ bool fetches(const Graph& graph, const Plan& plan, LayerId id) {
 
 }  // namespace
 
-bool hands_gradient_on(const Layer& layer) {
-  return overwrites(layer) && layer.of(Pass::backward_data) == PassWork{};
+bool may_share_gradient(const Layer& layer) {
+  return layer.inputs.size() == 2 && overwrites(layer) &&
+         layer.of(Pass::backward_data) == PassWork{};
 }
 
 std::optional<SharedGradient> shared_gradient(const Graph& graph, const Plan& plan,
                                               const Stage& stage,
                                               const std::vector<bool>& needs_gradient, LayerId id) {
   const Layer& sum = graph[id];
-  if (!hands_gradient_on(sum) || sum.inputs.size() != 2) return std::nullopt;
+  if (!may_share_gradient(sum)) return std::nullopt;
   const auto [second, first] = std::minmax(sum.inputs[0], sum.inputs[1]);
   const bool both = needs_gradient[first] && needs_gradient[second] && first != second;
   if (!both || first < stage.first || graph.consumers[first].size() != 1) return std::nullopt;

@@ -17,8 +17,8 @@
 
 namespace oracle {
 
-/// Whether backward of a layer computes nothing: each input's gradient is the output's.
-bool hands_gradient_on(const Layer& layer);
+/// Whether a layer is such a sum: of two, and backward leaves both the output's gradient as it is.
+bool may_share_gradient(const Layer& layer);
 
 struct SharedGradient {
   LayerId first = 0;   ///< whose backward runs first, and reads it

@@ -157,7 +157,7 @@ void VariantPricer::add_item(const Item& item, const Stage& stage, bool forward,
   if (const Work* work = std::get_if<Work>(&item.what)) {
     if (work->pass == Pass::update || work->pass == Pass::gradient_sum) return;
     // Whether two inputs may share what a sum hands on depends on their layers; mostly they do.
-    if (work->pass == Pass::backward_data && hands_gradient_on(graph_[layer_])) return;
+    if (work->pass == Pass::backward_data && may_share_gradient(graph_[layer_])) return;
     const double time =
         price_work(graph_, plan_, stage, *work, mesh_.cluster, mesh_.profile).time.value;
     double& sum = work->pass == Pass::forward         ? variant.forward

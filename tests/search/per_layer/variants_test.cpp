@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "oracle/cost/compute/kernel.h"
 #include "oracle/plan/emit.h"
 #include "tests/plan/tiny_graphs.h"
 
@@ -12,13 +13,14 @@ const Graph kChain = dense_chain({64, 24, 64, 24, 64}, true);
 const Cluster kCluster = flat_cluster();
 const Profile kProfile;
 
-Mesh mesh_of(const Graph& graph, std::int64_t degree, std::int64_t batch) {
+Mesh mesh_of(const Graph& graph, std::int64_t degree, std::int64_t batch,
+             const Profile& profile = kProfile) {
   Plan plan;
   plan.strategy.mesh = {{degree, Cut::follow}};
   plan.strategy.micro_batches = 1;
   plan.training = training_of(batch);
   plan.degrees = {degree};
-  return {graph, kCluster, kProfile, plan, Codes(graph[0].output, 1)};
+  return {graph, kCluster, profile, plan, Codes(graph[0].output, 1)};
 }
 
 Variant variant_of(Cut cut, State incoming = State::replicated, std::int64_t degree = 2) {
@@ -44,6 +46,27 @@ TEST(Variant, ByFilterHoldsHalfAndExchangesNothing) {
   EXPECT_EQ(variant.exchange_axes, 0U);
   EXPECT_EQ(variant.exchange_bytes.value, 0);
   EXPECT_EQ(variant.kept, 8 * 12);
+}
+
+/// Backward of a layer by samples, which was measured to take a millisecond.
+double backward_of(const Graph& graph, std::string_view name) {
+  const LayerId id = id_of(graph, name);
+  const Plan cut = plan_of(graph, "data:2", 8);
+  Profile profile;
+  profile.kernels = {{key_of(graph[id], cut.pieces[id], Pass::backward_data, cut.training),
+                      {Seconds{1e-3}, Source::measured, 0.02}}};
+  const Mesh mesh = mesh_of(graph, 2, 8, profile);
+  Variant variant;
+  const std::vector<Cut> cuts = {Cut::sample};
+  VariantPricer pricer(mesh, id, needs_gradient(graph));
+  EXPECT_TRUE(pricer.price(cuts, {State::sample}, variant));
+  return variant.backward_data;
+}
+
+TEST(Variant, CopiesNoGradientOfASumAndReordersThatOfAFlattening) {
+  const Graph graph = residual_block("batch_norm");
+  EXPECT_EQ(backward_of(graph, "sum"), 0);
+  EXPECT_EQ(backward_of(graph, "flat"), 1e-3);
 }
 
 TEST(Variant, IsRefusedWhereTheBatchOrTheFeaturesAreTooFew) {
