@@ -164,8 +164,8 @@ Company PlanPricer::company_of(const Stretch& stretch, const Shares& shares, Sec
     found = company(crowd_, shares, stretch.time, plan_->group_size(message.axes));
   }
   const bool pipeline = plan_->stages.size() > 1;
-  found.apart =
-      pipeline ? far_apart(shares.memory) : apart_in(crowd_, since, stretch.time, shares.memory);
+  found.apart = pipeline ? Apart{.chance = shares.memory}
+                         : apart_in(crowd_, since, stretch.time, shares.memory);
   return found;
 }
 

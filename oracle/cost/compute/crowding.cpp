@@ -2,15 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "oracle/base/statistics.h"
 
 namespace oracle {
 namespace {
-
-/// Of ranks that are each late by anything up to a kernel's length.
-constexpr double kUsuallyAtOnce = 2.0 / 3;
 
 /// Seen on hosts of which two share a core: kernels of stretches below its slice took 1.3 turns, of
 /// ten times as long 1.9.
@@ -25,7 +21,14 @@ struct Lost {
   bool any() const { return (arithmetic + memory).value > 0; }
 };
 
-Lost lost_beside(Seconds alone, Bytes traffic, const Contention& contention, double others) {
+/// Whether kernels run beside others of the device, and it was measured what those do to them.
+bool is_beside_others(const Crowd& crowd) {
+  return crowd.contention.ranks > 1 && std::min(crowd.ranks, crowd.cores) > 1;
+}
+
+Lost lost_beside(Seconds alone, Bytes traffic, const Crowd& crowd) {
+  const Contention& contention = crowd.contention;
+  const auto others = static_cast<double>(std::min(crowd.ranks, crowd.cores) - 1);
   const Seconds most = alone * others;
   const double part = others / static_cast<double>(contention.ranks - 1);
   const double shared = std::max(0.0, traffic.value - contention.own.value);
@@ -74,25 +77,17 @@ double Apart::at_once(Seconds kernel) const {
   return std::max(chance, kernel > by ? 1 - by / kernel : 0);
 }
 
-Apart far_apart(double chance) {
-  return {Seconds{std::numeric_limits<double>::infinity()}, chance};
-}
-
 Apart apart_in(const Crowd& crowd, Seconds since, Seconds stretch, double chance) {
   const bool measured = crowd.lateness != Lateness{};
-  if (!measured || crowd.ranks > crowd.cores) return far_apart(kUsuallyAtOnce);
+  if (!measured || crowd.ranks > crowd.cores) return {};
   return {crowd.lateness.after(since + stretch * 0.5), chance};
 }
 
 Seconds waits_for_memory(Cost alone, Bytes traffic, const Crowd& crowd) {
-  const auto others = static_cast<double>(std::min(crowd.ranks, crowd.cores) - 1);
-  if (crowd.contention.ranks < 2 || others <= 0) return {};
-  return lost_beside(alone.time, traffic, crowd.contention, others).memory;
+  return is_beside_others(crowd) ? lost_beside(alone.time, traffic, crowd).memory : Seconds{};
 }
 
-Company closest_company(const Crowd& crowd) {
-  return {most_turns(crowd), 0, 0, 1, far_apart(kUsuallyAtOnce)};
-}
+Company closest_company(const Crowd& crowd) { return {most_turns(crowd), 0, 0, 1}; }
 
 Shares shares_of(const Crowd& crowd, Seconds computing, Seconds waiting, Seconds moving) {
   if (waiting.value <= 0) return {};
@@ -105,15 +100,13 @@ Company company(const Crowd& crowd, const Shares& shares, Seconds stretch, std::
   const double seen = (measured != nullptr ? *measured : kUsualTurns).seen(stretch);
   const double others = most_turns(crowd) - 1;
   return {1 + others * seen + (1 - seen) * shares.moving * crowd.exchange, 1 - seen,
-          others * (1 - seen), shares.computing + (1 - shares.computing) * seen,
-          far_apart(kUsuallyAtOnce)};
+          others * (1 - seen), shares.computing + (1 - shares.computing) * seen};
 }
 
 Cost crowded(Cost alone, Pass pass, Bytes traffic, const Crowd& crowd, const Company& company) {
   const Contention& contention = crowd.contention;
-  const auto others = static_cast<double>(std::min(crowd.ranks, crowd.cores) - 1);
-  if (contention.ranks > 1 && others > 0) {
-    const Lost lost = lost_beside(alone.time, traffic, contention, others);
+  if (is_beside_others(crowd)) {
+    const Lost lost = lost_beside(alone.time, traffic, crowd);
     const double at_once = pass == Pass::update ? 1 : company.apart.at_once(alone.time);
     const Seconds waiting = company.meets * at_once * lost.memory;
     alone.time += company.meets * lost.arithmetic + contention.sharing * waiting;

@@ -59,6 +59,7 @@
 // coincides, of one of 2 ms 0.98                          tests/cost/compute/crowding_test.cpp
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "oracle/base/cost.h"
@@ -77,10 +78,12 @@ struct Crowd {
   Lateness lateness{};
 };
 
-/// How far ranks are apart that compute the same.
+/// How far ranks are apart that compute the same; where nobody knows, each is late by anything up
+/// to a kernel's length.
 struct Apart {
-  Seconds by;         ///< δ
-  double chance = 0;  ///< that another moves as much at any moment, whatever it computes, h
+  Seconds by{std::numeric_limits<double>::infinity()};  ///< δ
+  /// That another moves as much at any moment, whatever it computes, h.
+  double chance = 2.0 / 3;
 
   /// Share of a kernel's time that coincides with the others', s.
   double at_once(Seconds kernel) const;
@@ -106,9 +109,6 @@ Seconds late_after(const Crowd& crowd, Seconds stretch);
 
 /// How far apart ranks are on the average of a stretch that begins so long after they met.
 Apart apart_in(const Crowd& crowd, Seconds since, Seconds stretch, double chance);
-
-/// Of ranks that compute different layers.
-Apart far_apart(double chance);
 
 /// What a kernel waits for memory beside the same, if all of it is shared: M.
 Seconds waits_for_memory(Cost alone, Bytes traffic, const Crowd& crowd);

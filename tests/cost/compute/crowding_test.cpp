@@ -158,7 +158,7 @@ TEST(Crowding, WhatRanksApartWaitForMemoryIsWhatCoincides) {
   EXPECT_DOUBLE_EQ(crowded(kAlone, Pass::forward, Bytes{81e6}, crowd, found).time.value, 2.6e-3);
   EXPECT_DOUBLE_EQ(crowded(kAlone, Pass::update, Bytes{81e6}, crowd, found).time.value, 2.8e-3)
       << "which ranks begin together";
-  found.apart = far_apart(0.1);
+  found.apart = Apart{.chance = 0.1};
   EXPECT_DOUBLE_EQ(crowded(kAlone, Pass::forward, Bytes{81e6}, crowd, found).time.value, 2.08e-3);
 }
 
