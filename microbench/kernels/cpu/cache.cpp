@@ -1,6 +1,7 @@
 #include "microbench/kernels/cpu/cache.h"
 
 #include <algorithm>
+#include <fstream>
 #include <unistd.h>
 
 #ifdef __x86_64__
@@ -50,13 +51,23 @@ constexpr long kUsualCache = 2L << 20;
 /// Reading as much takes 4 ms.
 constexpr long kMostOfLastCache = 64L << 20;
 
+/// Of the one that the first core has; the C library may tell the sum of all there are.
+long bytes_in_last_cache() {
+  std::ifstream file("/sys/devices/system/cpu/cpu0/cache/index3/size");
+  long kibibytes = 0;
+  char unit = 0;
+  if (file >> kibibytes >> unit && unit == 'K') return kibibytes << 10;
+  return sysconf(_SC_LEVEL3_CACHE_SIZE);
+}
+
 }  // namespace
 
 std::int64_t bytes_in_own_caches() { return std::max(sysconf(_SC_LEVEL2_CACHE_SIZE), kUsualCache); }
 
 std::int64_t bytes_in_caches() {
+  static const long last = bytes_in_last_cache();
   const long own = bytes_in_own_caches();
-  return own + std::clamp(sysconf(_SC_LEVEL3_CACHE_SIZE), own, std::max(own, kMostOfLastCache));
+  return own + std::clamp(last, own, std::max(own, kMostOfLastCache));
 }
 
 void CacheFiller::read(std::int64_t bytes) {

@@ -19,8 +19,9 @@ std::int64_t bytes_in_own_caches();
 /// Of those and, up to 64 MiB of it, the last one, which many may share.
 std::int64_t bytes_in_caches();
 
-/// Memory of as much as caches hold. Reading it drives everything else out of them, the code of
-/// kernels included, as the layers between two runs of a kernel do.
+/// Memory of as much as caches hold, and no more: one that has seen twice as much pass lets what is
+/// written next out again early. Reading it drives everything else out of them, the code of kernels
+/// included, as the layers between two runs of a kernel do.
 class CacheFiller {
  public:
   void fill_all() { read(bytes_in_caches()); }
