@@ -16,12 +16,6 @@ std::int64_t block_of_processor() {
 
 }  // namespace
 
-dnnl::primitive_attr scratch_of_the_caller() {
-  dnnl::primitive_attr attributes;
-  attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
-  return attributes;
-}
-
 Context::Context(int threads)
     : threads_(std::max(1, threads)),
       engine_(dnnl::engine::kind::cpu, 0),
@@ -47,15 +41,8 @@ void Context::run(const Primitive& primitive, Arguments arguments) {
 void Context::reorder(const dnnl::memory& from, const dnnl::memory& to, bool accumulate) {
   use_threads();
   const auto start = std::chrono::steady_clock::now();
-  dnnl::primitive_attr attributes = scratch_of_the_caller();
-  if (accumulate) {
-    dnnl::post_ops sum;
-    sum.append_sum(1.0F);
-    attributes.set_post_ops(sum);
-  }
-  const dnnl::reorder::primitive_desc description(engine_, from.get_desc(), engine_, to.get_desc(),
-                                                  attributes);
-  run(Primitive(description), {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, to}});
+  const Primitive& primitive = ready_.find(engine_, from.get_desc(), to.get_desc(), accumulate);
+  run(primitive, {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, to}});
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   ++reorders_.count;
   reorders_.bytes += static_cast<std::int64_t>(to.get_desc().get_size());

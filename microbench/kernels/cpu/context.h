@@ -6,23 +6,12 @@
 #include <unordered_map>
 
 #include "microbench/kernels/cpu/allocator.h"
+#include "microbench/kernels/cpu/primitive.h"
+#include "microbench/kernels/cpu/reorders.h"
 
 namespace oracle {
 
 using Arguments = std::unordered_map<int, dnnl::memory>;
-
-/// A oneDNN primitive and the scratch memory that it wants.
-struct Primitive {
-  Primitive() = default;
-  explicit Primitive(const dnnl::primitive_desc_base& description)
-      : primitive(description.get()), scratchpad(description.scratchpad_desc()) {}
-
-  dnnl::primitive primitive;
-  dnnl::memory::desc scratchpad;
-};
-
-/// Scratch memory is the allocator's, and not oneDNN's own.
-dnnl::primitive_attr scratch_of_the_caller();
 
 /// Outlives the tensors, weights and kernels made with it.
 class Context {
@@ -58,6 +47,7 @@ class Context {
   dnnl::primitive_attr attributes_;
   std::int64_t preferred_block_;
   Allocator allocator_;
+  Reorders ready_;
   ReorderCount reorders_;
 };
 
