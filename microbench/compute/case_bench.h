@@ -11,9 +11,9 @@
 //
 // A short call takes noticeably longer after other layers, whose code and arguments displaced its
 // own, than after itself: a convolution 10 us, a batch norm 6. So a call of less than 0.3 ms is
-// timed alone; before it all caches are filled with something else, and then the kernel of the same
-// layer for another number of samples runs, for what kernels of a kind share is warm in a step: in
-// the last cache, since others have run on that core.
+// timed alone; before it all caches are filled once with something else, and then the kernel of the
+// same layer for another number of samples runs, for what kernels of a kind share is warm in a
+// step: in the last cache, since others have run on that core.
 // Where nothing can be evicted, calls too short for the clock are timed several at a time, each on
 // a set of its own.
 //
