@@ -1,21 +1,16 @@
 #include "microbench/kernels/cpu/reorders.h"
 
-#include <span>
+#include "oracle/base/hash.h"
 
 namespace oracle {
 namespace {
 
-void mix(std::size_t& hash, std::span<const dnnl_dim_t> values) {
-  for (const dnnl_dim_t value : values)
-    hash = (hash ^ static_cast<std::size_t>(value)) * 1099511628211U;
-}
-
-/// Of what tells most formats apart; which one it is, oneDNN compares.
-void mix(std::size_t& hash, const dnnl::memory::desc& format) {
-  const auto axes = static_cast<std::size_t>(format.data.ndims);
-  const dnnl_blocking_desc_t& blocking = format.data.format_desc.blocking;
-  mix(hash, {format.data.dims, axes});
-  mix(hash, {blocking.strides, axes});
+/// Adds what tells most formats apart; which one it is, oneDNN compares.
+void mix_in(std::uint64_t& hash, const dnnl::memory::desc& format) {
+  for (int axis = 0; axis < format.data.ndims; ++axis) {
+    mix(hash, static_cast<std::uint64_t>(format.data.dims[axis]));
+    mix(hash, static_cast<std::uint64_t>(format.data.format_desc.blocking.strides[axis]));
+  }
 }
 
 dnnl::primitive_attr attributes_for(bool accumulate) {
@@ -31,9 +26,9 @@ dnnl::primitive_attr attributes_for(bool accumulate) {
 
 const Primitive& Reorders::find(const dnnl::engine& engine, const dnnl::memory::desc& from,
                                 const dnnl::memory::desc& to, bool accumulate) {
-  std::size_t hash = accumulate ? 1 : 0;
-  mix(hash, from);
-  mix(hash, to);
+  std::uint64_t hash = accumulate ? 1 : 0;
+  mix_in(hash, from);
+  mix_in(hash, to);
   const auto [first, last] = ready_.equal_range(hash);
   for (auto it = first; it != last; ++it) {
     const Ready& ready = it->second;

@@ -6,6 +6,7 @@
 //                                               tests/microbench/kernels/cpu/reorders_test.cpp
 
 #include <cstddef>
+#include <cstdint>
 #include <oneapi/dnnl/dnnl.hpp>
 #include <unordered_map>
 
@@ -27,7 +28,7 @@ class Reorders {
     Primitive primitive;
   };
 
-  std::unordered_multimap<std::size_t, Ready> ready_;
+  std::unordered_multimap<std::uint64_t, Ready> ready_;  ///< by a hash of both formats
 };
 
 }  // namespace oracle

@@ -25,7 +25,7 @@ TEST(Reorders, EachIsLookedForOnce) {
   EXPECT_EQ(&reorders.find(engine, rows, columns, false), &first) << "it stays where it is";
 }
 
-/// Of as many values and the same strides, in blocks of 16 and of 8.
+/// Formats of weights may have all extents and strides alike, and other blocks.
 TEST(Reorders, FormatsThatDifferInTheirBlocksAreTwo) {
   const dnnl::engine engine(dnnl::engine::kind::cpu, 0);
   Reorders reorders;
@@ -35,6 +35,13 @@ TEST(Reorders, FormatsThatDifferInTheirBlocksAreTwo) {
   const memory::desc plain({2, 32, 1, 1}, memory::data_type::f32, memory::format_tag::abcd);
   EXPECT_NE(&reorders.find(engine, plain, by16, false), &reorders.find(engine, plain, by8, false));
   EXPECT_NE(&reorders.find(engine, plain, by16, false), &reorders.find(engine, rows, rows, false));
+  const memory::dims weights = {32, 32, 3, 3};
+  const auto f32 = memory::data_type::f32;
+  const memory::desc straight(weights, f32, memory::format_tag::abcd);
+  const memory::desc square(weights, f32, memory::format_tag::ABcd16b16a);
+  const memory::desc other(weights, f32, memory::format_tag::ABcd16a16b);
+  EXPECT_NE(&reorders.find(engine, straight, square, false),
+            &reorders.find(engine, straight, other, false));
 }
 
 TEST(Reorders, AFormatFoundAgainCopiesOtherValuesAndAddsThem) {
