@@ -1,8 +1,9 @@
 #include "microbench/kernels/cpu/cache.h"
 
 #include <algorithm>
-#include <fstream>
 #include <unistd.h>
+
+#include "oracle/base/last_cache.h"
 
 #ifdef __x86_64__
 #include <cpuid.h>
@@ -53,11 +54,8 @@ constexpr long kMostOfLastCache = 64L << 20;
 
 /// Of the one that the first core has; the C library may tell the sum of all there are.
 long bytes_in_last_cache() {
-  std::ifstream file("/sys/devices/system/cpu/cpu0/cache/index3/size");
-  long kibibytes = 0;
-  char unit = 0;
-  if (file >> kibibytes >> unit && unit == 'K') return kibibytes << 10;
-  return sysconf(_SC_LEVEL3_CACHE_SIZE);
+  const Bytes listed = last_caches("/", [](std::int64_t processor) { return processor == 0; });
+  return listed.value > 0 ? static_cast<long>(listed.value) : sysconf(_SC_LEVEL3_CACHE_SIZE);
 }
 
 }  // namespace

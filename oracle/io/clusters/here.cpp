@@ -6,8 +6,8 @@
 #include <string>
 
 #include "oracle/base/error.h"
+#include "oracle/base/last_cache.h"
 #include "oracle/io/clusters/cluster_reader.h"
-#include "oracle/io/machine/last_cache.h"
 #include "oracle/io/machine/proc_text.h"
 
 namespace oracle {

@@ -19,7 +19,7 @@
 namespace oracle {
 
 /// The cluster described by the texts of /proc/cpuinfo and /proc/meminfo, the number of processors
-/// this process may use and what their last caches hold (io/machine/last_cache.h). What the texts
+/// this process may use and what their last caches hold (base/last_cache.h). What the texts
 /// lack is assumed; where no cache is known, cpuinfo's counts.
 Cluster describe_host(std::string_view cpuinfo, std::string_view meminfo, std::int64_t processors,
                       Bytes last_caches = {});

@@ -10,7 +10,7 @@ namespace oracle::json {
 namespace {
 
 /// As much as `parse` takes.
-constexpr std::size_t kMostBytes = std::size_t{16} << 20U;
+constexpr std::size_t kMostDocumentBytes = std::size_t{16} << 20U;
 
 }  // namespace
 
@@ -27,7 +27,7 @@ const Node* Node::find(std::string_view key) const {
 }
 
 Document read(const std::filesystem::path& file) {
-  return parse(read_bytes(file, kMostBytes), file.string());
+  return parse(read_bytes(file, kMostDocumentBytes), file.string());
 }
 
 void Problems::add(int line, const std::string& pointer, std::string message, std::string remedy) {

@@ -5,8 +5,8 @@
 #include <set>
 
 #include "oracle/base/in_quotes.h"
+#include "oracle/base/system_files.h"
 #include "oracle/io/machine/proc_text.h"
-#include "oracle/io/machine/system_files.h"
 
 namespace oracle {
 namespace {

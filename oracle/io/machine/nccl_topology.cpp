@@ -13,7 +13,7 @@ namespace {
 
 using tinyxml2::XMLElement;
 
-constexpr std::size_t kMostBytes = std::size_t{16} << 20;
+constexpr std::size_t kMostXmlBytes = std::size_t{16} << 20;
 /// A cloud vendor's file has 122 nodes; NCCL itself stops at some hundreds.
 constexpr std::size_t kMostParts = 100'000;
 
@@ -116,7 +116,8 @@ class TopologyReader {
 bool reads_nccl_topology() { return true; }
 
 void add_nccl_topology(std::string_view xml, const std::string& name, Machine& machine) {
-  if (xml.size() > kMostBytes) throw InputError(name, "is longer than 16 MiB", "is it the file?");
+  if (xml.size() > kMostXmlBytes)
+    throw InputError(name, "is longer than 16 MiB", "is it the file?");
   tinyxml2::XMLDocument document;
   if (document.Parse(xml.data(), xml.size()) != tinyxml2::XML_SUCCESS) {
     throw InputError(name + ":" + std::to_string(std::max(document.ErrorLineNum(), 1)), "is no XML",
@@ -143,7 +144,7 @@ void add_nccl_topology(std::string_view xml, const std::string& name, Machine& m
 }
 
 void load_nccl_topology(const std::filesystem::path& file, Machine& machine) {
-  add_nccl_topology(read_bytes(file, kMostBytes), file.string(), machine);
+  add_nccl_topology(read_bytes(file, kMostXmlBytes), file.string(), machine);
 }
 
 }  // namespace oracle

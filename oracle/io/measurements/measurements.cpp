@@ -6,7 +6,7 @@
 namespace oracle {
 namespace {
 
-constexpr std::size_t kMostBytes = std::size_t{16} << 20;
+constexpr std::size_t kMostTextBytes = std::size_t{16} << 20;
 
 std::string known_formats() {
   std::string text;
@@ -32,7 +32,7 @@ std::string refusals(const Measurements& read) {
 
 Measurements read_measurements(std::string_view text, const std::string& name,
                                const MeasurementHints& hints) {
-  if (text.size() > kMostBytes) {
+  if (text.size() > kMostTextBytes) {
     throw InputError(name, "is longer than 16 MiB", "give the part with the results");
   }
   for (const MeasurementFormat& format : all_measurement_formats()) {
@@ -50,7 +50,7 @@ Measurements read_measurements(std::string_view text, const std::string& name,
 }
 
 Measurements load_measurements(const std::filesystem::path& file, const MeasurementHints& hints) {
-  return read_measurements(read_bytes(file, kMostBytes), file.string(), hints);
+  return read_measurements(read_bytes(file, kMostTextBytes), file.string(), hints);
 }
 
 }  // namespace oracle

@@ -8,7 +8,7 @@
 namespace oracle {
 namespace {
 
-constexpr std::size_t kMostBytes = std::size_t{64} << 20U;
+constexpr std::size_t kMostOnnxBytes = std::size_t{64} << 20U;
 /// Options are their own place.
 constexpr std::string_view kOption = "--";
 
@@ -24,7 +24,7 @@ InputError placed(const InputError& error, const std::string& place) {
 }  // namespace
 
 Graph read_onnx(std::string_view bytes, const std::string& place, const ModelOverrides& overrides) {
-  if (bytes.size() > kMostBytes) {
+  if (bytes.size() > kMostOnnxBytes) {
     throw InputError(place, "larger than 64 MiB",
                      "save it with its weights outside (save_as_external_data=True)");
   }
@@ -40,7 +40,7 @@ Graph read_onnx(std::string_view bytes, const std::string& place, const ModelOve
 }
 
 Graph load_onnx(const std::filesystem::path& file, const ModelOverrides& overrides) {
-  return read_onnx(read_bytes(file, kMostBytes), file.string(), overrides);
+  return read_onnx(read_bytes(file, kMostOnnxBytes), file.string(), overrides);
 }
 
 }  // namespace oracle

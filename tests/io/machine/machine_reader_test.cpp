@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/io/machine/fake_root.h"
+#include "tests/base/fake_root.h"
 
 namespace oracle {
 namespace {

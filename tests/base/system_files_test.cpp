@@ -1,9 +1,9 @@
-#include "oracle/io/machine/system_files.h"
+#include "oracle/base/system_files.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/io/machine/fake_root.h"
+#include "tests/base/fake_root.h"
 
 namespace oracle {
 namespace {

@@ -1,4 +1,4 @@
-#include "oracle/io/machine/last_cache.h"
+#include "oracle/base/last_cache.h"
 
 #include <algorithm>
 #include <map>
@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "oracle/io/machine/system_files.h"
+#include "oracle/base/system_files.h"
 
 namespace oracle {
 namespace {

@@ -1,4 +1,4 @@
-#include "oracle/io/machine/system_files.h"
+#include "oracle/base/system_files.h"
 
 #include <algorithm>
 #include <charconv>

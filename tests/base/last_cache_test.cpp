@@ -1,9 +1,9 @@
-#include "oracle/io/machine/last_cache.h"
+#include "oracle/base/last_cache.h"
 
 #include <gtest/gtest.h>
 #include <string>
 
-#include "tests/io/machine/fake_root.h"
+#include "tests/base/fake_root.h"
 
 namespace oracle {
 namespace {

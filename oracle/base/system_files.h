@@ -2,7 +2,7 @@
 // What do the small files of /proc and /sys hold, where they are there at all?
 //
 // Many of them cannot be read (EINVAL from the speed of an interface that is down): that is no
-// error but nothing.                                  tests/io/machine/system_files_test.cpp
+// error but nothing.                                  tests/base/system_files_test.cpp
 
 #include <cstdint>
 #include <filesystem>

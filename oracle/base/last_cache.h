@@ -9,7 +9,7 @@
 // Of each processor the cache of the highest level counts, once however many share it.
 //
 // Worked: 4 processors, of which two and two share 32768K: 64 MiB
-//                                                          tests/io/machine/last_cache_test.cpp
+//                                                          tests/base/last_cache_test.cpp
 
 #include <cstdint>
 #include <filesystem>
