@@ -31,6 +31,8 @@ void PlanPricer::price_passes(const Plan& plan, Prices& out) {
     prices.items.reserve(stage.backward_end.items + stage.backward_end.most_items());
     prices.levels.clear();
     prices.levels.reserve(prices.items.capacity());
+    prices.copied.clear();
+    prices.copied.reserve(prices.items.capacity());
     traffic_.assign(stage.backward_end.items, std::nullopt);
     for (std::uint32_t i = 0; i < stage.backward_end.items; ++i) {
       const auto& what = stage.items[i].what;
@@ -51,13 +53,16 @@ void PlanPricer::price_exchange(Prices& out) {
     const Stage& stage = plan_->stages[s];
     std::vector<Cost>& items = out.stages[s].items;
     std::vector<std::uint8_t>& levels = out.stages[s].levels;
+    std::vector<Seconds>& copied = out.stages[s].copied;
     items.resize(stage.backward_end.items);
     levels.resize(stage.backward_end.items);
+    copied.resize(stage.backward_end.items);
     for (std::size_t i = items.size(); i < stage.items.size(); ++i) {
       const auto& what = stage.items[i].what;
       const auto* transfer = std::get_if<Transfer>(&what);
       items.push_back(transfer == nullptr ? updates_[s] : transfers_->cost(*transfer));
       levels.push_back(levels_of(what));
+      copied.push_back(transfer == nullptr ? Seconds{} : transfers_->copied(*transfer));
     }
   }
 }

@@ -43,6 +43,9 @@ struct StagePrices {
   /// Per item: what a transfer crosses, as the number of levels that its group spans; 0: of work,
   /// or of a rank alone. May be shorter than `items`; the rest is 0.
   std::vector<std::uint8_t> levels;
+  /// Per item: what of a gradient exchange's price the rank copies that computes (staging.h). May
+  /// be shorter than `items`; the rest is 0.
+  std::vector<Seconds> copied;
   std::vector<Cost> to_next;    ///< per Stage::to_next
   std::vector<Cost> from_next;  ///< per Stage::from_next
   double ranks_per_core = 1;    ///< 1 where each has its own

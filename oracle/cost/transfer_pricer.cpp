@@ -65,15 +65,15 @@ const LinkFit* TransferPricer::measured(const Transfer& transfer, const Group& g
   return meant && find_algorithm(transfer.collective, fit->algorithm) != nullptr ? fit : nullptr;
 }
 
-Seconds TransferPricer::staging_time(const Transfer& transfer) const {
-  if (staging_.empty()) return {};
+Seconds TransferPricer::staging_time(const Transfer& transfer, const Group& group) const {
+  if (staging_.empty() || group.size < 2) return {};
   return staged_bytes(plan_, transfer) / copy_speed(staging_, transfer.bytes) * turns_;
 }
 
 TransferPricer::Choice TransferPricer::choose(const Transfer& transfer, const Group& group,
                                               Evidence evidence, const LinkFit* measured) const {
   if (group.size < 2) return {{Seconds{}, evidence.source, evidence.uncertainty}, nullptr};
-  const Seconds staging = staging_time(transfer);
+  const Seconds staging = staging_time(transfer, group);
   const auto priced = [&](Seconds time) {
     return Cost{time + staging, evidence.source, evidence.uncertainty};
   };
@@ -93,6 +93,10 @@ Cost TransferPricer::cost(const Transfer& transfer) {
   Group group = placed;
   fits_.apply(group, message, fit);
   return choose(transfer, group, fits_.evidence(placed, message, fit), fit).cost;
+}
+
+Seconds TransferPricer::copied(const Transfer& transfer) {
+  return staging_time(transfer, group_of(transfer));
 }
 
 Seconds TransferPricer::latency(const Transfer& transfer) {

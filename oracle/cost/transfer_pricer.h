@@ -19,6 +19,9 @@ class TransferPricer {
 
   Cost cost(const Transfer& transfer);
 
+  /// What of that the rank itself copies (staging.h).
+  Seconds copied(const Transfer& transfer);
+
   /// What passes however little is sent.
   Seconds latency(const Transfer& transfer);
 
@@ -48,7 +51,7 @@ class TransferPricer {
   /// What was measured of the transfer's collective, where it counts: a strategy that names another
   /// algorithm than the one measured gets that one's formula.
   const LinkFit* measured(const Transfer& transfer, const Group& group) const;
-  Seconds staging_time(const Transfer& transfer) const;
+  Seconds staging_time(const Transfer& transfer, const Group& group) const;
   Choice choose(const Transfer& transfer, const Group& group, Evidence evidence,
                 const LinkFit* measured) const;
 

@@ -5,10 +5,14 @@
 namespace oracle {
 namespace {
 
+/// Of sums of times.
+constexpr double kRounding = 1e-12;
+
 std::size_t index_of(Stream stream) { return static_cast<std::size_t>(stream); }
 
-std::uint8_t level_of(const StagePrices& prices, std::uint32_t index) {
-  return index < prices.levels.size() ? prices.levels[index] : 0;
+template <typename Value>
+Value at_or_none(const std::vector<Value>& values, std::uint32_t index) {
+  return index < values.size() ? values[index] : Value{};
 }
 
 }  // namespace
@@ -24,14 +28,22 @@ std::vector<Seconds> StageRun::exposed() const {
   return exposed;
 }
 
-Seconds StageRun::with_losses(Seconds time) const {
+Seconds StageRun::slowed_before(Seconds time) const {
   Seconds lost;
   for (const Slowing& slowing : slowings) {
     if (slowing.from >= time) break;
     const double part = (std::min(time, slowing.to) - slowing.from) / (slowing.to - slowing.from);
     lost += slowing.lost * part;
   }
-  return time + lost;
+  return lost;
+}
+
+Seconds StageRun::lost_before(std::uint32_t item, Seconds time) const {
+  Seconds lost = slowed_before(time);
+  for (const Copying& copying : copyings) {
+    if (copying.after < item) lost += copying.time;
+  }
+  return lost;
 }
 
 void StageRunner::start(std::uint32_t first) {
@@ -48,7 +60,9 @@ void StageRunner::go_back(const Mark& mark) {
   chain_.resize(mark.items);
   run_.waits.resize(mark.waits);
   run_.slowings.resize(mark.slowings);
+  run_.copyings.resize(mark.copyings);
   transfers_.resize(mark.transfers);
+  turns_.resize(mark.turns);
   over_ = 0;
 }
 
@@ -57,8 +71,11 @@ void StageRunner::reserve(std::size_t items) {
   run_.start.reserve(all);
   run_.finish.reserve(all);
   chain_.reserve(all);
-  // One for each item, and one more of each transfer for each exchange beside it.
-  run_.waits.reserve(run_.waits.size() + 2 * items + transfers_.size());
+  turns_.reserve(turns_.size() + items);
+  // One for each item and each of its copies, and one more of each transfer for each exchange
+  // beside it.
+  run_.waits.reserve(run_.waits.size() + 4 * items + transfers_.size());
+  run_.copyings.reserve(run_.copyings.size() + 2 * items);
   // And of the computing between them.
   run_.slowings.reserve(run_.slowings.size() + 2 * (items + transfers_.size()));
 }
@@ -67,11 +84,13 @@ void StageRunner::run_to(std::uint32_t end, const Stage& stage, const StagePrice
                          const Overlap& overlap) {
   const auto begin = first_ + static_cast<std::uint32_t>(run_.finish.size());
   for (std::uint32_t index = begin; index < end; ++index) {
-    step(stage.items[index], stage, prices.items[index], level_of(prices, index), overlap);
+    const ItemPrice price{prices.items[index].time, at_or_none(prices.copied, index),
+                          at_or_none(prices.levels, index)};
+    step(stage.items[index], stage, price, overlap);
   }
 }
 
-void StageRunner::step(const Item& item, const Stage& stage, const Cost& cost, std::uint8_t level,
+void StageRunner::step(const Item& item, const Stage& stage, const ItemPrice& price,
                        const Overlap& overlap) {
   const Stream stream = stream_of(item);
   Seconds ready, chain;
@@ -92,22 +111,53 @@ void StageRunner::step(const Item& item, const Stage& stage, const Cost& cost, s
   const Seconds computed = free_[index_of(Stream::compute)];
   const auto own = static_cast<std::uint32_t>(run_.finish.size());
   Seconds begin = std::max(free, ready);
-  Seconds time = cost.time;
-  if (stream == Stream::exchange) time += lost_beside(stage, begin, time, level, overlap);
+  Seconds end = begin + price.time;
+  if (stream == Stream::exchange) end = exchange(begin, stage, price, overlap);
   if (stream == Stream::communication) {
     begin = std::max(begin, computed);
-    transfers_.push_back({own, level, begin, begin + time});
-    charge(own, stage, begin + time - computed);
-    free_[index_of(Stream::compute)] = begin + time;
+    end = begin + price.time;
+    transfers_.push_back({own, price.level, begin, end});
+    charge(own, stage, end - computed);
+    free_[index_of(Stream::compute)] = end;
   }
-  free = begin + time;
+  if (stream != Stream::exchange) turns_.push_back({end - stolen_, own});
+  free = end;
   run_.start.push_back(begin);
-  run_.finish.push_back(free);
-  chain_.push_back(chain + cost.time);
-  run_.critical_path = std::max(run_.critical_path, chain + cost.time);
-  run_.length = std::max(run_.length, free);
-  run_.occupied[index_of(stream)] += time;
-  if (stream == Stream::compute) run_.busy[static_cast<std::size_t>(item.phase)] += time;
+  run_.finish.push_back(end);
+  chain_.push_back(chain + price.time);
+  run_.critical_path = std::max(run_.critical_path, chain + price.time);
+  run_.length = std::max(run_.length, end);
+  run_.occupied[index_of(stream)] += end - begin;
+  if (stream == Stream::compute) run_.busy[static_cast<std::size_t>(item.phase)] += end - begin;
+}
+
+/// When an exchange is over that begins then.
+Seconds StageRunner::exchange(Seconds begin, const Stage& stage, const ItemPrice& price,
+                              const Overlap& overlap) {
+  const Seconds copies = price.copied / 2;
+  const Seconds moving = price.time - price.copied;
+  const Seconds sent = copy(begin, copies, stage);
+  const Seconds arrived = sent + moving + lost_beside(stage, sent, moving, price.level, overlap);
+  return copy(arrived, copies, stage);
+}
+
+/// When the copies of the exchange under way are made that are due then: whoever computes makes
+/// them between two kernels.
+Seconds StageRunner::copy(Seconds due, Seconds time, const Stage& stage) {
+  if (time <= Seconds{}) return due;
+  const Seconds at = due - stolen_;
+  auto turn = std::upper_bound(turns_.begin(), turns_.end(), at * (1 + kRounding),
+                               [](Seconds t, const Turn& one) { return t < one.end; });
+  if (turn != turns_.begin() && std::prev(turn)->end >= at * (1 - kRounding)) {
+    --turn;
+  } else if (turn != turns_.end()) {
+    due = turn->end + stolen_;
+  }
+  if (turn == turns_.end() || due >= free_[index_of(Stream::compute)]) return due + time;
+  run_.copyings.push_back({turn->item, time});
+  charge(static_cast<std::uint32_t>(run_.finish.size()), stage, time);
+  delay_computing(time);
+  return due + time;
 }
 
 /// What an exchange of `left` loses to what runs beside it: computing, and transfers of layers.
@@ -163,13 +213,17 @@ Seconds StageRunner::slow_transfer(const LayerTransfer& transfer, const Stage& s
   return lost;
 }
 
-/// Compute ends later.
 void StageRunner::lengthen(const Slowing& slowing) {
-  Seconds& end = free_[index_of(Stream::compute)];
-  end += slowing.lost;
-  run_.length = std::max(run_.length, end);
-  stolen_ += slowing.lost;
+  delay_computing(slowing.lost);
   run_.slowings.push_back(slowing);
+}
+
+/// Compute ends later.
+void StageRunner::delay_computing(Seconds lost) {
+  Seconds& end = free_[index_of(Stream::compute)];
+  end += lost;
+  run_.length = std::max(run_.length, end);
+  stolen_ += lost;
 }
 
 /// Compute waited for item `cause`.

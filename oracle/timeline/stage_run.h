@@ -15,6 +15,14 @@
 // where that core computes for three quarters of the time, computing ends after 1.33, and the
 // exchange, of which 0.33 are done by then, after 4.
 //
+// What is copied for an exchange, half of it before and half after, is copied by whoever computes,
+// between two kernels: when it is over is noticed after the kernel or the transfer under way, and
+// computing goes on as much later, which is charged to the exchange.
+//
+// Worked: an exchange of 4 of which 2 are copies begins at 1, beside kernels of 3 each that end at
+// 10: computing goes on at 2, the exchange is over at 4 and noticed at 5, and computing, which went
+// on at 6, ends at 12.
+//
 // Between an exchange and a transfer of a layer, for which computing waits, the core is divided
 // evenly; where the two cross the same links they share them, and each takes twice as long.
 // Computing goes on as much later, which is charged to the transfer.
@@ -65,14 +73,26 @@ struct Slowing {
   Seconds from, to, lost;
 };
 
+/// What it copied for an exchange between two kernels, or a kernel and a transfer.
+struct Copying {
+  std::uint32_t after = 0;  ///< the item before, counted from the first of the range
+  Seconds time;
+};
+
 /// Items [first, end) of a stage run from time 0; needs before `first` are complete.
 struct StageRun : RunTotals {
   std::vector<Seconds> start, finish;  ///< per item of the range
   std::vector<Wait> waits;
   std::vector<Slowing> slowings;  ///< one after the other
+  std::vector<Copying> copyings;  ///< one after the other
 
-  /// When, with all that was lost before it, a time of a backward that loses nothing comes.
-  Seconds with_losses(Seconds time) const;
+  /// What computing took longer before a time of a backward that loses nothing.
+  Seconds slowed_before(Seconds time) const;
+  /// When, with all that was lost before, an item of the compute stream begins and ends whose
+  /// `start` and `finish` are of a backward that loses nothing.
+  Seconds begins(std::uint32_t item) const { return start[item] + lost_before(item, start[item]); }
+  Seconds ends(std::uint32_t item) const { return finish[item] + lost_before(item, finish[item]); }
+  Seconds lost_before(std::uint32_t item, Seconds time) const;
 
   /// Per item of the range: compute's waits charged to it.
   std::vector<Seconds> exposed() const;
@@ -86,7 +106,7 @@ class StageRunner {
     RunTotals totals;
     std::array<Seconds, kStreamCount> free{};
     Seconds stolen;
-    std::size_t items = 0, waits = 0, slowings = 0, transfers = 0;
+    std::size_t items = 0, waits = 0, slowings = 0, copyings = 0, transfers = 0, turns = 0;
   };
 
   /// Begins a run at item `first`.
@@ -109,15 +129,29 @@ class StageRunner {
             run_.finish.size(),
             run_.waits.size(),
             run_.slowings.size(),
-            transfers_.size()};
+            run_.copyings.size(),
+            transfers_.size(),
+            turns_.size()};
   }
   void go_back(const Mark& mark);
 
   const StageRun& run() const { return run_; }
 
  private:
-  void step(const Item& item, const Stage& stage, const Cost& cost, std::uint8_t level,
-            const Overlap& overlap);
+  struct ItemPrice {
+    Seconds time, copied;
+    std::uint8_t level = 0;
+  };
+  /// Of what computes, or waits for a transfer: when it is over, if nothing is lost.
+  struct Turn {
+    Seconds end;
+    std::uint32_t item = 0;  ///< counted from the first of the range
+  };
+
+  void step(const Item& item, const Stage& stage, const ItemPrice& price, const Overlap& overlap);
+  Seconds exchange(Seconds begin, const Stage& stage, const ItemPrice& price,
+                   const Overlap& overlap);
+  Seconds copy(Seconds due, Seconds time, const Stage& stage);
   Seconds lost_beside(const Stage& stage, Seconds begin, Seconds time, std::uint8_t level,
                       const Overlap& overlap);
   Seconds compute_beside(Seconds from, Seconds to, Seconds& left, const Overlap& overlap);
@@ -125,12 +159,14 @@ class StageRunner {
   Seconds slow_transfer(const LayerTransfer& transfer, const Stage& stage, Seconds from, Seconds to,
                         double slowdown);
   void lengthen(const Slowing& slowing);
+  void delay_computing(Seconds lost);
   void charge(std::uint32_t cause, const Stage& stage, Seconds wait);
 
   std::uint32_t first_ = 0;
   std::vector<Seconds> chain_;
   std::array<Seconds, kStreamCount> free_{};
   Seconds stolen_;  ///< of the compute stream by exchanges
+  std::vector<Turn> turns_;
   std::vector<LayerTransfer> transfers_;
   std::size_t over_ = 0;  ///< of these, before every exchange to come
   StageRun run_;

@@ -31,7 +31,7 @@ std::vector<Seconds> lost_of(const Stage& stage, const StageRun& last_backward) 
     if (item.phase != Phase::backward || stream_of(item) != Stream::compute) continue;
     const std::uint32_t b = i - stage.backward_begin;
     const Seconds start = last_backward.start[b], finish = last_backward.finish[b];
-    lost[i] = last_backward.with_losses(finish) - last_backward.with_losses(start) - finish + start;
+    lost[i] = last_backward.slowed_before(finish) - last_backward.slowed_before(start);
   }
   return lost;
 }
@@ -41,11 +41,11 @@ void append_events(const Stage& stage, std::uint32_t stage_index, const StageRun
   for (std::uint32_t i = 0; i < run.start.size(); ++i) {
     const Item& item = stage.items[first + i];
     // Exchange and update were run with what is lost beside them.
-    const auto at = [&](Seconds time) {
-      return slot.start + (loses && item.phase == Phase::backward ? run.with_losses(time) : time);
-    };
+    const bool later = loses && item.phase == Phase::backward;
+    const Seconds start = later ? run.begins(i) : run.start[i];
+    const Seconds finish = later ? run.ends(i) : run.finish[i];
     events.push_back({stage_index, static_cast<std::uint32_t>(slot.turn.micro_batch), first + i,
-                      stream_of(item), item.phase, at(run.start[i]), at(run.finish[i])});
+                      stream_of(item), item.phase, slot.start + start, slot.start + finish});
   }
 }
 

@@ -149,6 +149,23 @@ TEST(PlanPricer, RanksComeApartFromTheBeginningOfAStep) {
   }
 }
 
+TEST(PlanPricer, SaysWhatOfAnExchangeItsRankCopies) {
+  TwoRanks two;
+  const StagePrices alone = two.prices();
+  two.profile.staging = {{Bytes{1}, Bandwidth{4e9}}};
+  const StagePrices copying = two.prices();
+  const Stage& stage = two.plan.stages[0];
+  ASSERT_EQ(copying.copied.size(), stage.items.size());
+  Seconds copied;
+  for (std::size_t i = 0; i < stage.items.size(); ++i) {
+    EXPECT_DOUBLE_EQ(copying.items[i].time.value, (alone.items[i].time + copying.copied[i]).value);
+    EXPECT_EQ(alone.copied[i].value, 0);
+    copied += copying.copied[i];
+  }
+  // 64 x 24 and 24 x 64 weights of 4 bytes, into a message and out of it.
+  EXPECT_DOUBLE_EQ(copied.value, 2 * 4 * (2 * 64 * 24) / 4e9);
+}
+
 TEST(PlanPricer, ChangesTheNumberFormatWithThePlan) {
   const Graph graph = dense_chain({64, 24, 64});
   Cluster cluster = flat_cluster();

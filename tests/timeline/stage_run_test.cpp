@@ -98,8 +98,8 @@ TEST(StageRun, WhatOverlapsIsSlowedOnBothSides) {
   EXPECT_DOUBLE_EQ(run.busy[static_cast<std::size_t>(backward)].value, 2.5);
   EXPECT_DOUBLE_EQ(run.waited_gradient.value, 5);
   EXPECT_DOUBLE_EQ(run.exposed()[two.reduce].value, 0);
-  EXPECT_DOUBLE_EQ(run.with_losses(run.finish[two.first]).value, 1);
-  EXPECT_DOUBLE_EQ(run.with_losses(run.finish[two.last]).value, 2.5);
+  EXPECT_DOUBLE_EQ(run.ends(two.first).value, 1);
+  EXPECT_DOUBLE_EQ(run.ends(two.last).value, 2.5);
   EXPECT_DOUBLE_EQ(run.critical_path.value, 6);
 }
 
@@ -201,6 +201,72 @@ TEST(StageRun, ATransferOfOtherLinksLosesWhatComputingWould) {
   EXPECT_DOUBLE_EQ(run.finish[reduce].value, 0.5 + 4 + 0.25 + 1 + 0.5);
 }
 
+/// An exchange of 4, of which `copied` are copies, beside three kernels of 3.
+struct CopyingBeside {
+  explicit CopyingBeside(double copied, double seconds = 4) {
+    const auto first = made.work(backward, 1);
+    second = made.work(backward, 3, {first});
+    third = made.work(backward, 3, {second});
+    last = made.work(backward, 3, {third});
+    reduce = made.transfer(exchange, seconds, {first});
+    made.prices.copied.resize(reduce);
+    made.prices.copied.push_back(Seconds{copied});
+  }
+  HandMade made;
+  std::uint32_t second, third, last, reduce;
+};
+
+TEST(StageRun, WhoComputesCopiesBetweenTwoKernels) {
+  const CopyingBeside beside(2);
+  const StageRun run = beside.made.run();
+  // Two were moved by 4, which is noticed when the second kernel is over.
+  EXPECT_DOUBLE_EQ(run.finish[beside.reduce].value, 6);
+  EXPECT_DOUBLE_EQ(run.length.value, 12);
+  EXPECT_DOUBLE_EQ(run.waited_gradient.value, 2);
+  EXPECT_DOUBLE_EQ(run.exposed()[beside.reduce].value, 2);
+  EXPECT_DOUBLE_EQ(busy(run, Stream::compute).value, 10);
+  EXPECT_DOUBLE_EQ(busy(run, Stream::exchange).value, 5);
+  EXPECT_DOUBLE_EQ(run.begins(beside.second).value, 2);
+  EXPECT_DOUBLE_EQ(run.ends(beside.second).value, 5);
+  EXPECT_DOUBLE_EQ(run.begins(beside.third).value, 6);
+  EXPECT_DOUBLE_EQ(run.ends(beside.third).value, 9);
+  EXPECT_DOUBLE_EQ(run.begins(beside.last).value, 9);
+  EXPECT_DOUBLE_EQ(run.slowed_before(run.finish[beside.last]).value, 0);
+}
+
+TEST(StageRun, OnlyWhatMovesIsBesideComputing) {
+  const CopyingBeside beside(2);
+  const StageRun run = beside.made.run(Overlap::alike(0.5));
+  // The two seconds that move take three, until 5: the kernel beside them is over at 6.
+  EXPECT_DOUBLE_EQ(run.finish[beside.reduce].value, 7);
+  EXPECT_DOUBLE_EQ(run.busy[static_cast<std::size_t>(backward)].value, 10 + 1);
+  EXPECT_DOUBLE_EQ(run.waited_gradient.value, 2);
+  EXPECT_DOUBLE_EQ(run.length.value, 13);
+}
+
+TEST(StageRun, AfterComputingCopiesAreWaitedForAsTheRest) {
+  const CopyingBeside beside(2, 14);
+  const StageRun run = beside.made.run();
+  // Packed from 1 to 2, moved until 14, by when computing has been over since 11.
+  EXPECT_DOUBLE_EQ(run.finish[beside.reduce].value, 15);
+  EXPECT_DOUBLE_EQ(run.waited_gradient.value, 1 + 4);
+  EXPECT_DOUBLE_EQ(run.length.value, 15);
+}
+
+TEST(StageRun, WhoWaitsForATransferNoticesNothingUntilItIsOver) {
+  HandMade made;
+  const auto first = made.work(backward, 1);
+  const auto gather = made.transfer(backward, 5, {first});
+  made.work(backward, 3, {gather});
+  const auto reduce = made.transfer(exchange, 4, {first});
+  made.prices.copied.resize(reduce);
+  made.prices.copied.push_back(Seconds{2});
+  const StageRun run = made.run();
+  // Packed before the transfer, from 1 to 2; over at 4, noticed at 7.
+  EXPECT_DOUBLE_EQ(run.finish[reduce].value, 8);
+  EXPECT_DOUBLE_EQ(run.length.value, 11);
+}
+
 TEST(StageRun, PartsOfAStageStartAtZero) {
   HandMade made;
   const auto first = made.work(forward, 7);
@@ -233,6 +299,8 @@ TEST(StageRun, TimeIsComputeAndWaiting) {
           break;
         case 1:
           made.transfer(exchange, seconds, {near, far});
+          made.prices.copied.resize(i);
+          made.prices.copied.push_back(Seconds{round % 5 == 0 ? seconds / 2 : 0});
           break;
         default:
           made.work(backward, seconds, {near, far});
