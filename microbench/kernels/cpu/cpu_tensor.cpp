@@ -23,11 +23,14 @@ void check_inside(const Box& box, const Extents& extents) {
          "a box leaves its tensor");
 }
 
-/// Channels side by side in a message, where a box is made of whole blocks of so many.
+/// Channels side by side in a message, where a box is made of whole blocks of so many; all of them
+/// where not. Maps of fewer than these lie in plain order, and so do messages.
 constexpr std::int64_t kMessageBlock = 16;
+constexpr std::int64_t kFewChannels = 8;
 
 std::int64_t message_block(const Box& box) {
-  return box.size.channels % kMessageBlock == 0 ? kMessageBlock : 1;
+  if (box.size.channels % kMessageBlock == 0) return kMessageBlock;
+  return box.size.channels < kFewChannels ? 1 : box.size.channels;
 }
 
 /// Values of a tensor and their places in the dense box, `step` apart in either.
@@ -36,6 +39,29 @@ struct Strip {
   std::int64_t count = 0;
   std::int64_t step = 1, dense_step = 1;
 };
+
+/// Of a row of `width` positions of which `block` channels from `first` on lie side by side in the
+/// dense copy.
+template <class Visit>
+void for_each_strip_of_row(const Layout& layout, std::int64_t sample, std::int64_t first,
+                           std::int64_t block, std::int64_t position, std::int64_t width,
+                           std::int64_t dense, Visit visit) {
+  if (block == 1 || layout.block == 1) {
+    for (std::int64_t lane = 0; lane < block; ++lane) {
+      visit(Strip{layout.offset(sample, first + lane, position), dense + lane, width, layout.block,
+                  block});
+    }
+    return;
+  }
+  std::int64_t run = 0;
+  for (std::int64_t lane = 0; lane < block; lane += run) {
+    run = std::min(block - lane, layout.block - (first + lane) % layout.block);
+    const std::int64_t begin = layout.offset(sample, first + lane, position);
+    for (std::int64_t w = 0; w < width; ++w) {
+      visit(Strip{begin + w * layout.block, dense + lane + w * block, run});
+    }
+  }
+}
 
 /// Calls visit(strip) until all of a box is visited, whose dense copy has `block` channels side by
 /// side: plain order, or what layers of a step mostly have, so that rows are copied whole.
@@ -56,11 +82,8 @@ void for_each_strip(const Layout& layout, const Box& box, std::int64_t block, Vi
           const std::int64_t first = box.begin.channels + c;
           if (alike) {
             visit(Strip{layout.offset(n, first, position), dense, width * block});
-            continue;
-          }
-          for (std::int64_t lane = 0; lane < block; ++lane) {
-            visit(Strip{layout.offset(n, first + lane, position), dense + lane, width, layout.block,
-                        block});
+          } else {
+            for_each_strip_of_row(layout, n, first, block, position, width, dense, visit);
           }
         }
       }

@@ -40,20 +40,39 @@ TEST(Tensor, PacksABoxOfChannels) {
   EXPECT_EQ(read(*other, all), read(*tensor, box));
 }
 
-/// Of tensors with 17 and 32 channels, from the first channel, a whole block on, and in between.
-TEST(Tensor, WholeBlocksOfChannelsTravelBetweenUnlikeFormats) {
+struct Channels {
+  std::int64_t of, first, count;
+};
+
+/// Whole blocks, from the first channel, a whole block on and in between; parts of one block, of
+/// several, and fewer than any format has side by side.
+TEST(Tensor, ChannelsTravelBetweenUnlikeFormats) {
   const auto backend = backend_under_test();
-  const Box all{{0, 0, 0, 0, 0}, {2, 16, 1, 3, 2}};
-  for (const auto& [channels, first] : {std::pair{17, 0}, {17, 1}, {32, 0}, {32, 8}, {32, 16}}) {
-    const auto from = tensor_of(*backend, counting({2, channels, 1, 3, 4}));
+  for (const auto& [channels, first, count] : {Channels{17, 0, 16},
+                                               {17, 1, 16},
+                                               {32, 0, 16},
+                                               {32, 8, 16},
+                                               {32, 16, 16},
+                                               {16, 8, 8},
+                                               {24, 12, 12},
+                                               {48, 5, 40},
+                                               {32, 20, 9},
+                                               {17, 3, 9},
+                                               {32, 14, 5}}) {
+    const Box all{{0, 0, 0, 0, 0}, {2, count, 1, 3, 2}};
     const Box box{{0, first, 0, 0, 1}, all.size};
-    const auto to = backend->tensor(all.size);
-    to->unpack(all, packed(*backend, *from, box).data());
-    EXPECT_EQ(read(*to, all), read(*from, box)) << channels << " channels from " << first;
-    from->accumulate(box, packed(*backend, *to, all).data());
-    std::vector<double> twice = read(*to, all);
-    for (double& value : twice) value *= 2;
-    EXPECT_EQ(read(*from, box), twice) << channels << " channels from " << first;
+    SCOPED_TRACE(std::to_string(count) + " of " + std::to_string(channels) + " channels from " +
+                 std::to_string(first));
+    for (const bool blocks : {false, true}) {
+      const auto from = tensor_of(*backend, counting({2, channels, 1, 3, 4}));
+      const auto to = blocks ? backend->tensor_between_layers(all.size) : backend->tensor(all.size);
+      to->unpack(all, packed(*backend, *from, box).data());
+      EXPECT_EQ(read(*to, all), read(*from, box));
+      from->accumulate(box, packed(*backend, *to, all).data());
+      std::vector<double> twice = read(*to, all);
+      for (double& value : twice) value *= 2;
+      EXPECT_EQ(read(*from, box), twice);
+    }
   }
 }
 
