@@ -16,16 +16,14 @@ constexpr int kProbes = 3;
 /// Whether the transfer is complete is asked as often as a step does, after each kernel [s]: who
 /// asks takes a lock of those who exchange.
 constexpr double kBetweenLooks = 0.5e-3;
-/// Computing goes on for so many times as long as the transfer alone, so that all of the transfer
-/// is beside it, and no longer than that [s].
-constexpr double kLonger = 8, kLongestComputing = 0.3;
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-struct Both {
-  double compute = 0, transfer = 0;
+/// What a rank computed, and for how long.
+struct Computed {
+  double products = 0, seconds = 0;
 };
 
 class Bench {
@@ -35,43 +33,62 @@ class Bench {
 
   std::int64_t bytes() const { return operation_.bytes(); }
 
+  /// Seconds of the slowest rank.
   double transfer() {
-    return slowest([&] { operation_.run(); });
-  }
-
-  double compute(int times) {
-    return slowest([&] { computation_.times(times); });
-  }
-
-  Both beside(int times, int between_looks) {
-    seconds_of_all(session_, 0);
-    const Both took = both(times, between_looks);
-    return {slowest_of_all(session_, took.compute), slowest_of_all(session_, took.transfer)};
-  }
-
- private:
-  template <typename Work>
-  double slowest(const Work& work) {
-    seconds_of_all(session_, 0);
+    meet();
     const auto start = std::chrono::steady_clock::now();
-    work();
+    operation_.run();
     return slowest_of_all(session_, seconds_since(start));
   }
 
-  Both both(int times, int between_looks) {
-    Both took;
+  /// Seconds of so many products, where all ranks compute them.
+  double products(int times) {
+    meet();
     const auto start = std::chrono::steady_clock::now();
+    computation_.times(times);
+    return slowest_of_all(session_, seconds_since(start));
+  }
+
+  /// Products of all ranks in a second, of each for so long.
+  double rate_alone(double seconds, int between_looks) {
+    meet();
+    return rate_of(compute_until(between_looks, [&](double passed) { return passed >= seconds; }));
+  }
+
+  struct Beside {
+    double transfer = 0;  ///< seconds of the slowest rank
+    double rate = 0;      ///< products of all ranks in a second of it
+  };
+
+  Beside beside(int between_looks) {
+    meet();
     const Ticket ticket = operation_.start();
-    for (int left = times; left > 0; left -= between_looks) {
-      computation_.times(std::min(left, between_looks));
-      if (took.transfer == 0 && session_.communicator.done(ticket)) {
-        took.transfer = seconds_since(start);
-      }
-    }
-    took.compute = seconds_since(start);
+    const Computed computed =
+        compute_until(between_looks, [&](double) { return session_.communicator.done(ticket); });
     session_.communicator.wait(ticket);
-    if (took.transfer == 0) took.transfer = seconds_since(start);
-    return took;
+    const double slowest = slowest_of_all(session_, computed.seconds);
+    return {slowest, rate_of(computed)};
+  }
+
+ private:
+  void meet() { seconds_of_all(session_, 0); }
+
+  template <typename Over>
+  Computed compute_until(int between_looks, const Over& over) {
+    Computed computed;
+    const auto start = std::chrono::steady_clock::now();
+    do {
+      computation_.times(between_looks);
+      computed.products += between_looks;
+      computed.seconds = seconds_since(start);
+    } while (!over(computed.seconds));
+    return computed;
+  }
+
+  double rate_of(const Computed& own) {
+    double sum = 0;
+    for (const double rate : seconds_of_all(session_, own.products / own.seconds)) sum += rate;
+    return sum;
   }
 
   const LinkSession& session_;
@@ -92,26 +109,22 @@ InterferenceTimes measure_interference(const LinkSession& session, const LinkCas
                                        std::int64_t bytes) {
   Bench bench(session, link_case, bytes);
   constexpr int kProbe = 20;
-  const double one = median_of([&] { return bench.compute(kProbe); }) / kProbe;
-  const double transfer = median_of([&] { return bench.transfer(); });
-  const auto products = [one](double seconds) {
-    return static_cast<int>(std::lround(std::clamp(seconds / one, 1.0, 1e6)));
-  };
-  const int times = products(std::min(kLonger * transfer, kLongestComputing));
-  std::vector<double> compute_alone, transfer_alone, compute_beside, transfer_beside;
+  const double one = median_of([&] { return bench.products(kProbe); }) / kProbe;
+  const int between_looks = std::max(1, static_cast<int>(std::lround(kBetweenLooks / one)));
+  std::vector<double> transfer_alone, transfer_beside, left;
   for (int repeat = 0; repeat < kRepeats; ++repeat) {
     transfer_alone.push_back(bench.transfer());
-    compute_alone.push_back(bench.compute(times));
-    const Both both = bench.beside(times, products(kBetweenLooks));
-    compute_beside.push_back(both.compute);
-    transfer_beside.push_back(both.transfer);
+    const Bench::Beside beside = bench.beside(between_looks);
+    transfer_beside.push_back(beside.transfer);
+    left.push_back(beside.rate / bench.rate_alone(beside.transfer, between_looks));
   }
+  const double both = median(std::move(transfer_beside));
   return {link_case.tier,
           bench.bytes(),
-          median(std::move(compute_alone)),
-          median(std::move(compute_beside)),
+          both * median(std::move(left)),
+          both,
           median(std::move(transfer_alone)),
-          median(std::move(transfer_beside))};
+          both};
 }
 
 }  // namespace oracle

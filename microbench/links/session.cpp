@@ -12,7 +12,7 @@ constexpr double kSweepShare = 0.9;
 /// As gradients are exchanged; what is over within a slice of the scheduler's tells little of them.
 constexpr std::int64_t kInterferenceBytes = 25 << 20;
 /// Seconds of a transfer alone; in each round it runs many times, beside a computation and without.
-constexpr double kLongestInterference = 0.1;
+constexpr double kLongestInterference = 0.25;
 
 /// Parts of the time that a case gets: a step's gradients are the longest of what ranks exchange.
 double weight_of(const LinkCase& link_case) {
