@@ -112,7 +112,7 @@ void Scheduler::run_exchange(const Plan& plan, const Prices& prices, const Profi
     const StagePrices& own = prices.stages[s];
     runner.run_to(
         static_cast<std::uint32_t>(stage.items.size()), stage, own,
-        own.ranks_per_core > 1 ? overlap.with_alone(own.alone, own.ranks_per_core) : overlap);
+        own.ranks_per_core > 1 ? overlap.on_shared_core(own.alone, own.ranks_per_core) : overlap);
     runner.settle(stage);
     times_[s].last_backward = runner.run().length;
   }

@@ -47,14 +47,14 @@ TEST(Scheduler, WhoHasACoreAloneLosesMoreToAnExchange) {
   made.prices.stages[0].ranks_per_core = 2;
   made.prices.stages[0].alone = 0.5;
   Profile profile;
-  profile.overlap = Overlap::alike(0.5);
+  profile.overlap = {0.5, 0.8};
   const Timeline timeline = schedule(made.plan, made.prices, profile, Detail::totals);
-  // Beside 1 s of computing, which takes 1.75, 1.75/1.2 of the exchange are done.
-  EXPECT_DOUBLE_EQ(timeline.breakdown.backward.value, 2.75);
-  EXPECT_DOUBLE_EQ(timeline.length.value, 1 + 2.75 + 3 - 1.75 / 1.2);
+  // Beside 1 s of computing, which takes 2.25, 2.25·11/12 of the exchange are done.
+  EXPECT_DOUBLE_EQ(timeline.breakdown.backward.value, 1 + 2.25);
+  EXPECT_DOUBLE_EQ(timeline.length.value, 1 + 3.25 + 3 - 2.25 * 11 / 12);
   made.prices.stages[0].alone = 0;
   EXPECT_DOUBLE_EQ(
-      schedule(made.plan, made.prices, profile, Detail::totals).breakdown.backward.value, 2.5);
+      schedule(made.plan, made.prices, profile, Detail::totals).breakdown.backward.value, 1 + 2.0);
 }
 
 TEST(Scheduler, KnowsTheLeastLength) {
