@@ -226,6 +226,12 @@ TEST(FitOverlap, WhatWasDoneWhileBothRan) {
   EXPECT_NEAR(other.exchange, 0.5, 1e-12);
 }
 
+TEST(FitOverlap, OfComputingThatEndsWithTheTransfer) {
+  const Overlap core = fit_overlap(std::vector{beside(72e-3, 120e-3, 100e-3, 120e-3)});
+  EXPECT_NEAR(core.computing, 2.0 / 3, 1e-12);
+  EXPECT_NEAR(core.exchange, 0.2, 1e-12);
+}
+
 TEST(FitOverlap, IsTheMedianAndNeverAGain) {
   const Interference one = beside(4e-3, 5e-3, 2e-3, 6e-3);
   const Interference turns = beside(1e-3, 2e-3, 1e-3, 2e-3);
