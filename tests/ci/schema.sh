@@ -11,7 +11,7 @@ import jsonschema
 folders = {"models": "model", "data/devices": "device", "data/clusters": "cluster",
            "data/published": "published", "tests/data/calibration": "samples",
            "tests/data/profiles": "profile", "data/profiles": "profile",
-           "data/samples/epyc-zen5-2-cores": "samples", "data/results": "results", "tests/data/results": "results",
+           "data/samples/*-cores": "samples", "data/results": "results", "tests/data/results": "results",
            "tests/data/campaigns": "campaign", "data/results/campaigns": "campaign",
            "tests/data/runs": "run"}
 # Where nothing lies before a machine was measured.
