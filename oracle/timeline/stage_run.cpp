@@ -111,34 +111,34 @@ void StageRunner::step(const Item& item, const Stage& stage, const ItemPrice& pr
   const Seconds computed = free_[index_of(Stream::compute)];
   const auto own = static_cast<std::uint32_t>(run_.finish.size());
   Seconds begin = std::max(free, ready);
-  Seconds end = begin + price.time;
-  if (stream == Stream::exchange) end = exchange(begin, stage, price, overlap);
+  Seconds time = price.time;
+  if (stream == Stream::exchange) time = exchange(begin, stage, price, overlap);
   if (stream == Stream::communication) {
     begin = std::max(begin, computed);
-    end = begin + price.time;
-    transfers_.push_back({own, price.level, begin, end});
-    charge(own, stage, end - computed);
-    free_[index_of(Stream::compute)] = end;
+    transfers_.push_back({own, price.level, begin, begin + time});
+    charge(own, stage, begin + time - computed);
+    free_[index_of(Stream::compute)] = begin + time;
   }
-  if (stream != Stream::exchange) turns_.push_back({end - stolen_, own});
-  free = end;
+  free = begin + time;
+  if (stream != Stream::exchange) turns_.push_back({free - stolen_, own});
   run_.start.push_back(begin);
-  run_.finish.push_back(end);
+  run_.finish.push_back(free);
   chain_.push_back(chain + price.time);
   run_.critical_path = std::max(run_.critical_path, chain + price.time);
-  run_.length = std::max(run_.length, end);
-  run_.occupied[index_of(stream)] += end - begin;
-  if (stream == Stream::compute) run_.busy[static_cast<std::size_t>(item.phase)] += end - begin;
+  run_.length = std::max(run_.length, free);
+  run_.occupied[index_of(stream)] += time;
+  if (stream == Stream::compute) run_.busy[static_cast<std::size_t>(item.phase)] += time;
 }
 
-/// When an exchange is over that begins then.
+/// How long an exchange takes that begins then.
 Seconds StageRunner::exchange(Seconds begin, const Stage& stage, const ItemPrice& price,
                               const Overlap& overlap) {
   const Seconds copies = price.copied / 2;
   const Seconds moving = price.time - price.copied;
   const Seconds sent = copy(begin, copies, stage);
-  const Seconds arrived = sent + moving + lost_beside(stage, sent, moving, price.level, overlap);
-  return copy(arrived, copies, stage);
+  const Seconds beside = moving + lost_beside(stage, sent, moving, price.level, overlap);
+  if (copies <= Seconds{}) return beside;  // which its end, less its beginning, would round
+  return copy(sent + beside, copies, stage) - begin;
 }
 
 /// When the copies of the exchange under way are made that are due then: whoever computes makes
