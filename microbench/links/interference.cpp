@@ -35,18 +35,12 @@ class Bench {
 
   /// Seconds of the slowest rank.
   double transfer() {
-    meet();
-    const auto start = std::chrono::steady_clock::now();
-    operation_.run();
-    return slowest_of_all(session_, seconds_since(start));
+    return slowest([&] { operation_.run(); });
   }
 
   /// Seconds of so many products, where all ranks compute them.
   double products(int times) {
-    meet();
-    const auto start = std::chrono::steady_clock::now();
-    computation_.times(times);
-    return slowest_of_all(session_, seconds_since(start));
+    return slowest([&] { computation_.times(times); });
   }
 
   /// Products of all ranks in a second, of each for so long.
@@ -72,6 +66,14 @@ class Bench {
 
  private:
   void meet() { seconds_of_all(session_, 0); }
+
+  template <typename Work>
+  double slowest(const Work& work) {
+    meet();
+    const auto start = std::chrono::steady_clock::now();
+    work();
+    return slowest_of_all(session_, seconds_since(start));
+  }
 
   template <typename Over>
   Computed compute_until(int between_looks, const Over& over) {

@@ -12,8 +12,8 @@
 //
 // The demand is what is done, however the core is divided, and so can be measured beside any
 // computing. How it is divided cannot: beside small products out of the nearest cache exchanges of
-// two ranks a core at 1 Gbit/s get 0.35 of 0.64 that they want, in training 0.48 (four hosts on two
-// cores of a Xeon, 2026-11-25; on an EPYC a third and a half).
+// two ranks a core at 1 Gbit/s get 0.35 of 0.64 that they want; in training kernels take as long as
+// if they got 0.48 (four hosts on two cores of a Xeon, 2026-11-25; on an EPYC a third and a half).
 //
 // Worked: in 4 s of such a core 3 s of computing are done and 1 s of an exchange: computing is done
 // 3 times as fast as the exchange. Two ranks a core, slowdowns 1/2 and 4/5: their exchanges want

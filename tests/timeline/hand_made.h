@@ -27,6 +27,11 @@ class HandMade {
       prices.levels.push_back(std::holds_alternative<Transfer>(item.what) ? 1 : 0);
     }
   }
+  /// So much of a transfer's time the rank itself copies.
+  void copies(std::uint32_t transfer, double seconds) {
+    prices.copied.resize(stage.items.size());
+    prices.copied[transfer] = Seconds{seconds};
+  }
   void backward_begins() { stage.backward_begin = static_cast<std::uint32_t>(stage.items.size()); }
 
   StageRun run(const Overlap& overlap = {}) const {

@@ -209,8 +209,7 @@ struct CopyingBeside {
     third = made.work(backward, 3, {second});
     last = made.work(backward, 3, {third});
     reduce = made.transfer(exchange, seconds, {first});
-    made.prices.copied.resize(reduce);
-    made.prices.copied.push_back(Seconds{copied});
+    made.copies(reduce, copied);
   }
   HandMade made;
   std::uint32_t second, third, last, reduce;
@@ -259,8 +258,7 @@ TEST(StageRun, WhoWaitsForATransferNoticesNothingUntilItIsOver) {
   const auto gather = made.transfer(backward, 5, {first});
   made.work(backward, 3, {gather});
   const auto reduce = made.transfer(exchange, 4, {first});
-  made.prices.copied.resize(reduce);
-  made.prices.copied.push_back(Seconds{2});
+  made.copies(reduce, 2);
   const StageRun run = made.run();
   // Packed before the transfer, from 1 to 2; over at 4, noticed at 7.
   EXPECT_DOUBLE_EQ(run.finish[reduce].value, 8);
@@ -298,9 +296,8 @@ TEST(StageRun, TimeIsComputeAndWaiting) {
           made.transfer(backward, seconds, {far});
           break;
         case 1:
-          made.transfer(exchange, seconds, {near, far});
-          made.prices.copied.resize(i);
-          made.prices.copied.push_back(Seconds{round % 5 == 0 ? seconds / 2 : 0});
+          made.copies(made.transfer(exchange, seconds, {near, far}),
+                      round % 5 == 0 ? seconds / 2 : 0);
           break;
         default:
           made.work(backward, seconds, {near, far});
