@@ -16,7 +16,9 @@ namespace {
 /// What a core's own caches may hold.
 constexpr double kLeastOwn = 65536, kMostOwn = 67108864;
 /// Threads of one core at the worst.
-constexpr double kMostSlowdown = 1, kSlowdownStep = 0.05;
+constexpr double kMostSlowdown = 1;
+/// In steps of 5 % first, and then, around the best of those, of 1 %.
+constexpr int kCoarse = 5, kSteps = 100;
 
 struct Point {
   std::string layer;
@@ -92,6 +94,20 @@ void try_slopes(const Contention& with, std::span<const Point> points, Contentio
   }
 }
 
+/// The best with slowdowns from one step to another, each so many further, if it is better than
+/// `best`.
+void try_slowdowns(int from, int to, int further, std::span<const Point> points, Contention& best,
+                   double& least) {
+  Contention with = best;
+  for (double own = 0; own <= kMostOwn; own = own > 0 ? 2 * own : kLeastOwn) {
+    with.own = Bytes{own};
+    for (int step = std::max(from, 0); step <= std::min(to, kSteps); step += further) {
+      with.slowdown = kMostSlowdown * step / kSteps;
+      try_slopes(with, points, best, least);
+    }
+  }
+}
+
 /// Points in a row on one side of the middle.
 double spells_of(std::span<const Point> points) {
   double spells = 1;
@@ -126,14 +142,9 @@ Contention fit_contention(std::span<const CrowdedKernel> measured, Placement pla
   const std::vector<Point> points = points_of(measured, best.ranks);
   if (points.empty()) return best;
   double least = std::numeric_limits<double>::infinity();
-  Contention with = best;
-  for (double own = 0; own <= kMostOwn; own = own > 0 ? 2 * own : kLeastOwn) {
-    with.own = Bytes{own};
-    for (int step = 0; step * kSlowdownStep <= kMostSlowdown; ++step) {
-      with.slowdown = step * kSlowdownStep;
-      try_slopes(with, points, best, least);
-    }
-  }
+  try_slowdowns(0, kSteps, kCoarse, points, best, least);
+  const auto found = static_cast<int>(std::lround(best.slowdown / kMostSlowdown * kSteps));
+  try_slowdowns(found - kCoarse + 1, found + kCoarse - 1, 1, points, best, least);
   tell_sharing(points, placement, best);
   best.residual = median_error(best, points);
   best.drift = drift_of(best, points);

@@ -44,6 +44,14 @@ TEST(CrowdFit, WorkedSlowdown) {
   EXPECT_NEAR(contention.slope, 0.1e-9, 1e-13);
 }
 
+TEST(CrowdFit, SlowdownsOfAPercent) {
+  const std::vector<CrowdedKernel> measured = {kernel_of(1, 1.03), kernel_of(2, 1.03),
+                                               kernel_of(3, 1.03), kernel_of(4, 1.03)};
+  const Contention contention = fit_contention(measured);
+  EXPECT_DOUBLE_EQ(contention.slowdown, 0.03);
+  EXPECT_EQ(contention.slope, 0);
+}
+
 /// So many kernels, of which some in a row take longer than the others.
 std::vector<CrowdedKernel> kernels_in_spells(int count, int spell) {
   std::vector<CrowdedKernel> measured;
