@@ -41,6 +41,11 @@ Json json_of(const StretchTimes& times) {
           {"waited", times.waited},       {"transfer_alone", times.alone}};
 }
 
+Json json_of(const RefillTimes& times) {
+  return {{"level", times.tier},  {"ranks", times.ranks},   {"near", times.near},
+          {"after", times.after}, {"copied", times.copied}, {"own", times.own}};
+}
+
 std::string text_of(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
@@ -60,7 +65,8 @@ std::string link_samples_json(const MeasuringContext& context, const MeasuredLin
     for (const LinkTimes& times : sizes) links.rows.push_back(text_of(json_of(link_case, times)));
   }
   return samples_text(context, std::array{links, part_of("interference", measured.interference),
-                                          part_of("stretches", measured.stretches)});
+                                          part_of("stretches", measured.stretches),
+                                          part_of("refills", measured.refills)});
 }
 
 }  // namespace oracle

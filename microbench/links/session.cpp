@@ -41,6 +41,7 @@ void add_computing(const LinkSession& session, MeasuredLinks& measured) {
     for (StretchTimes& stretch : measure_stretches(session, link_case)) {
       measured.stretches.push_back(std::move(stretch));
     }
+    measured.refills.push_back(measure_refill(session, link_case));
   }
 }
 

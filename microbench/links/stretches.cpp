@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numeric>
 
 #include "microbench/links/computation.h"
 #include "microbench/timing/clocks.h"
@@ -21,11 +20,6 @@ constexpr std::array<double, 6> kStretches = {0.25e-3, 0.5e-3, 1e-3, 2e-3, 4e-3,
 /// Of all stretches of a length [s], and how many there are at least and at most.
 constexpr double kSecondsOfALength = 0.06;
 constexpr double kLeast = 8, kMost = 120;
-
-double mean_of_all(const LinkSession& session, double own) {
-  const std::vector<double> all = seconds_of_all(session, own);
-  return std::accumulate(all.begin(), all.end(), 0.0) / static_cast<double>(all.size());
-}
 
 class Bench {
  public:

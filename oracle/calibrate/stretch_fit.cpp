@@ -7,6 +7,8 @@
 #include <map>
 #include <vector>
 
+#include "oracle/base/statistics.h"
+
 namespace oracle {
 namespace {
 
@@ -85,6 +87,17 @@ std::vector<Turns> fit_turns(std::span<const Stretch> measured, double most) {
     turns.push_back(turns_of_group(ranks, of_group, most));
   }
   return turns;
+}
+
+Refill fit_refill(std::span<const CacheRefill> measured, double most) {
+  if (most <= 1 || measured.empty()) return {};
+  std::vector<double> per_byte;
+  Bytes own;
+  for (const CacheRefill& one : measured) {
+    per_byte.push_back((one.after - one.near).value / one.copied.value);
+    own = std::max(own, one.own);
+  }
+  return {std::max(0.0, median(std::move(per_byte))), own};
 }
 
 Lateness fit_lateness(std::span<const Stretch> stretches) {

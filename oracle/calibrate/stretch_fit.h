@@ -12,9 +12,13 @@
 //
 //   waited = alone + after(d)
 //
+// And where n > c, how much longer for each byte a copy takes after a message than right after
+// itself, in the median.
+//
 // Worked: on as many cores as half of the ranks, stretches of 1, 4 and 16 ms take 1.52, 1.7
 // and 1.88 turns: least 0.4, slice 4 ms. Sums of 10 us after 1 and 2 ms of computing that are
-// waited for 40 and 50 us: 20 us each and a hundredth of the stretch
+// waited for 40 and 50 us: 20 us each and a hundredth of the stretch. A copy of 0.5 MB that takes
+// 18 us and then 8: 0.02 ns a byte
 //                                                           tests/calibrate/stretch_fit_test.cpp
 
 #include <span>
@@ -31,5 +35,8 @@ std::vector<Turns> fit_turns(std::span<const Stretch> measured, double most);
 /// Of stretches whose ranks had a core each: of those that took no more than a tenth longer on the
 /// wall.
 Lateness fit_lateness(std::span<const Stretch> measured);
+
+/// `most`: n/c; nothing where it is 1 at most.
+Refill fit_refill(std::span<const CacheRefill> measured, double most);
 
 }  // namespace oracle

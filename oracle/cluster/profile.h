@@ -84,6 +84,7 @@ struct Profile {
   Contention contention;
   std::vector<Turns> turns;  ///< by ranks
   Lateness lateness;
+  Refill refill;
   /// What a rank copies into and out of messages in a second (oracle/cost/staging.h), ascending in
   /// bytes; none: not known, and not priced.
   std::vector<CopySpeed> staging;

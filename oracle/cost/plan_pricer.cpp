@@ -176,9 +176,12 @@ Company PlanPricer::company_of(const Stretch& stretch, const Shares& shares, Sec
 
 void PlanPricer::crowd_stretch(const Stretch& stretch, const Company& found, const Stage& stage,
                                std::vector<Cost>& items) const {
-  if (stretch.message != kNoItem) items[stretch.message].time += found.later * stretch.measured;
+  bool after_message = stretch.message != kNoItem;
+  if (after_message) items[stretch.message].time += found.later * stretch.measured;
   for (std::uint32_t i = stretch.first; i < stretch.end; ++i) {
     if (!traffic_[i]) continue;
+    if (after_message) items[i].time += refilled(crowd_, *traffic_[i]);
+    after_message = false;
     const Pass pass = std::get<Work>(stage.items[i].what).pass;
     items[i] = crowded(items[i], pass, *traffic_[i], crowd_, found);
   }

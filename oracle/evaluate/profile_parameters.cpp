@@ -20,6 +20,8 @@ constexpr std::array<Bytes, 6> kTypicalMessages = {Bytes{8},       Bytes{1024}, 
 constexpr Bytes kStreamed{1 << 24};
 /// What it computes between two messages.
 constexpr Seconds kStretch{1e-3};
+/// What a kernel moves that begins one.
+constexpr Bytes kRefilled{1 << 20};
 
 using Parameters = std::vector<ProfileParameter>;
 
@@ -92,11 +94,18 @@ void meeting(const Profile& profile, Parameters& out) {
     out.push_back({{ParameterKind::overlap, name, to_text(kStretch), ParameterUnit::ratio},
                    {1 + turns.seen(kStretch), Source::fitted, 0}});
   }
-  if (profile.lateness == Lateness{}) return;
-  const Seconds later = profile.lateness.after(kStretch);
-  out.push_back({{ParameterKind::overlap, "lateness of a message after computing",
-                  to_text(kStretch), ParameterUnit::seconds},
-                 {later.value, Source::fitted, 0}});
+  const auto add = [&](const char* name, const std::string& of, Seconds time) {
+    out.push_back({{ParameterKind::overlap, name, of, ParameterUnit::seconds},
+                   {time.value, Source::fitted, 0}});
+  };
+  if (profile.lateness != Lateness{}) {
+    add("lateness of a message after computing", to_text(kStretch),
+        profile.lateness.after(kStretch));
+  }
+  if (profile.refill != Refill{}) {
+    add("refill of a core's own caches after a message", to_binary_text(kRefilled),
+        profile.refill.of(kRefilled));
+  }
 }
 
 /// Relative half-width of how much is shared.

@@ -45,6 +45,19 @@ TEST(StretchFit, AWildStretchMovesNothing) {
   EXPECT_NEAR(turns.slice.value, 2e-3, 0.1e-3);
 }
 
+TEST(StretchFit, WorkedNumberOfARefill) {
+  const CacheRefill copied{"", 2, Seconds{8e-6}, Seconds{18e-6}, Bytes{0.5e6}, Bytes{2e6}};
+  CacheRefill wild = copied, near = copied;
+  wild.after = Seconds{1};
+  near.after = near.near;
+  const std::vector<CacheRefill> measured = {wild, copied, near};
+  const Refill refill = fit_refill(measured, 2);
+  EXPECT_DOUBLE_EQ(refill.per_byte, 0.02e-9);
+  EXPECT_EQ(refill.own, Bytes{2e6});
+  EXPECT_EQ(fit_refill(measured, 1), Refill{}) << "a core each";
+  EXPECT_EQ(fit_refill({}, 2), Refill{});
+}
+
 TEST(StretchFit, RanksWithACoreEachTakeNoTurns) {
   EXPECT_TRUE(fit_turns(std::vector{stretch_of(1, 1.5, 10)}, 1).empty());
   EXPECT_TRUE(fit_turns({}, 2).empty());

@@ -11,6 +11,9 @@ TEST(Meeting, WorkedNumbers) {
   EXPECT_DOUBLE_EQ(turns.seen(Seconds{1e-3}), 0.52);
   EXPECT_DOUBLE_EQ(turns.seen(Seconds{16e-3}), 0.88);
   EXPECT_DOUBLE_EQ((Lateness{Seconds{20e-6}, 0.01}.after(Seconds{2e-3}).value), 40e-6);
+  const Refill refill{0.02e-9, Bytes{2e6}};
+  EXPECT_DOUBLE_EQ(refill.of(Bytes{0.5e6}).value, 10e-6);
+  EXPECT_DOUBLE_EQ(refill.of(Bytes{8e6}).value, 40e-6);
 }
 
 TEST(Meeting, OfNoStretchTheLeastIsSeenAndOfALongOneAll) {

@@ -228,6 +228,23 @@ TEST_F(Price, LatencyIsWhatPassesHoweverLittleIsSent) {
   EXPECT_LT(latency, pricer.cost(gather).time / 100);
 }
 
+TEST_F(Price, AfterAMessageACoresCachesAreTheOthers) {
+  compute_on(8);
+  const Work forward{0, Pass::forward};
+  plan.stages[0].items = {
+      {forward}, {transfer(Collective::all_gather, kOuter, 1)}, {forward}, {forward}};
+  plan.stages[0].backward_end.items = 4;
+  const std::vector<Cost> near = price(graph, plan, cluster, profile).stages[0].items;
+  profile.refill = {1e-4, Bytes{1}};
+  const std::vector<Cost> items = price(graph, plan, cluster, profile).stages[0].items;
+  EXPECT_EQ(items[0].time, near[0].time) << "no message before";
+  EXPECT_NEAR((items[2].time - near[2].time).value, 0.1e-3 * (near[2].time.value / 1e-3), 1e-12);
+  EXPECT_EQ(items[3].time, near[3].time) << "whoever went on before it has filled them";
+  compute_on(16);
+  EXPECT_EQ(price(graph, plan, cluster, profile).stages[0].items[2].time, Seconds{1e-3})
+      << "a core each";
+}
+
 TEST_F(Price, AMessageAfterAStretchIsLate) {
   compute_on(16);
   const Transfer gather = transfer(Collective::all_gather, kOuter, 1e6);

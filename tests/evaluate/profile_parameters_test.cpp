@@ -74,13 +74,16 @@ TEST(ProfileParameters, HowRanksMeetAfterAMillisecondOfComputing) {
   Profile profile;
   profile.turns = {{0.4, Seconds{4e-3}}, {0, Seconds{1e-3}, 2}};
   profile.lateness = {Seconds{20e-6}, 0.01};
+  profile.refill = {0.02e-9, Bytes{2e6}};
   const auto all = parameters_of({}, profile);
-  ASSERT_EQ(all.size(), 3U);
+  ASSERT_EQ(all.size(), 4U);
   EXPECT_DOUBLE_EQ(find(all, "turns of two ranks on one core", "1.00 ms")->value.value, 1.52);
   EXPECT_DOUBLE_EQ(find(all, "turns of two ranks on one core where 2 meet", "1.00 ms")->value.value,
                    1.5);
   EXPECT_DOUBLE_EQ(find(all, "lateness of a message after computing", "1.00 ms")->value.value,
                    30e-6);
+  EXPECT_DOUBLE_EQ(find(all, "refill of a core's own caches after a message", "1 MiB")->value.value,
+                   0.02e-9 * 1048576);
 }
 
 TEST(ProfileParameters, FiguresOfADataSheetAreNone) {

@@ -45,6 +45,7 @@ Case by_another_clock(Case drawn, double times) {
   for (CopySpeed& speed : drawn.profile.staging) speed.rate = speed.rate / times;
   for (Turns& turns : drawn.profile.turns) turns.slice = turns.slice * times;
   drawn.profile.lateness.each = drawn.profile.lateness.each * times;
+  drawn.profile.refill.per_byte *= times;
   for (LinkFit& fit : drawn.profile.links) {
     for (LinkPiece& piece : fit.pieces) {
       piece.bandwidth = piece.bandwidth / times;

@@ -57,7 +57,8 @@ Crowd crowd_of(std::int64_t ranks, const Cluster& cluster, const Profile& profil
               profile.contention,
               profile.turns,
               0,
-              profile.lateness};
+              profile.lateness,
+              profile.refill};
   const double most = most_turns(crowd);
   const double demand = std::min(profile.overlap.demand(), kMostDemand);
   if (most > 1) crowd.exchange = std::min(most - 1, demand / (1 - demand));
@@ -71,6 +72,10 @@ double most_turns(const Crowd& crowd) {
 Seconds late_after(const Crowd& crowd, Seconds stretch) {
   if (crowd.ranks > crowd.cores || stretch.value <= 0) return {};
   return crowd.lateness.after(stretch);
+}
+
+Seconds refilled(const Crowd& crowd, Bytes traffic) {
+  return crowd.ranks > crowd.cores ? crowd.refill.of(traffic) : Seconds{};
 }
 
 double Apart::at_once(Seconds kernel) const {

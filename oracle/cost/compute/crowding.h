@@ -12,7 +12,9 @@
 //
 // for those that do not compute wait for a message, and while its bytes move, for the share y of
 // what they wait, they slow whoever computes beside them: x = demand/(1 - demand), at most by a
-// turn of each (Overlap::demand). Where it was not measured, q = d/(d + 2 ms).
+// turn of each (Overlap::demand). Where it was not measured, q = d/(d + 2 ms). Whoever goes on
+// after a message finds in the core's own caches what others left there (Refill in
+// cluster/meeting.h).
 //
 // Ranks on c cores share their memory besides, the clock that a busy processor holds, and where
 // cores are threads their arithmetic. Beside m - 1 others, m = min(n, c), a kernel that moves b
@@ -76,6 +78,7 @@ struct Crowd {
   std::vector<Turns> turns{};
   double exchange = 0;  ///< how much longer one computes beside the messages of the others, x
   Lateness lateness{};
+  Refill refill{};
 };
 
 /// How far ranks are apart that compute the same; where nobody knows, each is late by anything up
@@ -106,6 +109,9 @@ double most_turns(const Crowd& crowd);
 
 /// How much later the message after a stretch comes than by itself.
 Seconds late_after(const Crowd& crowd, Seconds stretch);
+
+/// How much longer than alone the first kernel after a message takes, which moves so much.
+Seconds refilled(const Crowd& crowd, Bytes traffic);
 
 /// How far apart ranks are on the average of a stretch that begins so long after they met.
 Apart apart_in(const Crowd& crowd, Seconds since, Seconds stretch, double chance);

@@ -69,6 +69,7 @@ struct CalibrationSamples {
   std::vector<LinkSample> links;
   std::vector<Interference> interference;
   std::vector<Stretch> stretches;
+  std::vector<CacheRefill> refills;
   std::vector<StorageSample> storage;
   std::vector<std::string> failures;  ///< "LAYER: error" of cases that could not run
 };

@@ -38,6 +38,7 @@ class ProfileReader {
     read_contention();
     read_turns();
     read_lateness();
+    read_refill();
     read_staging();
     each("kernels", [&](json::ObjectReader& row) { read_kernel(row); });
     each("fits", [&](json::ObjectReader& row) { read_fit(row); });
@@ -119,6 +120,15 @@ class ProfileReader {
     json::ObjectReader row(*node, "/lateness", problems_);
     out_.profile.lateness.each = Seconds{number(row, "each", 0, 1e3)};
     out_.profile.lateness.share = number(row, "share", 0, 1e3);
+    row.finish();
+  }
+
+  void read_refill() {
+    const json::Node* node = object_.object("refill", false);
+    if (node == nullptr) return;
+    json::ObjectReader row(*node, "/refill", problems_);
+    out_.profile.refill.per_byte = number(row, "per_byte", 0, 1);
+    out_.profile.refill.own = Bytes{number(row, "own", 0, 1e18)};
     row.finish();
   }
 

@@ -129,6 +129,10 @@ Json json_of(const Lateness& lateness) {
   return {{"each", lateness.each.value}, {"share", lateness.share}};
 }
 
+Json json_of(const Refill& refill) {
+  return {{"per_byte", refill.per_byte}, {"own", refill.own.value}};
+}
+
 template <typename Value>
 std::string list_of(const std::vector<Value>& values) {
   std::string text = "[";
@@ -156,6 +160,9 @@ std::string write_profile(const ProfileFile& file) {
   if (!file.profile.turns.empty()) text += ",\n  \"turns\": " + list_of(file.profile.turns);
   if (file.profile.lateness != Lateness{}) {
     text += ",\n  \"lateness\": " + text_of(json_of(file.profile.lateness));
+  }
+  if (file.profile.refill != Refill{}) {
+    text += ",\n  \"refill\": " + text_of(json_of(file.profile.refill));
   }
   text += ",\n  \"staging\": " + list_of(file.profile.staging);
   text += ",\n  \"kernels\": " + list_of(file.profile.kernels);

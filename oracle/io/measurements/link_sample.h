@@ -86,4 +86,14 @@ struct Stretch {
   Seconds transfer_alone;   ///< where nobody computes
 };
 
+/// A copy within a core's own caches, of the processor's time.
+struct CacheRefill {
+  std::string level;
+  std::int64_t ranks = 0;  ///< that met before it; 0: not said
+  Seconds near;            ///< right after the same copy
+  Seconds after;           ///< after a message, for which it waited
+  Bytes copied;            ///< read and written
+  Bytes own;               ///< what those caches hold
+};
+
 }  // namespace oracle
