@@ -66,8 +66,7 @@ const LinkFit* TransferPricer::measured(const Transfer& transfer, const Group& g
 }
 
 Seconds TransferPricer::staging_time(const Transfer& transfer, const Group& group) const {
-  if (staging_.empty() || group.size < 2) return {};
-  return staged_bytes(plan_, transfer) / copy_speed(staging_, transfer.bytes) * turns_;
+  return group.size < 2 ? Seconds{} : oracle::staging_time(plan_, transfer, staging_) * turns_;
 }
 
 TransferPricer::Choice TransferPricer::choose(const Transfer& transfer, const Group& group,

@@ -1,6 +1,7 @@
 #include "oracle/cost/staging.h"
 
 #include <gtest/gtest.h>
+#include <vector>
 
 #include "oracle/cost/price.h"
 #include "tests/cost/samples.h"
@@ -25,6 +26,12 @@ TEST_F(Staging, BesideAHaloTheTensorIsCopied) {
   Transfer halo = transfer(Collective::halo_exchange);
   halo.beside = Bytes{7e6};
   EXPECT_EQ(staged(halo), 9e6);
+  const std::vector<CopySpeed> speeds = {{Bytes{1e6}, Bandwidth{20e9}},
+                                         {Bytes{64e6}, Bandwidth{10e9}}};
+  EXPECT_NEAR(staging_time(plan, halo, speeds).value,
+              0.1e-3 + 7e6 / copy_speed(speeds, halo.beside).value, 1e-12);
+  halo.beside = Bytes{64e6};
+  EXPECT_NEAR(staging_time(plan, halo, speeds).value, 6.5e-3, 1e-12);
 }
 
 TEST_F(Staging, StatisticsAreFew) {
