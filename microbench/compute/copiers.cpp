@@ -12,39 +12,52 @@
 namespace oracle {
 namespace {
 
-/// A message's buffer is another one each time; of what no cache holds, one will do.
+/// A target is another one each time; of what no cache holds, one will do.
 constexpr std::size_t kTargets = 3, kCached = std::size_t{16} << 20;
+/// Of the tensors that a step makes, which take turns: more than caches keep.
+constexpr std::size_t kTensorBytes = std::size_t{96} << 20;
 
 }  // namespace
 
 class Copiers::Copier {
  public:
-  explicit Copier(std::size_t bytes)
-      : from_(bytes, 1), to_(bytes < kCached ? kTargets : 1, std::vector<char>(bytes, 2)) {}
+  Copier(std::size_t bytes, Copying copying)
+      : from_(bytes, 1), buffer_(copying == Copying::through_message ? bytes : 0, 2) {
+    if (copying == Copying::once) {
+      targets_ = bytes < kCached ? kTargets : 1;
+    } else {
+      targets_ = std::max(kTensorBytes / std::max<std::size_t>(bytes, 1), std::size_t{1});
+    }
+    to_.assign(targets_ * bytes, 2);
+  }
 
   /// Seconds of a copy of what has just been written.
   double copy(std::barrier<>& meet) {
     std::memset(from_.data(), static_cast<int>(turn_ % 100), from_.size());
-    std::vector<char>& to = to_[turn_++ % to_.size()];
+    char* to = to_.data() + turn_++ % targets_ * from_.size();
     meet.arrive_and_wait();
     const double begin = now(Clock::wall);
-    std::memcpy(to.data(), from_.data(), from_.size());
-    return now(Clock::wall) - begin;
+    if (buffer_.empty()) {
+      std::memcpy(to, from_.data(), from_.size());
+      return now(Clock::wall) - begin;
+    }
+    std::memcpy(buffer_.data(), from_.data(), from_.size());
+    std::memcpy(to, buffer_.data(), from_.size());
+    return (now(Clock::wall) - begin) / 2;
   }
 
  private:
-  std::vector<char> from_;
-  std::vector<std::vector<char>> to_;
-  std::size_t turn_ = 0;
+  std::vector<char> from_, buffer_, to_;
+  std::size_t targets_ = 1, turn_ = 0;
 };
 
 /// Each made by a thread on its core, which touches its memory first.
-Copiers::Copiers(int threads, std::size_t bytes) {
+Copiers::Copiers(int threads, std::size_t bytes, Copying copying) {
   std::vector<std::future<std::unique_ptr<Copier>>> making;
   for (int i = 0; i < threads; ++i) {
-    making.push_back(std::async(std::launch::async, [bytes, i] {
+    making.push_back(std::async(std::launch::async, [bytes, copying, i] {
       stay_on_core_of(i);
-      return std::make_unique<Copier>(bytes);
+      return std::make_unique<Copier>(bytes, copying);
     }));
   }
   for (auto& one : making) all_.push_back(one.get());

@@ -1,7 +1,7 @@
 #pragma once
 // How fast do cores copy that all copy?
 //
-// Copies of what has just been written, by `threads` threads at the same time: from 256 KiB, which
+// Copies through a message (copiers.h), by `threads` threads at the same time: from 256 KiB, which
 // a core's own cache holds, to 64 MiB, which none does; of as much by one thread as well. What
 // cores share is not the same all the time (sharing_probe.h): they are measured in several rounds,
 // a sample of each, all through a session.              tests/microbench/compute/copies_test.cpp

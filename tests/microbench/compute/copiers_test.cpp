@@ -6,11 +6,13 @@ namespace oracle {
 namespace {
 
 TEST(Copiers, EachCopyTakesTimeAndAsManyAreMadeAsAskedFor) {
-  Copiers copiers(2, 1 << 16);
-  for (const int threads : {1, 2}) {
-    const std::vector<double> seconds = copiers.copy(threads, 5);
-    ASSERT_EQ(seconds.size(), 5U);
-    for (const double one : seconds) EXPECT_GT(one, 0);
+  for (const Copying copying : {Copying::once, Copying::through_message}) {
+    Copiers copiers(2, 1 << 16, copying);
+    for (const int threads : {1, 2}) {
+      const std::vector<double> seconds = copiers.copy(threads, 5);
+      ASSERT_EQ(seconds.size(), 5U);
+      for (const double one : seconds) EXPECT_GT(one, 0);
+    }
   }
 }
 
