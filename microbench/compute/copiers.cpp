@@ -21,9 +21,9 @@ constexpr std::size_t kTensorBytes = std::size_t{96} << 20;
 
 class Copiers::Copier {
  public:
-  Copier(std::size_t bytes, Copying copying)
-      : from_(bytes, 1), buffer_(copying == Copying::through_message ? bytes : 0, 2) {
-    if (copying == Copying::once) {
+  Copier(std::size_t bytes, CopyPath path)
+      : from_(bytes, 1), buffer_(path == CopyPath::through_message ? bytes : 0, 2) {
+    if (path == CopyPath::direct) {
       targets_ = bytes < kCached ? kTargets : 1;
     } else {
       targets_ = std::max(kTensorBytes / std::max<std::size_t>(bytes, 1), std::size_t{1});
@@ -52,12 +52,12 @@ class Copiers::Copier {
 };
 
 /// Each made by a thread on its core, which touches its memory first.
-Copiers::Copiers(int threads, std::size_t bytes, Copying copying) {
+Copiers::Copiers(int threads, std::size_t bytes, CopyPath path) {
   std::vector<std::future<std::unique_ptr<Copier>>> making;
   for (int i = 0; i < threads; ++i) {
-    making.push_back(std::async(std::launch::async, [bytes, copying, i] {
+    making.push_back(std::async(std::launch::async, [bytes, path, i] {
       stay_on_core_of(i);
-      return std::make_unique<Copier>(bytes, copying);
+      return std::make_unique<Copier>(bytes, path);
     }));
   }
   for (auto& one : making) all_.push_back(one.get());

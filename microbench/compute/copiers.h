@@ -14,12 +14,12 @@
 
 namespace oracle {
 
-enum class Copying : std::uint8_t { once, through_message };
+enum class CopyPath : std::uint8_t { direct, through_message };
 
 /// As many threads as ranks, which copy so many bytes each.
 class Copiers {
  public:
-  Copiers(int threads, std::size_t bytes, Copying copying = Copying::once);
+  Copiers(int threads, std::size_t bytes, CopyPath path = CopyPath::direct);
   ~Copiers();
 
   /// Seconds of the slowest of the first `threads` of them, of so many copies in a row; through a

@@ -16,7 +16,7 @@ constexpr int kInARow = 4;
 constexpr int kRounds = 8;
 
 CopySample copies_of(int threads, std::size_t bytes, const StopRule& rule) {
-  Copiers copiers(threads, bytes, Copying::through_message);
+  Copiers copiers(threads, bytes, CopyPath::through_message);
   CopySample sample;
   sample.threads = threads;
   sample.bytes = static_cast<std::int64_t>(bytes);

@@ -6,9 +6,9 @@
 //   slowdown·t + sharing·min( slope·max(0, bytes − own), (N − 1 − slowdown)·t )
 //
 // with the sharing of that time (Contention in cluster/profile.h; bytes: traffic in
-// cost/compute/kernel.h). Of all triples of a slowdown (in steps of 5 % and then, around the best of
-// those, of 1 %), an `own` (nothing, or a power of two) and a slope through one of the points, the
-// one of the least Σ |log(fitted / measured)|: a few wild points do not move it. The profile's
+// cost/compute/kernel.h). Of all triples of a slowdown (in steps of 5 % and then, around the best
+// of those, of 1 %), an `own` (nothing, or a power of two) and a slope through one of the points,
+// the one of the least Σ |log(fitted / measured)|: a few wild points do not move it. The profile's
 // sharing is the mean of all points'.
 //
 // A hypervisor moves a machine's processors, for seconds or for longer than a calibration takes,

@@ -6,8 +6,8 @@ namespace oracle {
 namespace {
 
 TEST(Copiers, EachCopyTakesTimeAndAsManyAreMadeAsAskedFor) {
-  for (const Copying copying : {Copying::once, Copying::through_message}) {
-    Copiers copiers(2, 1 << 16, copying);
+  for (const CopyPath path : {CopyPath::direct, CopyPath::through_message}) {
+    Copiers copiers(2, 1 << 16, path);
     for (const int threads : {1, 2}) {
       const std::vector<double> seconds = copiers.copy(threads, 5);
       ASSERT_EQ(seconds.size(), 5U);
