@@ -82,8 +82,9 @@ TEST(ProfileParameters, HowRanksMeetAfterAMillisecondOfComputing) {
                    1.5);
   EXPECT_DOUBLE_EQ(find(all, "lateness of a message after computing", "1.00 ms")->value.value,
                    30e-6);
-  EXPECT_DOUBLE_EQ(find(all, "refill of a core's own caches after a message", "1 MiB")->value.value,
-                   0.02e-9 * 1048576);
+  EXPECT_DOUBLE_EQ(
+      find(all, "refill of a core's own caches after a message", "1.00 MiB")->value.value,
+      0.02e-9 * 1048576);
 }
 
 TEST(ProfileParameters, FiguresOfADataSheetAreNone) {
