@@ -12,8 +12,6 @@
 namespace oracle {
 namespace {
 
-/// A target is another one each time; of what no cache holds, one will do.
-constexpr std::size_t kTargets = 3, kCached = std::size_t{16} << 20;
 /// Of the tensors that a step makes, which take turns: more than caches keep.
 constexpr std::size_t kTensorBytes = std::size_t{96} << 20;
 
@@ -21,43 +19,38 @@ constexpr std::size_t kTensorBytes = std::size_t{96} << 20;
 
 class Copiers::Copier {
  public:
-  Copier(std::size_t bytes, CopyPath path)
-      : from_(bytes, 1), buffer_(path == CopyPath::through_message ? bytes : 0, 2) {
-    if (path == CopyPath::direct) {
-      targets_ = bytes < kCached ? kTargets : 1;
-    } else {
-      targets_ = std::max(kTensorBytes / std::max<std::size_t>(bytes, 1), std::size_t{1});
-    }
-    to_.assign(targets_ * bytes, 2);
-  }
+  Copier(std::size_t most, CopyPath path)
+      : from_(most, 1),
+        buffer_(path == CopyPath::through_message ? most : 0, 2),
+        to_(path == CopyPath::through_message ? std::max(most, kTensorBytes) : most, 2) {}
 
   /// Seconds of a copy of what has just been written.
-  double copy(std::barrier<>& meet) {
-    std::memset(from_.data(), static_cast<int>(turn_ % 100), from_.size());
-    char* to = to_.data() + turn_++ % targets_ * from_.size();
+  double copy(std::barrier<>& meet, std::size_t bytes) {
+    std::memset(from_.data(), static_cast<int>(turn_ % 100), bytes);
+    char* to = to_.data() + turn_++ % (to_.size() / bytes) * bytes;
     meet.arrive_and_wait();
     const double begin = now(Clock::wall);
     if (buffer_.empty()) {
-      std::memcpy(to, from_.data(), from_.size());
+      std::memcpy(to, from_.data(), bytes);
       return now(Clock::wall) - begin;
     }
-    std::memcpy(buffer_.data(), from_.data(), from_.size());
-    std::memcpy(to, buffer_.data(), from_.size());
+    std::memcpy(buffer_.data(), from_.data(), bytes);
+    std::memcpy(to, buffer_.data(), bytes);
     return (now(Clock::wall) - begin) / 2;
   }
 
  private:
   std::vector<char> from_, buffer_, to_;
-  std::size_t targets_ = 1, turn_ = 0;
+  std::size_t turn_ = 0;
 };
 
 /// Each made by a thread on its core, which touches its memory first.
-Copiers::Copiers(int threads, std::size_t bytes, CopyPath path) {
+Copiers::Copiers(int threads, std::size_t most, CopyPath path) : most_(most) {
   std::vector<std::future<std::unique_ptr<Copier>>> making;
   for (int i = 0; i < threads; ++i) {
-    making.push_back(std::async(std::launch::async, [bytes, path, i] {
+    making.push_back(std::async(std::launch::async, [most, path, i] {
       stay_on_core_of(i);
-      return std::make_unique<Copier>(bytes, path);
+      return std::make_unique<Copier>(most, path);
     }));
   }
   for (auto& one : making) all_.push_back(one.get());
@@ -65,7 +58,7 @@ Copiers::Copiers(int threads, std::size_t bytes, CopyPath path) {
 
 Copiers::~Copiers() = default;
 
-std::vector<double> Copiers::copy(int threads, int times) {
+std::vector<double> Copiers::copy(int threads, int times, std::size_t bytes) {
   const auto copying = std::min(static_cast<std::size_t>(threads), all_.size());
   const auto copies = static_cast<std::size_t>(times);
   std::barrier meet(static_cast<std::ptrdiff_t>(copying));
@@ -74,7 +67,7 @@ std::vector<double> Copiers::copy(int threads, int times) {
   for (std::size_t i = 0; i < copying; ++i) {
     running.emplace_back([&, i] {
       stay_on_core_of(static_cast<int>(i));
-      for (double& one : seconds[i]) one = all_[i]->copy(meet);
+      for (double& one : seconds[i]) one = all_[i]->copy(meet, bytes);
     });
   }
   for (std::thread& thread : running) thread.join();

@@ -3,8 +3,7 @@
 //
 // What a thread copies it has just written; each copy begins when all threads are ready. Copies
 // through a message are two, as a rank makes them: into a buffer that is the same each time, and
-// from there to where nothing has been for long, as a step makes its tensors where the last one
-// did.
+// from there to where nothing has been for long, as a step makes its tensors where the last did.
 //                                                   tests/microbench/compute/copiers_test.cpp
 
 #include <cstddef>
@@ -16,18 +15,21 @@ namespace oracle {
 
 enum class CopyPath : std::uint8_t { direct, through_message };
 
-/// As many threads as ranks, which copy so many bytes each.
+/// As many threads as ranks, which copy so many bytes each at most, of at least one.
 class Copiers {
  public:
-  Copiers(int threads, std::size_t bytes, CopyPath path = CopyPath::direct);
+  Copiers(int threads, std::size_t most, CopyPath path = CopyPath::direct);
   ~Copiers();
 
   /// Seconds of the slowest of the first `threads` of them, of so many copies in a row; through a
   /// message, of one of the two in the mean.
-  std::vector<double> copy(int threads, int times);
+  std::vector<double> copy(int threads, int times, std::size_t bytes);
+  /// Of as much as they can.
+  std::vector<double> copy(int threads, int times) { return copy(threads, times, most_); }
 
  private:
   class Copier;
+  std::size_t most_;
   std::vector<std::unique_ptr<Copier>> all_;
 };
 

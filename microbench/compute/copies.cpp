@@ -15,14 +15,13 @@ constexpr std::array<std::size_t, 5> kSizes = {std::size_t{256} << 10, std::size
 constexpr int kInARow = 4;
 constexpr int kRounds = 8;
 
-CopySample copies_of(int threads, std::size_t bytes, const StopRule& rule) {
-  Copiers copiers(threads, bytes, CopyPath::through_message);
+CopySample copies_of(Copiers& copiers, int threads, std::size_t bytes, const StopRule& rule) {
   CopySample sample;
   sample.threads = threads;
   sample.bytes = static_cast<std::int64_t>(bytes);
-  copiers.copy(threads, kInARow);
+  copiers.copy(threads, kInARow, bytes);
   while (!sample.series.done(rule)) {
-    for (const double seconds : copiers.copy(threads, kInARow)) sample.series.add(seconds);
+    for (const double seconds : copiers.copy(threads, kInARow, bytes)) sample.series.add(seconds);
   }
   return sample;
 }
@@ -31,8 +30,11 @@ CopySample copies_of(int threads, std::size_t bytes, const StopRule& rule) {
 
 void CopyBench::run_up_to(double part) {
   for (; rounds_ < kRounds && rounds_ <= part * (kRounds - 1); ++rounds_) {
-    if (threads_ > 1) samples_.push_back(copies_of(1, kSizes.back(), rule_));
-    for (const std::size_t bytes : kSizes) samples_.push_back(copies_of(threads_, bytes, rule_));
+    Copiers copiers(threads_, kSizes.back(), CopyPath::through_message);
+    if (threads_ > 1) samples_.push_back(copies_of(copiers, 1, kSizes.back(), rule_));
+    for (const std::size_t bytes : kSizes) {
+      samples_.push_back(copies_of(copiers, threads_, bytes, rule_));
+    }
   }
 }
 

@@ -21,7 +21,8 @@
 //
 // Worked: least 0.4, slice 4 ms: of a stretch of 1 ms 0.52 of the turns, of 16 ms 0.88; 20 us each
 // and a share of 0.01: 40 us later after 2 ms. 0.02 ns a byte of 2 MB: 10 us longer of a kernel
-// that moves 0.5 MB, 40 us of one that moves 8 tests/cluster/meeting_test.cpp
+// that moves 0.5 MB, 40 us of one that moves 8
+//                                                                     tests/cluster/meeting_test.cpp
 
 #include <algorithm>
 #include <cstdint>

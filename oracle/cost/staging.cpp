@@ -17,7 +17,7 @@ Bytes staged_bytes(const Plan& plan, const Transfer& transfer) {
 
 Seconds staging_time(const Plan& plan, const Transfer& transfer,
                      std::span<const CopySpeed> speeds) {
-  if (speeds.empty() || transfer.payload == Payload::statistics) return {};
+  if (speeds.empty()) return {};
   const Bytes message = staged_bytes(plan, transfer) - transfer.beside;
   const Seconds time = message / copy_speed(speeds, transfer.bytes);
   return transfer.beside.value > 0 ? time + transfer.beside / copy_speed(speeds, transfer.beside)

@@ -14,7 +14,8 @@
 // copies.
 //
 // Worked: 1 MB summed over 4 ranks: 2 MB; gathered from 4: 1.25 MB. A halo of 1 MB beside a tensor
-// of 64, at 20 GB/s of 1 MB and 10 of 64: 6.5 ms tests/cost/staging_test.cpp
+// of 64, at 20 GB/s of 1 MB and 10 of 64: 6.5 ms
+//                                                                       tests/cost/staging_test.cpp
 
 #include <span>
 
