@@ -76,6 +76,53 @@ TEST(Tensor, ChannelsTravelBetweenUnlikeFormats) {
   }
 }
 
+/// What a box of a tensor of such values holds, in plain order.
+std::vector<double> box_of(const Values& values, const Extents& all, const Box& box) {
+  std::vector<double> expected;
+  for (std::int64_t n = 0; n < box.size.samples; ++n) {
+    for (std::int64_t c = 0; c < box.size.channels; ++c) {
+      for (std::int64_t d = 0; d < box.size.depth; ++d) {
+        for (std::int64_t h = 0; h < box.size.height; ++h) {
+          for (std::int64_t w = 0; w < box.size.width; ++w) {
+            const std::int64_t row = (box.begin.depth + d) * all.height + box.begin.height + h;
+            expected.push_back(values.at(box.begin.samples + n, box.begin.channels + c,
+                                         row * all.width + box.begin.width + w));
+          }
+        }
+      }
+    }
+  }
+  return expected;
+}
+
+/// Whatever of a box lies together: all, and all but a part of one extent and what is outside it.
+TEST(Tensor, BoxesTravelWhateverOfThemLiesTogether) {
+  const auto backend = backend_under_test();
+  for (const std::int64_t channels : {48, 5, 1}) {
+    const Extents all{3, channels, 2, 3, 4};
+    const Values values = counting(all);
+    const auto from = tensor_of(*backend, values);
+    const std::int64_t block = channels == 48 ? 16 : 1;
+    for (const Box& box : {Box{{0, 0, 0, 0, 0}, all}, Box{{1, 0, 0, 0, 0}, {2, channels, 2, 3, 4}},
+                           Box{{0, channels - block, 0, 0, 0}, {3, block, 2, 3, 4}},
+                           Box{{0, 0, 1, 0, 0}, {3, channels, 1, 3, 4}},
+                           Box{{0, 0, 0, 1, 0}, {3, channels, 2, 2, 4}},
+                           Box{{0, 0, 0, 0, 1}, {3, channels, 2, 3, 3}},
+                           Box{{1, 0, 1, 2, 0}, {1, channels, 1, 1, 4}},
+                           Box{{0, 0, 1, 2, 3}, {3, channels, 1, 1, 1}}}) {
+      SCOPED_TRACE(std::to_string(channels) + " channels, " + std::to_string(box.size.elements()) +
+                   " values");
+      const std::vector<double> expected = box_of(values, all, box);
+      const auto to = tensor_of(*backend, Values(all));
+      to->unpack(box, packed(*backend, *from, box).data());
+      EXPECT_EQ(box_of(values_of(*to), all, box), expected);
+      const std::vector<double> left = values_of(*to).of;
+      EXPECT_EQ(std::accumulate(left.begin(), left.end(), 0.0),
+                std::accumulate(expected.begin(), expected.end(), 0.0));
+    }
+  }
+}
+
 class TensorFormats : public testing::TestWithParam<Extents> {};
 
 TEST_P(TensorFormats, BoxesComeAndGo) {
