@@ -103,22 +103,23 @@ void CpuWeights::write_gradient(std::size_t index, const void* from) {
   parameters_[index].accumulates = true;
 }
 
-/// Zeros that fill up a block belong to no message.
-bool CpuWeights::packed_as_kept(const Parameter& parameter) const {
-  return packs_as_kept_ && bytes_of(parameter.stored) == bytes_of(parameter.plain);
+/// Zeros that fill up a block belong to no message. Nothing: it travels in plain order.
+std::optional<KeptFloats> CpuWeights::packed_as_kept(const Parameter& parameter) const {
+  return packs_as_kept_ ? kept_floats(parameter.stored) : std::nullopt;
 }
 
 void CpuWeights::pack_gradient(std::size_t index, void* to) const {
   const Parameter& parameter = parameters_.at(index);
-  if (!packed_as_kept(parameter)) return read_gradient(index, to);
-  std::memcpy(to, parameter.gradient.data(), static_cast<std::size_t>(parameter.gradient.bytes()));
+  const auto kept = packed_as_kept(parameter);
+  if (!kept) return read_gradient(index, to);
+  gather(*kept, parameter.gradient.floats(), static_cast<float*>(to));
 }
 
 void CpuWeights::unpack_gradient(std::size_t index, const void* from) {
   Parameter& parameter = parameters_.at(index);
-  if (!packed_as_kept(parameter)) return write_gradient(index, from);
-  std::memcpy(parameter.gradient.data(), from,
-              static_cast<std::size_t>(parameter.gradient.bytes()));
+  const auto kept = packed_as_kept(parameter);
+  if (!kept) return write_gradient(index, from);
+  scatter(*kept, static_cast<const float*>(from), parameter.gradient.floats());
   parameter.accumulates = true;
 }
 

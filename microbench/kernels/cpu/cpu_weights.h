@@ -5,10 +5,12 @@
 // optimizer may run over raw memory. The first forward pass chooses it; whoever wants another gets
 // a counted copy.
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "microbench/kernels/cpu/context.h"
+#include "microbench/kernels/cpu/kept_floats.h"
 #include "oracle/graph/layer.h"
 
 namespace oracle {
@@ -54,7 +56,7 @@ class CpuWeights final : public Weights {
     bool accumulates = false;
   };
 
-  bool packed_as_kept(const Parameter& parameter) const;
+  std::optional<KeptFloats> packed_as_kept(const Parameter& parameter) const;
   void from_plain(const Parameter& parameter, const void* from, const MemoryBlock& to);
   void to_plain(const Parameter& parameter, const MemoryBlock& from, void* to) const;
   void convert(Parameter& parameter, MemoryBlock& block, const dnnl::memory::desc& format);
