@@ -13,7 +13,7 @@ namespace {
 /// Statistics of a batch norm of 64 channels.
 constexpr std::int64_t kBytes = 512;
 constexpr int kSumsInARow = 200;
-constexpr int kProducts = 20, kProbes = 3;
+constexpr int kProbed = 4, kProbes = 3;
 /// Of a stretch, from less than most kernels take to more than a system lets one compute at a time
 /// [s].
 constexpr std::array<double, 6> kStretches = {0.25e-3, 0.5e-3, 1e-3, 2e-3, 4e-3, 8e-3};
@@ -29,15 +29,15 @@ class Bench {
         ranks_(static_cast<std::int64_t>(link_case.groups.front().size())),
         operation_(own_operation(session, link_case, kBytes)) {}
 
-  /// Of one product, equal on all ranks: they are to compute as many.
-  double product() {
+  /// Of one computation, equal on all ranks: they are to compute as many.
+  double computation() {
     double least = INFINITY;
     for (int probe = 0; probe < kProbes; ++probe) {
       const double begin = now(Clock::processor);
-      computation_.times(kProducts);
+      computation_.times(kProbed);
       least = std::min(least, now(Clock::processor) - begin);
     }
-    return std::max(mean_of_all(session_, least) / kProducts, 1e-9);
+    return std::max(mean_of_all(session_, least) / kProbed, 1e-9);
   }
 
   double sum_alone() {
@@ -46,10 +46,10 @@ class Bench {
     return mean_of_all(session_, (now(Clock::wall) - begin) / kSumsInARow);
   }
 
-  StretchTimes stretch(int products, int repeats, double alone) {
+  StretchTimes stretch(int computations, int repeats, double alone) {
     seconds_of_all(session_, 0);
     StretchTimes own;
-    for (int i = 0; i < repeats; ++i) once(products, own);
+    for (int i = 0; i < repeats; ++i) once(computations, own);
     return {tier_,
             ranks_,
             operation_.bytes(),
@@ -60,9 +60,9 @@ class Bench {
   }
 
  private:
-  void once(int products, StretchTimes& sum) {
+  void once(int computations, StretchTimes& sum) {
     const double begin = now(Clock::wall), computing = now(Clock::processor);
-    computation_.times(products);
+    computation_.times(computations);
     sum.computing += now(Clock::processor) - computing;
     const double end = now(Clock::wall);
     operation_.run();
@@ -74,20 +74,20 @@ class Bench {
   std::string tier_;
   std::int64_t ranks_;
   LinkOperationRun operation_;
-  Computation computation_;
+  LayersComputation computation_;
 };
 
 }  // namespace
 
 std::vector<StretchTimes> measure_stretches(const LinkSession& session, const LinkCase& link_case) {
   Bench bench(session, link_case);
-  const double product = bench.product(), alone = bench.sum_alone();
+  const double one = bench.computation(), alone = bench.sum_alone();
   std::vector<StretchTimes> all;
   for (const double length : kStretches) {
-    const int products = static_cast<int>(std::lround(std::max(1.0, length / product)));
+    const int computations = static_cast<int>(std::lround(std::max(1.0, length / one)));
     const int repeats =
         static_cast<int>(std::lround(std::clamp(kSecondsOfALength / length, kLeast, kMost)));
-    all.push_back(bench.stretch(products, repeats, alone));
+    all.push_back(bench.stretch(computations, repeats, alone));
   }
   return all;
 }

@@ -34,6 +34,13 @@ TEST_F(Staging, BesideAHaloTheTensorIsCopied) {
   EXPECT_NEAR(staging_time(plan, halo, speeds).value, 6.5e-3, 1e-12);
 }
 
+TEST_F(Staging, GradientsAreInNoCache) {
+  const Transfer gradients = transfer(Collective::all_reduce, Payload::weight_gradient);
+  const std::vector<CopySpeed> speeds = {{Bytes{1e6}, Bandwidth{20e9}},
+                                         {Bytes{64e6}, Bandwidth{10e9}}};
+  EXPECT_NEAR(staging_time(plan, gradients, speeds).value, 0.2e-3, 1e-12);
+}
+
 TEST_F(Staging, StatisticsAreFew) {
   EXPECT_EQ(staged(transfer(Collective::all_reduce, Payload::statistics)), 0);
 }
