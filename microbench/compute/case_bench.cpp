@@ -122,9 +122,16 @@ bool follows_others(const Layer& layer, Pass pass) {
 }
 
 bool given_past_caches(const Layer& layer, Pass pass) {
-  if (pass == Pass::forward) return layer.kind->name == "activation";
+  if (pass == Pass::forward) {
+    const bool of_maps = layer.spatial_rank > 1;
+    return layer.kind->name == "activation" || (layer.kind->name == "add" && of_maps);
+  }
   const bool convolution = layer.kind->name.find("convolution") != std::string_view::npos;
   return pass == Pass::backward_data && convolution && layer.weights.size() == 1;
+}
+
+bool left_past_caches(const Layer& layer, Pass pass) {
+  return pass == Pass::backward_data && layer.kind->name == "batch_norm";
 }
 
 class CaseBench::Impl {
@@ -196,13 +203,13 @@ class CaseBench::Impl {
     cool(pass, ahead(1));
     backend_.evict_rest();
     rehearsal_->run(pass, rehearsal_->next());
-    backend_.evict_own();
+    backend_.evict_own(backend_.cache_bytes());
     return prepared(pass, clock, 1, {});
   }
 
   double prepared(const BenchPass& pass, Clock clock, int calls, const Ready& ready) {
     for (int call = 1; call <= calls; ++call) warm(pass, ahead(call));
-    if (follows_others(layer_, pass.pass)) backend_.evict_own();
+    if (follows_others(layer_, pass.pass)) backend_.evict_own(read_between(pass));
     backend_.synchronize();
     if (ready) ready();
     // The first look at a clock takes longer.
@@ -354,6 +361,14 @@ class CaseBench::Impl {
     return kBetweenTwoUses * bytes > backend_.cache_bytes();
   }
 
+  /// Bytes that a layer reads after it has left the average value that it leaves forward; of the
+  /// gradient that the one behind is given, about as large, for that of its weights.
+  std::int64_t read_between(const BenchPass& pass) const {
+    const auto element = static_cast<std::int64_t>(element_bytes(backend_.element()));
+    return pass.pass == Pass::forward ? local_.inputs.front().elements() * element / 2
+                                      : local_.output.elements() * element;
+  }
+
   Tensor& output_of(OperandSet& set) {
     return in_place(local_) ? *set.inputs.front() : *set.output;
   }
@@ -367,6 +382,9 @@ class CaseBench::Impl {
       backend_.evict(*output_gradient_);
     } else if (pass.pass == Pass::backward_data || pass.pass == Pass::backward_weights) {
       backend_.add(*output_gradient_, *warm_gradient_);
+    }
+    if (left_past_caches(layer_, pass.pass) && !dies_in_memory()) {
+      backend_.add(*between_layers(local_.inputs.front()), *warm_);
     }
     if (pass.pass == Pass::backward_data && layer_.keeps_output) {
       backend_.add(output_of(set), *warm_gradient_);

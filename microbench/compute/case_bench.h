@@ -18,10 +18,10 @@
 // a set of its own.
 //
 //   pass              timed                             warm
-//   forward           y made; kernel.forward            the first input, but of an activation
+//   forward           y made; kernel.forward            the first input
 //   backward_data     dx made; kernel.backward_data     dy, and y if it is kept
-//                     (both: in the last cache only where follows_others;
-//                     dy: in none where given_past_caches)
+//                     (both: others are read after it where follows_others; nothing where
+//                     given_past_caches; where left_past_caches, dx is warm)
 //   backward_weights  kernel.backward_weights           dy
 //   update            Backend::update                   nothing
 //   gradient_sum      Backend::add of two inputs        the second; the first where it is small
@@ -50,16 +50,21 @@ struct BenchPass {
 /// The passes of a layer that a step may run and that take time of their own.
 std::vector<BenchPass> passes_of(const Layer& layer);
 
-/// Whether more than a core's own caches hold is read and written between the time that a pass is
-/// given what it works on and its own: activations, pools and dropouts stand before layers whose
-/// weights' gradients come after that of their input, and a convolution reads its weights and input
-/// on while it leaves what is normalized next.
+/// Whether others are read and written between the time that a pass is given what it works on and
+/// its own: activations, pools and dropouts stand before layers whose weights' gradients come after
+/// that of their input, and a convolution reads its input on while it leaves what is normalized
+/// next.
 bool follows_others(const Layer& layer, Pass pass);
 
 /// Whether a pass is given what a batch norm has written, which processors do past their caches.
-/// Functions that no other kernel takes along follow one, and a convolution without bias stands
-/// before one; the gradient of its weights comes after that of its input, which has read it.
+/// Functions that no other kernel takes along and sums of maps follow one, and a convolution
+/// without bias stands before one; the gradient of its weights comes after that of its input, which
+/// has read it.
 bool given_past_caches(const Layer& layer, Pass pass);
+
+/// Whether a pass writes past the caches where another has just written, in them: a batch norm the
+/// gradient of its input. What waits there has to go to memory first.
+bool left_past_caches(const Layer& layer, Pass pass);
 
 /// How much memory the sets of operands should fill, so that none is in a cache when its turn
 /// comes.

@@ -172,8 +172,9 @@ class Backend {
   virtual std::int64_t cache_bytes() const { return 0; }
   /// Drives all else out of the caches, the code of kernels included.
   virtual void evict_rest() {}
-  /// Drives it out of a core's own caches only, into the one that cores share.
-  virtual void evict_own() {}
+  /// Out of a core's own caches only, into the one that cores share: what would go there while so
+  /// many bytes of something else are read.
+  virtual void evict_own(std::int64_t /*read*/) {}
   /// Returns when all work so far is complete. Throws InputError where a kernel met a value that it
   /// cannot take and nobody has been told yet.
   virtual void synchronize() = 0;

@@ -114,7 +114,7 @@ class CpuBackend final : public Backend {
   void evict(Weights& weights) override { cpu(&weights).evict(); }
   std::int64_t cache_bytes() const override { return bytes_in_caches(); }
   void evict_rest() override { filler_.fill_all(); }
-  void evict_own() override { filler_.fill_own(); }
+  void evict_own(std::int64_t read) override { filler_.fill_own(read); }
   std::unique_ptr<Stopwatch> stopwatch() override {
     if (context_.threads() > 1) return std::make_unique<WallStopwatch>();
     return thread_stopwatch();

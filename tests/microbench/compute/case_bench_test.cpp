@@ -62,6 +62,18 @@ TEST(CaseBench, WhatABatchNormWroteIsInNoCache) {
   EXPECT_TRUE(given("activation 1:16x4x4 function=relu", Pass::forward));
   EXPECT_FALSE(given("activation 1:16x4x4 function=relu", Pass::backward_data));
   EXPECT_FALSE(given("convolution 1:16x4x4 bias=false features=16 kernel=1", Pass::forward));
+  EXPECT_TRUE(given("add 1:16x4x4+16x4x4", Pass::forward));
+  EXPECT_FALSE(given("add 1:16x4+16x4", Pass::forward)) << "of sequences";
+  EXPECT_FALSE(given("add 1:16x4x4+16x4x4", Pass::backward_data));
+}
+
+TEST(CaseBench, WhereABatchNormWritesOthersHaveWritten) {
+  const auto left = [](const char* text, Pass pass) {
+    return left_past_caches(layer_of(parse_layer_case(text)), pass);
+  };
+  EXPECT_TRUE(left("batch_norm 1:16x4x4", Pass::backward_data));
+  EXPECT_FALSE(left("batch_norm 1:16x4x4", Pass::forward));
+  EXPECT_FALSE(left("activation 1:16x4x4 function=relu", Pass::backward_data));
 }
 
 /// Every kind of the grid, as small as the grid has it.
