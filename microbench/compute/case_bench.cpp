@@ -361,12 +361,12 @@ class CaseBench::Impl {
     return kBetweenTwoUses * bytes > backend_.cache_bytes();
   }
 
-  /// Bytes that a layer reads after it has left the average value that it leaves forward; of the
-  /// gradient that the one behind is given, about as large, for that of its weights.
+  /// Bytes: about as many as a convolution leaves it reads meanwhile; backward, of the layer behind
+  /// with its weights and their gradient, whatever a core's own caches hold.
   std::int64_t read_between(const BenchPass& pass) const {
-    const auto element = static_cast<std::int64_t>(element_bytes(backend_.element()));
-    return pass.pass == Pass::forward ? local_.inputs.front().elements() * element / 2
-                                      : local_.output.elements() * element;
+    if (pass.pass != Pass::forward) return backend_.cache_bytes();
+    return local_.inputs.front().elements() *
+           static_cast<std::int64_t>(element_bytes(backend_.element()));
   }
 
   Tensor& output_of(OperandSet& set) {
