@@ -355,16 +355,16 @@ class CaseBench::Impl {
 
   /// Whether a gradient of the input is so large that no cache holds it until its memory is used
   /// again, or it is added to another.
-  bool dies_in_memory() const {
-    const std::int64_t bytes = local_.inputs.front().elements() *
-                               static_cast<std::int64_t>(element_bytes(backend_.element()));
-    return kBetweenTwoUses * bytes > backend_.cache_bytes();
-  }
+  bool dies_in_memory() const { return kBetweenTwoUses * input_bytes() > backend_.cache_bytes(); }
 
   /// Bytes: about as many as a convolution leaves it reads meanwhile; backward, of the layer behind
   /// with its weights and their gradient, whatever a core's own caches hold.
   std::int64_t read_between(const BenchPass& pass) const {
-    if (pass.pass != Pass::forward) return backend_.cache_bytes();
+    return pass.pass == Pass::forward ? input_bytes() : backend_.cache_bytes();
+  }
+
+  /// Of the first.
+  std::int64_t input_bytes() const {
     return local_.inputs.front().elements() *
            static_cast<std::int64_t>(element_bytes(backend_.element()));
   }

@@ -18,11 +18,11 @@ Bytes staged_bytes(const Plan& plan, const Transfer& transfer) {
 Seconds staging_time(const Plan& plan, const Transfer& transfer,
                      std::span<const CopySpeed> speeds) {
   if (speeds.empty()) return {};
-  if (transfer.payload == Payload::weight_gradient) {
-    return staged_bytes(plan, transfer) / speeds.back().rate;
-  }
+  const Bandwidth rate = transfer.payload == Payload::weight_gradient
+                             ? speeds.back().rate
+                             : copy_speed(speeds, transfer.bytes);
   const Bytes message = staged_bytes(plan, transfer) - transfer.beside;
-  const Seconds time = message / copy_speed(speeds, transfer.bytes);
+  const Seconds time = message / rate;
   return transfer.beside.value > 0 ? time + transfer.beside / copy_speed(speeds, transfer.beside)
                                    : time;
 }

@@ -40,6 +40,24 @@ struct Strip {
   std::int64_t step = 1, dense_step = 1;
 };
 
+std::int64_t position_of(const Extents& extents, const Extents& begin, std::int64_t d,
+                         std::int64_t h) {
+  return ((begin.depth + d) * extents.height + begin.height + h) * extents.width + begin.width;
+}
+
+/// Calls visit(sample, channel, depth, height) for the rows of a box of `size`, each of `block`
+/// channels from that one on; all count from where the box begins.
+template <class Visit>
+void for_each_row(const Extents& size, std::int64_t block, Visit visit) {
+  for (std::int64_t n = 0; n < size.samples; ++n) {
+    for (std::int64_t c = 0; c < size.channels; c += block) {
+      for (std::int64_t d = 0; d < size.depth; ++d) {
+        for (std::int64_t h = 0; h < size.height; ++h) visit(n, c, d, h);
+      }
+    }
+  }
+}
+
 /// Of a row of `width` positions of which `block` channels from `first` on lie side by side in the
 /// dense copy.
 template <class Visit>
@@ -68,33 +86,25 @@ void for_each_strip_of_row(const Layout& layout, std::int64_t sample, std::int64
 template <class Visit>
 void for_each_long_strip(const Layout& layout, const Box& box, Visit visit) {
   const Extents& all = layout.extents;
-  std::int64_t run = box.size.width * layout.block;
-  std::int64_t rows = box.size.height, slices = box.size.depth;
-  std::int64_t blocks = box.size.channels / layout.block, samples = box.size.samples;
-  bool whole = box.size.width == all.width;
-  const auto join = [&](std::int64_t& count, std::int64_t of) {
+  Extents rows = box.size;
+  std::int64_t run = rows.width * layout.block;
+  bool whole = rows.width == all.width;
+  const auto join = [&](std::int64_t& size, std::int64_t unit, std::int64_t of) {
     if (!whole) return;
-    whole = count == of;
-    run *= std::exchange(count, 1);
+    whole = size == of;
+    run *= std::exchange(size, unit) / unit;
   };
-  join(rows, all.height);
-  join(slices, all.depth);
-  join(blocks, layout.blocks());
-  join(samples, all.samples);
+  join(rows.height, 1, all.height);
+  join(rows.depth, 1, all.depth);
+  join(rows.channels, layout.block, all.channels);
+  join(rows.samples, 1, all.samples);
   std::int64_t dense = 0;
-  for (std::int64_t n = 0; n < samples; ++n) {
-    for (std::int64_t c = 0; c < blocks; ++c) {
-      for (std::int64_t d = 0; d < slices; ++d) {
-        for (std::int64_t h = 0; h < rows; ++h, dense += run) {
-          const std::int64_t position =
-              ((box.begin.depth + d) * all.height + box.begin.height + h) * all.width +
-              box.begin.width;
-          const std::int64_t channel = box.begin.channels + c * layout.block;
-          visit(Strip{layout.offset(box.begin.samples + n, channel, position), dense, run});
-        }
-      }
-    }
-  }
+  for_each_row(rows, layout.block, [&](auto n, auto c, auto d, auto h) {
+    visit(Strip{layout.offset(box.begin.samples + n, box.begin.channels + c,
+                              position_of(all, box.begin, d, h)),
+                dense, run});
+    dense += run;
+  });
 }
 
 /// Calls visit(strip) until all of a box is visited, whose dense copy has `block` channels side by
@@ -108,22 +118,13 @@ void for_each_strip(const Layout& layout, const Box& box, std::int64_t block, Vi
   if (layout.block == block && box.begin.channels % block == 0) {
     return for_each_long_strip(layout, box, visit);
   }
-  const Extents& extents = layout.extents;
-  const std::int64_t width = box.size.width;
   std::int64_t dense = 0;
-  for (std::int64_t n = box.begin.samples; n < box.begin.samples + box.size.samples; ++n) {
-    for (std::int64_t c = 0; c < box.size.channels; c += block) {
-      for (std::int64_t d = 0; d < box.size.depth; ++d) {
-        for (std::int64_t h = 0; h < box.size.height; ++h, dense += width * block) {
-          const std::int64_t position =
-              ((box.begin.depth + d) * extents.height + box.begin.height + h) * extents.width +
-              box.begin.width;
-          for_each_strip_of_row(layout, n, box.begin.channels + c, block, position, width, dense,
-                                visit);
-        }
-      }
-    }
-  }
+  for_each_row(box.size, block, [&](auto n, auto c, auto d, auto h) {
+    for_each_strip_of_row(layout, box.begin.samples + n, box.begin.channels + c, block,
+                          position_of(layout.extents, box.begin, d, h), box.size.width, dense,
+                          visit);
+    dense += box.size.width * block;
+  });
 }
 
 void copy_apart(const float* from, std::int64_t from_step, float* to, std::int64_t to_step,
@@ -233,23 +234,13 @@ void copy_box(const CpuTensor& from, const Box& box, CpuTensor& to, const Extent
              Layout::of(target.extents, block) == to.layout() &&
              box.size.channels == source.extents.channels,
          "a box is copied between tensors of unlike blocks");
-  const auto position = [](const Extents& extents, const Extents& begin, std::int64_t d,
-                           std::int64_t h) {
-    return ((begin.depth + d) * extents.height + begin.height + h) * extents.width + begin.width;
-  };
   const auto row = static_cast<std::size_t>(box.size.width * source.block) * sizeof(float);
-  for (std::int64_t n = 0; n < box.size.samples; ++n) {
-    for (std::int64_t c = 0; c < box.size.channels; c += source.block) {
-      for (std::int64_t d = 0; d < box.size.depth; ++d) {
-        for (std::int64_t h = 0; h < box.size.height; ++h) {
-          const auto at = position(source.extents, box.begin, d, h);
-          const auto to_at = position(target.extents, to_begin, d, h);
-          std::memcpy(to.data() + target.offset(to_begin.samples + n, c, to_at),
-                      from.data() + source.offset(box.begin.samples + n, c, at), row);
-        }
-      }
-    }
-  }
+  for_each_row(box.size, source.block, [&](auto n, auto c, auto d, auto h) {
+    const auto at = position_of(source.extents, box.begin, d, h);
+    const auto to_at = position_of(target.extents, to_begin, d, h);
+    std::memcpy(to.data() + target.offset(to_begin.samples + n, c, to_at),
+                from.data() + source.offset(box.begin.samples + n, c, at), row);
+  });
 }
 
 }  // namespace oracle

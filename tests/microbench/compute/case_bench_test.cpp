@@ -21,9 +21,9 @@ std::vector<std::string> names_of(const std::vector<BenchPass>& passes) {
   return names;
 }
 
-std::vector<BenchPass> passes_of(const char* text) {
-  return passes_of(layer_of(parse_layer_case(text)));
-}
+Layer layer(const char* text) { return layer_of(parse_layer_case(text)); }
+
+std::vector<BenchPass> passes_of(const char* text) { return passes_of(layer(text)); }
 
 TEST(CaseBench, APassIsTimedWhereAStepRunsIt) {
   using Names = std::vector<std::string>;
@@ -39,41 +39,36 @@ TEST(CaseBench, APassIsTimedWhereAStepRunsIt) {
 }
 
 TEST(CaseBench, WhatOthersRanAfterIsInNoCacheOfACoresOwn) {
-  const auto follows = [](const char* text, Pass pass) {
-    return follows_others(layer_of(parse_layer_case(text)), pass);
-  };
-  EXPECT_TRUE(follows("activation 1:16x4x4 function=relu", Pass::backward_data));
-  EXPECT_TRUE(follows("pool 1:16x4x4 mode=max kernel=2", Pass::backward_data));
-  EXPECT_TRUE(follows("batch_norm 1:16x4x4", Pass::forward));
-  EXPECT_FALSE(follows("activation 1:16x4x4 function=relu", Pass::forward));
-  EXPECT_FALSE(follows("batch_norm 1:16x4x4", Pass::backward_data));
-  EXPECT_FALSE(follows("convolution 1:16x4x4 features=16 kernel=1", Pass::backward_data));
+  EXPECT_TRUE(follows_others(layer("activation 1:16x4x4 function=relu"), Pass::backward_data));
+  EXPECT_TRUE(follows_others(layer("pool 1:16x4x4 mode=max kernel=2"), Pass::backward_data));
+  EXPECT_TRUE(follows_others(layer("batch_norm 1:16x4x4"), Pass::forward));
+  EXPECT_FALSE(follows_others(layer("activation 1:16x4x4 function=relu"), Pass::forward));
+  EXPECT_FALSE(follows_others(layer("batch_norm 1:16x4x4"), Pass::backward_data));
+  EXPECT_FALSE(
+      follows_others(layer("convolution 1:16x4x4 features=16 kernel=1"), Pass::backward_data));
 }
 
 TEST(CaseBench, WhatABatchNormWroteIsInNoCache) {
-  const auto given = [](const char* text, Pass pass) {
-    return given_past_caches(layer_of(parse_layer_case(text)), pass);
-  };
-  EXPECT_TRUE(given("convolution 1:16x4x4 bias=false features=16 kernel=1", Pass::backward_data));
-  EXPECT_FALSE(given("convolution 1:16x4x4 features=16 kernel=1", Pass::backward_data));
+  EXPECT_TRUE(given_past_caches(layer("convolution 1:16x4x4 bias=false features=16 kernel=1"),
+                                Pass::backward_data));
   EXPECT_FALSE(
-      given("convolution 1:16x4x4 bias=false features=16 kernel=1", Pass::backward_weights));
-  EXPECT_FALSE(given("dense 1:16 bias=false features=16", Pass::backward_data));
-  EXPECT_TRUE(given("activation 1:16x4x4 function=relu", Pass::forward));
-  EXPECT_FALSE(given("activation 1:16x4x4 function=relu", Pass::backward_data));
-  EXPECT_FALSE(given("convolution 1:16x4x4 bias=false features=16 kernel=1", Pass::forward));
-  EXPECT_TRUE(given("add 1:16x4x4+16x4x4", Pass::forward));
-  EXPECT_FALSE(given("add 1:16x4+16x4", Pass::forward)) << "of sequences";
-  EXPECT_FALSE(given("add 1:16x4x4+16x4x4", Pass::backward_data));
+      given_past_caches(layer("convolution 1:16x4x4 features=16 kernel=1"), Pass::backward_data));
+  EXPECT_FALSE(given_past_caches(layer("convolution 1:16x4x4 bias=false features=16 kernel=1"),
+                                 Pass::backward_weights));
+  EXPECT_FALSE(given_past_caches(layer("dense 1:16 bias=false features=16"), Pass::backward_data));
+  EXPECT_TRUE(given_past_caches(layer("activation 1:16x4x4 function=relu"), Pass::forward));
+  EXPECT_FALSE(given_past_caches(layer("activation 1:16x4x4 function=relu"), Pass::backward_data));
+  EXPECT_FALSE(given_past_caches(layer("convolution 1:16x4x4 bias=false features=16 kernel=1"),
+                                 Pass::forward));
+  EXPECT_TRUE(given_past_caches(layer("add 1:16x4x4+16x4x4"), Pass::forward));
+  EXPECT_FALSE(given_past_caches(layer("add 1:16x4+16x4"), Pass::forward)) << "of sequences";
+  EXPECT_FALSE(given_past_caches(layer("add 1:16x4x4+16x4x4"), Pass::backward_data));
 }
 
 TEST(CaseBench, WhereABatchNormWritesOthersHaveWritten) {
-  const auto left = [](const char* text, Pass pass) {
-    return left_past_caches(layer_of(parse_layer_case(text)), pass);
-  };
-  EXPECT_TRUE(left("batch_norm 1:16x4x4", Pass::backward_data));
-  EXPECT_FALSE(left("batch_norm 1:16x4x4", Pass::forward));
-  EXPECT_FALSE(left("activation 1:16x4x4 function=relu", Pass::backward_data));
+  EXPECT_TRUE(left_past_caches(layer("batch_norm 1:16x4x4"), Pass::backward_data));
+  EXPECT_FALSE(left_past_caches(layer("batch_norm 1:16x4x4"), Pass::forward));
+  EXPECT_FALSE(left_past_caches(layer("activation 1:16x4x4 function=relu"), Pass::backward_data));
 }
 
 /// Every kind of the grid, as small as the grid has it.

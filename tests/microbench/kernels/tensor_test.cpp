@@ -115,9 +115,9 @@ TEST(Tensor, BoxesTravelWhateverOfThemLiesTogether) {
       const std::vector<double> expected = box_of(values, all, box);
       const auto to = tensor_of(*backend, Values(all));
       to->unpack(box, packed(*backend, *from, box).data());
-      EXPECT_EQ(box_of(values_of(*to), all, box), expected);
-      const std::vector<double> left = values_of(*to).of;
-      EXPECT_EQ(std::accumulate(left.begin(), left.end(), 0.0),
+      const Values arrived = values_of(*to);
+      EXPECT_EQ(box_of(arrived, all, box), expected);
+      EXPECT_EQ(std::accumulate(arrived.of.begin(), arrived.of.end(), 0.0),
                 std::accumulate(expected.begin(), expected.end(), 0.0));
     }
   }
@@ -132,22 +132,14 @@ TEST_P(TensorFormats, BoxesComeAndGo) {
   EXPECT_EQ(values_of(*tensor).of, values.of);
 
   const Box box{{1, 1, 1, 0, 2}, {1, 2, 1, 3, 2}};
-  Values expected(box.size);
-  for (std::int64_t c = 0; c < 2; ++c) {
-    for (std::int64_t h = 0; h < 3; ++h) {
-      for (std::int64_t w = 0; w < 2; ++w) {
-        const std::int64_t position = (1 * GetParam().height + h) * GetParam().width + w + 2;
-        expected.at(0, c, h * 2 + w) = values.at(1, c + 1, position);
-      }
-    }
-  }
-  EXPECT_EQ(read(*tensor, box), expected.of);
+  std::vector<double> expected = box_of(values, GetParam(), box);
+  EXPECT_EQ(read(*tensor, box), expected);
 
   tensor->accumulate(box, packed(*backend, *tensor, box).data());
-  for (double& value : expected.of) value *= 2;
-  EXPECT_EQ(read(*tensor, box), expected.of);
+  for (double& value : expected) value *= 2;
+  EXPECT_EQ(read(*tensor, box), expected);
   const double total = std::accumulate(values.of.begin(), values.of.end(), 0.0);
-  const double added = std::accumulate(expected.of.begin(), expected.of.end(), 0.0) / 2;
+  const double added = std::accumulate(expected.begin(), expected.end(), 0.0) / 2;
   const Values after = values_of(*tensor);
   EXPECT_EQ(std::accumulate(after.of.begin(), after.of.end(), 0.0), total + added);
 }
