@@ -192,7 +192,7 @@ TEST_F(Price, OfAShortStretchOthersTakeTheirTurnsBeforeItsMessageComes) {
 
 TEST_F(Price, MessagesSlowWhoComputesBesideThemWhileTheirBytesMove) {
   compute_on(8);
-  profile.overlap = {0.5, 0};
+  profile.overlap = {0.5, 1};
   const Work forward{0, Pass::forward};
   const auto second_turns = [&](double bytes) {
     plan.stages[0].items = {
@@ -200,7 +200,8 @@ TEST_F(Price, MessagesSlowWhoComputesBesideThemWhileTheirBytesMove) {
     plan.stages[0].backward_end.items = 3;
     return price(graph, plan, cluster, profile).stages[0].items[2].time.value / 1e-3;
   };
-  // 1 ms at a stretch: a third of the turns, and half of the rest.
+  // 1 ms at a stretch: a third of the turns, and of the rest half, which the message of the other
+  // wants.
   EXPECT_NEAR(second_turns(1e12), 1 + 1.0 / 3 + 2.0 / 3 * 0.5, 1e-3);
   EXPECT_NEAR(second_turns(1), 1 + 1.0 / 3, 1e-3) << "nothing but latency";
 }

@@ -60,7 +60,8 @@ Crowd crowd_of(std::int64_t ranks, const Cluster& cluster, const Profile& profil
               profile.lateness,
               profile.refill};
   const double most = most_turns(crowd);
-  const double demand = std::min(profile.overlap.demand(), kMostDemand);
+  const double others = profile.overlap.demand() * (most - 1) / most;
+  const double demand = std::min(others, kMostDemand);
   if (most > 1) crowd.exchange = std::min(most - 1, demand / (1 - demand));
   return crowd;
 }

@@ -11,9 +11,10 @@
 //   turns = 1 + (n/c - 1)·q + (1 - q)·y·x     later = d·(n/c - 1)·(1 - q)
 //
 // for those that do not compute wait for a message, and while its bytes move, for the share y of
-// what they wait, they slow whoever computes beside them: x = demand/(1 - demand), at most by a
-// turn of each (Overlap::demand). Where it was not measured, q = d/(d + 2 ms). Whoever goes on
-// after a message finds in the core's own caches what others left there (Refill in
+// what they wait, they slow whoever computes beside them: x = w/(1 - w), at most by a turn of each,
+// where the exchanges of all n/c want the share `demand` of the core together (Overlap::demand) and
+// those of the others w = demand·(n/c - 1)/(n/c). Where it was not measured, q = d/(d + 2 ms).
+// Whoever goes on after a message finds in the core's own caches what others left there (Refill in
 // cluster/meeting.h).
 //
 // Ranks on c cores share their memory besides, the clock that a busy processor holds, and where
@@ -52,13 +53,13 @@
 // for it divides the device itself (roofline.h).
 //
 // Worked: of 4 ranks on 2 cores a stretch of 2 ms takes 1.5 turns, and 1 ms more is waited before
-// it; 1.625 where half of that wait bytes move, which want a third of the core; where they wait as
-// long as they compute, u = 2/3 and p = 5/6. A kernel of 2 ms that moves 81 MB, 1 MB of them its
-// own, at 0.01 ns a byte: 2.53 ms beside one other, 5.07 with two turns; as an update 2.8 and 5.6;
-// at a slowdown of 0.1 besides 2.73 ms. Where half is shared, a quarter more or less at one time or
-// another, that update takes 2.4 ms ± 14 %. Ranks that meet 20 us late, and 10 us for each ms, are
-// 40 us apart in a stretch of 2 ms that begins 1 ms after they met: of a kernel of 50 us a fifth
-// coincides, of one of 2 ms 0.98                          tests/cost/compute/crowding_test.cpp
+// it; 1.625 where half of that wait bytes move, of which both ranks' want two thirds of the core;
+// where they wait as long as they compute, u = 2/3 and p = 5/6. A kernel of 2 ms that moves 81 MB,
+// 1 MB of them its own, at 0.01 ns a byte: 2.53 ms beside one other, 5.07 with two turns; as an
+// update 2.8 and 5.6; at a slowdown of 0.1 besides 2.73 ms. Where half is shared, a quarter more or
+// less at one time or another, that update takes 2.4 ms ± 14 %. Ranks that meet 20 us late, and 10
+// us for each ms, are 40 us apart in a stretch of 2 ms that begins 1 ms after they met: of a kernel
+// of 50 us a fifth coincides, of one of 2 ms 0.98 tests/cost/compute/crowding_test.cpp
 
 #include <cstdint>
 #include <limits>

@@ -85,10 +85,10 @@ TEST(Crowding, TurnsAreThoseMeasured) {
 
 TEST(Crowding, WhoWaitsTakesWhatItsMessageNeedsWhileBytesMove) {
   Profile profile;
-  profile.overlap = {0.5, 0};
+  profile.overlap = {0.5, 1};
   const Crowd crowd = crowd_of(4, machine_of(2, 4), profile);
   const Company found = company(crowd, {0, 0.5}, Seconds{2e-3}, 2);
-  EXPECT_DOUBLE_EQ(found.turns, 1.625);
+  EXPECT_DOUBLE_EQ(found.turns, 1.625) << "one of two waits, and wants half of what both do";
   EXPECT_DOUBLE_EQ(found.alone, 0.5);
   EXPECT_DOUBLE_EQ(found.later, 0.5) << "a message goes on meanwhile";
   EXPECT_DOUBLE_EQ(company(crowd, {0, 0}, Seconds{2e-3}, 2).turns, 1.5) << "nothing but latency";
