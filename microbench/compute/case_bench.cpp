@@ -97,37 +97,49 @@ struct OperandSet {
   std::unique_ptr<Weights> weights;
 };
 
+bool sums_maps(const Layer& layer) { return layer.kind->name == "add" && layer.spatial_rank > 1; }
+
+/// Where a pass finds what it works on, in the networks that have it.
+struct Places {
+  bool caches = true, memory = false;
+};
+
+Places places_of(const Layer& layer, Pass pass) {
+  if (layer.kind->name == "activation") return {true, true};
+  if (layer.kind->name == "batch_norm") return {true, pass == Pass::forward};
+  if (pass == Pass::forward) return {true, sums_maps(layer)};
+  const bool convolution = layer.kind->name.find("convolution") != std::string_view::npos;
+  const bool before_norm = convolution && layer.weights.size() == 1;
+  return {!before_norm || layer.mixing == Mixing::channelwise, before_norm};
+}
+
 }  // namespace
 
-std::vector<BenchPass> passes_of(const Layer& layer) {
-  std::vector<BenchPass> passes = {{Pass::forward, {}}, {Pass::backward_data, {}}};
+std::vector<BenchPass> passes_of(const Layer& layer, bool evicts) {
+  std::vector<BenchPass> passes;
+  for (const Pass pass : {Pass::forward, Pass::backward_data}) {
+    const Places places = evicts ? places_of(layer, pass) : Places{};
+    if (places.caches) passes.push_back({pass, {}, false});
+    if (places.memory) passes.push_back({pass, {}, true});
+  }
   if (layer.reduction > 0 && layer.trainable()) {
-    passes.push_back({Pass::backward_weights, {}});
+    passes.push_back({Pass::backward_weights, {}, false});
   }
   // An update knows no kinds: the weights of dense layers stand for all.
   if (layer.kind->name == "dense") {
     for (const char* optimizer : {"momentum", "sgd", "adam"}) {
-      passes.push_back({Pass::update, optimizer});
+      passes.push_back({Pass::update, optimizer, false});
     }
   }
-  if (layer.kind->name == "add") passes.push_back({Pass::gradient_sum, {}});
+  if (layer.kind->name == "add") passes.push_back({Pass::gradient_sum, {}, false});
   return passes;
 }
 
-bool follows_others(const Layer& layer, Pass pass) {
-  constexpr std::array kBeforeWeights = {"activation", "pool", "dropout"};
-  if (pass == Pass::forward) return layer.kind->name == "batch_norm";
-  return pass == Pass::backward_data && std::find(kBeforeWeights.begin(), kBeforeWeights.end(),
-                                                  layer.kind->name) != kBeforeWeights.end();
-}
-
-bool given_past_caches(const Layer& layer, Pass pass) {
-  if (pass == Pass::forward) {
-    const bool of_maps = layer.spatial_rank > 1;
-    return layer.kind->name == "activation" || (layer.kind->name == "add" && of_maps);
-  }
-  const bool convolution = layer.kind->name.find("convolution") != std::string_view::npos;
-  return pass == Pass::backward_data && convolution && layer.weights.size() == 1;
+bool follows_others(const Layer& layer, const BenchPass& pass) {
+  const std::string_view kind = layer.kind->name;
+  if (pass.pass == Pass::forward) return kind == "batch_norm";
+  if (pass.pass != Pass::backward_data) return false;
+  return kind == "pool" || kind == "dropout" || (kind == "activation" && pass.past_caches);
 }
 
 bool left_past_caches(const Layer& layer, Pass pass) {
@@ -147,14 +159,13 @@ class CaseBench::Impl {
     for (const Extents& input : local_.inputs) longest = std::max(longest, input.elements());
     const std::vector<float> values = values_for(longest);
     for (OperandSet& set : sets_) make(set, values);
-    output_gradient_ = between_layers(local_.output);
-    fill(*output_gradient_, values);
-    warm_ = as_input(0);
-    warm_gradient_ = between_layers(local_.output);
+    output_gradient_ = filled(between_layers(local_.output), values);
     const std::vector<float> zeros(static_cast<std::size_t>(longest), 0.0F);
-    fill(*warm_, zeros);
-    fill(*warm_gradient_, zeros);
-    for (const BenchPass& pass : passes_of(layer_)) {
+    const std::size_t written = layer_.joined_channels > 0 ? local_.inputs.size() : 1;
+    for (std::size_t i = 0; i < written; ++i) zeros_.push_back(filled(as_input(i), zeros));
+    zero_gradient_ = filled(between_layers(local_.output), zeros);
+    behind_ = filled(between_layers(local_.output), zeros);
+    for (const BenchPass& pass : passes_of(layer_, backend.evicts())) {
       for (OperandSet& set : sets_) run(pass, set);
     }
   }
@@ -209,7 +220,7 @@ class CaseBench::Impl {
 
   double prepared(const BenchPass& pass, Clock clock, int calls, const Ready& ready) {
     for (int call = 1; call <= calls; ++call) warm(pass, ahead(call));
-    if (follows_others(layer_, pass.pass)) backend_.evict_own(read_between(pass));
+    if (follows_others(layer_, pass)) backend_.evict_own(read_between(pass));
     backend_.synchronize();
     if (ready) ready();
     // The first look at a clock takes longer.
@@ -247,14 +258,15 @@ class CaseBench::Impl {
     return std::clamp<std::size_t>(sets + 1, 2, std::min(most, rotation.most_sets));
   }
 
-  static void fill(Tensor& tensor, const std::vector<float>& values) {
-    tensor.write({{0, 0, 0, 0, 0}, tensor.extents()}, values.data());
+  static std::unique_ptr<Tensor> filled(std::unique_ptr<Tensor> tensor,
+                                        const std::vector<float>& values) {
+    tensor->write({{0, 0, 0, 0, 0}, tensor->extents()}, values.data());
+    return tensor;
   }
 
   void make(OperandSet& set, const std::vector<float>& values) {
     for (std::size_t i = 0; i < local_.inputs.size(); ++i) {
-      set.inputs.push_back(as_input(i));
-      fill(*set.inputs.back(), read_by(i, values));
+      set.inputs.push_back(filled(as_input(i), read_by(i, values)));
     }
     set.saved = kernel_->saved();
     set.weights = backend_.weights(local_);
@@ -375,20 +387,37 @@ class CaseBench::Impl {
 
   /// What the layer before wrote last, and what the one after read last in its backward: its input.
   void warm(const BenchPass& pass, OperandSet& set) {
-    const bool past_caches = backend_.evicts() && given_past_caches(layer_, pass.pass);
-    if (pass.pass == Pass::forward && !past_caches) backend_.add(*set.inputs.front(), *warm_);
-    if (pass.pass == Pass::gradient_sum) backend_.add(*set.inputs.back(), *warm_);
-    if (pass.pass == Pass::backward_data && past_caches) {
+    if (pass.pass == Pass::forward && !pass.past_caches) warm_inputs(set);
+    if (pass.pass == Pass::gradient_sum) backend_.add(*set.inputs.back(), *zeros_.front());
+    if (pass.pass == Pass::backward_weights) backend_.add(*output_gradient_, *zero_gradient_);
+    if (pass.pass == Pass::backward_data) warm_gradients(pass, set);
+  }
+
+  /// Layers have run since all but the last were written. A sum of maps is of what a batch norm
+  /// leaves past the caches, and of what its block was given.
+  void warm_inputs(OperandSet& set) {
+    if (sums_maps(layer_)) {
+      if (dies_in_memory()) return;
+      backend_.add(*set.inputs.back(), *zeros_.front());
+      backend_.evict_own(backend_.cache_bytes());
+      return;
+    }
+    for (std::size_t i = 0; i < zeros_.size(); ++i) {
+      if (i > 0 && i + 1 == zeros_.size()) backend_.evict_own(backend_.cache_bytes());
+      backend_.add(*set.inputs[i], *zeros_[i]);
+    }
+  }
+
+  void warm_gradients(const BenchPass& pass, OperandSet& set) {
+    if (pass.past_caches && !layer_.keeps_output) {
       backend_.evict(*output_gradient_);
-    } else if (pass.pass == Pass::backward_data || pass.pass == Pass::backward_weights) {
-      backend_.add(*output_gradient_, *warm_gradient_);
+    } else {
+      backend_.add(*output_gradient_, *zero_gradient_);
     }
     if (left_past_caches(layer_, pass.pass) && !dies_in_memory()) {
-      backend_.add(*between_layers(local_.inputs.front()), *warm_);
+      backend_.add(*between_layers(local_.inputs.front()), *zeros_.front());
     }
-    if (pass.pass == Pass::backward_data && layer_.keeps_output) {
-      backend_.add(output_of(set), *warm_gradient_);
-    }
+    if (layer_.keeps_output && !pass.past_caches) backend_.add(*behind_, output_of(set));
   }
 
   Backend& backend_;
@@ -398,8 +427,12 @@ class CaseBench::Impl {
   std::unique_ptr<Kernel> kernel_;
   std::vector<OperandSet> sets_;
   std::unique_ptr<Tensor> output_gradient_;
-  std::unique_ptr<Tensor> warm_, warm_gradient_;  ///< zeros: adding them writes anew
-  std::unique_ptr<Impl> rehearsal_;               ///< made when it is needed first
+  /// Adding them writes anew: of the inputs that the layer before writes, and of the output.
+  std::vector<std::unique_ptr<Tensor>> zeros_;
+  std::unique_ptr<Tensor> zero_gradient_;
+  /// A gradient of the layer behind, as its weights' gradient reads it with the output.
+  std::unique_ptr<Tensor> behind_;
+  std::unique_ptr<Impl> rehearsal_;  ///< made when it is needed first
   std::size_t turn_ = 0;
 };
 

@@ -5,9 +5,11 @@
 // kernel runs (validate/executor). What a step has kept since long (inputs and outputs in backward,
 // weights, the memory of a forward pass's result) comes in many sets that take turns and are
 // evicted where the back end can, so that no cache holds it. What the layer before has just written
-// is written again before each call, and in backward the output that a layer keeps as well, since
-// the layer after it has just read it; and gradients of activations die young, so that their memory
-// is that of the last one; of one so large that a few of them fill the caches, it is evicted.
+// is written again before each call, and in backward the output that a layer keeps is read after
+// it, as the gradient of the next layer's weights reads it; and gradients of activations die young,
+// so that their memory is that of the last one; of one so large that a few of them fill the caches,
+// it is evicted. Where networks have neighbours that leave it in memory, as batch norms do, a pass
+// is timed so as well, or only so (graph/neighbours.h).
 //
 // A short call takes noticeably longer after other layers, whose code and arguments displaced its
 // own, than after itself: a convolution 10 us, a batch norm 6. So a call of less than 0.3 ms is
@@ -18,10 +20,14 @@
 // a set of its own.
 //
 //   pass              timed                             warm
-//   forward           y made; kernel.forward            the first input
-//   backward_data     dx made; kernel.backward_data     dy, and y if it is kept
-//                     (both: others are read after it where follows_others; nothing where
-//                     given_past_caches; where left_past_caches, dx is warm)
+//   forward           y made; kernel.forward            the first input, of a join the last, and
+//                                                       the others in the last cache; of a sum of
+//                                                       maps only the others; nothing where
+//                                                       past_caches
+//   backward_data     dx made; kernel.backward_data     dy, and then y if it is kept; where
+//                                                       past_caches, dy of an output that is kept;
+//                                                       where left_past_caches, dx as well
+//                     (both: others are read after it where follows_others)
 //   backward_weights  kernel.backward_weights           dy
 //   update            Backend::update                   nothing
 //   gradient_sum      Backend::add of two inputs        the second; the first where it is small
@@ -45,22 +51,23 @@ namespace oracle {
 struct BenchPass {
   Pass pass = Pass::forward;
   std::string optimizer;
+  bool past_caches = false;  ///< what it works on is in memory (graph/neighbours.h)
 };
 
-/// The passes of a layer that a step may run and that take time of their own.
-std::vector<BenchPass> passes_of(const Layer& layer);
+/// The passes of a layer that a step may run and that take time of their own. Where the back end
+/// `evicts`, some are timed both in caches and past them: functions that no other kernel takes
+/// along, which follow batch norms and sums and stand before convolutions and joins; batch norms
+/// forward, whose input ranks may have summed up; sums of maps; and a depthwise convolution's
+/// gradient of its input. That of other convolutions without bias, which stand before batch norms,
+/// is timed past them only. A gradient of weights comes after that of the input, which has read the
+/// same.
+std::vector<BenchPass> passes_of(const Layer& layer, bool evicts);
 
 /// Whether others are read and written between the time that a pass is given what it works on and
-/// its own: activations, pools and dropouts stand before layers whose weights' gradients come after
-/// that of their input, and a convolution reads its input on while it leaves what is normalized
-/// next.
-bool follows_others(const Layer& layer, Pass pass);
-
-/// Whether a pass is given what a batch norm has written, which processors do past their caches.
-/// Functions that no other kernel takes along and sums of maps follow one, and a convolution
-/// without bias stands before one; the gradient of its weights comes after that of its input, which
-/// has read it.
-bool given_past_caches(const Layer& layer, Pass pass);
+/// its own: pools and dropouts stand before layers whose weights' gradients come after that of
+/// their input, functions past caches before what else is joined, and a convolution reads its input
+/// on while it leaves what is normalized next.
+bool follows_others(const Layer& layer, const BenchPass& pass);
 
 /// Whether a pass writes past the caches where another has just written, in them: a batch norm the
 /// gradient of its input. What waits there has to go to memory first.

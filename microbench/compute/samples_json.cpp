@@ -29,9 +29,15 @@ void put_times(Json& json, const Series& series) {
   json["count"] = series.values().size();
 }
 
+Json json_of(const std::string& layer, const BenchPass& pass, const std::string& type) {
+  Json json = {{"layer", layer}, {"pass", name_of(pass.pass)}, {"type", type}};
+  if (!pass.optimizer.empty()) json["optimizer"] = pass.optimizer;
+  if (pass.past_caches) json["past_caches"] = true;
+  return json;
+}
+
 Json json_of(const PassSamples& sample) {
-  Json json = {{"layer", sample.layer}, {"pass", name_of(sample.pass.pass)}, {"type", sample.type}};
-  if (!sample.pass.optimizer.empty()) json["optimizer"] = sample.pass.optimizer;
+  Json json = json_of(sample.layer, sample.pass, sample.type);
   put_times(json, sample.series);
   json["precise"] = sample.precise;
   json["values"] = thinned(sample.series.values());
@@ -45,8 +51,7 @@ Json json_of(const CopySample& sample) {
 }
 
 Json json_of(const CrowdSample& sample) {
-  Json json = {{"layer", sample.layer}, {"pass", name_of(sample.pass.pass)}, {"type", sample.type}};
-  if (!sample.pass.optimizer.empty()) json["optimizer"] = sample.pass.optimizer;
+  Json json = json_of(sample.layer, sample.pass, sample.type);
   json["ranks"] = sample.ranks;
   json["alone"] = sample.alone.median();
   json["beside"] = sample.beside.median();

@@ -37,7 +37,10 @@ Cost cost_of(const MeasuredTime& time) {
 
 KernelKey key_of(const KernelSample& sample) {
   const Layer layer = layer_of(sample.layer);
-  return key_of(layer, whole_piece(layer, sample.layer.samples), sample.pass, training_of(sample));
+  KernelKey key =
+      key_of(layer, whole_piece(layer, sample.layer.samples), sample.pass, training_of(sample));
+  key.past_caches = sample.past_caches;
+  return key;
 }
 
 Bytes traffic_of(const KernelSample& sample) {

@@ -70,6 +70,7 @@ std::string family_of(const KernelKey& key) {
   if (key.groups > 1) {
     family += key.groups == key.input[0] && key.groups == key.output[0] ? " depthwise" : " grouped";
   }
+  if (key.past_caches) family += " past caches";
   return family;
 }
 

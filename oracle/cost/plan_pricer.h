@@ -14,6 +14,7 @@
 #include "oracle/cost/price.h"
 #include "oracle/cost/profiled_kernels.h"
 #include "oracle/cost/transfer_pricer.h"
+#include "oracle/plan/copies.h"
 
 namespace oracle {
 
@@ -78,6 +79,7 @@ class PlanPricer {
   std::optional<TransferPricer> transfers_;
   const Plan* plan_ = nullptr;
   Crowd crowd_;
+  Copies copies_;                              ///< of a stage
   std::vector<std::optional<Bytes>> traffic_;  ///< by item of a stage, where it was measured alone
   std::vector<Stretch> stretches_;             ///< of a phase
   std::vector<Cost> updates_;

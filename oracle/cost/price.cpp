@@ -7,17 +7,15 @@
 #include "oracle/cost/compute/roofline.h"
 #include "oracle/cost/plan_pricer.h"
 #include "oracle/cost/transfer_pricer.h"
+#include "oracle/plan/copies.h"
 #include "oracle/plan/emit.h"
 #include "oracle/plan/sharing.h"
 
 namespace oracle {
+namespace {
 
-TransferPrice price_transfer(const Plan& plan, const Transfer& transfer, const Cluster& cluster,
-                             const Profile& profile) {
-  return TransferPricer(plan, cluster, profile).explain(transfer);
-}
-
-std::optional<Cost> profiled_price(const KernelKey& key, const Profile& profile) {
+/// As measured, or from the fit of its family.
+std::optional<Cost> price_of_key(const KernelKey& key, const Profile& profile) {
   const auto found =
       std::lower_bound(profile.kernels.begin(), profile.kernels.end(), key,
                        [](const KernelTime& row, const KernelKey& k) { return row.key < k; });
@@ -31,6 +29,20 @@ std::optional<Cost> profiled_price(const KernelKey& key, const Profile& profile)
     return cost;
   }
   return std::nullopt;
+}
+
+}  // namespace
+
+TransferPrice price_transfer(const Plan& plan, const Transfer& transfer, const Cluster& cluster,
+                             const Profile& profile) {
+  return TransferPricer(plan, cluster, profile).explain(transfer);
+}
+
+std::optional<Cost> profiled_price(const KernelKey& key, const Profile& profile) {
+  if (const auto known = price_of_key(key, profile)) return known;
+  KernelKey elsewhere = key;
+  elsewhere.past_caches = !key.past_caches;
+  return price_of_key(elsewhere, profile);
 }
 
 Cost price_update(const Plan& plan, const Stage& stage, const Cluster& cluster,
@@ -71,7 +83,11 @@ Cost price_work(const Graph& graph, const Plan& plan, const Stage& stage, const 
     return roofline(kernel, training.precision.compute, cluster);
   };
   const KernelDemand kernel = demand(layer, piece, work.pass, training);
-  const Cost pass = priced(kernel, true, [&] { return key_of(layer, piece, work.pass, training); });
+  const Cost pass = priced(kernel, true, [&] {
+    KernelKey key = key_of(layer, piece, work.pass, training);
+    key.past_caches = finds_memory(graph, work, copies_of(graph, stage));
+    return key;
+  });
   const double share = accumulation_share(plan, piece, work.pass, cluster);
   if (share == 0 || kernel.kernels == 0) return pass;
   const KernelDemand adding =

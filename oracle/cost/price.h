@@ -61,8 +61,9 @@ struct Prices {
 TransferPrice price_transfer(const Plan& plan, const Transfer& transfer, const Cluster& cluster,
                              const Profile& profile);
 
-/// What the profile says of a kernel: as measured, or from the fit of its family; nothing where it
-/// knows neither.
+/// What the profile says of a kernel: as measured, or from the fit of its family; where it knows
+/// neither, the same of one that finds elsewhere what it works on (KernelKey::past_caches); else
+/// nothing.
 std::optional<Cost> profiled_price(const KernelKey& key, const Profile& profile);
 
 /// Price of the update of all weights of a stage.

@@ -85,6 +85,9 @@ struct Layer {
   std::string_view variant;
   std::vector<LayerId> inputs;
   Shape input;  ///< of the first input
+  /// Of inputs that are joined along their channels, the mean, in whole blocks of 16 or whatever
+  /// power of two less divides all of theirs; else 0.
+  std::int64_t joined_channels = 0;
   Shape output;
   /// Output features that no cut separates: what flattening makes of one channel stays together,
   /// and so does what is read off it feature by feature.
@@ -124,6 +127,8 @@ struct Layer {
   bool keeps_output = false;
   double mask_bytes_per_output = 0;  ///< bytes of a mask or index kept per output element
   bool in_place = false;             ///< the output may overwrite the first input
+  /// By pass of a kind: whether what it works on is in memory and in no cache (neighbours.h).
+  std::array<bool, 3> past_caches{};
 
   std::int64_t parameters() const;
   bool trainable() const { return !weights.empty(); }

@@ -43,6 +43,15 @@ TEST(KernelTable, KeysAreThoseByWhichTheEngineAsks) {
             "gradient_sum");
 }
 
+TEST(KernelTable, WhereAKernelFindsItsOperandsIsItsKeys) {
+  std::vector<KernelSample> samples(2, sample("add 2:16x4x4+16x4x4", Pass::forward, 1, 1, 1));
+  samples[1].past_caches = true;
+  const std::vector<KernelTime> table = kernel_table(samples);
+  ASSERT_EQ(table.size(), 2U);
+  EXPECT_FALSE(table[0].key.past_caches);
+  EXPECT_TRUE(table[1].key.past_caches);
+}
+
 TEST(KernelTable, IsSorted) {
   const std::vector<KernelSample> samples = {
       sample("dense 8:64 features=100", Pass::forward, 1, 1, 1),

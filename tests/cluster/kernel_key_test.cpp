@@ -68,6 +68,8 @@ TEST(KernelKey, FamiliesKeepApartWhatRunsOtherCode) {
   pool.kind = "pool";
   pool.variant = "max";
   EXPECT_EQ(family_of(pool), "pool max");
+  pool.past_caches = true;
+  EXPECT_EQ(family_of(pool), "pool max past caches");
 }
 
 }  // namespace

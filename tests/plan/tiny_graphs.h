@@ -51,6 +51,19 @@ inline Graph residual_block(std::string_view kind, bool read_twice = false) {
   return builder.finish();
 }
 
+/// Convolutions conv1 and conv2 with a batch norm and a relu between, after another.
+inline Graph normalized_pair() {
+  GraphBuilder builder("pair");
+  const LayerId first =
+      builder.add("first", "convolution", {builder.input(shape_of(4, {8, 8}))}, conv1x1(4));
+  const LayerId conv1 = builder.add("conv1", "convolution", {first}, conv3x3(8));
+  const LayerId relu =
+      builder.add("relu", "activation", {builder.add("norm", "batch_norm", {conv1})});
+  const LayerId conv2 = builder.add("conv2", "convolution", {relu}, conv3x3(8));
+  builder.add("loss", "softmax_loss", {builder.add("flat", "flatten", {conv2})});
+  return builder.finish();
+}
+
 /// One level of 4096 devices: 10 TFLOP/s, 1 TB/s and 16 GB each, links of 10 GB/s and 10 us.
 inline Cluster flat_cluster() {
   Cluster cluster;

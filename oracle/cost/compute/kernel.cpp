@@ -76,12 +76,6 @@ KernelDemand gradient_sum_demand(double elements, const Training& training) {
   return out;
 }
 
-/// Inputs may differ in their channels: a key has their mean.
-bool joins_inputs(const Layer& layer) {
-  return layer.reduction == 0 && layer.inputs.size() > 1 &&
-         layer.input.channels() < layer.output.channels();
-}
-
 }  // namespace
 
 KernelDemand demand(const Layer& layer, const Piece& piece, Pass pass, const Training& training) {
@@ -147,7 +141,7 @@ KernelKey key_of(const Layer& layer, const Piece& piece, Pass pass, const Traini
   key.variant = layer.variant;
   key.input = extents_of(piece.input);
   key.inputs = std::max<std::int64_t>(1, static_cast<std::int64_t>(layer.inputs.size()));
-  if (joins_inputs(layer)) key.input[0] = key.output[0] / key.inputs;
+  if (layer.joined_channels > 0) key.input[0] = layer.joined_channels;
   key.kernel = layer.window.kernel;
   key.stride = layer.window.stride;
   key.dilation = layer.window.dilation;

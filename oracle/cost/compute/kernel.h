@@ -49,7 +49,8 @@ KernelDemand demand(const Layer& layer, const Piece& piece, Pass pass, const Tra
 /// Demand of the optimizer's update of `weights` parameters (one fused kernel).
 KernelDemand update_demand(std::int64_t weights, const Training& training);
 
-/// The key under which a profile may hold this very kernel's measured time.
+/// The key under which a profile may hold this very kernel's measured time, if it finds in caches
+/// what it works on.
 KernelKey key_of(const Layer& layer, const Piece& piece, Pass pass, const Training& training);
 
 /// The same of the optimizer's update of `weights` parameters.

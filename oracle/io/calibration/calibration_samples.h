@@ -32,7 +32,8 @@ struct KernelSample {
   LayerCase layer;
   Pass pass = Pass::forward;
   DataType type = DataType::fp32;
-  std::string optimizer;  ///< of an update
+  std::string optimizer;     ///< of an update
+  bool past_caches = false;  ///< what it works on was in memory (graph/neighbours.h)
   MeasuredTime time;
 };
 

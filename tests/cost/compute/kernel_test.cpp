@@ -197,6 +197,8 @@ TEST(KernelKey, OfJoinedInputsHasTheirMean) {
   EXPECT_EQ(joined.inputs, 4);
   EXPECT_EQ(joined.input, (std::array<std::int64_t, 4>{128, 1, 14, 14}));
   EXPECT_DOUBLE_EQ(work_of(joined).elements, 2.0 * 4 * 512 * 14 * 14);
+  EXPECT_EQ(key("concat 4:128x14x14+192x14x14+96x14x14+64x14x14").input[0], 128)
+      << "in whole blocks, as theirs are";
   EXPECT_EQ(key("add 4:64x14x14+64x14x14").input[0], 64);
 }
 

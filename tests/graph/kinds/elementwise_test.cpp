@@ -50,6 +50,14 @@ TEST(Concat, JoinsChannels) {
   EXPECT_THAT(refusal_of("concat", 128, 2), HasSubstr("may differ in their channels only"));
 }
 
+TEST(Concat, OfWholeBlocksHasInputsOfWholeBlocksInTheMean) {
+  EXPECT_EQ(joined("concat", 128).joined_channels, 96);
+  EXPECT_EQ(joined("concat", 80).joined_channels, 80) << "and not 72, which is 4.5 blocks";
+  EXPECT_EQ(joined("concat", 24).joined_channels, 48) << "of 8";
+  EXPECT_EQ(joined("concat", 3).joined_channels, 34);
+  EXPECT_EQ(joined("add", 64).joined_channels, 0);
+}
+
 TEST(Multiply, GatesEachChannel) {
   GraphBuilder builder("gate");
   const LayerId input = builder.input(shape_of(96, {56, 56}));

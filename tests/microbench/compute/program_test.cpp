@@ -67,7 +67,7 @@ TEST(BenchProgram, CasesAreLinesAndProblemsNameTheirs) {
 
 TEST(BenchProgram, MeasuresCasesIntoAFile) {
   const cli::Scratch scratch;
-  const std::string cases = scratch.file("c.txt", "add 1:16x4x4+16x4x4\n");
+  const std::string cases = scratch.file("c.txt", "add 1:16x16+16x16\n");
   const std::string out = scratch.path("s.json").string();
   const Said done = said({"--quick", "--cases", cases.c_str(), "--out", out.c_str()});
   EXPECT_EQ(done.code, 0) << done.err;

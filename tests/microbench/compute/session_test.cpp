@@ -19,7 +19,7 @@ SessionPlan brief() {
   return plan;
 }
 
-const std::vector<LayerCase> kCases = {parse_layer_case("add 1:16x4x4+16x4x4"),
+const std::vector<LayerCase> kCases = {parse_layer_case("add 1:16x16+16x16"),
                                        parse_layer_case("opaque 1:16x4x4"),
                                        parse_layer_case("dense 2:16 features=8")};
 
@@ -27,7 +27,7 @@ TEST(Session, TimesEveryPassInEachRoundAndKeepsFailures) {
   const auto backend = all_backends().front().make(1);
   const SessionResult result = measure(*backend, kCases, brief());
   EXPECT_EQ(result.passes.size(), 3U + 6U);
-  EXPECT_EQ(result.passes.front().layer, "add 1:16x4x4+16x4x4");  // in the order of the cases
+  EXPECT_EQ(result.passes.front().layer, "add 1:16x16+16x16");  // in the order of the cases
   for (const PassSamples& sample : result.passes) {
     EXPECT_GE(sample.series.values().size(), 6U);  // 3 in each of 2 rounds
   }
