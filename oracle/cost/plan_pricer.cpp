@@ -80,11 +80,8 @@ Cost PlanPricer::price_pass(const Work& work, const Stage& stage, ComputeBounds&
   const Training& training = plan_->training;
   if (is_done_already(graph_, *plan_, stage, work, needs_gradient_)) return {};
   const KernelDemand kernel = demand(layer, piece, work.pass, training);
-  const Priced pass = price_kernel(kernel, true, 1, bounds, [&] {
-    KernelKey key = key_of(layer, piece, work.pass, training);
-    key.past_caches = finds_memory(graph_, work, copies_);
-    return key;
-  });
+  const Priced pass =
+      price_kernel(kernel, true, 1, bounds, [&] { return key_of(graph_, *plan_, work, copies_); });
   if (pass.measured) traffic = kernel.traffic;
   const double share = accumulation_share(*plan_, piece, work.pass, cluster_);
   if (share == 0 || kernel.kernels == 0) return pass.cost;

@@ -14,7 +14,6 @@
 #include "oracle/cost/price.h"
 #include "oracle/cost/profiled_kernels.h"
 #include "oracle/cost/transfer_pricer.h"
-#include "oracle/plan/copies.h"
 
 namespace oracle {
 

@@ -7,7 +7,6 @@
 #include "oracle/cost/compute/roofline.h"
 #include "oracle/cost/plan_pricer.h"
 #include "oracle/cost/transfer_pricer.h"
-#include "oracle/plan/copies.h"
 #include "oracle/plan/emit.h"
 #include "oracle/plan/sharing.h"
 
@@ -83,11 +82,8 @@ Cost price_work(const Graph& graph, const Plan& plan, const Stage& stage, const 
     return roofline(kernel, training.precision.compute, cluster);
   };
   const KernelDemand kernel = demand(layer, piece, work.pass, training);
-  const Cost pass = priced(kernel, true, [&] {
-    KernelKey key = key_of(layer, piece, work.pass, training);
-    key.past_caches = finds_memory(graph, work, copies_of(graph, stage));
-    return key;
-  });
+  const Cost pass =
+      priced(kernel, true, [&] { return key_of(graph, plan, work, copies_of(graph, stage)); });
   const double share = accumulation_share(plan, piece, work.pass, cluster);
   if (share == 0 || kernel.kernels == 0) return pass;
   const KernelDemand adding =

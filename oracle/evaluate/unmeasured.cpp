@@ -4,7 +4,6 @@
 
 #include "oracle/cost/price.h"
 #include "oracle/graph/kinds/kind.h"
-#include "oracle/plan/copies.h"
 
 namespace oracle {
 namespace {
@@ -48,9 +47,7 @@ std::vector<std::string> unmeasured_lines(const Setting& setting, const Plan& pl
       const Layer& layer = setting.graph[work->layer];
       const Piece& piece = plan.pieces[work->layer];
       if (demand(layer, piece, work->pass, plan.training).kernels == 0) continue;
-      KernelKey key = key_of(layer, piece, work->pass, plan.training);
-      key.past_caches = finds_memory(setting.graph, *work, copies);
-      const auto cost = profiled_price(key, profile);
+      const auto cost = profiled_price(key_of(setting.graph, plan, *work, copies), profile);
       if (!cost) unknown.add(layer.name);
       if (cost && cost->source == Source::assumed) outside.add(layer.name);
     }

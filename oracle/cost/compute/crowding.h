@@ -59,7 +59,8 @@
 // update 2.8 and 5.6; at a slowdown of 0.1 besides 2.73 ms. Where half is shared, a quarter more or
 // less at one time or another, that update takes 2.4 ms ± 14 %. Ranks that meet 20 us late, and 10
 // us for each ms, are 40 us apart in a stretch of 2 ms that begins 1 ms after they met: of a kernel
-// of 50 us a fifth coincides, of one of 2 ms 0.98 tests/cost/compute/crowding_test.cpp
+// of 50 us a fifth coincides, of one of 2 ms 0.98
+//                                                              tests/cost/compute/crowding_test.cpp
 
 #include <cstdint>
 #include <limits>

@@ -150,6 +150,12 @@ KernelKey key_of(const Layer& layer, const Piece& piece, Pass pass, const Traini
   return key;
 }
 
+KernelKey key_of(const Graph& graph, const Plan& plan, const Work& work, const Copies& copies) {
+  KernelKey key = key_of(graph[work.layer], plan.pieces[work.layer], work.pass, plan.training);
+  key.past_caches = finds_memory(graph, work, copies);
+  return key;
+}
+
 KernelKey update_key(std::int64_t weights, const Training& training) {
   KernelKey key;
   key.kind = "update";
