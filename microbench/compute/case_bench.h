@@ -28,7 +28,7 @@
 //                                                       past_caches, dy of an output that is kept;
 //                                                       where left_past_caches, dx as well
 //                     (both: others are read after it where follows_others)
-//   backward_weights  kernel.backward_weights           dy
+//   backward_weights  kernel.backward_weights           what backward_data leaves, run just before
 //   update            Backend::update                   nothing
 //   gradient_sum      Backend::add of two inputs        the second; the first where it is small
 //                                               tests/microbench/compute/case_bench_test.cpp
