@@ -1,9 +1,7 @@
 #include "microbench/compute/case_bench.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <limits>
 
 #include "oracle/base/error.h"
 #include "oracle/graph/kinds/kind.h"

@@ -33,7 +33,7 @@ void PlanPricer::price_passes(const Plan& plan, Prices& out) {
     prices.levels.reserve(prices.items.capacity());
     prices.copied.clear();
     prices.copied.reserve(prices.items.capacity());
-    copies_ = copies_of(graph_, stage);
+    if (!profiled_.empty()) copies_ = copies_of(graph_, stage);
     traffic_.assign(stage.backward_end.items, std::nullopt);
     for (std::uint32_t i = 0; i < stage.backward_end.items; ++i) {
       const auto& what = stage.items[i].what;
