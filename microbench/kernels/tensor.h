@@ -42,6 +42,14 @@ class Tensor {
   virtual void unpack(const Box& box, const void* from) = 0;
   virtual void accumulate(const Box& box, const void* from) = 0;
 
+  /// Copies a box of `from`, another tensor of this back end, to the box of its size at `to`.
+  /// False, with nothing done, where a back end has no such way, or the two lie in unlike formats:
+  /// packed and unpacked, it arrives as well.
+  virtual bool copy(const Tensor& from, const Box& box, const Extents& to) {
+    static_cast<void>(from), static_cast<void>(box), static_cast<void>(to);
+    return false;
+  }
+
   /// The same from and to fp32 in the host's memory, in plain order, rounded to the element type
   /// when written: for who looks at values and does not pass them on. As packed, for a back end of
   /// fp32 that packs in plain order.

@@ -109,6 +109,7 @@ void Exchanger::clear(Tensor& tensor) {
 
 void Exchanger::keep(const Move& move, const Tensor& from, Tensor& to) {
   for (std::size_t i = 0; i < move.keep_from.size(); ++i) {
+    if (to.copy(from, move.keep_from[i], move.keep_to[i].begin)) continue;
     const std::vector<Box> pieces = pieces_of(move.keep_from[i].size);
     const auto carried = values(largest(pieces));
     for (const Box& piece : pieces) {

@@ -34,6 +34,11 @@ void keep(Move& move, const Region& held, const Region& wanted) {
   move.keep_to = boxes_in(wanted, both);
 }
 
+/// Whether of what is wanted something is not kept.
+bool leaves_gaps(const Region& held, const Region& wanted) {
+  return intersection(held, wanted) != wanted;
+}
+
 }  // namespace
 
 Move collective_move(const Conversion& step, std::span<const int> members, int rank,
@@ -83,14 +88,14 @@ Move returning_move(std::span<const int> members, int rank, const RegionOf& comp
   Move move =
       message_move(Collective::halo_exchange, members, rank, computed(rank), computed, owned);
   move.accumulate = true;
-  move.clear = true;
+  move.clear = leaves_gaps(computed(rank), owned(rank));
   return move;
 }
 
 Move local_move(const Region& held, const Region& wanted) {
   Move move;
   keep(move, held, wanted);
-  move.clear = intersection(held, wanted) != wanted;
+  move.clear = leaves_gaps(held, wanted);
   return move;
 }
 

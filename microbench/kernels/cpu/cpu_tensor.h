@@ -17,6 +17,7 @@ class CpuTensor final : public Tensor {
   void pack(const Box& box, void* to) const override;
   void unpack(const Box& box, const void* from) override;
   void accumulate(const Box& box, const void* from) override;
+  bool copy(const Tensor& from, const Box& box, const Extents& to) override;
   void read(const Box& box, float* to) const override;
   void write(const Box& box, const float* from) override;
 
@@ -50,8 +51,8 @@ class CpuTensor final : public Tensor {
 /// The tensor behind an operand; a Defect where it is missing or another back end's.
 CpuTensor& cpu(Tensor* tensor);
 
-/// Values of `from`, a box of its tensor with all channels, to the box of equal size at `to_begin`
-/// of `to`; both in one block.
+/// Values of `from`, a box of its tensor of whole blocks, to the box of equal size at `to_begin` of
+/// `to`; both in one block.
 void copy_box(const CpuTensor& from, const Box& box, CpuTensor& to, const Extents& to_begin);
 
 }  // namespace oracle

@@ -56,11 +56,18 @@ TEST(Moves, MessagesCarryOnlyWhatIsLacked) {
   EXPECT_EQ(lower.keep_to, (std::vector<Box>{{{0, 0, 0, 0, 0}, {1, 4, 1, 3, 1}}}));
   const Move back = returning_move(kBoth, 0, with_halo, rows);
   EXPECT_TRUE(back.accumulate);
+  EXPECT_FALSE(back.clear) << "all that it owns it has computed";
   ASSERT_EQ(back.give.size(), 1U);
   EXPECT_EQ(back.give[0].elements, 4);
 }
 
 TEST(Moves, WhatNobodyHasIsZero) {
+  const auto fewer = [](int rank) {
+    Region region = rows(rank);
+    region.along[3] = {{rank == 0 ? 0 : 4, rank == 0 ? 2 : 6}};
+    return region;
+  };
+  EXPECT_TRUE(returning_move(kBoth, 0, fewer, rows).clear);
   Region more = rows(0);
   more.along[3] = {{0, 5}};
   EXPECT_TRUE(local_move(rows(0), more).clear);
