@@ -42,12 +42,13 @@ class CollectiveRun final : public Run {
   Progress advance(Transport& transport) override {
     Progress progress;
     agree(transport, progress);
-    bool done = agreed_;
-    for (std::size_t i = 0; i < lanes_.size(); ++i) {
-      while (advance_lane(transport, i)) progress.moved = true;
-      done = done && lanes_[i].round == call_.schedule.lanes[i].size();
+    // Once around from where it was last: what folds takes its time, and others go before the next.
+    for (std::size_t i = 0; i < lanes_.size() && !folded_; ++i) {
+      while (!folded_ && advance_lane(transport, turn_)) progress.moved = true;
+      turn_ = (turn_ + 1) % lanes_.size();
     }
-    progress.done = done;
+    folded_ = false;
+    progress.done = agreed_ && at_end();
     return progress;
   }
 
@@ -66,6 +67,13 @@ class CollectiveRun final : public Run {
     Transport::Request send = kNone;
     Transport::Request receive = kNone;
   };
+
+  bool at_end() const {
+    for (std::size_t i = 0; i < lanes_.size(); ++i) {
+      if (lanes_[i].round < call_.schedule.lanes[i].size()) return false;
+    }
+    return true;
+  }
 
   std::byte* address(const Part& part) {
     const auto offset = static_cast<std::size_t>(part.offset) * call_.element_bytes;
@@ -162,6 +170,7 @@ class CollectiveRun final : public Run {
 
   void fold(const Round& round) {
     if (round.into.count == 0) return;
+    folded_ = true;
     std::byte* into = address(round.into);
     const std::byte* source = address(round.source);
     if (round.add) {
@@ -176,6 +185,8 @@ class CollectiveRun final : public Run {
   RunGroup group_;
   CollectiveCall call_;
   std::vector<Lane> lanes_;
+  std::size_t turn_ = 0;  ///< the lane that is next
+  bool folded_ = false;   ///< since others were last let by
   std::vector<std::byte> scratch_;
   Agreement theirs_;
   Transport::Request theirs_arriving_ = kNone;

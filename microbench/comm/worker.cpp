@@ -125,9 +125,12 @@ void Worker::serve() {
   interrupt_who_computes();
   std::vector<Started> active;
   Patience patience(cores_are_few());
-  while (take(active, patience)) {
+  bool moved = false;
+  while (take(active, patience, moved)) {
+    moved = false;
     try {
-      if (advance(active)) patience.renew(Patience::Clock::now());
+      moved = advance(active);
+      if (moved) patience.renew(Patience::Clock::now());
     } catch (const Mismatch& error) {
       stop(active, error.what(), true);
     } catch (const std::exception& error) {
@@ -147,8 +150,9 @@ void Worker::stop(std::vector<Started>& active, const std::string& what, bool co
   stopped_ = true;
 }
 
-/// Takes over what was started; sleeps while there is nothing to do. False: leave.
-bool Worker::take(std::vector<Started>& active, Patience& patience) {
+/// Takes over what was started; sleeps while there is nothing to do, and lets others compute where
+/// nothing has moved. False: leave.
+bool Worker::take(std::vector<Started>& active, Patience& patience, bool moved) {
   std::unique_lock lock(mutex_);
   const auto called = [&] {
     return leaving_ || aborting_ || work_ != nullptr || !starting_.empty();
@@ -156,6 +160,8 @@ bool Worker::take(std::vector<Started>& active, Patience& patience) {
   const auto now = Patience::Clock::now();
   if (active.empty()) {
     worker_wakes_.wait(lock, called);
+  } else if (moved) {
+    // What comes next has most likely come already.
   } else if (const auto pause = patience.next(now, waiting_ > 0); pause.count() > 0) {
     worker_wakes_.wait_for(lock, pause, [&] { return hurried_ || called(); });
   } else {

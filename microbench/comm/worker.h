@@ -65,7 +65,7 @@ class Worker {
   template <typename Holds>
   void wait_for(std::unique_lock<std::mutex>& lock, const Holds& holds);
   void serve();
-  bool take(std::vector<Started>& active, Patience& patience);
+  bool take(std::vector<Started>& active, Patience& patience, bool moved);
   void do_work(std::vector<Started>& active, const std::function<void()>& work);
   bool advance(std::vector<Started>& active);
   void stop(std::vector<Started>& active, const std::string& what, bool compare);
