@@ -45,6 +45,8 @@ class CollectiveRun final : public Run {
     // Once around from where it was last: what folds takes its time, and others go before the next.
     for (std::size_t i = 0; i < lanes_.size() && !folded_; ++i) {
       while (!folded_ && advance_lane(transport, turn_)) progress.moved = true;
+      // Its next messages are on their way meanwhile.
+      if (folded_) advance_lane(transport, turn_);
       turn_ = (turn_ + 1) % lanes_.size();
     }
     folded_ = false;
