@@ -1,6 +1,7 @@
 #include "microbench/links/operation.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace oracle {
 namespace {
@@ -9,9 +10,13 @@ bool is_message(LinkAction action) {
   return action == LinkAction::message || action == LinkAction::stream;
 }
 
-/// As many as the buffer holds.
-std::vector<float> values_of(const Buffer& buffer) {
-  return std::vector<float>(static_cast<std::size_t>(buffer.bytes() / 4));
+/// Several times what a core's own caches hold [B].
+constexpr std::int64_t kPlaces = std::int64_t{16} << 20;
+/// Between two places at least, whose lines no two share [B].
+constexpr std::int64_t kApart = 256;
+
+std::vector<float> values_in(std::int64_t bytes) {
+  return std::vector<float>(static_cast<std::size_t>(bytes / 4));
 }
 
 }  // namespace
@@ -32,8 +37,17 @@ LinkOperationRun::LinkOperationRun(Communicator& communicator, const MakeBuffer&
   const std::int64_t whole = 4 * parts_ * part_;
   const std::int64_t own = 4 * part_;
   given_ = make_buffer(action == LinkAction::all_gather ? own : whole);
-  kept_ = make_buffer(action == LinkAction::reduce_scatter ? own : whole);
+  taken_ = action == LinkAction::reduce_scatter ? own : whole;
+  apart_ = (taken_ + kApart - 1) / kApart * kApart;
+  if (action != LinkAction::all_reduce) places_ = std::max<std::int64_t>(1, kPlaces / apart_);
+  kept_ = make_buffer(places_ * apart_);
   word_ = make_buffer(4);
+}
+
+void* LinkOperationRun::place_to_take() {
+  const std::int64_t place = next_;
+  next_ = (next_ + 1) % places_;
+  return static_cast<std::byte*>(kept_->data()) + place * apart_;
 }
 
 void LinkOperationRun::run() {
@@ -46,13 +60,13 @@ Ticket LinkOperationRun::start() {
   const std::string label(name_of(action_));
   switch (action_) {
     case LinkAction::reduce_scatter:
-      return communicator_.start_reduce_scatter(group_, given_->data(), kept_->data(), part_,
+      return communicator_.start_reduce_scatter(group_, given_->data(), place_to_take(), part_,
                                                 Element::fp32, label);
     case LinkAction::all_gather:
-      return communicator_.start_all_gather(group_, given_->data(), kept_->data(), part_,
+      return communicator_.start_all_gather(group_, given_->data(), place_to_take(), part_,
                                             Element::fp32, label);
     case LinkAction::all_to_all:
-      return communicator_.start_all_to_all(group_, given_->data(), kept_->data(), part_,
+      return communicator_.start_all_to_all(group_, given_->data(), place_to_take(), part_,
                                             Element::fp32, label);
     case LinkAction::message:
     case LinkAction::stream:
@@ -65,7 +79,7 @@ Ticket LinkOperationRun::start() {
 void LinkOperationRun::ping_pong() {
   const int other = ranks_[static_cast<std::size_t>(1 - place_)];
   const Peer sent{other, given_->data(), part_};
-  const Peer received{other, kept_->data(), part_};
+  const Peer received{other, place_to_take(), part_};
   const auto send = [&] {
     communicator_.wait(communicator_.start_messages({&sent, 1}, {}, Element::fp32, "ping"));
   };
@@ -84,10 +98,10 @@ void LinkOperationRun::ping_pong() {
 /// The last message goes back, to say that all the others came.
 void LinkOperationRun::stream() {
   const int other = ranks_[static_cast<std::size_t>(1 - place_)];
-  const Peer message{other, place_ == 0 ? given_->data() : kept_->data(), part_};
   const Peer answer{other, word_->data(), 1};
   std::vector<Ticket> tickets;
   for (int i = 0; i < kStreamMessages; ++i) {
+    const Peer message{other, place_ == 0 ? given_->data() : place_to_take(), part_};
     const std::span<const Peer> one(&message, 1);
     tickets.push_back(communicator_.start_messages(place_ == 0 ? one : std::span<const Peer>{},
                                                    place_ == 0 ? std::span<const Peer>{} : one,
@@ -103,14 +117,14 @@ void LinkOperationRun::stream() {
 void LinkOperationRun::fill() {
   const int rank = communicator_.rank();
   Buffer& source = action_ == LinkAction::all_reduce ? *kept_ : *given_;
-  std::vector<float> values = values_of(source);
+  std::vector<float> values = values_in(source.bytes());
   for (std::size_t i = 0; i < values.size(); ++i) {
     values[i] = exact_value(rank, static_cast<std::int64_t>(i));
   }
   source.write(values.data(), source.bytes());
   if (&source == kept_.get()) return;
-  values.assign(values_of(*kept_).size(), -1.0F);
-  kept_->write(values.data(), kept_->bytes());
+  values.assign(static_cast<std::size_t>(taken_ / 4), -1.0F);
+  kept_->write(values.data(), taken_);
 }
 
 float LinkOperationRun::due(std::int64_t element) const {
@@ -138,11 +152,14 @@ float LinkOperationRun::due(std::int64_t element) const {
 
 std::string LinkOperationRun::check() {
   fill();
+  const std::int64_t places = std::exchange(places_, 1);
+  next_ = 0;
   run();
+  places_ = places;
   // The first rank of a stream only sends.
   if (action_ == LinkAction::stream && place_ == 0) return {};
-  std::vector<float> values = values_of(*kept_);
-  kept_->read(values.data(), kept_->bytes());
+  std::vector<float> values = values_in(taken_);
+  kept_->read(values.data(), taken_);
   for (std::size_t i = 0; i < values.size(); ++i) {
     const float wanted = due(static_cast<std::int64_t>(i));
     if (values[i] == wanted) continue;

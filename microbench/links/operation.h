@@ -3,7 +3,9 @@
 //
 // Buffers hold whole numbers below 101 that differ by rank and element, so that a sum over ranks is
 // exact in fp32 whatever its order (up to 2^24/100 ranks). Timed calls work on zeros: sums of sums
-// would leave the numbers that fp32 adds at full speed.
+// would leave the numbers that fp32 adds at full speed. What is taken, and not summed up in place,
+// goes to memory that other layers have worked on since it was last given back, as in a step: to
+// one place after the other, more of them than a core's own caches hold.
 //
 // Worked: element 3 of rank 2 is (7·3 + 13·2) mod 101 = 47; over ranks 0 and 2 it sums to 68
 //                                               tests/microbench/links/operation_test.cpp
@@ -43,6 +45,8 @@ class LinkOperationRun {
   void clear();
 
  private:
+  /// Where the next that is taken goes.
+  void* place_to_take();
   void ping_pong();
   void stream();
   void fill();
@@ -54,7 +58,9 @@ class LinkOperationRun {
   GroupId group_;
   std::int64_t place_ = 0;  ///< of this rank in the group
   std::int64_t parts_ = 1;
-  std::int64_t part_ = 1;  ///< elements
+  std::int64_t part_ = 1;               ///< elements
+  std::int64_t taken_ = 0, apart_ = 0;  ///< bytes: of what is taken, and between two places
+  std::int64_t places_ = 1, next_ = 0;
   std::unique_ptr<Buffer> given_, kept_, word_;
 };
 

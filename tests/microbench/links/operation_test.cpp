@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <numeric>
+#include <set>
 
 #include "tests/microbench/comm/memory_transport.h"
 
@@ -56,6 +57,7 @@ class Saboteur final : public Communicator {
     // Of a small whole number the last bit is 0, so that this turns it however often it is done.
     if (flips && target_ != nullptr) *static_cast<unsigned char*>(target_) |= 1;
   }
+  const void* target() const { return target_; }
   bool done(Ticket ticket) override { return inner_.done(ticket); }
   void barrier(std::string label) override { inner_.barrier(std::move(label)); }
   std::vector<std::string> gather(std::string_view text, std::string label) override {
@@ -106,6 +108,27 @@ TEST(LinkOperation, ResultsAreRight) {
 TEST(LinkOperation, AFlippedBitIsNoticed) {
   EXPECT_EQ(findings(3, kCollectives, 4096, true), 4);
   EXPECT_EQ(findings(2, kMessages, 4096, true), 2);
+}
+
+/// As in a step, whose layers have used it since; a sum stays in its place.
+TEST(LinkOperation, WhatIsTakenGoesToOnePlaceAfterTheOther) {
+  oracle::testing::run_ranks(2, {}, [&](Communicator& inner) {
+    Saboteur comm(inner);
+    const GroupId group = comm.make_group(all_of(comm));
+    const auto places = [&](LinkAction action, std::int64_t bytes) {
+      LinkOperationRun operation(comm, make_host_buffer, action, all_of(comm), group, bytes);
+      std::set<const void*> all;
+      for (int i = 0; i < 5; ++i) {
+        operation.run();
+        all.insert(comm.target());
+      }
+      return all.size();
+    };
+    EXPECT_EQ(places(LinkAction::all_gather, 4096), 5U);
+    EXPECT_EQ(places(LinkAction::message, 4096), 5U);
+    EXPECT_EQ(places(LinkAction::reduce_scatter, std::int64_t{16} << 20), 2U);
+    EXPECT_EQ(places(LinkAction::all_reduce, 4096), 1U);
+  });
 }
 
 /// Memory that the host reads and writes by calls alone: where it lies, all bits are turned.
