@@ -150,6 +150,21 @@ void Worker::stop(std::vector<Started>& active, const std::string& what, bool co
   stopped_ = true;
 }
 
+template <typename Called>
+void Worker::let_others_compute(std::unique_lock<std::mutex>& lock, Patience& patience,
+                                const Called& called) {
+  const auto now = Patience::Clock::now();
+  if (const auto pause = patience.next(now, waiting_ > 0); pause.count() > 0) {
+    worker_wakes_.wait_for(lock, pause, [&] { return hurried_ || called(); });
+    return;
+  }
+  lock.unlock();
+  std::this_thread::yield();
+  const auto back = Patience::Clock::now();
+  patience.gave_way(back, back - now);
+  lock.lock();
+}
+
 /// Takes over what was started; sleeps while there is nothing to do, and lets others compute where
 /// nothing has moved. False: leave.
 bool Worker::take(std::vector<Started>& active, Patience& patience, bool moved) {
@@ -157,19 +172,10 @@ bool Worker::take(std::vector<Started>& active, Patience& patience, bool moved) 
   const auto called = [&] {
     return leaving_ || aborting_ || work_ != nullptr || !starting_.empty();
   };
-  const auto now = Patience::Clock::now();
   if (active.empty()) {
     worker_wakes_.wait(lock, called);
-  } else if (moved) {
-    // What comes next has most likely come already.
-  } else if (const auto pause = patience.next(now, waiting_ > 0); pause.count() > 0) {
-    worker_wakes_.wait_for(lock, pause, [&] { return hurried_ || called(); });
-  } else {
-    lock.unlock();
-    std::this_thread::yield();
-    const auto back = Patience::Clock::now();
-    patience.gave_way(back, back - now);
-    lock.lock();
+  } else if (!moved) {
+    let_others_compute(lock, patience, called);
   }
   if (hurried_) patience.renew(Patience::Clock::now());
   hurried_ = false;

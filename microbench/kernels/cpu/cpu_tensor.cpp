@@ -154,7 +154,8 @@ void put_each(const float* from, std::int64_t from_step, float* to, std::int64_t
   for (std::int64_t i = 0; i < count; ++i) put(from + i * from_step, to + i * to_step, run);
 }
 
-/// Of a length that the compiler knows, runs of a block, or half of one, take a third of the time.
+/// Of a length that the compiler knows, runs of a block, or half of one, take three quarters of the
+/// time.
 template <class Put>
 void put_runs(const float* from, std::int64_t from_step, float* to, std::int64_t to_step,
               const Strip& strip, Put put) {
