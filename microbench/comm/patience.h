@@ -2,13 +2,13 @@
 // How long to pause between two polls?
 //
 // Something that has just moved is likely to move again: the next poll follows at once, and others
-// with no pause but giving up the core. After 50 us with nothing new the pauses grow, 10 us to 200 us, so that the
-// core is left to whoever computes; where the rank has no other core, they begin at once. While the
-// rank itself waits it computes nothing: pauses begin after 2 ms, for what arrives during one is
-// seen at its end, and the next exchange finds its rank as much later. With pauses at once, 140
-// exchanges of a step of two ranks took 40 ms more than the messages. Where others compute on the
-// core, who gives it up gets it back some milliseconds later, and who wakes from a pause at once:
-// there pauses come first as well.
+// with no pause but giving up the core. After 50 us with nothing new the pauses grow, 10 us to 200
+// us, so that the core is left to whoever computes; where the rank has no other core, they begin at
+// once. While the rank itself waits it computes nothing: pauses begin after 2 ms, for what arrives
+// during one is seen at its end, and the next exchange finds its rank as much later. With pauses at
+// once, 140 exchanges of a step of two ranks took 40 ms more than the messages. Where others
+// compute on the core, who gives it up gets it back some milliseconds later, and who wakes from a
+// pause at once: there pauses come first as well.
 //                                                       tests/microbench/comm/patience_test.cpp
 
 #include <chrono>
