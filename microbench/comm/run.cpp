@@ -43,13 +43,16 @@ class CollectiveRun final : public Run {
     Progress progress;
     agree(transport, progress);
     // Once around from where it was last: what folds takes its time, and others go before the next.
-    for (std::size_t i = 0; i < lanes_.size() && !folded_; ++i) {
-      while (!folded_ && advance_lane(transport, turn_)) progress.moved = true;
+    for (std::size_t i = 0; i < lanes_.size(); ++i) {
+      const std::size_t lane = std::exchange(turn_, (turn_ + 1) % lanes_.size());
+      Step step = Step::none;
+      while ((step = advance_lane(transport, lane)) == Step::moved) progress.moved = true;
+      if (step == Step::none) continue;
+      progress.moved = true;
       // Its next messages are on their way meanwhile.
-      if (folded_) advance_lane(transport, turn_);
-      turn_ = (turn_ + 1) % lanes_.size();
+      advance_lane(transport, lane);
+      break;
     }
-    folded_ = false;
     progress.done = agreed_ && at_end();
     return progress;
   }
@@ -63,6 +66,8 @@ class CollectiveRun final : public Run {
   }
 
  private:
+  enum class Step : std::uint8_t { none, moved, folded };
+
   struct Lane {
     std::size_t round = 0;
     bool posted = false;
@@ -126,23 +131,22 @@ class CollectiveRun final : public Run {
                       std::to_string(ours.count)};
   }
 
-  /// One step of a lane; whether there was one.
-  bool advance_lane(Transport& transport, std::size_t index) {
+  /// One step of a lane, if there is one.
+  Step advance_lane(Transport& transport, std::size_t index) {
     Lane& lane = lanes_[index];
     const std::vector<Round>& rounds = call_.schedule.lanes[index];
-    if (lane.round == rounds.size()) return false;
+    if (lane.round == rounds.size()) return Step::none;
     const Round& round = rounds[lane.round];
     if (!lane.posted) {
       post(transport, round, lane, static_cast<int>(index));
-      return true;
+      return Step::moved;
     }
     if (lane.receive != kNone && received(transport, round, lane.receive)) lane.receive = kNone;
     if (lane.send != kNone && transport.test(lane.send).done) lane.send = kNone;
-    if (lane.receive != kNone || lane.send != kNone) return false;
-    fold(round);
+    if (lane.receive != kNone || lane.send != kNone) return Step::none;
     ++lane.round;
     lane.posted = false;
-    return true;
+    return fold(round);
   }
 
   void post(Transport& transport, const Round& round, Lane& lane, int index) {
@@ -170,9 +174,8 @@ class CollectiveRun final : public Run {
     throw Mismatch(from, arrival.truncated ? too_long(due, from) : sizes(arrival.bytes, due, from));
   }
 
-  void fold(const Round& round) {
-    if (round.into.count == 0) return;
-    folded_ = true;
+  Step fold(const Round& round) {
+    if (round.into.count == 0) return Step::moved;
     std::byte* into = address(round.into);
     const std::byte* source = address(round.source);
     if (round.add) {
@@ -180,6 +183,7 @@ class CollectiveRun final : public Run {
     } else if (into != source) {
       std::memcpy(into, source, static_cast<std::size_t>(length(round.into)));
     }
+    return Step::folded;
   }
 
   static std::size_t as_index(int place) { return static_cast<std::size_t>(place); }
@@ -188,7 +192,6 @@ class CollectiveRun final : public Run {
   CollectiveCall call_;
   std::vector<Lane> lanes_;
   std::size_t turn_ = 0;  ///< the lane that is next
-  bool folded_ = false;   ///< since others were last let by
   std::vector<std::byte> scratch_;
   Agreement theirs_;
   Transport::Request theirs_arriving_ = kNone;

@@ -126,8 +126,7 @@ void Worker::serve() {
   std::vector<Started> active;
   Patience patience(cores_are_few());
   bool moved = false;
-  while (take(active, patience, moved)) {
-    moved = false;
+  while (take(active, patience, std::exchange(moved, false))) {
     try {
       moved = advance(active);
       if (moved) patience.renew(Patience::Clock::now());
@@ -150,9 +149,11 @@ void Worker::stop(std::vector<Started>& active, const std::string& what, bool co
   stopped_ = true;
 }
 
-template <typename Called>
-void Worker::let_others_compute(std::unique_lock<std::mutex>& lock, Patience& patience,
-                                const Called& called) {
+bool Worker::called() const {
+  return leaving_ || aborting_ || work_ != nullptr || !starting_.empty();
+}
+
+void Worker::let_others_compute(std::unique_lock<std::mutex>& lock, Patience& patience) {
   const auto now = Patience::Clock::now();
   if (const auto pause = patience.next(now, waiting_ > 0); pause.count() > 0) {
     worker_wakes_.wait_for(lock, pause, [&] { return hurried_ || called(); });
@@ -169,13 +170,10 @@ void Worker::let_others_compute(std::unique_lock<std::mutex>& lock, Patience& pa
 /// nothing has moved. False: leave.
 bool Worker::take(std::vector<Started>& active, Patience& patience, bool moved) {
   std::unique_lock lock(mutex_);
-  const auto called = [&] {
-    return leaving_ || aborting_ || work_ != nullptr || !starting_.empty();
-  };
   if (active.empty()) {
-    worker_wakes_.wait(lock, called);
+    worker_wakes_.wait(lock, [&] { return called(); });
   } else if (!moved) {
-    let_others_compute(lock, patience, called);
+    let_others_compute(lock, patience);
   }
   if (hurried_) patience.renew(Patience::Clock::now());
   hurried_ = false;

@@ -65,10 +65,10 @@ class Worker {
   template <typename Holds>
   void wait_for(std::unique_lock<std::mutex>& lock, const Holds& holds);
   void serve();
+  /// Whether the worker has something new to do. Under the lock.
+  bool called() const;
   /// For a pause, or until something is started; who waits for a message may cut it short.
-  template <typename Called>
-  void let_others_compute(std::unique_lock<std::mutex>& lock, Patience& patience,
-                          const Called& called);
+  void let_others_compute(std::unique_lock<std::mutex>& lock, Patience& patience);
   bool take(std::vector<Started>& active, Patience& patience, bool moved);
   void do_work(std::vector<Started>& active, const std::function<void()>& work);
   bool advance(std::vector<Started>& active);

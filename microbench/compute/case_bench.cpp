@@ -453,7 +453,7 @@ class CaseBench::Impl {
   /// Adding them writes anew: of the inputs that the layer before writes, and of the output.
   std::vector<std::unique_ptr<Tensor>> zeros_;
   std::unique_ptr<Tensor> zero_gradient_;
-  /// A gradient of the layer behind, as its weights' gradient reads it with the output.
+  /// A gradient that the layer behind was given: its weights' gradient reads it with the output.
   std::unique_ptr<Tensor> behind_;
   std::unique_ptr<Impl> rehearsal_;  ///< made when it is needed first
   std::size_t turn_ = 0;

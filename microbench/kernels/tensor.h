@@ -45,8 +45,7 @@ class Tensor {
   /// Copies a box of `from`, another tensor of this back end, to the box of its size at `to`.
   /// False, with nothing done, where a back end has no such way, or the two lie in unlike formats:
   /// packed and unpacked, it arrives as well.
-  virtual bool copy(const Tensor& from, const Box& box, const Extents& to) {
-    static_cast<void>(from), static_cast<void>(box), static_cast<void>(to);
+  virtual bool copy(const Tensor& /*from*/, const Box& /*box*/, const Extents& /*to*/) {
     return false;
   }
 
