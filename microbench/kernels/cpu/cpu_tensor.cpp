@@ -24,14 +24,13 @@ void check_inside(const Box& box, const Extents& extents) {
          "a box leaves its tensor");
 }
 
-/// Channels side by side in a message, where a box is made of whole blocks of so many; all of them
-/// where not. Maps of fewer than these lie in plain order, and so do messages.
+/// Channels side by side in a message; those that are left over, at the end. Maps of fewer than
+/// these lie in plain order, and so do messages.
 constexpr std::int64_t kMessageBlock = 16;
 constexpr std::int64_t kFewChannels = 8;
 
 std::int64_t message_block(const Box& box) {
-  if (box.size.channels % kMessageBlock == 0) return kMessageBlock;
-  return box.size.channels < kFewChannels ? 1 : box.size.channels;
+  return box.size.channels < kFewChannels ? 1 : kMessageBlock;
 }
 
 /// Runs of values that lie together both in a tensor and in the dense box.
@@ -68,25 +67,28 @@ void for_each_row(const Extents& size, std::int64_t block, Visit visit) {
   }
 }
 
-/// Of a row of `width` positions of which `block` channels from `first` on lie side by side in the
+/// Of a row of `width` positions of which `lanes` channels from `first` on lie side by side in the
 /// dense copy.
 template <class Visit>
 void for_each_strip_of_row(const Layout& layout, std::int64_t sample, std::int64_t first,
-                           std::int64_t block, std::int64_t position, std::int64_t width,
+                           std::int64_t lanes, std::int64_t position, std::int64_t width,
                            std::int64_t dense, Visit visit) {
-  if (block == 1 || layout.block == 1) {
-    for (std::int64_t lane = 0; lane < block; ++lane) {
-      visit(Strip{layout.offset(sample, first + lane, position), dense + lane, 1, width,
-                  layout.block, block});
-    }
-    return;
-  }
   std::int64_t run = 0;
-  for (std::int64_t lane = 0; lane < block; lane += run) {
-    run = std::min(block - lane, layout.block - (first + lane) % layout.block);
-    visit(Strip{layout.offset(sample, first + lane, position), dense + lane, run, width,
-                layout.block, block});
+  for (std::int64_t lane = 0; lane < lanes; lane += run) {
+    run = std::min(lanes - lane, layout.block - (first + lane) % layout.block);
+    const std::int64_t offset = layout.offset(sample, first + lane, position);
+    const bool together = run == lanes && run == layout.block;
+    visit(together ? Strip{offset, dense, width * run}
+                   : Strip{offset, dense + lane, run, width, layout.block, lanes});
   }
+}
+
+/// Rows of as many positions as lie together in the tensor and in a dense copy.
+Extents rows_of(const Extents& all, Extents size) {
+  if (size.width != all.width) return size;
+  size.width *= std::exchange(size.height, 1);
+  if (size.width == all.height * all.width) size.width *= std::exchange(size.depth, 1);
+  return size;
 }
 
 /// Of a box whose dense copy has the tensor's own blocks: rows, and together what lies together in
@@ -116,22 +118,23 @@ void for_each_long_strip(const Layout& layout, const Box& box, Visit visit) {
 }
 
 /// Calls visit(strip) until all of a box is visited, whose dense copy has `block` channels side by
-/// side: plain order, or what layers of a step mostly have.
+/// side, and fewer at the end: plain order, or what layers of a step mostly have.
 template <class Visit>
 void for_each_strip(const Layout& layout, const Box& box, std::int64_t block, Visit visit) {
   check_inside(box, layout.extents);
   const bool one = box.size.depth * box.size.height * box.size.width == 1;
   // Of one position the channels lie side by side, whatever the block.
   if (one && box.size.channels % layout.block == 0) block = layout.block;
-  if (layout.block == block && box.begin.channels % block == 0) {
+  if (layout.block == block && box.begin.channels % block == 0 && box.size.channels % block == 0) {
     return for_each_long_strip(layout, box, visit);
   }
+  const Extents rows = rows_of(layout.extents, box.size);
   std::int64_t dense = 0;
-  for_each_row(box.size, block, [&](auto n, auto c, auto d, auto h) {
-    for_each_strip_of_row(layout, box.begin.samples + n, box.begin.channels + c, block,
-                          position_of(layout.extents, box.begin, d, h), box.size.width, dense,
-                          visit);
-    dense += box.size.width * block;
+  for_each_row(rows, block, [&](auto n, auto c, auto d, auto h) {
+    const std::int64_t lanes = std::min(block, rows.channels - c);
+    for_each_strip_of_row(layout, box.begin.samples + n, box.begin.channels + c, lanes,
+                          position_of(layout.extents, box.begin, d, h), rows.width, dense, visit);
+    dense += rows.width * lanes;
   });
 }
 
