@@ -15,6 +15,16 @@ Series counting(int n) {
 TEST(Series, WorkedNumber) {
   EXPECT_DOUBLE_EQ(counting(9).median(), 5);
   EXPECT_DOUBLE_EQ(counting(9).error(), 0.4);
+  EXPECT_DOUBLE_EQ(counting(9).mean(), 4);
+}
+
+TEST(Series, TheMeanHasTheTailAndNotWhatWasDisturbed) {
+  Series series;
+  EXPECT_EQ(series.mean(), 0);
+  for (const double seconds : {1.0, 1.0, 1.0, 1.4}) series.add(seconds);
+  EXPECT_DOUBLE_EQ(series.mean(), 1.1);
+  series.add(10);
+  EXPECT_DOUBLE_EQ(series.mean(), 1.1) << "ten times as long";
 }
 
 TEST(Series, QuantilesLieBetweenValues) {
