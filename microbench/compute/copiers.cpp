@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "microbench/compute/stay_on_core.h"
+#include "microbench/kernels/cpu/cache.h"
 #include "microbench/timing/clocks.h"
 
 namespace oracle {
@@ -14,6 +15,12 @@ namespace {
 
 /// Of the tensors that a step makes, which take turns: more than caches keep.
 constexpr std::size_t kTensorBytes = std::size_t{96} << 20;
+
+double seconds_to_copy(char* to, const char* from, std::size_t bytes) {
+  const double begin = now(Clock::wall);
+  std::memcpy(to, from, bytes);
+  return now(Clock::wall) - begin;
+}
 
 }  // namespace
 
@@ -24,23 +31,23 @@ class Copiers::Copier {
         buffer_(path == CopyPath::through_message ? most : 0, 2),
         to_(path == CopyPath::through_message ? std::max(most, kTensorBytes) : most, 2) {}
 
-  /// Seconds of a copy of what has just been written.
-  double copy(std::barrier<>& meet, std::size_t bytes) {
+  /// Of what has just been written.
+  CopyTimes copy(std::barrier<>& meet, std::size_t bytes) {
     std::memset(from_.data(), static_cast<int>(turn_ % 100), bytes);
     char* to = to_.data() + turn_++ % (to_.size() / bytes) * bytes;
+    if (!buffer_.empty()) filler_.fill_own(bytes_in_own_caches());
     meet.arrive_and_wait();
-    const double begin = now(Clock::wall);
     if (buffer_.empty()) {
-      std::memcpy(to, from_.data(), bytes);
-      return now(Clock::wall) - begin;
+      const double seconds = seconds_to_copy(to, from_.data(), bytes);
+      return {seconds, seconds};
     }
-    std::memcpy(buffer_.data(), from_.data(), bytes);
-    std::memcpy(to, buffer_.data(), bytes);
-    return (now(Clock::wall) - begin) / 2;
+    const double pack = seconds_to_copy(buffer_.data(), from_.data(), bytes);
+    return {pack, seconds_to_copy(to, buffer_.data(), bytes)};
   }
 
  private:
   std::vector<char> from_, buffer_, to_;
+  CacheFiller filler_;
   std::size_t turn_ = 0;
 };
 
@@ -58,22 +65,25 @@ Copiers::Copiers(int threads, std::size_t most, CopyPath path) : most_(most) {
 
 Copiers::~Copiers() = default;
 
-std::vector<double> Copiers::copy(int threads, int times, std::size_t bytes) {
+std::vector<CopyTimes> Copiers::copy(int threads, int times, std::size_t bytes) {
   const auto copying = std::min(static_cast<std::size_t>(threads), all_.size());
   const auto copies = static_cast<std::size_t>(times);
   std::barrier meet(static_cast<std::ptrdiff_t>(copying));
-  std::vector<std::vector<double>> seconds(copying, std::vector<double>(copies));
+  std::vector<std::vector<CopyTimes>> taken(copying, std::vector<CopyTimes>(copies));
   std::vector<std::thread> running;
   for (std::size_t i = 0; i < copying; ++i) {
     running.emplace_back([&, i] {
       stay_on_core_of(static_cast<int>(i));
-      for (double& one : seconds[i]) one = all_[i]->copy(meet, bytes);
+      for (CopyTimes& one : taken[i]) one = all_[i]->copy(meet, bytes);
     });
   }
   for (std::thread& thread : running) thread.join();
-  std::vector<double> slowest(copies, 0);
-  for (const auto& own : seconds) {
-    for (std::size_t i = 0; i < copies; ++i) slowest[i] = std::max(slowest[i], own[i]);
+  std::vector<CopyTimes> slowest(copies);
+  for (const auto& own : taken) {
+    for (std::size_t i = 0; i < copies; ++i) {
+      slowest[i].pack = std::max(slowest[i].pack, own[i].pack);
+      slowest[i].unpack = std::max(slowest[i].unpack, own[i].unpack);
+    }
   }
   return slowest;
 }

@@ -21,7 +21,11 @@ CopySample copies_of(Copiers& copiers, int threads, std::size_t bytes, const Sto
   sample.bytes = static_cast<std::int64_t>(bytes);
   copiers.copy(threads, kInARow, bytes);
   while (!sample.series.done(rule)) {
-    for (const double seconds : copiers.copy(threads, kInARow, bytes)) sample.series.add(seconds);
+    for (const CopyTimes& times : copiers.copy(threads, kInARow, bytes)) {
+      sample.series.add(times.mean());
+      sample.pack.add(times.pack);
+      sample.unpack.add(times.unpack);
+    }
   }
   return sample;
 }

@@ -24,6 +24,7 @@ std::vector<double> thinned(std::span<const double> values) {
 
 void put_times(Json& json, const Series& series) {
   json["median"] = series.median();
+  json["mean"] = series.mean();
   json["low"] = series.quantile(0.1);
   json["high"] = series.quantile(0.9);
   json["count"] = series.values().size();
@@ -47,6 +48,8 @@ Json json_of(const PassSamples& sample) {
 Json json_of(const CopySample& sample) {
   Json json = {{"threads", sample.threads}, {"bytes", sample.bytes}};
   put_times(json, sample.series);
+  json["pack"] = sample.pack.mean();
+  json["unpack"] = sample.unpack.mean();
   return json;
 }
 

@@ -45,11 +45,12 @@ struct CaseFailure {
   std::string error;
 };
 
-/// Reading and writing at the same time by as many threads.
+/// Reading and writing at the same time by as many threads. Seconds on the wall.
 struct CopySample {
   int threads = 1;
   std::int64_t bytes = 0;  ///< copied by each thread at a time; twice as much is moved
-  Series series;           ///< seconds on the wall
+  Series series;           ///< of one copy to a message and one from there, in the mean
+  Series pack, unpack;     ///< each by itself
 };
 
 struct SessionResult {

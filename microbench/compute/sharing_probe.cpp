@@ -16,8 +16,12 @@ SharingProbe::SharingProbe(int cores) : cores_(cores), copiers_(cores > 1 ? core
 
 double SharingProbe::sharing() {
   if (cores_ < 2) return 0;
-  const double alone = median(copiers_.copy(1, kCopies));
-  return sharing_of(alone, median(copiers_.copy(cores_, kCopies)), cores_);
+  const auto seconds = [this](int cores) {
+    std::vector<double> all;
+    for (const CopyTimes& times : copiers_.copy(cores, kCopies)) all.push_back(times.mean());
+    return median(all);
+  };
+  return sharing_of(seconds(1), seconds(cores_), cores_);
 }
 
 double sharing_of(double alone, double at_once, int cores) {

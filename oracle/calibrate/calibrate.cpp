@@ -37,17 +37,30 @@ std::int64_t most_threads(std::span<const CopyRate> copies) {
 /// What one thread copies while the most do the same: in the mean of several times, for what they
 /// share changes.
 std::vector<CopySpeed> copies_of_one(std::span<const CopyRate> copies) {
-  std::map<Bytes, std::vector<Seconds>> times;
+  struct Copied {
+    Bytes bytes;
+    Seconds packing, unpacking;
+  };
+  std::map<Bytes, Copied> by_size;
   const std::int64_t most = most_threads(copies);
   for (const CopyRate& copy : copies) {
-    if (copy.threads == most) times[copy.bytes].push_back(copy.time.median);
+    if (copy.threads != most) continue;
+    Copied& all = by_size[copy.bytes];
+    all.bytes += copy.bytes;
+    all.packing += copy.pack;
+    all.unpacking += copy.unpack;
   }
   std::vector<CopySpeed> speeds;
-  for (const auto& [bytes, measured] : times) {
-    const Seconds sum = std::accumulate(measured.begin(), measured.end(), Seconds{});
-    speeds.push_back({bytes, bytes * static_cast<double>(measured.size()) / sum});
+  for (const auto& [bytes, all] : by_size) {
+    speeds.push_back({bytes, all.bytes / all.packing, all.bytes / all.unpacking});
   }
   return speeds;
+}
+
+/// Of copies to and fro: what is read and what is written.
+Bandwidth memory_bandwidth(const CopySpeed& copied, std::int64_t threads) {
+  const Seconds both = copied.bytes / copied.pack + copied.bytes / copied.unpack;
+  return copied.bytes * (4 * static_cast<double>(threads)) / both;
 }
 
 void measure_device(Cluster& cluster, const CalibrationSamples& samples,
@@ -55,7 +68,7 @@ void measure_device(Cluster& cluster, const CalibrationSamples& samples,
   Device& device = cluster.device;
   if (const auto copies = copies_of_one(samples.copies); !copies.empty()) {
     const std::int64_t threads = most_threads(samples.copies);
-    device.memory_bandwidth = copies.back().rate * (2 * static_cast<double>(threads));
+    device.memory_bandwidth = memory_bandwidth(copies.back(), threads);
     measured_figure(device.sources, cluster.assumptions, "memory_bandwidth",
                     "copies by " + std::to_string(threads) + " threads at the same time");
   }

@@ -30,7 +30,7 @@ Training training_of(const KernelSample& sample) {
 Cost cost_of(const MeasuredTime& time) {
   const Seconds width =
       std::max(time.high - time.median, time.median - time.low) * kNormal90PerDeciles;
-  return {time.median, Source::measured, width / time.median};
+  return {time.mean, Source::measured, width / time.median};
 }
 
 }  // namespace

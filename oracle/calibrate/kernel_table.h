@@ -2,8 +2,9 @@
 // What do the kernels measured become in a profile?
 //
 // Each sample is priced under the key by which the engine will ask for it (cost/compute/kernel.h):
-// its median, with the half-width of a normal 90 % interval whose 10th and 90th percentile are
-// those measured:
+// its mean, for a step is as long as the sum of means (microbench/timing/series.h), or the median
+// where samples have no more, with the half-width of a normal 90 % interval whose 10th and 90th
+// percentile are those measured:
 //
 //   u = 1.2835·max(high − median, median − low) / median           1.2835 = 1.6449 / 1.2816
 //

@@ -5,15 +5,19 @@
 
 namespace oracle {
 
-Bandwidth copy_speed(std::span<const CopySpeed> measured, Bytes bytes) {
+CopySpeed copy_speed(std::span<const CopySpeed> measured, Bytes bytes) {
   if (measured.empty()) return {};
   const auto above = std::find_if(measured.begin(), measured.end(),
                                   [bytes](const CopySpeed& speed) { return bytes <= speed.bytes; });
-  if (above == measured.begin()) return measured.front().rate;
-  if (above == measured.end()) return measured.back().rate;
-  const CopySpeed& below = *(above - 1);
-  const double part = std::log(bytes / below.bytes) / std::log(above->bytes / below.bytes);
-  return below.rate * std::pow(above->rate / below.rate, part);
+  const CopySpeed& upper = above == measured.end() ? measured.back() : *above;
+  const CopySpeed& lower = above == measured.begin() ? upper : *(above - 1);
+  const double part = lower.bytes == upper.bytes
+                          ? 0
+                          : std::log(bytes / lower.bytes) / std::log(upper.bytes / lower.bytes);
+  const auto between = [part](Bandwidth below, Bandwidth beyond) {
+    return below * std::pow(beyond / below, part);
+  };
+  return {bytes, between(lower.pack, upper.pack), between(lower.unpack, upper.unpack)};
 }
 
 }  // namespace oracle

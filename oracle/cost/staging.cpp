@@ -2,29 +2,34 @@
 
 namespace oracle {
 
-Bytes staged_bytes(const Plan& plan, const Transfer& transfer) {
+Staged staged_bytes(const Plan& plan, const Transfer& transfer) {
   if (transfer.payload == Payload::statistics) return {};
+  const Bytes whole = transfer.bytes;
+  const Bytes part = whole / static_cast<double>(plan.group_size(transfer.axes));
   switch (transfer.collective) {
     case Collective::reduce_scatter:
+      return {whole, part, {}};
     case Collective::all_gather:
-      return transfer.bytes + transfer.bytes / static_cast<double>(plan.group_size(transfer.axes));
+      return {part, whole, {}};
     case Collective::halo_exchange:
-      return 2 * transfer.bytes + transfer.beside;
+      return {whole, whole, transfer.beside};
     default:
-      return 2 * transfer.bytes;
+      return {whole, whole, {}};
   }
 }
 
 Seconds staging_time(const Plan& plan, const Transfer& transfer,
                      std::span<const CopySpeed> speeds) {
   if (speeds.empty()) return {};
-  const Bandwidth rate = transfer.payload == Payload::weight_gradient
-                             ? speeds.back().rate
-                             : copy_speed(speeds, transfer.bytes);
-  const Bytes message = staged_bytes(plan, transfer) - transfer.beside;
-  const Seconds time = message / rate;
-  return transfer.beside.value > 0 ? time + transfer.beside / copy_speed(speeds, transfer.beside)
-                                   : time;
+  const auto speed = [&](Bytes bytes) {
+    return transfer.payload == Payload::weight_gradient ? speeds.back() : copy_speed(speeds, bytes);
+  };
+  const auto [packed, unpacked, kept] = staged_bytes(plan, transfer);
+  Seconds time;
+  if (packed.value > 0) time += packed / speed(packed).pack;
+  if (unpacked.value > 0) time += unpacked / speed(unpacked).unpack;
+  if (kept.value > 0) time += kept / speed(kept).unpack;
+  return time;
 }
 
 }  // namespace oracle

@@ -34,14 +34,15 @@ TEST(Calibrate, KernelsBecomeATableAndAFit) {
 TEST(Calibrate, MeasuredFiguresReplaceThoseAssumed) {
   CalibrationSamples samples = samples_of("a processor");
   const Seconds second{1};
-  samples.copies = {{1, Bytes{4e9}, {second, second, second, 5}},
-                    {2, Bytes{3e9}, {second, second, second, 5}},
-                    {2, Bytes{1e9}, {Seconds{0.1}, Seconds{0.1}, Seconds{0.1}, 5}}};
+  const Seconds tenth{0.1};
+  samples.copies = {{1, Bytes{4e9}, {second, second, second, 5}, second, second},
+                    {2, Bytes{3e9}, {second, second, second, 5}, Seconds{0.5}, Seconds{1.5}},
+                    {2, Bytes{1e9}, {tenth, tenth, tenth, 5}, tenth, tenth}};
   const Calibration found = calibrate(samples, describe_host("", "", 2), "mine");
   const Cluster& machine = found.file.cluster;
   EXPECT_DOUBLE_EQ(machine.device.memory_bandwidth.value, 12e9);
-  const std::vector<CopySpeed> one_beside_the_other = {{Bytes{1e9}, Bandwidth{1e10}},
-                                                       {Bytes{3e9}, Bandwidth{3e9}}};
+  const std::vector<CopySpeed> one_beside_the_other = {
+      {Bytes{1e9}, Bandwidth{1e10}, Bandwidth{1e10}}, {Bytes{3e9}, Bandwidth{6e9}, Bandwidth{2e9}}};
   EXPECT_EQ(found.file.profile.staging, one_beside_the_other);
   EXPECT_DOUBLE_EQ(machine.device.launch_overhead.value, 1e-6);
   for (const FigureSource& source : machine.device.sources) {
@@ -55,12 +56,14 @@ TEST(Calibrate, MeasuredFiguresReplaceThoseAssumed) {
 TEST(Calibrate, CopiesAreToldInTheMeanOfSeveralTimes) {
   CalibrationSamples samples = samples_of("a processor");
   for (const double seconds : {1.0, 2.0, 3.0}) {
-    samples.copies.push_back({2, Bytes{6e9}, {Seconds{seconds}, Seconds{1}, Seconds{3}, 5}});
+    const Seconds took{seconds};
+    samples.copies.push_back({2, Bytes{6e9}, {took, Seconds{1}, Seconds{3}, 5}, took, 2 * took});
   }
   const Calibration found = calibrate(samples, describe_host("", "", 2), "mine");
-  const std::vector<CopySpeed> mean = {{Bytes{6e9}, Bandwidth{3e9}}};
+  const std::vector<CopySpeed> mean = {{Bytes{6e9}, Bandwidth{3e9}, Bandwidth{1.5e9}}};
   EXPECT_EQ(found.file.profile.staging, mean);
-  EXPECT_DOUBLE_EQ(found.file.cluster.device.memory_bandwidth.value, 12e9);
+  EXPECT_DOUBLE_EQ(found.file.cluster.device.memory_bandwidth.value, 8e9)
+      << "2 threads that read and write 12 GB, in 2 s and in 4";
 }
 
 TEST(Calibrate, HowRanksMeetIsToldByThoseThatShareCoresOrDoNot) {

@@ -26,6 +26,14 @@ TEST(KernelTable, WorkedNumber) {
   EXPECT_NEAR(table[0].cost.uncertainty, 0.0513, 0.0001);
 }
 
+TEST(KernelTable, AStepIsTheSumOfMeans) {
+  KernelSample tailed = sample("dense 8:64 features=100", Pass::forward, 100e-6, 99e-6, 104e-6);
+  tailed.time.mean = Seconds{102e-6};
+  const Cost cost = kernel_table(std::vector{tailed})[0].cost;
+  EXPECT_EQ(cost.time, Seconds{102e-6});
+  EXPECT_NEAR(cost.uncertainty, 0.0513, 0.0001) << "of what was measured, about its median";
+}
+
 TEST(KernelTable, OfEqualKernelsTheLastCounts) {
   const std::vector<KernelSample> samples = {
       sample("dense 8:64 features=100", Pass::forward, 1, 1, 1),

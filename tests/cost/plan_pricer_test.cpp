@@ -152,7 +152,7 @@ TEST(PlanPricer, RanksComeApartFromTheBeginningOfAStep) {
 TEST(PlanPricer, SaysWhatOfAnExchangeItsRankCopies) {
   TwoRanks two;
   const StagePrices alone = two.prices();
-  two.profile.staging = {{Bytes{1}, Bandwidth{4e9}}};
+  two.profile.staging = {{Bytes{1}, Bandwidth{4e9}, Bandwidth{4e9}}};
   const StagePrices copying = two.prices();
   const Stage& stage = two.plan.stages[0];
   ASSERT_EQ(copying.copied.size(), stage.items.size());

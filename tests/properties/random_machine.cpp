@@ -54,8 +54,8 @@ Profile random_profile(Random& random, const Cluster& cluster) {
   Profile profile;
   if (random.chance(0.2)) profile.overlap = {random.real(0, 0.5), random.real(0, 4)};
   if (profile.overlap.any()) {
-    profile.staging = {{Bytes{1e5}, Bandwidth{2e12 * profile.overlap.computing}},
-                       {Bytes{1e7}, Bandwidth{1e12 * profile.overlap.computing}}};
+    const Bandwidth fast{2e12 * profile.overlap.computing};
+    profile.staging = {{Bytes{1e5}, fast, fast / 1.5}, {Bytes{1e7}, fast / 2, fast / 4}};
   }
   if (random.chance(0.3)) {
     profile.contention = {random.whole(2, 8),  Bytes{random.real(0, 1e7)}, random.real(0, 1e-10),

@@ -42,7 +42,10 @@ Case by_another_clock(Case drawn, double times) {
     level.uplink.flow_limit = level.uplink.flow_limit / times;
     level.uplink.latency = level.uplink.latency * times;
   }
-  for (CopySpeed& speed : drawn.profile.staging) speed.rate = speed.rate / times;
+  for (CopySpeed& speed : drawn.profile.staging) {
+    speed.pack = speed.pack / times;
+    speed.unpack = speed.unpack / times;
+  }
   for (Turns& turns : drawn.profile.turns) turns.slice = turns.slice * times;
   drawn.profile.lateness.each = drawn.profile.lateness.each * times;
   drawn.profile.refill.per_byte *= times;

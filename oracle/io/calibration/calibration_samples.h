@@ -25,6 +25,7 @@ namespace oracle {
 struct MeasuredTime {
   Seconds median, low, high;  ///< low and high: 10th and 90th percentile
   std::int64_t count = 1;     ///< of calls
+  Seconds mean = median;      ///< of those that nothing disturbed
 };
 
 /// One pass of a layer on some samples.
@@ -45,11 +46,14 @@ struct CrowdedKernel {
   double sharing = 1;  ///< meanwhile, of 0 to 1 (Contention in cluster/profile.h)
 };
 
-/// Copying of what has just been written, by some threads at the same time.
+/// Copying of what has just been written, by some threads at the same time, to where messages are
+/// made, and from there to where nothing has been for long.
 struct CopyRate {
   std::int64_t threads = 1;
-  Bytes bytes;  ///< by each thread at a time
-  MeasuredTime time;
+  Bytes bytes;        ///< by each thread at a time
+  MeasuredTime time;  ///< of one of the two, in their mean
+  Seconds pack;       ///< as `time`, where samples have no more
+  Seconds unpack;
 };
 
 /// Reading, decoding or writing so many bytes.

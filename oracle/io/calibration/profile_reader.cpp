@@ -79,20 +79,22 @@ class ProfileReader {
     row.finish();
   }
 
-  /// One rate for all sizes, or one for each of some.
+  /// One rate for all, or one for each of some sizes; of both ways, or of each.
   void read_staging() {
     const json::Node* node = document_.root.find("staging");
     std::vector<CopySpeed>& staging = out_.profile.staging;
     if (node == nullptr || node->type != json::Type::array) {
       const double rate = number(object_, "staging", 0, 1e18);
-      if (rate > 0) staging = {{Bytes{1}, Bandwidth{rate}}};
+      if (rate > 0) staging = {{Bytes{1}, Bandwidth{rate}, Bandwidth{rate}}};
       return;
     }
     each("staging", [&](json::ObjectReader& row) {
+      const bool one = row.has("rate");
       const CopySpeed speed{Bytes{number(row, "bytes", 0, 1e18)},
-                            Bandwidth{number(row, "rate", 0, 1e18)}};
-      if (speed.bytes.value <= 0 || speed.rate.value <= 0) {
-        row.problem("rate", "or bytes are nothing", "write numbers above 0");
+                            Bandwidth{number(row, one ? "rate" : "pack", 0, 1e18)},
+                            Bandwidth{number(row, one ? "rate" : "unpack", 0, 1e18)}};
+      if (speed.bytes.value <= 0 || speed.pack.value <= 0 || speed.unpack.value <= 0) {
+        row.problem("bytes", "or a rate is nothing", "write numbers above 0");
       }
       if (!staging.empty() && speed.bytes <= staging.back().bytes) {
         row.problem("bytes", "are no more than those before", "sort the sizes");

@@ -117,7 +117,7 @@ Json json_of(const Contention& contention) {
 }
 
 Json json_of(const CopySpeed& speed) {
-  return {{"bytes", speed.bytes.value}, {"rate", speed.rate.value}};
+  return {{"bytes", speed.bytes.value}, {"pack", speed.pack.value}, {"unpack", speed.unpack.value}};
 }
 
 Json json_of(const Turns& turns) {

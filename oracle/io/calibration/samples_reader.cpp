@@ -69,6 +69,7 @@ class SamplesReader {
     if (time.low > time.median || time.median > time.high) {
       row.problem("median", "does not lie between low and high", "order the three");
     }
+    if (row.has("mean")) time.mean = fields::seconds(row, "mean");
     // What the median was taken of is kept for other readers.
     row.has("values");
     row.has("precise");
@@ -126,6 +127,11 @@ class SamplesReader {
     copy.threads = row.integer("threads", 1, kMostThreads);
     copy.bytes = fields::bytes(row, "bytes");
     copy.time = read_time(row);
+    copy.pack = copy.unpack = copy.time.mean;
+    if (row.has("pack") || row.has("unpack")) {
+      copy.pack = fields::seconds(row, "pack");
+      copy.unpack = fields::seconds(row, "unpack");
+    }
     out_.copies.push_back(copy);
   }
 

@@ -33,7 +33,8 @@ ProfileFile example() {
   profile.turns = {{0.4, Seconds{4e-3}}, {0.2, Seconds{1e-3}, 4}};
   profile.lateness = {Seconds{20e-6}, 0.01};
   profile.refill = {0.02e-9, Bytes{1 << 21}};
-  profile.staging = {{Bytes{1 << 20}, Bandwidth{9e9}}, {Bytes{1 << 26}, Bandwidth{5e9}}};
+  profile.staging = {{Bytes{1 << 20}, Bandwidth{9e9}, Bandwidth{8e9}},
+                     {Bytes{1 << 26}, Bandwidth{5e9}, Bandwidth{4e9}}};
   KernelFit fit;
   fit.family = "convolution";
   fit.plain = {Seconds{1.25e-6}, 1e-11, 3e-10, {{32768, 1e-10}, {1e6, 2e-10}}};
@@ -123,19 +124,23 @@ TEST(ProfileFile, WhatIsWrittenComesBack) {
   EXPECT_EQ(write_profile(read), write_profile(file));
 }
 
-TEST(ProfileFile, CopiesMayHaveOneRateForAllSizes) {
+TEST(ProfileFile, CopiesMayHaveOneRateForAllSizesAndBothWays) {
   ProfileFile file = example();
-  file.profile.staging = {{Bytes{1}, Bandwidth{5e9}}};
-  const std::string list = "[\n    {\"bytes\":1.0,\"rate\":5000000000.0}\n  ]";
+  file.profile.staging = {{Bytes{1}, Bandwidth{5e9}, Bandwidth{5e9}}};
+  const std::string list =
+      "[\n    {\"bytes\":1.0,\"pack\":5000000000.0,\"unpack\":5000000000.0}\n  ]";
   const std::string plain = replaced(write_profile(file), list, "5e9");
   EXPECT_EQ(read_profile(json::parse(plain, "p.json")).profile.staging, file.profile.staging);
+  const std::string one = replaced(write_profile(file), list, "[{\"bytes\": 1, \"rate\": 5e9}]");
+  EXPECT_EQ(read_profile(json::parse(one, "p.json")).profile.staging, file.profile.staging);
   const auto with = [&](const char* staging) {
     return refusal(replaced(write_profile(file), list, staging));
   };
   EXPECT_EQ(with("0"), "");
   EXPECT_EQ(with("[]"), "");
   EXPECT_NE(with("\"fast\"").find("/staging"), std::string::npos);
-  EXPECT_NE(with("[{\"bytes\": 0, \"rate\": 1}]").find("are nothing"), std::string::npos);
+  EXPECT_NE(with("[{\"bytes\": 0, \"rate\": 1}]").find("is nothing"), std::string::npos);
+  EXPECT_NE(with("[{\"bytes\": 1, \"pack\": 1}]").find("is nothing"), std::string::npos);
   EXPECT_NE(
       with("[{\"bytes\": 2, \"rate\": 1}, {\"bytes\": 2, \"rate\": 1}]").find("sort the sizes"),
       std::string::npos);

@@ -36,7 +36,11 @@ TEST(CalibrationSamples, AFileOfOracleBenchIsRead) {
   EXPECT_EQ(to_text(samples.kernels.front().layer), "activation 1:16x8x8 function=relu");
   EXPECT_EQ(samples.kernels.front().pass, Pass::forward);
   EXPECT_GT(samples.kernels.front().time.median.value, 0);
-  EXPECT_EQ(samples.copies.size(), 2U);
+  EXPECT_EQ(samples.kernels.front().time.mean, samples.kernels.front().time.median)
+      << "older samples have none";
+  ASSERT_EQ(samples.copies.size(), 2U);
+  EXPECT_EQ(samples.copies[0].pack, samples.copies[0].time.median) << "older samples have no more";
+  EXPECT_EQ(samples.copies[0].unpack, samples.copies[0].time.median);
   EXPECT_EQ(samples.links.size(), 5U);
   EXPECT_EQ(samples.links[1].bytes, Bytes{4096});
   EXPECT_EQ(context_value(samples, "clock"), "processor");
@@ -126,6 +130,8 @@ TEST(CalibrationSamples, ANumberThatIsNotThereIsNoZero) {
             std::string::npos);
   EXPECT_NE(refusal(kernel(R"("pass": "forward", "median": 0, "low": 0, "high": 2)")), "");
   EXPECT_NE(refusal(kernel(R"("pass": "forward", "median": -1, "low": 1, "high": 2)")), "");
+  EXPECT_NE(refusal(kernel(R"("pass": "forward", "median": 1, "low": 1, "high": 2, "mean": 0)")),
+            "");
   EXPECT_NE(refusal(kernel(R"("pass": "forward", "median": 3, "low": 1, "high": 2)"))
                 .find("between low and high"),
             std::string::npos);

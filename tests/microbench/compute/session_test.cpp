@@ -83,9 +83,14 @@ TEST(Session, ItsTextIsWhatTheReaderReads) {
   EXPECT_EQ(read.copies[1].threads, 2);
   EXPECT_LT(read.copies[1].bytes, read.copies[5].bytes);
   EXPECT_EQ(read.copies[0].bytes, read.copies[5].bytes);
+  for (const CopyRate& copy : read.copies) {
+    EXPECT_GT(copy.pack.value, 0);
+    EXPECT_GT(copy.unpack.value, 0);
+  }
   ASSERT_EQ(read.failures.size(), 1U);
   const double median = result.passes[0].series.median();
   EXPECT_DOUBLE_EQ(read.kernels[0].time.median.value, median);
+  EXPECT_DOUBLE_EQ(read.kernels[0].time.mean.value, result.passes[0].series.mean());
 }
 
 /// A call of a microsecond is timed by the hundred thousand.
