@@ -20,7 +20,7 @@ std::int64_t cut_alike(std::int64_t extent, std::int64_t whole, std::int64_t par
 
 /// The input number `index` of a piece: cut as the first one is.
 Shape local_input(const Graph& graph, const Layer& layer, const Piece& piece, std::size_t index) {
-  if (index == 0) return piece.input;
+  if (index == 0) return piece.read();
   Shape shape = graph[layer.inputs[index]].output;
   for (std::size_t axis = 0; axis < kAxisCount; ++axis) {
     if (shape.extent[axis] == 1) continue;
@@ -54,7 +54,8 @@ bool pad_to_output(LayerCase& of, const Layer& layer, const Piece& piece) {
   for (std::size_t axis = kSpatialAxes.size() - layer.spatial_rank; axis < kSpatialAxes.size();
        ++axis) {
     const Window& window = layer.window;
-    const std::int64_t in = piece.input[kSpatialAxes[axis]], out = piece.output[kSpatialAxes[axis]];
+    const std::int64_t in = of.inputs[0][kSpatialAxes[axis]],
+                       out = piece.output[kSpatialAxes[axis]];
     const std::int64_t read =
         (out - 1) * window.stride[axis] + window.dilation[axis] * (window.kernel[axis] - 1) + 1;
     before.push_back(std::clamp<std::int64_t>(read - in, 0, window.pad_before[axis]));

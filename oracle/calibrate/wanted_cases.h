@@ -2,9 +2,9 @@
 // Which layers, on which pieces, must be measured so that a plan is priced as measured?
 //
 // Each layer that runs a kernel, with the extents of its local piece: what a cut leaves of channels
-// and positions. Padding after the input makes up what a halo would bring, so that the output has
-// the piece's extents. Where gradients of one tensor are summed, an addition of two such tensors,
-// which is measured with that sum. Layers alike are one case.
+// and positions, and the halo that it reads; padded where the map ends. Where gradients of one
+// tensor are summed, an addition of two such tensors, which is measured with that sum. Layers alike
+// are one case.
 //
 // Worked: "conv2d 64→64 on 56x56" of 8 samples over data:2 is a case of 4 samples
 //                                                       tests/calibrate/wanted_cases_test.cpp

@@ -285,6 +285,22 @@ Layout delivered_gradient(const Graph& graph, const Assignment& assignment, Laye
   return layout;
 }
 
+namespace {
+
+std::array<std::int64_t, 3> halo_of(const Layer& layer, const Effects& effects,
+                                    std::span<const std::int64_t> degrees, const Shape& input) {
+  std::array<std::int64_t, 3> halo{};
+  for (std::size_t s = 0; s < halo.size(); ++s) {
+    const std::int64_t degree = spatial_degree(effects, degrees, s);
+    if (degree == 1) continue;
+    halo[s] =
+        std::max<std::int64_t>(0, forward_halo(layer, s, degree).held - input[kSpatialAxes[s]]);
+  }
+  return halo;
+}
+
+}  // namespace
+
 Piece make_piece(const Graph& graph, const Assignment& assignment, const Strategy& strategy,
                  std::span<const std::int64_t> degrees, LayerId id, std::int64_t samples) {
   const Layer& layer = graph[id];
@@ -308,6 +324,7 @@ Piece make_piece(const Graph& graph, const Assignment& assignment, const Strateg
   const std::int64_t input_grain = id == 0 ? 1 : graph[layer.inputs.front()].grain;
   piece.input = local_shape(layer.input, input_grain, piece.input_layout, degrees);
   piece.output = local_shape(layer.output, layer.grain, piece.output_layout, degrees);
+  piece.halo = halo_of(layer, effects, degrees, piece.input);
   piece.reduction = layer.reduction;
   if (channel_parts > 1) {
     const std::int64_t channels = layer.input.channels();

@@ -16,6 +16,12 @@ std::string_view name_of(Payload payload) {
   return kNames[static_cast<std::size_t>(payload)];
 }
 
+Shape Piece::read() const {
+  Shape shape = input;
+  for (std::size_t s = 0; s < halo.size(); ++s) shape[kSpatialAxes[s]] += halo[s];
+  return shape;
+}
+
 std::int64_t Plan::ranks() const { return strategy.ranks(); }
 
 std::int64_t Plan::group_size(AxisSet axes) const {

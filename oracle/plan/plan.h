@@ -6,6 +6,7 @@
 // symbolic in its groups: all ranks of a stage run the same list, so 16,384 ranks cost no more to
 // plan than 8. The oracle prices it; the validator executes it. It knows no seconds.
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -26,6 +27,8 @@ namespace oracle {
 struct Piece {
   std::int64_t samples = 0;
   Shape input;  ///< of the first input, without halo
+  /// Planes of it that come from neighbours, by spatial axis: of the rank that reads most.
+  std::array<std::int64_t, 3> halo{};
   Shape output;
   std::int64_t reduction = 0;  ///< multiply-adds per output element
   std::int64_t groups = 1;
@@ -35,6 +38,9 @@ struct Piece {
   Layout gradient_layout{};  ///< as its backward demands the output gradient
   /// Ranks that repeat the same forward work (product of the degrees that leave the layer whole).
   std::int64_t redundancy = 1;
+
+  /// What its forward reads of the first input, and its gradient of the weights again.
+  Shape read() const;
 };
 
 enum class Phase : std::uint8_t { forward, backward, exchange, update };

@@ -74,6 +74,18 @@ TEST(WantedCases, CoverWhatCutsOfFeaturesAndPositionsLeave) {
   EXPECT_EQ(wanted_cases(graph, plan).not_written, std::vector<std::string>{"avgpool"});
 }
 
+TEST(WantedCases, ASlabComesWithItsHalo) {
+  const Graph graph = load_model("mobilenet_v2");
+  const WantedCases wanted = wanted_cases(graph, planned(graph, "height:2", 4));
+  const auto depthwise = [&](const std::string& begin) {
+    return std::any_of(wanted.cases.begin(), wanted.cases.end(), [&](const LayerCase& of) {
+      const Shape read = layer_of(of).input, made = layer_of(of).output;
+      return to_text(of).starts_with(begin) && read[Axis::height] == 5 && made[Axis::height] == 4;
+    });
+  };
+  EXPECT_TRUE(depthwise("convolution 4:960x5x7")) << "3x3 on the upper 4 of 7 rows";
+}
+
 TEST(WantedCases, EachIsThereOnce) {
   const Graph graph = load_model("vgg16");
   const WantedCases wanted = wanted_cases(graph, planned(graph, "serial", 4));

@@ -242,6 +242,22 @@ TEST(Partition, PiecesOfUnevenCutsAreThoseOfTheLargestRank) {
   EXPECT_EQ(channel.pieces[2].weights, 3 * 6);
 }
 
+/// 3x3 with a stride of 1 and of 2 on maps of 56x56 of resnet50.
+TEST(Partition, APieceReadsTheHaloOfTheRankThatReadsMost) {
+  const Graph graph = load_model("resnet50");
+  const auto rows = [&](const char* strategy, const char* layer) {
+    const Plan plan = plan_of(graph, strategy, 8);
+    const Piece& piece = plan.pieces[id_of(graph, layer)];
+    EXPECT_EQ(piece.read()[Axis::width], piece.input[Axis::width]);
+    return std::pair{piece.input[Axis::height], piece.read()[Axis::height]};
+  };
+  EXPECT_EQ(rows("height:2", "layer1.0.conv2"), std::pair(28L, 29L)) << "a neighbour on one side";
+  EXPECT_EQ(rows("height:4", "layer1.0.conv2"), std::pair(14L, 16L)) << "and on both";
+  EXPECT_EQ(rows("height:2", "layer2.0.conv2"), std::pair(28L, 29L)) << "by twos, from before";
+  EXPECT_EQ(rows("height:2", "layer1.0.conv1"), std::pair(28L, 28L)) << "1x1";
+  EXPECT_EQ(rows("filter:2", "layer1.0.conv2"), std::pair(56L, 56L));
+}
+
 TEST(Partition, UnevenChannelsKeepTheirWindowsWhole) {
   GraphBuilder builder("net");
   const LayerId first =

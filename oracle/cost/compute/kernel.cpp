@@ -139,7 +139,7 @@ KernelKey key_of(const Layer& layer, const Piece& piece, Pass pass, const Traini
   }
   key.kind = layer.kind->name;
   key.variant = layer.variant;
-  key.input = extents_of(piece.input);
+  key.input = extents_of(piece.read());
   key.inputs = std::max<std::int64_t>(1, static_cast<std::int64_t>(layer.inputs.size()));
   if (layer.joined_channels > 0) key.input[0] = layer.joined_channels;
   key.kernel = layer.window.kernel;
