@@ -120,6 +120,7 @@ std::vector<BenchPass> passes_of(const Layer& layer, bool evicts) {
     if (places.caches) passes.push_back({pass, {}, false});
     if (places.memory) passes.push_back({pass, {}, true});
   }
+  if (layer.batch_statistics) passes.push_back({Pass::backward_data, {}, false, true});
   if (layer.reduction > 0 && layer.trainable()) {
     passes.push_back({Pass::backward_weights, {}, false});
   }
@@ -140,8 +141,8 @@ bool follows_others(const Layer& layer, const BenchPass& pass) {
   return kind == "pool" || kind == "dropout" || (kind == "activation" && pass.past_caches);
 }
 
-bool left_past_caches(const Layer& layer, Pass pass) {
-  return pass == Pass::backward_data && layer.kind->name == "batch_norm";
+bool left_past_caches(const Layer& layer, const BenchPass& pass) {
+  return pass.pass == Pass::backward_data && !pass.over_ranks && layer.kind->name == "batch_norm";
 }
 
 class CaseBench::Impl {
@@ -338,8 +339,18 @@ class CaseBench::Impl {
     call.seed = 1;
     if (pass.pass == Pass::forward) return kernel_->forward(call);
     set.weights->begin_step();
+    if (pass.over_ranks) return backward_over_ranks(call);
     if (pass.pass == Pass::backward_data) return kernel_->backward_data(call);
     return kernel_->backward_weights(call);
+  }
+
+  /// As if this rank's were those of all.
+  void backward_over_ranks(Call& call) {
+    Statistics statistics;
+    statistics.sums = kernel_->statistics(call, Pass::backward_data);
+    statistics.count = static_cast<double>(local_.output.elements() / local_.output.channels);
+    call.statistics = &statistics;
+    kernel_->backward_data(call);
   }
 
   OperandSet& ahead(int calls) {
@@ -437,7 +448,7 @@ class CaseBench::Impl {
     } else {
       backend_.add(*output_gradient_, *zero_gradient_);
     }
-    if (left_past_caches(layer_, pass.pass) && !dies_in_memory()) {
+    if (left_past_caches(layer_, pass) && !dies_in_memory()) {
       backend_.add(*between_layers(local_.inputs.front()), *zeros_.front());
     }
     if (layer_.keeps_output && !pass.past_caches) backend_.add(*behind_, output_of(set));

@@ -52,6 +52,7 @@ struct BenchPass {
   Pass pass = Pass::forward;
   std::string optimizer;
   bool past_caches = false;  ///< what it works on is in memory (graph/neighbours.h)
+  bool over_ranks = false;   ///< its statistics are summed up, as over ranks, and then given
 };
 
 /// The passes of a layer that a step may run and that take time of their own. Where the back end
@@ -59,7 +60,9 @@ struct BenchPass {
 /// along, which follow batch norms and sums and stand before convolutions and joins; batch norms
 /// forward, whose input ranks may have summed up; sums of maps; and a depthwise convolution's
 /// gradient of its input. That of other convolutions without bias, which stand before batch norms,
-/// is timed past them only. A gradient of weights comes after that of the input, which has read the
+/// is timed past them only. Of a batch norm, whose gradient needs sums over all positions, the two
+/// halves are timed as well that run before and after ranks have summed those up: it reads what it
+/// works on once in each. A gradient of weights comes after that of the input, which has read the
 /// same.
 std::vector<BenchPass> passes_of(const Layer& layer, bool evicts);
 
@@ -70,8 +73,8 @@ std::vector<BenchPass> passes_of(const Layer& layer, bool evicts);
 bool follows_others(const Layer& layer, const BenchPass& pass);
 
 /// Whether a pass writes past the caches where another has just written, in them: a batch norm the
-/// gradient of its input. What waits there has to go to memory first.
-bool left_past_caches(const Layer& layer, Pass pass);
+/// gradient of its input, unless it comes over ranks. What waits there has to go to memory first.
+bool left_past_caches(const Layer& layer, const BenchPass& pass);
 
 /// How much memory the sets of operands should fill, so that none is in a cache when its turn
 /// comes.

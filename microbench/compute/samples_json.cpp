@@ -34,6 +34,7 @@ Json json_of(const std::string& layer, const BenchPass& pass, const std::string&
   Json json = {{"layer", layer}, {"pass", name_of(pass.pass)}, {"type", type}};
   if (!pass.optimizer.empty()) json["optimizer"] = pass.optimizer;
   if (pass.past_caches) json["past_caches"] = true;
+  if (pass.over_ranks) json["over_ranks"] = true;
   return json;
 }
 

@@ -40,6 +40,7 @@ KernelKey key_of(const KernelSample& sample) {
   KernelKey key =
       key_of(layer, whole_piece(layer, sample.layer.samples), sample.pass, training_of(sample));
   key.past_caches = sample.past_caches;
+  key.over_ranks = sample.over_ranks;
   return key;
 }
 

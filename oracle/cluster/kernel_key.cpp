@@ -71,6 +71,7 @@ std::string family_of(const KernelKey& key) {
     family += key.groups == key.input[0] && key.groups == key.output[0] ? " depthwise" : " grouped";
   }
   if (key.past_caches) family += " past caches";
+  if (key.over_ranks) family += " over ranks";
   return family;
 }
 

@@ -10,8 +10,8 @@
 //   features    log2 of samples, C/groups, F/groups, groups, positions, window, stride, inputs; and
 //               how far input and output channels are from whole blocks of 16
 //
-// Kernels of one family (kind, variant, way of grouping, where they find what they work on) are
-// compared with each other.
+// Kernels of one family (kind, variant, way of grouping, where they find what they work on, whose
+// statistics they take) are compared with each other.
 //
 // Worked: 3x3 over 64→64 features on 8 samples of 56x56: 1.85 GFLOP, 3.25 M elements
 //                                                              tests/cluster/kernel_key_test.cpp
@@ -40,6 +40,7 @@ struct KernelKey {
   std::int64_t groups = 1;
   bool contraction = false;  ///< every output element sums over the channels of its group
   bool past_caches = false;  ///< what it works on is in memory (graph/neighbours.h)
+  bool over_ranks = false;   ///< its batch's statistics are summed over ranks between two halves
   auto operator<=>(const KernelKey&) const = default;
 };
 

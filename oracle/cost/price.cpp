@@ -38,10 +38,16 @@ TransferPrice price_transfer(const Plan& plan, const Transfer& transfer, const C
 }
 
 std::optional<Cost> profiled_price(const KernelKey& key, const Profile& profile) {
-  if (const auto known = price_of_key(key, profile)) return known;
-  KernelKey elsewhere = key;
-  elsewhere.past_caches = !key.past_caches;
-  return price_of_key(elsewhere, profile);
+  KernelKey like = key;
+  for (const bool over_ranks : {key.over_ranks, false}) {
+    like.over_ranks = over_ranks;
+    for (const bool past_caches : {key.past_caches, !key.past_caches}) {
+      like.past_caches = past_caches;
+      if (const auto known = price_of_key(like, profile)) return known;
+    }
+    if (!key.over_ranks) break;
+  }
+  return std::nullopt;
 }
 
 Cost price_update(const Plan& plan, const Stage& stage, const Cluster& cluster,

@@ -60,6 +60,15 @@ TEST(KernelTable, WhereAKernelFindsItsOperandsIsItsKeys) {
   EXPECT_TRUE(table[1].key.past_caches);
 }
 
+TEST(KernelTable, SoIsWhoseStatisticsItTakes) {
+  std::vector<KernelSample> samples(2, sample("batch_norm 2:16x4x4", Pass::backward_data, 1, 1, 1));
+  samples[1].over_ranks = true;
+  const std::vector<KernelTime> table = kernel_table(samples);
+  ASSERT_EQ(table.size(), 2U);
+  EXPECT_FALSE(table[0].key.over_ranks);
+  EXPECT_TRUE(table[1].key.over_ranks);
+}
+
 TEST(KernelTable, IsSorted) {
   const std::vector<KernelSample> samples = {
       sample("dense 8:64 features=100", Pass::forward, 1, 1, 1),

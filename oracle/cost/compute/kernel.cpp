@@ -147,6 +147,8 @@ KernelKey key_of(const Layer& layer, const Piece& piece, Pass pass, const Traini
   key.dilation = layer.window.dilation;
   key.groups = piece.groups;
   key.contraction = piece.reduction > 0;
+  // Forward runs the same kernel, which is given the statistics.
+  key.over_ranks = piece.over_ranks && pass == Pass::backward_data;
   return key;
 }
 

@@ -35,6 +35,7 @@ struct KernelSample {
   DataType type = DataType::fp32;
   std::string optimizer;     ///< of an update
   bool past_caches = false;  ///< what it works on was in memory (graph/neighbours.h)
+  bool over_ranks = false;   ///< with statistics as if summed over ranks
   MeasuredTime time;
 };
 

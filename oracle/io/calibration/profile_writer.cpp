@@ -33,6 +33,7 @@ Json json_of(const KernelTime& kernel) {
   if (key.groups != usual.groups) json["groups"] = key.groups;
   if (key.contraction) json["contraction"] = true;
   if (key.past_caches) json["past_caches"] = true;
+  if (key.over_ranks) json["over_ranks"] = true;
   json["seconds"] = kernel.cost.time.value;
   json["uncertainty"] = kernel.cost.uncertainty;
   return json;

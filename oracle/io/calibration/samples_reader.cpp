@@ -92,6 +92,7 @@ class SamplesReader {
     sample.type = fields::type(row);
     sample.optimizer = row.string("optimizer", "");
     sample.past_caches = row.boolean("past_caches", false);
+    sample.over_ranks = row.boolean("over_ranks", false);
     if ((sample.pass == Pass::update) == sample.optimizer.empty()) {
       row.problem("optimizer", "goes with the pass \"update\", and it alone",
                   "name the optimizer of an update");

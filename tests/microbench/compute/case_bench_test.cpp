@@ -15,9 +15,9 @@ constexpr Rotation kSmall{1 << 20, 2};
 std::vector<std::string> names_of(const std::vector<BenchPass>& passes) {
   std::vector<std::string> names;
   for (const BenchPass& pass : passes) {
-    names.push_back(std::string(name_of(pass.pass)) +
-                    (pass.optimizer.empty() ? "" : " " + pass.optimizer) +
-                    (pass.past_caches ? " past caches" : ""));
+    names.push_back(
+        std::string(name_of(pass.pass)) + (pass.optimizer.empty() ? "" : " " + pass.optimizer) +
+        (pass.past_caches ? " past caches" : "") + (pass.over_ranks ? " over ranks" : ""));
   }
   return names;
 }
@@ -69,16 +69,20 @@ TEST(CaseBench, APassIsTimedWhereNetworksHaveWhatItWorksOn) {
   EXPECT_EQ(names_of(passes_of("add 1:16x4x4+16x4x4", true)),
             (Names{"forward", "forward past caches", "backward_data", "gradient_sum"}));
   EXPECT_EQ(names_of(passes_of("batch_norm 1:16x4x4", true)),
-            (Names{"forward", "forward past caches", "backward_data"}));
+            (Names{"forward", "forward past caches", "backward_data", "backward_data over ranks"}));
   EXPECT_EQ(names_of(passes_of("add 1:16x4+16x4", true)),
             (Names{"forward", "backward_data", "gradient_sum"}))
       << "of sequences";
 }
 
 TEST(CaseBench, WhereABatchNormWritesOthersHaveWritten) {
-  EXPECT_TRUE(left_past_caches(layer("batch_norm 1:16x4x4"), Pass::backward_data));
-  EXPECT_FALSE(left_past_caches(layer("batch_norm 1:16x4x4"), Pass::forward));
-  EXPECT_FALSE(left_past_caches(layer("activation 1:16x4x4 function=relu"), Pass::backward_data));
+  const auto left = [](const char* of, Pass pass, bool over_ranks = false) {
+    return left_past_caches(layer(of), {pass, {}, false, over_ranks});
+  };
+  EXPECT_TRUE(left("batch_norm 1:16x4x4", Pass::backward_data));
+  EXPECT_FALSE(left("batch_norm 1:16x4x4", Pass::backward_data, true));
+  EXPECT_FALSE(left("batch_norm 1:16x4x4", Pass::forward));
+  EXPECT_FALSE(left("activation 1:16x4x4 function=relu", Pass::backward_data));
 }
 
 /// Every kind of the grid, as small as the grid has it.
