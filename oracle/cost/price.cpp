@@ -30,6 +30,13 @@ std::optional<Cost> price_of_key(const KernelKey& key, const Profile& profile) {
   return std::nullopt;
 }
 
+/// The same of one that finds elsewhere what it works on, where its own is not known.
+std::optional<Cost> price_wherever(KernelKey key, const Profile& profile) {
+  if (const auto known = price_of_key(key, profile)) return known;
+  key.past_caches = !key.past_caches;
+  return price_of_key(key, profile);
+}
+
 }  // namespace
 
 TransferPrice price_transfer(const Plan& plan, const Transfer& transfer, const Cluster& cluster,
@@ -38,16 +45,11 @@ TransferPrice price_transfer(const Plan& plan, const Transfer& transfer, const C
 }
 
 std::optional<Cost> profiled_price(const KernelKey& key, const Profile& profile) {
-  KernelKey like = key;
-  for (const bool over_ranks : {key.over_ranks, false}) {
-    like.over_ranks = over_ranks;
-    for (const bool past_caches : {key.past_caches, !key.past_caches}) {
-      like.past_caches = past_caches;
-      if (const auto known = price_of_key(like, profile)) return known;
-    }
-    if (!key.over_ranks) break;
-  }
-  return std::nullopt;
+  const std::optional<Cost> known = price_wherever(key, profile);
+  if (known || !key.over_ranks) return known;
+  KernelKey alone = key;
+  alone.over_ranks = false;
+  return price_wherever(alone, profile);
 }
 
 Cost price_update(const Plan& plan, const Stage& stage, const Cluster& cluster,

@@ -153,6 +153,19 @@ Shape local_shape(Shape shape, std::int64_t grain, const Layout& layout,
   return shape;
 }
 
+/// Planes that come from neighbours, to the rank that reads most.
+std::array<std::int64_t, 3> halo_of(const Layer& layer, const Effects& effects,
+                                    std::span<const std::int64_t> degrees, const Shape& input) {
+  std::array<std::int64_t, 3> halo{};
+  for (std::size_t s = 0; s < halo.size(); ++s) {
+    const std::int64_t degree = spatial_degree(effects, degrees, s);
+    if (degree == 1) continue;
+    halo[s] =
+        std::max<std::int64_t>(0, forward_halo(layer, s, degree).held - input[kSpatialAxes[s]]);
+  }
+  return halo;
+}
+
 /// Weights come in whole filters and whole channels, so a rank with one feature more has all of
 /// its. `input_grain`: of the input's channels.
 std::int64_t local_weights(const Layer& layer, std::int64_t input_grain, std::int64_t filter_parts,
@@ -284,22 +297,6 @@ Layout delivered_gradient(const Graph& graph, const Assignment& assignment, Laye
   }
   return layout;
 }
-
-namespace {
-
-std::array<std::int64_t, 3> halo_of(const Layer& layer, const Effects& effects,
-                                    std::span<const std::int64_t> degrees, const Shape& input) {
-  std::array<std::int64_t, 3> halo{};
-  for (std::size_t s = 0; s < halo.size(); ++s) {
-    const std::int64_t degree = spatial_degree(effects, degrees, s);
-    if (degree == 1) continue;
-    halo[s] =
-        std::max<std::int64_t>(0, forward_halo(layer, s, degree).held - input[kSpatialAxes[s]]);
-  }
-  return halo;
-}
-
-}  // namespace
 
 Piece make_piece(const Graph& graph, const Assignment& assignment, const Strategy& strategy,
                  std::span<const std::int64_t> degrees, LayerId id, std::int64_t samples) {
