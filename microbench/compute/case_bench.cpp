@@ -348,7 +348,8 @@ class CaseBench::Impl {
   void backward_over_ranks(Call& call) {
     Statistics statistics;
     statistics.sums = kernel_->statistics(call, Pass::backward_data);
-    statistics.count = static_cast<double>(local_.output.elements() / local_.output.channels);
+    const std::int64_t values = local_.output.elements() / local_.output.channels;
+    statistics.count = static_cast<double>(values);
     call.statistics = &statistics;
     kernel_->backward_data(call);
   }

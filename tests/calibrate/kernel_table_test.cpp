@@ -51,22 +51,15 @@ TEST(KernelTable, KeysAreThoseByWhichTheEngineAsks) {
             "gradient_sum");
 }
 
-TEST(KernelTable, WhereAKernelFindsItsOperandsIsItsKeys) {
-  std::vector<KernelSample> samples(2, sample("add 2:16x4x4+16x4x4", Pass::forward, 1, 1, 1));
+TEST(KernelTable, WhereAKernelFindsItsOperandsAndWhoseStatisticsAreItsKeys) {
+  std::vector<KernelSample> samples(3, sample("batch_norm 2:16x4x4", Pass::backward_data, 1, 1, 1));
   samples[1].past_caches = true;
+  samples[2].over_ranks = true;
   const std::vector<KernelTime> table = kernel_table(samples);
-  ASSERT_EQ(table.size(), 2U);
-  EXPECT_FALSE(table[0].key.past_caches);
-  EXPECT_TRUE(table[1].key.past_caches);
-}
-
-TEST(KernelTable, SoIsWhoseStatisticsItTakes) {
-  std::vector<KernelSample> samples(2, sample("batch_norm 2:16x4x4", Pass::backward_data, 1, 1, 1));
-  samples[1].over_ranks = true;
-  const std::vector<KernelTime> table = kernel_table(samples);
-  ASSERT_EQ(table.size(), 2U);
-  EXPECT_FALSE(table[0].key.over_ranks);
+  ASSERT_EQ(table.size(), 3U);
+  EXPECT_TRUE(!table[0].key.past_caches && !table[0].key.over_ranks);
   EXPECT_TRUE(table[1].key.over_ranks);
+  EXPECT_TRUE(table[2].key.past_caches);
 }
 
 TEST(KernelTable, IsSorted) {
