@@ -153,19 +153,6 @@ Shape local_shape(Shape shape, std::int64_t grain, const Layout& layout,
   return shape;
 }
 
-/// Planes that come from neighbours, to the rank that reads most.
-std::array<std::int64_t, 3> halo_of(const Layer& layer, const Effects& effects,
-                                    std::span<const std::int64_t> degrees, const Shape& input) {
-  std::array<std::int64_t, 3> halo{};
-  for (std::size_t s = 0; s < halo.size(); ++s) {
-    const std::int64_t degree = spatial_degree(effects, degrees, s);
-    if (degree == 1) continue;
-    halo[s] =
-        std::max<std::int64_t>(0, forward_halo(layer, s, degree).held - input[kSpatialAxes[s]]);
-  }
-  return halo;
-}
-
 /// Weights come in whole filters and whole channels, so a rank with one feature more has all of
 /// its. `input_grain`: of the input's channels.
 std::int64_t local_weights(const Layer& layer, std::int64_t input_grain, std::int64_t filter_parts,
@@ -298,6 +285,17 @@ Layout delivered_gradient(const Graph& graph, const Assignment& assignment, Laye
   return layout;
 }
 
+Halos halos_of(const Layer& layer, const Effects& effects, std::span<const std::int64_t> degrees,
+               Halo (*halo)(const Layer&, std::size_t, std::int64_t)) {
+  Halos halos{};
+  if (layer.reach != Reach::windowed) return halos;
+  for (std::size_t s = 0; s < halos.size(); ++s) {
+    const std::int64_t degree = spatial_degree(effects, degrees, s);
+    if (degree > 1) halos[s] = halo(layer, s, degree);
+  }
+  return halos;
+}
+
 Piece make_piece(const Graph& graph, const Assignment& assignment, const Strategy& strategy,
                  std::span<const std::int64_t> degrees, LayerId id, std::int64_t samples) {
   const Layer& layer = graph[id];
@@ -321,7 +319,10 @@ Piece make_piece(const Graph& graph, const Assignment& assignment, const Strateg
   const std::int64_t input_grain = id == 0 ? 1 : graph[layer.inputs.front()].grain;
   piece.input = local_shape(layer.input, input_grain, piece.input_layout, degrees);
   piece.output = local_shape(layer.output, layer.grain, piece.output_layout, degrees);
-  piece.halo = halo_of(layer, effects, degrees, piece.input);
+  const Halos halos = halos_of(layer, effects, degrees, forward_halo);
+  for (std::size_t s = 0; s < halos.size(); ++s) {
+    piece.halo[s] = std::max<std::int64_t>(0, halos[s].held - piece.input[kSpatialAxes[s]]);
+  }
   piece.reduction = layer.reduction;
   if (channel_parts > 1) {
     const std::int64_t channels = layer.input.channels();

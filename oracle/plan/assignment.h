@@ -41,6 +41,13 @@ Layout demanded_input(const Graph& graph, const Assignment& assignment, LayerId 
 Layout delivered_gradient(const Graph& graph, const Assignment& assignment, LayerId id,
                           std::size_t index);
 
+/// By spatial axis; of axes that are not cut, and of layers without a window, none.
+using Halos = std::array<Halo, kSpatialAxes.size()>;
+
+/// By forward_halo or backward_halo.
+Halos halos_of(const Layer& layer, const Effects& effects, std::span<const std::int64_t> degrees,
+               Halo (*halo)(const Layer&, std::size_t, std::int64_t));
+
 /// What one rank holds of layer `id` when a micro-batch has `samples` samples.
 Piece make_piece(const Graph& graph, const Assignment& assignment, const Strategy& strategy,
                  std::span<const std::int64_t> degrees, LayerId id, std::int64_t samples);

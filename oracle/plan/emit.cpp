@@ -13,7 +13,6 @@ namespace {
 constexpr double kStatisticsBytes = 4;  // batch norm keeps its statistics in fp32
 
 /// Halo planes of a layer's input or output gradient over each spatial axis.
-using Halos = std::array<Halo, 3>;
 
 /// Writes the items of one stage after the other.
 class Emitter {
@@ -101,7 +100,7 @@ class Emitter {
   /// The way back of the gradients computed for halos: the last axis first.
   std::uint32_t return_halos(LayerId tensor, LayerId layer, std::uint32_t after) {
     const std::vector<Transfer>& transfers =
-        halo_transfers(tensor, layer, halos_of(layer, forward_halo), &Halo::returned,
+        halo_transfers(tensor, layer, halos_by(layer, forward_halo), &Halo::returned,
                        plan_.pieces[layer].input, Phase::backward);
     for (auto transfer = transfers.rbegin(); transfer != transfers.rend(); ++transfer) {
       after = add_item(*transfer, Phase::backward, {after});
@@ -137,14 +136,8 @@ class Emitter {
     return halo_transfers_;
   }
 
-  Halos halos_of(LayerId id, Halo (*halo)(const Layer&, std::size_t, std::int64_t)) const {
-    Halos halos{};
-    if (graph_[id].reach != Reach::windowed) return halos;
-    for (std::size_t s = 0; s < halos.size(); ++s) {
-      const std::int64_t degree = spatial_degree(assignment_.effects[id], plan_.degrees, s);
-      if (degree > 1) halos[s] = halo(graph_[id], s, degree);
-    }
-    return halos;
+  Halos halos_by(LayerId id, Halo (*halo)(const Layer&, std::size_t, std::int64_t)) const {
+    return halos_of(graph_[id], assignment_.effects[id], plan_.degrees, halo);
   }
 
   std::uint32_t sum_statistics(LayerId id, Phase phase, std::uint32_t after) {
@@ -176,7 +169,7 @@ class Emitter {
       const LayerId producer = layer.inputs[i];
       std::uint32_t item = output_in(producer, demanded_input(graph_, assignment_, id, i));
       if (i == 0) {
-        item = exchange_halos(producer, id, halos_of(id, forward_halo), plan_.pieces[id].input,
+        item = exchange_halos(producer, id, halos_by(id, forward_halo), plan_.pieces[id].input,
                               Phase::forward, item);
         item = sum_statistics(id, Phase::forward, item);
       }
@@ -222,7 +215,7 @@ class Emitter {
     if (to_inputs) {
       std::uint32_t ready = gradient;
       if (!returns_gradient(layer)) {
-        ready = exchange_halos(id, id, halos_of(id, backward_halo), plan_.pieces[id].output,
+        ready = exchange_halos(id, id, halos_by(id, backward_halo), plan_.pieces[id].output,
                                Phase::backward, ready);
       }
       ready = sum_statistics(id, Phase::backward, ready);

@@ -96,18 +96,12 @@ Extents rows_of(const Extents& all, Extents size) {
 template <class Visit>
 void for_each_long_strip(const Layout& layout, const Box& box, Visit visit) {
   const Extents& all = layout.extents;
-  Extents rows = box.size;
+  Extents rows = rows_of(all, box.size);
   std::int64_t run = rows.width * layout.block;
-  bool whole = rows.width == all.width;
-  const auto join = [&](std::int64_t& size, std::int64_t unit, std::int64_t of) {
-    if (!whole) return;
-    whole = size == of;
-    run *= std::exchange(size, unit) / unit;
-  };
-  join(rows.height, 1, all.height);
-  join(rows.depth, 1, all.depth);
-  join(rows.channels, layout.block, all.channels);
-  join(rows.samples, 1, all.samples);
+  if (rows.width == layout.positions()) {
+    run *= std::exchange(rows.channels, layout.block) / layout.block;
+    if (box.size.channels == all.channels) run *= std::exchange(rows.samples, 1);
+  }
   std::int64_t dense = 0;
   for_each_row(rows, layout.block, [&](auto n, auto c, auto d, auto h) {
     visit(Strip{layout.offset(box.begin.samples + n, box.begin.channels + c,
@@ -274,11 +268,10 @@ void copy_box(const CpuTensor& from, const Box& box, CpuTensor& to, const Extent
              Layout::of(target.extents, block) == to.layout() && of_blocks(source, box) &&
              of_blocks(target, {to_begin, box.size}),
          "a box is copied between tensors of unlike blocks");
-  Extents rows = box.size;
-  std::int64_t run = rows.width * block;
-  if (rows.width == source.extents.width && rows.width == target.extents.width) {
-    run *= std::exchange(rows.height, 1);
-  }
+  // What lies together in both.
+  const Extents there = rows_of(source.extents, box.size), here = rows_of(target.extents, box.size);
+  const Extents& rows = there.width < here.width ? there : here;
+  const std::int64_t run = rows.width * block;
   for_each_row(rows, block, [&](auto n, auto c, auto d, auto h) {
     const auto at = position_of(source.extents, box.begin, d, h);
     const auto to_at = position_of(target.extents, to_begin, d, h);
