@@ -1,4 +1,3 @@
-#include "microbench/kernels/gpu/device/elementwise.h"
 #include "microbench/kernels/gpu/device/normalize.h"
 
 namespace oracle::gpu {
@@ -10,83 +9,119 @@ ORACLE_DEVICE float left_of(float value, bool rectified) {
   return rectified && !(value > 0) ? 0 : value;
 }
 
+/// Lanes of a tensor as those of one value per sample and channel.
+template <int n>
+ORACLE_DEVICE Lanes<n> in_sample(const Planes& planes, const Lanes<n>& at) {
+  const std::int64_t sample = at.begin / (planes.positions * planes.channels);
+  return {sample * planes.channels + at.begin % planes.channels};
+}
+
 }  // namespace
 
 template <class T>
 void add(Stream stream, const T* a, const T* b, T* to, std::int64_t count, bool rectified) {
-  parallel_for(stream, count, [=] ORACLE_DEVICE(std::int64_t i) {
-    to[i] = static_cast<T>(left_of(wide(a[i]) + wide(b[i]), rectified));
+  for_values<T>(stream, count, packed<T>(a, b, to), [=] ORACLE_DEVICE(auto at) {
+    const auto left = at.of(a);
+    const auto right = at.of(b);
+    at.store(to, [&](int lane) { return left_of(left[lane] + right[lane], rectified); });
   });
 }
 
 template <class T>
 void multiply(Stream stream, const T* a, const T* b, T* to, std::int64_t count) {
-  parallel_for(stream, count, [=] ORACLE_DEVICE(std::int64_t i) {
-    to[i] = static_cast<T>(wide(a[i]) * wide(b[i]));
+  for_values<T>(stream, count, packed<T>(a, b, to), [=] ORACLE_DEVICE(auto at) {
+    const auto left = at.of(a);
+    const auto right = at.of(b);
+    at.store(to, [&](int lane) { return left[lane] * right[lane]; });
   });
 }
 
 template <class From, class To>
 void store(Stream stream, const From* value, To* to, std::int64_t count, bool accumulate) {
-  parallel_for(stream, count, [=] ORACLE_DEVICE(std::int64_t i) {
-    to[i] = static_cast<To>(accumulate ? wide(to[i]) + wide(value[i]) : wide(value[i]));
+  for_values<To>(stream, count, packed<To>(value, to), [=] ORACLE_DEVICE(auto at) {
+    const auto given = at.of(value);
+    const auto there = at.of(accumulate ? to : nullptr, 0);
+    at.store(to, [&](int lane) { return accumulate ? there[lane] + given[lane] : given[lane]; });
   });
 }
 
 template <class T>
 void scaled_difference(Stream stream, const T* a, const float* b, double share, const double* scale,
                        T* to, std::int64_t count) {
-  parallel_for(stream, count, [=] ORACLE_DEVICE(std::int64_t i) {
-    to[i] = static_cast<T>(static_cast<float>(share * *scale) * (wide(a[i]) - b[i]));
+  for_values<T>(stream, count, packed<T>(a, b, to), [=] ORACLE_DEVICE(auto at) {
+    const auto factor = static_cast<float>(share * *scale);
+    const auto left = at.of(a);
+    const auto right = at.of(b);
+    at.store(to, [&](int lane) { return factor * (left[lane] - right[lane]); });
   });
 }
 
 template <class T>
 void multiply_by_gate(Stream stream, const Planes& planes, const T* x, const T* gate, T* y) {
   const Planes p = planes;
-  parallel_for(stream, p.elements(), [=] ORACLE_DEVICE(std::int64_t i) {
-    const std::int64_t sample = i / (p.positions * p.channels);
-    y[i] = static_cast<T>(wide(x[i]) * wide(gate[sample * p.channels + i % p.channels]));
+  for_rows<T>(stream, p.elements(), p.channels, packed<T>(x, gate, y), [=] ORACLE_DEVICE(auto at) {
+    const auto value = at.of(x);
+    const auto factor = in_sample(p, at).of(gate);
+    at.store(y, [&](int lane) { return value[lane] * factor[lane]; });
   });
 }
 
 template <class T>
 void spread(Stream stream, const Planes& planes, const T* x, float share, T* y) {
   const Planes p = planes;
-  parallel_for(stream, p.elements(), [=] ORACLE_DEVICE(std::int64_t i) {
-    const std::int64_t sample = i / (p.positions * p.channels);
-    y[i] = static_cast<T>(share * wide(x[sample * p.channels + i % p.channels]));
+  for_rows<T>(stream, p.elements(), p.channels, packed<T>(x, y), [=] ORACLE_DEVICE(auto at) {
+    const auto value = in_sample(p, at).of(x);
+    at.store(y, [&](int lane) { return share * value[lane]; });
   });
 }
 
 template <class T>
 void add_bias(Stream stream, const Planes& planes, const T* bias, T* y, bool rectified) {
-  const std::int64_t channels = planes.channels;
-  parallel_for(stream, planes.elements(), [=] ORACLE_DEVICE(std::int64_t i) {
-    y[i] = static_cast<T>(left_of(wide(y[i]) + wide(bias[i % channels]), rectified));
+  for_columns<T>(stream, planes, packed<T>(bias, y), [=] ORACLE_DEVICE(auto channels) {
+    const auto added = channels.of(bias);
+    return [=](auto at) {
+      const auto value = at.of(y);
+      at.store(y, [&](int lane) { return left_of(value[lane] + added[lane], rectified); });
+    };
   });
 }
 
 template <class T>
 void normalize(Stream stream, const Planes& planes, const Normalization& by, const T* x, T* y) {
-  const std::int64_t channels = planes.channels;
   const Normalization b = by;
-  parallel_for(stream, planes.elements(),
-               [=] ORACLE_DEVICE(std::int64_t i) { y[i] = output_of(b, i % channels, x[i]); });
+  for_columns<T>(stream, planes, packed_norm<T>(by) && packed<T>(x, y),
+                 [=] ORACLE_DEVICE(auto channels) {
+                   const auto norm = norm_of(b, channels);
+                   return [=](auto at) {
+                     const auto value = at.of(x);
+                     at.store(y, [&](int lane) { return output_of<T>(norm, lane, value[lane]); });
+                   };
+                 });
 }
 
 template <class T>
 void normalize_backward(Stream stream, const Planes& planes, const Normalization& by,
                         const float* sums, double count, const T* x, const T* dy, T* dx) {
-  const std::int64_t channels = planes.channels;
   const Normalization b = by;
+  const float* products = sums + planes.channels;
   const auto share = static_cast<float>(1 / count);
-  parallel_for(stream, planes.elements(), [=] ORACLE_DEVICE(std::int64_t i) {
-    const std::int64_t c = i % channels;
-    const float centred = gradient_through(b, c, x[i], dy[i]) - sums[c] * share -
-                          normalized(b, c, x[i]) * (sums[channels + c] * share);
-    dx[i] = static_cast<T>((b.gamma == nullptr ? 1.0F : b.gamma[c]) * b.inverse[c] * centred);
-  });
+  for_columns<T>(stream, planes, packed_norm<T>(by) && packed<T>(sums, products, x, dy, dx),
+                 [=] ORACLE_DEVICE(auto channels) {
+                   const auto norm = norm_of(b, channels);
+                   const auto of_dy = channels.of(sums);
+                   const auto of_products = channels.of(products);
+                   return [=](auto at) {
+                     const auto value = at.of(x);
+                     const auto gradient = at.of(dy);
+                     at.store(dx, [&](int lane) {
+                       const float centred =
+                           gradient_through<T>(norm, lane, value[lane], gradient[lane]) -
+                           of_dy[lane] * share -
+                           normalized(norm, lane, value[lane]) * (of_products[lane] * share);
+                       return norm.gamma[lane] * norm.inverse[lane] * centred;
+                     });
+                   };
+                 });
 }
 
 void moments_of_sums(Stream stream, const float* sums, double count, double epsilon,
@@ -109,10 +144,12 @@ ORACLE_DEVICE std::uint64_t mixed(std::uint64_t z) {
   return z ^ (z >> 31);
 }
 
-template <class T>
-ORACLE_DEVICE void put(float* weights, T* copy, std::int64_t i, float value) {
-  weights[i] = value;
-  if (copy != nullptr) copy[i] = static_cast<T>(value);
+template <int n, class T, class Value>
+ORACLE_DEVICE void put(const Lanes<n>& at, float* weights, T* copy, Value value) {
+  Floats<n> made;
+  for (int lane = 0; lane < n; ++lane) made[lane] = value(lane);
+  at.store(weights, [&](int lane) { return made[lane]; });
+  if (copy != nullptr) at.store(copy, [&](int lane) { return made[lane]; });
 }
 
 }  // namespace
@@ -142,49 +179,72 @@ void draw_mask(Stream stream, const Place& place, const std::uint64_t* seed, std
 template <class T>
 void apply_mask(Stream stream, const std::uint8_t* mask, float scale, const T* from, T* to,
                 std::int64_t count) {
-  parallel_for(stream, count, [=] ORACLE_DEVICE(std::int64_t i) {
-    to[i] = static_cast<T>(wide(from[i]) * (scale * static_cast<float>(mask[i])));
+  for_values<T>(stream, count, packed<T>(mask, from, to), [=] ORACLE_DEVICE(auto at) {
+    const auto value = at.of(from);
+    const auto kept = at.of(mask);
+    at.store(to, [&](int lane) { return value[lane] * (scale * kept[lane]); });
   });
 }
 
 template <class T>
 void find_not_finite(Stream stream, const T* values, std::int64_t count, std::int32_t* found) {
-  parallel_for(stream, count, [=] ORACLE_DEVICE(std::int64_t i) {
-    const float value = wide(values[i]);
-    // Of an infinity and of what is no number this is no number.
-    if (value - value != 0) *found = 1;
+  for_values<T>(stream, count, packed<T>(values), [=] ORACLE_DEVICE(auto at) {
+    const auto value = at.of(values);
+    for (int lane = 0; lane < at.count; ++lane) {
+      // Of an infinity and of what is no number this is no number.
+      if (value[lane] - value[lane] != 0) *found = 1;
+    }
   });
 }
 
 template <class T>
 void descent_step(Stream stream, float* weights, T* copy, const T* gradient, const Update* by,
                   std::int64_t count) {
-  parallel_for(stream, count, [=] ORACLE_DEVICE(std::int64_t i) {
-    put(weights, copy, i, weights[i] - by->rate * (by->share * wide(gradient[i])));
+  for_values<T>(stream, count, packed<T>(weights, copy, gradient), [=] ORACLE_DEVICE(auto at) {
+    const auto weight = at.of(weights);
+    const auto g = at.of(gradient);
+    put(at, weights, copy,
+        [&](int lane) { return weight[lane] - by->rate * (by->share * g[lane]); });
   });
 }
 
 template <class T>
 void momentum_step(Stream stream, float* weights, T* copy, float* momentum, const T* gradient,
                    const Update* by, std::int64_t count) {
-  parallel_for(stream, count, [=] ORACLE_DEVICE(std::int64_t i) {
-    const float moved = by->decay * momentum[i] + by->share * wide(gradient[i]);
-    momentum[i] = moved;
-    put(weights, copy, i, weights[i] - by->rate * moved);
+  const bool wide_enough = packed<T>(weights, copy, momentum, gradient);
+  for_values<T>(stream, count, wide_enough, [=] ORACLE_DEVICE(auto at) {
+    const auto weight = at.of(weights);
+    const auto g = at.of(gradient);
+    auto moved = at.of(momentum);
+    for (int lane = 0; lane < at.count; ++lane) {
+      moved[lane] = by->decay * moved[lane] + by->share * g[lane];
+    }
+    at.store(momentum, [&](int lane) { return moved[lane]; });
+    put(at, weights, copy, [&](int lane) { return weight[lane] - by->rate * moved[lane]; });
   });
 }
 
 template <class T>
 void adam_step(Stream stream, float* weights, T* copy, float* first, float* second,
                const T* gradient, const Update* by, std::int64_t count) {
-  parallel_for(stream, count, [=] ORACLE_DEVICE(std::int64_t i) {
+  const bool wide_enough = packed<T>(weights, copy, first, second, gradient);
+  for_values<T>(stream, count, wide_enough, [=] ORACLE_DEVICE(auto at) {
     const Adam s = by->adam;
-    const float d = by->share * wide(gradient[i]);
-    const float m = s.first_decay * first[i] + s.first_weight * d;
-    const float v = s.second_decay * second[i] + s.second_weight * d * d;
-    first[i] = m;
-    second[i] = v;
-    put(weights, copy, i, weights[i] - s.rate * m / (sqrtf(v * s.second_scale) + s.epsilon));
+    const float share = by->share;
+    const auto weight = at.of(weights);
+    const auto g = at.of(gradient);
+    auto m = at.of(first);
+    auto v = at.of(second);
+    for (int lane = 0; lane < at.count; ++lane) {
+      const float d = share * g[lane];
+      m[lane] = s.first_decay * m[lane] + s.first_weight * d;
+      v[lane] = s.second_decay * v[lane] + s.second_weight * d * d;
+    }
+    at.store(first, [&](int lane) { return m[lane]; });
+    at.store(second, [&](int lane) { return v[lane]; });
+    put(at, weights, copy, [&](int lane) {
+      return weight[lane] - s.rate * m[lane] / (sqrtf(v[lane] * s.second_scale) + s.epsilon);
+    });
   });
 }
 

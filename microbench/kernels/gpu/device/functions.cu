@@ -2,7 +2,7 @@
 // for a launch and not for every value. `slope` gets the output where the derivative follows from
 // it, else the input (oracle/graph/kinds/activation.cpp says which).
 
-#include "microbench/kernels/gpu/device/elementwise.h"
+#include "microbench/kernels/gpu/device/lanes.h"
 
 namespace oracle::gpu {
 namespace {
@@ -102,8 +102,10 @@ template <class F>
 struct Forward {
   template <class T>
   static void run(Stream stream, const T* x, const T*, T* y, std::int64_t count) {
-    parallel_for(stream, count,
-                 [=] ORACLE_DEVICE(std::int64_t i) { y[i] = static_cast<T>(F::of(wide(x[i]))); });
+    for_values<T>(stream, count, packed<T>(x, y), [=] ORACLE_DEVICE(auto at) {
+      const auto value = at.of(x);
+      at.store(y, [&](int lane) { return F::of(value[lane]); });
+    });
   }
 };
 
@@ -111,8 +113,10 @@ template <class F>
 struct Backward {
   template <class T>
   static void run(Stream stream, const T* kept, const T* dy, T* dx, std::int64_t count) {
-    parallel_for(stream, count, [=] ORACLE_DEVICE(std::int64_t i) {
-      dx[i] = static_cast<T>(F::slope(wide(kept[i])) * wide(dy[i]));
+    for_values<T>(stream, count, packed<T>(kept, dy, dx), [=] ORACLE_DEVICE(auto at) {
+      const auto of = at.of(kept);
+      const auto gradient = at.of(dy);
+      at.store(dx, [&](int lane) { return F::slope(of[lane]) * gradient[lane]; });
     });
   }
 };

@@ -7,28 +7,45 @@
 // so that nothing is kept for it.
 //                                                     tests/microbench/kernels/batch_norm_test.cpp
 
-#include "microbench/kernels/gpu/device/elementwise.h"
+#include "microbench/kernels/gpu/device/lanes.h"
 
 namespace oracle::gpu {
 
-/// x̂ of a value of channel `c`.
+/// What is known of a thread's channels.
+template <int n>
+struct ChannelNorm {
+  Floats<n> mean, inverse, gamma, beta;
+  bool rectified;
+};
+
+template <int n>
+ORACLE_DEVICE ChannelNorm<n> norm_of(const Normalization& by, const Lanes<n>& channels) {
+  return {channels.of(by.mean), channels.of(by.inverse), channels.of(by.gamma, 1),
+          channels.of(by.beta, 0), by.rectified};
+}
+
 template <class T>
-ORACLE_DEVICE float normalized(const Normalization& by, std::int64_t c, T x) {
-  return (wide(x) - by.mean[c]) * by.inverse[c];
+bool packed_norm(const Normalization& by) {
+  return packed<T>(by.mean, by.inverse, by.gamma, by.beta);
+}
+
+/// x̂ of a lane's value.
+template <int n>
+ORACLE_DEVICE float normalized(const ChannelNorm<n>& by, int lane, float x) {
+  return (x - by.mean[lane]) * by.inverse[lane];
 }
 
 /// As it is written.
-template <class T>
-ORACLE_DEVICE T output_of(const Normalization& by, std::int64_t c, T x) {
-  const float y = normalized(by, c, x) * (by.gamma == nullptr ? 1.0F : by.gamma[c]) +
-                  (by.beta == nullptr ? 0.0F : by.beta[c]);
+template <class T, int n>
+ORACLE_DEVICE T output_of(const ChannelNorm<n>& by, int lane, float x) {
+  const float y = normalized(by, lane, x) * by.gamma[lane] + by.beta[lane];
   return static_cast<T>(by.rectified && !(y > 0) ? 0.0F : y);
 }
 
 /// Of what the batch norm itself made, where `dy` is that of what was written.
-template <class T>
-ORACLE_DEVICE float gradient_through(const Normalization& by, std::int64_t c, T x, T dy) {
-  return !by.rectified || wide(output_of(by, c, x)) > 0 ? wide(dy) : 0.0F;
+template <class T, int n>
+ORACLE_DEVICE float gradient_through(const ChannelNorm<n>& by, int lane, float x, float dy) {
+  return !by.rectified || wide(output_of<T>(by, lane, x)) > 0 ? dy : 0.0F;
 }
 
 }  // namespace oracle::gpu

@@ -13,10 +13,13 @@
 
 #include "microbench/kernels/gpu/device/check.h"
 
+// ORACLE_UNROLLED stands before a loop whose loads are to be under way together.
 #ifdef __CUDACC__
 #define ORACLE_DEVICE __device__
+#define ORACLE_UNROLLED _Pragma("unroll 4")
 #else
 #define ORACLE_DEVICE
+#define ORACLE_UNROLLED
 #endif
 
 namespace oracle::gpu {

@@ -10,6 +10,45 @@ Reduction over_positions(const Planes& planes) {
   return {planes.samples, planes.positions, planes.channels};
 }
 
+// What a value gives, or two.
+
+template <class T>
+struct Alone {
+  const T* x;
+  template <int n, class Join>
+  ORACLE_DEVICE void operator()(const Lanes<n>& at, Join join) const {
+    const Floats<n> value = at.of(x);
+    for (int lane = 0; lane < n; ++lane) join(lane, Two{double{value[lane]}, 0});
+  }
+};
+
+template <class T>
+struct WithSquare {
+  const T* x;
+  template <int n, class Join>
+  ORACLE_DEVICE void operator()(const Lanes<n>& at, Join join) const {
+    const Floats<n> read = at.of(x);
+    for (int lane = 0; lane < n; ++lane) {
+      const double value = read[lane];
+      join(lane, Two{value, value * value});
+    }
+  }
+};
+
+template <class T>
+struct Products {
+  const T* a;
+  const T* b;
+  template <int n, class Join>
+  ORACLE_DEVICE void operator()(const Lanes<n>& at, Join join) const {
+    const Floats<n> left = at.of(a);
+    const Floats<n> right = at.of(b);
+    for (int lane = 0; lane < n; ++lane) {
+      join(lane, Two{double{left[lane]} * double{right[lane]}, 0});
+    }
+  }
+};
+
 }  // namespace
 
 std::int64_t scratch_bytes(const Reduction& shape) {
@@ -23,12 +62,9 @@ std::int64_t scratch_bytes(const Reduction& shape) {
 template <class T>
 void sums_and_squares(Stream stream, void* scratch, const Planes& planes, const T* x, float* sums) {
   const std::int64_t channels = planes.channels;
-  reduce<Sum>(
-      stream, scratch, over_rows(planes),
-      [=] ORACLE_DEVICE(std::int64_t, std::int64_t, std::int64_t, std::int64_t i) {
-        const double value = wide(x[i]);
-        return Two{value, value * value};
-      },
+  reduce_columns<T, Sum>(
+      stream, scratch, over_rows(planes), packed<T>(x),
+      [=] ORACLE_DEVICE(auto) { return WithSquare<T>{x}; },
       [=] ORACLE_DEVICE(std::int64_t, std::int64_t c, Two sum) {
         sums[c] = static_cast<float>(sum.first);
         sums[channels + c] = static_cast<float>(sum.second);
@@ -39,12 +75,9 @@ template <class T>
 void channel_moments(Stream stream, void* scratch, const Planes& planes, double epsilon, const T* x,
                      float* mean, float* inverse) {
   const auto count = static_cast<double>(planes.rows());
-  reduce<Sum>(
-      stream, scratch, over_rows(planes),
-      [=] ORACLE_DEVICE(std::int64_t, std::int64_t, std::int64_t, std::int64_t i) {
-        const double value = wide(x[i]);
-        return Two{value, value * value};
-      },
+  reduce_columns<T, Sum>(
+      stream, scratch, over_rows(planes), packed<T>(x),
+      [=] ORACLE_DEVICE(auto) { return WithSquare<T>{x}; },
       [=] ORACLE_DEVICE(std::int64_t, std::int64_t c, Two sum) {
         const double average = sum.first / count;
         const double variance = sum.second / count - average * average;
@@ -58,12 +91,21 @@ void sums_against_normalized(Stream stream, void* scratch, const Planes& planes,
                              const Normalization& by, const T* x, const T* dy, float* sums) {
   const std::int64_t channels = planes.channels;
   const Normalization b = by;
-  reduce<Sum>(
-      stream, scratch, over_rows(planes),
-      [=] ORACLE_DEVICE(std::int64_t, std::int64_t, std::int64_t c, std::int64_t i) {
-        const double normalized = (double{wide(x[i])} - double{b.mean[c]}) * double{b.inverse[c]};
-        const double gradient = double{gradient_through(b, c, x[i], dy[i])};
-        return Two{gradient, gradient * normalized};
+  reduce_columns<T, Sum>(
+      stream, scratch, over_rows(planes), packed_norm<T>(by) && packed<T>(x, dy),
+      [=] ORACLE_DEVICE(auto of) {
+        const auto norm = norm_of(b, of);
+        return [=](auto at, auto join) {
+          const auto value = at.of(x);
+          const auto given = at.of(dy);
+          for (int lane = 0; lane < at.count; ++lane) {
+            const double normalized =
+                (double{value[lane]} - double{norm.mean[lane]}) * double{norm.inverse[lane]};
+            const double gradient =
+                double{gradient_through<T>(norm, lane, value[lane], given[lane])};
+            join(lane, Two{gradient, gradient * normalized});
+          }
+        };
       },
       [=] ORACLE_DEVICE(std::int64_t, std::int64_t c, Two sum) {
         sums[c] = static_cast<float>(sum.first);
@@ -74,11 +116,9 @@ void sums_against_normalized(Stream stream, void* scratch, const Planes& planes,
 template <class T>
 void channel_sums(Stream stream, void* scratch, const Planes& planes, const T* x, T* to,
                   bool accumulate) {
-  reduce<Sum>(
-      stream, scratch, over_rows(planes),
-      [=] ORACLE_DEVICE(std::int64_t, std::int64_t, std::int64_t, std::int64_t i) {
-        return Two{double{wide(x[i])}, 0};
-      },
+  reduce_columns<T, Sum>(
+      stream, scratch, over_rows(planes), packed<T>(x),
+      [=] ORACLE_DEVICE(auto) { return Alone<T>{x}; },
       [=] ORACLE_DEVICE(std::int64_t, std::int64_t c, Two sum) {
         to[c] = static_cast<T>(static_cast<float>(sum.first) + (accumulate ? wide(to[c]) : 0));
       });
@@ -88,11 +128,9 @@ template <class T>
 void position_sums(Stream stream, void* scratch, const Planes& planes, const T* x, float share,
                    T* to) {
   const std::int64_t channels = planes.channels;
-  reduce<Sum>(
-      stream, scratch, over_positions(planes),
-      [=] ORACLE_DEVICE(std::int64_t, std::int64_t, std::int64_t, std::int64_t i) {
-        return Two{double{wide(x[i])}, 0};
-      },
+  reduce_columns<T, Sum>(
+      stream, scratch, over_positions(planes), packed<T>(x),
+      [=] ORACLE_DEVICE(auto) { return Alone<T>{x}; },
       [=] ORACLE_DEVICE(std::int64_t sample, std::int64_t c, Two sum) {
         to[sample * channels + c] = static_cast<T>(static_cast<float>(sum.first * double{share}));
       });
@@ -102,10 +140,10 @@ template <class T>
 void position_products(Stream stream, void* scratch, const Planes& planes, const T* a, const T* b,
                        T* to) {
   const std::int64_t channels = planes.channels;
-  reduce<Sum>(
-      stream, scratch, over_positions(planes),
-      [=] ORACLE_DEVICE(std::int64_t, std::int64_t, std::int64_t, std::int64_t i) {
-        return Two{double{wide(a[i])} * double{wide(b[i])}, 0};
+  reduce_columns<T, Sum>(
+      stream, scratch, over_positions(planes), packed<T>(a, b),
+      [=] ORACLE_DEVICE(auto) {
+        return Products<T>{a, b};
       },
       [=] ORACLE_DEVICE(std::int64_t sample, std::int64_t c, Two sum) {
         to[sample * channels + c] = static_cast<T>(static_cast<float>(sum.first));

@@ -1,3 +1,4 @@
+#include "microbench/kernels/gpu/device/lanes.h"
 #include "microbench/kernels/gpu/device/places.h"
 #include "microbench/kernels/gpu/device/windows.h"
 
@@ -85,69 +86,82 @@ ORACLE_DEVICE void for_each_window(const Slide& s, const At& at, Visit visit) {
 template <class T>
 void max_pool(Stream stream, const Pooling& pooling, const T* x, T* y, std::int32_t* places) {
   const Slide s = slide_of(pooling);
-  parallel_for(stream, pooling.output.elements(), [=] ORACLE_DEVICE(std::int64_t i) {
-    const At at = place(s.out, s.channels, i);
-    const std::int64_t begin = at.sample * s.in_positions();
-    std::int64_t best = -1;
-    float largest = -INFINITY;
-    for_each_tap(s, at, [&](std::int64_t position) {
-      const float value = wide(x[(begin + position) * s.channels + at.channel]);
-      if (best < 0 || value > largest) {
-        largest = value;
-        best = position;
-      }
-    });
-    y[i] = static_cast<T>(largest);
-    places[i] = static_cast<std::int32_t>(best);
-  });
+  const bool wide_enough = packed<T>(x, y, places);
+  for_rows<T>(stream, pooling.output.elements(), s.channels, wide_enough,
+              [=] ORACLE_DEVICE(auto to) {
+                const At at = place(s.out, s.channels, to.begin);
+                const std::int64_t begin = at.sample * s.in_positions();
+                auto largest = to.all(-INFINITY);
+                auto best = to.all(std::int32_t{-1});
+                for_each_tap(s, at, [&](std::int64_t position) {
+                  const auto value = to.at((begin + position) * s.channels + at.channel).of(x);
+                  for (int lane = 0; lane < to.count; ++lane) {
+                    if (best[lane] >= 0 && !(value[lane] > largest[lane])) continue;
+                    largest[lane] = value[lane];
+                    best[lane] = static_cast<std::int32_t>(position);
+                  }
+                });
+                to.store(y, [&](int lane) { return largest[lane]; });
+                to.store(places, [&](int lane) { return best[lane]; });
+              });
 }
 
 template <class T>
 void max_pool_backward(Stream stream, const Pooling& pooling, const std::int32_t* places,
                        const T* dy, T* dx) {
   const Slide s = slide_of(pooling);
-  parallel_for(stream, pooling.input.elements(), [=] ORACLE_DEVICE(std::int64_t i) {
-    const At at = place(s.in, s.channels, i);
-    const std::int64_t own = (at.p[0] * s.in[1] + at.p[1]) * s.in[2] + at.p[2];
-    const std::int64_t begin = at.sample * s.out_positions();
-    float sum = 0;
-    for_each_window(s, at, [&](std::int64_t output, std::int64_t, std::int64_t, std::int64_t) {
-      const std::int64_t index = (begin + output) * s.channels + at.channel;
-      if (places[index] == own) sum += wide(dy[index]);
-    });
-    dx[i] = static_cast<T>(sum);
-  });
+  const bool wide_enough = packed<T>(places, dy, dx);
+  for_rows<T>(
+      stream, pooling.input.elements(), s.channels, wide_enough, [=] ORACLE_DEVICE(auto to) {
+        const At at = place(s.in, s.channels, to.begin);
+        const std::int64_t own = (at.p[0] * s.in[1] + at.p[1]) * s.in[2] + at.p[2];
+        const std::int64_t begin = at.sample * s.out_positions();
+        auto sum = to.all(0.0F);
+        for_each_window(s, at, [&](std::int64_t output, std::int64_t, std::int64_t, std::int64_t) {
+          const auto from = to.at((begin + output) * s.channels + at.channel);
+          const auto best = from.load(places);
+          const auto gradient = from.of(dy);
+          for (int lane = 0; lane < to.count; ++lane) {
+            if (best[lane] == own) sum[lane] += gradient[lane];
+          }
+        });
+        to.store(dx, [&](int lane) { return sum[lane]; });
+      });
 }
 
 template <class T>
 void mean_pool(Stream stream, const Pooling& pooling, const T* x, T* y) {
   const Slide s = slide_of(pooling);
-  parallel_for(stream, pooling.output.elements(), [=] ORACLE_DEVICE(std::int64_t i) {
-    const At at = place(s.out, s.channels, i);
+  const std::int64_t count = pooling.output.elements();
+  for_rows<T>(stream, count, s.channels, packed<T>(x, y), [=] ORACLE_DEVICE(auto to) {
+    const At at = place(s.out, s.channels, to.begin);
     const std::int64_t begin = at.sample * s.in_positions();
-    float sum = 0;
-    std::int64_t count = 0;
+    auto sum = to.all(0.0F);
+    std::int64_t taps = 0;
     for_each_tap(s, at, [&](std::int64_t position) {
-      sum += wide(x[(begin + position) * s.channels + at.channel]);
-      ++count;
+      const auto value = to.at((begin + position) * s.channels + at.channel).of(x);
+      for (int lane = 0; lane < to.count; ++lane) sum[lane] += value[lane];
+      ++taps;
     });
-    y[i] = static_cast<T>(sum / static_cast<float>(count));
+    to.store(y, [&](int lane) { return sum[lane] / static_cast<float>(taps); });
   });
 }
 
 template <class T>
 void mean_pool_backward(Stream stream, const Pooling& pooling, const T* dy, T* dx) {
   const Slide s = slide_of(pooling);
-  parallel_for(stream, pooling.input.elements(), [=] ORACLE_DEVICE(std::int64_t i) {
-    const At at = place(s.in, s.channels, i);
+  const std::int64_t count = pooling.input.elements();
+  for_rows<T>(stream, count, s.channels, packed<T>(dy, dx), [=] ORACLE_DEVICE(auto to) {
+    const At at = place(s.in, s.channels, to.begin);
     const std::int64_t begin = at.sample * s.out_positions();
-    float sum = 0;
+    auto sum = to.all(0.0F);
     for_each_window(
         s, at, [&](std::int64_t output, std::int64_t d, std::int64_t h, std::int64_t w) {
-          const std::int64_t taps = s.taps(0, d) * s.taps(1, h) * s.taps(2, w);
-          sum += wide(dy[(begin + output) * s.channels + at.channel]) / static_cast<float>(taps);
+          const auto taps = static_cast<float>(s.taps(0, d) * s.taps(1, h) * s.taps(2, w));
+          const auto gradient = to.at((begin + output) * s.channels + at.channel).of(dy);
+          for (int lane = 0; lane < to.count; ++lane) sum[lane] += gradient[lane] / taps;
         });
-    dx[i] = static_cast<T>(sum);
+    to.store(dx, [&](int lane) { return sum[lane]; });
   });
 }
 
