@@ -1,29 +1,32 @@
 #!/usr/bin/env bash
-# gpu_tests.sh [--list] [--only NAME] [--build DIR]: the tests that need a GPU, without ctest: kernels against their
-# references, and collectives and strategies on 1, 2 and 4 ranks, which share a GPU where there are fewer.
-# From a bundle, or with the programs of a build folder. Exit code 1 where one fails, 3 where there is no GPU.
+# gpu_tests.sh [--list] [--only NAME] [--under WORDS] [--build DIR]: the tests that need a GPU, without ctest: kernels
+# against their references, and collectives and strategies on 1, 2 and 4 ranks, which share a GPU where there are fewer.
+# From a bundle, or with the programs of a build folder; those of kernels under another program, compute-sanitizer say.
+# Exit code 1 where one fails, 3 where there is no GPU.
 set -uo pipefail
 here=$(dirname "$(readlink -f "$0")")
 root=$(dirname "$here")
 list=$here/gpu_tests.txt bin=$root/../../bin tests=$root/../../bin
-only='' listing=''
+only='' listing='' under=()
 
 usage() {
-  sed -n '2,4s/^# //p' "$0" >&2
+  sed -n '2,5s/^# //p' "$0" >&2
   exit 2
 }
 
 while (($#)); do
   case $1 in
     --list) listing=yes ;;
-    --only | --build)
+    --only | --under | --build)
       (($# > 1)) || usage
-      if [[ $1 == --only ]]; then
-        only=$2
-      else
-        build=$(readlink -f "$2")
-        list=$build/generated/gpu_tests.txt bin=$build/bin tests=$build/tests/bin
-      fi
+      case $1 in
+        --only) only=$2 ;;
+        --under) read -ra under <<<"$2" ;;
+        --build)
+          build=$(readlink -f "$2")
+          list=$build/generated/gpu_tests.txt bin=$build/bin tests=$build/tests/bin
+          ;;
+      esac
       shift
       ;;
     *) usage ;;
@@ -52,7 +55,7 @@ fi
 # one kernels <back end> <suites>, or one ranks <N> <program> <word>...
 one() {
   if [[ $1 == kernels ]]; then
-    ORACLE_TEST_BACKEND=$2 "$tests/tests_microbench" --gtest_filter="$3" --gtest_brief=1
+    ORACLE_TEST_BACKEND=$2 "${under[@]}" "$tests/tests_microbench" --gtest_filter="$3" --gtest_brief=1
     return
   fi
   local program=$bin/$3

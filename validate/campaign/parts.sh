@@ -2,9 +2,9 @@
 # $device, $scale, $python and $mpirun; a function each, of calls of `point` (engine.sh).
 # shellcheck shell=bash disable=SC2034,SC2154
 
-parts='gpu_tests ceilings training pytorch ranks_per_gpu collectives'
+parts='gpu_tests ceilings training pytorch ranks_per_gpu collectives sanitizer'
 # Per cent of the time, as long as others want the rest.
-declare -A share_of=([gpu_tests]=15 [ceilings]=15 [training]=30 [pytorch]=20 [ranks_per_gpu]=12 [collectives]=8)
+declare -A share_of=([gpu_tests]=14 [ceilings]=14 [training]=28 [pytorch]=18 [ranks_per_gpu]=11 [collectives]=7 [sanitizer]=8)
 
 # Networks in the order of what is learned from them; a volume's samples are large.
 networks() {
@@ -76,22 +76,30 @@ part_ceilings() {
   done
 }
 
-part_training() {
-  local size precision network words steps=(--steps 20 --warmup 5) replayed=(--steps 26 --warmup 5)
-  [[ $scale != small ]] || steps=(--steps 2 --warmup 1) replayed=(--steps 4 --warmup 1)
-  for size in middle large small; do
-    [[ $scale != small || $size != small ]] || continue
-    for precision in $(precisions); do
-      for network in $(networks); do
-        read -ra words <<<"$network $(input_words)"
-        point "$network batch $(batch_of "$network" "$size") $precision" "$bin/oracle-train" "${words[@]}" \
-          --device "$device" --precision "$precision" --batch "$(batch_of "$network" "$size")" "${steps[@]}" --out @OUT
-        [[ $device == gpu && $size == middle && $precision != fp16 ]] || continue
-        point "$network batch $(batch_of "$network" "$size") $precision graph" "$bin/oracle-train" "${words[@]}" \
-          --device gpu --precision "$precision" --batch "$(batch_of "$network" "$size")" "${replayed[@]}" --graph --out @OUT
-      done
+# Lines of a size, words and a network: what is compared most, then all. in_sizes <sizes> <words of a network, a line each>
+in_sizes() {
+  local size words network
+  {
+    [[ $scale == small || $device == cpu ]] || head -n 1 <<<"$2" | sed 's/^/large /; s/$/ resnet50/'
+    for size in $1; do
+      while IFS= read -r words; do
+        for network in $(networks); do echo "$size $words $network"; done
+      done <<<"$2"
     done
-  done
+  } | awk '!seen[$0]++'
+}
+
+part_training() {
+  local size precision network words sizes='middle large small' steps=(--steps 20 --warmup 5) replayed=(--steps 26 --warmup 5)
+  [[ $scale != small ]] || sizes='middle large' steps=(--steps 2 --warmup 1) replayed=(--steps 4 --warmup 1)
+  while read -r size precision network; do
+    read -ra words <<<"$network $(input_words)"
+    point "$network batch $(batch_of "$network" "$size") $precision" "$bin/oracle-train" "${words[@]}" \
+      --device "$device" --precision "$precision" --batch "$(batch_of "$network" "$size")" "${steps[@]}" --out @OUT
+    [[ $device == gpu && $size == middle && $precision != fp16 ]] || continue
+    point "$network batch $(batch_of "$network" "$size") $precision graph" "$bin/oracle-train" "${words[@]}" \
+      --device gpu --precision "$precision" --batch "$(batch_of "$network" "$size")" "${replayed[@]}" --graph --out @OUT
+  done < <(in_sizes "$sizes" "$(precisions | tr ' ' '\n')")
 }
 
 # format, precision, benchmark
@@ -101,7 +109,7 @@ torch_ways() {
   elif [[ $device == cpu ]]; then
     printf '%s\n' 'channels_last fp32 off' 'default fp32 off'
   else
-    printf '%s\n' 'channels_last tf32 on' 'channels_last bf16 on' 'channels_last fp32 on' 'default tf32 on' \
+    printf '%s\n' 'channels_last bf16 on' 'channels_last tf32 on' 'channels_last fp32 on' 'default tf32 on' \
       'default fp32 off' 'channels_last fp16 on' 'channels_last bf16 off'
   fi
 }
@@ -111,20 +119,15 @@ part_pytorch() {
     left_out 'python3 has no torch and torchvision'
     return
   fi
-  local way size network words name format precision benchmark steps=(--steps 20 --warmup 5)
+  local size network words name format precision benchmark steps=(--steps 20 --warmup 5)
   [[ $scale != small ]] || steps=(--steps 2 --warmup 1)
-  for size in middle large; do
-    while IFS= read -r way; do
-      read -r format precision benchmark <<<"$way"
-      for network in $(networks); do
-        name="$network batch $(batch_of "$network" "$size") $precision $format benchmark $benchmark"
-        read -ra words <<<"$network $(input_words)"
-        point "$name" "$python" "$here/bench/torch_train.py" "${words[@]}" --device "$device" \
-          --batch "$(batch_of "$network" "$size")" --format "$format" --precision "$precision" \
-          --benchmark "$benchmark" "${steps[@]}" --out @OUT
-      done
-    done < <(torch_ways)
-  done
+  while read -r size format precision benchmark network; do
+    name="$network batch $(batch_of "$network" "$size") $precision $format benchmark $benchmark"
+    read -ra words <<<"$network $(input_words)"
+    point "$name" "$python" "$here/bench/torch_train.py" "${words[@]}" --device "$device" \
+      --batch "$(batch_of "$network" "$size")" --format "$format" --precision "$precision" \
+      --benchmark "$benchmark" "${steps[@]}" --out @OUT
+  done < <(in_sizes 'middle large' "$(torch_ways)")
 }
 
 ranks_words() { echo --oversubscribe --bind-to none -np "$1"; }
@@ -179,5 +182,26 @@ part_collectives() {
   for ranks in $counts; do
     read -ra options <<<"$(ranks_words "$ranks")"
     point "$ranks ranks" "$mpirun" "${options[@]}" "$bin/oracle-bench-links" --device "$device" "${limits[@]}" --out @OUT
+  done
+}
+
+sanitizer_program() { command -v compute-sanitizer || ls /usr/local/cuda/bin/compute-sanitizer 2>/dev/null; }
+
+part_sanitizer() {
+  local tool kernels program words=()
+  if [[ $device != gpu ]]; then
+    left_out 'it looks at kernels of a GPU'
+    return
+  fi
+  if ! program=$(sanitizer_program); then
+    left_out 'compute-sanitizer is not installed'
+    return
+  fi
+  [[ -z $build ]] || words=(--build "$build")
+  for tool in memcheck racecheck; do
+    for kernels in kernels_gpu kernels_gpu-bf16; do
+      point "$tool $kernels" "$root/tests/gpu_tests.sh" "${words[@]}" --only "$kernels" \
+        --under "$program --tool $tool --error-exitcode 1"
+    done
   done
 }

@@ -91,17 +91,20 @@ on_a_gpu() {
   : >"$STUB_LOG"
   mkdir -p "$scratch/build/generated" "$scratch/build/tests/bin"
   ln -s "$here/stub.sh" "$scratch/build/tests/bin/tests_microbench"
-  printf '%s\n' 'kernels_gpu kernels gpu Suites/*:More.*' \
+  printf '%s\n' 'kernels_gpu kernels gpu Suites/*:More.*' 'kernels_gpu-bf16 kernels gpu-bf16 Suites/*' \
     'train_2_residual_data:2 ranks 2 oracle-train residual.json --device gpu --strategy data:2 --precision bf16 --check' \
     >"$scratch/build/generated/gpu_tests.txt"
-  mkdir -p "$scratch/mps"
-  ln -s "$here/stub.sh" "$scratch/mps/nvidia-cuda-mps-control"
-  STUB=gpu PATH=$scratch/mps:$PATH run 0 --out "$scratch/gpu" --device gpu --parts "gpu_tests,$parts"
-  said 'gpu_tests: 2 measured, 0 failed'
-  [[ $(count "$scratch/gpu" '"status": "done"') == 20 ]] || fail 'not every point is kept'
+  mkdir -p "$scratch/gpu_bin"
+  ln -s "$here/stub.sh" "$scratch/gpu_bin/nvidia-cuda-mps-control"
+  ln -s "$here/stub.sh" "$scratch/gpu_bin/compute-sanitizer"
+  STUB=gpu PATH=$scratch/gpu_bin:$PATH run 0 --out "$scratch/gpu" --device gpu --parts "gpu_tests,$parts,sanitizer"
+  said 'gpu_tests: 3 measured, 0 failed'
+  said 'sanitizer: 4 measured, 0 failed'
+  [[ $(count "$scratch/gpu" '"status": "done"') == 25 ]] || fail 'not every point is kept'
   for words in 'tests_microbench --gtest_filter=Suites/\*:More.\*' 'oracle-train .*residual.json --device gpu .*--precision bf16 .*--check' \
     'oracle-bench --backend gpu-tf32 ' 'oracle-train mobilenet_v2 .*--device gpu --precision bf16 --batch 4 ' \
     'oracle-train mobilenet_v2 .*--device gpu --precision bf16 .*--steps 4 --warmup 1 --graph ' \
+    'compute-sanitizer --tool racecheck --error-exitcode 1 .*tests_microbench --gtest_filter=Suites/\*:More.\* ' \
     'oracle-train .*--device gpu --ranks-per-gpu 2 --strategy data:2 ' 'oracle-bench-links --device gpu ' 'nvidia-cuda-mps-control -d' 'nvidia-cuda-mps-control quit'; do
     grep -q -- "^$words" "$STUB_LOG" || fail "nothing is called as $words: $(<"$STUB_LOG")"
   done
@@ -140,6 +143,15 @@ refusals() {
   [[ ! $(ls "$scratch/none" 2>/dev/null) ]] || fail 'a file is left behind'
 }
 
+# What is compared most comes first, once.
+order() {
+  local all
+  STUB=gpu run 0 --device gpu --scale full --parts training --out "$scratch/order" --dry-run
+  sed -n 2p "$scratch/said" | grep -q '^  resnet50 batch 256 bf16 ' || fail 'another point comes first'
+  all=$(grep -c '^  resnet50 batch 256 bf16 ' "$scratch/said")
+  [[ $all == 1 ]] || fail "the first is measured $all times"
+}
+
 collection() {
   "$collect" "$scratch/failed" -o "$scratch/collected.json"
   grep -q '"layer_seconds": \[\["conv1", "forward", 0.25\]\]' "$scratch/collected.json" || fail 'no layers'
@@ -158,6 +170,7 @@ one_run
 bounded_run
 failures
 on_a_gpu
+order
 ended
 refusals
 collection
