@@ -40,6 +40,9 @@ class Buffer {
 /// A buffer in the host's memory.
 class HostBuffer : public Buffer {
  public:
+  /// The values as they are now, where a tensor reads them soonest: a device's copy, not counted,
+  /// which is there once somebody has waited (`synchronize`), or these.
+  virtual const void* sent_ahead() { return data(); }
   void read(void* to, std::int64_t count) override {
     if (count > 0) std::memcpy(to, data(), static_cast<std::size_t>(count));
   }

@@ -126,6 +126,7 @@ class Executor::Impl {
     for (const SampleRange& range : ranges_) {
       input_.prepare(programs_.at(range.size())->program(), first_sample_, range.begin);
     }
+    backend_.synchronize();
     trained_->begin_step();
     times_.begin_step();
     backend_.reset_peak();

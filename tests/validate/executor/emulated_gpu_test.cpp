@@ -27,7 +27,8 @@ class OnADevice : public testing::TestWithParam<std::string_view> {
   }
 };
 
-TEST_P(OnADevice, AStepWaitsOnce) {
+/// Once before it begins, for its samples, and once at its end.
+TEST_P(OnADevice, AStepWaitsAtItsEndsAlone) {
   const Graph graph = network();
   const Plan plan = plan_of(graph, "serial", 4);
   Solo solo;
@@ -37,7 +38,7 @@ TEST_P(OnADevice, AStepWaitsOnce) {
   executor.step(2);
   emulated::stops() = {};
   const StepRecord record = executor.step(3);
-  EXPECT_EQ(emulated::stops().waits, 1);
+  EXPECT_EQ(emulated::stops().waits, 2);
   EXPECT_EQ(emulated::stops().pageable_copies, 0);
   EXPECT_EQ(emulated::stops().allocations, 0);
   EXPECT_GT(record.loss, 0);

@@ -36,13 +36,26 @@ class GpuBuffer final : public Buffer {
 class PinnedBuffer final : public HostBuffer {
  public:
   PinnedBuffer(Context& context, std::int64_t bytes)
-      : block_(context.pinned(), bytes), bytes_(bytes) {}
+      : context_(context), block_(context.pinned(), bytes), bytes_(bytes) {}
+  ~PinnedBuffer() override { context_.give_ahead(ahead_); }
+  PinnedBuffer(const PinnedBuffer&) = delete;
+  PinnedBuffer& operator=(const PinnedBuffer&) = delete;
+
   void* data() override { return block_.as<void>(); }
   std::int64_t bytes() const override { return bytes_; }
+  /// Where the device has no memory left for a copy, its tensors read the host's.
+  const void* sent_ahead() override {
+    if (ahead_ == nullptr) ahead_ = context_.take_ahead(bytes_);
+    if (ahead_ == nullptr) return data();
+    context_.copy_here(ahead_, data(), bytes_);
+    return ahead_;
+  }
 
  private:
+  Context& context_;
   PinnedBlock block_;
   std::int64_t bytes_;
+  void* ahead_ = nullptr;
 };
 
 /// 90501 is 9.5.1.

@@ -85,6 +85,7 @@ Context::Context(Math math)
 
 Context::~Context() {
   static_cast<void>(cudaStreamSynchronize(stream_));
+  known_.clear();  // plans are the handle's
   static_cast<void>(cublasLtDestroy(blas_));
   static_cast<void>(cudnnDestroy(cudnn_));
 }
@@ -105,7 +106,18 @@ bool Context::is_pageable(const void* data) const {
 }
 
 bool Context::on_host(const void* data) const {
+  if (ahead_.contains(data)) return false;
   return data == nullptr || pinned_.holds(data) || is_pageable(data);
+}
+
+void* Context::take_ahead(std::int64_t bytes) {
+  void* data = memory_->take(bytes);
+  if (data != nullptr) ahead_.insert(data);
+  return data;
+}
+
+void Context::give_ahead(void* data) noexcept {
+  if (ahead_.erase(data) != 0) memory_->give(data);
 }
 
 void Context::copy_here(void* to, const void* from, std::int64_t bytes) {

@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -62,6 +63,10 @@ class Context {
   /// Where memory comes from that is not to be counted: what a search for an algorithm borrows.
   DeviceMemory& uncounted() { return *memory_; }
 
+  /// Of the device, not counted, for what the host sends ahead; null where there is none left.
+  void* take_ahead(std::int64_t bytes);
+  void give_ahead(void* data) noexcept;
+
   PinnedMemory& pinned() { return pinned_; }
   Faults& faults() { return faults_; }
   StepBlock& step() { return *step_; }
@@ -94,6 +99,7 @@ class Context {
   cublasLtHandle_t blas_ = nullptr;
   std::unique_ptr<DeviceMemory> memory_;
   Allocator allocator_;
+  std::set<const void*> ahead_;  ///< which the driver need not be asked about
   PinnedMemory pinned_;
   Faults faults_;
   std::optional<StepBlock> step_;

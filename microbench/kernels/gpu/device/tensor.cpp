@@ -64,12 +64,16 @@ void GpuTensor::read(const Box& box, float* to) const {
 
 void GpuTensor::write(const Box& box, const float* from) {
   if (type_ == Element::fp32) return unpack(box, from);
-  const Block given = context_.floats(box.size.elements());
-  context_.copy(given.data(), from, given.bytes());
+  Block given;
+  if (context_.on_host(from)) {
+    given = context_.floats(box.size.elements());
+    context_.copy(given.data(), from, given.bytes());
+  }
+  const float* values = given.data() != nullptr ? given.floats() : from;
   const Block dense = context_.values(box.size.elements(), type_);
   with_type(type_, [&](auto type) {
     using T = typename decltype(type)::Of;
-    store(context_.stream(), given.floats(), dense.as<T>(), box.size.elements(), false);
+    store(context_.stream(), values, dense.as<T>(), box.size.elements(), false);
   });
   put_here(box, dense.data(), false);
 }

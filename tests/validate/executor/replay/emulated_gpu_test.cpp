@@ -144,7 +144,8 @@ TEST(ReplayedSteps, HaveNoTimesOfItems) {
   EXPECT_FALSE(result.steps[kBefore - 1].replayed);
 }
 
-TEST(ReplayedSteps, WaitOnceAndTakeNothing) {
+/// Once before they begin, for their samples, and once at their end.
+TEST(ReplayedSteps, WaitAtTheirEndsAloneAndTakeNothing) {
   const Graph graph = residual_network();
   const Plan plan = plan_of(graph, "serial", 4);
   Solo solo;
@@ -155,7 +156,7 @@ TEST(ReplayedSteps, WaitOnceAndTakeNothing) {
   for (std::int64_t step = 1; step < kSteps; ++step) executor.step(step);
   emulated::stops() = {};
   EXPECT_TRUE(executor.step(kSteps).replayed);
-  EXPECT_EQ(emulated::stops().waits, 1);
+  EXPECT_EQ(emulated::stops().waits, 2);
   EXPECT_EQ(emulated::stops().pageable_copies, 0);
   EXPECT_EQ(emulated::stops().allocations, 0);
 }
