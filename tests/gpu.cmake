@@ -35,6 +35,13 @@ if(ORACLE_PART_cuDNN)
                         LIBRARY_OUTPUT_DIRECTORY ${modules})
   set_target_properties(oracle_emulated_driver PROPERTIES OUTPUT_NAME cuda SOVERSION 1
                         LIBRARY_OUTPUT_DIRECTORY ${modules})
+  # What the installed cuDNN says without a device.
+  add_library(oracle_convolution_graphs STATIC ${device}/convolution_terms.cpp
+                                               ${device}/convolution_plans.cpp)
+  target_include_directories(oracle_convolution_graphs SYSTEM PUBLIC ${CUDAToolkit_INCLUDE_DIRS})
+  target_link_libraries(oracle_convolution_graphs PUBLIC oracle_options oracle_base
+                                                         ${ORACLE_CUDNN_LIBRARY})
+  set(cudnn_libraries oracle_convolution_graphs)
   list(APPEND microbench_libraries oracle_emulated_gpu)
   list(APPEND validate_libraries oracle_emulated_gpu)
 endif()

@@ -6,33 +6,30 @@
 #include <cstdint>
 #include <cudnn.h>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
-#include "tests/emulated_gpu/convolution.h"
+#include "tests/emulated_gpu/cudnn_operands.h"
 #include "tests/emulated_gpu/memory.h"
 #include "tests/emulated_gpu/stream.h"
-#include "tests/emulated_gpu/values.h"
 
 namespace emulated = oracle::emulated;
-using emulated::Array;
-using emulated::Axes;
-using emulated::ConvolutionShape;
+using emulated::fit;
 using emulated::give_work;
+using emulated::read;
+using emulated::shape_of;
+using emulated::Strided;
 using emulated::Values;
+using emulated::write;
 using oracle::Element;
 
-struct cudnnTensorStruct {
-  Element type = Element::fp32;
-  std::vector<int> dims, strides;
-};
+struct cudnnTensorStruct : emulated::Strided {};
 struct cudnnFilterStruct {
   Element type = Element::fp32;
-  std::vector<int> dims;
+  std::vector<std::int64_t> dims;
   cudnnTensorFormat_t format = CUDNN_TENSOR_NCHW;
 };
-struct cudnnConvolutionStruct {
-  std::vector<int> pad, stride, dilation;
-  int groups = 1;
+struct cudnnConvolutionStruct : emulated::Slide {
   cudnnMathType_t math = CUDNN_DEFAULT_MATH;
 };
 struct cudnnActivationStruct {
@@ -50,11 +47,11 @@ constexpr int kAlgorithm = 1;
 constexpr int kForwardAlone = 4;
 constexpr std::size_t kWorkspace = 1000;
 
-std::vector<int> strides_of(const cudnnFilterStruct& filter) {
+Strided strided(const cudnnFilterStruct& filter) {
   const std::size_t rank = filter.dims.size();
   const bool last = filter.format == CUDNN_TENSOR_NHWC;
-  std::vector<int> strides(rank, 1);
-  int next = last ? filter.dims[1] : 1;
+  std::vector<std::int64_t> strides(rank, 1);
+  std::int64_t next = last ? filter.dims[1] : 1;
   for (std::size_t axis = rank - 1; axis >= 2; --axis) {
     strides[axis] = next;
     next *= filter.dims[axis];
@@ -64,15 +61,7 @@ std::vector<int> strides_of(const cudnnFilterStruct& filter) {
     next *= filter.dims[1];
   }
   strides[0] = next;
-  return strides;
-}
-
-const std::vector<int>& strides_of(const cudnnTensorStruct& tensor) { return tensor.strides; }
-
-std::int64_t elements(const std::vector<int>& dims) {
-  std::int64_t count = 1;
-  for (const int dim : dims) count *= dim;
-  return count;
+  return {filter.type, filter.dims, std::move(strides)};
 }
 
 /// Of one channel or one position, both orders are one.
@@ -89,74 +78,7 @@ bool agree(const cudnnTensorStruct& x, const cudnnFilterStruct& w, const cudnnTe
   if (x.type != w.type || x.type != y.type) return false;
   // Factors of two bytes are the tensor units' alone.
   if (x.type != Element::fp32 && c.math != CUDNN_TENSOR_OP_MATH) return false;
-  if (x.dims[0] != y.dims[0] || y.dims[1] != w.dims[0]) return false;
-  if (x.dims[1] != w.dims[1] * c.groups || w.dims[0] % c.groups != 0) return false;
-  if (!is_in_order(x, w.format) || !is_in_order(y, w.format)) return false;
-  for (std::size_t axis = 2; axis < x.dims.size(); ++axis) {
-    const std::size_t s = axis - 2;
-    const int reach = (w.dims[axis] - 1) * c.dilation[s] + 1;
-    if (c.pad[s] < 0 || x.dims[axis] + 2 * c.pad[s] < reach) return false;
-    if (y.dims[axis] != 1 + (x.dims[axis] + 2 * c.pad[s] - reach) / c.stride[s]) return false;
-  }
-  return true;
-}
-
-/// Extents or steps of the tensors' last axes, before which there are `absent` ones.
-Axes axes_of(const std::vector<int>& values, std::size_t first, std::int64_t absent) {
-  Axes axes{absent, absent, absent};
-  std::copy(values.begin() + static_cast<std::ptrdiff_t>(first), values.end(),
-            axes.end() - static_cast<std::ptrdiff_t>(values.size() - first));
-  return axes;
-}
-
-ConvolutionShape shape_of(const cudnnTensorStruct& x, const cudnnFilterStruct& w,
-                          const cudnnTensorStruct& y, const cudnnConvolutionStruct& c) {
-  return {.samples = x.dims[0],
-          .groups = c.groups,
-          .channels = w.dims[1],
-          .filters = w.dims[0] / c.groups,
-          .in = axes_of(x.dims, 2, 1),
-          .out = axes_of(y.dims, 2, 1),
-          .taps = axes_of(w.dims, 2, 1),
-          .pad = axes_of(c.pad, 0, 0),
-          .stride = axes_of(c.stride, 0, 1),
-          .dilation = axes_of(c.dilation, 0, 1)};
-}
-
-/// Calls visit(offset) for each element, the last axis fastest.
-template <class Visit>
-void for_each_offset(const std::vector<int>& dims, const std::vector<int>& strides, Visit visit) {
-  std::array<std::int64_t, 5> size{1, 1, 1, 1, 1}, step{};
-  std::copy(dims.begin(), dims.end(), size.end() - static_cast<std::ptrdiff_t>(dims.size()));
-  std::copy(strides.begin(), strides.end(), step.end() - static_cast<std::ptrdiff_t>(dims.size()));
-  for (std::int64_t a = 0; a < size[0]; ++a) {
-    for (std::int64_t b = 0; b < size[1]; ++b) {
-      for (std::int64_t c = 0; c < size[2]; ++c) {
-        for (std::int64_t d = 0; d < size[3]; ++d) {
-          const std::int64_t line = a * step[0] + b * step[1] + c * step[2] + d * step[3];
-          for (std::int64_t e = 0; e < size[4]; ++e) visit(line + e * step[4]);
-        }
-      }
-    }
-  }
-}
-
-template <class Tensor>
-Values read(const Tensor& tensor, const void* data) {
-  Values values;
-  values.reserve(static_cast<std::size_t>(elements(tensor.dims)));
-  const Array array{data, tensor.type};
-  for_each_offset(tensor.dims, strides_of(tensor),
-                  [&](std::int64_t at) { values.push_back(array[at]); });
-  return values;
-}
-
-/// Rounds to the tensor's type.
-template <class Tensor>
-void write(const Tensor& tensor, void* data, const Values& values) {
-  auto next = values.begin();
-  for_each_offset(tensor.dims, strides_of(tensor),
-                  [&](std::int64_t at) { emulated::put(data, tensor.type, at, *next++); });
+  return is_in_order(x, w.format) && is_in_order(y, w.format) && fit(x.dims, w.dims, y.dims, c);
 }
 
 /// `zero`: what scales the output that was there, or what is added to it.
@@ -195,6 +117,7 @@ Element element_of(cudnnDataType_t type) {
 }
 
 /// One fails, one is fast and not deterministic, one wants more than there is, one is forward's.
+/// All take longer than any engine of the graph API, which are timed by the clock.
 template <class Performance, class Algorithm>
 cudnnStatus_t find(const cudnnTensorStruct& x, const cudnnFilterStruct& w,
                    const cudnnTensorStruct& y, const cudnnConvolutionStruct& c, void* workspace,
@@ -218,12 +141,12 @@ cudnnStatus_t find(const cudnnTensorStruct& x, const cudnnFilterStruct& w,
     one.determinism = determinism;
     one.mathType = c.math;
   };
-  set(0, CUDNN_STATUS_SUCCESS, 0.5F, 0, CUDNN_NON_DETERMINISTIC);
-  set(2, CUDNN_STATUS_NOT_SUPPORTED, 0.1F, 0, CUDNN_DETERMINISTIC);
-  set(3, CUDNN_STATUS_SUCCESS, 0.2F, std::size_t{1} << 40, CUDNN_DETERMINISTIC);
-  set(kAlgorithm, CUDNN_STATUS_SUCCESS, 1, kWorkspace, CUDNN_DETERMINISTIC);
+  set(0, CUDNN_STATUS_SUCCESS, 500, 0, CUDNN_NON_DETERMINISTIC);
+  set(2, CUDNN_STATUS_NOT_SUPPORTED, 100, 0, CUDNN_DETERMINISTIC);
+  set(3, CUDNN_STATUS_SUCCESS, 200, std::size_t{1} << 40, CUDNN_DETERMINISTIC);
+  set(kAlgorithm, CUDNN_STATUS_SUCCESS, 1000, kWorkspace, CUDNN_DETERMINISTIC);
   if (std::is_same_v<Performance, cudnnConvolutionFwdAlgoPerf_t>) {
-    set(kForwardAlone, CUDNN_STATUS_SUCCESS, 0.75F, kWorkspace, CUDNN_DETERMINISTIC);
+    set(kForwardAlone, CUDNN_STATUS_SUCCESS, 750, kWorkspace, CUDNN_DETERMINISTIC);
   }
   return CUDNN_STATUS_SUCCESS;
 }
@@ -366,7 +289,9 @@ cudnnStatus_t cudnnConvolutionForward(cudnnHandle_t, const void* alpha,
     return CUDNN_STATUS_BAD_PARAM;
   }
   const auto work = [=, x = *x, w = *w, y = *y, c = *c](bool) {
-    write(y, y_data, convolution_forward(shape_of(x, w, y, c), read(x, x_data), read(w, w_data)));
+    write(y, y_data,
+          convolution_forward(shape_of(x.dims, w.dims, y.dims, c), read(x, x_data),
+                              read(strided(w), w_data)));
   };
   give_work(work, std::array<const void*, 4>{x_data, w_data, y_data, workspace});
   return CUDNN_STATUS_SUCCESS;
@@ -388,7 +313,8 @@ cudnnStatus_t cudnnConvolutionBiasActivationForward(
   if (y->dims.size() != 4 || algorithm == kForwardAlone) return CUDNN_STATUS_NOT_SUPPORTED;
   if (!may_run(algorithm, workspace, bytes, alpha, added)) return CUDNN_STATUS_BAD_PARAM;
   const auto work = [=, x = *x, w = *w, y = *y, c = *c, bias = *bias](bool) {
-    Values values = convolution_forward(shape_of(x, w, y, c), read(x, x_data), read(w, w_data));
+    Values values = convolution_forward(shape_of(x.dims, w.dims, y.dims, c), read(x, x_data),
+                                        read(strided(w), w_data));
     add_bias_and_rectify(y, read(bias, bias_data), values);
     write(y, y_data, values);
   };
@@ -408,7 +334,8 @@ cudnnStatus_t cudnnConvolutionBackwardData(cudnnHandle_t, const void* alpha,
   }
   const auto work = [=, x = *x, w = *w, y = *y, c = *c](bool) {
     write(x, x_data,
-          convolution_backward_data(shape_of(x, w, y, c), read(w, w_data), read(y, y_data)));
+          convolution_backward_data(shape_of(x.dims, w.dims, y.dims, c), read(strided(w), w_data),
+                                    read(y, y_data)));
   };
   give_work(work, std::array<const void*, 4>{x_data, w_data, y_data, workspace});
   return CUDNN_STATUS_SUCCESS;
@@ -425,8 +352,9 @@ cudnnStatus_t cudnnConvolutionBackwardFilter(cudnnHandle_t, const void* alpha,
     return CUDNN_STATUS_BAD_PARAM;
   }
   const auto work = [=, x = *x, w = *w, y = *y, c = *c](bool) {
-    write(w, w_data,
-          convolution_backward_filter(shape_of(x, w, y, c), read(x, x_data), read(y, y_data)));
+    write(strided(w), w_data,
+          convolution_backward_filter(shape_of(x.dims, w.dims, y.dims, c), read(x, x_data),
+                                      read(y, y_data)));
   };
   give_work(work, std::array<const void*, 4>{x_data, w_data, y_data, workspace});
   return CUDNN_STATUS_SUCCESS;

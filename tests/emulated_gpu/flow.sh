@@ -14,6 +14,7 @@ grep -q 'equals the serial run' "$scratch/said"
 grep -q '"processor": "emulated GPU' "$scratch/run.json"
 grep -q '^  chosen  [0-9]* algorithms, with up to 0.001 MB of workspace$' "$scratch/said"
 grep -q '"operation": "cudnnConvolutionForward"' "$scratch/run.json"
+grep -q '"operation": "cudnnBackendExecute"' "$scratch/run.json"
 grep -q '"operation": "cublasLtMatmul"' "$scratch/run.json"
 grep -q '"workspace_bytes": 1000' "$scratch/run.json"
 # A batch norm's kernels compute the rectifier behind it, forward and backward.

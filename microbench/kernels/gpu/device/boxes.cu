@@ -1,4 +1,5 @@
 #include "microbench/kernels/gpu/device/boxes.h"
+#include "microbench/kernels/gpu/device/lanes.h"
 
 namespace oracle::gpu {
 namespace {
@@ -90,12 +91,17 @@ void copy_box(Stream stream, const T* from, const Extents& from_extents, const B
 template <class T>
 void copy_channels(Stream stream, const ChannelCopy& copy, const T* from, T* to) {
   const ChannelCopy c = copy;
-  parallel_for(stream, c.rows * c.count, [=] ORACLE_DEVICE(std::int64_t i) {
-    const std::int64_t row = i / c.count;
-    const std::int64_t channel = i % c.count;
-    to[row * c.to_channels + c.to_begin + channel] =
-        from[row * c.from_channels + c.from_begin + channel];
-  });
+  const bool whole_packs = c.from_channels % kLanes<T> == 0 && c.from_begin % kLanes<T> == 0 &&
+                           c.to_channels % kLanes<T> == 0 && c.to_begin % kLanes<T> == 0;
+  for_rows<T>(stream, c.rows * c.count, c.count, whole_packs && packed<T>(from, to),
+              [=] ORACLE_DEVICE(auto at) {
+                const std::int64_t row = at.begin / c.count;
+                const std::int64_t channel = at.begin % c.count;
+                const auto value = at.at(row * c.from_channels + c.from_begin + channel).load(from);
+                at.at(row * c.to_channels + c.to_begin + channel).store(to, [&](int lane) {
+                  return value[lane];
+                });
+              });
 }
 
 template <class T>

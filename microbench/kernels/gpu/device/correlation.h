@@ -5,36 +5,24 @@
 // narrow of the wide, its backward data the wide of the narrow, its backward filter the filter of
 // both; a transposed convolution uses the same three the other way round.
 //
-// Which algorithm runs is measured once for each shape, on the operands at hand, under a limit of
-// workspace, and recorded (choice.h). Where cuDNN has none for channels-last tensors the operands
-// are turned to channels first and back; that is recorded as well.
+// Which algorithm or engine runs is measured once for each shape, on the operands at hand, under a
+// limit of workspace, and recorded (choice.h): the algorithms of cuDNN's calls and, but for the
+// rectified pass, the engines of its graph API. Where cuDNN has none for channels-last tensors the
+// operands are turned to channels first and back; that is recorded as well.
 //
 // A narrow tensor may be wanted with a bias added, rectified. cuDNN has a call for that, which
 // takes some algorithms and not others: the fastest of those it takes runs. Where it takes none,
 // the narrow is made alone, which is recorded under the name of that call, and the caller told.
 //                                               tests/microbench/kernels/convolution_test.cpp
 
-#include <optional>
-#include <string>
+#include <memory>
 
-#include "microbench/kernels/gpu/device/context.h"
-#include "microbench/kernels/gpu/device/geometry.h"
-#include "microbench/kernels/gpu/device/weights.h"
+#include "microbench/kernels/gpu/device/convolution_terms.h"
 
 namespace oracle::gpu {
 
 /// Of one algorithm.
 inline constexpr std::int64_t kMostWorkspace = std::int64_t{1} << 30;
-
-struct CorrelationShape {
-  std::string name;         ///< of the layer, for the record
-  bool transposed = false;  ///< its forward pass makes the wide of the narrow
-  Geometry geometry;
-  Extents narrow;
-  FilterShape filter;
-  int groups = 1;
-  bool rectified = false;  ///< narrow_of is given a bias
-};
 
 class Correlation {
  public:
@@ -51,8 +39,6 @@ class Correlation {
   void filter_of(const void* wide, const void* narrow, void* filter);
 
  private:
-  class Descriptors;
-  struct Operands;
   class Pass;
 
   Context& context_;
