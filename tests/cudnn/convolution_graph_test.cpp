@@ -49,6 +49,13 @@ TEST(ConvolutionGraph, OfGroupsIsAccepted) {
   EXPECT_TRUE(graph(Operation::wide, grouped).convolution.accepted());
 }
 
+TEST(ConvolutionGraph, RunsOnOperandsWithAndWithoutWorkspace) {
+  char memory[4] = {};
+  const Operands of{memory, memory + 1, memory + 2};
+  EXPECT_TRUE(pack_of(of, memory + 3).accepted());
+  EXPECT_TRUE(pack_of(of, nullptr).accepted());
+}
+
 TEST(ConvolutionGraph, OfExtentsThatDoNotFitIsRefused) {
   CorrelationShape odd = shape(2);
   odd.narrow.height = 8;

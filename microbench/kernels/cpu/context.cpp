@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "microbench/kernels/cpu/stack_place.h"
+
 // oneDNN's processor engine runs on GNU's OpenMP; its header is g++'s alone.
 extern "C" void omp_set_num_threads(int threads);
 
@@ -23,6 +25,7 @@ Context::Context(int threads)
       attributes_(scratch_of_the_caller()),
       preferred_block_(block_of_processor()) {
   use_threads();
+  stack_place_ = fast_stack_place(engine_, stream_);
 }
 
 void Context::use_threads() const { omp_set_num_threads(threads_); }
@@ -34,7 +37,7 @@ void Context::run(const Primitive& primitive, Arguments arguments) {
   if (scratch.data() != nullptr) {
     arguments.insert_or_assign(DNNL_ARG_SCRATCHPAD, memory(primitive.scratchpad, scratch.data()));
   }
-  primitive.primitive.execute(stream_, arguments);
+  run_at(stack_place_, primitive.primitive, stream_, arguments);
   stream_.wait();
 }
 

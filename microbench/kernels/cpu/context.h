@@ -46,6 +46,7 @@ class Context {
   dnnl::stream stream_;
   dnnl::primitive_attr attributes_;
   std::int64_t preferred_block_;
+  std::size_t stack_place_ = 0;  ///< that primitives run at
   Allocator allocator_;
   Reorders ready_;
   ReorderCount reorders_;

@@ -6,8 +6,8 @@
 namespace oracle::gpu {
 namespace {
 
-/// Of one kind of heuristics: each is built and timed, some of them compiled first.
-constexpr std::size_t kMostPlans = 6;
+/// Each is built and timed, some of them compiled first.
+constexpr std::size_t kMostPlans = 8;
 /// What the allocator's blocks are, and cuDNN's widest loads ask for.
 constexpr std::int64_t kAlignment = 16;
 
@@ -171,14 +171,20 @@ ConvolutionGraph graph_of(cudnnHandle_t handle, Operation operation,
   return made;
 }
 
-cudnnStatus_t EnginePlan::run(cudnnHandle_t handle, const Operands& of, void* workspace) const {
+GraphDescriptor pack_of(const Operands& of, void* workspace) {
   GraphDescriptor pack(CUDNN_BACKEND_VARIANT_PACK_DESCRIPTOR);
   pack.set(CUDNN_ATTR_VARIANT_PACK_UNIQUE_IDS, CUDNN_TYPE_INT64,
            std::vector{kWide, kNarrow, kFilter});
   pack.set(CUDNN_ATTR_VARIANT_PACK_DATA_POINTERS, CUDNN_TYPE_VOID_PTR,
            std::vector{of.wide, of.narrow, of.filter});
   pack.set(CUDNN_ATTR_VARIANT_PACK_WORKSPACE, CUDNN_TYPE_VOID_PTR, workspace);
-  if (!pack.finalize()) return CUDNN_STATUS_BAD_PARAM;
+  pack.finalize();
+  return pack;
+}
+
+cudnnStatus_t EnginePlan::run(cudnnHandle_t handle, const Operands& of, void* workspace) const {
+  const GraphDescriptor pack = pack_of(of, workspace);
+  if (!pack.accepted()) return CUDNN_STATUS_BAD_PARAM;
   return cudnnBackendExecute(handle, parts_.plan.get(), pack.get());
 }
 
@@ -187,11 +193,11 @@ std::vector<std::shared_ptr<const EnginePlan>> plans_of(cudnnHandle_t handle, Op
   const auto graph = std::make_shared<const ConvolutionGraph>(graph_of(handle, operation, terms));
   std::vector<std::shared_ptr<const EnginePlan>> plans;
   for (const auto mode : {CUDNN_HEUR_MODE_A, CUDNN_HEUR_MODE_FALLBACK}) {
+    if (!plans.empty()) break;
     const auto heuristics =
         std::make_shared<const GraphDescriptor>(heuristics_of(graph->graph, mode));
-    const std::size_t most = plans.size() + kMostPlans;
     for (GraphDescriptor& by : configurations(*heuristics)) {
-      if (plans.size() == most) break;
+      if (plans.size() == kMostPlans) break;
       if (auto plan = plan_of(handle, math, graph, heuristics, std::move(by))) {
         plans.push_back(std::move(plan));
       }

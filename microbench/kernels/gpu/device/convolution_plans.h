@@ -21,6 +21,9 @@ struct ConvolutionGraph {
 /// For a pass other than the rectified one. What cuDNN does not accept says so itself.
 ConvolutionGraph graph_of(cudnnHandle_t handle, Operation operation, const ConvolutionTerms& terms);
 
+/// What one run reads and writes; of an engine that takes no workspace it is null.
+GraphDescriptor pack_of(const Operands& of, void* workspace);
+
 /// One engine, ready to run.
 class EnginePlan {
  public:
@@ -47,8 +50,8 @@ class EnginePlan {
   std::int64_t workspace_;
 };
 
-/// Those that cuDNN can run, the likely fastest first, a
-/// few of each kind of heuristics; products are summed in fp32, of factors that `math` allows.
+/// A few that cuDNN can run, the likely fastest first; those that it keeps to fall back on where it
+/// names no others. Products are summed in fp32, of factors that `math` allows.
 std::vector<std::shared_ptr<const EnginePlan>> plans_of(cudnnHandle_t handle, Operation operation,
                                                         const ConvolutionTerms& terms, Math math);
 
