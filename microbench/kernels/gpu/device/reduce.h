@@ -72,31 +72,11 @@ void join_chunks(Stream stream, typename Op::Value* partial, std::int64_t chunks
   }
 }
 
-/// `term(segment, row, column, index of the value)` is what one value gives, `store(segment,
-/// column, result)` takes what all of a column give.
-template <class Op, class Term, class Store>
-void reduce(Stream stream, void* scratch, const Reduction& shape, Term term, Store store) {
-  using Value = typename Op::Value;
-  const Reduction s = shape;
-  auto* partial = static_cast<Value*>(scratch);
-  const std::int64_t chunks = chunks_of(s);
-  parallel_for(stream, s.segments * s.width * chunks, [=] ORACLE_DEVICE(std::int64_t i) {
-    const std::int64_t column = i % s.width;
-    const std::int64_t chunk = i / s.width % chunks;
-    const std::int64_t segment = i / (s.width * chunks);
-    Value value = Op::none();
-    for (std::int64_t row = chunk; row < s.length; row += chunks) {
-      const std::int64_t index = (segment * s.length + row) * s.width + column;
-      value = Op::join(value, term(segment, row, column, index));
-    }
-    if (chunks == 1) {
-      store(segment, column, value);
-    } else {
-      partial[i] = value;
-    }
-  });
-  join_chunks<Op>(stream, partial, chunks, shape, store);
-}
+/// Lanes of one row of a segment.
+template <int n>
+struct Row : Lanes<n> {
+  std::int64_t segment, number;
+};
 
 /// Of lanes of n columns.
 template <int n, class Op, class Prepare, class Store>
@@ -116,7 +96,7 @@ void reduce_columns_of(Stream stream, void* scratch, const Reduction& shape, Pre
     for (int lane = 0; lane < n; ++lane) value[lane] = Op::none();
     ORACLE_UNROLLED
     for (std::int64_t row = chunk; row < s.length; row += chunks) {
-      const Lanes<n> at{(segment * s.length + row) * s.width + column};
+      const Row<n> at{{(segment * s.length + row) * s.width + column}, segment, row};
       term(at, [&](int lane, Value of) { value[lane] = Op::join(value[lane], of); });
     }
     for (int lane = 0; lane < n; ++lane) {
@@ -128,6 +108,20 @@ void reduce_columns_of(Stream stream, void* scratch, const Reduction& shape, Pre
     }
   });
   join_chunks<Op>(stream, partial, chunks, shape, store);
+}
+
+/// `term(segment, row, column, index of the value)` is what one value gives, `store(segment,
+/// column, result)` takes what all of a column give.
+template <class Op, class Term, class Store>
+void reduce(Stream stream, void* scratch, const Reduction& shape, Term term, Store store) {
+  reduce_columns_of<1, Op>(
+      stream, scratch, shape,
+      [=] ORACLE_DEVICE(auto column) {
+        return [=](auto at, auto join) {
+          join(0, term(at.segment, at.number, column.begin, at.begin));
+        };
+      },
+      store);
 }
 
 /// The same by as many columns at once as are a load of T, where their number allows it and values
