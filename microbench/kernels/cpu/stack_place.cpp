@@ -86,7 +86,9 @@ __attribute__((noinline, no_sanitize_address)) void on_stack_at(std::size_t plac
 
 void run_at(std::size_t place, const dnnl::primitive& primitive, const dnnl::stream& stream,
             const std::unordered_map<int, dnnl::memory>& arguments) {
-  on_stack_at(place, [&] { primitive.execute(stream, arguments); });
+  const auto work = [&] { primitive.execute(stream, arguments); };
+  on_stack_at(place,
+              std::ref(work));  // itself it is too large for a function without an allocation
 }
 
 std::size_t fast_stack_place(const dnnl::engine& engine, const dnnl::stream& stream) {
