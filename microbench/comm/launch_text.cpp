@@ -5,12 +5,13 @@
 #include <utility>
 
 #include "microbench/comm/launch.h"
+#include "oracle/base/exit_code.h"
 
 namespace oracle {
 namespace {
 
-constexpr int kSurroundingsFailed = 3;
-constexpr int kDefect = 70;
+constexpr int kSurroundings = status_of(ExitCode::surroundings);
+constexpr int kDefect = status_of(ExitCode::defect);
 
 bool is_dashes(std::string_view line) {
   return line.size() > 40 && line.find_first_not_of('-') == std::string_view::npos;
@@ -89,18 +90,18 @@ std::string LauncherText::rest() {
 
 LaunchResult meaning_of(int status, const std::optional<RankEnd>& end) {
   if (WIFSIGNALED(status)) {
-    return {kSurroundingsFailed, "mpirun was ended by " + signal_text(WTERMSIG(status))};
+    return {kSurroundings, "mpirun was ended by " + signal_text(WTERMSIG(status))};
   }
   const int code = WEXITSTATUS(status);
   if (code >= 0 && code <= 2) return {code, {}};
-  const bool ours = code == kSurroundingsFailed || code == kDefect;
+  const bool ours = code == kSurroundings || code == kDefect;
   if (!end) {
     if (ours) return {code, {}};
-    return {kSurroundingsFailed, "mpirun ended with exit code " + std::to_string(code)};
+    return {kSurroundings, "mpirun ended with exit code " + std::to_string(code)};
   }
   std::string who = "rank " + std::to_string(end->rank);
   if (!end->host.empty()) who += " on " + end->host;
-  return {ours ? code : kSurroundingsFailed, who + " " + end->how + "; the other ranks were ended"};
+  return {ours ? code : kSurroundings, who + " " + end->how + "; the other ranks were ended"};
 }
 
 }  // namespace oracle

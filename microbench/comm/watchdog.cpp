@@ -12,13 +12,14 @@
 #include <unistd.h>
 #include <utility>
 
+#include "oracle/base/exit_code.h"
+
 namespace oracle {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-constexpr int kSurroundingsFailed = 3;
 /// Beyond this many ranks only the members of the operation are asked.
 constexpr std::size_t kAskEverybody = 256;
 constexpr milliseconds kAnswerLimit{1500};
@@ -228,7 +229,7 @@ void Watchdog::finish(const std::string& line) {
   print_line(line);
   actions_.abort_all();
   serve_until(Clock::now() + kAbortLimit);
-  _exit(kSurroundingsFailed);
+  _exit(status_of(ExitCode::surroundings));
 }
 
 }  // namespace oracle

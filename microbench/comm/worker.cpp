@@ -11,11 +11,10 @@
 #include <utility>
 
 #include "oracle/base/error.h"
+#include "oracle/base/exit_code.h"
 
 namespace oracle {
 namespace {
-
-constexpr int kSurroundingsFailed = 3;
 
 /// Has this rank no core for its worker beside the one that computes?
 bool cores_are_few() {
@@ -181,7 +180,7 @@ bool Worker::take(std::vector<Started>& active, Patience& patience, bool moved) 
   std::move(starting_.begin(), starting_.end(), std::back_inserter(into));
   starting_.clear();
   if (leaving_) return false;
-  if (aborting_) transport_->abort(kSurroundingsFailed);
+  if (aborting_) transport_->abort(status_of(ExitCode::surroundings));
   const std::function<void()>* work = work_;
   if (work == nullptr) return true;
   lock.unlock();

@@ -141,7 +141,7 @@ void measure_and_write(std::span<const char* const> words, std::ostream& err) {
 int run_bench(std::span<const char* const> words, std::ostream& out, std::ostream& err) {
   return cli::run_program(bench_command(), words, out, err, [&] {
     measure_and_write(words, err);
-    return cli::ExitCode::answered;
+    return ExitCode::answered;
   });
 }
 

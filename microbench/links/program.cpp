@@ -153,7 +153,7 @@ int run_links(std::span<const char* const> words, std::ostream& out, std::ostrea
     } else {
       measure_together(words);
     }
-    return cli::ExitCode::answered;
+    return ExitCode::answered;
   });
 }
 

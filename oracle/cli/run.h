@@ -14,17 +14,11 @@
 #include <iosfwd>
 #include <span>
 
+#include "oracle/base/exit_code.h"
+
 namespace oracle::cli {
 
 struct Command;
-
-enum class ExitCode : int {
-  answered = 0,
-  no = 1,
-  not_understood = 2,
-  surroundings = 3,
-  defect = 70
-};
 
 /// What the streams lead to.
 struct Terminal {

@@ -13,7 +13,6 @@
 namespace oracle {
 namespace {
 
-using cli::ExitCode;
 using Words = std::span<const char* const>;
 
 ExitCode answer(Words args, std::ostream& out) {

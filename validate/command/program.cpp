@@ -31,7 +31,7 @@ int run_validate(std::span<const char* const> args, std::ostream& out, std::ostr
     return cli::run(command, args.subspan(1), out, err, terminal);
   }
   err << "oracle-validate: carries out oracle validate and oracle compare; write one of them\n";
-  return static_cast<int>(cli::ExitCode::not_understood);
+  return static_cast<int>(ExitCode::not_understood);
 }
 
 }  // namespace oracle

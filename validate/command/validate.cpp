@@ -88,7 +88,7 @@ cli::Answer answer_validate(const cli::Arguments& arguments, const cli::Progress
                request.training, Detail::events);
   if (evaluation.infeasible() != nullptr) {
     const report::Subject subject{request.graph, request.cluster, {}};
-    return {report::evaluation_report(subject, evaluation, {}), cli::ExitCode::no};
+    return {report::evaluation_report(subject, evaluation, {}), ExitCode::no};
   }
   open_input(request);
   if (progress.err != nullptr) {

@@ -31,7 +31,7 @@ View read_view(const cli::Arguments& arguments) {
 cli::Answer answer_of(const Prediction& prediction, const Measurement& run, const View& view) {
   const RunComparison comparison = compare(prediction, run, view.warm_up);
   return {comparison_report(comparison, prediction, run, view.by),
-          promises_hold(comparison, run) ? cli::ExitCode::answered : cli::ExitCode::no};
+          promises_hold(comparison, run) ? ExitCode::answered : ExitCode::no};
 }
 
 }  // namespace oracle

@@ -105,7 +105,7 @@ void measure_input(const InputRequest& request, std::vector<StorageTimes>& measu
                       measure_decoding(*images, request.workers, request.rule)});
 }
 
-cli::ExitCode answer(std::span<const char* const> args) {
+ExitCode answer(std::span<const char* const> args) {
   const InputRequest request = read_request(cli::Arguments(input_command(), args));
   std::vector<StorageTimes> measured;
   if (request.data) measure_input(request, measured);
@@ -116,7 +116,7 @@ cli::ExitCode answer(std::span<const char* const> args) {
   std::vector<const char*> words = {"oracle-bench-input"};
   words.insert(words.end(), args.begin(), args.end());
   write_file(request.out, storage_samples_json(measuring_context(words), measured));
-  return cli::ExitCode::answered;
+  return ExitCode::answered;
 }
 
 }  // namespace

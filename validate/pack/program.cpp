@@ -36,7 +36,7 @@ const cli::Command& pack_command() {
   return kCommand;
 }
 
-cli::ExitCode answer(std::span<const char* const> args, std::ostream& out) {
+ExitCode answer(std::span<const char* const> args, std::ostream& out) {
   const cli::Arguments arguments(pack_command(), args);
   cli::ProblemList problems;
   const auto workers = cli::read_count(arguments, "workers", kMostThreads, problems);
@@ -47,7 +47,7 @@ cli::ExitCode answer(std::span<const char* const> args, std::ostream& out) {
   cli::write_stream(out, file + ": " + std::to_string(images->size()) + " images of " +
                              to_text(images->shape()) + " in " + std::to_string(images->classes()) +
                              " classes\n");
-  return cli::ExitCode::answered;
+  return ExitCode::answered;
 }
 
 }  // namespace

@@ -15,7 +15,6 @@
 namespace oracle {
 namespace {
 
-using cli::ExitCode;
 using Words = std::span<const char* const>;
 
 void check_ranks(const TrainRequest& request, int started) {
