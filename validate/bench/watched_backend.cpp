@@ -26,13 +26,13 @@ class Operands {
  private:
   struct Before {
     const CpuTensor* tensor;
-    Layout layout;
+    StorageLayout layout;
     bool gradient;
   };
   std::vector<Before> before_;
 };
 
-std::int64_t bytes_of(const Layout& layout) {
+std::int64_t bytes_of(const StorageLayout& layout) {
   return layout.stored() * std::int64_t{sizeof(float)};
 }
 
@@ -75,7 +75,7 @@ class WatchedKernel final : public Kernel {
     time.reorders.count += after.count - before.count;
     time.reorders.bytes += after.bytes - before.bytes;
     time.reorders.seconds += after.seconds - before.seconds;
-    operands.for_each_changed([&](const Layout& from, const Layout& to, bool gradient) {
+    operands.for_each_changed([&](const StorageLayout& from, const StorageLayout& to, bool gradient) {
       watch_.reorders.push_back(
           {name_, kind_, pass, from.block, to.block, bytes_of(to), gradient, false});
     });
@@ -105,8 +105,8 @@ class WatchedBackend final : public Backend {
   }
   bool fuses(const LocalLayer& layer) const override { return inner_.fuses(layer); }
   void add(Tensor& sum, const Tensor& term) override {
-    const Layout to = cpu(&sum).layout();
-    const Layout from = dynamic_cast<const CpuTensor&>(term).layout();
+    const StorageLayout to = cpu(&sum).layout();
+    const StorageLayout from = dynamic_cast<const CpuTensor&>(term).layout();
     const double start = processor_seconds();
     inner_.add(sum, term);
     watch_.sum_seconds += processor_seconds() - start;

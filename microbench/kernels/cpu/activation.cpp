@@ -92,7 +92,7 @@ class Activation final : public CpuKernel {
     Primitive backward;
   };
 
-  const Passes& passes_for(const Layout& layout) {
+  const Passes& passes_for(const StorageLayout& layout) {
     if (const auto found = passes_.find(layout.block); found != passes_.end()) return found->second;
     const dnnl::memory::desc format = describe(layout, rank_);
     const auto describe_pass = [&](algorithm which) {

@@ -12,7 +12,7 @@ class Add final : public CpuKernel {
  public:
   void forward(const Call& call) override {
     const CpuTensor& first = cpu(call.inputs[0]);
-    const Layout layout = first.layout();
+    const StorageLayout layout = first.layout();
     CpuTensor& y = cpu(call.output);
     if (&y != &first) y.rewrite(layout.block);
     const float* sum = first.data();

@@ -106,7 +106,7 @@ class Affine final : public CpuKernel {
     GradientWriter gradient(context_, cpu(call.weights), 0, vector);
     float* sums = gradient.data();
     std::memset(sums, 0, static_cast<std::size_t>(held_) * sizeof(float));
-    const Layout& layout = dy.layout();
+    const StorageLayout& layout = dy.layout();
     std::vector<float> tile;
     for_each_tile(layout, [&](std::int64_t offset, std::int64_t channel, std::int64_t position,
                               std::int64_t count) {
@@ -127,7 +127,7 @@ class Affine final : public CpuKernel {
 
   void apply(const Call& call, const CpuTensor& x, CpuTensor& y, Operation operation) const {
     const float* weight = cpu(call.weights).vector(0);
-    const Layout& layout = x.layout();
+    const StorageLayout& layout = x.layout();
     std::vector<float> tile;
     for_each_tile(layout, [&](std::int64_t offset, std::int64_t channel, std::int64_t position,
                               std::int64_t count) {
@@ -143,7 +143,7 @@ class Affine final : public CpuKernel {
 
   /// Calls visit(offset in a sample, first channel, first position, values).
   template <class Visit>
-  static void for_each_tile(const Layout& layout, Visit visit) {
+  static void for_each_tile(const StorageLayout& layout, Visit visit) {
     const std::int64_t positions = layout.positions();
     const std::int64_t most = std::max<std::int64_t>(1, kTile / layout.block);
     for (std::int64_t block = 0; block < layout.blocks(); ++block) {
@@ -156,7 +156,7 @@ class Affine final : public CpuKernel {
 
   /// Calls visit(index in the tile, element of w) for its values that are no filling.
   template <class Visit>
-  void for_each_place(const Layout& layout, std::int64_t channel, std::int64_t position,
+  void for_each_place(const StorageLayout& layout, std::int64_t channel, std::int64_t position,
                       std::int64_t count, Visit visit) const {
     const std::int64_t lanes = std::min(layout.block, layout.extents.channels - channel);
     for (std::int64_t p = 0; p < count / layout.block; ++p) {

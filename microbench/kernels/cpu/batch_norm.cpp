@@ -45,7 +45,7 @@ BatchNormSaved& saved_of(const Call& call) {
   return *saved;
 }
 
-struct Bound {
+struct BoundNorm {
   Primitive primitive;
   memory::desc format;
 };
@@ -122,15 +122,15 @@ class BatchNorm final : public CpuKernel {
         context_, dnnl::prop_kind::forward_training, format, kEpsilon, flags(given));
   }
 
-  const Bound& forward_for(const Layout& layout, bool given) {
+  const BoundNorm& forward_for(const StorageLayout& layout, bool given) {
     const auto key = std::pair(layout.block, given);
     if (const auto found = forward_.find(key); found != forward_.end()) return found->second;
     const memory::desc format = describe(layout, rank_);
-    return forward_.emplace(key, Bound{Primitive(describe_pass(format, given)), format})
+    return forward_.emplace(key, BoundNorm{Primitive(describe_pass(format, given)), format})
         .first->second;
   }
 
-  const Bound& backward_for(const Layout& layout) {
+  const BoundNorm& backward_for(const StorageLayout& layout) {
     if (const auto found = backward_.find(layout.block); found != backward_.end()) {
       return found->second;
     }
@@ -138,7 +138,7 @@ class BatchNorm final : public CpuKernel {
     const auto kind = affine_ ? dnnl::prop_kind::backward : dnnl::prop_kind::backward_data;
     const auto pass = describe_backward<dnnl::batch_normalization_backward>(
         context_, describe_pass(format, false), kind, format, format, kEpsilon, flags(false));
-    return backward_.emplace(layout.block, Bound{Primitive(pass), format}).first->second;
+    return backward_.emplace(layout.block, BoundNorm{Primitive(pass), format}).first->second;
   }
 
   void backward_alone(const Call& call, const CpuTensor& x, const CpuTensor& dy, CpuTensor& dx) {
@@ -230,8 +230,8 @@ class BatchNorm final : public CpuKernel {
   std::size_t rank_;
   bool affine_;
   memory::desc vector_;
-  std::map<std::pair<std::int64_t, bool>, Bound> forward_;  ///< by block, statistics given
-  std::map<std::int64_t, Bound> backward_;                  ///< by block
+  std::map<std::pair<std::int64_t, bool>, BoundNorm> forward_;  ///< by block, statistics given
+  std::map<std::int64_t, BoundNorm> backward_;                  ///< by block
 };
 
 }  // namespace

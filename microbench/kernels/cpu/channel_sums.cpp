@@ -12,7 +12,7 @@ namespace {
 
 /// Lanes summed side by side: a block's channels, or as many positions of one channel.
 constexpr std::int64_t kLanes = 16;
-constexpr std::int64_t kChunk = 256;
+constexpr std::int64_t kRun = 256;
 
 /// As one value, for compilers that see no vector in a loop over lanes.
 using Sixteen __attribute__((vector_size(kLanes * sizeof(float)))) = float;
@@ -68,7 +68,7 @@ struct Totals {
 /// blocks of 16 a stretch is some positions of a block, lane = channel; plain, some positions of a
 /// channel. `single` takes what fits neither, value by value.
 template <class Stretch, class Single>
-void walk(const Layout& layout, Stretch stretch, Single single) {
+void walk(const StorageLayout& layout, Stretch stretch, Single single) {
   const std::int64_t positions = layout.positions();
   if (layout.block != 1 && layout.block != kLanes) {
     for_each_run(layout, [&](std::int64_t offset, std::int64_t count, std::int64_t,
@@ -82,8 +82,8 @@ void walk(const Layout& layout, Stretch stretch, Single single) {
   for (std::int64_t n = 0; n < layout.extents.samples; ++n) {
     for (std::int64_t c = 0; c < layout.extents.channels; c += layout.block, offset += run) {
       const std::int64_t whole = run / kLanes * kLanes;
-      for (std::int64_t at = 0; at < whole; at += kChunk * kLanes) {
-        stretch(offset + at, std::min(kChunk * kLanes, whole - at), c);
+      for (std::int64_t at = 0; at < whole; at += kRun * kLanes) {
+        stretch(offset + at, std::min(kRun * kLanes, whole - at), c);
       }
       for (std::int64_t at = whole; at < run; ++at) single(offset + at, c);
     }
@@ -91,7 +91,7 @@ void walk(const Layout& layout, Stretch stretch, Single single) {
 }
 
 /// Lanes of a block belong to its channels; plain, all to one channel.
-void add_lanes(const Layout& layout, const Lanes& lanes, std::int64_t channel, Totals& totals) {
+void add_lanes(const StorageLayout& layout, const Lanes& lanes, std::int64_t channel, Totals& totals) {
   for (std::int64_t lane = 0; lane < kLanes; ++lane) {
     const std::int64_t of = layout.block == 1 ? channel : channel + lane;
     if (of >= layout.extents.channels) break;
@@ -134,7 +134,7 @@ void combine_values(const float* first, const float* second, const Coefficients&
 
 }  // namespace
 
-std::vector<float> sums_and_squares(const Layout& layout, const float* x) {
+std::vector<float> sums_and_squares(const StorageLayout& layout, const float* x) {
   Totals totals(layout.extents.channels);
   walk(
       layout,
@@ -151,7 +151,7 @@ std::vector<float> sums_and_squares(const Layout& layout, const float* x) {
   return totals.joined();
 }
 
-std::vector<float> sums_against_normalized(const Layout& layout, const float* x, const float* dy,
+std::vector<float> sums_against_normalized(const StorageLayout& layout, const float* x, const float* dy,
                                            const float* mean, const float* inverse) {
   Totals totals(layout.extents.channels);
   walk(
@@ -176,7 +176,7 @@ std::vector<float> sums_against_normalized(const Layout& layout, const float* x,
   return totals.joined();
 }
 
-void combine(const Layout& layout, const float* first, const float* second, const float* a,
+void combine(const StorageLayout& layout, const float* first, const float* second, const float* a,
              const float* b, const float* constant, float* to) {
   ensure(kLanes % layout.block == 0, "a block holds as many channels as lanes, or a part of them");
   const std::int64_t run = layout.positions() * layout.block;

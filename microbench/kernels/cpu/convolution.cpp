@@ -34,7 +34,7 @@ struct Transposed {
 };
 
 /// A pass ready to run, and the formats of its operands.
-struct Bound {
+struct BoundConvolution {
   Primitive primitive;
   std::int64_t input_block = 1;
   std::int64_t output_block = 1;
@@ -46,7 +46,7 @@ struct Bound {
 enum class Wish : std::uint8_t { any, channels_last, plain };
 
 /// Whether a pass has no code of its own, and unfolds its input for a matrix product, or loops.
-bool makes_do(const Bound& bound) {
+bool makes_do(const BoundConvolution& bound) {
   const auto says = [&](const char* word) {
     return bound.implementation.find(word) != std::string::npos;
   };
@@ -164,13 +164,13 @@ class Convolution final : public CpuKernel {
   memory::desc described(Wish wish, const Extents& extents) const {
     if (wish == Wish::any) return describe_any(extents, rank_);
     if (wish == Wish::channels_last) return describe_channels_last(extents, rank_);
-    return describe(Layout{extents, 1}, rank_);
+    return describe(StorageLayout{extents, 1}, rank_);
   }
 
   /// Nothing where oneDNN's formats are no layout.
   template <class Describe>
-  std::optional<Bound> bind_as(Describe describe_it, Wish wish) const {
-    Bound bound = describe_it(described(wish, input_), described(wish, output_));
+  std::optional<BoundConvolution> bind_as(Describe describe_it, Wish wish) const {
+    BoundConvolution bound = describe_it(described(wish, input_), described(wish, output_));
     const auto input = layout_of(bound.input, input_, rank_);
     const auto output = layout_of(bound.output, output_, rank_);
     if (!input || !output) return std::nullopt;
@@ -181,7 +181,7 @@ class Convolution final : public CpuKernel {
 
   /// Nothing where oneDNN has no such pass, too: it is one way of several.
   template <class Describe>
-  std::optional<Bound> bind_channels_last(Describe describe_it) const {
+  std::optional<BoundConvolution> bind_channels_last(Describe describe_it) const {
     try {
       return bind_as(describe_it, Wish::channels_last);
     } catch (const dnnl::error& error) {
@@ -194,33 +194,33 @@ class Convolution final : public CpuKernel {
   /// has code of its own: four times as fast backward weights of 4 channels over a volume. With
   /// plain ones should its choice be no layout.
   template <class Describe>
-  Bound bind(Describe describe_it) const {
-    const std::optional<Bound> chosen = bind_as(describe_it, Wish::any);
+  BoundConvolution bind(Describe describe_it) const {
+    const std::optional<BoundConvolution> chosen = bind_as(describe_it, Wish::any);
     // Of many small groups that code fills up each one's block with zeros.
     if (chosen && makes_do(*chosen) && layer_.groups == 1) {
-      const std::optional<Bound> last = bind_channels_last(describe_it);
+      const std::optional<BoundConvolution> last = bind_channels_last(describe_it);
       if (last && !makes_do(*last)) return *last;
     }
     if (chosen) return *chosen;
-    if (const std::optional<Bound> plain = bind_as(describe_it, Wish::plain)) return *plain;
+    if (const std::optional<BoundConvolution> plain = bind_as(describe_it, Wish::plain)) return *plain;
     throw Defect("oneDNN takes no plain tensors");
   }
 
-  Bound bind_forward() const {
+  BoundConvolution bind_forward() const {
     return bind([&](const memory::desc& x, const memory::desc& y) {
       const auto pass = describe_pass(x, y, forward_attributes(layer_));
-      return Bound{Primitive(pass),     1, 1, pass.src_desc(), pass.dst_desc(), pass.weights_desc(),
+      return BoundConvolution{Primitive(pass),     1, 1, pass.src_desc(), pass.dst_desc(), pass.weights_desc(),
                    pass.impl_info_str()};
     });
   }
 
-  Bound bind_backward_data() const {
+  BoundConvolution bind_backward_data() const {
     return bind([&](const memory::desc& x, const memory::desc& y) {
       const Sliding& s = sliding_;
       const auto pass = describe_backward<typename Flavor::BackwardData>(
           context_, hint(), Flavor::kAlgorithm, x, any_weight(), y, s.stride, s.dilation,
           s.pad_before, s.pad_after);
-      return Bound{Primitive(pass),
+      return BoundConvolution{Primitive(pass),
                    1,
                    1,
                    pass.diff_src_desc(),
@@ -230,7 +230,7 @@ class Convolution final : public CpuKernel {
     });
   }
 
-  Bound bind_backward_weights() const {
+  BoundConvolution bind_backward_weights() const {
     return bind([&](const memory::desc& x, const memory::desc& y) {
       const Sliding& s = sliding_;
       const auto describe_with = [&](const auto&... bias) {
@@ -239,7 +239,7 @@ class Convolution final : public CpuKernel {
             s.pad_before, s.pad_after);
       };
       const auto pass = biased_ ? describe_with(vector_of_filters()) : describe_with();
-      return Bound{Primitive(pass),
+      return BoundConvolution{Primitive(pass),
                    1,
                    1,
                    pass.src_desc(),
@@ -256,7 +256,7 @@ class Convolution final : public CpuKernel {
   Extents input_;  ///< what oneDNN sees of the input
   Extents output_;
   bool biased_;
-  std::optional<Bound> forward_, backward_data_, backward_weights_;
+  std::optional<BoundConvolution> forward_, backward_data_, backward_weights_;
 };
 
 }  // namespace

@@ -47,7 +47,7 @@ std::int64_t position_of(const Extents& extents, const Extents& begin, std::int6
 }
 
 /// Whether its channels are whole blocks, or all that there are.
-bool of_blocks(const Layout& layout, const Box& box) {
+bool of_blocks(const StorageLayout& layout, const Box& box) {
   check_inside(box, layout.extents);
   const bool begins = box.begin.channels % layout.block == 0;
   const bool ends = box.begin.channels + box.size.channels == layout.extents.channels;
@@ -70,7 +70,7 @@ void for_each_row(const Extents& size, std::int64_t block, Visit visit) {
 /// Of a row of `width` positions of which `lanes` channels from `first` on lie side by side in the
 /// dense copy.
 template <class Visit>
-void for_each_strip_of_row(const Layout& layout, std::int64_t sample, std::int64_t first,
+void for_each_strip_of_row(const StorageLayout& layout, std::int64_t sample, std::int64_t first,
                            std::int64_t lanes, std::int64_t position, std::int64_t width,
                            std::int64_t dense, Visit visit) {
   std::int64_t run = 0;
@@ -94,7 +94,7 @@ Extents rows_of(const Extents& all, Extents size) {
 /// Of a box whose dense copy has the tensor's own blocks: rows, and together what lies together in
 /// both, for one long copy is faster than many short ones.
 template <class Visit>
-void for_each_long_strip(const Layout& layout, const Box& box, Visit visit) {
+void for_each_long_strip(const StorageLayout& layout, const Box& box, Visit visit) {
   const Extents& all = layout.extents;
   Extents rows = rows_of(all, box.size);
   std::int64_t run = rows.width * layout.block;
@@ -114,7 +114,7 @@ void for_each_long_strip(const Layout& layout, const Box& box, Visit visit) {
 /// Calls visit(strip) until all of a box is visited, whose dense copy has `block` channels side by
 /// side, and fewer at the end: plain order, or what layers of a step mostly have.
 template <class Visit>
-void for_each_strip(const Layout& layout, const Box& box, std::int64_t block, Visit visit) {
+void for_each_strip(const StorageLayout& layout, const Box& box, std::int64_t block, Visit visit) {
   check_inside(box, layout.extents);
   const bool one = box.size.depth * box.size.height * box.size.width == 1;
   // Of one position the channels lie side by side, whatever the block.
@@ -173,7 +173,7 @@ std::int64_t CpuTensor::first_block(const Context& context, const Extents& exten
 
 CpuTensor::CpuTensor(Context& context, const Extents& extents)
     : context_(context),
-      layout_(Layout::of(extents, first_block(context, extents))),
+      layout_(StorageLayout::of(extents, first_block(context, extents))),
       memory_(context.allocator().allocate_floats(layout_.stored())) {}
 
 void CpuTensor::pack(const Box& box, void* to) const {
@@ -217,7 +217,7 @@ void CpuTensor::accumulate(const Box& box, const void* from) {
 }
 
 void CpuTensor::rewrite(std::int64_t block) {
-  layout_ = Layout::of(layout_.extents, block);
+  layout_ = StorageLayout::of(layout_.extents, block);
   const std::int64_t bytes = layout_.stored() * std::int64_t{sizeof(float)};
   if (memory_.bytes() == bytes) return;
   memory_ = MemoryBlock();
@@ -225,7 +225,7 @@ void CpuTensor::rewrite(std::int64_t block) {
 }
 
 void CpuTensor::convert(std::int64_t block) {
-  const Layout wanted = Layout::of(layout_.extents, block);
+  const StorageLayout wanted = StorageLayout::of(layout_.extents, block);
   if (wanted == layout_) return;
   MemoryBlock memory = context_.allocator().allocate_floats(wanted.stored());
   context_.reorder(context_.memory(describe_flat(layout_), data()),
@@ -262,10 +262,10 @@ CpuTensor& cpu(Tensor* tensor) {
 void copy_box(const CpuTensor& from, const Box& box, CpuTensor& to, const Extents& to_begin) {
   // A tensor of one position may call its blocks plain.
   const std::int64_t block = std::max(from.layout().block, to.layout().block);
-  const Layout source{from.layout().extents, block};
-  const Layout target{to.layout().extents, block};
-  ensure(Layout::of(source.extents, block) == from.layout() &&
-             Layout::of(target.extents, block) == to.layout() && of_blocks(source, box) &&
+  const StorageLayout source{from.layout().extents, block};
+  const StorageLayout target{to.layout().extents, block};
+  ensure(StorageLayout::of(source.extents, block) == from.layout() &&
+             StorageLayout::of(target.extents, block) == to.layout() && of_blocks(source, box) &&
              of_blocks(target, {to_begin, box.size}),
          "a box is copied between tensors of unlike blocks");
   // What lies together in both.

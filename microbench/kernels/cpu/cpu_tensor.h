@@ -2,7 +2,7 @@
 // A tensor in the processor's memory; see layout.h for the order of its values.
 
 #include "microbench/kernels/cpu/context.h"
-#include "microbench/kernels/cpu/layout.h"
+#include "microbench/kernels/cpu/storage_layout.h"
 
 namespace oracle {
 
@@ -21,7 +21,7 @@ class CpuTensor final : public Tensor {
   void read(const Box& box, float* to) const override;
   void write(const Box& box, const float* from) override;
 
-  const Layout& layout() const { return layout_; }
+  const StorageLayout& layout() const { return layout_; }
   float* data() const { return memory_.floats(); }
 
   /// Takes on another block; the values are undefined.
@@ -44,7 +44,7 @@ class CpuTensor final : public Tensor {
   void fill(const Box& box, const float* from, std::int64_t block);
 
   Context& context_;
-  Layout layout_;
+  StorageLayout layout_;
   MemoryBlock memory_;
 };
 

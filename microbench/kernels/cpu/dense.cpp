@@ -21,7 +21,7 @@ memory::desc plain(const memory::dims& dims) {
   return {dims, memory::data_type::f32, tag};
 }
 
-struct Bound {
+struct BoundDense {
   Primitive primitive;
   memory::desc weight;
 };
@@ -40,7 +40,7 @@ class Dense final : public CpuKernel {
   void forward(const Call& call) override {
     if (!forward_) {
       const auto pass = describe_pass(forward_attributes_);
-      forward_ = Bound{Primitive(pass), pass.weights_desc()};
+      forward_ = BoundDense{Primitive(pass), pass.weights_desc()};
     }
     CpuWeights& weights = cpu(call.weights);
     weights.adopt(0, forward_->weight);
@@ -59,7 +59,7 @@ class Dense final : public CpuKernel {
     if (!backward_data_) {
       const auto pass =
           describe_backward<dnnl::inner_product_backward_data>(context_, hint(), x_, weight_, y_);
-      backward_data_ = Bound{Primitive(pass), pass.weights_desc()};
+      backward_data_ = BoundDense{Primitive(pass), pass.weights_desc()};
     }
     CpuTensor& dx = cpu(call.input_gradients[0]);
     dx.rewrite(1);
@@ -105,7 +105,7 @@ class Dense final : public CpuKernel {
     return describe_pass(context_.attributes());
   }
 
-  Bound bind_backward_weights() const {
+  BoundDense bind_backward_weights() const {
     const auto describe_with = [&](const auto&... bias) {
       return describe_backward<dnnl::inner_product_backward_weights>(context_, hint(), x_, weight_,
                                                                      bias..., y_);
@@ -123,7 +123,7 @@ class Dense final : public CpuKernel {
   memory::desc x_, y_, bias_, weight_;
   bool biased_;
   dnnl::primitive_attr forward_attributes_;
-  std::optional<Bound> forward_, backward_data_, backward_weights_;
+  std::optional<BoundDense> forward_, backward_data_, backward_weights_;
 };
 
 }  // namespace

@@ -55,7 +55,7 @@ class Dropout final : public CpuKernel {
   void forward(const Call& call) override {
     const CpuTensor& x = cpu(call.inputs[0]);
     CpuTensor& y = cpu(call.output);
-    const Layout layout = x.layout();
+    const StorageLayout layout = x.layout();
     if (&x != &y) y.rewrite(layout.block);
     Mask& mask = mask_of(call);
     if (mask.bytes.bytes() != layout.stored()) {
@@ -92,7 +92,7 @@ class Dropout final : public CpuKernel {
     }
   }
 
-  void draw(const Layout& layout, std::uint64_t key, std::uint8_t* mask) const {
+  void draw(const StorageLayout& layout, std::uint64_t key, std::uint8_t* mask) const {
     const Extents& own = layout.extents;
     const std::int64_t step = whole_.depth * whole_.height * whole_.width;
     for_each_run(layout, [&](std::int64_t offset, std::int64_t count, std::int64_t sample,

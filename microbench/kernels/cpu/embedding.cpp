@@ -72,7 +72,7 @@ class Embedding final : public CpuKernel {
 
   /// Calls visit(offset, count, place in the table) for the values side by side.
   template <class Visit>
-  static void visit(const Layout& layout, const std::vector<std::int64_t>& rows,
+  static void visit(const StorageLayout& layout, const std::vector<std::int64_t>& rows,
                     Visit visit_values) {
     const std::int64_t positions = layout.positions();
     for_each_run(layout, [&](std::int64_t offset, std::int64_t count, std::int64_t sample,

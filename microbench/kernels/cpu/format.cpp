@@ -19,7 +19,7 @@ constexpr Tag kBlocked[3][3] = {
     {Tag::nCw4c, Tag::nChw4c, Tag::nCdhw4c},
 };
 
-Tag tag_of(const Layout& layout, std::size_t rank) {
+Tag tag_of(const StorageLayout& layout, std::size_t rank) {
   if (layout.block == 1) return kPlain[rank - 1];
   const auto blocked = std::find(kBlocks.begin(), kBlocks.end(), layout.block);
   if (blocked != kBlocks.end()) return kBlocked[blocked - kBlocks.begin()][rank - 1];
@@ -42,12 +42,12 @@ dnnl::memory::dims dims_of(const Extents& extents, std::size_t rank) {
   return dims;
 }
 
-dnnl::memory::desc describe(const Layout& layout, std::size_t rank) {
+dnnl::memory::desc describe(const StorageLayout& layout, std::size_t rank) {
   return describe_as(layout.extents, rank, tag_of(layout, rank));
 }
 
-dnnl::memory::desc describe_flat(const Layout& layout) {
-  Layout flat = layout;
+dnnl::memory::desc describe_flat(const StorageLayout& layout) {
+  StorageLayout flat = layout;
   flat.extents.width = layout.positions();
   flat.extents.depth = flat.extents.height = 1;
   return describe(flat, 1);
@@ -61,14 +61,14 @@ dnnl::memory::desc describe_channels_last(const Extents& extents, std::size_t ra
   return describe_as(extents, rank, kChannelsLast[rank - 1]);
 }
 
-std::optional<Layout> layout_of(const dnnl::memory::desc& description, const Extents& extents,
+std::optional<StorageLayout> layout_of(const dnnl::memory::desc& description, const Extents& extents,
                                 std::size_t rank) {
   for (const std::int64_t block : {std::int64_t{1}, kBlocks[0], kBlocks[1], kBlocks[2]}) {
     // Not normalized: a primitive may call plain memory of one position blocked.
-    if (description == describe(Layout{extents, block}, rank)) return Layout::of(extents, block);
+    if (description == describe(StorageLayout{extents, block}, rank)) return StorageLayout::of(extents, block);
   }
   if (description == describe_channels_last(extents, rank)) {
-    return Layout::of(extents, extents.channels);
+    return StorageLayout::of(extents, extents.channels);
   }
   return {};
 }

@@ -5,7 +5,7 @@
 #include <oneapi/dnnl/dnnl.hpp>
 #include <optional>
 
-#include "microbench/kernels/cpu/layout.h"
+#include "microbench/kernels/cpu/storage_layout.h"
 #include "oracle/graph/layer.h"
 
 namespace oracle {
@@ -16,10 +16,10 @@ std::size_t rank_of(const Layer& layer);
 /// Samples, channels and the last `rank` spatial extents.
 dnnl::memory::dims dims_of(const Extents& extents, std::size_t rank);
 
-dnnl::memory::desc describe(const Layout& layout, std::size_t rank);
+dnnl::memory::desc describe(const StorageLayout& layout, std::size_t rank);
 
 /// With all positions as one axis.
-dnnl::memory::desc describe_flat(const Layout& layout);
+dnnl::memory::desc describe_flat(const StorageLayout& layout);
 
 /// With the format left to the primitive.
 dnnl::memory::desc describe_any(const Extents& extents, std::size_t rank);
@@ -28,7 +28,7 @@ dnnl::memory::desc describe_any(const Extents& extents, std::size_t rank);
 dnnl::memory::desc describe_channels_last(const Extents& extents, std::size_t rank);
 
 /// The layout of a tensor that oneDNN wants as `description`; none where no layout is like it.
-std::optional<Layout> layout_of(const dnnl::memory::desc& description, const Extents& extents,
+std::optional<StorageLayout> layout_of(const dnnl::memory::desc& description, const Extents& extents,
                                 std::size_t rank);
 
 }  // namespace oracle

@@ -19,7 +19,7 @@ class GlobalMean final : public CpuKernel {
     block_ = x.layout().block;
     y.rewrite(block_);
     y.zero();
-    const Layout to{y.extents(), block_};
+    const StorageLayout to{y.extents(), block_};
     float* means = y.data();
     const float* values = x.data();
     const float share = share_;
@@ -37,7 +37,7 @@ class GlobalMean final : public CpuKernel {
     dy.convert(block_);
     dx.rewrite(block_);
     if (dx.layout().filled_up()) dx.zero();
-    const Layout from{dy.extents(), dx.layout().block};
+    const StorageLayout from{dy.extents(), dx.layout().block};
     const float* gradients = dy.data();
     float* values = dx.data();
     const float share = share_;

@@ -47,7 +47,7 @@ class GroupNorm final : public CpuKernel {
     CpuTensor& y = cpu(call.output);
     GroupNormSaved& saved = saved_of(call);
     if (&x != &y) y.rewrite(x.layout().block);
-    const Layout one = of_one_sample(x);
+    const StorageLayout one = of_one_sample(x);
     saved.mean.resize(static_cast<std::size_t>(x.extents().samples * channels_));
     saved.inverse.resize(saved.mean.size());
     Coefficients coefficients(channels_);
@@ -73,7 +73,7 @@ class GroupNorm final : public CpuKernel {
     x.convert(dy.layout().block);
     if (&dx != &dy) dx.rewrite(dy.layout().block);
     const GroupNormSaved& saved = saved_of(call);
-    const Layout one = of_one_sample(dy);
+    const StorageLayout one = of_one_sample(dy);
     Coefficients coefficients(channels_);
     for (std::int64_t n = 0; n < x.extents().samples; ++n) {
       const std::int64_t at = n * one.stored();
@@ -104,8 +104,8 @@ class GroupNorm final : public CpuKernel {
     return *saved;
   }
 
-  static Layout of_one_sample(const CpuTensor& tensor) {
-    Layout one = tensor.layout();
+  static StorageLayout of_one_sample(const CpuTensor& tensor) {
+    StorageLayout one = tensor.layout();
     one.extents.samples = 1;
     return one;
   }
@@ -146,7 +146,7 @@ class GroupNorm final : public CpuKernel {
   /// Σdy of each channel of a sample, then Σdy·x̂.
   std::vector<float> gradient_sums(const CpuTensor& x, const CpuTensor& dy,
                                    const GroupNormSaved& saved, std::int64_t sample) const {
-    const Layout one = of_one_sample(dy);
+    const StorageLayout one = of_one_sample(dy);
     const std::int64_t at = sample * one.stored();
     return sums_against_normalized(one, x.data() + at, dy.data() + at, mean(saved, sample),
                                    inverse(saved, sample));

@@ -32,7 +32,7 @@ class LayerNorm final : public CpuKernel {
   void forward(const Call& call) override {
     const CpuTensor& x = cpu(call.inputs[0]);
     CpuTensor& y = cpu(call.output);
-    const Layout layout = in_rows(x.layout());
+    const StorageLayout layout = in_rows(x.layout());
     LayerNormSaved& saved = saved_of(call);
     saved.mean.resize(static_cast<std::size_t>(layout.extents.samples * layout.positions()));
     saved.inverse.resize(saved.mean.size());
@@ -55,7 +55,7 @@ class LayerNorm final : public CpuKernel {
     const CpuTensor& x = cpu(call.inputs[0]);
     CpuTensor& dy = cpu(call.output_gradient);
     CpuTensor& dx = cpu(call.input_gradients[0]);
-    const Layout layout = in_rows(x.layout());
+    const StorageLayout layout = in_rows(x.layout());
     dy.convert(x.layout().block);
     if (&dx != &dy) dx.rewrite(x.layout().block);
     const float* weights = cpu(call.weights).vector(0);
@@ -83,7 +83,7 @@ class LayerNorm final : public CpuKernel {
   void backward_weights(const Call& call) override {
     const CpuTensor& x = cpu(call.inputs[0]);
     CpuTensor& dy = cpu(call.output_gradient);
-    const Layout layout = in_rows(x.layout());
+    const StorageLayout layout = in_rows(x.layout());
     dy.convert(x.layout().block);
     const auto channels = static_cast<std::size_t>(layout.blocks() * layout.block);
     std::vector<double> scale(channels), shift(channels);
@@ -112,7 +112,7 @@ class LayerNorm final : public CpuKernel {
     return *saved;
   }
 
-  static void spread_saved(const Layout& layout, const LayerNormSaved& saved, std::int64_t sample,
+  static void spread_saved(const StorageLayout& layout, const LayerNormSaved& saved, std::int64_t sample,
                            Row& mean, Row& inverse) {
     spread_positions(layout, saved.mean.data() + sample * layout.positions(), mean);
     spread_positions(layout, saved.inverse.data() + sample * layout.positions(), inverse);
@@ -132,7 +132,7 @@ class LayerNorm final : public CpuKernel {
   }
 
   void take_moments(const CpuTensor& x, std::int64_t sample, LayerNormSaved& saved) const {
-    const Layout layout = in_rows(x.layout());
+    const StorageLayout layout = in_rows(x.layout());
     float* mean = saved.mean.data() + sample * layout.positions();
     float* inverse = saved.inverse.data() + sample * layout.positions();
     RowSums sums(static_cast<std::size_t>(row_length(layout)));

@@ -82,7 +82,7 @@ class LocalResponseNorm final : public CpuKernel {
     Primitive forward, backward;
   };
 
-  const Passes& passes_for(const Layout& layout) {
+  const Passes& passes_for(const StorageLayout& layout) {
     if (const auto found = passes_.find(layout.block); found != passes_.end()) return found->second;
     const memory::desc format = describe(layout, rank_);
     const auto which = dnnl::algorithm::lrn_across_channels;

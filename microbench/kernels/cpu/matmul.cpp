@@ -46,7 +46,7 @@ class Product {
 };
 
 /// The products of one segment: of all samples at once where it is all there is.
-struct Bound {
+struct BoundProduct {
   Segment segment;
   std::int64_t samples = 1;  ///< one after the other
   std::optional<Product> forward, left, right;
@@ -67,7 +67,7 @@ class Matmul final : public CpuKernel {
     CpuTensor& b = plain(call.inputs[1]);
     CpuTensor& y = cpu(call.output);
     y.rewrite(1);
-    for (Bound& each : bound_) {
+    for (BoundProduct& each : bound_) {
       if (!each.forward) each.forward.emplace(context_, w(each), a_of(each), y_of(each));
       for (std::int64_t n = 0; n < each.samples; ++n) {
         each.forward->run(context_, in_b(b, each, n), in_a(a, each, n), in_y(y, each, n));
@@ -88,7 +88,7 @@ class Matmul final : public CpuKernel {
     CpuTensor& b = plain(call.inputs[1]);
     CpuTensor& dy = plain(call.output_gradient);
     CpuTensor& da = fresh(call.input_gradients[0]);
-    for (Bound& each : bound_) {
+    for (BoundProduct& each : bound_) {
       if (!each.left) each.left.emplace(context_, w(each).turned(), y_of(each), a_of(each));
       for (std::int64_t n = 0; n < each.samples; ++n) {
         each.left->run(context_, in_b(b, each, n), in_y(dy, each, n), in_a(da, each, n));
@@ -100,7 +100,7 @@ class Matmul final : public CpuKernel {
     CpuTensor& a = plain(call.inputs[0]);
     CpuTensor& dy = plain(call.output_gradient);
     CpuTensor& db = fresh(call.input_gradients[1]);
-    for (Bound& each : bound_) {
+    for (BoundProduct& each : bound_) {
       // The result's rows must lie in one piece each: dWᵀ = A·dYᵀ where b lies as [k, n].
       const Matrices a_matrix = a_of(each), y_matrix = y_of(each);
       if (!each.right && part_.turned) {
@@ -117,32 +117,32 @@ class Matmul final : public CpuKernel {
     }
   }
 
-  std::int64_t batch(const Bound& each) const {
+  std::int64_t batch(const BoundProduct& each) const {
     return each.segment.groups * (part_.whole ? part_.samples : 1);
   }
-  Matrices a_of(const Bound& each) const {
+  Matrices a_of(const BoundProduct& each) const {
     return {batch(each),     part_.summed,
             part_.positions, part_.summed * part_.positions,
             part_.positions, 1};
   }
-  Matrices y_of(const Bound& each) const {
+  Matrices y_of(const BoundProduct& each) const {
     const std::int64_t features = each.segment.features;
     return {batch(each), features, part_.positions, features * part_.positions, part_.positions, 1};
   }
-  Matrices w(const Bound& each) const {
+  Matrices w(const BoundProduct& each) const {
     const std::int64_t apart = part_.features * part_.summed;
     if (part_.turned)
       return {batch(each), each.segment.features, part_.summed, apart, part_.summed, 1};
     return {batch(each), each.segment.features, part_.summed, apart, 1, part_.features};
   }
 
-  float* in_a(const CpuTensor& a, const Bound& each, std::int64_t sample) const {
+  float* in_a(const CpuTensor& a, const BoundProduct& each, std::int64_t sample) const {
     return a.data() + (sample * part_.groups + each.segment.group) * part_.summed * part_.positions;
   }
-  float* in_y(const CpuTensor& y, const Bound& each, std::int64_t sample) const {
+  float* in_y(const CpuTensor& y, const BoundProduct& each, std::int64_t sample) const {
     return y.data() + (sample * part_.written + each.segment.written) * part_.positions;
   }
-  float* in_b(const CpuTensor& b, const Bound& each, std::int64_t sample) const {
+  float* in_b(const CpuTensor& b, const BoundProduct& each, std::int64_t sample) const {
     const std::int64_t within = each.segment.first * (part_.turned ? part_.summed : 1);
     return b.data() + (sample * part_.groups + each.segment.group) * part_.features * part_.summed +
            within;
@@ -160,7 +160,7 @@ class Matmul final : public CpuKernel {
 
   Context& context_;
   ProductPart part_;
-  std::vector<Bound> bound_;
+  std::vector<BoundProduct> bound_;
 };
 
 }  // namespace

@@ -10,7 +10,7 @@ namespace oracle {
 namespace {
 
 /// The gate's values in x's block, without the wish to call one position plain.
-Layout layout_like(const Layout& x, const Extents& gate) { return {gate, x.block}; }
+StorageLayout layout_like(const StorageLayout& x, const Extents& gate) { return {gate, x.block}; }
 
 class Multiply final : public CpuKernel {
  public:
@@ -67,7 +67,7 @@ class Multiply final : public CpuKernel {
 
  private:
   static void by_gate(const CpuTensor& x, const CpuTensor& gate, CpuTensor& y) {
-    const Layout gates = layout_like(x.layout(), gate.extents());
+    const StorageLayout gates = layout_like(x.layout(), gate.extents());
     if (x.layout().filled_up()) y.zero();
     for_each_run(x.layout(), [&](std::int64_t offset, std::int64_t count, std::int64_t sample,
                                  std::int64_t first, std::int64_t) {
@@ -79,7 +79,7 @@ class Multiply final : public CpuKernel {
   }
 
   static void sum_products(const CpuTensor& x, const CpuTensor& dy, CpuTensor& dgate) {
-    const Layout gates = layout_like(x.layout(), dgate.extents());
+    const StorageLayout gates = layout_like(x.layout(), dgate.extents());
     dgate.zero();
     for_each_run(x.layout(), [&](std::int64_t offset, std::int64_t count, std::int64_t sample,
                                  std::int64_t first, std::int64_t) {

@@ -100,8 +100,8 @@ class Pool final : public CpuKernel {
     const Sliding& s = sliding_;
     const auto which =
         max_ ? dnnl::algorithm::pooling_max : dnnl::algorithm::pooling_avg_exclude_padding;
-    const memory::desc x = describe(Layout{s.part.size, block}, rank_);
-    const memory::desc y = describe(Layout{output_, block}, rank_);
+    const memory::desc x = describe(StorageLayout{s.part.size, block}, rank_);
+    const memory::desc y = describe(StorageLayout{output_, block}, rank_);
     const auto forward = describe_forward<dnnl::pooling_v2_forward>(
         context_, dnnl::prop_kind::forward_training, which, x, y, s.stride, s.kernel, s.dilation,
         s.pad_before, s.pad_after);

@@ -46,13 +46,13 @@ ORACLE_VECTORIZED void through_norm_of(const float* x, const float* dy, const fl
   }
 }
 
-std::int64_t lanes_of(const Layout& layout, std::int64_t block) {
+std::int64_t lanes_of(const StorageLayout& layout, std::int64_t block) {
   return std::min(layout.block, layout.extents.channels - block * layout.block);
 }
 
 }  // namespace
 
-void spread_positions(const Layout& layout, const float* of_position, Row& row) {
+void spread_positions(const StorageLayout& layout, const float* of_position, Row& row) {
   row.resize(static_cast<std::size_t>(row_length(layout)));
   float* to = row.data();
   for (std::int64_t p = 0; p < layout.positions(); ++p, to += layout.block) {
@@ -60,7 +60,7 @@ void spread_positions(const Layout& layout, const float* of_position, Row& row) 
   }
 }
 
-void spread_channels(const Layout& layout, std::int64_t block, const float* of_channel, Row& row) {
+void spread_channels(const StorageLayout& layout, std::int64_t block, const float* of_channel, Row& row) {
   row.assign(static_cast<std::size_t>(row_length(layout)), 0);
   float* to = row.data();
   for (std::int64_t p = 0; p < layout.positions(); ++p, to += layout.block) {
@@ -68,7 +68,7 @@ void spread_channels(const Layout& layout, std::int64_t block, const float* of_c
   }
 }
 
-std::vector<double> fold_lanes(const Layout& layout, const RowSums& row) {
+std::vector<double> fold_lanes(const StorageLayout& layout, const RowSums& row) {
   std::vector<double> sums(static_cast<std::size_t>(layout.positions()));
   const double* from = row.data();
   for (double& sum : sums) {
@@ -77,7 +77,7 @@ std::vector<double> fold_lanes(const Layout& layout, const RowSums& row) {
   return sums;
 }
 
-std::vector<double> fold_positions(const Layout& layout, const RowSums& row) {
+std::vector<double> fold_positions(const StorageLayout& layout, const RowSums& row) {
   std::vector<double> sums(static_cast<std::size_t>(layout.block));
   const double* from = row.data();
   for (std::int64_t p = 0; p < layout.positions(); ++p) {
@@ -86,7 +86,7 @@ std::vector<double> fold_positions(const Layout& layout, const RowSums& row) {
   return sums;
 }
 
-void clear_filling(const Layout& layout, std::int64_t block, float* row) {
+void clear_filling(const StorageLayout& layout, std::int64_t block, float* row) {
   const std::int64_t lanes = lanes_of(layout, block);
   for (std::int64_t p = 0; p < layout.positions(); ++p, row += layout.block) {
     std::fill(row + lanes, row + layout.block, 0.0F);

@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "microbench/kernels/cpu/layout.h"
+#include "microbench/kernels/cpu/storage_layout.h"
 
 namespace oracle {
 
@@ -20,27 +20,27 @@ using Row = std::vector<float>;
 using RowSums = std::vector<double>;
 
 /// The same memory, in rows as long as can be: of one position all channels lie side by side.
-inline Layout in_rows(Layout layout) {
+inline StorageLayout in_rows(StorageLayout layout) {
   if (layout.positions() == 1 && layout.block == 1) layout.block = layout.extents.channels;
   return layout;
 }
 
 /// The row of that block of a sample.
-inline std::int64_t row_offset(const Layout& layout, std::int64_t sample, std::int64_t block) {
+inline std::int64_t row_offset(const StorageLayout& layout, std::int64_t sample, std::int64_t block) {
   return sample * layout.sample_stride() + block * layout.positions() * layout.block;
 }
-inline std::int64_t row_length(const Layout& layout) { return layout.positions() * layout.block; }
+inline std::int64_t row_length(const StorageLayout& layout) { return layout.positions() * layout.block; }
 
 /// One value of each position, in all its lanes.
-void spread_positions(const Layout& layout, const float* of_position, Row& row);
+void spread_positions(const StorageLayout& layout, const float* of_position, Row& row);
 /// One value of each channel of the block, at all positions; 0 where a block is filled up.
-void spread_channels(const Layout& layout, std::int64_t block, const float* of_channel, Row& row);
+void spread_channels(const StorageLayout& layout, std::int64_t block, const float* of_channel, Row& row);
 /// Sums over the lanes: of each position.
-std::vector<double> fold_lanes(const Layout& layout, const RowSums& row);
+std::vector<double> fold_lanes(const StorageLayout& layout, const RowSums& row);
 /// Sums over the positions: of each lane.
-std::vector<double> fold_positions(const Layout& layout, const RowSums& row);
+std::vector<double> fold_positions(const StorageLayout& layout, const RowSums& row);
 /// Zero where the block is filled up.
-void clear_filling(const Layout& layout, std::int64_t block, float* row);
+void clear_filling(const StorageLayout& layout, std::int64_t block, float* row);
 
 struct RowNorm {
   const Row& mean;

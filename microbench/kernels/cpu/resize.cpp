@@ -72,7 +72,7 @@ class Resize final : public CpuKernel {
   /// Calls visit(offset of a row in the input, in the output, share) for all that meet.
   template <class Visit>
   void for_each_row(std::int64_t block, Visit visit) const {
-    const Layout in{in_, block}, out{out_, block};
+    const StorageLayout in{in_, block}, out{out_, block};
     for (std::int64_t n = 0; n < out_.samples; ++n) {
       for (std::int64_t c = 0; c < out_.channels; c += block) {
         for (std::int64_t d = 0; d < out_.depth; ++d) {

@@ -41,7 +41,7 @@ class Slice final : public CpuKernel {
     dy.convert(part_block(dx.extents(), dy.extents()));
     dx.rewrite(block_);
     dx.zero();
-    for_each_row(Layout{dx.extents(), block_}, part_layout(dx.extents(), dy.extents()),
+    for_each_row(StorageLayout{dx.extents(), block_}, part_layout(dx.extents(), dy.extents()),
                  [&](std::int64_t in_whole, std::int64_t in_part, std::int64_t count) {
                    std::memcpy(dx.data() + in_whole, dy.data() + in_part,
                                static_cast<std::size_t>(count) * sizeof(float));
@@ -54,14 +54,14 @@ class Slice final : public CpuKernel {
     const bool blocks = begin_.channels % block_ == 0 && part.channels % block_ == 0;
     return all || blocks ? block_ : 1;
   }
-  Layout part_layout(const Extents& whole, const Extents& part) const {
+  StorageLayout part_layout(const Extents& whole, const Extents& part) const {
     return {part, part_block(whole, part)};
   }
 
   /// Calls move(offset in the whole, offset in the part, values) for what lies side by side in
   /// both.
   template <class Move>
-  void for_each_row(const Layout& whole, const Layout& part, Move move) const {
+  void for_each_row(const StorageLayout& whole, const StorageLayout& part, Move move) const {
     const Extents& e = part.extents;
     const bool together = whole.block == part.block;
     for (std::int64_t n = 0; n < e.samples; ++n) {
@@ -81,7 +81,7 @@ class Slice final : public CpuKernel {
     }
   }
 
-  std::int64_t place(const Layout& whole, std::int64_t d, std::int64_t h) const {
+  std::int64_t place(const StorageLayout& whole, std::int64_t d, std::int64_t h) const {
     const Extents& e = whole.extents;
     return ((begin_.depth + d) * e.height + begin_.height + h) * e.width + begin_.width;
   }

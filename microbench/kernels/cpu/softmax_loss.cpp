@@ -20,7 +20,7 @@ struct Scores {
   double largest = 0;
   double sum = 0;
 
-  void read(const float* x, const Layout& layout, std::int64_t sample, std::int64_t position) {
+  void read(const float* x, const StorageLayout& layout, std::int64_t sample, std::int64_t position) {
     const std::int64_t classes = layout.extents.channels;
     exponentials.resize(static_cast<std::size_t>(classes));
     for (std::int64_t c = 0; c < classes; ++c) {
@@ -58,7 +58,7 @@ class SoftmaxLoss final : public CpuKernel {
     const CpuTensor& x = cpu(call.inputs[0]);
     const CpuTensor& targets = cpu(call.inputs[1]);
     CpuTensor& dx = cpu(call.input_gradients[0]);
-    const Layout layout = x.layout();
+    const StorageLayout layout = x.layout();
     if (&dx != &x) dx.rewrite(layout.block);
     if (&dx != &x && layout.filled_up()) dx.zero();
     Scores scores;

@@ -1,9 +1,9 @@
-#include "microbench/kernels/cpu/layout.h"
+#include "microbench/kernels/cpu/storage_layout.h"
 
 namespace oracle {
 
-Layout Layout::of(const Extents& extents, std::int64_t block) {
-  Layout layout{extents, block};
+StorageLayout StorageLayout::of(const Extents& extents, std::int64_t block) {
+  StorageLayout layout{extents, block};
   if (layout.positions() == 1 && !layout.filled_up()) layout.block = 1;
   return layout;
 }

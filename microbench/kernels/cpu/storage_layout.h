@@ -15,13 +15,13 @@
 
 namespace oracle {
 
-struct Layout {
+struct StorageLayout {
   Extents extents;
   std::int64_t block = 1;
 
   /// Where there is one position and no zero to fill up, every block is the plain order; it is
   /// written as such, so that equal memory has an equal layout.
-  static Layout of(const Extents& extents, std::int64_t block);
+  static StorageLayout of(const Extents& extents, std::int64_t block);
 
   std::int64_t positions() const { return extents.depth * extents.height * extents.width; }
   std::int64_t blocks() const { return (extents.channels + block - 1) / block; }
@@ -33,13 +33,13 @@ struct Layout {
     return ((sample * blocks() + channel / block) * positions() + position) * block +
            channel % block;
   }
-  bool operator==(const Layout&) const = default;
+  bool operator==(const StorageLayout&) const = default;
 };
 
 /// Calls visit(offset, count, sample, first, position) for each position of each block: `count`
 /// real channels from `first` on, stored at `offset`. In the order of memory.
 template <class Visit>
-void for_each_run(const Layout& layout, Visit visit) {
+void for_each_run(const StorageLayout& layout, Visit visit) {
   std::int64_t offset = 0;
   const std::int64_t positions = layout.positions();
   for (std::int64_t sample = 0; sample < layout.extents.samples; ++sample) {

@@ -27,7 +27,7 @@ class View final : public CpuKernel {
       return;
     }
     y.rewrite(1);
-    move(x.layout(), x.data(), Layout{x.extents(), 1}, y.data());
+    move(x.layout(), x.data(), StorageLayout{x.extents(), 1}, y.data());
   }
 
   void backward_data(const Call& call) override {
@@ -40,11 +40,11 @@ class View final : public CpuKernel {
     }
     dy.convert(1);
     dx.rewrite(block_);
-    move(Layout{dx.extents(), 1}, dy.data(), dx.layout(), dx.data());
+    move(StorageLayout{dx.extents(), 1}, dy.data(), dx.layout(), dx.data());
   }
 
  private:
-  void move(const Layout& from, float* values, const Layout& to, float* target) {
+  void move(const StorageLayout& from, float* values, const StorageLayout& to, float* target) {
     if (from == to) {
       std::memcpy(target, values, static_cast<std::size_t>(to.stored()) * sizeof(float));
       return;

@@ -7,7 +7,7 @@
 #include "oracle/base/error.h"
 
 namespace oracle {
-namespace {
+namespace cpu_allocator_test {
 
 TEST(Allocator, CountsWhatWasAskedFor) {
   Allocator allocator;
@@ -60,5 +60,5 @@ TEST(Allocator, SaysThatThereIsNoneLeft) {
   EXPECT_EQ(allocator.count().now, 0);
 }
 
-}  // namespace
+}  // namespace cpu_allocator_test
 }  // namespace oracle

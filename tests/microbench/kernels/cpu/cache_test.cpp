@@ -8,7 +8,7 @@
 #include <vector>
 
 namespace oracle {
-namespace {
+namespace cache_test {
 
 TEST(Cache, EvictingChangesNoValue) {
   std::vector<int> values(100'001);
@@ -38,5 +38,5 @@ TEST(Cache, HoldsNoMoreThanTheFirstCoreHas) {
             std::max<std::int64_t>(std::int64_t{listed} << 10, bytes_in_own_caches()));
 }
 
-}  // namespace
+}  // namespace cache_test
 }  // namespace oracle

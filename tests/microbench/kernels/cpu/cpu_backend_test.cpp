@@ -9,7 +9,7 @@
 #include "microbench/kernels/cpu/cpu_tensor.h"
 
 namespace oracle {
-namespace {
+namespace cpu_backend_test {
 
 std::int64_t block_of(const std::unique_ptr<Tensor>& tensor) {
   return cpu(tensor.get()).layout().block;
@@ -91,5 +91,5 @@ TEST(CpuBackend, WhatEvictsFillsTheCachesOnce) {
   EXPECT_LE(backend->cache_bytes(), std::int64_t{1} << 30);
 }
 
-}  // namespace
+}  // namespace cpu_backend_test
 }  // namespace oracle

@@ -7,7 +7,7 @@
 #include "microbench/kernels/cpu/context.h"
 
 namespace oracle {
-namespace {
+namespace kept_floats_test {
 
 using dnnl::memory;
 
@@ -59,5 +59,5 @@ TEST(KeptFloats, OtherFormatsAreNotKnown) {
   EXPECT_FALSE(kept_floats(format({18, 16, 3, 3}, memory::format_tag::ABcd16a16b)));
 }
 
-}  // namespace
+}  // namespace kept_floats_test
 }  // namespace oracle

@@ -7,7 +7,7 @@
 #include "oracle/graph/kinds/kind.h"
 
 namespace oracle {
-namespace {
+namespace cpu_kernel_table_test {
 
 /// Of an opaque layer nobody knows what it computes.
 TEST(CpuKernels, AreThereForEveryKindThatComputesSomething) {
@@ -19,5 +19,5 @@ TEST(CpuKernels, AreThereForEveryKindThatComputesSomething) {
   EXPECT_THAT(kernels, testing::UnorderedElementsAreArray(kinds));
 }
 
-}  // namespace
+}  // namespace cpu_kernel_table_test
 }  // namespace oracle

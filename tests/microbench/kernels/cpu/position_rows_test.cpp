@@ -3,12 +3,12 @@
 #include <gtest/gtest.h>
 
 namespace oracle {
-namespace {
+namespace position_rows_test {
 
-const Layout kUneven{{1, 3, 1, 1, 2}, 2};  // rows (c0 c1 | c0 c1), (c2 0 | c2 0)
+const StorageLayout kUneven{{1, 3, 1, 1, 2}, 2};  // rows (c0 c1 | c0 c1), (c2 0 | c2 0)
 
 TEST(PositionRows, WorkedExample) {
-  const Layout one{{1, 3, 1, 1, 1}, 2};
+  const StorageLayout one{{1, 3, 1, 1, 1}, 2};
   const float values[] = {5, 7, 9, 0};
   RowSums sums(2);
   for (std::int64_t block = 0; block < 2; ++block)
@@ -41,9 +41,9 @@ TEST(PositionRows, WhatFillsUpABlockStaysZero) {
 }
 
 TEST(PositionRows, ChannelsOfOnePositionAreOneRow) {
-  EXPECT_EQ(row_length(in_rows(Layout{{2, 5, 1, 1, 1}, 1})), 5);
-  EXPECT_EQ(row_length(in_rows(Layout{{2, 5, 1, 1, 3}, 1})), 3);
+  EXPECT_EQ(row_length(in_rows(StorageLayout{{2, 5, 1, 1, 1}, 1})), 5);
+  EXPECT_EQ(row_length(in_rows(StorageLayout{{2, 5, 1, 1, 3}, 1})), 3);
 }
 
-}  // namespace
+}  // namespace position_rows_test
 }  // namespace oracle

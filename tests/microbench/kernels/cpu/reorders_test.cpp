@@ -6,7 +6,7 @@
 #include "microbench/kernels/cpu/context.h"
 
 namespace oracle {
-namespace {
+namespace reorders_test {
 
 using dnnl::memory;
 
@@ -62,5 +62,5 @@ TEST(Reorders, AFormatFoundAgainCopiesOtherValuesAndAddsThem) {
   EXPECT_EQ(context.reorders().count, 3);
 }
 
-}  // namespace
+}  // namespace reorders_test
 }  // namespace oracle

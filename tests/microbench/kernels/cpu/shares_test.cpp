@@ -7,7 +7,7 @@
 #include "microbench/kernels/cpu/exponential.h"
 
 namespace oracle {
-namespace {
+namespace shares_test {
 
 TEST(Exponential, IsExactToAFewRoundings) {
   EXPECT_NEAR(exponential(1), std::exp(1.0), 2e-7 * std::exp(1.0));
@@ -41,5 +41,5 @@ TEST(Shares, OfLargeValuesDoNotOverflow) {
   EXPECT_FLOAT_EQ(columns[3], 0.5F);
 }
 
-}  // namespace
+}  // namespace shares_test
 }  // namespace oracle

@@ -6,7 +6,7 @@
 #include "tests/microbench/kernels/harness.h"
 
 namespace oracle {
-namespace {
+namespace sliding_test {
 
 /// A window of one row over a line, stride 2.
 Sliding over_line(std::int64_t extent, std::int64_t steps, std::int64_t before) {
@@ -41,5 +41,5 @@ TEST(Sliding, LeavesLessThanAStrideToTheLibrary) {
 
 TEST(Sliding, RefusesAPieceThatNoWindowReads) { EXPECT_THROW(over_line(2, 1, -2), Defect); }
 
-}  // namespace
+}  // namespace sliding_test
 }  // namespace oracle

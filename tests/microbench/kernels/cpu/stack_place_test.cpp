@@ -5,7 +5,7 @@
 #include <set>
 
 namespace oracle {
-namespace {
+namespace stack_place_test {
 
 /// Where within a page the work's own frame lies, called from a stack that is `deeper` by so much.
 __attribute__((noinline, no_sanitize_address)) std::uintptr_t frame_of_work(std::size_t place,
@@ -44,5 +44,5 @@ TEST(StackPlace, ThatIsFastIsNearThePagesMiddle) {
   EXPECT_EQ(fast_stack_place(engine, stream), place);
 }
 
-}  // namespace
+}  // namespace stack_place_test
 }  // namespace oracle

@@ -5,7 +5,7 @@
 #include <thread>
 
 namespace oracle {
-namespace {
+namespace thread_stopwatch_test {
 
 TEST(ThreadStopwatch, KnowsWhenTheThreadLeftTheProcessor) {
   using Clock = std::chrono::steady_clock;
@@ -23,5 +23,5 @@ TEST(ThreadStopwatch, KnowsWhenTheThreadLeftTheProcessor) {
   EXPECT_EQ(stopwatch->mark(), begin);
 }
 
-}  // namespace
+}  // namespace thread_stopwatch_test
 }  // namespace oracle
