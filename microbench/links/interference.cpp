@@ -17,10 +17,6 @@ constexpr int kProbes = 3;
 /// asks takes a lock of those who exchange.
 constexpr double kBetweenLooks = 0.5e-3;
 
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
 /// What a rank computed, and for how long.
 struct Computed {
   double products = 0, seconds = 0;

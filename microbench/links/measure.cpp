@@ -16,10 +16,6 @@ constexpr int kMostCalls = 500;
 constexpr StopRule kRule{5, 0.01, 0.02, 2};
 constexpr std::size_t kLeastBatches = 3, kMostBatches = 50;
 
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
 /// What one call of `run` stands for.
 double operations_in(LinkAction action) {
   if (action == LinkAction::message) return 2;

@@ -7,6 +7,7 @@
 // message.
 //                                                      tests/ranks/links.cpp, tests/testbed
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <vector>
@@ -58,6 +59,10 @@ std::vector<LinkTimes> measure_case(const LinkSession& session, const LinkCase& 
 /// This rank's part of a case whose groups hold every rank, on zeros. Every rank calls it.
 LinkOperationRun own_operation(const LinkSession& session, const LinkCase& link_case,
                                std::int64_t bytes);
+
+inline double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
 
 /// What each rank gives, on all of them. Seconds, to seven digits.
 std::vector<double> seconds_of_all(const LinkSession& session, double own);

@@ -30,6 +30,15 @@ function(oracle_is_linked library result)
   endif()
 endfunction()
 
+# oracle_unity(<target> [<files in a batch>]): its sources in batches, where ORACLE_UNITY asks for it.
+function(oracle_unity target)
+  set(batch 12)
+  if(ARGC GREATER 1)
+    set(batch ${ARGV1})
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${ORACLE_UNITY} UNITY_BUILD_BATCH_SIZE ${batch})
+endfunction()
+
 # oracle_folder(<folder> [ONCE] [STANDS_ON <folder>...] [USES <library>...])
 # Every .cpp below <folder> becomes part of the static library oracle_<folder>; a folder of headers
 # alone passes on what it stands on. What runs ONCE an answer is compiled for a short build. The global
@@ -54,8 +63,7 @@ function(oracle_folder folder)
     add_library(oracle_${folder} STATIC ${sources})
     target_compile_features(oracle_${folder} PUBLIC cxx_std_20)
     target_link_libraries(oracle_${folder} PUBLIC ${options} ${ARG_STANDS_ON} PRIVATE ${uses})
-    set_target_properties(oracle_${folder} PROPERTIES UNITY_BUILD ${ORACLE_UNITY}
-                          UNITY_BUILD_BATCH_SIZE 12)
+    oracle_unity(oracle_${folder})
     if(ARG_ONCE)
       target_compile_options(oracle_${folder} PRIVATE $<$<CONFIG:Release>:-O1>)
     endif()

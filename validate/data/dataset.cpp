@@ -14,14 +14,14 @@ namespace oracle {
 namespace {
 
 /// Streams of random numbers.
-enum Stream : std::uint64_t { kClass = 1, kPhase = 2, kNoise = 3 };
+enum Stream : std::uint64_t { kClass = 1, kPhase = 2, kSampleNoise = 3 };
 
 constexpr double kNoiseShare = 0.3;
 constexpr std::int64_t kRegressionClasses = 10;
 
 /// An angle, ready to be added to another.
-struct Turn {
-  explicit Turn(double angle) : sine(std::sin(angle)), cosine(std::cos(angle)) {}
+struct Angle {
+  explicit Angle(double angle) : sine(std::sin(angle)), cosine(std::cos(angle)) {}
   double sine, cosine;
 };
 
@@ -43,7 +43,7 @@ double numbered(double height, std::int64_t entries) {
   return std::clamp(std::floor(share * static_cast<double>(entries)), 0.0, most);
 }
 
-double sine_of_sum(const Turn& a, const Turn& b) { return a.sine * b.cosine + a.cosine * b.sine; }
+double sine_of_sum(const Angle& a, const Angle& b) { return a.sine * b.cosine + a.cosine * b.sine; }
 
 }  // namespace
 
@@ -92,7 +92,7 @@ void Dataset::inputs(const Region& region, std::int64_t first_sample,
   const RegionPositions along = positions_of(region);
   auto value = values.begin();
   Wave wave{};
-  std::vector<Turn> columns;
+  std::vector<Angle> columns;
   std::int64_t known = -1;
   for_each_row(along, [&](std::int64_t n, std::int64_t c, std::int64_t d, std::int64_t h) {
     const std::int64_t sample = first_sample + n;
@@ -103,12 +103,12 @@ void Dataset::inputs(const Region& region, std::int64_t first_sample,
       known = sample;
     }
     // A sine for each row and column instead of each value: a step waits for its samples.
-    const Turn row(wave.row(c, d, h));
+    const Angle row(wave.row(c, d, h));
     const std::int64_t first =
         ((c * shape_[Axis::depth] + d) * shape_[Axis::height] + h) * shape_[Axis::width];
     for (std::size_t i = 0; i < columns.size(); ++i) {
       const std::int64_t index = sample * shape_.elements() + first + along[4][i];
-      const double noise = 2 * uniform(seed_, kNoise, static_cast<std::uint64_t>(index)) - 1;
+      const double noise = 2 * uniform(seed_, kSampleNoise, static_cast<std::uint64_t>(index)) - 1;
       const double height = sine_of_sum(row, columns[i]) + kNoiseShare * noise;
       *value++ = static_cast<float>(entries_ > 0 ? numbered(height, entries_) : height);
     }

@@ -7,12 +7,12 @@
 namespace oracle {
 namespace {
 
-constexpr std::uint64_t kNoise = 0x6e6f697365;
+constexpr std::uint64_t kWeightNoise = 0x6e6f697365;
 
 void disturb(std::vector<float>& values, const ParameterSlice& slice, double noise) {
   for (std::size_t i = 0; i < values.size(); ++i) {
     const auto place = static_cast<std::uint64_t>(slice.global_index(static_cast<std::int64_t>(i)));
-    const double drawn = 2 * uniform(kNoise, 0, place) - 1;
+    const double drawn = 2 * uniform(kWeightNoise, 0, place) - 1;
     values[i] = static_cast<float>(values[i] * (1 + noise * drawn));
   }
 }

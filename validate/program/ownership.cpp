@@ -3,8 +3,6 @@
 namespace oracle {
 namespace {
 
-constexpr std::size_t kChannel = static_cast<std::size_t>(Axis::channel);
-
 std::size_t index_of(State state) { return static_cast<std::size_t>(axis_of(state)); }
 
 /// The state that cuts tensor axis `d`.
@@ -59,7 +57,7 @@ Region LayoutChange::held(int rank) const {
   Region region;
   for (std::size_t d = 0; d < kRegionAxes; ++d) {
     const auto active = [&](std::size_t a) { return current_[a] == state_of(d); };
-    const Parts parts{extent_at(whole_.extents, d), d == kChannel ? whole_.grain : 1,
+    const Parts parts{extent_at(whole_.extents, d), d == kChannelAxis ? whole_.grain : 1,
                       renumbered_[d] ? target_[d] : nested_[d], mesh_.degrees()};
     region.along[d] = held_of(parts, mesh_, rank, active);
   }

@@ -5,8 +5,6 @@
 namespace oracle {
 namespace {
 
-constexpr std::size_t kChannel = static_cast<std::size_t>(Axis::channel);
-
 template <typename Chosen>
 AxisSet axes_where(const Pieces& pieces, LayerId id, Chosen chosen) {
   AxisSet axes = 0;
@@ -17,8 +15,8 @@ AxisSet axes_where(const Pieces& pieces, LayerId id, Chosen chosen) {
 }
 
 Interval channels_of(const Region& region) {
-  ensure(region.along[kChannel].size() == 1, "the channels of a layer's piece are contiguous");
-  return region.along[kChannel].front();
+  ensure(region.along[kChannelAxis].size() == 1, "the channels of a layer's piece are contiguous");
+  return region.along[kChannelAxis].front();
 }
 
 ParameterSlice matrix_slice(const Pieces& pieces, LayerId id, int rank) {

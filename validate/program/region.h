@@ -25,6 +25,7 @@ using Intervals = std::vector<Interval>;
 
 /// The axes of a local tensor in the order of Axis: sample, channel, depth, height, width.
 inline constexpr std::size_t kRegionAxes = 5;
+inline constexpr std::size_t kChannelAxis = static_cast<std::size_t>(Axis::channel);
 std::int64_t& extent_at(Extents& extents, std::size_t axis);
 std::int64_t extent_at(const Extents& extents, std::size_t axis);
 
