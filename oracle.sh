@@ -4,7 +4,7 @@
 #   ./oracle.sh plan resnet50 --cluster abci --gpus 64    any words are the command's
 #   ./oracle.sh validate resnet50 --strategy data:2       with the programs that train and measure, and
 #   ./oracle.sh calibrate --quick -o here.json            their libraries
-#   ./oracle.sh test [ctest options]                      builds and runs every test
+#   ./oracle.sh test [all] [ctest options]                builds and runs the fast tests, or the slow ones too
 #
 # What is missing of Debian's packages is installed (root) or named (exit 3). Standard output carries
 # the answer alone. ORACLE_CMAKE_ARGS adds arguments to CMake's.
@@ -76,10 +76,30 @@ prepare() {
   ) 9>"$build/.lock"
 }
 
+# run_tests [all] [ctest options]: the fast tier, or both, and what ran.
+run_tests() {
+  local status=0 target=tests_fast tier=fast log=$build/Testing/Temporary/LastTest.log
+  if [[ ${1-} == all ]]; then
+    target=all tier='fast|slow'
+    shift
+    echo "oracle.sh: the fast and the slow tests: about 20 minutes on two idle cores, building included" >&2
+  else
+    echo "oracle.sh: the fast tests: about 7 minutes on two idle cores, building included" >&2
+  fi
+  prepare test "$target" -DORACLE_TESTS=ON
+  ctest --test-dir "$build" --output-on-failure --no-tests=error -j "$(nproc 2>/dev/null || echo 2)" \
+    --label-regex "$tier" "$@" || status=$?
+  awk -v tier="${tier/|/ and }" '/^\[==========\] [0-9]+ tests? .* ran\./ { cases += $2 }
+    END { printf "%d cases of GoogleTest among them; tier: %s\n", cases, tier }' "$log"
+  if [[ $tier == fast ]]; then
+    echo "not run: ranks of 3 and 4, faults, installation, bundle, the emulated GPU (./oracle.sh test all)"
+  fi
+  return "$status"
+}
+
 if [[ ${1-} == test ]]; then
-  prepare test all -DORACLE_TESTS=ON
-  jobs=$(nproc 2>/dev/null || echo 2)
-  exec ctest --test-dir "$build" --output-on-failure --no-tests=error -j "$jobs" "${@:2}"
+  run_tests "${@:2}"
+  exit
 fi
 # A tree that this user may only read is answered from as it was built.
 if [[ ${1-} == validate || ${1-} == compare || ${1-} == calibrate ]]; then

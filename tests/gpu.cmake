@@ -1,5 +1,17 @@
-# The tests of kernels on further back ends: the GPU's code on a device that is none (emulated_gpu/), run
-# everywhere, and the GPU's, labelled gpu and skipped where none is.
+# The tests of kernels on further back ends: the GPU's code on an emulated device (emulated_gpu/), which the
+# slow tier runs everywhere, and those of a GPU, labelled gpu, where there is one.
+
+# Suites that hold for every back end.
+set(ORACLE_KERNEL_SUITES "Shapes/Convolution.*:All/Kinds.MatchesReference*:All/Slabs.*:Shapes/BatchNorm.*\
+:Dropout.*:Shapes/Losses.*:SoftmaxLoss.*:Weights.*:SharedWeights.*:Optimizer.*:Tensor.*\
+:All/TensorFormats.*:Parts.*:BackwardGeometry.*:Kinds/InFlight.*:Memory.OfTensors*\
+:Shapes/Fused.*:FusedKernels.*:All/ImportedKinds.MatchesReference*:PartsOfImported.*:Embedding.*")
+
+function(oracle_kernel_test name program backend)
+  add_test(NAME ${name} COMMAND ${program} --gtest_filter=${ORACLE_KERNEL_SUITES})
+  set_tests_properties(${name} PROPERTIES TIMEOUT 600 SKIP_REGULAR_EXPRESSION "\\[  SKIPPED \\]"
+                       ENVIRONMENT "ORACLE_DATA=${PROJECT_SOURCE_DIR};ORACLE_TEST_BACKEND=${backend}")
+endfunction()
 
 if(ORACLE_PART_cuDNN)
   set(device ${PROJECT_SOURCE_DIR}/microbench/kernels/gpu/device)
@@ -41,16 +53,29 @@ if(ORACLE_PART_cuDNN)
   target_include_directories(oracle_convolution_graphs SYSTEM PUBLIC ${CUDAToolkit_INCLUDE_DIRS})
   target_link_libraries(oracle_convolution_graphs PUBLIC oracle_options oracle_base
                                                          ${ORACLE_CUDNN_LIBRARY})
-  set(cudnn_libraries oracle_convolution_graphs)
-  list(APPEND microbench_libraries oracle_emulated_gpu)
-  list(APPEND validate_libraries oracle_emulated_gpu)
+  # Under sanitizers a library of others has leaks of its own.
+  if(NOT ORACLE_SANITIZE)
+    oracle_test_program(cudnn cudnn/convolution_graph_test.cpp)
+    target_link_libraries(tests_cudnn PRIVATE oracle_convolution_graphs)
+    add_test(NAME cudnn COMMAND tests_cudnn --gtest_brief=1)
+    oracle_slow(cudnn)
+  endif()
+  # The kernels' tests and whole steps on the emulated device.
+  file(GLOB own CONFIGURE_DEPENDS
+       ${CMAKE_CURRENT_SOURCE_DIR}/microbench/kernels/*.cpp ${CMAKE_CURRENT_SOURCE_DIR}/microbench/kernels/gpu/*.cpp
+       ${CMAKE_CURRENT_SOURCE_DIR}/microbench/reference/*.cpp ${CMAKE_CURRENT_SOURCE_DIR}/validate/*.cpp)
+  file(GLOB_RECURSE on_device CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/validate/*/emulated_gpu_test.cpp)
+  oracle_test_program(gpu ${own} ${on_device} ${CMAKE_CURRENT_SOURCE_DIR}/microbench/comm/memory_transport.cpp)
+  target_link_libraries(tests_gpu PRIVATE ${microbench_libraries} ${validate_libraries} oracle_plain_kernels
+                                          oracle_emulated_gpu)
+  add_test(NAME emulated_gpu/device COMMAND tests_gpu --gtest_brief=1 --gtest_filter=-${ORACLE_KERNEL_SUITES})
+  set_tests_properties(emulated_gpu/device PROPERTIES TIMEOUT 600 LABELS slow
+                       ENVIRONMENT "ORACLE_DATA=${PROJECT_SOURCE_DIR}")
+  foreach(precision fp32 bf16 fp16)
+    oracle_kernel_test(emulated_gpu/kernels_${precision} tests_gpu emulated-${precision})
+    oracle_slow(emulated_gpu/kernels_${precision})
+  endforeach()
 endif()
-
-# Suites that hold for every back end.
-set(ORACLE_KERNEL_SUITES "Shapes/Convolution.*:All/Kinds.MatchesReference*:All/Slabs.*:Shapes/BatchNorm.*\
-:Dropout.*:Shapes/Losses.*:SoftmaxLoss.*:Weights.*:SharedWeights.*:Optimizer.*:Tensor.*\
-:All/TensorFormats.*:Parts.*:BackwardGeometry.*:Kinds/InFlight.*:Memory.OfTensors*\
-:Shapes/Fused.*:FusedKernels.*:All/ImportedKinds.MatchesReference*:PartsOfImported.*:Embedding.*")
 
 # oracle_listed_gpu_test(<name> <word>...): also a line of the list that gpu_tests.sh runs without ctest.
 function(oracle_listed_gpu_test)
@@ -58,40 +83,29 @@ function(oracle_listed_gpu_test)
   set_property(GLOBAL APPEND_STRING PROPERTY ORACLE_GPU_TESTS "${line}\n")
 endfunction()
 
-function(oracle_kernel_test name program backend)
-  add_test(NAME ${name} COMMAND ${program} --gtest_filter=${ORACLE_KERNEL_SUITES})
-  set_tests_properties(${name} PROPERTIES TIMEOUT 600 SKIP_REGULAR_EXPRESSION "\\[  SKIPPED \\]"
-                       ENVIRONMENT "ORACLE_DATA=${PROJECT_SOURCE_DIR};ORACLE_TEST_BACKEND=${backend}")
-endfunction()
-
-# oracle_kernel_tests(<program>): one process for each back end, since starting on a GPU takes a second.
-function(oracle_kernel_tests program)
-  if(TARGET oracle-comm-nccl)
-    add_dependencies(${program} oracle-comm-nccl)
-  endif()
-  if(NOT ORACLE_PART_cuDNN)
-    return()
-  endif()
-  add_dependencies(${program} oracle-kernels-gpu)
-  foreach(precision fp32 bf16 fp16)
-    oracle_kernel_test(microbench/emulated_gpu_${precision} ${program} emulated-${precision})
-  endforeach()
+# One process for each back end, since starting on a GPU takes a second.
+if(TARGET tests_microbench AND ORACLE_PART_cuDNN)
   foreach(backend gpu gpu-tf32 gpu-bf16 gpu-fp16)
-    oracle_kernel_test(gpu/kernels_${backend} ${program} ${backend})
-    set_tests_properties(gpu/kernels_${backend} PROPERTIES LABELS gpu RESOURCE_LOCK gpu)
     oracle_listed_gpu_test(kernels_${backend} kernels ${backend} ${ORACLE_KERNEL_SUITES})
+    if(ORACLE_GPU_HERE)
+      oracle_kernel_test(gpu/kernels_${backend} tests_microbench ${backend})
+      set_tests_properties(gpu/kernels_${backend} PROPERTIES LABELS "slow;gpu" RESOURCE_LOCK gpu)
+    endif()
   endforeach()
-endfunction()
+endif()
 
 # oracle_gpu_ranks_test(<name> <ranks> <target> <word>...): ranks on GPUs, sharing one where there are fewer.
 function(oracle_gpu_ranks_test name ranks target)
+  oracle_listed_gpu_test(${name} ranks ${ranks} ${target} ${ARGN})
+  if(NOT ORACLE_GPU_HERE)
+    return()
+  endif()
   add_test(NAME gpu/${name}
            COMMAND ${PROJECT_SOURCE_DIR}/tests/ranks/gpu.sh ${MPIEXEC_EXECUTABLE} ${ranks} $<TARGET_FILE:${target}>
                    ${ARGN}
            WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}/tests/validate/models)
-  set_tests_properties(gpu/${name} PROPERTIES LABELS gpu TIMEOUT 300 RESOURCE_LOCK gpu SKIP_RETURN_CODE 77
+  set_tests_properties(gpu/${name} PROPERTIES LABELS "slow;gpu" TIMEOUT 300 RESOURCE_LOCK gpu SKIP_RETURN_CODE 77
                        ENVIRONMENT "${ORACLE_RANKS_ENVIRONMENT}")
-  oracle_listed_gpu_test(${name} ranks ${ranks} ${target} ${ARGN})
 endfunction()
 
 # oracle_gpu_collectives_tests(): NCCL between GPUs, as ranks/collectives_* are over MPI.

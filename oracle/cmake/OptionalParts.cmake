@@ -42,6 +42,12 @@ if(NOT ORACLE_CUDA STREQUAL OFF)
   find_library(ORACLE_CUDNN_LIBRARY cudnn HINTS ${CUDAToolkit_LIBRARY_DIR})
   find_library(ORACLE_NCCL_LIBRARY nccl HINTS ${CUDAToolkit_LIBRARY_DIR})
 endif()
+# Where no GPU is, the GPU's code is compiled by the slow tests and for the bundle alone.
+set(ORACLE_GPU_HERE FALSE)
+if(EXISTS /dev/nvidiactl OR DEFINED ENV{ORACLE_EXPECT_GPU})
+  set(ORACLE_GPU_HERE TRUE)
+endif()
+
 set(found FALSE)
 if(NOT ORACLE_CUDA STREQUAL OFF AND CUDAToolkit_FOUND AND ORACLE_NVCC)
   set(found TRUE)

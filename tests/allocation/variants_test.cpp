@@ -10,7 +10,7 @@
 #include "tests/allocation/counting.h"
 
 namespace oracle {
-namespace {
+namespace allocation_variants_test {
 
 SearchRequest request_of(std::int64_t ranks, const Cluster& cluster) {
   SearchRequest request;
@@ -75,5 +75,5 @@ TEST(Allocations, ASearchNeedsNoMoreForMoreVariants) {
   EXPECT_LE(many - few, 8);
 }
 
-}  // namespace
+}  // namespace allocation_variants_test
 }  // namespace oracle

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace oracle {
-namespace {
+namespace cost_test {
 
 Cost cost(double milliseconds, double uncertainty, Source source) {
   return {Seconds{milliseconds * 1e-3}, source, uncertainty};
@@ -116,5 +116,5 @@ TEST(Source, HasANameForEachKind) {
   EXPECT_EQ(name_of(Source::assumed), "assumed");
 }
 
-}  // namespace
+}  // namespace cost_test
 }  // namespace oracle

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace oracle {
-namespace {
+namespace error_test {
 
 TEST(Problem, IsPrintedAsPlaceMessageRemedy) {
   EXPECT_EQ(to_text(Problem{"x.json:14:/memory", "\"25\" has no unit", "write \"25 GB\""}),
@@ -39,5 +39,5 @@ TEST(Ensure, ThrowsADefectOnlyWhereTheInvariantBroke) {
   }
 }
 
-}  // namespace
+}  // namespace error_test
 }  // namespace oracle

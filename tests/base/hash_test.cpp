@@ -4,7 +4,7 @@
 #include <set>
 
 namespace oracle {
-namespace {
+namespace hash_test {
 
 TEST(Hash, WorkedNumber) {
   std::uint64_t hash = 0;
@@ -23,5 +23,5 @@ TEST(Hash, NeighboursScatterInTheLowBits) {
   EXPECT_GT(seen.size(), 56U);
 }
 
-}  // namespace
+}  // namespace hash_test
 }  // namespace oracle

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace oracle {
-namespace {
+namespace in_quotes_test {
 
 TEST(InQuotes, KeepsOneShortLine) {
   EXPECT_EQ(in_quotes("abc"), "\"abc\"");
@@ -18,5 +18,5 @@ TEST(InQuotes, NeverCutsACharacterInTwo) {
   EXPECT_EQ(in_quotes(std::string(59, 'a') + "ééé"), "\"" + std::string(59, 'a') + "…\"");
 }
 
-}  // namespace
+}  // namespace in_quotes_test
 }  // namespace oracle

@@ -6,7 +6,7 @@
 #include "tests/base/fake_root.h"
 
 namespace oracle {
-namespace {
+namespace last_cache_test {
 
 constexpr double kKib = 1024;
 
@@ -49,5 +49,5 @@ TEST(LastCache, SizesOfNoCacheAreNothing) {
   EXPECT_EQ(last_caches("/nonexistent", all), Bytes{});
 }
 
-}  // namespace
+}  // namespace last_cache_test
 }  // namespace oracle

@@ -9,7 +9,7 @@
 #include <vector>
 
 namespace oracle {
-namespace {
+namespace parallel_test {
 
 class Parallel : public testing::TestWithParam<unsigned> {};
 
@@ -95,5 +95,5 @@ TEST(ParallelPause, IsCalledFromTheCallersThreadWithWhatIsDone) {
   EXPECT_EQ(done.back(), 40);
 }
 
-}  // namespace
+}  // namespace parallel_test
 }  // namespace oracle

@@ -5,7 +5,7 @@
 #include <random>
 
 namespace oracle {
-namespace {
+namespace quantity_text_test {
 
 template <typename Parser>
 QuantityError error_of(Parser parse, std::string_view text) {
@@ -131,5 +131,5 @@ TEST(QuantityText, WhatIsWrittenReadsBackToThreeDigits) {
   }
 }
 
-}  // namespace
+}  // namespace quantity_text_test
 }  // namespace oracle

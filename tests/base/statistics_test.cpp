@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace oracle {
-namespace {
+namespace statistics_test {
 
 TEST(Statistics, WorkedNumbers) {
   EXPECT_DOUBLE_EQ(median({4, 1, 3, 2}), 2.5);
@@ -23,5 +23,5 @@ TEST(Statistics, OfNoneItIsNothing) {
 
 TEST(Statistics, TheMiddleOfAnOddNumberIsOneOfThem) { EXPECT_EQ(median({5, 9, 1}), 5); }
 
-}  // namespace
+}  // namespace statistics_test
 }  // namespace oracle

@@ -8,7 +8,7 @@
 #include <vector>
 
 namespace oracle {
-namespace {
+namespace suggest_test {
 
 /// Slips between two words as the definition counts them, from their ends.
 std::size_t slips(std::string_view a, std::string_view b) {
@@ -78,5 +78,5 @@ TEST(Suggest, ListsWhatIsKnownWhereNothingIsNear) {
   EXPECT_EQ(suggestion("frontier", std::vector<std::string>{"a\nb"}), "known: a?b");
 }
 
-}  // namespace
+}  // namespace suggest_test
 }  // namespace oracle

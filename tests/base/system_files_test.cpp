@@ -6,7 +6,7 @@
 #include "tests/base/fake_root.h"
 
 namespace oracle {
-namespace {
+namespace system_files_test {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
@@ -34,5 +34,5 @@ TEST(SystemFiles, FoldersInTheOrderOfTheirNumbers) {
   EXPECT_THAT(names, ElementsAre("node2", "node10"));
 }
 
-}  // namespace
+}  // namespace system_files_test
 }  // namespace oracle

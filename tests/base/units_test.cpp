@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace oracle {
-namespace {
+namespace units_test {
 
 template <typename A, typename B>
 concept Addable = requires(A a, B b) {
@@ -53,5 +53,5 @@ TEST(Units, OrderByValue) {
   EXPECT_EQ(Seconds{}, Seconds{0});
 }
 
-}  // namespace
+}  // namespace units_test
 }  // namespace oracle

@@ -8,7 +8,7 @@
 #include "tests/cli/console.h"
 
 namespace oracle {
-namespace {
+namespace whole_file_test {
 
 namespace fs = std::filesystem;
 using cli::Scratch;
@@ -74,5 +74,5 @@ TEST(WholeFile, AFolderIsNoFile) {
   EXPECT_TRUE(fs::is_directory(scratch.path("folder")));
 }
 
-}  // namespace
+}  // namespace whole_file_test
 }  // namespace oracle

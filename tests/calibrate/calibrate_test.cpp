@@ -6,7 +6,7 @@
 #include "oracle/io/clusters/here.h"
 
 namespace oracle {
-namespace {
+namespace calibrate_calibrate_test {
 
 CalibrationSamples samples_of(const char* device) {
   CalibrationSamples samples;
@@ -148,5 +148,5 @@ TEST(Calibrate, MergedProfilesKeepWhatIsInEither) {
   EXPECT_EQ(both.file.measured.front().second, "a processor; another");
 }
 
-}  // namespace
+}  // namespace calibrate_calibrate_test
 }  // namespace oracle

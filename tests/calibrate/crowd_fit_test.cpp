@@ -6,7 +6,7 @@
 #include "oracle/calibrate/kernel_table.h"
 
 namespace oracle {
-namespace {
+namespace crowd_fit_test {
 
 /// A kernel that takes 1 ms alone, and so many beside others. A sigmoid reads and writes 4 bytes of
 /// each element.
@@ -147,5 +147,5 @@ TEST(CrowdFit, OnlyTheLargestCrowdCounts) {
 
 TEST(CrowdFit, NothingOfNothing) { EXPECT_EQ(fit_contention({}), Contention{}); }
 
-}  // namespace
+}  // namespace crowd_fit_test
 }  // namespace oracle

@@ -5,7 +5,7 @@
 #include <random>
 
 namespace oracle {
-namespace {
+namespace calibrate_kernel_fit_test {
 
 KernelKey dense(std::int64_t samples, std::int64_t in, std::int64_t out) {
   KernelKey key;
@@ -160,5 +160,5 @@ TEST(KernelFit, IsTheSameEachTime) {
   EXPECT_EQ(fit_family(table(30, 1)), fit_family(table(30, 1)));
 }
 
-}  // namespace
+}  // namespace calibrate_kernel_fit_test
 }  // namespace oracle

@@ -5,7 +5,7 @@
 #include "oracle/cost/compute/kernel.h"
 
 namespace oracle {
-namespace {
+namespace calibrate_kernel_table_test {
 
 KernelSample sample(const char* layer, Pass pass, double median, double low, double high) {
   KernelSample out;
@@ -71,5 +71,5 @@ TEST(KernelTable, IsSorted) {
   EXPECT_LT(table[0].key, table[1].key);
 }
 
-}  // namespace
+}  // namespace calibrate_kernel_table_test
 }  // namespace oracle

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace oracle {
-namespace {
+namespace kriging_test {
 
 KernelFit fit_with(double length) {
   KernelFit fit;
@@ -79,5 +79,5 @@ TEST(Kriging, APointThatAllOthersContradictPullsNoMore) {
   EXPECT_NEAR(foretold(fit, at, found.weights, at[6]), 0.1, 0.05);
 }
 
-}  // namespace
+}  // namespace kriging_test
 }  // namespace oracle

@@ -11,7 +11,7 @@
 #include "oracle/io/measurements/measurements.h"
 
 namespace oracle {
-namespace {
+namespace link_fit_test {
 
 LinkSample sample(LinkOperation operation, std::int64_t ranks, double bytes, double seconds,
                   std::int64_t flows = 1) {
@@ -245,5 +245,5 @@ TEST(FitOverlap, WhatStoodStillIsAHundredTimesAsSlowAtMost) {
   EXPECT_NEAR(fit_overlap(std::vector{beside(4e-3, 4e-3, 2e-3, 7e-3)}).exchange, 99, 1e-9);
 }
 
-}  // namespace
+}  // namespace link_fit_test
 }  // namespace oracle

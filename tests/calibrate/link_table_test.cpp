@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace oracle {
-namespace {
+namespace link_table_test {
 
 LinkPoint row(double message, double time) {
   return {Bytes{message}, Seconds{time}, Seconds{time}, Seconds{time}, 1};
@@ -69,5 +69,5 @@ TEST(LinkTable, MediansOfASize) {
   EXPECT_EQ(table[0].samples, 3);
 }
 
-}  // namespace
+}  // namespace link_table_test
 }  // namespace oracle

@@ -5,7 +5,7 @@
 #include <random>
 
 namespace oracle {
-namespace {
+namespace piecewise_test {
 
 /// 4 B to 256 MB by factors of 2: 27 sizes.
 std::vector<FitPoint> points_of(double (*time)(double)) {
@@ -110,5 +110,5 @@ TEST(Piecewise, TheScaleIsThatOfTheNoise) {
   EXPECT_DOUBLE_EQ(residual_scale(points_of(two_regimes)), 0.01);
 }
 
-}  // namespace
+}  // namespace piecewise_test
 }  // namespace oracle

@@ -5,7 +5,7 @@
 #include <vector>
 
 namespace oracle {
-namespace {
+namespace plain_model_fit_test {
 
 struct Kernels {
   std::vector<KernelWork> work;
@@ -86,5 +86,5 @@ TEST(PlainModelFit, OneKernelIsMet) {
   EXPECT_NEAR(fit_plain_model(work, seconds).of(work[0]).value, 5e-6, 1e-12);
 }
 
-}  // namespace
+}  // namespace plain_model_fit_test
 }  // namespace oracle

@@ -11,7 +11,7 @@
 #include "oracle/io/samples/samples_reader.h"
 
 namespace oracle {
-namespace {
+namespace sampled_kernels_test {
 
 using samples::Format;
 using samples::Order;
@@ -238,5 +238,5 @@ TEST(SampledKernels, EveryKernelOfTheCpuFolderIsKeptOrLeftOut) {
   EXPECT_NEAR(find(kernels, first)->time.value, 252.6e-6, 1e-12);
 }
 
-}  // namespace
+}  // namespace sampled_kernels_test
 }  // namespace oracle

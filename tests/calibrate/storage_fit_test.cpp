@@ -5,7 +5,7 @@
 #include "oracle/base/statistics.h"
 
 namespace oracle {
-namespace {
+namespace storage_fit_test {
 
 StorageSample sample(StorageOperation operation, double bytes, double seconds, double off = 0) {
   return {operation,
@@ -67,5 +67,5 @@ TEST(StorageFit, WorkersAndCacheAreKeptApart) {
   EXPECT_EQ(fit_storage(samples).size(), 3U) << "a read of nothing says nothing";
 }
 
-}  // namespace
+}  // namespace storage_fit_test
 }  // namespace oracle

@@ -5,7 +5,7 @@
 #include <vector>
 
 namespace oracle {
-namespace {
+namespace stretch_fit_test {
 
 /// Milliseconds of computing, so many turns of it, microseconds of a sum that takes 10 by itself.
 Stretch stretch_of(double computing, double turns, double waited) {
@@ -105,5 +105,5 @@ TEST(StretchFit, OfRanksThatShareCoresNobodyIsLate) {
   EXPECT_EQ(fit_lateness(measured), Lateness{});
 }
 
-}  // namespace
+}  // namespace stretch_fit_test
 }  // namespace oracle

@@ -10,7 +10,7 @@
 #include "oracle/io/models/model_reader.h"
 
 namespace oracle {
-namespace {
+namespace wanted_cases_test {
 
 Plan planned(const Graph& graph, const char* strategy, std::int64_t batch) {
   Training training;
@@ -97,5 +97,5 @@ TEST(WantedCases, EachIsThereOnce) {
   EXPECT_EQ(std::unique(texts.begin(), texts.end()), texts.end());
 }
 
-}  // namespace
+}  // namespace wanted_cases_test
 }  // namespace oracle

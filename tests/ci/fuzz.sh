@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # fuzz.sh [amount] [seed] [reader...]: each reader, or those named, takes libFuzzer's inputs without a
-# finding. The amount is a number of seconds (15), or of inputs such as 10000000x; with a number of inputs
+# finding. The amount is a number of seconds (5), or of inputs such as 10000000x; with a number of inputs
 # the address sanitizer stays away and inputs stay short, which is ten times as fast. One seed (1), so that a
 # check repeats; another seed explores. What it finds is kept in found/ of the build folder.
 # shellcheck source=tests/ci/setup.sh
 source "$(dirname "$(readlink -f "$0")")/setup.sh"
 
-amount=${1-15} seed=${2-1} wanted=" ${*:3} "
+amount=${1-5} seed=${2-1} wanted=" ${*:3} "
 if [[ $amount =~ ^[1-9][0-9]*$ ]]; then
-  preset=fuzz build=build-fuzz limit=(-max_total_time="$amount")
+  preset=sanitized build=build-sanitized limit=(-max_total_time="$amount")
 elif [[ $amount =~ ^[1-9][0-9]*x$ ]]; then
   preset=fuzz_fast build=build-fuzz-fast limit=(-runs="${amount%x}" -entropic=0 -reload=0)
 else
@@ -26,7 +26,7 @@ trap 'rm -rf "$scratch"' EXIT
 # starts_from <folder> <longest> <file>...: the files, those left out that a short input cannot hold.
 starts_from() {
   mkdir "$1"
-  if [[ $preset == fuzz ]]; then cp "${@:3}" "$1"; else find "${@:3}" -size "-$(($2 + 1))c" -exec cp -t "$1" {} +; fi
+  if [[ $preset == sanitized ]]; then cp "${@:3}" "$1"; else find "${@:3}" -size "-$(($2 + 1))c" -exec cp -t "$1" {} +; fi
 }
 
 # target <name> <dictionary> <longest> [file...]: the kept corpus and the files are where it starts;
@@ -36,7 +36,7 @@ target() {
   [[ $wanted == "  " || $wanted == *" $name "* ]] || return 0
   taken=$((taken + 1))
   starts_from "$scratch/$name" "$3" "tests/fuzz/corpus/$name"/* "${@:4}"
-  if [[ $preset != fuzz ]]; then length=(-max_len="$3") patience=60; fi
+  if [[ $preset != sanitized ]]; then length=(-max_len="$3") patience=60; fi
   "$build/fuzz/bin/fuzz_$name" "$scratch/$name" -dict="tests/fuzz/$2.dict" -seed="$seed" "${limit[@]}" "${length[@]}" \
     -timeout="$patience" -rss_limit_mb=2048 -print_final_stats=1 -artifact_prefix="$found/$name-" \
     >"$log" 2>&1 || status=$?

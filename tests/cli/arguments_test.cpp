@@ -5,7 +5,7 @@
 #include "oracle/base/error.h"
 
 namespace oracle::cli {
-namespace {
+namespace arguments_test {
 
 Arguments parse(std::vector<const char*> args) { return Arguments(command_named("plan"), args); }
 
@@ -66,5 +66,5 @@ TEST(Arguments, MissingAndSuperfluousValues) {
   EXPECT_EQ(complaint({"a", "--help=yes"}), "--help: takes no value; write --help");
 }
 
-}  // namespace
+}  // namespace arguments_test
 }  // namespace oracle::cli

@@ -7,7 +7,7 @@
 #include "tests/cli/console.h"
 
 namespace oracle::cli {
-namespace {
+namespace bad_input_test {
 
 /// What a wrong question must be answered with.
 void expect_refused(const std::vector<const char*>& args, const std::string& message) {
@@ -102,5 +102,5 @@ TEST(BadInput, AModelFileThatIsNotThereIsTheSurroundingsFault) {
   EXPECT_NE(outcome.err.find("/nonexistent/model.json"), std::string::npos) << outcome.err;
 }
 
-}  // namespace
+}  // namespace bad_input_test
 }  // namespace oracle::cli

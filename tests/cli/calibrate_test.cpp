@@ -4,7 +4,7 @@
 #include "tests/cli/console.h"
 
 namespace oracle::cli {
-namespace {
+namespace cli_calibrate_test {
 
 constexpr const char* kSamples = ORACLE_SOURCE_DIR "/tests/data/calibration/samples.json";
 
@@ -110,5 +110,5 @@ TEST(Calibrate, WithoutTheProgramThatMeasuresItSaysWhatToDo) {
   EXPECT_NE(outcome.err.find("--from"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace cli_calibrate_test
 }  // namespace oracle::cli

@@ -6,7 +6,7 @@
 #include "tests/cli/console.h"
 
 namespace oracle::cli {
-namespace {
+namespace child_test {
 
 /// A program of one line of shell.
 std::string program(const Scratch& scratch, const std::string& line) {
@@ -41,5 +41,5 @@ TEST(Child, OneThatIsNotThereIsNamedWithTheRemedy) {
   }
 }
 
-}  // namespace
+}  // namespace child_test
 }  // namespace oracle::cli

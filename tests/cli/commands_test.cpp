@@ -9,7 +9,7 @@
 #include "tests/cli/console.h"
 
 namespace oracle::cli {
-namespace {
+namespace commands_test {
 
 using Json = nlohmann::ordered_json;
 
@@ -165,5 +165,5 @@ TEST(Commands, ShowWritesAModelThatIsReadBack) {
   EXPECT_EQ(console({"list", "models", "--format", "report"}).code, 2);
 }
 
-}  // namespace
+}  // namespace commands_test
 }  // namespace oracle::cli

@@ -4,7 +4,7 @@
 #include "tests/cli/console.h"
 
 namespace oracle::cli {
-namespace {
+namespace compare_test {
 
 constexpr const char* kSmall = ORACLE_SOURCE_DIR "/tests/data/profiles/small.json";
 constexpr const char* kRun = R"({"schema": "oracle/run/1"})";
@@ -57,5 +57,5 @@ TEST(Compare, RunsAreHandedOver) {
   EXPECT_NE(outcome.err.find("oracle-validate"), std::string::npos) << outcome.err;
 }
 
-}  // namespace
+}  // namespace compare_test
 }  // namespace oracle::cli

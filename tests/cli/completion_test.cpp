@@ -6,7 +6,7 @@
 #include "tests/cli/console.h"
 
 namespace oracle::cli {
-namespace {
+namespace completion_test {
 
 TEST(Completion, KnowsEveryCommandAndOption) {
   for (const std::string shell : {"bash", "zsh"}) {
@@ -44,5 +44,5 @@ TEST(Completion, RefusesOtherShellsAndNone) {
   EXPECT_EQ(console({"completion", "bash", "zsh"}).code, 2);
 }
 
-}  // namespace
+}  // namespace completion_test
 }  // namespace oracle::cli

@@ -7,7 +7,7 @@
 #include "tests/cli/console.h"
 
 namespace oracle::cli {
-namespace {
+namespace hand_over_test {
 
 TEST(HandOver, WhereTheProgramIsAbsentSaysHowToGetIt) {
   const Outcome outcome = console({"validate", "alexnet", "--strategy", "data:2"});
@@ -40,5 +40,5 @@ TEST(HandOver, AProgramThatCannotStartIsSaid) {
   EXPECT_THROW(hand_over(kCompareCommand, {}, scratch.path("")), EnvironmentError);
 }
 
-}  // namespace
+}  // namespace hand_over_test
 }  // namespace oracle::cli

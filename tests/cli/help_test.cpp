@@ -7,7 +7,7 @@
 #include "oracle/report/text.h"
 
 namespace oracle::cli {
-namespace {
+namespace help_test {
 
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;
@@ -63,5 +63,5 @@ TEST(Help, ExamplesAreUnderstood) {
   }
 }
 
-}  // namespace
+}  // namespace help_test
 }  // namespace oracle::cli

@@ -5,7 +5,7 @@
 #include "tests/cli/console.h"
 
 namespace oracle::cli {
-namespace {
+namespace inspect_test {
 
 using testing::HasSubstr;
 
@@ -45,5 +45,5 @@ TEST(Inspect, TheBatchSystemsWordsAreCheckedToo) {
   EXPECT_THAT(outcome.err, HasSubstr("SLURM_JOB_NODELIST: \"n[1-\" has an open bracket"));
 }
 
-}  // namespace
+}  // namespace inspect_test
 }  // namespace oracle::cli

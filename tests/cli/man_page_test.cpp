@@ -8,7 +8,7 @@
 #include "tests/cli/console.h"
 
 namespace oracle::cli {
-namespace {
+namespace man_page_test {
 
 /// As a reader sees it: without escapes for fonts and hyphens.
 std::string shown(const std::string& page) {
@@ -59,5 +59,5 @@ TEST(ManPage, IsAnAnswerOfTheCommand) {
   EXPECT_EQ(outcome.out, man_page());
 }
 
-}  // namespace
+}  // namespace man_page_test
 }  // namespace oracle::cli

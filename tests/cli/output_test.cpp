@@ -8,7 +8,7 @@
 #include "oracle/base/error.h"
 
 namespace oracle::cli {
-namespace {
+namespace output_test {
 
 /// A stream whose reader has gone, or whose disk is full.
 class Broken : public std::streambuf {
@@ -37,5 +37,5 @@ TEST(Output, AFullDiskIs) {
   EXPECT_THROW(write_stream(out, "text"), EnvironmentError);
 }
 
-}  // namespace
+}  // namespace output_test
 }  // namespace oracle::cli

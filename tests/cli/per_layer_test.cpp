@@ -7,7 +7,7 @@
 #include "tests/cli/console.h"
 
 namespace oracle::cli {
-namespace {
+namespace cli_per_layer_test {
 
 using Json = nlohmann::ordered_json;
 using testing::HasSubstr;
@@ -53,5 +53,5 @@ TEST(PerLayer, AnswersNoWhereNothingFits) {
   EXPECT_THAT(plan.out, HasSubstr("nothing fits on 4 GPUs"));
 }
 
-}  // namespace
+}  // namespace cli_per_layer_test
 }  // namespace oracle::cli

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace oracle::cli {
-namespace {
+namespace problem_list_test {
 
 TEST(ProblemList, KeepsGoingAndRaisesEverything) {
   ProblemList problems;
@@ -35,5 +35,5 @@ TEST(ProblemList, OtherErrorsPass) {
                EnvironmentError);
 }
 
-}  // namespace
+}  // namespace problem_list_test
 }  // namespace oracle::cli

@@ -4,7 +4,7 @@
 #include <sstream>
 
 namespace oracle::cli {
-namespace {
+namespace progress_line_test {
 
 using std::chrono::milliseconds;
 
@@ -48,5 +48,5 @@ TEST_F(Watched, NobodyWatches) {
   EXPECT_FALSE(line.callback());
 }
 
-}  // namespace
+}  // namespace progress_line_test
 }  // namespace oracle::cli

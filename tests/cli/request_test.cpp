@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace oracle::cli {
-namespace {
+namespace cli_request_test {
 
 using Counts = std::vector<std::int64_t>;
 
@@ -93,5 +93,5 @@ TEST(Request, AStrategyIsCheckedAgainstTheAlgorithms) {
   }
 }
 
-}  // namespace
+}  // namespace cli_request_test
 }  // namespace oracle::cli

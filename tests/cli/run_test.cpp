@@ -8,7 +8,7 @@
 #include "tests/cli/console.h"
 
 namespace oracle::cli {
-namespace {
+namespace cli_run_test {
 
 TEST(Run, HelpIsAnAnswer) {
   for (const std::vector<const char*>& args :
@@ -127,5 +127,5 @@ TEST(Run, AProgramOfOneCommandMeansTheSameByItsExitCodes) {
             70);
 }
 
-}  // namespace
+}  // namespace cli_run_test
 }  // namespace oracle::cli

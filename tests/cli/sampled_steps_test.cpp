@@ -7,7 +7,7 @@
 #include "tests/cli/console.h"
 
 namespace oracle::cli {
-namespace {
+namespace sampled_steps_test {
 
 using Json = nlohmann::ordered_json;
 
@@ -208,5 +208,5 @@ TEST_F(Folder, TheCpuFolderIsCompared) {
   EXPECT_DOUBLE_EQ(answer["steps"][6]["measured"]["value"], 0.9632);
 }
 
-}  // namespace
+}  // namespace sampled_steps_test
 }  // namespace oracle::cli

@@ -6,7 +6,7 @@
 #include "tests/cli/console.h"
 
 namespace oracle::cli {
-namespace {
+namespace search_options_test {
 
 std::vector<const char*> plan_with(const char* options) {
   return {"plan", "alexnet", "--cluster", "cloud-10gbe", "--gpus", "4", "--with", options};
@@ -37,5 +37,5 @@ TEST(SearchOptions, TheMeshIsWhatThePlanLooksFor) {
   }
 }
 
-}  // namespace
+}  // namespace search_options_test
 }  // namespace oracle::cli

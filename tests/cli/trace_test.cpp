@@ -9,7 +9,7 @@
 #include "tests/cli/console.h"
 
 namespace oracle::cli {
-namespace {
+namespace trace_test {
 
 using Json = nlohmann::ordered_json;
 
@@ -116,5 +116,5 @@ TEST(Trace, OfWhatDoesNotFitIsEmptyAndANo) {
   EXPECT_TRUE(Json::parse(outcome.out)["traceEvents"].empty());
 }
 
-}  // namespace
+}  // namespace trace_test
 }  // namespace oracle::cli

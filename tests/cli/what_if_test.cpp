@@ -7,7 +7,7 @@
 #include "tests/cli/console.h"
 
 namespace oracle::cli {
-namespace {
+namespace cli_what_if_test {
 
 using Json = nlohmann::ordered_json;
 
@@ -105,5 +105,5 @@ TEST(WhatIf, AnswersFitATerminal) {
   }
 }
 
-}  // namespace
+}  // namespace cli_what_if_test
 }  // namespace oracle::cli

@@ -5,7 +5,7 @@
 #include "oracle/base/error.h"
 
 namespace oracle {
-namespace {
+namespace cluster_test {
 
 TEST(Cluster, CapacitiesMultiplyInsideOut) {
   Cluster cluster;
@@ -30,5 +30,5 @@ TEST(Device, NamesItsNumberFormats) {
   EXPECT_EQ(name_of(DataType::bf16), "bf16");
 }
 
-}  // namespace
+}  // namespace cluster_test
 }  // namespace oracle

@@ -4,7 +4,7 @@
 #include <vector>
 
 namespace oracle {
-namespace {
+namespace copy_speed_test {
 
 const std::vector<CopySpeed> kMeasured = {{Bytes{1e6}, Bandwidth{20e9}, Bandwidth{9e9}},
                                           {Bytes{64e6}, Bandwidth{10e9}, Bandwidth{4e9}}};
@@ -28,5 +28,5 @@ TEST(CopySpeed, BeyondWhatWasMeasuredItIsTheNearest) {
 
 TEST(CopySpeed, NothingOfNothing) { EXPECT_EQ(copy_speed({}, Bytes{1e6}), CopySpeed{}); }
 
-}  // namespace
+}  // namespace copy_speed_test
 }  // namespace oracle

@@ -4,7 +4,7 @@
 #include <vector>
 
 namespace oracle {
-namespace {
+namespace group_pattern_test {
 
 TEST(GroupPattern, GroupsOfFourInUnitsOfSix) {
   const std::vector<AxisRun> runs = {{3, false}, {4, true}};
@@ -42,5 +42,5 @@ TEST(GroupPattern, PrimeDegreesFallBackToWhatNests) {
   EXPECT_EQ(pattern.crossing, 1000);
 }
 
-}  // namespace
+}  // namespace group_pattern_test
 }  // namespace oracle

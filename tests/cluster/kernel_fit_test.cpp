@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace oracle {
-namespace {
+namespace cluster_kernel_fit_test {
 
 KernelKey key_of_samples(std::int64_t samples) {
   KernelKey key;
@@ -82,5 +82,5 @@ TEST(KernelFit, WildWeightsStillGiveATime) {
   EXPECT_TRUE(std::isfinite(cost.time.value));
 }
 
-}  // namespace
+}  // namespace cluster_kernel_fit_test
 }  // namespace oracle

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace oracle {
-namespace {
+namespace kernel_key_test {
 
 KernelKey convolution(std::int64_t in, std::int64_t out, std::int64_t groups = 1) {
   KernelKey key;
@@ -76,5 +76,5 @@ TEST(KernelKey, FamiliesKeepApartWhatRunsOtherCode) {
   EXPECT_EQ(family_of(norm), "batch_norm over ranks");
 }
 
-}  // namespace
+}  // namespace kernel_key_test
 }  // namespace oracle

@@ -4,7 +4,7 @@
 #include <vector>
 
 namespace oracle {
-namespace {
+namespace meeting_test {
 
 TEST(Meeting, WorkedNumbers) {
   const Turns turns{0.4, Seconds{4e-3}};
@@ -33,5 +33,5 @@ TEST(Meeting, GroupsAreToldByThoseOfAboutTheirSize) {
   EXPECT_EQ(turns_of(any, 4), &any[0]);
 }
 
-}  // namespace
+}  // namespace meeting_test
 }  // namespace oracle

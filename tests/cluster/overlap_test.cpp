@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace oracle {
-namespace {
+namespace overlap_test {
 
 TEST(Overlap, WorkedNumber) {
   const Overlap core{1.0 / 3, 3};
@@ -53,5 +53,5 @@ TEST(Overlap, WhatCostsNothingCostsNothing) {
   EXPECT_EQ((Overlap{0, 0.5}.on_shared_core(0.5, 2).computing), 0);
 }
 
-}  // namespace
+}  // namespace overlap_test
 }  // namespace oracle

@@ -9,7 +9,7 @@
 #include "oracle/base/error.h"
 
 namespace oracle {
-namespace {
+namespace placement_test {
 
 Level level(std::int64_t units, double bandwidth, double rails = 1, double latency = 1e-6) {
   Level made;
@@ -237,5 +237,5 @@ TEST(Placement, NeighboursAgreeWithCountingEveryPair) {
   EXPECT_GT(spanning, 300);
 }
 
-}  // namespace
+}  // namespace placement_test
 }  // namespace oracle

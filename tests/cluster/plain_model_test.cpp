@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace oracle {
-namespace {
+namespace plain_model_test {
 
 const PlainModel kModel{Seconds{2e-6}, 0.5e-9, 1e-9, {{1000, 3e-9}, {4000, 10e-9}}};
 
@@ -24,5 +24,5 @@ TEST(PlainModel, OfAFasterDeviceAllIsShorter) {
   EXPECT_NEAR((kModel / 4).of(work) * 4 / kModel.of(work), 1, 1e-12);
 }
 
-}  // namespace
+}  // namespace plain_model_test
 }  // namespace oracle

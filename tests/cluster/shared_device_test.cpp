@@ -8,7 +8,7 @@
 #include "oracle/io/clusters/cluster_reader.h"
 
 namespace oracle {
-namespace {
+namespace shared_device_test {
 
 using ::testing::Contains;
 using ::testing::HasSubstr;
@@ -46,5 +46,5 @@ TEST(SharedDevice, SaysWhatIsAssumed) {
   }
 }
 
-}  // namespace
+}  // namespace shared_device_test
 }  // namespace oracle

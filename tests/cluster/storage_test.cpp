@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace oracle {
-namespace {
+namespace cluster_storage_test {
 
 TEST(Storage, WorkedNumber) {
   const StorageRate rate{.operation = StorageOperation::checkpoint,
@@ -20,5 +20,5 @@ TEST(Storage, NamesComeBack) {
   EXPECT_FALSE(storage_operation_named("write"));
 }
 
-}  // namespace
+}  // namespace cluster_storage_test
 }  // namespace oracle

@@ -14,7 +14,7 @@
 #include "tests/conformance/paradl_plan.h"
 
 namespace oracle::paradl {
-namespace {
+namespace channel_parallel_test {
 
 /// ParaDL has one list of split layers for filters and channels.
 bool by_channel(const Operation& operation) { return operation.split_by_filter; }
@@ -59,5 +59,5 @@ TEST(ParadlChannelParallel, MeetsEveryPrintedTime) {
   EXPECT_EQ(ledger.compared(), 4 * 52 + 2 * 33);
 }
 
-}  // namespace
+}  // namespace channel_parallel_test
 }  // namespace oracle::paradl

@@ -17,7 +17,7 @@
 #include "tests/plan/tiny_graphs.h"
 
 namespace oracle {
-namespace {
+namespace das_test {
 
 constexpr std::int64_t kFeatures = 4096;
 
@@ -131,5 +131,5 @@ TEST(Das, TwiceTheSamplesMoveTheOptimumToFourGroups) {
   }
 }
 
-}  // namespace
+}  // namespace das_test
 }  // namespace oracle

@@ -16,7 +16,7 @@
 #include "tests/conformance/paradl_plan.h"
 
 namespace oracle::paradl {
-namespace {
+namespace data_filter_test {
 
 bool by_filter(const Operation& operation) { return operation.split_by_filter; }
 
@@ -87,5 +87,5 @@ TEST(ParadlDataFilter, MeetsEveryPrintedTime) {
   EXPECT_EQ(as_it_stands, 29);
 }
 
-}  // namespace
+}  // namespace data_filter_test
 }  // namespace oracle::paradl

@@ -12,7 +12,7 @@
 #include "tests/conformance/paradl_plan.h"
 
 namespace oracle::paradl {
-namespace {
+namespace data_parallel_test {
 
 bool every(const Operation&) { return true; }
 
@@ -63,5 +63,5 @@ TEST(ParadlLinks, LatencyOfEightGpus) {
   EXPECT_NEAR(ring_of(256, 256, Script{}).top().latency.value, 40.98e-6, 1e-12);
 }
 
-}  // namespace
+}  // namespace data_parallel_test
 }  // namespace oracle::paradl

@@ -20,7 +20,7 @@
 #include "tests/conformance/spatial_plan.h"
 
 namespace oracle::paradl {
-namespace {
+namespace data_spatial_test {
 
 /// Four GPUs per node that reach each other through host memory.
 Cluster host_cluster() {
@@ -145,5 +145,5 @@ TEST(ParadlSpatial, IsLeftOut) {
   EXPECT_EQ(ledger.left_out(reason), 4 * 10);
 }
 
-}  // namespace
+}  // namespace data_spatial_test
 }  // namespace oracle::paradl

@@ -15,7 +15,7 @@
 #include "tests/conformance/paradl_plan.h"
 
 namespace oracle::paradl {
-namespace {
+namespace filter_parallel_test {
 
 bool by_filter(const Operation& operation) { return operation.split_by_filter; }
 
@@ -58,5 +58,5 @@ TEST(ParadlFilterParallel, MeetsEveryPrintedTime) {
   EXPECT_EQ(ledger.compared(), 4 * 90 + 2 * 69);
 }
 
-}  // namespace
+}  // namespace filter_parallel_test
 }  // namespace oracle::paradl

@@ -12,7 +12,7 @@
 #include "tests/conformance/spatial_plan.h"
 
 namespace oracle::paradl {
-namespace {
+namespace conformance_halo_test {
 
 constexpr std::int64_t kSlabs = 4;
 
@@ -110,5 +110,5 @@ TEST(ParadlHalo, PlanesElsewhereAreThoseThatAreRead) {
   EXPECT_EQ(differ, expected);
 }
 
-}  // namespace
+}  // namespace conformance_halo_test
 }  // namespace oracle::paradl

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace oracle::paradl {
-namespace {
+namespace ledger_test {
 
 TEST(ParadlLedger, ComparesSevenDigits) {
   EXPECT_TRUE(alike(0.0132953888, 0.01329539));
@@ -27,5 +27,5 @@ TEST(ParadlLedger, CountsWhatWasPrintedOnly) {
   EXPECT_EQ(ledger.left_out("nothing is left"), 0);
 }
 
-}  // namespace
+}  // namespace ledger_test
 }  // namespace oracle::paradl

@@ -6,7 +6,7 @@
 #include "tests/graph/one_layer.h"
 
 namespace oracle::paradl {
-namespace {
+namespace paradl_networks_test {
 
 TEST(ParadlNetworks, HaveTheListsShapesAndWeights) {
   std::size_t compared = 0;
@@ -43,5 +43,5 @@ TEST(ParadlNetworks, WindowsFollowFromTheExtents) {
   EXPECT_EQ(window.pad_after[1], 2);
 }
 
-}  // namespace
+}  // namespace paradl_networks_test
 }  // namespace oracle::paradl

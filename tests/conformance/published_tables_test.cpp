@@ -11,7 +11,7 @@
 #include "tests/conformance/paradl_plan.h"
 
 namespace oracle::paradl {
-namespace {
+namespace published_tables_test {
 
 constexpr double kSixDecimals = 0.51e-6;
 
@@ -112,5 +112,5 @@ TEST_F(ParadlTables, DataFilterExchange) {
   }
 }
 
-}  // namespace
+}  // namespace published_tables_test
 }  // namespace oracle::paradl

@@ -7,7 +7,7 @@
 #include "tests/plan/tiny_graphs.h"
 
 namespace oracle {
-namespace {
+namespace accumulation_test {
 
 const Training kFp32 = training_of("fp32");
 
@@ -134,5 +134,5 @@ TEST(Accumulation, ErrsWithItsPassAndForItself) {
   EXPECT_NEAR(both.uncertainty, 0.5 / 7, 1e-12);
 }
 
-}  // namespace
+}  // namespace accumulation_test
 }  // namespace oracle

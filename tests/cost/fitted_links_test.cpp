@@ -6,7 +6,7 @@
 #include "tests/cost/samples.h"
 
 namespace oracle {
-namespace {
+namespace fitted_links_test {
 
 Profile with_fit(const char* level, std::vector<LinkPiece> pieces) {
   Profile profile;
@@ -186,5 +186,5 @@ TEST(FittedLinks, OtherLevelsAndEmptyFitsAreNoFits) {
   EXPECT_TRUE(FittedLinks(cluster, with_fit("node", {})).empty());
 }
 
-}  // namespace
+}  // namespace fitted_links_test
 }  // namespace oracle

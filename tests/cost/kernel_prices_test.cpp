@@ -8,7 +8,7 @@
 #include "tests/plan/tiny_graphs.h"
 
 namespace oracle {
-namespace {
+namespace kernel_prices_test {
 
 void expect_equal(const RooflineTerms& a, const RooflineTerms& b) {
   EXPECT_EQ(a.launch, b.launch);
@@ -63,5 +63,5 @@ TEST(KernelPrices, StayApartHoweverManyThereAre) {
   EXPECT_EQ(prices.size(), static_cast<std::size_t>(kKernels));
 }
 
-}  // namespace
+}  // namespace kernel_prices_test
 }  // namespace oracle

@@ -7,7 +7,7 @@
 #include "tests/plan/tiny_graphs.h"
 
 namespace oracle {
-namespace {
+namespace plan_pricer_test {
 
 /// Every price beside the one of that item alone.
 void expect_each_alone(const Graph& graph, const Plan& plan, const Prices& prices) {
@@ -182,5 +182,5 @@ TEST(PlanPricer, ChangesTheNumberFormatWithThePlan) {
   }
 }
 
-}  // namespace
+}  // namespace plan_pricer_test
 }  // namespace oracle

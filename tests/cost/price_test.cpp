@@ -13,7 +13,7 @@
 #include "tests/cost/samples.h"
 
 namespace oracle {
-namespace {
+namespace price_test {
 
 constexpr AxisSet kOuter = 1, kInner = 2;
 
@@ -340,5 +340,5 @@ TEST_F(Price, ItemsAreInTheOrderOfThePlan) {
   }
 }
 
-}  // namespace
+}  // namespace price_test
 }  // namespace oracle

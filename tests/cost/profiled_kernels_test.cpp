@@ -5,7 +5,7 @@
 #include "oracle/cost/price.h"
 
 namespace oracle {
-namespace {
+namespace profiled_kernels_test {
 
 KernelKey key_of_samples(std::int64_t samples) {
   KernelKey key;
@@ -49,5 +49,5 @@ TEST(ProfiledKernels, WhatNobodyMeasuredIsNotFound) {
   EXPECT_EQ(kernels.find(other), nullptr);
 }
 
-}  // namespace
+}  // namespace profiled_kernels_test
 }  // namespace oracle

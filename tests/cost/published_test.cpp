@@ -11,7 +11,7 @@
 #include "oracle/io/models/model_reader.h"
 
 namespace oracle {
-namespace {
+namespace published_test {
 
 struct Case {
   const char* model;
@@ -75,5 +75,5 @@ INSTANTIATE_TEST_SUITE_P(K80, Published,
                          testing::Values(Case{"resnet50", "k80", 64, 52.4, .4, 1.4},
                                          Case{"inception_v3", "k80", 64, 29.7, .35, 1.4}));
 
-}  // namespace
+}  // namespace published_test
 }  // namespace oracle

@@ -7,7 +7,7 @@
 #include "tests/cost/samples.h"
 
 namespace oracle {
-namespace {
+namespace cost_staging_test {
 
 class Staging : public testing::Test, protected OneConvolution {
  protected:
@@ -70,5 +70,5 @@ TEST_F(Staging, IsPartOfThePriceWhereItWasMeasured) {
   EXPECT_NEAR(seconds(profile), none + 0.25e-3, 1e-12) << "1 MB at a time";
 }
 
-}  // namespace
+}  // namespace cost_staging_test
 }  // namespace oracle

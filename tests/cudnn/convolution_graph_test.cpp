@@ -6,7 +6,7 @@
 #include "microbench/kernels/gpu/device/convolution_plans.h"
 
 namespace oracle::gpu {
-namespace {
+namespace convolution_graph_test {
 
 CorrelationShape shape(std::size_t rank) {
   const int deep = rank == 3 ? 1 : 0;
@@ -62,5 +62,5 @@ TEST(ConvolutionGraph, OfExtentsThatDoNotFitIsRefused) {
   EXPECT_FALSE(graph(Operation::narrow, odd).convolution.accepted());
 }
 
-}  // namespace
+}  // namespace convolution_graph_test
 }  // namespace oracle::gpu

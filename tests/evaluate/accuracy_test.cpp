@@ -4,7 +4,7 @@
 #include <vector>
 
 namespace oracle {
-namespace {
+namespace accuracy_test {
 
 Comparison comparison(double predicted, double uncertainty, double measured) {
   return {{Seconds{predicted}, Source::assumed, uncertainty}, Seconds{measured}};
@@ -36,5 +36,5 @@ TEST(Accuracy, QuantilesAreOfTheSizeAndTheWorstKeepsItsSign) {
 
 TEST(Accuracy, NothingToJudgeIsNoError) { EXPECT_EQ(judge({}).count, 0U); }
 
-}  // namespace
+}  // namespace accuracy_test
 }  // namespace oracle

@@ -6,7 +6,7 @@
 #include "oracle/io/models/model_reader.h"
 
 namespace oracle {
-namespace {
+namespace assumptions_test {
 
 using testing::Contains;
 using testing::HasSubstr;
@@ -67,5 +67,5 @@ TEST(Assumptions, WhatRanksOfOneDeviceDoToEachOtherIsSaid) {
   EXPECT_THAT(lines("serial"), Not(Contains(HasSubstr("ranks on one device"))));
 }
 
-}  // namespace
+}  // namespace assumptions_test
 }  // namespace oracle

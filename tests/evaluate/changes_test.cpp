@@ -6,7 +6,7 @@
 #include "tests/plan/tiny_graphs.h"
 
 namespace oracle {
-namespace {
+namespace changes_test {
 
 std::set<std::string> texts(const std::string& strategy) {
   std::set<std::string> found;
@@ -40,5 +40,5 @@ TEST(Changes, ReadBackAsWhatTheyAre) {
   }
 }
 
-}  // namespace
+}  // namespace changes_test
 }  // namespace oracle

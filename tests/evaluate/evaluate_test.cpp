@@ -9,7 +9,7 @@
 #include "tests/plan/tiny_graphs.h"
 
 namespace oracle {
-namespace {
+namespace evaluate_test {
 
 const Graph kChain = dense_chain({64, 64, 64, 64}, true);
 
@@ -275,5 +275,5 @@ TEST(Evaluate, NamesTheOperatorsThatHaveNoPriceButTheirBytes) {
             1);
 }
 
-}  // namespace
+}  // namespace evaluate_test
 }  // namespace oracle

@@ -7,7 +7,7 @@
 #include "tests/plan/tiny_graphs.h"
 
 namespace oracle {
-namespace {
+namespace family_test {
 
 using enum PipelineSchedule;
 
@@ -48,5 +48,5 @@ TEST(Family, MemoryFollowsBucketsAndSchedule) {
   EXPECT_GT(total_with(1e6, gpipe), total_with(1e6, one_f_one_b));
 }
 
-}  // namespace
+}  // namespace family_test
 }  // namespace oracle

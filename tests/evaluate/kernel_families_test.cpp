@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace oracle {
-namespace {
+namespace kernel_families_test {
 
 /// A product of samples · 2 · 1000 · 500 operations.
 KernelTime dense(std::int64_t samples, double seconds) {
@@ -66,5 +66,5 @@ TEST(KernelFamilies, AShapeOfOneSideCountsWhereTheOtherCanInterpolate) {
   EXPECT_TRUE(family_rates(first, second).empty()) << "outside of the shapes measured";
 }
 
-}  // namespace
+}  // namespace kernel_families_test
 }  // namespace oracle

@@ -7,7 +7,7 @@
 #include "tests/plan/tiny_graphs.h"
 
 namespace oracle {
-namespace {
+namespace memory_course_test {
 
 const Graph kChain = dense_chain({64, 32, 64, 16}, true);
 
@@ -82,5 +82,5 @@ TEST(MemoryCourse, IsSortedAndEndsEmptyOnEveryStage) {
   }
 }
 
-}  // namespace
+}  // namespace memory_course_test
 }  // namespace oracle

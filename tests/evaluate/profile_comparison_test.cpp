@@ -5,7 +5,7 @@
 #include "oracle/io/calibration/profile_file.h"
 
 namespace oracle {
-namespace {
+namespace profile_comparison_test {
 
 constexpr double kBar = 0.03;
 
@@ -156,5 +156,5 @@ TEST(ProfileComparison, WhatOneSideAloneHasIsMissing) {
   EXPECT_FALSE(there.notes.empty());
 }
 
-}  // namespace
+}  // namespace profile_comparison_test
 }  // namespace oracle

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace oracle {
-namespace {
+namespace profile_parameters_test {
 
 const ProfileParameter* find(const std::vector<ProfileParameter>& all, const std::string& name,
                              const std::string& at) {
@@ -139,5 +139,5 @@ TEST(ProfileParameters, KernelsOfDifferentKeysHaveDifferentNames) {
   for (std::size_t i = 1; i < all.size(); ++i) EXPECT_NE(all[i].key, all[0].key) << i;
 }
 
-}  // namespace
+}  // namespace profile_parameters_test
 }  // namespace oracle

@@ -6,7 +6,7 @@
 #include "tests/plan/tiny_graphs.h"
 
 namespace oracle {
-namespace {
+namespace sensitivity_test {
 
 const Graph kChain = dense_chain({1024, 1024, 1024, 1024}, true);
 
@@ -137,5 +137,5 @@ TEST(Sensitivity, AChangeThatDoesNotFitHasNoStep) {
   EXPECT_EQ(found.changes.back().step, std::nullopt);
 }
 
-}  // namespace
+}  // namespace sensitivity_test
 }  // namespace oracle

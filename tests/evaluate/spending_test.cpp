@@ -5,7 +5,7 @@
 #include "tests/plan/tiny_graphs.h"
 
 namespace oracle {
-namespace {
+namespace spending_test {
 
 TEST(Spending, DevicesArePaidByTheHour) {
   Cluster cluster = flat_cluster();
@@ -22,5 +22,5 @@ TEST(Spending, RanksThatShareADevicePayOnce) {
   EXPECT_NEAR(spending_of(cluster, 8, Seconds{1}, 1).per_step, 0.004, 1e-15);
 }
 
-}  // namespace
+}  // namespace spending_test
 }  // namespace oracle

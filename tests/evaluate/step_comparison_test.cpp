@@ -5,7 +5,7 @@
 #include "oracle/base/error.h"
 
 namespace oracle {
-namespace {
+namespace step_comparison_test {
 
 /// A device that holds `memory`, 100 MB of it reserved, and does not compute in fp16.
 Cluster one_device(double memory) {
@@ -122,5 +122,5 @@ TEST(StepComparison, AFormatThatTheDeviceLacksIsNoComparison) {
   EXPECT_EQ(std::get<Infeasible>(answer).constraint, Constraint::number_format);
 }
 
-}  // namespace
+}  // namespace step_comparison_test
 }  // namespace oracle

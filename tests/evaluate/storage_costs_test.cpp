@@ -5,7 +5,7 @@
 #include "tests/plan/tiny_graphs.h"
 
 namespace oracle {
-namespace {
+namespace storage_costs_test {
 
 /// One convolution on 3x224x224, so a sample has 150,528 bytes.
 Graph images() {
@@ -129,5 +129,5 @@ TEST(StorageCosts, WhatWasNotMeasuredIsAbsent) {
   EXPECT_FALSE(none.costs(1));
 }
 
-}  // namespace
+}  // namespace storage_costs_test
 }  // namespace oracle

@@ -7,7 +7,7 @@
 #include "tests/plan/tiny_graphs.h"
 
 namespace oracle {
-namespace {
+namespace unmeasured_test {
 
 /// The lines of a chain of dense layers, with what `fill` puts into the profile.
 template <typename Fill>
@@ -63,5 +63,5 @@ TEST(Unmeasured, KernelsBetweenThoseMeasuredAreToldApartFromThoseBeyond) {
   EXPECT_NE(outside(5).find("lie outside of the shapes measured"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace unmeasured_test
 }  // namespace oracle

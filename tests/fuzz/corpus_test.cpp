@@ -8,7 +8,7 @@
 #include "tests/fuzz/targets.h"
 
 namespace oracle::fuzz {
-namespace {
+namespace corpus_test {
 
 namespace fs = std::filesystem;
 
@@ -54,5 +54,5 @@ TEST(CorpusSize, StaysSmall) {
   EXPECT_LT(bytes, 300'000U);
 }
 
-}  // namespace
+}  // namespace corpus_test
 }  // namespace oracle::fuzz

@@ -8,7 +8,7 @@
 #include "oracle/io/models/model_reader.h"
 
 namespace oracle::fuzz {
-namespace {
+namespace promises_test {
 
 class Promises : public testing::Test {
  protected:
@@ -37,5 +37,5 @@ TEST_F(Promises, AStepTakesFiniteTime) {
   EXPECT_THROW(check_engine(graph, cluster, parse_strategy("data:2")), Defect);
 }
 
-}  // namespace
+}  // namespace promises_test
 }  // namespace oracle::fuzz

@@ -6,7 +6,7 @@
 #include "oracle/base/error.h"
 
 namespace oracle {
-namespace {
+namespace attributes_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -67,5 +67,5 @@ TEST(Attributes, MessagesStayOnOneLine) {
   EXPECT_THAT(message_of([&] { torn.choice("mode", {"max", "average"}); }), HasSubstr("\"a?b\""));
 }
 
-}  // namespace
+}  // namespace attributes_test
 }  // namespace oracle

@@ -7,7 +7,7 @@
 #include "tests/graph/one_layer.h"
 
 namespace oracle {
-namespace {
+namespace graph_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -163,5 +163,5 @@ TEST(Graph, FlattenedFeaturesStayTogetherUntilTheNextContraction) {
   }
 }
 
-}  // namespace
+}  // namespace graph_test
 }  // namespace oracle

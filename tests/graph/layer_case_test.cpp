@@ -5,7 +5,7 @@
 #include "oracle/base/error.h"
 
 namespace oracle {
-namespace {
+namespace layer_case_test {
 
 TEST(LayerCase, WorkedNumber) {
   const LayerCase of =
@@ -56,5 +56,5 @@ TEST(LayerCase, LayersThatNoKindDescribesAreRefused) {
   }
 }
 
-}  // namespace
+}  // namespace layer_case_test
 }  // namespace oracle

@@ -5,7 +5,7 @@
 #include "oracle/base/error.h"
 
 namespace oracle {
-namespace {
+namespace graph_limits_test {
 
 constexpr std::int64_t kTwo26 = std::int64_t{1} << 26;
 
@@ -20,5 +20,5 @@ TEST(BoundedProduct, RefusesMore) {
   EXPECT_THROW(bounded_product({kMostElements, kMostElements, kMostElements}, "it"), InputError);
 }
 
-}  // namespace
+}  // namespace graph_limits_test
 }  // namespace oracle

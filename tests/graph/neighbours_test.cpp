@@ -5,7 +5,7 @@
 #include "tests/plan/tiny_graphs.h"
 
 namespace oracle {
-namespace {
+namespace neighbours_test {
 
 constexpr std::array<bool, 3> kNever{}, kForward{true, false}, kBackward{false, true};
 
@@ -34,5 +34,5 @@ TEST(Neighbours, AGradientOfSeveralIsASum) {
       << "of what is left in caches as well";
 }
 
-}  // namespace
+}  // namespace neighbours_test
 }  // namespace oracle

@@ -5,7 +5,7 @@
 #include "tests/graph/one_layer.h"
 
 namespace oracle {
-namespace {
+namespace shape_test {
 
 TEST(Shape, CountsPositionsAndElements) {
   const Shape shape = shape_of(64, {4, 8, 16});
@@ -25,5 +25,5 @@ TEST(Shape, NamesItsAxes) {
   EXPECT_EQ(name_of(Axis::sequence), "sequence");
 }
 
-}  // namespace
+}  // namespace shape_test
 }  // namespace oracle

@@ -7,7 +7,7 @@
 #include "oracle/base/error.h"
 
 namespace oracle {
-namespace {
+namespace data_path_test {
 
 /// Sets ORACLE_DATA for one test.
 class DataPath : public testing::Test {
@@ -45,5 +45,5 @@ TEST_F(DataPath, SuggestsTheNameThatWasMeant) {
   }
 }
 
-}  // namespace
+}  // namespace data_path_test
 }  // namespace oracle

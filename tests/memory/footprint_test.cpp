@@ -6,7 +6,7 @@
 #include "tests/plan/tiny_graphs.h"
 
 namespace oracle {
-namespace {
+namespace footprint_test {
 
 using enum MemoryUse;
 
@@ -163,5 +163,5 @@ TEST(Footprint, RanksOnOneDeviceShareItsMemory) {
   EXPECT_EQ(memory.of(reserved), Bytes{1e9});
 }
 
-}  // namespace
+}  // namespace footprint_test
 }  // namespace oracle

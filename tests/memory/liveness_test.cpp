@@ -8,7 +8,7 @@
 #include "tests/plan/tiny_graphs.h"
 
 namespace oracle {
-namespace {
+namespace liveness_test {
 
 /// One point as "pass layer activations+gradients" in bytes.
 std::vector<std::string> points(const Graph& graph, std::string_view strategy, std::int64_t batch,
@@ -183,5 +183,5 @@ TEST(Liveness, EndsWithNothing) {
   }
 }
 
-}  // namespace
+}  // namespace liveness_test
 }  // namespace oracle

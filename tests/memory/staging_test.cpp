@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace oracle {
-namespace {
+namespace memory_staging_test {
 
 constexpr double kMega = 1e6;
 
@@ -27,5 +27,5 @@ TEST(Staging, MessagesAreThereAtOnce) {
   EXPECT_EQ(extra(Collective::send_receive, 10, 100, 100, true), 10 + 10 + 100);
 }
 
-}  // namespace
+}  // namespace memory_staging_test
 }  // namespace oracle

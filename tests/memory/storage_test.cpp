@@ -6,7 +6,7 @@
 #include "tests/plan/tiny_graphs.h"
 
 namespace oracle {
-namespace {
+namespace memory_storage_test {
 
 /// conv1 3x3 3→24, conv2 3x3 24→40, each row of pixels its own position.
 Graph two_convolutions() {
@@ -72,5 +72,5 @@ TEST(Storage, IsThePlansForEveryTensorButItsInput) {
   EXPECT_EQ(bytes_in(graph, plan, 0, Layout{}).value, 4 * 2 * 3 * 64);
 }
 
-}  // namespace
+}  // namespace memory_storage_test
 }  // namespace oracle

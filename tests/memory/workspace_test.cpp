@@ -5,7 +5,7 @@
 #include "tests/plan/tiny_graphs.h"
 
 namespace oracle {
-namespace {
+namespace workspace_test {
 
 /// The worked number, and what forward wants where channels lie in blocks.
 TEST(Workspace, IsForKernelsThatUnfoldTheirInput) {
@@ -27,5 +27,5 @@ TEST(Workspace, IsForKernelsThatUnfoldTheirInput) {
   EXPECT_EQ(room(Pass::backward_weights), 0);
 }
 
-}  // namespace
+}  // namespace workspace_test
 }  // namespace oracle

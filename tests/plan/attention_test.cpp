@@ -5,7 +5,7 @@
 #include "tests/plan/tiny_graphs.h"
 
 namespace oracle {
-namespace {
+namespace attention_test {
 
 constexpr std::int64_t kHeads = 4, kTokens = 6, kWidth = 32;
 
@@ -46,5 +46,5 @@ TEST(Attention, StaysWholeWhereHeadsWouldBeCutApart) {
   EXPECT_EQ(plan.pieces[id_of(graph, "shares")].redundancy, 8);
 }
 
-}  // namespace
+}  // namespace attention_test
 }  // namespace oracle

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace oracle {
-namespace {
+namespace buckets_test {
 
 /// "axes bytes last-layer ready" of each bucket.
 std::vector<std::array<std::int64_t, 4>> rows_of(Buckets& buckets) {
@@ -58,5 +58,5 @@ TEST(Buckets, ExchangeNothingWithoutAxesOrBytes) {
   EXPECT_TRUE(rows_of(buckets).empty());
 }
 
-}  // namespace
+}  // namespace buckets_test
 }  // namespace oracle

@@ -5,7 +5,7 @@
 #include "tests/plan/tiny_graphs.h"
 
 namespace oracle {
-namespace {
+namespace plan_copies_test {
 
 bool in_memory(std::string_view strategy, std::string_view layer, Pass pass) {
   const Graph graph = normalized_pair();
@@ -37,5 +37,5 @@ TEST(Copies, WhatReadersReadOfACopyIsNot) {
   EXPECT_TRUE(in_memory("filter:2", "relu", Pass::backward_data)) << "read whole";
 }
 
-}  // namespace
+}  // namespace plan_copies_test
 }  // namespace oracle

@@ -5,7 +5,7 @@
 #include "tests/plan/tiny_graphs.h"
 
 namespace oracle {
-namespace {
+namespace exchange_test {
 
 /// "phase what needs…" of each item.
 std::vector<std::string> rows_of(const Stage& stage) {
@@ -72,5 +72,5 @@ TEST(Exchange, OfAStageThatTrainsNothingIsNone) {
   EXPECT_EQ(stage.items.size(), stage.backward_end.items);
 }
 
-}  // namespace
+}  // namespace exchange_test
 }  // namespace oracle

@@ -5,7 +5,7 @@
 #include "tests/plan/tiny_graphs.h"
 
 namespace oracle {
-namespace {
+namespace plan_fusion_test {
 
 using Names = std::vector<std::string>;
 
@@ -177,5 +177,5 @@ TEST(Fusion, BehindABatchNormWantsOneLayoutOfTheGradientToo) {
   EXPECT_EQ(fused(graph, plan), Names{"relu2"});
 }
 
-}  // namespace
+}  // namespace plan_fusion_test
 }  // namespace oracle

@@ -7,7 +7,7 @@
 #include "tests/graph/one_layer.h"
 
 namespace oracle {
-namespace {
+namespace plan_halo_test {
 
 constexpr std::size_t kHeight = 1, kWidth = 2;
 
@@ -197,5 +197,5 @@ TEST(Slabs, CoverTheAxisOnce) {
   }
 }
 
-}  // namespace
+}  // namespace plan_halo_test
 }  // namespace oracle

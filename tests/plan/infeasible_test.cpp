@@ -4,7 +4,7 @@
 #include <set>
 
 namespace oracle {
-namespace {
+namespace infeasible_test {
 
 TEST(Infeasible, SaysNeedHaveAndRemedy) {
   const Infeasible filters{Constraint::filters, "layer fc8", 2048, 1000, "filters", "use fewer"};
@@ -37,5 +37,5 @@ TEST(Constraint, HasANameOfItsOwn) {
   EXPECT_EQ(name_of(Constraint::memory), "memory");
 }
 
-}  // namespace
+}  // namespace infeasible_test
 }  // namespace oracle

@@ -6,7 +6,7 @@
 #include "tests/graph/one_layer.h"
 
 namespace oracle {
-namespace {
+namespace plan_layout_test {
 
 using enum State;
 using enum Collective;
@@ -138,5 +138,5 @@ TEST(State, NamesTheAxisItCuts) {
   EXPECT_EQ(name_of(halo_exchange), "halo_exchange");
 }
 
-}  // namespace
+}  // namespace plan_layout_test
 }  // namespace oracle

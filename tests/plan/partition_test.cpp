@@ -8,7 +8,7 @@
 #include "tests/plan/tiny_graphs.h"
 
 namespace oracle {
-namespace {
+namespace partition_test {
 
 using Lines = std::vector<std::string>;
 
@@ -334,5 +334,5 @@ TEST(SentBytes, AreWhatOneRankPutsOnTheWire) {
   EXPECT_DOUBLE_EQ(sent(Collective::halo_exchange, 4), 1000);
 }
 
-}  // namespace
+}  // namespace partition_test
 }  // namespace oracle

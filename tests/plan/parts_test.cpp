@@ -5,7 +5,7 @@
 #include <vector>
 
 namespace oracle {
-namespace {
+namespace parts_test {
 
 using Degrees = std::vector<std::int64_t>;
 
@@ -87,5 +87,5 @@ TEST(Parts, AgreeWithListingEveryPosition) {
   }
 }
 
-}  // namespace
+}  // namespace parts_test
 }  // namespace oracle

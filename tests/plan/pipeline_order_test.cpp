@@ -5,7 +5,7 @@
 #include <string>
 
 namespace oracle {
-namespace {
+namespace pipeline_order_test {
 
 using enum PipelineSchedule;
 
@@ -64,5 +64,5 @@ TEST(PipelineOrder, KnowsWhatIsInFlight) {
   EXPECT_EQ(in_flight(one_f_one_b, 4, 0, 2), 2);
 }
 
-}  // namespace
+}  // namespace pipeline_order_test
 }  // namespace oracle

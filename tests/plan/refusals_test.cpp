@@ -6,7 +6,7 @@
 #include "tests/plan/tiny_graphs.h"
 
 namespace oracle {
-namespace {
+namespace refusals_test {
 
 const Graph kPair = dense_chain({8, 16, 12});
 
@@ -112,5 +112,5 @@ TEST(Refusal, TheFirstMatchingRuleCounts) {
   EXPECT_EQ(plan.pieces[2].output_layout[0], State::sample);
 }
 
-}  // namespace
+}  // namespace refusals_test
 }  // namespace oracle

@@ -6,7 +6,7 @@
 #include "tests/plan/tiny_graphs.h"
 
 namespace oracle {
-namespace {
+namespace resolve_test {
 
 using Mesh = std::vector<MeshAxis>;
 
@@ -120,5 +120,5 @@ TEST(MicroBatches, AreTheLargestDivisorUpToFourPerStage) {
   }
 }
 
-}  // namespace
+}  // namespace resolve_test
 }  // namespace oracle

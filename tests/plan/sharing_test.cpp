@@ -6,7 +6,7 @@
 #include "tests/plan/tiny_graphs.h"
 
 namespace oracle {
-namespace {
+namespace sharing_test {
 
 /// What the layer "sum" of the first stage gives two inputs at once, by their names.
 std::string shared_in(const Graph& graph, std::string_view strategy) {
@@ -44,5 +44,5 @@ TEST(SharedGradient, OfOneTensorTwiceIsNone) {
   EXPECT_EQ(shared_in(builder.finish(), "serial"), "none");
 }
 
-}  // namespace
+}  // namespace sharing_test
 }  // namespace oracle

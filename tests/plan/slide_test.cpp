@@ -5,7 +5,7 @@
 #include "tests/graph/one_layer.h"
 
 namespace oracle {
-namespace {
+namespace slide_test {
 
 constexpr std::size_t kHeight = 1;
 
@@ -52,5 +52,5 @@ TEST(Slide, AgreesWithListingPairs) {
   }
 }
 
-}  // namespace
+}  // namespace slide_test
 }  // namespace oracle

@@ -6,7 +6,7 @@
 #include "tests/plan/tiny_graphs.h"
 
 namespace oracle {
-namespace {
+namespace spatial_test {
 
 using Lines = std::vector<std::string>;
 
@@ -214,5 +214,5 @@ TEST(Spatial, ABatchNormKnowsThatRanksSumItsStatistics) {
   EXPECT_FALSE(over_ranks("height:2; batch_norm=local", "bn1"));
 }
 
-}  // namespace
+}  // namespace spatial_test
 }  // namespace oracle

@@ -8,7 +8,7 @@
 #include "tests/plan/tiny_graphs.h"
 
 namespace oracle {
-namespace {
+namespace stages_test {
 
 using Lines = std::vector<std::string>;
 
@@ -166,5 +166,5 @@ TEST(Stages, ChooseMicroBatchesWhereNoneAreGiven) {
   EXPECT_EQ(plan_of(graph, "data:4", 64).strategy.micro_batches, 1);
 }
 
-}  // namespace
+}  // namespace stages_test
 }  // namespace oracle

@@ -6,7 +6,7 @@
 #include "oracle/base/error.h"
 
 namespace oracle {
-namespace {
+namespace strategy_options_test {
 
 /// A value other than the usual one, of each row.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kOther = {{
@@ -47,5 +47,5 @@ TEST(StrategyOptions, AreFoundByName) {
   EXPECT_EQ(strategy_option("conv*"), nullptr);
 }
 
-}  // namespace
+}  // namespace strategy_options_test
 }  // namespace oracle

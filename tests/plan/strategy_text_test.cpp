@@ -7,7 +7,7 @@
 #include "oracle/plan/strategy.h"
 
 namespace oracle {
-namespace {
+namespace strategy_text_test {
 
 using Mesh = std::vector<MeshAxis>;
 using Cuts = std::vector<Cut>;
@@ -221,5 +221,5 @@ TEST(Matches, AManyStarredPatternEnds) {
   EXPECT_FALSE(matches("*a*a*a*a*a*a*a*a*b", name));
 }
 
-}  // namespace
+}  // namespace strategy_text_test
 }  // namespace oracle

@@ -7,7 +7,7 @@
 #include "oracle/base/error.h"
 
 namespace oracle {
-namespace {
+namespace training_test {
 
 TEST(Precision, HasTheBytesOfItsTable) {
   for (const char* name : {"fp32", "tf32"}) {
@@ -62,5 +62,5 @@ TEST(Training, SuggestsTheNameThatWasMeant) {
   EXPECT_THROW(optimizer_named("adamm"), InputError);
 }
 
-}  // namespace
+}  // namespace training_test
 }  // namespace oracle

@@ -8,7 +8,7 @@
 #include "validate/program/bind.h"
 
 namespace oracle {
-namespace {
+namespace binding_test {
 
 constexpr std::int64_t kMostRanks = 64, kRanksTried = 8;
 
@@ -41,5 +41,5 @@ TEST(Binding, EveryPlanBindsAndSharesWhatNobodyWrites) {
   EXPECT_LT(100 * refused, bound);
 }
 
-}  // namespace
+}  // namespace binding_test
 }  // namespace oracle

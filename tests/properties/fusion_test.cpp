@@ -7,7 +7,7 @@
 #include "tests/properties/random_cases.h"
 
 namespace oracle {
-namespace {
+namespace properties_fusion_test {
 
 /// Of every layer that an item computes; the traffic of the items' own kernels.
 KernelDemand all_work(const Graph& graph, const Plan& plan) {
@@ -100,5 +100,5 @@ TEST(Fusion, ChangesNoOperationAndNoTransferAndTakesNoMoreMemory) {
   EXPECT_GE(kept_apart, 20);
 }
 
-}  // namespace
+}  // namespace properties_fusion_test
 }  // namespace oracle

@@ -20,7 +20,7 @@ void PrintTo(const Halo& halo, std::ostream* out) {
        << halo.returned << " returned, " << halo.held << " held";
 }
 
-namespace {
+namespace properties_halo_test {
 
 constexpr std::size_t kHeight = 1;
 
@@ -143,5 +143,5 @@ TEST(HaloLaws, OnePlaneLessIsNotEnough) {
   EXPECT_LE(loose, all / 10) << all;
 }
 
-}  // namespace
+}  // namespace properties_halo_test
 }  // namespace oracle

@@ -18,7 +18,7 @@ constexpr std::array<State, 3> kCuts = {State::sample, State::channel, State::he
 /// The ranks, and which of them holds which part.
 class Mesh {
  public:
-  Mesh(const Tensor& tensor, std::span<const std::int64_t> degrees)
+  Mesh(const WholeTensor& tensor, std::span<const std::int64_t> degrees)
       : tensor_(tensor), degrees_(degrees.begin(), degrees.end()) {
     std::size_t ranks = 1;
     for (const std::int64_t degree : degrees_) ranks *= static_cast<std::size_t>(degree);
@@ -91,14 +91,14 @@ class Mesh {
     return part;
   }
 
-  const Tensor& tensor_;
+  const WholeTensor& tensor_;
   std::vector<std::int64_t> degrees_;
   std::vector<std::vector<std::int64_t>> coordinates_;
 };
 
 class Simulation {
  public:
-  Simulation(const Layout& from, const Layout& to, const Tensor& tensor,
+  Simulation(const Layout& from, const Layout& to, const WholeTensor& tensor,
              std::span<const std::int64_t> degrees)
       : mesh_(tensor, degrees),
         current_(from),
@@ -249,14 +249,14 @@ class Simulation {
 
 }  // namespace
 
-Shape Tensor::shape() const {
+Shape WholeTensor::shape() const {
   Shape shape;
   shape[Axis::channel] = channels;
   shape[Axis::height] = heights;
   return shape;
 }
 
-std::string missing_after(const Layout& from, const Layout& to, const Tensor& tensor,
+std::string missing_after(const Layout& from, const Layout& to, const WholeTensor& tensor,
                           std::span<const std::int64_t> degrees,
                           std::span<const Conversion> steps) {
   Simulation simulation(from, to, tensor, degrees);

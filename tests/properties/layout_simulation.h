@@ -23,7 +23,7 @@
 namespace oracle {
 
 /// A tensor over samples, channels and heights.
-struct Tensor {
+struct WholeTensor {
   std::int64_t samples = 1, channels = 1, heights = 1;
 
   Shape shape() const;
@@ -31,7 +31,7 @@ struct Tensor {
 };
 
 /// Why `steps` do not turn `from` into `to`, or move other than they state, or "".
-std::string missing_after(const Layout& from, const Layout& to, const Tensor& tensor,
+std::string missing_after(const Layout& from, const Layout& to, const WholeTensor& tensor,
                           std::span<const std::int64_t> degrees, std::span<const Conversion> steps);
 
 }  // namespace oracle

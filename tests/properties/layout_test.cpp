@@ -7,7 +7,7 @@
 #include "tests/properties/layout_simulation.h"
 
 namespace oracle {
-namespace {
+namespace properties_layout_test {
 
 using Degrees = std::vector<std::int64_t>;
 
@@ -42,7 +42,7 @@ std::vector<State> demanded(std::vector<State> states) {
   return states;
 }
 
-std::vector<Conversion> steps_of(const Layout& from, const Layout& to, const Tensor& tensor,
+std::vector<Conversion> steps_of(const Layout& from, const Layout& to, const WholeTensor& tensor,
                                  const Degrees& degrees) {
   const auto steps = convert(from, to, tensor.shape(), tensor.samples, degrees);
   return {steps.begin(), steps.end()};
@@ -51,12 +51,12 @@ std::vector<Conversion> steps_of(const Layout& from, const Layout& to, const Ten
 struct Change {
   const Layout& from;
   const Layout& to;
-  const Tensor& tensor;
+  const WholeTensor& tensor;
   const Degrees& degrees;
 };
 
 /// Calls check(change) for all pairs of layouts on this mesh.
-void on_changes(const Degrees& degrees, const std::vector<State>& states, const Tensor& tensor,
+void on_changes(const Degrees& degrees, const std::vector<State>& states, const WholeTensor& tensor,
                 const std::function<void(const Change&)>& check) {
   for (const Layout& from : layouts(degrees.size(), states)) {
     for (const Layout& to : layouts(degrees.size(), demanded(states))) {
@@ -71,7 +71,7 @@ const std::vector<State> kFewStates = {State::replicated, State::sample, State::
                                        State::partial};
 
 void on_every_change(const std::function<void(const Change&)>& check) {
-  const Tensor uneven{5, 7, 4};
+  const WholeTensor uneven{5, 7, 4};
   for (std::int64_t p = 1; p <= 3; ++p) {
     on_changes({p}, kAllStates, {6, 6, 6}, check);
     on_changes({p}, kAllStates, uneven, check);
@@ -105,7 +105,7 @@ TEST(LayoutLaws, EveryRankEndsWithItsPartFullySummed) {
 /// other's quarter of the channels.
 TEST(LayoutLaws, ASumScatteredOutsideOfAnotherCutIsRenumbered) {
   const Layout from = {State::partial, State::channel}, to = {State::channel, State::channel};
-  const Tensor tensor{2, 8, 1};
+  const WholeTensor tensor{2, 8, 1};
   const Degrees degrees = {2, 2};
   const std::vector<Conversion> steps = steps_of(from, to, tensor, degrees);
   EXPECT_EQ(steps, (std::vector<Conversion>{{Collective::reduce_scatter, 0b01, 8},
@@ -126,5 +126,5 @@ TEST(LayoutLaws, NoStepCouldBeLeftOut) {
   EXPECT_GE(shortened, 200);
 }
 
-}  // namespace
+}  // namespace properties_layout_test
 }  // namespace oracle

@@ -7,7 +7,7 @@
 #include "tests/properties/random_cases.h"
 
 namespace oracle {
-namespace {
+namespace properties_memory_test {
 
 /// Sums and differences of whole numbers of bytes (and of eighths, for masks) are exact in doubles.
 std::string broken_walk(const std::vector<Bytes>& walk) {
@@ -119,5 +119,5 @@ TEST(MemoryLaws, ReplicasHoldWhatOneRankHoldsOfTheirSamples) {
   EXPECT_GE(compared, 1000);
 }
 
-}  // namespace
+}  // namespace properties_memory_test
 }  // namespace oracle

@@ -10,7 +10,7 @@
 #include "tests/properties/random_cases.h"
 
 namespace oracle {
-namespace {
+namespace monotony_test {
 
 /// The same sum in another order.
 constexpr double kRounding = 1e-9;
@@ -149,5 +149,5 @@ TEST(Transfers, OfMoreBytesNeverTakeLess) {
   });
 }
 
-}  // namespace
+}  // namespace monotony_test
 }  // namespace oracle

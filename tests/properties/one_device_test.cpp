@@ -7,7 +7,7 @@
 #include "tests/properties/random_cases.h"
 
 namespace oracle {
-namespace {
+namespace one_device_test {
 
 Case on_one_device(Case drawn) {
   drawn.strategy.mesh.clear();
@@ -71,5 +71,5 @@ TEST(OneDevice, AnItemMoreIsSeen) {
   });
 }
 
-}  // namespace
+}  // namespace one_device_test
 }  // namespace oracle

@@ -6,7 +6,7 @@
 #include "tests/properties/per_layer_paths.h"
 
 namespace oracle::per_layer {
-namespace {
+namespace per_layer_bound_test {
 
 TEST(Bound, IsNoLongerThanAnyStep) {
   double closest = 0;
@@ -87,5 +87,5 @@ TEST(Bound, OfAChainWithoutGradientExchangeIsTheStep) {
   EXPECT_EQ(tried, 81);
 }
 
-}  // namespace
+}  // namespace per_layer_bound_test
 }  // namespace oracle::per_layer

@@ -9,7 +9,7 @@
 #include "tests/properties/random_cases.h"
 
 namespace oracle {
-namespace {
+namespace per_layer_exhaustive_test {
 
 constexpr std::int64_t kMostAssignments = 1300;
 
@@ -181,5 +181,5 @@ TEST_P(Exhaustive, FindsWhatTryingEverythingFinds) {
 /// 10 · 50 cases; kCasesEach each, so that none takes long.
 INSTANTIATE_TEST_SUITE_P(Seeds, Exhaustive, testing::Range<std::uint64_t>(0, 10));
 
-}  // namespace
+}  // namespace per_layer_exhaustive_test
 }  // namespace oracle

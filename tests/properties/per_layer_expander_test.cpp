@@ -5,7 +5,7 @@
 #include "tests/properties/per_layer_paths.h"
 
 namespace oracle::per_layer {
-namespace {
+namespace per_layer_expander_test {
 
 double close_to(double value) { return 1e-9 * value + 1e-15; }
 
@@ -38,5 +38,5 @@ TEST(Expander, UpdateAndItsLaunchAreThePlansUpdate) {
       });
 }
 
-}  // namespace
+}  // namespace per_layer_expander_test
 }  // namespace oracle::per_layer

@@ -8,7 +8,7 @@
 #include "tests/properties/random_cases.h"
 
 namespace oracle {
-namespace {
+namespace pruning_test {
 
 constexpr std::uint64_t kSearches = 520;
 
@@ -140,5 +140,5 @@ TEST(Pruning, ExhaustiveIsEvaluateOnEveryVariant) {
   }
 }
 
-}  // namespace
+}  // namespace pruning_test
 }  // namespace oracle

@@ -8,7 +8,7 @@
 #include "oracle/graph/kinds/kind.h"
 
 namespace oracle {
-namespace {
+namespace random_cases_test {
 
 TEST(RandomCases, AreTheSameForOneSeedAndDifferForTwo) {
   EXPECT_EQ(to_text(random_case(5)), to_text(random_case(5)));
@@ -50,5 +50,5 @@ TEST(RandomCases, HoldEveryCutThatFitsAndEveryKindOfBlock) {
   EXPECT_GE(refusals.size(), 8U);
 }
 
-}  // namespace
+}  // namespace random_cases_test
 }  // namespace oracle

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace oracle {
-namespace {
+namespace properties_random_test {
 
 TEST(Random, IsSplitMix64) {
   Random random(0);
@@ -24,5 +24,5 @@ TEST(Random, DrawsEveryNumberOfARangeAndNoOther) {
   EXPECT_TRUE(seen[0] && seen[1] && seen[2]);
 }
 
-}  // namespace
+}  // namespace properties_random_test
 }  // namespace oracle

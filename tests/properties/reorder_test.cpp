@@ -13,7 +13,7 @@
 #include "tests/properties/random_cases.h"
 
 namespace oracle {
-namespace {
+namespace reorder_test {
 
 /// Another topological order. The first reader of the network's input stays the first.
 Graph reordered(const Graph& graph, Random& random) {
@@ -88,5 +88,5 @@ TEST(Reordering, ChangesNeitherWorkNorTransfers) {
   EXPECT_GE(moved, 100);
 }
 
-}  // namespace
+}  // namespace reorder_test
 }  // namespace oracle

@@ -5,7 +5,7 @@
 #include "tests/properties/random_cases.h"
 
 namespace oracle {
-namespace {
+namespace same_answer_test {
 
 /// Every layer called differently, and every rule after it.
 Case renamed(Case drawn) {
@@ -107,5 +107,5 @@ TEST(SameAnswer, IsNotSaidOfDifferentOnes) {
   EXPECT_GE(different, kLeastFitting);
 }
 
-}  // namespace
+}  // namespace same_answer_test
 }  // namespace oracle

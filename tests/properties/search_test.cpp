@@ -6,7 +6,7 @@
 #include "tests/properties/random_cases.h"
 
 namespace oracle {
-namespace {
+namespace properties_search_test {
 
 /// Everything a ranking says, in its order.
 std::string to_text(const Ranking& ranking) {
@@ -101,5 +101,5 @@ TEST(SearchLaws, TheFirstIsTheBestThatEvaluateFinds) {
   });
 }
 
-}  // namespace
+}  // namespace properties_search_test
 }  // namespace oracle

@@ -2,7 +2,7 @@
 #include "tests/properties/timeline_laws.h"
 
 namespace oracle {
-namespace {
+namespace properties_timeline_test {
 
 TEST(TimelineLaws, EventsKeepTheirOrder) {
   on_every_fitting_case([](const Case&, const Evaluation& evaluation) {
@@ -51,5 +51,5 @@ TEST(TimelineLaws, SeeAWrongTotal) {
   });
 }
 
-}  // namespace
+}  // namespace properties_timeline_test
 }  // namespace oracle

@@ -7,7 +7,7 @@
 #include "tests/properties/random_cases.h"
 
 namespace oracle {
-namespace {
+namespace totals_test {
 
 constexpr Pass kPasses[] = {Pass::forward, Pass::backward_data, Pass::backward_weights};
 
@@ -76,5 +76,5 @@ TEST(Totals, SeeWorkThatNobodyDoesAndWorkDoneTwice) {
   EXPECT_GE(seen, kLeastFitting / 2);
 }
 
-}  // namespace
+}  // namespace totals_test
 }  // namespace oracle

@@ -16,7 +16,7 @@
 #include "tests/properties/random_cases.h"
 
 namespace oracle {
-namespace {
+namespace transfer_bounds_test {
 
 struct Fastest {
   double bandwidth = 0;
@@ -98,5 +98,5 @@ TEST(Choice, IsTheCheapestOffered) {
   });
 }
 
-}  // namespace
+}  // namespace transfer_bounds_test
 }  // namespace oracle

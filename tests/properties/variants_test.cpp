@@ -10,7 +10,7 @@
 #include "tests/properties/differences.h"
 
 namespace oracle {
-namespace {
+namespace properties_variants_test {
 
 using enum PipelineSchedule;
 
@@ -71,5 +71,5 @@ TEST(VariantLaws, AFamilyAnswersAsEachWouldAlone) {
   }
 }
 
-}  // namespace
+}  // namespace properties_variants_test
 }  // namespace oracle

@@ -6,7 +6,7 @@
 #include "tests/report/rendered.h"
 
 namespace oracle::report {
-namespace {
+namespace calibration_report_test {
 
 KernelFit fit(const std::string& family, double median) {
   KernelFit out;
@@ -48,5 +48,5 @@ TEST(CalibrationReport, SaysHowFarEachFitCanBeTrusted) {
   EXPECT_EQ(table.substr(dense, table.find('\n', dense) - dense).find("bad"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace calibration_report_test
 }  // namespace oracle::report

@@ -7,7 +7,7 @@
 #include "tests/report/rendered.h"
 
 namespace oracle::report {
-namespace {
+namespace cluster_report_test {
 
 using Json = nlohmann::ordered_json;
 
@@ -67,5 +67,5 @@ TEST(DeviceReport, APriceIsShownWhereItIsKnown) {
   EXPECT_NE(as_table(device_report(device)).find("$2.50 per hour"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace cluster_report_test
 }  // namespace oracle::report

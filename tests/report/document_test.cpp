@@ -6,7 +6,7 @@
 #include "tests/report/rendered.h"
 
 namespace oracle::report {
-namespace {
+namespace report_document_test {
 
 /// One cell as all three formats write it.
 struct Forms {
@@ -56,5 +56,5 @@ TEST(Cell, MemoryIsCountedInPowersOfTwoAndMessagesOfTen) {
   EXPECT_EQ(forms_of(size(Bytes{25e6})).json, R"({"value":25000000,"unit":"B"})");
 }
 
-}  // namespace
+}  // namespace report_document_test
 }  // namespace oracle::report

@@ -9,7 +9,7 @@
 #include "tests/report/rendered.h"
 
 namespace oracle::report {
-namespace {
+namespace evaluation_report_test {
 
 using Json = nlohmann::ordered_json;
 
@@ -113,5 +113,5 @@ TEST_F(EvaluationReport, NoLineIsWiderThanATerminal) {
   }
 }
 
-}  // namespace
+}  // namespace evaluation_report_test
 }  // namespace oracle::report

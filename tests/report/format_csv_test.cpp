@@ -3,7 +3,7 @@
 #include "tests/report/rendered.h"
 
 namespace oracle::report {
-namespace {
+namespace format_csv_test {
 
 Document with(Table table) {
   Document document{.headline = "h", .main = "t"};
@@ -47,5 +47,5 @@ TEST(CsvFormat, HoldsRowsThatATableLeavesOut) {
   EXPECT_EQ(as_csv(document), "n\r\n1\r\n2\r\n");
 }
 
-}  // namespace
+}  // namespace format_csv_test
 }  // namespace oracle::report

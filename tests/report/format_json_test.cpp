@@ -4,7 +4,7 @@
 #include "tests/report/rendered.h"
 
 namespace oracle::report {
-namespace {
+namespace format_json_test {
 
 using Json = nlohmann::ordered_json;
 
@@ -38,5 +38,5 @@ TEST(JsonFormat, ReplacesBytesThatAreNoText) {
   EXPECT_EQ(Json::parse(as_json(document))["headline"], "bad \uFFFD name");
 }
 
-}  // namespace
+}  // namespace format_json_test
 }  // namespace oracle::report

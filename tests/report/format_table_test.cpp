@@ -4,7 +4,7 @@
 #include "tests/report/rendered.h"
 
 namespace oracle::report {
-namespace {
+namespace format_table_test {
 
 Document example() {
   Document document{.schema = "oracle/test/1",
@@ -104,5 +104,5 @@ TEST(Formats, AMisspeltNameIsSuggested) {
   }
 }
 
-}  // namespace
+}  // namespace format_table_test
 }  // namespace oracle::report

@@ -5,7 +5,7 @@
 #include "oracle/report/format/format.h"
 
 namespace oracle::report {
-namespace {
+namespace format_trace_test {
 
 using Json = nlohmann::ordered_json;
 
@@ -56,5 +56,5 @@ TEST(TraceFormat, WithoutATimelineIsEmpty) {
   EXPECT_TRUE(trace_of(Document{})["traceEvents"].empty());
 }
 
-}  // namespace
+}  // namespace format_trace_test
 }  // namespace oracle::report

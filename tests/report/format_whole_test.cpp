@@ -4,7 +4,7 @@
 #include "oracle/report/format/whole.h"
 
 namespace oracle::report {
-namespace {
+namespace format_whole_test {
 
 TEST(Whole, WorkedNumbers) {
   EXPECT_TRUE(is_whole(1e15));
@@ -18,5 +18,5 @@ TEST(Whole, SignAndWhatIsNoNumber) {
   EXPECT_FALSE(is_whole(std::numeric_limits<double>::quiet_NaN()));
 }
 
-}  // namespace
+}  // namespace format_whole_test
 }  // namespace oracle::report

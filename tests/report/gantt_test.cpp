@@ -6,7 +6,7 @@
 #include "oracle/report/text.h"
 
 namespace oracle::report {
-namespace {
+namespace gantt_test {
 
 Event event(std::uint32_t stage, std::uint32_t micro_batch, Stream stream, Phase phase,
             double start, double end) {
@@ -72,5 +72,5 @@ TEST(Gantt, ManyStagesAreCounted) {
 
 TEST(Gantt, AnEmptyTimelineIsNotDrawn) { EXPECT_TRUE(gantt({}).lines.empty()); }
 
-}  // namespace
+}  // namespace gantt_test
 }  // namespace oracle::report

@@ -6,7 +6,7 @@
 #include "tests/report/rendered.h"
 
 namespace oracle::report {
-namespace {
+namespace item_tables_test {
 
 std::string table_of(Table table) {
   Document document{.headline = "h", .main = table.key};
@@ -66,5 +66,5 @@ TEST(ItemTables, EventsNameTheirItems) {
             "0,3,communication,forward,message,1,2\r\n");
 }
 
-}  // namespace
+}  // namespace item_tables_test
 }  // namespace oracle::report

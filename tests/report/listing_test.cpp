@@ -6,7 +6,7 @@
 #include "tests/report/rendered.h"
 
 namespace oracle::report {
-namespace {
+namespace listing_test {
 
 TEST(Listing, ModelsWithTheirSizes) {
   const Graph graph = small_graph();
@@ -45,5 +45,5 @@ TEST(Listing, StrategiesAndCollectivesComeFromTheTables) {
   EXPECT_NE(collectives.find("\r\nall_to_all,"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace listing_test
 }  // namespace oracle::report

@@ -7,7 +7,7 @@
 #include "oracle/report/format/format.h"
 
 namespace oracle::report {
-namespace {
+namespace machine_report_test {
 
 using testing::HasSubstr;
 using testing::Not;
@@ -62,5 +62,5 @@ TEST(MachineReport, NothingAtAllIsStillAnAnswer) {
   EXPECT_THAT(text, HasSubstr("this machine   1 usable thread   0 GPUs"));
 }
 
-}  // namespace
+}  // namespace machine_report_test
 }  // namespace oracle::report

@@ -5,7 +5,7 @@
 #include "tests/report/fixtures.h"
 
 namespace oracle::report {
-namespace {
+namespace memory_view_test {
 
 TEST(MemoryView, DrawsTheCourse) {
   const std::vector<Bytes> bytes = {Bytes{1024}, Bytes{4096}, Bytes{2048}, Bytes{0}};
@@ -37,5 +37,5 @@ TEST(MemoryView, SaysWhereThePeakLies) {
   EXPECT_EQ(fields.rows.at(0).cell.text, "backward data of fc");
 }
 
-}  // namespace
+}  // namespace memory_view_test
 }  // namespace oracle::report

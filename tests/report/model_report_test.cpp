@@ -7,7 +7,7 @@
 #include "tests/report/rendered.h"
 
 namespace oracle::report {
-namespace {
+namespace model_report_test {
 
 using Json = nlohmann::ordered_json;
 
@@ -68,5 +68,5 @@ TEST_F(ModelReport, PublishedFiguresStandBesideTheirSource) {
   EXPECT_TRUE(text.starts_with("small   2,682 parameters   "));
 }
 
-}  // namespace
+}  // namespace model_report_test
 }  // namespace oracle::report

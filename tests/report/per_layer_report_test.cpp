@@ -8,7 +8,7 @@
 #include "tests/report/rendered.h"
 
 namespace oracle::report {
-namespace {
+namespace per_layer_report_test {
 
 using Json = nlohmann::ordered_json;
 using testing::HasSubstr;
@@ -86,5 +86,5 @@ TEST_F(PerLayerReport, SaysWhyNothingFits) {
   EXPECT_THAT(text, HasSubstr(to_text(*refused().infeasible()).substr(0, 12)));
 }
 
-}  // namespace
+}  // namespace per_layer_report_test
 }  // namespace oracle::report

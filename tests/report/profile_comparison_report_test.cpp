@@ -5,7 +5,7 @@
 #include "tests/report/rendered.h"
 
 namespace oracle::report {
-namespace {
+namespace profile_comparison_report_test {
 
 KernelTime dense(std::int64_t samples, double seconds) {
   KernelTime kernel;
@@ -58,5 +58,5 @@ TEST(ProfileComparisonReport, ProgramsGetAllFigures) {
   EXPECT_NE(json.find("\"oracle/profile-comparison/1\""), std::string::npos);
 }
 
-}  // namespace
+}  // namespace profile_comparison_report_test
 }  // namespace oracle::report

@@ -8,7 +8,7 @@
 #include "tests/report/rendered.h"
 
 namespace oracle::report {
-namespace {
+namespace ranking_report_test {
 
 using Json = nlohmann::ordered_json;
 
@@ -125,5 +125,5 @@ TEST_F(RankingReport, CostsAreShownWhereTheyAreTheObjective) {
   EXPECT_EQ(first["throughput"]["value"], 3200);
 }
 
-}  // namespace
+}  // namespace ranking_report_test
 }  // namespace oracle::report

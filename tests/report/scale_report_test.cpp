@@ -7,7 +7,7 @@
 #include "tests/report/rendered.h"
 
 namespace oracle::report {
-namespace {
+namespace scale_report_test {
 
 using Json = nlohmann::ordered_json;
 
@@ -90,5 +90,5 @@ TEST_F(ScaleReport, NothingThatFitsIsSaid) {
   EXPECT_EQ(report().headline, "nothing fits at any of these counts");
 }
 
-}  // namespace
+}  // namespace scale_report_test
 }  // namespace oracle::report

@@ -5,7 +5,7 @@
 #include "tests/report/fixtures.h"
 
 namespace oracle::report {
-namespace {
+namespace sections_test {
 
 constexpr double kGib = 1024.0 * 1024 * 1024;
 
@@ -68,5 +68,5 @@ TEST(Sections, AssumptionsWithOneReasonShareALine) {
             std::vector<std::string>{"the batch"});
 }
 
-}  // namespace
+}  // namespace sections_test
 }  // namespace oracle::report

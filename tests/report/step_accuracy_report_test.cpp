@@ -6,7 +6,7 @@
 #include "tests/report/rendered.h"
 
 namespace oracle::report {
-namespace {
+namespace step_accuracy_report_test {
 
 using Json = nlohmann::ordered_json;
 
@@ -68,5 +68,5 @@ TEST(StepAccuracyReport, NothingToCompareIsSaid) {
   EXPECT_TRUE(Json::parse(as_json(document))["steps"].empty());
 }
 
-}  // namespace
+}  // namespace step_accuracy_report_test
 }  // namespace oracle::report

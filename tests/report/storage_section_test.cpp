@@ -5,7 +5,7 @@
 #include "tests/report/rendered.h"
 
 namespace oracle::report {
-namespace {
+namespace storage_section_test {
 
 std::string shown(const StorageCosts& costs) {
   Document document;
@@ -50,5 +50,5 @@ TEST(StorageSection, WhatIsNotKnownIsNoNumber) {
   EXPECT_EQ(shown(costs).find("workers"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace storage_section_test
 }  // namespace oracle::report

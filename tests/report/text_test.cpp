@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace oracle::report {
-namespace {
+namespace text_test {
 
 TEST(Text, AWidthIsANumberOfCodePoints) {
   EXPECT_EQ(display_width("± 6 %"), 5U);
@@ -63,5 +63,5 @@ TEST(Text, NumbersHaveThings) {
   EXPECT_EQ(identifier("gradient exchange"), "gradient_exchange");
 }
 
-}  // namespace
+}  // namespace text_test
 }  // namespace oracle::report

@@ -7,7 +7,7 @@
 #include "tests/report/rendered.h"
 
 namespace oracle::report {
-namespace {
+namespace report_what_if_test {
 
 using Json = nlohmann::ordered_json;
 
@@ -55,5 +55,5 @@ TEST(WhatIf, ProgramsReadEveryFigure) {
   EXPECT_TRUE(json["changes"][3]["step_time"].is_null());
 }
 
-}  // namespace
+}  // namespace report_what_if_test
 }  // namespace oracle::report

@@ -5,7 +5,7 @@
 #include <random>
 
 namespace oracle {
-namespace {
+namespace frontier_test {
 
 /// The mesh's degree tells candidates apart.
 Candidate candidate(std::int64_t id, double seconds, double bytes) {
@@ -68,5 +68,5 @@ TEST(Frontier, IsWhatComparingAllPairsLeaves) {
   }
 }
 
-}  // namespace
+}  // namespace frontier_test
 }  // namespace oracle

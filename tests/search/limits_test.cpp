@@ -9,7 +9,7 @@
 #include "tests/plan/tiny_graphs.h"
 
 namespace oracle {
-namespace {
+namespace search_limits_test {
 
 std::map<Cut, CutLimit> limits_of(const Graph& graph, std::int64_t batch,
                                   const Cluster& cluster = flat_cluster()) {
@@ -96,5 +96,5 @@ TEST(Limits, SayHowFarMemoryGoes) {
   EXPECT_EQ(limits.at(Cut::filter).most_in_memory, 2048);
 }
 
-}  // namespace
+}  // namespace search_limits_test
 }  // namespace oracle

@@ -7,7 +7,7 @@
 #include "tests/plan/tiny_graphs.h"
 
 namespace oracle {
-namespace {
+namespace scale_test {
 
 const Graph kChain = dense_chain({256, 256, 256, 256}, true);
 
@@ -124,5 +124,5 @@ TEST(Scale, SaysWhyNothingFits) {
   EXPECT_EQ(study.points[0].evaluation.strategy.ranks(), 4);
 }
 
-}  // namespace
+}  // namespace scale_test
 }  // namespace oracle

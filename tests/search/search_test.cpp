@@ -6,7 +6,7 @@
 #include "tests/plan/tiny_graphs.h"
 
 namespace oracle {
-namespace {
+namespace search_search_test {
 
 const Graph kChain = dense_chain({64, 24, 64, 24}, true);
 
@@ -146,5 +146,5 @@ TEST(Search, RefusesMoreRanksThanThereAre) {
   EXPECT_EQ(ranking.refused.front().constraint, Constraint::ranks);
 }
 
-}  // namespace
+}  // namespace search_search_test
 }  // namespace oracle

@@ -6,7 +6,7 @@
 #include <string>
 
 namespace oracle {
-namespace {
+namespace space_test {
 
 const SpaceOptions kThreeCuts{3, {Cut::sample, Cut::filter, Cut::channel}};
 
@@ -148,5 +148,5 @@ TEST(Space, HasEveryCombinationOnceAndOwnOptionsFirst) {
   }
 }
 
-}  // namespace
+}  // namespace space_test
 }  // namespace oracle

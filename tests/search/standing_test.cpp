@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace oracle {
-namespace {
+namespace standing_test {
 
 Standing standing(double time, double memory) { return {Seconds{time}, 1 / time, Bytes{memory}}; }
 
@@ -39,5 +39,5 @@ TEST(Bar, WhereAllAreKeptIsNone) {
   EXPECT_FALSE(bar.get());
 }
 
-}  // namespace
+}  // namespace standing_test
 }  // namespace oracle

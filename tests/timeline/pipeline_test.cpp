@@ -8,7 +8,7 @@
 #include <tuple>
 
 namespace oracle {
-namespace {
+namespace pipeline_test {
 
 using enum PipelineSchedule;
 
@@ -161,5 +161,5 @@ TEST(Pipeline, OfUnequalStagesTakesTheLongestPathOfItsDependencies) {
   }
 }
 
-}  // namespace
+}  // namespace pipeline_test
 }  // namespace oracle

@@ -7,7 +7,7 @@
 #include "tests/timeline/hand_made.h"
 
 namespace oracle {
-namespace {
+namespace scheduler_test {
 
 /// Forward of 1 s, backward of 2 s, and an exchange after the first second of it.
 struct OneExchange {
@@ -109,5 +109,5 @@ TEST(Scheduler, ServesOnePlanAfterTheOther) {
   }
 }
 
-}  // namespace
+}  // namespace scheduler_test
 }  // namespace oracle

@@ -6,7 +6,7 @@
 #include "tests/timeline/hand_made.h"
 
 namespace oracle {
-namespace {
+namespace stage_run_test {
 
 using enum Phase;
 
@@ -321,5 +321,5 @@ TEST(StageRun, TimeIsComputeAndWaiting) {
   }
 }
 
-}  // namespace
+}  // namespace stage_run_test
 }  // namespace oracle

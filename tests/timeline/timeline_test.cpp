@@ -8,7 +8,7 @@
 #include "tests/timeline/hand_made.h"
 
 namespace oracle {
-namespace {
+namespace timeline_timeline_test {
 
 /// One stage without forward: two layers' backward of 1 each, exchanges of 3 each.
 struct TwoLayers {
@@ -230,5 +230,5 @@ TEST(Timeline, AccumulatedMicroBatchesExchangeOnce) {
                    4 * (forward + backward) + once);
 }
 
-}  // namespace
+}  // namespace timeline_timeline_test
 }  // namespace oracle

@@ -8,7 +8,7 @@
 #include "tests/cost/collectives/groups.h"
 
 namespace oracle {
-namespace {
+namespace double_tree_test {
 
 TEST(DoubleTree, WorkedNumber) {
   const Group group = two_levels(8, 4, kMicro, 10 * kGiga, 10 * kMicro, kGiga);
@@ -59,5 +59,5 @@ TEST(DoubleTree, NobodySendsMoreThanTwiceTheBuffer) {
   EXPECT_NEAR(double_tree_all_reduce(Bytes{1e6}, group).value, most_sent(16) * 1e-3, 1e-12);
 }
 
-}  // namespace
+}  // namespace double_tree_test
 }  // namespace oracle

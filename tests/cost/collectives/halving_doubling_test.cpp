@@ -5,7 +5,7 @@
 #include "tests/cost/collectives/groups.h"
 
 namespace oracle {
-namespace {
+namespace halving_doubling_test {
 
 TEST(HalvingDoubling, WorkedNumber) {
   const Group group = one_level(4, kMicro, kGiga);
@@ -33,5 +33,5 @@ TEST(HalvingDoubling, PairsAcrossOddNodesShareTheirUplinks) {
   EXPECT_NEAR(halving_reduce_scatter(Bytes{4e6}, group).value, 4.010e-3 + 3.010e-3, 1e-12);
 }
 
-}  // namespace
+}  // namespace halving_doubling_test
 }  // namespace oracle

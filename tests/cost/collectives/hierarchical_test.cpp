@@ -6,7 +6,7 @@
 #include "tests/cost/collectives/groups.h"
 
 namespace oracle {
-namespace {
+namespace hierarchical_test {
 
 TEST(Hierarchical, WorkedNumber) {
   const Group group = two_levels(4, 4, kMicro, 10 * kGiga, 10 * kMicro, kGiga);
@@ -35,5 +35,5 @@ TEST(Hierarchical, AnUnfilledLastNodeCounts) {
   EXPECT_NEAR(hierarchical_all_reduce(Bytes{0}, group).value, 2 * 10e-6, 1e-15);
 }
 
-}  // namespace
+}  // namespace hierarchical_test
 }  // namespace oracle

@@ -9,7 +9,7 @@
 #include "tests/cost/collectives/groups.h"
 
 namespace oracle {
-namespace {
+namespace laws_test {
 
 constexpr int kGroups = 400;
 
@@ -164,5 +164,5 @@ TEST(Choice, WhatNoLibraryOffersRunsOnRequest) {
       "hierarchical");
 }
 
-}  // namespace
+}  // namespace laws_test
 }  // namespace oracle

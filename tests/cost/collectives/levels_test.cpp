@@ -5,7 +5,7 @@
 #include "tests/cost/collectives/groups.h"
 
 namespace oracle {
-namespace {
+namespace levels_test {
 
 TEST(Levels, MembersShareTheUplinkOfTheirNode) {
   const Group group = two_levels(4, 4, 0, 50 * kGiga, 0, 12.5 * kGiga);
@@ -42,5 +42,5 @@ TEST(Levels, LogarithmsRoundUp) {
   EXPECT_EQ(ceil_log2(1025), 11);
 }
 
-}  // namespace
+}  // namespace levels_test
 }  // namespace oracle

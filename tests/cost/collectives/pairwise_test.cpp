@@ -5,7 +5,7 @@
 #include "tests/cost/collectives/groups.h"
 
 namespace oracle {
-namespace {
+namespace pairwise_test {
 
 TEST(Pairwise, WorkedNumber) {
   const Group group = two_levels(2, 2, kMicro, 10 * kGiga, 10 * kMicro, kGiga);
@@ -24,5 +24,5 @@ TEST(Pairwise, OneMessageTakesOneRail) {
   EXPECT_NEAR(pairwise_all_to_all(Bytes{25e6}, group).value, 1e-3, 1e-12);
 }
 
-}  // namespace
+}  // namespace pairwise_test
 }  // namespace oracle

@@ -6,7 +6,7 @@
 #include "tests/cost/collectives/groups.h"
 
 namespace oracle {
-namespace {
+namespace ring_test {
 
 TEST(Ring, WorkedNumber) {
   const Group group = one_level(4, kMicro, kGiga);
@@ -69,5 +69,5 @@ TEST(Ring, TheSlowestHopPacesAll) {
   EXPECT_EQ(ring_all_reduce(Bytes{1e6}, fast), ring_all_reduce(Bytes{1e6}, slow));
 }
 
-}  // namespace
+}  // namespace ring_test
 }  // namespace oracle

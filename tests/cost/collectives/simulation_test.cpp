@@ -14,7 +14,7 @@
 #include "tests/cost/collectives/groups.h"
 
 namespace oracle {
-namespace {
+namespace simulation_test {
 
 constexpr double kBytes = 3e6;
 
@@ -263,5 +263,5 @@ INSTANTIATE_TEST_SUITE_P(Nodes, NestedLevels,
                          testing::Values(Nodes{2, 2}, Nodes{2, 4}, Nodes{4, 2}, Nodes{4, 4},
                                          Nodes{8, 4}));
 
-}  // namespace
+}  // namespace simulation_test
 }  // namespace oracle

@@ -5,7 +5,7 @@
 #include "tests/cost/collectives/groups.h"
 
 namespace oracle {
-namespace {
+namespace tree_test {
 
 TEST(Tree, WorkedNumber) {
   EXPECT_NEAR(tree_all_reduce(Bytes{1e3}, one_level(8, kMicro, kGiga)).value, 12e-6, 1e-15);
@@ -23,5 +23,5 @@ TEST(Tree, AMessageTakesOneRail) {
   EXPECT_NEAR(tree_all_reduce(Bytes{12.5e6}, group).value, 2e-3, 1e-12);
 }
 
-}  // namespace
+}  // namespace tree_test
 }  // namespace oracle

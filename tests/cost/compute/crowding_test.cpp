@@ -6,7 +6,7 @@
 #include "tests/cost/samples.h"
 
 namespace oracle {
-namespace {
+namespace crowding_test {
 
 Cluster machine_of(int cores, std::int64_t ranks) {
   Cluster cluster = cluster_of_gpus();
@@ -231,5 +231,5 @@ TEST(Crowding, TheFitsErrorJoinsTheKernels) {
   EXPECT_NEAR(beside.uncertainty, std::hypot(0.1, 1.6449 * 1.4826 * 0.1), 1e-4);
 }
 
-}  // namespace
+}  // namespace crowding_test
 }  // namespace oracle

@@ -6,7 +6,7 @@
 #include "tests/cost/samples.h"
 
 namespace oracle {
-namespace {
+namespace kernel_test {
 
 const Training kFp32 = training_of("fp32");
 
@@ -210,5 +210,5 @@ TEST(KernelKey, OfAGradientSumIsOfNoKind) {
   EXPECT_EQ(key.inputs, 2);
 }
 
-}  // namespace
+}  // namespace kernel_test
 }  // namespace oracle

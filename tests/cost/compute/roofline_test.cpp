@@ -7,7 +7,7 @@
 #include "tests/cost/samples.h"
 
 namespace oracle {
-namespace {
+namespace roofline_test {
 
 KernelDemand product(std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t groups = 1) {
   KernelDemand d;
@@ -162,5 +162,5 @@ TEST(Roofline, RefusesAFormatTheDeviceLacks) {
   EXPECT_THROW(roofline(product(64, 64, 64), DataType::bf16, cluster_of_gpus()), Defect);
 }
 
-}  // namespace
+}  // namespace roofline_test
 }  // namespace oracle

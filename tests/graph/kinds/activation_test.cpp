@@ -4,7 +4,7 @@
 #include "tests/graph/one_layer.h"
 
 namespace oracle {
-namespace {
+namespace activation_test {
 
 using testing::HasSubstr;
 
@@ -47,5 +47,5 @@ TEST(Activation, SuggestsTheFunctionThatWasMeant) {
               HasSubstr("did you mean \"relu\"?"));
 }
 
-}  // namespace
+}  // namespace activation_test
 }  // namespace oracle

@@ -3,7 +3,7 @@
 #include "tests/graph/one_layer.h"
 
 namespace oracle {
-namespace {
+namespace kinds_batch_norm_test {
 
 TEST(BatchNorm, HasTwoParametersAndTwoStatisticsPerChannel) {
   const Layer layer = one_layer("batch_norm", shape_of(64, {112, 112}));
@@ -33,5 +33,5 @@ TEST(BatchNorm, TrainsNothingWhereNotAffine) {
   EXPECT_EQ(layer.statistics, 128);
 }
 
-}  // namespace
+}  // namespace kinds_batch_norm_test
 }  // namespace oracle

@@ -4,7 +4,7 @@
 #include "tests/graph/one_layer.h"
 
 namespace oracle {
-namespace {
+namespace kinds_convolution_test {
 
 using testing::HasSubstr;
 
@@ -82,5 +82,5 @@ TEST(Convolution, RefusesGroupsThatDoNotDivide) {
               HasSubstr("\"features\" is missing"));
 }
 
-}  // namespace
+}  // namespace kinds_convolution_test
 }  // namespace oracle

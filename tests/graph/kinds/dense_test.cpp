@@ -4,7 +4,7 @@
 #include "tests/graph/one_layer.h"
 
 namespace oracle {
-namespace {
+namespace dense_test {
 
 using testing::HasSubstr;
 
@@ -33,5 +33,5 @@ TEST(Dense, WantsAFlatInput) {
               HasSubstr("its input is 512x7x7 and must be flat; put a \"flatten\""));
 }
 
-}  // namespace
+}  // namespace dense_test
 }  // namespace oracle

@@ -4,7 +4,7 @@
 #include "tests/graph/one_layer.h"
 
 namespace oracle {
-namespace {
+namespace elementwise_test {
 
 using testing::HasSubstr;
 
@@ -91,5 +91,5 @@ TEST(Dropout, KeepsAByteOfMaskPerElement) {
   EXPECT_FALSE(layer.keeps_input || layer.keeps_output);
 }
 
-}  // namespace
+}  // namespace elementwise_test
 }  // namespace oracle

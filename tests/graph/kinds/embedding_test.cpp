@@ -4,7 +4,7 @@
 #include "tests/graph/one_layer.h"
 
 namespace oracle {
-namespace {
+namespace embedding_test {
 
 using testing::HasSubstr;
 
@@ -49,5 +49,5 @@ TEST(Affine, RepeatsAWholeNumberOfTimes) {
               HasSubstr("cannot be repeated to 768x197"));
 }
 
-}  // namespace
+}  // namespace embedding_test
 }  // namespace oracle

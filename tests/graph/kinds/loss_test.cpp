@@ -4,7 +4,7 @@
 #include "tests/graph/one_layer.h"
 
 namespace oracle {
-namespace {
+namespace kinds_loss_test {
 
 TEST(SoftmaxLoss, YieldsOneNumberPerSample) {
   const Layer layer = one_layer("softmax_loss", shape_of(1000));
@@ -30,5 +30,5 @@ TEST(MeanSquaredLoss, IsThreeOperationsPerTarget) {
   EXPECT_TRUE(layer.kind->is_loss);
 }
 
-}  // namespace
+}  // namespace kinds_loss_test
 }  // namespace oracle

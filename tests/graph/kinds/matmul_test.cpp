@@ -4,7 +4,7 @@
 #include "tests/graph/one_layer.h"
 
 namespace oracle {
-namespace {
+namespace matmul_test {
 
 using testing::HasSubstr;
 
@@ -66,5 +66,5 @@ TEST(Matmul, WantsOperandsThatFit) {
   }
 }
 
-}  // namespace
+}  // namespace matmul_test
 }  // namespace oracle

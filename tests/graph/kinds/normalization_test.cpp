@@ -4,7 +4,7 @@
 #include "tests/graph/one_layer.h"
 
 namespace oracle {
-namespace {
+namespace normalization_test {
 
 TEST(LayerNorm, NeedsEveryChannelOfAPosition) {
   const Layer layer = one_layer("layer_norm", shape_of(768, {14, 14}));
@@ -59,5 +59,5 @@ TEST(Softmax, SharesOutThePositionsOfAChannel) {
   EXPECT_EQ(layer.reach, Reach::whole);
 }
 
-}  // namespace
+}  // namespace normalization_test
 }  // namespace oracle

@@ -4,7 +4,7 @@
 #include "tests/graph/one_layer.h"
 
 namespace oracle {
-namespace {
+namespace opaque_test {
 
 using testing::HasSubstr;
 
@@ -38,5 +38,5 @@ TEST(Opaque, IsCalledByAWord) {
   EXPECT_EQ(refusal("opaque", shape_of(8), {{"operator", std::string("Einsum")}}), "");
 }
 
-}  // namespace
+}  // namespace opaque_test
 }  // namespace oracle

@@ -4,7 +4,7 @@
 #include "tests/graph/one_layer.h"
 
 namespace oracle {
-namespace {
+namespace pool_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -93,5 +93,5 @@ TEST(AdaptivePool, DoesNotWiden) {
               HasSubstr("the height of its input is 4, less than the 7"));
 }
 
-}  // namespace
+}  // namespace pool_test
 }  // namespace oracle

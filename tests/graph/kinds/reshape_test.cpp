@@ -4,7 +4,7 @@
 #include "tests/graph/one_layer.h"
 
 namespace oracle {
-namespace {
+namespace reshape_test {
 
 using testing::HasSubstr;
 using Extents = std::vector<std::int64_t>;
@@ -59,5 +59,5 @@ TEST(Slice, IsNoLargerThanItsInput) {
               HasSubstr("has no part of 9x4"));
 }
 
-}  // namespace
+}  // namespace reshape_test
 }  // namespace oracle

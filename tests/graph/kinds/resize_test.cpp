@@ -4,7 +4,7 @@
 #include "tests/graph/one_layer.h"
 
 namespace oracle {
-namespace {
+namespace resize_test {
 
 using testing::HasSubstr;
 
@@ -42,5 +42,5 @@ TEST(Resize, WantsExtents) {
   EXPECT_THAT(refusal("resize", shape_of(64, {14, 14})), HasSubstr("\"extents\" is missing"));
 }
 
-}  // namespace
+}  // namespace resize_test
 }  // namespace oracle

@@ -4,7 +4,7 @@
 #include "tests/graph/one_layer.h"
 
 namespace oracle {
-namespace {
+namespace transposed_convolution_test {
 
 using testing::HasSubstr;
 
@@ -55,5 +55,5 @@ TEST(TransposedConvolution, RefusesPadsThatLeaveNothing) {
               HasSubstr("\"output_pad\" must be smaller"));
 }
 
-}  // namespace
+}  // namespace transposed_convolution_test
 }  // namespace oracle

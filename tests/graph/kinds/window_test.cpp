@@ -6,7 +6,7 @@
 #include "tests/graph/one_layer.h"
 
 namespace oracle {
-namespace {
+namespace window_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -94,5 +94,5 @@ TEST(Window, RefusesWhatDoesNotFit) {
               HasSubstr("\"stride\" is 0"));
 }
 
-}  // namespace
+}  // namespace window_test
 }  // namespace oracle

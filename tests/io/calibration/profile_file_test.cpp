@@ -8,7 +8,7 @@
 #include "tests/cli/console.h"
 
 namespace oracle {
-namespace {
+namespace profile_file_test {
 
 KernelKey key_of_samples(std::int64_t samples) {
   KernelKey key;
@@ -190,5 +190,5 @@ TEST(ProfileFile, ProblemsNameTheirPlace) {
             std::string::npos);
 }
 
-}  // namespace
+}  // namespace profile_file_test
 }  // namespace oracle

@@ -5,7 +5,7 @@
 #include "oracle/io/calibration/calibration_samples.h"
 
 namespace oracle {
-namespace {
+namespace calibration_samples_reader_test {
 
 constexpr const char* kFixture = ORACLE_SOURCE_DIR "/tests/data/calibration/samples.json";
 
@@ -160,5 +160,5 @@ TEST(CalibrationSamples, AnotherFormIsRefused) {
                InputError);
 }
 
-}  // namespace
+}  // namespace calibration_samples_reader_test
 }  // namespace oracle

@@ -6,7 +6,7 @@
 #include "oracle/io/data_path.h"
 
 namespace oracle {
-namespace {
+namespace cluster_files_test {
 
 class ClusterFiles : public testing::Test {
  protected:
@@ -110,5 +110,5 @@ TEST_F(ClusterFiles, ACloudsPriceIsTheClusters) {
   EXPECT_EQ(load_cluster("abci").device.price_per_hour, 0);
 }
 
-}  // namespace
+}  // namespace cluster_files_test
 }  // namespace oracle

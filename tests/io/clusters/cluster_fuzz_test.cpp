@@ -8,7 +8,7 @@
 #include "oracle/io/data_path.h"
 
 namespace oracle {
-namespace {
+namespace cluster_fuzz_test {
 
 constexpr int kMutants = 2000;
 
@@ -120,5 +120,5 @@ TEST_F(ClusterFuzz, MutatedClustersAreReadOrRefused) {
   EXPECT_LT(accepted, kMutants / 2);
 }
 
-}  // namespace
+}  // namespace cluster_fuzz_test
 }  // namespace oracle

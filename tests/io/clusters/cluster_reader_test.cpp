@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 namespace oracle {
-namespace {
+namespace cluster_reader_test {
 
 constexpr const char* kDevice = R"({
 "schema": "oracle/device/1", "name": "One", "class": "gpu",
@@ -180,5 +180,5 @@ TEST_F(ClusterReader, AnUnknownClusterIsSuggested) {
   }
 }
 
-}  // namespace
+}  // namespace cluster_reader_test
 }  // namespace oracle

@@ -8,7 +8,7 @@
 #include "oracle/io/data_path.h"
 
 namespace oracle {
-namespace {
+namespace cluster_writer_test {
 
 Cluster again(const Cluster& cluster) {
   return read_cluster(json::parse(write_cluster(cluster), cluster.id + ".json"));
@@ -80,5 +80,5 @@ TEST(ClusterWriter, LinesAreIndented) {
   EXPECT_EQ(text.substr(text.size() - 6), "\n    }");
 }
 
-}  // namespace
+}  // namespace cluster_writer_test
 }  // namespace oracle

@@ -6,7 +6,7 @@
 #include "oracle/io/clusters/cluster_reader.h"
 
 namespace oracle {
-namespace {
+namespace here_test {
 
 constexpr const char* kCpuinfo =
     "processor\t: 0\nvendor_id\t: GenuineIntel\ncpu family\t: 6\n"
@@ -82,5 +82,5 @@ TEST(Here, DetectsThisMachine) {
   EXPECT_LT(here.device.reserved, here.device.memory);
 }
 
-}  // namespace
+}  // namespace here_test
 }  // namespace oracle

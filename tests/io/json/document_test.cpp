@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace oracle::json {
-namespace {
+namespace json_document_test {
 
 std::string refusal(std::string_view text) {
   try {
@@ -151,5 +151,5 @@ TEST(JsonDocument, ProblemsAreCollectedUpToTwenty) {
   }
 }
 
-}  // namespace
+}  // namespace json_document_test
 }  // namespace oracle::json

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace oracle::json {
-namespace {
+namespace lenient_test {
 
 TEST(Lenient, TakesWhatHasTheRightForm) {
   const Document file = parse(R"({"a": 1, "b": 2.5, "c": "x"})", "file");
@@ -23,5 +23,5 @@ TEST(Lenient, WhatIsMissingOrOfAnotherFormIsNothing) {
   EXPECT_EQ(member(list, "a", Type::integer), nullptr);
 }
 
-}  // namespace
+}  // namespace lenient_test
 }  // namespace oracle::json

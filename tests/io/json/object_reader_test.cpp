@@ -4,7 +4,7 @@
 #include "oracle/io/json/document.h"
 
 namespace oracle::json {
-namespace {
+namespace object_reader_test {
 
 /// What reading `text` with `walk` complains about, one line per problem.
 template <typename Walk>
@@ -95,5 +95,5 @@ TEST(ObjectReader, PointersEscapeTheirSeparators) {
             "f:1:/a~1b~0c: unknown key \"a/b~c\"\nf:1:/d?e: unknown key \"d?e\"");
 }
 
-}  // namespace
+}  // namespace object_reader_test
 }  // namespace oracle::json

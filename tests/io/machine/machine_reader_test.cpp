@@ -7,7 +7,7 @@
 #include "tests/base/fake_root.h"
 
 namespace oracle {
-namespace {
+namespace machine_reader_test {
 
 using testing::Contains;
 using testing::HasSubstr;
@@ -127,5 +127,5 @@ TEST(MachineReader, ThisMachine) {
   EXPECT_GT(*machine.memory, Bytes{1e8});
 }
 
-}  // namespace
+}  // namespace machine_reader_test
 }  // namespace oracle

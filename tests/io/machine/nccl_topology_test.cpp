@@ -6,7 +6,7 @@
 #include "oracle/base/error.h"
 
 namespace oracle {
-namespace {
+namespace nccl_topology_test {
 
 using testing::Contains;
 using testing::HasSubstr;
@@ -95,5 +95,5 @@ TEST_F(NcclTopology, WhatIsNoSuchFileIsRefusedWithItsLine) {
   EXPECT_THAT(refusal(deep), HasSubstr("is no XML"));
 }
 
-}  // namespace
+}  // namespace nccl_topology_test
 }  // namespace oracle

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace oracle {
-namespace {
+namespace proc_text_test {
 
 TEST(ProcText, WorkedNumber) {
   const std::string_view text = "MemFree: 1 kB\nMemTotal:       16384000 kB\n";
@@ -21,5 +21,5 @@ TEST(ProcText, WhatIsNotThereIsEmpty) {
 
 TEST(ProcText, APlaceToRun) { EXPECT_GE(usable_processors(), 1); }
 
-}  // namespace
+}  // namespace proc_text_test
 }  // namespace oracle

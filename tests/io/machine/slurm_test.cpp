@@ -7,7 +7,7 @@
 #include "oracle/base/error.h"
 
 namespace oracle {
-namespace {
+namespace slurm_test {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
@@ -97,5 +97,5 @@ TEST(Slurm, TasksOfOtherHostsContradict) {
   EXPECT_THROW(read_allocation(job.environment()), InputError);
 }
 
-}  // namespace
+}  // namespace slurm_test
 }  // namespace oracle

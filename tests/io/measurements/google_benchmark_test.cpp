@@ -6,7 +6,7 @@
 #include "tests/io/measurements/files.h"
 
 namespace oracle {
-namespace {
+namespace google_benchmark_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -45,5 +45,5 @@ TEST(GoogleBenchmark, WhatIsWrongIsSaidWithItsPlace) {
   EXPECT_THAT(refusal("{\"benchmarks\": ["), HasSubstr("some.log:1"));
 }
 
-}  // namespace
+}  // namespace google_benchmark_test
 }  // namespace oracle

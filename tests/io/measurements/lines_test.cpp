@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace oracle {
-namespace {
+namespace lines_test {
 
 using testing::ElementsAre;
 
@@ -37,5 +37,5 @@ TEST(Lines, NumbersAreWholeWordsAndFinite) {
   }
 }
 
-}  // namespace
+}  // namespace lines_test
 }  // namespace oracle

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace oracle {
-namespace {
+namespace link_sample_test {
 
 TEST(LinkSample, WorkedNumber) {
   const LinkRounds rounds = rounds_of(LinkOperation::all_reduce, 4, Bytes{8e6});
@@ -38,5 +38,5 @@ TEST(LinkSample, NamesAndBack) {
   EXPECT_FALSE(link_operation_named("broadcast"));
 }
 
-}  // namespace
+}  // namespace link_sample_test
 }  // namespace oracle

@@ -6,7 +6,7 @@
 #include "tests/io/measurements/files.h"
 
 namespace oracle {
-namespace {
+namespace nccl_json_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -53,5 +53,5 @@ TEST(NcclJson, ResultsMustBeAList) {
   EXPECT_THAT(refusal(R"({"nccl_version": 1, "results": [3]})"), HasSubstr("1 without a time"));
 }
 
-}  // namespace
+}  // namespace nccl_json_test
 }  // namespace oracle

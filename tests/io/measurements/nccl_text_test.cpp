@@ -7,7 +7,7 @@
 #include "tests/io/measurements/files.h"
 
 namespace oracle {
-namespace {
+namespace nccl_text_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -125,5 +125,5 @@ TEST(Measurements, AreOfAKnownFormat) {
   EXPECT_THAT(refusal(std::string((16U << 20) + 1, ' ')), HasSubstr("longer than 16 MiB"));
 }
 
-}  // namespace
+}  // namespace nccl_text_test
 }  // namespace oracle

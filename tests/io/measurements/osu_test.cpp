@@ -6,7 +6,7 @@
 #include "tests/io/measurements/files.h"
 
 namespace oracle {
-namespace {
+namespace osu_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -87,5 +87,5 @@ TEST(Osu, OtherTestsAndOtherColumnsAreRefused) {
                   Pair("with other columns than the heading's", 1U), Pair("without a time", 1U)));
 }
 
-}  // namespace
+}  // namespace osu_test
 }  // namespace oracle

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace oracle {
-namespace {
+namespace expression_test {
 
 using testing::HasSubstr;
 
@@ -73,5 +73,5 @@ TEST(Expression, StaysWithinExactIntegers) {
   EXPECT_THAT(refusal_of(std::string(100'000, '(') + "$width"), HasSubstr("200 characters"));
 }
 
-}  // namespace
+}  // namespace expression_test
 }  // namespace oracle

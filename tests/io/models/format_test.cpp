@@ -10,7 +10,7 @@
 #include "oracle/io/models/model_reader.h"
 
 namespace oracle {
-namespace {
+namespace format_test {
 
 using testing::UnorderedElementsAreArray;
 
@@ -60,5 +60,5 @@ TEST(ModelsReadme, NamesEveryNetwork) {
   }
 }
 
-}  // namespace
+}  // namespace format_test
 }  // namespace oracle

@@ -4,7 +4,7 @@
 #include "tests/io/models/model_text.h"
 
 namespace oracle {
-namespace {
+namespace model_errors_test {
 
 using testing::HasSubstr;
 using testing::Not;
@@ -199,5 +199,5 @@ TEST(ModelErrors, SurviveTruncatedAndDeepText) {
   }
 }
 
-}  // namespace
+}  // namespace model_errors_test
 }  // namespace oracle

@@ -7,7 +7,7 @@
 #include "tests/io/models/model_text.h"
 
 namespace oracle {
-namespace {
+namespace model_reader_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -156,5 +156,5 @@ TEST(Overrides, RefuseWhatTheNetworkCannotTake) {
   EXPECT_THROW(load_model("cosmoflow", overrides), InputError);
 }
 
-}  // namespace
+}  // namespace model_reader_test
 }  // namespace oracle

@@ -11,7 +11,7 @@
 #include "tests/io/onnx/export_files.h"
 
 namespace oracle {
-namespace {
+namespace model_writer_test {
 
 Graph read_back(const Graph& graph) { return read_text(write_model(graph)); }
 
@@ -122,5 +122,5 @@ TEST(ModelWriter, NeedsWholeNamesThatFitAnEntry) {
             std::string::npos);
 }
 
-}  // namespace
+}  // namespace model_writer_test
 }  // namespace oracle

@@ -7,7 +7,7 @@
 #include "oracle/io/models/model_reader.h"
 
 namespace oracle {
-namespace {
+namespace zoo_test {
 
 struct Row {
   const char* name;
@@ -123,5 +123,5 @@ TEST(Zoo, TakesTheThreeSizesOfCosmoFlow) {
   }
 }
 
-}  // namespace
+}  // namespace zoo_test
 }  // namespace oracle

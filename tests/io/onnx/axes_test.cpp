@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace oracle::onnx {
-namespace {
+namespace axes_test {
 
 constexpr Extent kSamples{Axis::sample, 1};
 
@@ -51,5 +51,5 @@ TEST(OnnxAxes, OfExtentOneMeanNothing) {
   EXPECT_EQ(reshaped(a, {8, 1, 1}).size(), 4U);
 }
 
-}  // namespace
+}  // namespace axes_test
 }  // namespace oracle::onnx

@@ -15,7 +15,7 @@
 #include "oracle/io/onnx/onnx_reader.h"
 
 namespace oracle {
-namespace {
+namespace debian_files_test {
 
 namespace fs = std::filesystem;
 
@@ -117,5 +117,5 @@ TEST_F(DebianFiles, HaveTheOutputsThatPyTorchDeclares) {
   EXPECT_GT(compared, 60);
 }
 
-}  // namespace
+}  // namespace debian_files_test
 }  // namespace oracle

@@ -6,7 +6,7 @@
 #include "tests/io/onnx/export_files.h"
 
 namespace oracle::onnx {
-namespace {
+namespace onnx_decode_test {
 
 class OnnxDecode : public testing::Test {
  protected:
@@ -55,5 +55,5 @@ TEST(OnnxTensor, HoldsItsElementsWithoutOverflow) {
   EXPECT_FALSE((Tensor{{large, large}, false, {}, {}}.holds(0 + large)));
 }
 
-}  // namespace
+}  // namespace onnx_decode_test
 }  // namespace oracle::onnx

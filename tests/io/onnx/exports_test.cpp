@@ -10,7 +10,7 @@
 #include "tests/io/onnx/export_files.h"
 
 namespace oracle {
-namespace {
+namespace exports_test {
 
 struct Row {
   const char* name;
@@ -135,5 +135,5 @@ TEST(OnnxFiles, NameThePackageWhereTheBuildLacksIt) {
   }
 }
 
-}  // namespace
+}  // namespace exports_test
 }  // namespace oracle

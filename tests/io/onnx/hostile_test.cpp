@@ -13,7 +13,7 @@
 #include "tests/io/onnx/export_files.h"
 
 namespace oracle {
-namespace {
+namespace hostile_test {
 
 constexpr int kMutants = 3000;
 
@@ -140,5 +140,5 @@ TEST_F(OnnxHostile, LargeFilesAreRefusedUnread) {
   EXPECT_THROW(read_onnx(std::string((std::size_t{64} << 20U) + 1, '\0'), "x.onnx"), InputError);
 }
 
-}  // namespace
+}  // namespace hostile_test
 }  // namespace oracle

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace oracle::onnx {
-namespace {
+namespace naming_test {
 
 Node named(const std::string& name) {
   Node node;
@@ -40,5 +40,5 @@ TEST(OnnxNaming, CountsNamesThatComeAgain) {
   EXPECT_EQ(unique_name("relu", taken), "relu_4");
 }
 
-}  // namespace
+}  // namespace naming_test
 }  // namespace oracle::onnx

@@ -8,7 +8,7 @@
 #include "tests/io/onnx/written_model.h"
 
 namespace oracle::onnx {
-namespace {
+namespace networks_test {
 
 using testing::HasSubstr;
 using Nodes = std::vector<Node>;
@@ -335,5 +335,5 @@ TEST(OnnxNetworks, AnOperatorInAFormThatIsNotKnownIsSkippedToo) {
   EXPECT_EQ(count_of(import(model, overrides), "opaque"), 1);
 }
 
-}  // namespace
+}  // namespace networks_test
 }  // namespace oracle::onnx

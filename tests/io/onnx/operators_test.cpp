@@ -10,7 +10,7 @@
 #include "tests/io/onnx/written_model.h"
 
 namespace oracle::onnx {
-namespace {
+namespace operators_test {
 
 using testing::HasSubstr;
 
@@ -168,5 +168,5 @@ TEST(OnnxOperators, ClipsAreReluOrRelu6) {
   EXPECT_EQ(last(relu6).variant, "relu6");
 }
 
-}  // namespace
+}  // namespace operators_test
 }  // namespace oracle::onnx

@@ -7,7 +7,7 @@
 #include "tests/io/onnx/export_files.h"
 
 namespace oracle::onnx {
-namespace {
+namespace wire_test {
 
 std::string varint(std::size_t value) {
   std::string text;
@@ -65,5 +65,5 @@ TEST(OnnxWire, AreBoundedBeforeAnythingIsAllocated) {
   EXPECT_THROW(decode(field(7, field(1, field(5, inner))), "x.onnx"), InputError);
 }
 
-}  // namespace
+}  // namespace wire_test
 }  // namespace oracle::onnx

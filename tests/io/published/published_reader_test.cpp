@@ -7,7 +7,7 @@
 #include "oracle/io/data_path.h"
 
 namespace oracle {
-namespace {
+namespace published_reader_test {
 
 constexpr const char* kGood = R"({
   "schema": "oracle/published/1", "cluster": "abci", "precision": "fp32", "optimizer": "sgd",
@@ -90,5 +90,5 @@ TEST(PublishedReader, SurvivesMutatedFiles) {
   EXPECT_GT(refused, 1000);
 }
 
-}  // namespace
+}  // namespace published_reader_test
 }  // namespace oracle

@@ -6,7 +6,7 @@
 #include <random>
 
 namespace oracle {
-namespace {
+namespace samples_samples_reader_test {
 
 using samples::Samples;
 
@@ -271,5 +271,5 @@ TEST(SamplesReader, SurvivesMutatedFiles) {
   EXPECT_LT(refused, 2000);
 }
 
-}  // namespace
+}  // namespace samples_samples_reader_test
 }  // namespace oracle

@@ -5,7 +5,7 @@
 #include "oracle/io/samples/samples_reader.h"
 
 namespace oracle::samples {
-namespace {
+namespace torch_cpu_test {
 
 const Samples& torch_cpu() {
   static const Samples samples = load_samples(ORACLE_SOURCE_DIR "/tests/data/torch-cpu");
@@ -264,5 +264,5 @@ TEST(TorchCpu, SeveralRanks) {
   EXPECT_EQ(step.found->images_per_second, 16.79);
 }
 
-}  // namespace
+}  // namespace torch_cpu_test
 }  // namespace oracle::samples

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 namespace oracle {
-namespace {
+namespace beacon_test {
 
 constexpr std::uint64_t kToken = 77;
 
@@ -113,5 +113,5 @@ TEST(Beacon, AnAddressReadsBackAsItWasWritten) {
   }
 }
 
-}  // namespace
+}  // namespace beacon_test
 }  // namespace oracle

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace oracle {
-namespace {
+namespace blame_test {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -112,5 +112,5 @@ TEST(Blame, ListsOfManyRanksAreCutShort) {
   EXPECT_THAT(text, Not(HasSubstr("rank 9 ")));
 }
 
-}  // namespace
+}  // namespace blame_test
 }  // namespace oracle

@@ -10,8 +10,8 @@
 #include "oracle/base/error.h"
 #include "tests/microbench/comm/memory_transport.h"
 
-namespace oracle::testing {
-namespace {
+namespace oracle::fakes {
+namespace communicator_test {
 
 using ::testing::AllOf;
 using ::testing::ContainsRegex;
@@ -190,5 +190,5 @@ TEST(Communicator, RefusesAGroupThatTheRankIsNoMemberOf) {
   });
 }
 
-}  // namespace
-}  // namespace oracle::testing
+}  // namespace communicator_test
+}  // namespace oracle::fakes

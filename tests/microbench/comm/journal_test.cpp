@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace oracle {
-namespace {
+namespace journal_test {
 
 Pending collective(Ticket ticket, GroupId group, std::string text) {
   Pending pending;
@@ -97,5 +97,5 @@ TEST(Journal, RefusesWhatIsNoSnapshot) {
   }
 }
 
-}  // namespace
+}  // namespace journal_test
 }  // namespace oracle

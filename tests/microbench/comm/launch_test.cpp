@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace oracle {
-namespace {
+namespace launch_test {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -90,5 +90,5 @@ TEST(Launch, OtherTextsBetweenDashesPass) {
 
 TEST(Launch, ThereIsACore) { EXPECT_GE(usable_cores(), 1); }
 
-}  // namespace
+}  // namespace launch_test
 }  // namespace oracle

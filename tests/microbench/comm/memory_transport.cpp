@@ -10,7 +10,7 @@
 #include "microbench/comm/engine.h"
 #include "oracle/base/error.h"
 
-namespace oracle::testing {
+namespace oracle::fakes {
 namespace {
 
 class MemoryTransport final : public Transport {
@@ -135,4 +135,4 @@ Said run_ranks(int ranks, const WatchdogOptions& options,
   return said;
 }
 
-}  // namespace oracle::testing
+}  // namespace oracle::fakes

@@ -16,7 +16,7 @@
 #include "microbench/comm/communicator.h"
 #include "microbench/comm/transport.h"
 
-namespace oracle::testing {
+namespace oracle::fakes {
 
 /// What the ranks share.
 class Hub {
@@ -50,4 +50,4 @@ using Said = std::vector<std::string>;
 Said run_ranks(int ranks, const WatchdogOptions& options,
                const std::function<void(Communicator&)>& program);
 
-}  // namespace oracle::testing
+}  // namespace oracle::fakes

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace oracle {
-namespace {
+namespace mpi_beside_test {
 
 namespace fs = std::filesystem;
 using ::testing::IsEmpty;
@@ -33,5 +33,5 @@ TEST(MpiBeside, IsTheOneThatCameAlong) {
   fs::remove_all(root);
 }
 
-}  // namespace
+}  // namespace mpi_beside_test
 }  // namespace oracle

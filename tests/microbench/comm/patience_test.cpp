@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace oracle {
-namespace {
+namespace patience_test {
 
 using std::chrono::microseconds;
 
@@ -55,5 +55,5 @@ TEST(Patience, IsAsLongAsEverWhereOthersComputeOnTheCore) {
   EXPECT_EQ(patience.next(later, true), microseconds(0));
 }
 
-}  // namespace
+}  // namespace patience_test
 }  // namespace oracle

@@ -7,12 +7,12 @@
 #include "tests/microbench/comm/memory_transport.h"
 
 namespace oracle {
-namespace {
+namespace comm_run_test {
 
 /// Five segments of one value on four lanes; a group of one only copies.
 TEST(CollectiveRun, LetsOthersByAfterEachSegmentThatItFolds) {
-  testing::Hub hub(1);
-  const auto transport = testing::make_memory_transport(hub, 0);
+  fakes::Hub hub(1);
+  const auto transport = fakes::make_memory_transport(hub, 0);
   const std::vector<float> given = {1, 2, 3, 4, 5};
   std::vector<float> kept(given.size(), 0);
   CollectiveCall call;
@@ -30,5 +30,5 @@ TEST(CollectiveRun, LetsOthersByAfterEachSegmentThatItFolds) {
   EXPECT_EQ(kept, given);
 }
 
-}  // namespace
+}  // namespace comm_run_test
 }  // namespace oracle

@@ -7,7 +7,7 @@
 #include <tuple>
 
 namespace oracle {
-namespace {
+namespace schedule_test {
 
 using Numbers = std::vector<double>;
 
@@ -270,5 +270,5 @@ TEST(Schedule, NobodyLeavesABarrierBeforeTheLastHasCome) {
   }
 }
 
-}  // namespace
+}  // namespace schedule_test
 }  // namespace oracle

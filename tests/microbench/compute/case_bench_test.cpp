@@ -7,7 +7,7 @@
 #include "oracle/base/error.h"
 
 namespace oracle {
-namespace {
+namespace case_bench_test {
 
 constexpr StopRule kBrief{3, 0, 10, 1e-9};
 constexpr Rotation kSmall{1 << 20, 2};
@@ -151,5 +151,5 @@ TEST(CaseBench, AKindThatNobodyRunsIsRefused) {
   EXPECT_THROW(CaseBench(*backend, parse_layer_case("opaque 1:16x4x4"), kSmall), InputError);
 }
 
-}  // namespace
+}  // namespace case_bench_test
 }  // namespace oracle

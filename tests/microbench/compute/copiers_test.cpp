@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace oracle {
-namespace {
+namespace copiers_test {
 
 TEST(Copiers, EachCopyTakesTimeAndAsManyAreMadeAsAskedFor) {
   for (const CopyPath path : {CopyPath::direct, CopyPath::through_message}) {
@@ -28,5 +28,5 @@ TEST(Copiers, NobodyTakesNoTime) {
   for (const CopyTimes& one : all) EXPECT_EQ(one.mean(), 0);
 }
 
-}  // namespace
+}  // namespace copiers_test
 }  // namespace oracle

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace oracle {
-namespace {
+namespace compute_copies_test {
 
 constexpr StopRule kOnce{1, 0, 10, 1e-9};
 
@@ -29,5 +29,5 @@ TEST(Copies, OneCoreCopiesAlone) {
   for (const CopySample& sample : samples) EXPECT_EQ(sample.threads, 1);
 }
 
-}  // namespace
+}  // namespace compute_copies_test
 }  // namespace oracle

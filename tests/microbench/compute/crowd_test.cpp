@@ -7,7 +7,7 @@
 #include "oracle/base/error.h"
 
 namespace oracle {
-namespace {
+namespace crowd_test {
 
 CrowdPlan brief(int ranks) {
   CrowdPlan plan;
@@ -97,5 +97,5 @@ TEST(Crowd, GoesOnWhereItWas) {
   EXPECT_EQ(bench.take().size(), 2 * first.size());
 }
 
-}  // namespace
+}  // namespace crowd_test
 }  // namespace oracle

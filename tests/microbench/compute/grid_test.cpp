@@ -8,7 +8,7 @@
 #include "oracle/graph/kinds/kind.h"
 
 namespace oracle {
-namespace {
+namespace grid_test {
 
 TEST(Grid, WorkedNumber) {
   const std::vector<LayerCase> quick = grid(GridSize::quick);
@@ -60,5 +60,5 @@ TEST(Grid, IsTheSameEachTime) {
   for (std::size_t i = 0; i < a.size(); ++i) EXPECT_EQ(to_text(a[i]), to_text(b[i]));
 }
 
-}  // namespace
+}  // namespace grid_test
 }  // namespace oracle

@@ -10,7 +10,7 @@
 #include "tests/cli/console.h"
 
 namespace oracle {
-namespace {
+namespace compute_program_test {
 
 struct Said {
   int code = 0;
@@ -113,5 +113,5 @@ TEST(BenchProgram, SaysHowItIsCalled) {
             "oracle-bench: \"--fast\" is no option of this command; see: oracle-bench --help\n");
 }
 
-}  // namespace
+}  // namespace compute_program_test
 }  // namespace oracle

@@ -9,7 +9,7 @@
 #include "oracle/io/calibration/calibration_samples.h"
 
 namespace oracle {
-namespace {
+namespace compute_session_test {
 
 SessionPlan brief() {
   SessionPlan plan;
@@ -105,5 +105,5 @@ TEST(Session, KeepsAThinSelectionOfManyTimes) {
   EXPECT_NE(text.find("1e-06,2e-06"), std::string::npos);  // in the order of their time
 }
 
-}  // namespace
+}  // namespace compute_session_test
 }  // namespace oracle

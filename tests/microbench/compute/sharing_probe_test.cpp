@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace oracle {
-namespace {
+namespace sharing_probe_test {
 
 TEST(SharingProbe, WorkedNumbers) {
   EXPECT_DOUBLE_EQ(sharing_of(0.65e-3, 1.17e-3, 2), 0.8);
@@ -23,5 +23,5 @@ TEST(SharingProbe, IsAPartOfTheWhole) {
   }
 }
 
-}  // namespace
+}  // namespace sharing_probe_test
 }  // namespace oracle

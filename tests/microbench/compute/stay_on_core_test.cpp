@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 namespace oracle {
-namespace {
+namespace stay_on_core_test {
 
 /// The cores that a thread may use once it stands for a rank.
 cpu_set_t cores_of(int rank) {
@@ -34,5 +34,5 @@ TEST(StayOnCore, EachRankHasOneAndTheyTakeTurnsWhereTheyAreFew) {
   EXPECT_EQ(CPU_COUNT(&own), count) << "other threads stay where they were";
 }
 
-}  // namespace
+}  // namespace stay_on_core_test
 }  // namespace oracle

@@ -6,7 +6,7 @@
 #include <limits>
 
 namespace oracle {
-namespace {
+namespace element_test {
 
 /// The number that sign, exponent and fraction stand for, by IEEE 754's definition.
 double decoded(std::uint16_t bits, int exponent_bits, int fraction_bits) {
@@ -75,5 +75,5 @@ TEST(Element, AddsEachElementOnce) {
   EXPECT_EQ(element_bytes(Element::bf16), 2U);
 }
 
-}  // namespace
+}  // namespace element_test
 }  // namespace oracle

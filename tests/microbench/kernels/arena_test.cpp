@@ -8,7 +8,7 @@
 #include <vector>
 
 namespace oracle {
-namespace {
+namespace arena_test {
 
 TEST(Arena, TakesTheSmallestPlaceThatHolds) {
   std::vector<std::byte> chunk(512);
@@ -78,5 +78,5 @@ TEST(Arena, LivePlacesNeverOverlap) {
   EXPECT_EQ(arena.places(), 1U);
 }
 
-}  // namespace
+}  // namespace arena_test
 }  // namespace oracle

@@ -3,7 +3,7 @@
 #include "tests/microbench/kernels/harness.h"
 
 namespace oracle {
-namespace {
+namespace kernels_batch_norm_test {
 
 using reference::Trial;
 using reference::Values;
@@ -120,5 +120,5 @@ TEST_P(BatchNorm, OverTwoRanksEqualsTheWholeBatch) {
 
 INSTANTIATE_TEST_SUITE_P(Shapes, BatchNorm, testing::ValuesIn(kShapes));
 
-}  // namespace
+}  // namespace kernels_batch_norm_test
 }  // namespace oracle

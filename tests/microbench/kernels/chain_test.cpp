@@ -6,7 +6,7 @@
 #include "tests/microbench/kernels/harness.h"
 
 namespace oracle {
-namespace {
+namespace chain_test {
 
 using reference::Values;
 
@@ -220,5 +220,5 @@ TEST(SharedWeights, ABackwardKernelOfAnotherGeometry) {
   EXPECT_EQ(value_of(*weights, 0), forward.weights[0]);
 }
 
-}  // namespace
+}  // namespace chain_test
 }  // namespace oracle

@@ -3,7 +3,7 @@
 #include "tests/microbench/kernels/harness.h"
 
 namespace oracle {
-namespace {
+namespace kernels_convolution_test {
 
 struct Case {
   const char* name;
@@ -75,5 +75,5 @@ TEST(ConvolutionReference, IsConsistent) {
   expect_reference_consistent(random_trial(one.whole(2)));
 }
 
-}  // namespace
+}  // namespace kernels_convolution_test
 }  // namespace oracle

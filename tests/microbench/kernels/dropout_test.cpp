@@ -4,7 +4,7 @@
 #include "tests/microbench/kernels/harness.h"
 
 namespace oracle {
-namespace {
+namespace dropout_test {
 
 using reference::Values;
 
@@ -84,5 +84,5 @@ TEST(Dropout, APieceDrawsWhatTheWholeDraws) {
   }
 }
 
-}  // namespace
+}  // namespace dropout_test
 }  // namespace oracle

@@ -10,7 +10,7 @@
 #include "tests/microbench/kernels/harness.h"
 
 namespace oracle {
-namespace {
+namespace fused_test {
 
 struct Case {
   const char* name;
@@ -125,5 +125,5 @@ TEST(FusedKernels, AreThoseOfARectifierAlone) {
   EXPECT_FALSE(fuses(pool, relu, false));
 }
 
-}  // namespace
+}  // namespace fused_test
 }  // namespace oracle

@@ -4,7 +4,7 @@
 #include "tests/microbench/kernels/kinds.h"
 
 namespace oracle {
-namespace {
+namespace imported_kinds_test {
 
 using ImportedKinds = OfKinds;
 
@@ -189,5 +189,5 @@ TEST(Embedding, RefusesWhatIsNoRow) {
   }
 }
 
-}  // namespace
+}  // namespace imported_kinds_test
 }  // namespace oracle

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 namespace oracle {
-namespace {
+namespace kinds_test {
 
 using Kinds = OfKinds;
 
@@ -112,5 +112,5 @@ const KindCase kCases[] = {
 INSTANTIATE_TEST_SUITE_P(All, Kinds, testing::ValuesIn(kCases),
                          [](const auto& test) { return std::string(test.param.name); });
 
-}  // namespace
+}  // namespace kinds_test
 }  // namespace oracle

@@ -5,7 +5,7 @@
 #include "tests/microbench/kernels/harness.h"
 
 namespace oracle {
-namespace {
+namespace kernels_loss_test {
 
 using reference::Trial;
 using reference::Values;
@@ -92,5 +92,5 @@ TEST(SoftmaxLoss, SaysWhichClassThereIsNoneOf) {
   }
 }
 
-}  // namespace
+}  // namespace kernels_loss_test
 }  // namespace oracle

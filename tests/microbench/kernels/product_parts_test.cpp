@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace oracle {
-namespace {
+namespace product_parts_test {
 
 using testing::ElementsAre;
 
@@ -21,5 +21,5 @@ TEST(ProductParts, MayLieWithinAGroup) {
   EXPECT_THAT(segments_of(10, 3, 8), ElementsAre(Segment{1, 1, 2, 3, 0}));
 }
 
-}  // namespace
+}  // namespace product_parts_test
 }  // namespace oracle

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace oracle {
-namespace {
+namespace resampling_test {
 
 void expect_read(const Read& read, const Read& expected) {
   EXPECT_EQ(read.first, expected.first);
@@ -35,5 +35,5 @@ TEST(Resampling, OfASlabReadsNothingOutside) {
   expect_read(read_of_slab(-1, 2, 3), {0, 0, 0, 0});
 }
 
-}  // namespace
+}  // namespace resampling_test
 }  // namespace oracle

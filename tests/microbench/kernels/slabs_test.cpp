@@ -7,7 +7,7 @@
 #include "tests/microbench/kernels/harness.h"
 
 namespace oracle {
-namespace {
+namespace slabs_test {
 
 using reference::Trial;
 using reference::Values;
@@ -140,5 +140,5 @@ TEST(Parts, SlabOfATransposedConvolution) {
   expect_like_reference(random_trial(piece));
 }
 
-}  // namespace
+}  // namespace slabs_test
 }  // namespace oracle

@@ -5,7 +5,7 @@
 #include <thread>
 
 namespace oracle {
-namespace {
+namespace stopwatch_test {
 
 TEST(WallStopwatch, TimesWhatPassesBetweenTwoMarks) {
   WallStopwatch stopwatch;
@@ -33,5 +33,5 @@ TEST(WallStopwatch, TakesTheDeviceToBeAtItAllTheTime) {
   EXPECT_EQ(stopwatch.seconds_on_device(begin, end), stopwatch.seconds(begin, end));
 }
 
-}  // namespace
+}  // namespace stopwatch_test
 }  // namespace oracle

@@ -4,7 +4,7 @@
 #include "tests/microbench/kernels/harness.h"
 
 namespace oracle {
-namespace {
+namespace tensor_test {
 
 using reference::Values;
 
@@ -171,5 +171,5 @@ TEST(Tensor, AddsTensorsOfUnlikeFormats) {
   EXPECT_LT(relative_error(values_of(*sum).of, expected.of), tolerance());
 }
 
-}  // namespace
+}  // namespace tensor_test
 }  // namespace oracle

@@ -8,7 +8,7 @@
 #include "tests/microbench/kernels/harness.h"
 
 namespace oracle {
-namespace {
+namespace weights_test {
 
 using reference::Trial;
 
@@ -231,5 +231,5 @@ TEST(Optimizer, AdamForgetsAtItsTwoRates) {
   EXPECT_LT(relative_error(value_of(*training.weights, 0), expected), tolerance());
 }
 
-}  // namespace
+}  // namespace weights_test
 }  // namespace oracle

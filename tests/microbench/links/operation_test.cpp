@@ -10,7 +10,7 @@
 #include "tests/microbench/comm/memory_transport.h"
 
 namespace oracle {
-namespace {
+namespace operation_test {
 
 using ::testing::HasSubstr;
 
@@ -83,7 +83,7 @@ std::vector<int> all_of(const Communicator& comm) {
 /// How many checks speak, over all ranks, with and without a flipped bit on the last rank.
 int findings(int ranks, std::span<const LinkAction> actions, std::int64_t bytes, bool flipped) {
   std::atomic<int> found = 0;
-  oracle::testing::run_ranks(ranks, {}, [&](Communicator& inner) {
+  fakes::run_ranks(ranks, {}, [&](Communicator& inner) {
     Saboteur comm(inner);
     const GroupId group = comm.make_group(all_of(comm));
     for (const LinkAction action : actions) {
@@ -112,7 +112,7 @@ TEST(LinkOperation, AFlippedBitIsNoticed) {
 
 /// As in a step, whose layers have used it since; a sum stays in its place.
 TEST(LinkOperation, WhatIsTakenGoesToOnePlaceAfterTheOther) {
-  oracle::testing::run_ranks(2, {}, [&](Communicator& inner) {
+  fakes::run_ranks(2, {}, [&](Communicator& inner) {
     Saboteur comm(inner);
     const GroupId group = comm.make_group(all_of(comm));
     const auto places = [&](LinkAction action, std::int64_t bytes) {
@@ -155,7 +155,7 @@ class FarBuffer final : public Buffer {
 
 TEST(LinkOperation, TouchesADevicesMemoryByItsCallsAlone) {
   const MakeBuffer far = [](std::int64_t bytes) { return std::make_unique<FarBuffer>(bytes); };
-  oracle::testing::run_ranks(2, {}, [&](Communicator& comm) {
+  fakes::run_ranks(2, {}, [&](Communicator& comm) {
     const GroupId group = comm.make_group(all_of(comm));
     for (const LinkAction action : {LinkAction::all_gather, LinkAction::all_to_all,
                                     LinkAction::message, LinkAction::stream}) {
@@ -175,7 +175,7 @@ TEST(LinkOperation, WorkedNumber) {
 }
 
 TEST(LinkOperation, PartsAreEqual) {
-  oracle::testing::run_ranks(3, {}, [&](Communicator& comm) {
+  fakes::run_ranks(3, {}, [&](Communicator& comm) {
     const GroupId group = comm.make_group(all_of(comm));
     const auto bytes = [&](LinkAction action, std::int64_t wanted) {
       return LinkOperationRun(comm, make_host_buffer, action, all_of(comm), group, wanted).bytes();
@@ -186,5 +186,5 @@ TEST(LinkOperation, PartsAreEqual) {
   });
 }
 
-}  // namespace
+}  // namespace operation_test
 }  // namespace oracle

@@ -5,7 +5,7 @@
 #include "oracle/base/error.h"
 
 namespace oracle {
-namespace {
+namespace links_request_test {
 
 using testing::HasSubstr;
 
@@ -59,5 +59,5 @@ TEST(LinksRequest, EveryProblemIsSaid) {
   EXPECT_THAT(refusal({"--out", "x", "--largest", "1 TB"}), HasSubstr("between 4 B and 1 GiB"));
 }
 
-}  // namespace
+}  // namespace links_request_test
 }  // namespace oracle

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 namespace oracle {
-namespace {
+namespace links_samples_json_test {
 
 TEST(LinkSamplesJson, HoldsWhatWasMeasured) {
   MeasuredCase measured;
@@ -44,5 +44,5 @@ TEST(LinkSamplesJson, NothingIsAnEmptyList) {
   EXPECT_TRUE(json["interference"].empty());
 }
 
-}  // namespace
+}  // namespace links_samples_json_test
 }  // namespace oracle

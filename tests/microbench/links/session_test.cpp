@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace oracle {
-namespace {
+namespace links_session_test {
 
 LinkTimes times_of(std::int64_t bytes, std::initializer_list<double> seconds) {
   LinkTimes times;
@@ -40,5 +40,5 @@ TEST(LinkSession, ARoundMayHaveNoTimeForASizeThatOthersHave) {
   EXPECT_EQ(sizes(all), (std::vector<std::int64_t>{4, 8, 16, 64}));
 }
 
-}  // namespace
+}  // namespace links_session_test
 }  // namespace oracle

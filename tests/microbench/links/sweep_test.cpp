@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace oracle {
-namespace {
+namespace links_sweep_test {
 
 using testing::ElementsAre;
 using Groups = std::vector<std::vector<int>>;
@@ -77,5 +77,5 @@ TEST(Sweep, Sizes) {
   EXPECT_EQ(sweep_sizes(1'000'000'000, 2).size(), 28U);
 }
 
-}  // namespace
+}  // namespace links_sweep_test
 }  // namespace oracle

@@ -4,7 +4,7 @@
 #include <vector>
 
 namespace oracle {
-namespace {
+namespace tiers_test {
 
 std::string_view tier(const std::vector<LinkPlace>& places, std::vector<int> ranks) {
   return tier_of(places, ranks);
@@ -27,5 +27,5 @@ TEST(Tiers, SocketsWhereEveryRankIsBoundToOne) {
 
 TEST(Tiers, ThisRankRunsSomewhere) { EXPECT_FALSE(own_place().host.empty()); }
 
-}  // namespace
+}  // namespace tiers_test
 }  // namespace oracle

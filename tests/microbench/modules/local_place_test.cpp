@@ -6,7 +6,7 @@
 #include "oracle/base/error.h"
 
 namespace oracle {
-namespace {
+namespace local_place_test {
 
 Environment with(std::map<std::string, std::string> variables) {
   return [variables = std::move(variables)](const char* name) -> std::optional<std::string> {
@@ -59,5 +59,5 @@ TEST(LocalPlace, SaysWhereThereAreTooFewDevices) {
   EXPECT_THROW(local_device({0, 1}, 1, with({{"ORACLE_RANKS_PER_GPU", "many"}})), EnvironmentError);
 }
 
-}  // namespace
+}  // namespace local_place_test
 }  // namespace oracle

@@ -8,7 +8,7 @@
 #include "oracle/base/error.h"
 
 namespace oracle {
-namespace {
+namespace module_test {
 
 TEST(Module, IsLookedForBesideTheProgramAndInItsLib) {
   EXPECT_THAT(module_folders("/opt/oracle/bin/oracle-train", ""),
@@ -60,5 +60,5 @@ TEST(Module, OfNcclOpensAndSaysWhatIsMissing) {
 }
 #endif
 
-}  // namespace
+}  // namespace module_test
 }  // namespace oracle

@@ -10,7 +10,7 @@
 #include "oracle/base/error.h"
 
 namespace oracle {
-namespace {
+namespace vendor_libraries_test {
 
 namespace fs = std::filesystem;
 using ::testing::ElementsAre;
@@ -115,5 +115,5 @@ TEST(VendorLibraries, AModuleSaysWhereTheyAreLookedFor) {
   unsetenv("ORACLE_MODULES");
 }
 
-}  // namespace
+}  // namespace vendor_libraries_test
 }  // namespace oracle

@@ -6,7 +6,7 @@
 #include "tests/cli/console.h"
 
 namespace oracle {
-namespace {
+namespace files_test {
 
 TEST(StoredFiles, AFolderIsAllItsFilesByName) {
   const cli::Scratch scratch;
@@ -43,5 +43,5 @@ TEST(StoredFiles, WhatWasJustReadIsInMemory) {
   EXPECT_TRUE(left >= 0 && left <= 1) << left;
 }
 
-}  // namespace
+}  // namespace files_test
 }  // namespace oracle

@@ -7,7 +7,7 @@
 #include "tests/cli/console.h"
 
 namespace oracle {
-namespace {
+namespace reading_test {
 
 constexpr StopRule kBrief{.least = 3, .least_seconds = 0, .error = 1e9, .most_seconds = 0};
 constexpr std::uint64_t kMebi = 1 << 20;
@@ -75,5 +75,5 @@ TEST(Reading, AFileThatGotShorterIsNamed) {
   }
 }
 
-}  // namespace
+}  // namespace reading_test
 }  // namespace oracle

@@ -6,7 +6,7 @@
 #include "oracle/io/calibration/calibration_samples.h"
 
 namespace oracle {
-namespace {
+namespace storage_samples_json_test {
 
 TEST(StorageSamplesJson, TheReaderTakesWhatIsWritten) {
   std::array<StorageTimes, 2> times{
@@ -26,5 +26,5 @@ TEST(StorageSamplesJson, TheReaderTakesWhatIsWritten) {
   EXPECT_EQ(read.storage[1].workers, 4);
 }
 
-}  // namespace
+}  // namespace storage_samples_json_test
 }  // namespace oracle

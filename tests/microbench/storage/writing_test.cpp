@@ -6,7 +6,7 @@
 #include "tests/cli/console.h"
 
 namespace oracle {
-namespace {
+namespace writing_test {
 
 constexpr StopRule kBrief{.least = 3, .least_seconds = 0, .error = 1e9, .most_seconds = 0};
 
@@ -36,5 +36,5 @@ TEST(Writing, WhereNothingCanBeWrittenIsNamed) {
   }
 }
 
-}  // namespace
+}  // namespace writing_test
 }  // namespace oracle

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 namespace oracle {
-namespace {
+namespace clocks_test {
 
 TEST(Clocks, WhatSleepsTakesTimeOnTheWallAlone) {
   const double wall = now(Clock::wall), processor = now(Clock::processor);
@@ -20,5 +20,5 @@ TEST(Clocks, HaveNames) {
   EXPECT_EQ(std::string(name_of(Clock::wall)), "wall");
 }
 
-}  // namespace
+}  // namespace clocks_test
 }  // namespace oracle

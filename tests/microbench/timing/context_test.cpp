@@ -5,7 +5,7 @@
 #include <sstream>
 
 namespace oracle {
-namespace {
+namespace context_test {
 
 TEST(MeasuringContext, SaysWhatRanAndWhen) {
   const std::vector<const char*> words = {"oracle-bench", "--quick"};
@@ -36,5 +36,5 @@ TEST(MeasuringContext, TimeStolenNeverRunsBackwards) {
   EXPECT_GE(stolen_seconds(), before);
 }
 
-}  // namespace
+}  // namespace context_test
 }  // namespace oracle

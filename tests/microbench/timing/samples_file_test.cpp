@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace oracle {
-namespace {
+namespace samples_file_test {
 
 TEST(SamplesFile, HasALineForEachSample) {
   const std::array parts = {SamplesPart{"compute", {R"({"a":1})", R"({"a":2})"}},
@@ -24,5 +24,5 @@ TEST(SamplesFile, HasALineForEachSample) {
 )");
 }
 
-}  // namespace
+}  // namespace samples_file_test
 }  // namespace oracle

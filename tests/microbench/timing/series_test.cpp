@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace oracle {
-namespace {
+namespace series_test {
 
 Series counting(int n) {
   Series series;
@@ -78,5 +78,5 @@ TEST(Series, IsDoneWhenItsSecondsAreSpentAndSaysThatItIsNotPrecise) {
   EXPECT_FALSE(wild.precise(rule));
 }
 
-}  // namespace
+}  // namespace series_test
 }  // namespace oracle

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace oracle {
-namespace {
+namespace speed_guard_test {
 
 TEST(SpeedGuard, BelowThreeQuartersOfTheTypicalIsSlow) {
   double rate = 100;
@@ -49,5 +49,5 @@ TEST(SpeedGuard, TheTypicalRateIsTheMedianOfThoseSeen) {
 
 TEST(SpeedGuard, ArithmeticHasARate) { EXPECT_GT(SpeedGuard::arithmetic_rate(), 1e7); }
 
-}  // namespace
+}  // namespace speed_guard_test
 }  // namespace oracle

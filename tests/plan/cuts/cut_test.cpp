@@ -9,7 +9,7 @@
 #include "tests/plan/tiny_graphs.h"
 
 namespace oracle {
-namespace {
+namespace cut_test {
 
 using enum State;
 
@@ -257,5 +257,5 @@ TEST(Cut, TableHasEachCutOnceUnderItsOwnName) {
   EXPECT_EQ(cuts.size(), kCutCount);
 }
 
-}  // namespace
+}  // namespace cut_test
 }  // namespace oracle

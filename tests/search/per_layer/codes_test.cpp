@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace oracle::per_layer {
-namespace {
+namespace codes_test {
 
 Shape image() {
   Shape shape;
@@ -39,5 +39,5 @@ TEST(Codes, JoinTakesTheFirstShardedStateElseAPartialSum) {
             (Layout{State::channel, State::height, State::partial}));
 }
 
-}  // namespace
+}  // namespace codes_test
 }  // namespace oracle::per_layer

@@ -5,7 +5,7 @@
 #include "tests/plan/tiny_graphs.h"
 
 namespace oracle::per_layer {
-namespace {
+namespace descent_test {
 
 constexpr std::array<Cut, 4> kCuts = {Cut::none, Cut::sample, Cut::filter, Cut::channel};
 
@@ -85,5 +85,5 @@ TEST(Descent, EndsWhereNoSingleChangeHelps) {
   }
 }
 
-}  // namespace
+}  // namespace descent_test
 }  // namespace oracle::per_layer

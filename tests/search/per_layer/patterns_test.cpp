@@ -6,7 +6,7 @@
 #include "tests/plan/tiny_graphs.h"
 
 namespace oracle::per_layer {
-namespace {
+namespace patterns_test {
 
 /// Cuts of every contraction: the first axis' cut by `cut_of(name)`.
 template <typename CutOf>
@@ -81,5 +81,5 @@ TEST(Patterns, ReplaceWhatMeansSomethingElseInAStrategy) {
   EXPECT_EQ(parse_strategy(to_text(strategy)), strategy);
 }
 
-}  // namespace
+}  // namespace patterns_test
 }  // namespace oracle::per_layer

@@ -8,7 +8,7 @@
 #include "tests/plan/tiny_graphs.h"
 
 namespace oracle {
-namespace {
+namespace per_layer_per_layer_test {
 
 SearchRequest request_of(std::int64_t ranks, std::int64_t batch) {
   SearchRequest request;
@@ -131,5 +131,5 @@ TEST(PerLayer, HasNoAnswerWhereNothingFits) {
   EXPECT_TRUE(answer.runs.empty());
 }
 
-}  // namespace
+}  // namespace per_layer_per_layer_test
 }  // namespace oracle

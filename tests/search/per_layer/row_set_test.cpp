@@ -4,7 +4,7 @@
 #include <map>
 
 namespace oracle::per_layer {
-namespace {
+namespace row_set_test {
 
 TEST(RowSet, NumbersRowsAsAMapDoes) {
   RowSet set;
@@ -42,5 +42,5 @@ TEST(RowSet, ForgetsWhenItIsReset) {
   EXPECT_EQ(set.insert({9}), 0U);
 }
 
-}  // namespace
+}  // namespace row_set_test
 }  // namespace oracle::per_layer

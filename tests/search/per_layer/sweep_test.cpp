@@ -5,7 +5,7 @@
 #include "tests/plan/tiny_graphs.h"
 
 namespace oracle::per_layer {
-namespace {
+namespace per_layer_sweep_test {
 
 constexpr std::array<Cut, 4> kCuts = {Cut::none, Cut::sample, Cut::filter, Cut::channel};
 const Profile kProfile;
@@ -101,5 +101,5 @@ TEST(Sweep, LeavesNothingWhereNothingBeatsWhatIsKnown) {
   for (const auto& path : swept.paths) EXPECT_TRUE(path.empty());
 }
 
-}  // namespace
+}  // namespace per_layer_sweep_test
 }  // namespace oracle::per_layer

@@ -7,7 +7,7 @@
 #include "tests/plan/tiny_graphs.h"
 
 namespace oracle::per_layer {
-namespace {
+namespace per_layer_variants_test {
 
 const Graph kChain = dense_chain({64, 24, 64, 24, 64}, true);
 const Cluster kCluster = flat_cluster();
@@ -90,5 +90,5 @@ TEST(ClassKey, IsEqualForEqualLayersOnly) {
   EXPECT_NE(key("fc2"), key("relu2"));
 }
 
-}  // namespace
+}  // namespace per_layer_variants_test
 }  // namespace oracle::per_layer

@@ -6,7 +6,7 @@
 #include "oracle/graph/graph.h"
 
 namespace oracle {
-namespace {
+namespace alone_test {
 
 /// A 3x3 convolution of 16 to 32 features on 8x8, whole.
 struct Convolution {
@@ -67,5 +67,5 @@ TEST(Alone, TakesNeitherTransposedConvolutionsNorOtherLayers) {
   EXPECT_FALSE(can_run_alone(convolution.local));
 }
 
-}  // namespace
+}  // namespace alone_test
 }  // namespace oracle

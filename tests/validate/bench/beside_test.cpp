@@ -5,7 +5,7 @@
 #include "oracle/base/error.h"
 
 namespace oracle {
-namespace {
+namespace beside_test {
 
 TEST(Beside, AnAnswerIsNamesAndSeconds) {
   const auto answer = parse_answer("default 1.5 channels_last 1.25");
@@ -25,5 +25,5 @@ TEST(Beside, PipesThatAreNotThereAreAnError) {
   EXPECT_THROW(Beside("no-such-folder/pipes"), EnvironmentError);
 }
 
-}  // namespace
+}  // namespace beside_test
 }  // namespace oracle

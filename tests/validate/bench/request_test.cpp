@@ -6,7 +6,7 @@
 #include "oracle/base/error.h"
 
 namespace oracle {
-namespace {
+namespace bench_request_test {
 
 using Words = std::vector<const char*>;
 
@@ -42,5 +42,5 @@ TEST(StepBenchRequest, RefusesWithPlaceAndRemedy) {
   EXPECT_THAT(problem_of({"resnet5"}), testing::HasSubstr("resnet50"));
 }
 
-}  // namespace
+}  // namespace bench_request_test
 }  // namespace oracle

@@ -6,7 +6,7 @@
 #include "tests/validate/networks.h"
 
 namespace oracle {
-namespace {
+namespace step_bench_test {
 
 StepBenchRequest asked(Graph graph) {
   StepBenchRequest request;
@@ -40,5 +40,5 @@ TEST(StepBench, RefusesTransposedConvolutions) {
   EXPECT_THROW(measure_step(asked(volume_network()), nullptr), InputError);
 }
 
-}  // namespace
+}  // namespace step_bench_test
 }  // namespace oracle

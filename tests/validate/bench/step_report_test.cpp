@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace oracle {
-namespace {
+namespace step_report_test {
 
 /// 8 GFLOP: 0.1 s alone, 0.125 s in a step of 0.16 s; beside it takes 0.2 s or 0.24 s.
 StepBench made() {
@@ -58,5 +58,5 @@ TEST(StepReport, WithoutAProgramBesideItsBarIsNotJudged) {
   EXPECT_EQ(verdicts(asked({{}, {}, {}, 1}), bench).size(), 1U);
 }
 
-}  // namespace
+}  // namespace step_report_test
 }  // namespace oracle

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace oracle {
-namespace {
+namespace times_test {
 
 TEST(Times, AreThoseAtTheTypicalSpeed) {
   Times times;
@@ -28,5 +28,5 @@ TEST(Times, TakeTheMedianOfWhatWasTimedAgain) {
   EXPECT_EQ(times.middle("never"), 0);
 }
 
-}  // namespace
+}  // namespace times_test
 }  // namespace oracle

@@ -7,7 +7,7 @@
 #include "oracle/graph/graph.h"
 
 namespace oracle {
-namespace {
+namespace watched_backend_test {
 
 /// 16 channels, so that every block of oneDNN's fits.
 constexpr Extents kExtents{1, 16, 1, 2, 2};
@@ -79,5 +79,5 @@ TEST(WatchedBackend, FlatteningNeedsThePlainOrder) {
       (ActivationReorder{"n", "batch_norm", Pass::forward, 16, 1, 4, false, false}.avoidable()));
 }
 
-}  // namespace
+}  // namespace watched_backend_test
 }  // namespace oracle

@@ -8,7 +8,7 @@
 #include "tests/cli/console.h"
 
 namespace oracle {
-namespace {
+namespace mps_test {
 
 using ::testing::Contains;
 using ::testing::HasSubstr;
@@ -77,5 +77,5 @@ TEST(Mps, IsNotStartedForWhoDoesNotWantIt) {
   EXPECT_EQ(control.log(), "");
 }
 
-}  // namespace
+}  // namespace mps_test
 }  // namespace oracle

@@ -7,7 +7,7 @@
 #include "tests/validate/compare/fixtures.h"
 
 namespace oracle {
-namespace {
+namespace command_program_test {
 
 cli::Outcome validate(const std::vector<const char*>& words) {
   std::ostringstream out;
@@ -63,5 +63,5 @@ TEST(ValidateProgram, WhatCannotBePlannedIsNotRun) {
   EXPECT_TRUE(outcome.out.starts_with("does not fit: ")) << outcome.out;
 }
 
-}  // namespace
+}  // namespace command_program_test
 }  // namespace oracle

@@ -7,7 +7,7 @@
 #include "tests/validate/compare/fixtures.h"
 
 namespace oracle {
-namespace {
+namespace comparison_report_test {
 
 using Json = nlohmann::ordered_json;
 
@@ -59,5 +59,5 @@ TEST(ComparisonReport, ABrokenPromiseLeads) {
                     "weight)"));
 }
 
-}  // namespace
+}  // namespace comparison_report_test
 }  // namespace oracle

@@ -5,7 +5,7 @@
 #include "tests/validate/compare/fixtures.h"
 
 namespace oracle {
-namespace {
+namespace comparison_test {
 
 Prediction prediction() {
   Prediction out;
@@ -110,5 +110,5 @@ TEST(Comparison, RefusesWhatIsNotAlike) {
   EXPECT_NE(refusal(other, run).find("layer b"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace comparison_test
 }  // namespace oracle

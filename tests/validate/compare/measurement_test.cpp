@@ -6,7 +6,7 @@
 #include "tests/validate/compare/fixtures.h"
 
 namespace oracle {
-namespace {
+namespace measurement_test {
 
 std::string problem_of(std::string_view text) {
   try {
@@ -155,5 +155,5 @@ TEST(Measurement, SaysWhatIsWrongAndWhere) {
             std::string::npos);
 }
 
-}  // namespace
+}  // namespace measurement_test
 }  // namespace oracle

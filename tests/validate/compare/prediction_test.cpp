@@ -9,7 +9,7 @@
 #include "tests/validate/compare/fixtures.h"
 
 namespace oracle {
-namespace {
+namespace prediction_test {
 
 TEST(Prediction, ADocumentSaysWhatItsEvaluationDoes) {
   const Graph graph = load_model(ORACLE_SOURCE_DIR "/tests/validate/models/residual.json");
@@ -74,5 +74,5 @@ TEST(Prediction, WhatDoesNotFitHasNoStep) {
   }
 }
 
-}  // namespace
+}  // namespace prediction_test
 }  // namespace oracle

@@ -9,7 +9,7 @@
 #include "tests/validate/runs.h"
 
 namespace oracle {
-namespace {
+namespace dataset_test {
 
 std::vector<float> loaded(const Dataset& data, const Region& region, std::int64_t first) {
   std::vector<float> values(static_cast<std::size_t>(region.elements()));
@@ -107,5 +107,5 @@ TEST(Dataset, CanBeLearned) {
   EXPECT_GT(last_losses(OtherTargets(data)), 0.9 * std::log(6));
 }
 
-}  // namespace
+}  // namespace dataset_test
 }  // namespace oracle

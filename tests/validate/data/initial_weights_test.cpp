@@ -7,7 +7,7 @@
 #include "tests/validate/networks.h"
 
 namespace oracle {
-namespace {
+namespace initial_weights_test {
 
 ParameterSlice whole_slice() {
   ParameterSlice slice;
@@ -77,5 +77,5 @@ TEST(InitialWeights, OfTrainedTensorsThatAreNoContractions) {
   EXPECT_EQ(drawn("by_position"), std::vector<float>(11, 1));
 }
 
-}  // namespace
+}  // namespace initial_weights_test
 }  // namespace oracle

@@ -11,7 +11,7 @@
 #include "validate/data/order.h"
 
 namespace oracle {
-namespace {
+namespace loader_test {
 
 using testing::HasSubstr;
 
@@ -158,5 +158,5 @@ INSTANTIATE_TEST_SUITE_P(Loader, LoadedRun,
                          testing::Values("data:2", "data:4", "height:2", "filter:2", "pipeline:2",
                                          "data:2; micro_batches=2"));
 
-}  // namespace
+}  // namespace loader_test
 }  // namespace oracle

@@ -5,7 +5,7 @@
 #include <vector>
 
 namespace oracle {
-namespace {
+namespace order_test {
 
 TEST(Order, EveryPassTakesEveryImageOnce) {
   for (const std::int64_t images : {1, 2, 3, 4, 5, 17, 64, 100, 257}) {
@@ -50,5 +50,5 @@ TEST(Order, FavorsNoImage) {
   EXPECT_LT(chi_square, 149);
 }
 
-}  // namespace
+}  // namespace order_test
 }  // namespace oracle

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace oracle {
-namespace {
+namespace data_random_test {
 
 TEST(CounterRandom, MixesAsSplitMix64) {
   EXPECT_EQ(mixed(0), 0xe220a8397b1dcdafULL);  // its first number after seed 0
@@ -33,5 +33,5 @@ TEST(CounterRandom, UniformAndNormalHaveTheirMoments) {
   EXPECT_NEAR(normal_squares, 1, 0.05);
 }
 
-}  // namespace
+}  // namespace data_random_test
 }  // namespace oracle

@@ -6,7 +6,7 @@
 #include "tests/validate/networks.h"
 
 namespace oracle {
-namespace {
+namespace differences_test {
 
 TEST(Differences, AddUpOverRanksNormWise) {
   const Graph graph = plain_network();
@@ -83,5 +83,5 @@ TEST(Differences, SurviveTheirText) {
   EXPECT_EQ(read[0].noise, 0.25);
 }
 
-}  // namespace
+}  // namespace differences_test
 }  // namespace oracle

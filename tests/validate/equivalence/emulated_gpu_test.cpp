@@ -17,7 +17,7 @@
 #include "validate/equivalence/solo.h"
 
 namespace oracle {
-namespace {
+namespace equivalence_emulated_gpu_test {
 
 void expect_equal(const Graph& graph, std::string_view strategy,
                   RunOptions options = options_in("fp32")) {
@@ -411,5 +411,5 @@ TEST(EmulatedGpuTraining, NamesTheKindThatItHasNoKernelOf) {
   expect_refused(net.finish(), "fp32", "who: the GPU back end has no kernel of kind \"opaque\"");
 }
 
-}  // namespace
+}  // namespace equivalence_emulated_gpu_test
 }  // namespace oracle

@@ -9,7 +9,7 @@
 #include "tests/validate/runs.h"
 
 namespace oracle {
-namespace {
+namespace equivalence_fusion_test {
 
 RunOptions fusing(std::int64_t batch) {
   RunOptions options;
@@ -79,5 +79,5 @@ TEST(FusedRun, IsRefusedByABackEndThatComputesOneLayerAtATime) {
   }
 }
 
-}  // namespace
+}  // namespace equivalence_fusion_test
 }  // namespace oracle

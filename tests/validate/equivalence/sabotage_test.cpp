@@ -9,7 +9,7 @@
 #include "tests/validate/runs.h"
 
 namespace oracle {
-namespace {
+namespace sabotage_test {
 
 /// Rank 1 keeps its own summand of the first gradient bucket.
 class DropsATransfer : public Sabotaged {
@@ -89,5 +89,5 @@ TEST(Sabotage, AScaledGradientIsNoticed) {
   EXPECT_FALSE(spoiled_run<ScalesAGradient>("data:2").check->holds());
 }
 
-}  // namespace
+}  // namespace sabotage_test
 }  // namespace oracle

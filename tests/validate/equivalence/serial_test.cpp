@@ -7,7 +7,7 @@
 #include "tests/validate/networks.h"
 
 namespace oracle {
-namespace {
+namespace serial_test {
 
 std::vector<SampleRange> ranges(const Graph& graph, std::string_view strategy, std::int64_t batch) {
   return serial_run(graph, plan_of(graph, strategy, batch), flat_cluster()).ranges;
@@ -33,5 +33,5 @@ TEST(SerialRun, ThereIsNoneForLocalStatisticsOfCutPositions) {
   EXPECT_THROW(ranges(residual_network(), "height:2; batch_norm=local", 8), InputError);
 }
 
-}  // namespace
+}  // namespace serial_test
 }  // namespace oracle

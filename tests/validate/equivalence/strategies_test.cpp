@@ -8,7 +8,7 @@
 #include "tests/validate/runs.h"
 
 namespace oracle {
-namespace {
+namespace strategies_test {
 
 void expect_equal(const Outcome& outcome, std::string_view strategy) {
   ASSERT_TRUE(outcome.check.has_value());
@@ -154,5 +154,5 @@ TEST(Equivalence, TheLossOfATextFalls) {
   EXPECT_LT(outcome.losses.back(), 0.8);
 }
 
-}  // namespace
+}  // namespace strategies_test
 }  // namespace oracle

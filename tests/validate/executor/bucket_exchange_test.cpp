@@ -9,7 +9,7 @@
 #include "validate/program/bind.h"
 
 namespace oracle {
-namespace {
+namespace bucket_exchange_test {
 
 const Graph kChain = dense_chain({8, 4, 2});
 
@@ -86,5 +86,5 @@ TEST(BucketExchange, OneTravelsAtATime) {
   });
 }
 
-}  // namespace
+}  // namespace bucket_exchange_test
 }  // namespace oracle

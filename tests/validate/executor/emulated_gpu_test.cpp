@@ -16,7 +16,7 @@
 #include "validate/executor/executor.h"
 
 namespace oracle {
-namespace {
+namespace executor_emulated_gpu_test {
 
 using testing::HasSubstr;
 
@@ -115,5 +115,5 @@ TEST(BadValues, OfATextAreNamedWhenTheStepIsOver) {
   EXPECT_EQ(error_of(network_of_file("text"), false, 0), "none");
 }
 
-}  // namespace
+}  // namespace executor_emulated_gpu_test
 }  // namespace oracle

@@ -6,7 +6,7 @@
 #include "tests/validate/in_process.h"
 
 namespace oracle {
-namespace {
+namespace kept_orders_test {
 
 bool agree(const std::vector<std::string>& orders) { return orders_agree(orders); }
 
@@ -31,5 +31,5 @@ TEST(KeptOrders, EveryRankLearnsOfOneThatDiffers) {
   }
 }
 
-}  // namespace
+}  // namespace kept_orders_test
 }  // namespace oracle

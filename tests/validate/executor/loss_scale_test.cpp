@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace oracle {
-namespace {
+namespace loss_scale_test {
 
 TEST(LossScale, IsHalvedByABadStepAndDoubledAfterManyGoodOnes) {
   LossScale scale;
@@ -30,5 +30,5 @@ TEST(LossScale, StaysWithinItsBounds) {
   EXPECT_EQ(scale.value, 0x1p24);
 }
 
-}  // namespace
+}  // namespace loss_scale_test
 }  // namespace oracle

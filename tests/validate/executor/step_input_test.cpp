@@ -9,7 +9,7 @@
 #include "validate/program/bind.h"
 
 namespace oracle {
-namespace {
+namespace step_input_test {
 
 const Graph kChain = dense_chain({3, 2});
 
@@ -73,5 +73,5 @@ TEST(StepInput, DataAreAskedForInTheStep) {
   EXPECT_EQ(source.asked, 1);
 }
 
-}  // namespace
+}  // namespace step_input_test
 }  // namespace oracle

@@ -6,7 +6,7 @@
 #include "tests/validate/plain/backend.h"
 
 namespace oracle {
-namespace {
+namespace step_losses_test {
 
 class StepLossesTest : public testing::Test {
  protected:
@@ -45,5 +45,5 @@ TEST_F(StepLossesTest, AMicroBatchOfAnotherSizeIsADefect) {
   EXPECT_THROW(keep({1}), Defect);
 }
 
-}  // namespace
+}  // namespace step_losses_test
 }  // namespace oracle

@@ -7,7 +7,7 @@
 #include <vector>
 
 namespace oracle {
-namespace {
+namespace step_times_test {
 
 /// A second passes from mark to mark, and none can be read before the device has come so far.
 class Seconds : public Stopwatch {
@@ -120,5 +120,5 @@ TEST(StepTimes, OfAStepThatBrokeOffAreForgotten) {
   EXPECT_EQ(figure, 0);
 }
 
-}  // namespace
+}  // namespace step_times_test
 }  // namespace oracle

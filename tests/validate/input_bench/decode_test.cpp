@@ -6,7 +6,7 @@
 #include "oracle/base/error.h"
 
 namespace oracle {
-namespace {
+namespace input_bench_decode_test {
 
 /// Counts what is read of it.
 class Counted : public ImageSet {
@@ -42,5 +42,5 @@ TEST(Decode, AFailureOfAWorkerIsTold) {
   EXPECT_THROW(measure_decoding(Counted(3), 2, kBrief), InputError);
 }
 
-}  // namespace
+}  // namespace input_bench_decode_test
 }  // namespace oracle

@@ -9,7 +9,7 @@
 #include "tests/validate/data/images/scratch.h"
 
 namespace oracle {
-namespace {
+namespace input_bench_program_test {
 
 using testing::HasSubstr;
 
@@ -69,5 +69,5 @@ TEST(InputBench, HelpAndUsage) {
   EXPECT_EQ(bench({"--out", "/no/such/folder/x", "--checkpoint", "1 kB"}).code, 3);
 }
 
-}  // namespace
+}  // namespace input_bench_program_test
 }  // namespace oracle

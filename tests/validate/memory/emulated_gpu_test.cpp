@@ -8,7 +8,7 @@
 #include "tests/validate/on_the_device.h"
 
 namespace oracle {
-namespace {
+namespace memory_emulated_gpu_test {
 
 /// Precision and strategy.
 class PeakOnEmulatedGpu
@@ -74,5 +74,5 @@ TEST_P(DetectorPeak, IsTheFootprint) { expect_footprint(network_of_file("detecto
 INSTANTIATE_TEST_SUITE_P(EmulatedGpu, DetectorPeak,
                          testing::Combine(kPrecisions, testing::Values("serial", "height:2")));
 
-}  // namespace
+}  // namespace memory_emulated_gpu_test
 }  // namespace oracle

@@ -12,7 +12,7 @@
 #include "validate/train/training.h"
 
 namespace oracle {
-namespace {
+namespace memory_memory_test {
 
 struct Asked {
   const char* model;
@@ -103,5 +103,5 @@ INSTANTIATE_TEST_SUITE_P(Inverted, PeakMemory, testing::ValuesIn(kInverted));
 INSTANTIATE_TEST_SUITE_P(Branching, PeakMemory, testing::ValuesIn(kBranching));
 INSTANTIATE_TEST_SUITE_P(DenselyConnected, PeakMemory, testing::ValuesIn(kDenselyConnected));
 
-}  // namespace
+}  // namespace memory_memory_test
 }  // namespace oracle

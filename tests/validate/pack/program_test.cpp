@@ -9,7 +9,7 @@
 #include "validate/data/images/image_set.h"
 
 namespace oracle {
-namespace {
+namespace pack_program_test {
 
 using testing::HasSubstr;
 
@@ -59,5 +59,5 @@ TEST(Pack, HelpAndUsage) {
   EXPECT_THAT(pack({"set"}).err, HasSubstr("--out is missing"));
 }
 
-}  // namespace
+}  // namespace pack_program_test
 }  // namespace oracle

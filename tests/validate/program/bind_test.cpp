@@ -9,7 +9,7 @@
 #include "tests/validate/networks.h"
 
 namespace oracle {
-namespace {
+namespace bind_test {
 
 Program program_of(const Graph& graph, const Plan& plan, int rank) {
   return bind(Pieces(graph, plan, plan.micro_batch_samples()), rank);
@@ -217,5 +217,5 @@ TEST(Bind, ARankWithoutTheBiasRunsALayerWithoutOne) {
   }
 }
 
-}  // namespace
+}  // namespace bind_test
 }  // namespace oracle

@@ -5,7 +5,7 @@
 #include "oracle/plan/halo.h"
 
 namespace oracle {
-namespace {
+namespace program_geometry_test {
 
 /// One axis of a convolution: height `in`, and a window on it.
 Layer layer_of(std::int64_t in, std::int64_t kernel, std::int64_t stride, std::int64_t pad,
@@ -94,5 +94,5 @@ INSTANTIATE_TEST_SUITE_P(Geometry, EveryWindow,
                                          std::array<std::int64_t, 5>{13, 3, 1, 2, 2},
                                          std::array<std::int64_t, 5>{14, 5, 3, 2, 1}));
 
-}  // namespace
+}  // namespace program_geometry_test
 }  // namespace oracle

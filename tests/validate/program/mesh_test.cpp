@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace oracle {
-namespace {
+namespace mesh_test {
 
 const std::vector<std::int64_t> kDegrees = {2, 3};
 
@@ -30,5 +30,5 @@ TEST(Mesh, OfOneRankHasNoAxes) {
   EXPECT_EQ(mesh.group_of(0, 0), std::vector<int>{0});
 }
 
-}  // namespace
+}  // namespace mesh_test
 }  // namespace oracle

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace oracle {
-namespace {
+namespace moves_test {
 
 constexpr std::array kBoth = {0, 1};
 
@@ -74,5 +74,5 @@ TEST(Moves, WhatNobodyHasIsZero) {
   EXPECT_FALSE(local_move(more, rows(0)).clear);
 }
 
-}  // namespace
+}  // namespace moves_test
 }  // namespace oracle

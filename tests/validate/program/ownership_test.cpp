@@ -6,7 +6,7 @@
 #include "tests/validate/networks.h"
 
 namespace oracle {
-namespace {
+namespace ownership_test {
 
 using State::channel;
 using State::height;
@@ -102,5 +102,5 @@ TEST(Ownership, AChangeEndsAtItsTarget) {
   }
 }
 
-}  // namespace
+}  // namespace ownership_test
 }  // namespace oracle

@@ -7,7 +7,7 @@
 #include "tests/validate/networks.h"
 
 namespace oracle {
-namespace {
+namespace parameters_test {
 
 TEST(Parameters, WorkedExample) {
   ParameterSlice slice;
@@ -79,5 +79,5 @@ TEST(Parameters, OneRankOfASumHoldsTheBias) {
   EXPECT_TRUE(holds_bias(pieces, id_of(graph, "conv1"), 1));  // left whole, not summed
 }
 
-}  // namespace
+}  // namespace parameters_test
 }  // namespace oracle

@@ -6,7 +6,7 @@
 #include "tests/validate/networks.h"
 
 namespace oracle {
-namespace {
+namespace pieces_test {
 
 constexpr std::size_t kHeight = 1, kWidth = 2;
 
@@ -40,5 +40,5 @@ TEST(Pieces, GrowByTheHalosTheyRead) {
   EXPECT_EQ(pieces.read(conv2, Pass::backward_data, kHeight, 0), (Interval{0, 3}));
 }
 
-}  // namespace
+}  // namespace pieces_test
 }  // namespace oracle

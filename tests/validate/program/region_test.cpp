@@ -5,7 +5,7 @@
 #include "oracle/base/error.h"
 
 namespace oracle {
-namespace {
+namespace region_test {
 
 Region rows(Intervals heights) {
   Region region = whole_region({1, 2, 1, 8, 3});
@@ -35,5 +35,5 @@ TEST(Region, RefusesAPartThatIsNotHeld) {
   EXPECT_THROW(boxes_in(rows({{0, 2}}), rows({{1, 3}})), Defect);
 }
 
-}  // namespace
+}  // namespace region_test
 }  // namespace oracle

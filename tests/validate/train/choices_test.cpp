@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 namespace oracle {
-namespace {
+namespace choices_test {
 
 Choice choice(int algorithm, double seconds) {
   return {"conv", Pass::backward_weights, "convolve", "1 to 2", algorithm, 4096, seconds, true};
@@ -41,5 +41,5 @@ TEST(Choices, ThatWereEstimatedHaveNoTime) {
   EXPECT_EQ(choice_of(nlohmann::json::parse(choice_json(estimated).dump())), estimated);
 }
 
-}  // namespace
+}  // namespace choices_test
 }  // namespace oracle

@@ -6,7 +6,7 @@
 #include "oracle/base/error.h"
 
 namespace oracle {
-namespace {
+namespace device_test {
 
 TEST(TrainDevice, NamesItsCommunicator) {
   EXPECT_EQ(device_named("cpu").communicator, "mpi");
@@ -44,5 +44,5 @@ TEST(TrainDevice, SaysWhatWasNotBuilt) {
   }
 }
 
-}  // namespace
+}  // namespace device_test
 }  // namespace oracle

@@ -9,7 +9,7 @@
 #include "tests/validate/networks.h"
 
 namespace oracle {
-namespace {
+namespace input_test {
 
 using testing::HasSubstr;
 
@@ -60,5 +60,5 @@ TEST(RunInput, WhatIsWrongOnAnyRankRankZeroTells) {
   EXPECT_THAT(told[1], HasSubstr("is not there"));
 }
 
-}  // namespace
+}  // namespace input_test
 }  // namespace oracle

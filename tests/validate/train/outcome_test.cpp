@@ -6,7 +6,7 @@
 #include "validate/train/planned.h"
 
 namespace oracle {
-namespace {
+namespace outcome_test {
 
 RankRecord record(const Plan& plan, int rank, double loss, double bytes) {
   RankRecord made;
@@ -98,5 +98,5 @@ TEST(Outcome, WhatIsBesideThePlanIsCounted) {
   EXPECT_EQ(outcome_of(graph, plan, flat_cluster(), records).unplanned_bytes, 12);
 }
 
-}  // namespace
+}  // namespace outcome_test
 }  // namespace oracle

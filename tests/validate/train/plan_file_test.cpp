@@ -8,7 +8,7 @@
 #include "validate/train/request.h"
 
 namespace oracle {
-namespace {
+namespace plan_file_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -146,5 +146,5 @@ TEST(PlanFile, AnotherNetworkThanWasPricedIsNoticed) {
   EXPECT_THAT(problem(other), HasSubstr("transfers, and the plan as it is made now"));
 }
 
-}  // namespace
+}  // namespace plan_file_test
 }  // namespace oracle

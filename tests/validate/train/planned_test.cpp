@@ -6,7 +6,7 @@
 #include "tests/plan/tiny_graphs.h"
 
 namespace oracle {
-namespace {
+namespace planned_test {
 
 double sum_of(const std::vector<double>& bytes) {
   return std::accumulate(bytes.begin(), bytes.end(), 0.0);
@@ -49,5 +49,5 @@ TEST(PlannedBytes, MessagesToOtherStagesComeLast) {
   }
 }
 
-}  // namespace
+}  // namespace planned_test
 }  // namespace oracle

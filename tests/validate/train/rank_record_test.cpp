@@ -5,7 +5,7 @@
 #include <limits>
 
 namespace oracle {
-namespace {
+namespace rank_record_test {
 
 /// Of one item.
 std::vector<StepRecord> steps_of(const std::vector<double>& seconds,
@@ -110,5 +110,5 @@ TEST(RankRecord, SurvivesItsText) {
   EXPECT_EQ(parse_record(to_text(record)), record);
 }
 
-}  // namespace
+}  // namespace rank_record_test
 }  // namespace oracle

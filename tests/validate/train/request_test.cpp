@@ -6,7 +6,7 @@
 #include "oracle/base/error.h"
 
 namespace oracle {
-namespace {
+namespace train_request_test {
 
 using Words = std::vector<const char*>;
 
@@ -130,5 +130,5 @@ TEST(TrainRequest, TheWatchdogIsReadEvenWhereTheRestIsNot) {
   EXPECT_EQ(watchdog_seconds(Words{"--no-such"}), 60);
 }
 
-}  // namespace
+}  // namespace train_request_test
 }  // namespace oracle

@@ -10,8 +10,8 @@
 #include "tests/microbench/comm/memory_transport.h"
 #include "tests/microbench/comm/nccl/fake_collectives.h"
 
-namespace oracle::testing {
-namespace {
+namespace oracle::fakes {
+namespace device_communicator_test {
 
 using ::testing::AllOf;
 using ::testing::Each;
@@ -257,5 +257,5 @@ TEST(DeviceCommunicator, RefusesAGroupThatTheRankIsNoMemberOf) {
   });
 }
 
-}  // namespace
-}  // namespace oracle::testing
+}  // namespace device_communicator_test
+}  // namespace oracle::fakes

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-namespace oracle::testing {
+namespace oracle::fakes {
 namespace {
 
 void run(const std::vector<Board::Part>& parts) {
@@ -186,4 +186,4 @@ std::unique_ptr<DeviceCollectives> make_fake_collectives(Board& board, int rank)
   return std::make_unique<FakeCollectives>(board, rank);
 }
 
-}  // namespace oracle::testing
+}  // namespace oracle::fakes

@@ -13,7 +13,7 @@
 
 #include "microbench/comm/nccl/device_collectives.h"
 
-namespace oracle::testing {
+namespace oracle::fakes {
 
 /// A flag that is set when a part of an operation is done.
 using Done = std::shared_ptr<bool>;
@@ -65,4 +65,4 @@ class Board {
 
 std::unique_ptr<DeviceCollectives> make_fake_collectives(Board& board, int rank);
 
-}  // namespace oracle::testing
+}  // namespace oracle::fakes

@@ -11,7 +11,7 @@
 #include "oracle/base/error.h"
 
 namespace oracle {
-namespace {
+namespace tcp_test {
 
 Environment with(std::map<std::string, std::string> variables) {
   return [variables = std::move(variables)](const char* name) -> std::optional<std::string> {
@@ -176,5 +176,5 @@ TEST(TcpMeeting, SaysThatItsPortIsTaken) {
   close(taken);
 }
 
-}  // namespace
+}  // namespace tcp_test
 }  // namespace oracle

@@ -8,7 +8,7 @@
 #include "oracle/base/error.h"
 
 namespace oracle::gpu {
-namespace {
+namespace gpu_allocator_test {
 
 /// A device of few bytes that keeps account.
 class FakeMemory final : public DeviceMemory {
@@ -157,5 +157,5 @@ TEST(GpuAllocator, TakesNothingForARecordedStep) {
   EXPECT_EQ(allocator.count().takes, 1);
 }
 
-}  // namespace
+}  // namespace gpu_allocator_test
 }  // namespace oracle::gpu

@@ -7,7 +7,7 @@
 #include "oracle/base/error.h"
 
 namespace oracle::gpu {
-namespace {
+namespace check_test {
 
 template <class Code>
 std::string said_of(Code code, const char* call) {
@@ -33,5 +33,5 @@ TEST(GpuCheck, NamesTheCallAndTheReason) {
               testing::StartsWith("cublasLtMatmul failed: "));
 }
 
-}  // namespace
+}  // namespace check_test
 }  // namespace oracle::gpu

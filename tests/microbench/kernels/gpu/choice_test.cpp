@@ -4,7 +4,7 @@
 #include <vector>
 
 namespace oracle::gpu {
-namespace {
+namespace choice_test {
 
 Candidate candidate(int algorithm, double seconds, std::int64_t workspace = 0,
                     bool deterministic = true, bool works = true) {
@@ -35,5 +35,5 @@ TEST(Choice, OfNoneThereIsNone) {
   EXPECT_EQ(chosen({candidate(0, 1, 101)}), -1);
 }
 
-}  // namespace
+}  // namespace choice_test
 }  // namespace oracle::gpu

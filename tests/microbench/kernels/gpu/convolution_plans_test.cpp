@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 namespace oracle::gpu {
-namespace {
+namespace convolution_plans_test {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
@@ -76,5 +76,5 @@ TEST(GraphDescriptor, DoesNothingOnceRefused) {
   EXPECT_FALSE(convolution.accepted());
 }
 
-}  // namespace
+}  // namespace convolution_plans_test
 }  // namespace oracle::gpu

@@ -6,7 +6,7 @@
 #include "oracle/base/error.h"
 
 namespace oracle::gpu {
-namespace {
+namespace convolution_terms_test {
 
 using testing::ElementsAre;
 
@@ -52,5 +52,5 @@ TEST(ConvolutionTerms, OfMoreThanCudnnTakesAreRefused) {
   EXPECT_THROW(to_int(2147483648), EnvironmentError);
 }
 
-}  // namespace
+}  // namespace convolution_terms_test
 }  // namespace oracle::gpu

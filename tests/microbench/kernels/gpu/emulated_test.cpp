@@ -16,7 +16,7 @@
 #include "tests/microbench/kernels/harness.h"
 
 namespace oracle {
-namespace {
+namespace emulated_test {
 
 using testing::HasSubstr;
 
@@ -369,5 +369,5 @@ TEST(EmulatedGpuDeathTest, TheHostCannotReachTheDevicesMemory) {
   EXPECT_DEATH(static_cast<volatile float*>(buffer->data())[0] = 1, "");
 }
 
-}  // namespace
+}  // namespace emulated_test
 }  // namespace oracle

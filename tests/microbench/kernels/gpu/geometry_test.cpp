@@ -8,7 +8,7 @@
 #include "tests/microbench/kernels/harness.h"
 
 namespace oracle::gpu {
-namespace {
+namespace gpu_geometry_test {
 
 /// A window over a line.
 struct Line {
@@ -85,5 +85,5 @@ TEST(Geometry, CopiesOnePositionOfPaddingBefore) {
   EXPECT_EQ(g.pad[2], 0);
 }
 
-}  // namespace
+}  // namespace gpu_geometry_test
 }  // namespace oracle::gpu

@@ -7,7 +7,7 @@
 #include <vector>
 
 namespace oracle::gpu {
-namespace {
+namespace lanes_test {
 
 using testing::Each;
 
@@ -87,5 +87,5 @@ TEST(Lanes, LoadComputeAndStore) {
   EXPECT_EQ(at.of(static_cast<const float*>(nullptr), 7)[2], 7);
 }
 
-}  // namespace
+}  // namespace lanes_test
 }  // namespace oracle::gpu

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace oracle::gpu {
-namespace {
+namespace places_test {
 
 TEST(Places, WorkedExample) {
   const std::int64_t extents[3] = {1, 2, 2};
@@ -15,5 +15,5 @@ TEST(Places, WorkedExample) {
   EXPECT_EQ(place(extents, 4, 16).sample, 1);
 }
 
-}  // namespace
+}  // namespace places_test
 }  // namespace oracle::gpu

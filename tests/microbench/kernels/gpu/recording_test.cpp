@@ -11,7 +11,7 @@
 #include "tests/microbench/kernels/harness.h"
 
 namespace oracle {
-namespace {
+namespace recording_test {
 
 constexpr Extents kExtents{1, 1, 1, 1, 1000};
 constexpr Box kAll{{0, 0, 0, 0, 0}, kExtents};
@@ -199,5 +199,5 @@ TEST_F(RecordingTest, FreedArgumentsOfAKernelAreFoundOut) {
   EXPECT_THROW(recording->replay(), EnvironmentError);
 }
 
-}  // namespace
+}  // namespace recording_test
 }  // namespace oracle

@@ -7,7 +7,7 @@
 #include "microbench/kernels/gpu/device/parallel.h"
 
 namespace oracle::gpu {
-namespace {
+namespace step_block_test {
 
 class EmulatedMemory final : public DeviceMemory {
  public:
@@ -74,5 +74,5 @@ TEST_F(StepBlockTest, WritesNothingTwice) {
   EXPECT_EQ(read(seed), 2U);
 }
 
-}  // namespace
+}  // namespace step_block_test
 }  // namespace oracle::gpu

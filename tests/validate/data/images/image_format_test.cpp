@@ -6,7 +6,7 @@
 #include "oracle/base/error.h"
 
 namespace oracle {
-namespace {
+namespace image_format_test {
 
 using testing::HasSubstr;
 using Values = std::vector<std::uint8_t>;
@@ -95,5 +95,5 @@ TEST(ImageFormat, DamageIsToldApart) {
   EXPECT_THAT(problem_of(bitmap(0, 1, 24, "abcd")), HasSubstr("0 by 1 pixels"));
 }
 
-}  // namespace
+}  // namespace image_format_test
 }  // namespace oracle

@@ -8,7 +8,7 @@
 #include "validate/data/images/problems.h"
 
 namespace oracle {
-namespace {
+namespace image_set_test {
 
 using testing::HasSubstr;
 using Values = std::vector<std::uint8_t>;
@@ -120,5 +120,5 @@ TEST(ImageSet, OfManyProblemsTheFirstTwentyAreTold) {
   }
 }
 
-}  // namespace
+}  // namespace image_set_test
 }  // namespace oracle

@@ -7,7 +7,7 @@
 #include "tests/validate/data/images/scratch.h"
 
 namespace oracle {
-namespace {
+namespace random_access_test {
 
 TEST(RandomAccess, AFileAndMemoryAnswerAlike) {
   const ImageScratch scratch;
@@ -29,5 +29,5 @@ TEST(RandomAccess, WhatIsNoFileIsRefused) {
   EXPECT_THROW(open_file(std::filesystem::temp_directory_path()), EnvironmentError);
 }
 
-}  // namespace
+}  // namespace random_access_test
 }  // namespace oracle

@@ -8,7 +8,7 @@
 #include "validate/data/images/sets/sets.h"
 
 namespace oracle {
-namespace {
+namespace record_file_test {
 
 using testing::HasSubstr;
 using Values = std::vector<std::uint8_t>;
@@ -94,5 +94,5 @@ TEST(RecordFile, ALabelPastTheClassesIsRefused) {
   EXPECT_THAT(problem_of(bytes), HasSubstr("image 0: has the label 2, and there are 2 classes"));
 }
 
-}  // namespace
+}  // namespace record_file_test
 }  // namespace oracle

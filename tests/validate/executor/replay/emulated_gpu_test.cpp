@@ -19,7 +19,7 @@
 #include "validate/executor/step_replay.h"
 
 namespace oracle {
-namespace {
+namespace replay_emulated_gpu_test {
 
 constexpr std::int64_t kSteps = 6;
 constexpr std::int64_t kBefore = 2;
@@ -260,5 +260,5 @@ TEST_F(StepReplayTest, WhatCannotBeRecordedIsSaid) {
   EXPECT_FALSE(replay_.replays());
 }
 
-}  // namespace
+}  // namespace replay_emulated_gpu_test
 }  // namespace oracle
