@@ -63,11 +63,17 @@ if(ORACLE_PART_cuDNN)
   # The kernels' tests and whole steps on the emulated device.
   file(GLOB own CONFIGURE_DEPENDS
        ${CMAKE_CURRENT_SOURCE_DIR}/microbench/kernels/*.cpp ${CMAKE_CURRENT_SOURCE_DIR}/microbench/kernels/gpu/*.cpp
-       ${CMAKE_CURRENT_SOURCE_DIR}/microbench/reference/*.cpp ${CMAKE_CURRENT_SOURCE_DIR}/validate/*.cpp)
+       ${CMAKE_CURRENT_SOURCE_DIR}/microbench/reference/*.cpp ${CMAKE_CURRENT_SOURCE_DIR}/validate/*.cpp
+       ${CMAKE_CURRENT_SOURCE_DIR}/microbench/modules/built_modules_test.cpp)
   file(GLOB_RECURSE on_device CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/validate/*/emulated_gpu_test.cpp)
   oracle_test_program(gpu ${own} ${on_device} ${CMAKE_CURRENT_SOURCE_DIR}/microbench/comm/memory_transport.cpp)
   target_link_libraries(tests_gpu PRIVATE ${microbench_libraries} ${validate_libraries} oracle_plain_kernels
                                           oracle_emulated_gpu)
+  foreach(module oracle-kernels-gpu oracle-comm-nccl)
+    if(TARGET ${module})
+      add_dependencies(tests_gpu ${module})
+    endif()
+  endforeach()
   add_test(NAME emulated_gpu/device COMMAND tests_gpu --gtest_brief=1 --gtest_filter=-${ORACLE_KERNEL_SUITES})
   set_tests_properties(emulated_gpu/device PROPERTIES TIMEOUT 600 LABELS slow
                        ENVIRONMENT "ORACLE_DATA=${PROJECT_SOURCE_DIR}")

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "oracle/memory/storage.h"
 #include "oracle/plan/pipeline_order.h"
+#include "oracle/plan/storage.h"
 
 namespace oracle {
 namespace {

@@ -1,12 +1,11 @@
 #pragma once
 // Which activations and activation gradients are alive after each piece of work?
 //
-// One micro-batch's forward and backward of a stage are walked item by item. A tensor's copy (in
-// one layout) is born when it is made and dies after its last use: its last reader in forward, or
-// the last backward pass that keeps it. A tensor that a layer overwrites in place is born once. The
-// gradient of a tensor is as many parts as it has consumers, each born with its consumer's backward
-// (those of the next stage's consumers arrive together); they are summed and die with the layer's
-// own backward, or become its input's gradient in place.
+// One micro-batch's forward and backward of a stage are walked item by item, in whatever order the
+// plan has them. A tensor is born with the item that writes it and dies after its last reader
+// (plan/lifetimes.h); tensors that lie in one place are born once. What comes from other stages is
+// there when its direction begins, the network's input and the part that a rank takes of a tensor
+// with their first reader.
 //
 // A transfer of tensors holds more while it is under way: what a member gives, packed into equal
 // parts, and what arrives, before the tensor is made of it. What is packed and not needed again is
@@ -33,11 +32,11 @@ struct LivePoint {
 };
 
 struct Liveness {
-  std::vector<LivePoint> points;  ///< one per piece of work, in the order run, no workspace in them
+  std::vector<LivePoint> points;  ///< one per layer and direction, in the order run, no workspace
   LivePoint peak;                 ///< the highest, transfers and kernels under way included
   /// For each gradient of Stage::backward_end the highest from where it is made to the end.
   std::vector<LivePoint> after_gradient;
-  Bytes kept;  ///< activations that outlive forward: held per micro-batch in flight
+  Bytes kept;  ///< of activations that outlive forward: held per micro-batch in flight
   Bytes left;  ///< alive after the walk: 0
 };
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "oracle/memory/storage.h"
+#include "oracle/plan/storage.h"
 
 namespace oracle {
 namespace {

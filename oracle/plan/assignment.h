@@ -16,12 +16,6 @@
 
 namespace oracle {
 
-using Effects = std::array<CutEffect, kMaxMeshAxes>;
-
-struct Assignment {
-  std::vector<Effects> effects;  ///< per layer, per mesh axis
-};
-
 /// What `cuts`, one per mesh axis, do to layer `id`, whose inputs `assignment` already holds, or
 /// why it cannot be cut so. The network's input takes the cuts of its first reader.
 std::variant<Effects, Infeasible> effects_of(const Graph& graph, const Assignment& assignment,

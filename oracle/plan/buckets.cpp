@@ -12,18 +12,22 @@ void Buckets::restart(Bytes least, std::size_t gradients) {
   full_.reserve(gradients);
 }
 
-void Buckets::add(AxisSet axes, Bytes bytes, LayerId layer, std::uint32_t ready_after) {
-  if (axes == 0 || bytes.value <= 0) return;
+void Buckets::add(const Gradient& gradient) {
+  const AxisSet axes = gradient.axes;
+  if (axes == 0 || gradient.bytes.value <= 0) return;
   auto bucket = std::find_if(open_.begin(), open_.end(),
                              [&](const Bucket& open) { return open.transfer.axes == axes; });
   if (bucket == open_.end()) {
     open_.push_back({});
     bucket = open_.end() - 1;
-    bucket->transfer = {Collective::all_reduce, axes, Bytes{}, Payload::weight_gradient, layer};
+    bucket->transfer = {Collective::all_reduce, axes, Bytes{}, Payload::weight_gradient,
+                        gradient.layer};
+    bucket->gradients.first = gradient.operand;
   }
-  bucket->transfer.bytes += bytes;
-  bucket->transfer.layer = layer;
-  bucket->ready_after = ready_after;
+  bucket->transfer.bytes += gradient.bytes;
+  bucket->transfer.layer = gradient.layer;
+  bucket->ready_after = gradient.ready_after;
+  bucket->gradients.count = gradient.operand + 1 - bucket->gradients.first;
   if (bucket->transfer.bytes >= least_) {
     full_.push_back(*bucket);
     open_.erase(bucket);

@@ -17,6 +17,7 @@ namespace oracle {
 struct Bucket {
   Transfer transfer;
   std::uint32_t ready_after = 0;  ///< item that makes its last gradient
+  Operands gradients;             ///< its tensors
 };
 
 class Buckets {
@@ -26,8 +27,9 @@ class Buckets {
   /// Forgets all gradients and makes room for so many; buckets are to hold at least `least`.
   void restart(Bytes least, std::size_t gradients);
 
-  /// Adds one gradient, summed over `axes`; nothing is exchanged where there are none.
-  void add(AxisSet axes, Bytes bytes, LayerId layer, std::uint32_t ready_after);
+  /// Adds one gradient; nothing is exchanged that is summed over no axes. Those of the same axes
+  /// come in the order of their operands.
+  void add(const Gradient& gradient);
 
   /// All buckets in the order they become ready; call once, after the last gradient. Valid until
   /// the next restart().

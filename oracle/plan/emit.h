@@ -7,15 +7,28 @@
 // gradients of the layer's consumers, equal layouts summed before they are converted, halos, then
 // the passes, and of a pool the halos' gradients on their way back. Last the gradient exchange in
 // buckets, in the order backward makes them ready, and the update.
+//
+//   item              reads                                        writes
+//   forward           inputs (the first with halos), statistics    output, mask
+//   backward_data     output gradient (with halos), kept inputs,   gradients of the inputs that
+//                     kept output, mask, statistics                need one
+//   backward_weights  output gradient, kept inputs, kept output,   weight gradient
+//                     mask
+//   gradient_sum      sum, term                                    sum
+//   transfer          what it moves, or sums statistics of         what becomes of it
+//   bucket            weight gradients                             the same
+//   update            all weight gradients                         -
+//
+// Worked: fc1 of fc1 → fc2 → loss reads x and writes h; its backward_weights reads the gradient of
+// h and x, which forward keeps                                        tests/plan/emit_test.cpp
 
-#include "oracle/plan/assignment.h"
 #include "oracle/plan/plan.h"
 
 namespace oracle {
 
 /// Fills the items, dependencies and messages of every stage of `plan`, whose stages have their
-/// layers and which has pieces, degrees and training.
-void emit_stages(const Graph& graph, const Assignment& assignment, Plan& plan);
+/// layers and which has assignment, pieces, degrees and training.
+void emit_stages(const Graph& graph, Plan& plan);
 
 /// Whether backward computes the gradient of a layer's output: some layer at or before it is
 /// trained.

@@ -61,12 +61,13 @@ void find_pipeline(Plan& plan) {
   }
 }
 
-void make_pieces(const Graph& graph, const Assignment& assignment, Plan& plan) {
+void make_pieces(const Graph& graph, Plan& plan) {
   const std::int64_t samples = plan.micro_batch_samples();
   plan.pieces.clear();
   plan.pieces.reserve(graph.size());
   for (LayerId id = 0; id < graph.size(); ++id) {
-    plan.pieces.push_back(make_piece(graph, assignment, plan.strategy, plan.degrees, id, samples));
+    plan.pieces.push_back(
+        make_piece(graph, plan.assignment, plan.strategy, plan.degrees, id, samples));
   }
 }
 
@@ -98,9 +99,9 @@ std::variant<Plan, Infeasible> partition(const Graph& graph, const Strategy& str
 
   auto assigned = assign(graph, plan.strategy);
   if (auto* refusal = std::get_if<Infeasible>(&assigned)) return std::move(*refusal);
-  const auto& assignment = std::get<Assignment>(assigned);
+  plan.assignment = std::get<Assignment>(std::move(assigned));
 
-  const std::int64_t groups = sample_groups(assignment, plan.degrees);
+  const std::int64_t groups = sample_groups(plan.assignment, plan.degrees);
   if (plan.strategy.micro_batches == 0) {
     plan.strategy.micro_batches =
         choose_micro_batches(plan.group_size(plan.pipeline_axes), training.batch / groups);
@@ -108,28 +109,25 @@ std::variant<Plan, Infeasible> partition(const Graph& graph, const Strategy& str
   const std::int64_t micro_batches = plan.strategy.micro_batches;
   if (auto refusal = check_batch(training.batch, groups, micro_batches)) return std::move(*refusal);
 
-  make_pieces(graph, assignment, plan);
+  make_pieces(graph, plan);
   if (auto refusal = make_stages(graph, plan)) return std::move(*refusal);
   plan.fused = fused_layers(graph, plan, cluster.device.fusions);
-  emit_stages(graph, assignment, plan);
+  emit_stages(graph, plan);
   return plan;
 }
 
 Plan of_one_micro_batch(const Graph& graph, const Plan& plan, std::int64_t samples) {
-  const auto assigned = assign(graph, plan.strategy);
-  ensure(std::holds_alternative<Assignment>(assigned), "a plan that was made can be assigned");
-  const auto& assignment = std::get<Assignment>(assigned);
   Plan one = plan;
   one.training.batch = samples;
   one.strategy.micro_batches = 1;
-  make_pieces(graph, assignment, one);
+  make_pieces(graph, one);
   for (Stage& stage : one.stages) {
     Stage bare;
     bare.first = stage.first;
     bare.last = stage.last;
     stage = std::move(bare);
   }
-  emit_stages(graph, assignment, one);
+  emit_stages(graph, one);
   return one;
 }
 

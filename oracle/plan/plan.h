@@ -2,9 +2,11 @@
 // Which program does each rank run in one training step?
 //
 // A plan holds, per pipeline stage, an ordered list of items: Work (a layer's pass on a local
-// piece) and Transfer (a collective on a group of the mesh), with their dependencies. It is
-// symbolic in its groups: all ranks of a stage run the same list, so 16,384 ranks cost no more to
-// plan than 8. The oracle prices it; the validator executes it. It knows no seconds.
+// piece) and Transfer (a collective on a group of the mesh), with the tensors that each reads and
+// writes. A tensor is written once, so that dependencies, lifetimes and peaks follow from the
+// items. The plan is symbolic in its groups: all ranks of a stage run the same list, so 16,384
+// ranks cost no more to plan than 8. The oracle prices it; the validator executes it. It knows no
+// seconds.
 
 #include <array>
 #include <cstdint>
@@ -21,6 +23,13 @@
 #include "oracle/plan/training.h"
 
 namespace oracle {
+
+/// What its cut does to a layer, over each mesh axis.
+using Effects = std::array<CutEffect, kMaxMeshAxes>;
+
+struct Assignment {
+  std::vector<Effects> effects;  ///< per layer
+};
 
 /// What one rank holds of a layer for one micro-batch. Extents are rounded up where a cut is
 /// uneven.
@@ -73,15 +82,55 @@ struct Transfer {
   Bytes beside{};     ///< of a halo: the rank's part of the tensor, which stays where it is
 };
 
+/// No item: what is needed was there when the stage began.
+inline constexpr std::uint32_t kNoItem = 0xffffffff;
+
+/// A tensor of a stage, by its place in Stage::tensors.
+using TensorId = std::uint32_t;
+inline constexpr TensorId kNoTensor = 0xffffffff;
+
+enum class Role : std::uint8_t {
+  activation,
+  activation_gradient,
+  mask,        ///< what forward drew or chose, for backward
+  statistics,  ///< of a batch, summed over ranks
+  weight_gradient
+};
+
+/// What a rank holds of one tensor. Weights and optimizer state, which outlive the step, are not
+/// among them (Piece::weights).
+struct PlanTensor {
+  LayerId layer = 0;  ///< whose output, gradient of whose output, or whose weights' gradient
+  Role role = Role::activation;
+  Layout layout{};
+  Layout target{};         ///< of a change of layout under way, where it ends; else `layout`
+  std::uint8_t halos = 0;  ///< by spatial axis a bit: planes of neighbours lie beside the part
+  LayerId reader = 0;      ///< for whose passes the halos are
+  Bytes bytes;             ///< of the rank with most, as stored
+  std::uint32_t made_by = kNoItem;  ///< the item that writes it
+  /// Of what a rank takes of a tensor that it holds, that tensor: no item makes it, but whoever
+  /// reads it first copies it.
+  TensorId part_of = kNoTensor;
+  /// The tensor in whose memory it lies: what works in place, views, a gradient that two have.
+  TensorId storage = kNoTensor;
+};
+
+/// Consecutive entries of Stage::operands.
+struct Operands {
+  std::uint32_t first = 0, count = 0;
+};
+
 struct Item {
   std::variant<Work, Transfer> what;
   Phase phase = Phase::forward;
   std::uint32_t first_need = 0;  ///< into Stage::needs
   std::uint32_t need_count = 0;
+  /// Of a layer's pass its inputs, what forward kept and the gradient of its output, in the order
+  /// that emit.h states.
+  Operands reads;
+  /// A gradient exchange writes where it reads, the update where weights lie.
+  Operands writes;
 };
-
-/// No item: what is needed was there when the stage began.
-inline constexpr std::uint32_t kNoItem = 0xffffffff;
 
 /// The gradient of one layer's weights.
 struct Gradient {
@@ -89,6 +138,7 @@ struct Gradient {
   Bytes bytes;
   LayerId layer = 0;
   std::uint32_t ready_after = 0;  ///< the item that makes it
+  std::uint32_t operand = 0;      ///< its place in Stage::operands, among those of the same axes
 };
 
 /// What backward leaves to exchange and update.
@@ -96,6 +146,7 @@ struct BackwardEnd {
   std::vector<Gradient> gradients;     ///< in the order backward makes them
   std::uint32_t items = 0, needs = 0;  ///< of the stage up to here
   std::uint32_t last_work = kNoItem, last_transfer = kNoItem;
+  Operands all;  ///< the tensors of all gradients
 
   /// A bucket for each gradient, and the update.
   std::size_t most_items() const { return gradients.size() + 1; }
@@ -112,9 +163,20 @@ struct Stage {
   std::vector<Transfer> to_next;
   std::vector<Transfer> from_next;
 
+  std::vector<PlanTensor> tensors;
+  std::vector<TensorId> operands;  ///< of all items
+  /// What the messages to the next stage take and those from it bring, in their order, and the same
+  /// of the messages that the stage before lists.
+  std::vector<TensorId> sent, returned, received, sent_back;
+
   std::span<const std::uint32_t> needs_of(const Item& item) const {
     return std::span(needs).subspan(item.first_need, item.need_count);
   }
+  std::span<const TensorId> operands_of(const Operands& list) const {
+    return std::span(operands).subspan(list.first, list.count);
+  }
+  std::span<const TensorId> reads_of(const Item& item) const { return operands_of(item.reads); }
+  std::span<const TensorId> writes_of(const Item& item) const { return operands_of(item.writes); }
 };
 
 struct Plan {
@@ -128,6 +190,8 @@ struct Plan {
   /// By layer: the kernel of the layer that it reads computes its forward as well, so that it has
   /// no item there, and some none in backward (fusion.h). Empty: none is.
   std::vector<bool> fused;
+
+  Assignment assignment;  ///< what the cuts do to each layer
 
   bool is_fused(LayerId id) const { return id < fused.size() && fused[id]; }
   std::int64_t ranks() const;

@@ -1,22 +1,21 @@
 #pragma once
-// In which layouts does a tensor exist so far, and after which item?
+// In which layouts does a layer's output, or its gradient, exist so far?
 
 #include <cstdint>
 #include <vector>
 
-#include "oracle/plan/item_list.h"
-#include "oracle/plan/layout.h"
+#include "oracle/plan/plan.h"
 
 namespace oracle {
 
-/// A tensor in one layout, and the item after which it is there.
+/// A tensor in one layout.
 struct Version {
   Layout layout{};
-  std::uint32_t item = kNoItem;
+  TensorId tensor = kNoTensor;
 };
 
-/// Versions of every tensor, in the order they were made; one pool, so that a stage costs no more
-/// than what it touches.
+/// Versions of every layer's tensor, in the order they were made; one pool, so that a stage costs
+/// no more than what it touches.
 class Versions {
  public:
   explicit Versions(std::size_t tensors) : first_(tensors, kNone), last_(tensors, kNone) {}

@@ -21,40 +21,40 @@ using Rows = std::vector<std::array<std::int64_t, 4>>;
 
 TEST(Buckets, CloseOnceTheyHoldEnough) {
   Buckets buckets(Bytes{100});
-  buckets.add(1, Bytes{60}, 9, 20);
-  buckets.add(1, Bytes{40}, 8, 22);  // reaches the size exactly
-  buckets.add(1, Bytes{300}, 7, 24);
-  buckets.add(1, Bytes{10}, 6, 26);
+  buckets.add({1, Bytes{60}, 9, 20});
+  buckets.add({1, Bytes{40}, 8, 22});  // reaches the size exactly
+  buckets.add({1, Bytes{300}, 7, 24});
+  buckets.add({1, Bytes{10}, 6, 26});
   EXPECT_EQ(rows_of(buckets), (Rows{{1, 100, 8, 22}, {1, 300, 7, 24}, {1, 10, 6, 26}}));
 }
 
 TEST(Buckets, KeepGroupsOfAxesApart) {
   Buckets buckets(Bytes{100});
-  buckets.add(3, Bytes{50}, 9, 20);
-  buckets.add(1, Bytes{50}, 8, 22);
-  buckets.add(3, Bytes{50}, 7, 24);
+  buckets.add({3, Bytes{50}, 9, 20});
+  buckets.add({1, Bytes{50}, 8, 22});
+  buckets.add({3, Bytes{50}, 7, 24});
   EXPECT_EQ(rows_of(buckets), (Rows{{3, 100, 7, 24}, {1, 50, 8, 22}}));
 }
 
 TEST(Buckets, LeftOversComeInTheOrderTheyAreReady) {
   Buckets buckets(Bytes{100});
-  buckets.add(1, Bytes{10}, 9, 20);
-  buckets.add(2, Bytes{10}, 8, 22);
-  buckets.add(1, Bytes{10}, 7, 24);
+  buckets.add({1, Bytes{10}, 9, 20});
+  buckets.add({2, Bytes{10}, 8, 22});
+  buckets.add({1, Bytes{10}, 7, 24});
   EXPECT_EQ(rows_of(buckets), (Rows{{2, 10, 8, 22}, {1, 20, 7, 24}}));
 }
 
 TEST(Buckets, OfNoSizeExchangeEachGradientAtOnce) {
   Buckets buckets(Bytes{});
-  buckets.add(1, Bytes{10}, 9, 20);
-  buckets.add(1, Bytes{20}, 8, 22);
+  buckets.add({1, Bytes{10}, 9, 20});
+  buckets.add({1, Bytes{20}, 8, 22});
   EXPECT_EQ(rows_of(buckets), (Rows{{1, 10, 9, 20}, {1, 20, 8, 22}}));
 }
 
 TEST(Buckets, ExchangeNothingWithoutAxesOrBytes) {
   Buckets buckets(Bytes{});
-  buckets.add(0, Bytes{10}, 9, 20);
-  buckets.add(1, Bytes{0}, 8, 22);
+  buckets.add({0, Bytes{10}, 9, 20});
+  buckets.add({1, Bytes{0}, 8, 22});
   EXPECT_TRUE(rows_of(buckets).empty());
 }
 

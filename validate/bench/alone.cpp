@@ -81,7 +81,8 @@ class DescribeConvolution {
       : context_(context) {
     const std::size_t rank = rank_of(*layer.layer);
     const auto format = [&](const Extents& extents, std::int64_t block) {
-      return block == 0 ? describe_any(extents, rank) : describe(StorageLayout{extents, block}, rank);
+      return block == 0 ? describe_any(extents, rank)
+                        : describe(StorageLayout{extents, block}, rank);
     };
     formats_ = {format(layer.inputs[0], input_block), any(weight_dims(layer)),
                 any({layer.output.channels}), format(layer.output, output_block)};

@@ -75,10 +75,11 @@ class WatchedKernel final : public Kernel {
     time.reorders.count += after.count - before.count;
     time.reorders.bytes += after.bytes - before.bytes;
     time.reorders.seconds += after.seconds - before.seconds;
-    operands.for_each_changed([&](const StorageLayout& from, const StorageLayout& to, bool gradient) {
-      watch_.reorders.push_back(
-          {name_, kind_, pass, from.block, to.block, bytes_of(to), gradient, false});
-    });
+    operands.for_each_changed(
+        [&](const StorageLayout& from, const StorageLayout& to, bool gradient) {
+          watch_.reorders.push_back(
+              {name_, kind_, pass, from.block, to.block, bytes_of(to), gradient, false});
+        });
   }
 
   std::unique_ptr<Kernel> inner_;

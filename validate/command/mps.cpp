@@ -26,7 +26,7 @@ std::vector<std::string> variables_with(const std::map<std::string, std::string>
   return variables;
 }
 
-std::vector<char*> pointers_to(std::vector<std::string>& texts) {
+std::vector<char*> argv_of(std::vector<std::string>& texts) {
   std::vector<char*> pointers;
   for (std::string& text : texts) pointers.push_back(text.data());
   pointers.push_back(nullptr);
@@ -43,7 +43,7 @@ bool succeeds(std::vector<std::string> words, const std::map<std::string, std::s
   posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
   pid_t child = 0;
   const int error = posix_spawnp(&child, words.front().c_str(), &actions, nullptr,
-                                 pointers_to(words).data(), pointers_to(variables).data());
+                                 argv_of(words).data(), argv_of(variables).data());
   posix_spawn_file_actions_destroy(&actions);
   int status = 0;
   return error == 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) &&

@@ -8,12 +8,6 @@
 namespace oracle {
 namespace {
 
-Assignment assignment_of(const Graph& graph, const Plan& plan) {
-  auto assigned = assign(graph, plan.strategy);
-  ensure(std::holds_alternative<Assignment>(assigned), "a plan that was made can be assigned");
-  return std::get<Assignment>(std::move(assigned));
-}
-
 void check_axes(const Graph& graph) {
   for (const Layer& layer : graph.layers) {
     if (layer.output[Axis::sequence] == 1) continue;
@@ -29,11 +23,7 @@ bool reads_wide(const Layer& layer, Pass pass) {
 }  // namespace
 
 Pieces::Pieces(const Graph& graph, const Plan& plan, std::int64_t samples)
-    : graph_(graph),
-      plan_(plan),
-      assignment_(assignment_of(graph, plan)),
-      mesh_(plan.degrees),
-      samples_(samples) {
+    : graph_(graph), plan_(plan), mesh_(plan.degrees), samples_(samples) {
   check_axes(graph);
 }
 
@@ -48,22 +38,23 @@ Region Pieces::output(LayerId id, int rank) const {
 }
 
 Region Pieces::input(LayerId id, std::size_t index, int rank) const {
-  return in_layout(graph_[id].inputs[index], demanded_input(graph_, assignment_, id, index), rank);
+  return in_layout(graph_[id].inputs[index], demanded_input(graph_, plan_.assignment, id, index),
+                   rank);
 }
 
 bool Pieces::cuts(LayerId id, std::size_t spatial_axis) const {
-  return spatial_degree(assignment_.effects[id], plan_.degrees, spatial_axis) > 1;
+  return spatial_degree(plan_.assignment.effects[id], plan_.degrees, spatial_axis) > 1;
 }
 
 std::vector<std::size_t> Pieces::halo_axes(LayerId id, Pass pass) const {
   std::vector<std::size_t> found;
   const Layer& layer = graph_[id];
   for (std::size_t a = 0; a < plan_.degrees.size(); ++a) {
-    const int axis = spatial_axis_of(assignment_.effects[id][a].input);
+    const int axis = spatial_axis_of(plan_.assignment.effects[id][a].input);
     if (axis < 0) continue;
     const auto s = static_cast<std::size_t>(axis);
     if (std::find(found.begin(), found.end(), s) != found.end()) continue;
-    const std::int64_t degree = spatial_degree(assignment_.effects[id], plan_.degrees, s);
+    const std::int64_t degree = spatial_degree(plan_.assignment.effects[id], plan_.degrees, s);
     const Halo halo =
         pass == Pass::forward ? forward_halo(layer, s, degree) : backward_halo(layer, s, degree);
     if (halo.sent > 0) found.push_back(s);

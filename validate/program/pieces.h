@@ -29,8 +29,8 @@ class Pieces {
 
   const Graph& graph() const { return graph_; }
   const Plan& plan() const { return plan_; }
-  const Assignment& assignment() const { return assignment_; }
-  const Effects& effects(LayerId id) const { return assignment_.effects[id]; }
+  const Assignment& assignment() const { return plan_.assignment; }
+  const Effects& effects(LayerId id) const { return plan_.assignment.effects[id]; }
   const Mesh& mesh() const { return mesh_; }
   std::int64_t samples() const { return samples_; }
 
@@ -58,7 +58,6 @@ class Pieces {
 
   const Graph& graph_;
   const Plan& plan_;
-  Assignment assignment_;
   Mesh mesh_;
   std::int64_t samples_;
 };

@@ -91,7 +91,8 @@ void walk(const StorageLayout& layout, Stretch stretch, Single single) {
 }
 
 /// Lanes of a block belong to its channels; plain, all to one channel.
-void add_lanes(const StorageLayout& layout, const Lanes& lanes, std::int64_t channel, Totals& totals) {
+void add_lanes(const StorageLayout& layout, const Lanes& lanes, std::int64_t channel,
+               Totals& totals) {
   for (std::int64_t lane = 0; lane < kLanes; ++lane) {
     const std::int64_t of = layout.block == 1 ? channel : channel + lane;
     if (of >= layout.extents.channels) break;
@@ -151,8 +152,9 @@ std::vector<float> sums_and_squares(const StorageLayout& layout, const float* x)
   return totals.joined();
 }
 
-std::vector<float> sums_against_normalized(const StorageLayout& layout, const float* x, const float* dy,
-                                           const float* mean, const float* inverse) {
+std::vector<float> sums_against_normalized(const StorageLayout& layout, const float* x,
+                                           const float* dy, const float* mean,
+                                           const float* inverse) {
   Totals totals(layout.extents.channels);
   walk(
       layout,

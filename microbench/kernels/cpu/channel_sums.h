@@ -12,8 +12,9 @@ namespace oracle {
 std::vector<float> sums_and_squares(const StorageLayout& layout, const float* x);
 
 /// Σdy of each channel, then Σdy·x̂ with x̂ = (x − mean)·inverse.
-std::vector<float> sums_against_normalized(const StorageLayout& layout, const float* x, const float* dy,
-                                           const float* mean, const float* inverse);
+std::vector<float> sums_against_normalized(const StorageLayout& layout, const float* x,
+                                           const float* dy, const float* mean,
+                                           const float* inverse);
 
 /// to = a[c]·first + b[c]·second + constant[c]; `to` may be `first`. Zeros that fill up a block
 /// stay.

@@ -13,7 +13,8 @@ namespace {
 /// Copies all channels of a piece from or to the channels from `begin` on of the joined tensor.
 /// `move(joined value, piece value, count)`.
 template <class Move>
-void pair_up(const StorageLayout& joined, std::int64_t begin, const StorageLayout& piece, Move move) {
+void pair_up(const StorageLayout& joined, std::int64_t begin, const StorageLayout& piece,
+             Move move) {
   const std::int64_t positions = piece.positions();
   const bool whole_blocks =
       joined.block == piece.block && begin % piece.block == 0 && !piece.filled_up();

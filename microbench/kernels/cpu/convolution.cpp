@@ -202,15 +202,17 @@ class Convolution final : public CpuKernel {
       if (last && !makes_do(*last)) return *last;
     }
     if (chosen) return *chosen;
-    if (const std::optional<BoundConvolution> plain = bind_as(describe_it, Wish::plain)) return *plain;
+    if (const std::optional<BoundConvolution> plain = bind_as(describe_it, Wish::plain))
+      return *plain;
     throw Defect("oneDNN takes no plain tensors");
   }
 
   BoundConvolution bind_forward() const {
     return bind([&](const memory::desc& x, const memory::desc& y) {
       const auto pass = describe_pass(x, y, forward_attributes(layer_));
-      return BoundConvolution{Primitive(pass),     1, 1, pass.src_desc(), pass.dst_desc(), pass.weights_desc(),
-                   pass.impl_info_str()};
+      return BoundConvolution{
+          Primitive(pass),     1, 1, pass.src_desc(), pass.dst_desc(), pass.weights_desc(),
+          pass.impl_info_str()};
     });
   }
 
@@ -221,12 +223,12 @@ class Convolution final : public CpuKernel {
           context_, hint(), Flavor::kAlgorithm, x, any_weight(), y, s.stride, s.dilation,
           s.pad_before, s.pad_after);
       return BoundConvolution{Primitive(pass),
-                   1,
-                   1,
-                   pass.diff_src_desc(),
-                   pass.diff_dst_desc(),
-                   pass.weights_desc(),
-                   pass.impl_info_str()};
+                              1,
+                              1,
+                              pass.diff_src_desc(),
+                              pass.diff_dst_desc(),
+                              pass.weights_desc(),
+                              pass.impl_info_str()};
     });
   }
 
@@ -240,12 +242,12 @@ class Convolution final : public CpuKernel {
       };
       const auto pass = biased_ ? describe_with(vector_of_filters()) : describe_with();
       return BoundConvolution{Primitive(pass),
-                   1,
-                   1,
-                   pass.src_desc(),
-                   pass.diff_dst_desc(),
-                   pass.diff_weights_desc(),
-                   pass.impl_info_str()};
+                              1,
+                              1,
+                              pass.src_desc(),
+                              pass.diff_dst_desc(),
+                              pass.diff_weights_desc(),
+                              pass.impl_info_str()};
     });
   }
 

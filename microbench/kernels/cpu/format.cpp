@@ -61,11 +61,12 @@ dnnl::memory::desc describe_channels_last(const Extents& extents, std::size_t ra
   return describe_as(extents, rank, kChannelsLast[rank - 1]);
 }
 
-std::optional<StorageLayout> layout_of(const dnnl::memory::desc& description, const Extents& extents,
-                                std::size_t rank) {
+std::optional<StorageLayout> layout_of(const dnnl::memory::desc& description,
+                                       const Extents& extents, std::size_t rank) {
   for (const std::int64_t block : {std::int64_t{1}, kBlocks[0], kBlocks[1], kBlocks[2]}) {
     // Not normalized: a primitive may call plain memory of one position blocked.
-    if (description == describe(StorageLayout{extents, block}, rank)) return StorageLayout::of(extents, block);
+    if (description == describe(StorageLayout{extents, block}, rank))
+      return StorageLayout::of(extents, block);
   }
   if (description == describe_channels_last(extents, rank)) {
     return StorageLayout::of(extents, extents.channels);

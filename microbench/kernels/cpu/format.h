@@ -28,7 +28,7 @@ dnnl::memory::desc describe_any(const Extents& extents, std::size_t rank);
 dnnl::memory::desc describe_channels_last(const Extents& extents, std::size_t rank);
 
 /// The layout of a tensor that oneDNN wants as `description`; none where no layout is like it.
-std::optional<StorageLayout> layout_of(const dnnl::memory::desc& description, const Extents& extents,
-                                std::size_t rank);
+std::optional<StorageLayout> layout_of(const dnnl::memory::desc& description,
+                                       const Extents& extents, std::size_t rank);
 
 }  // namespace oracle

@@ -112,8 +112,8 @@ class LayerNorm final : public CpuKernel {
     return *saved;
   }
 
-  static void spread_saved(const StorageLayout& layout, const LayerNormSaved& saved, std::int64_t sample,
-                           Row& mean, Row& inverse) {
+  static void spread_saved(const StorageLayout& layout, const LayerNormSaved& saved,
+                           std::int64_t sample, Row& mean, Row& inverse) {
     spread_positions(layout, saved.mean.data() + sample * layout.positions(), mean);
     spread_positions(layout, saved.inverse.data() + sample * layout.positions(), inverse);
   }

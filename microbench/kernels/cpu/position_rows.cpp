@@ -60,7 +60,8 @@ void spread_positions(const StorageLayout& layout, const float* of_position, Row
   }
 }
 
-void spread_channels(const StorageLayout& layout, std::int64_t block, const float* of_channel, Row& row) {
+void spread_channels(const StorageLayout& layout, std::int64_t block, const float* of_channel,
+                     Row& row) {
   row.assign(static_cast<std::size_t>(row_length(layout)), 0);
   float* to = row.data();
   for (std::int64_t p = 0; p < layout.positions(); ++p, to += layout.block) {

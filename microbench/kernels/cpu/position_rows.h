@@ -26,15 +26,19 @@ inline StorageLayout in_rows(StorageLayout layout) {
 }
 
 /// The row of that block of a sample.
-inline std::int64_t row_offset(const StorageLayout& layout, std::int64_t sample, std::int64_t block) {
+inline std::int64_t row_offset(const StorageLayout& layout, std::int64_t sample,
+                               std::int64_t block) {
   return sample * layout.sample_stride() + block * layout.positions() * layout.block;
 }
-inline std::int64_t row_length(const StorageLayout& layout) { return layout.positions() * layout.block; }
+inline std::int64_t row_length(const StorageLayout& layout) {
+  return layout.positions() * layout.block;
+}
 
 /// One value of each position, in all its lanes.
 void spread_positions(const StorageLayout& layout, const float* of_position, Row& row);
 /// One value of each channel of the block, at all positions; 0 where a block is filled up.
-void spread_channels(const StorageLayout& layout, std::int64_t block, const float* of_channel, Row& row);
+void spread_channels(const StorageLayout& layout, std::int64_t block, const float* of_channel,
+                     Row& row);
 /// Sums over the lanes: of each position.
 std::vector<double> fold_lanes(const StorageLayout& layout, const RowSums& row);
 /// Sums over the positions: of each lane.

@@ -20,7 +20,8 @@ struct Scores {
   double largest = 0;
   double sum = 0;
 
-  void read(const float* x, const StorageLayout& layout, std::int64_t sample, std::int64_t position) {
+  void read(const float* x, const StorageLayout& layout, std::int64_t sample,
+            std::int64_t position) {
     const std::int64_t classes = layout.extents.channels;
     exponentials.resize(static_cast<std::size_t>(classes));
     for (std::int64_t c = 0; c < classes; ++c) {

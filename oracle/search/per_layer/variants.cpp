@@ -102,16 +102,16 @@ VariantPricer::VariantPricer(const Mesh& mesh, LayerId id, const std::vector<boo
       plan_(mesh.plan) {
   plan_.pieces.resize(graph_.size());
   plan_.stages.resize(1);
-  assignment_.effects.resize(graph_.size());
+  plan_.assignment.effects.resize(graph_.size());
 }
 
 bool VariantPricer::price(std::span<const Cut> cuts, const Layout& incoming, Variant& variant) {
   for (LayerId read = 0; read < layer_; ++read) {
     for (std::size_t a = 0; a < plan_.degrees.size(); ++a) {
-      assignment_.effects[read][a].output = incoming[a];
+      plan_.assignment.effects[read][a].output = incoming[a];
     }
   }
-  const auto effects = effects_of(graph_, assignment_, layer_, cuts, plan_.degrees);
+  const auto effects = effects_of(graph_, plan_.assignment, layer_, cuts, plan_.degrees);
   if (!std::holds_alternative<Effects>(effects)) return false;
   std::int64_t groups = 1;
   for (std::size_t a = 0; a < plan_.degrees.size(); ++a) {
@@ -123,8 +123,8 @@ bool VariantPricer::price(std::span<const Cut> cuts, const Layout& incoming, Var
 }
 
 void VariantPricer::apply(const Effects& effects, Variant& variant) {
-  assignment_.effects[layer_] = effects;
-  plan_.pieces[layer_] = make_piece(graph_, assignment_, plan_.strategy, plan_.degrees, layer_,
+  plan_.assignment.effects[layer_] = effects;
+  plan_.pieces[layer_] = make_piece(graph_, plan_.assignment, plan_.strategy, plan_.degrees, layer_,
                                     plan_.micro_batch_samples());
   const Piece& piece = plan_.pieces[layer_];
   variant = Variant{};
@@ -135,15 +135,15 @@ void VariantPricer::apply(const Effects& effects, Variant& variant) {
   variant.kept = static_cast<double>(piece.samples) * static_cast<double>(piece.output.elements());
   for (std::size_t i = 0; i < graph_[layer_].inputs.size(); ++i) {
     Piece& read = plan_.pieces[graph_[layer_].inputs[i]];
-    read.output_layout = demanded_input(graph_, assignment_, layer_, i);
-    read.gradient_layout = delivered_gradient(graph_, assignment_, layer_, i);
+    read.output_layout = demanded_input(graph_, plan_.assignment, layer_, i);
+    read.gradient_layout = delivered_gradient(graph_, plan_.assignment, layer_, i);
     variant.demanded.push_back(mesh_.codes.encode(read.output_layout));
     variant.delivered.push_back(mesh_.codes.encode(read.gradient_layout));
   }
   plan_.stages[0] = Stage{};
   plan_.stages[0].first = layer_;
   plan_.stages[0].last = graph_.size();
-  emit_stages(graph_, assignment_, plan_);
+  emit_stages(graph_, plan_);
   const Stage& stage = plan_.stages[0];
   for (std::size_t i = 0; i < stage.items.size(); ++i) {
     add_item(stage.items[i], stage, i < stage.backward_begin, variant);

@@ -68,7 +68,6 @@ class VariantPricer {
   Graph graph_;  ///< the input, stand-ins for what the layer reads, and the layer
   LayerId layer_;
   Plan plan_;
-  Assignment assignment_;
 };
 
 }  // namespace oracle::per_layer

@@ -1,8 +1,7 @@
-#include "oracle/memory/storage.h"
+#include "oracle/plan/storage.h"
 
 #include <gtest/gtest.h>
 
-#include "oracle/memory/copies.h"
 #include "tests/plan/tiny_graphs.h"
 
 namespace oracle {

@@ -1,4 +1,4 @@
-#include "oracle/memory/storage.h"
+#include "oracle/plan/storage.h"
 
 namespace oracle {
 namespace {
@@ -7,7 +7,25 @@ std::int64_t filled_up(std::int64_t channels, std::int64_t block) {
   return (channels + block - 1) / block * block;
 }
 
+/// `elements` of a layer's output in a layout, once its channels fill whole blocks.
+std::int64_t in_blocks(std::int64_t elements, const Layer& layer, const Plan& plan,
+                       const Layout& layout) {
+  if (plan.channel_block == 1) return elements;
+  Shape of_channels;
+  of_channels[Axis::channel] = layer.output.channels();
+  const std::int64_t channels = local_elements(of_channels, 1, layout, plan.degrees, layer.grain);
+  return elements / channels * stored_channels(channels, layer.output, plan.channel_block);
+}
+
 }  // namespace
+
+Bytes bytes_in(const Graph& graph, const Plan& plan, LayerId tensor, const Layout& layout) {
+  const Layer& layer = graph[tensor];
+  std::int64_t elements =
+      local_elements(layer.output, plan.micro_batch_samples(), layout, plan.degrees, layer.grain);
+  if (tensor != 0) elements = in_blocks(elements, layer, plan, layout);
+  return Bytes{value_bytes(graph, tensor, plan.training.precision) * static_cast<double>(elements)};
+}
 
 std::int64_t stored_channels(std::int64_t channels, const Shape& shape, std::int64_t block) {
   return shape.positions() == 1 ? channels : filled_up(channels, block);

@@ -1,0 +1,106 @@
+#include "oracle/plan/lifetimes.h"
+
+#include <algorithm>
+
+#include "oracle/plan/sharing.h"
+
+namespace oracle {
+namespace {
+
+class StorageSharing {
+ public:
+  StorageSharing(const Graph& graph, const Plan& plan, Stage& stage,
+                 const std::vector<bool>& needs_gradient)
+      : graph_(graph),
+        plan_(plan),
+        stage_(stage),
+        needs_gradient_(needs_gradient),
+        last_(last_moments(stage)) {}
+
+  void run() {
+    for (std::uint32_t i = 0; i < stage_.backward_end.items; ++i) {
+      const auto* work = std::get_if<Work>(&stage_.items[i].what);
+      if (work == nullptr) continue;
+      now_ = moment_of(stage_, i);
+      const auto reads = stage_.reads_of(stage_.items[i]);
+      const auto writes = stage_.writes_of(stage_.items[i]);
+      if (work->pass == Pass::gradient_sum) join(writes.front(), reads.front());
+      if (work->pass == Pass::forward) forward(graph_[work->layer], reads, writes.front());
+      if (work->pass == Pass::backward_data) backward_data(work->layer, reads, writes);
+    }
+  }
+
+ private:
+  using Tensors = std::span<const TensorId>;
+
+  PlanTensor& tensor(TensorId id) { return stage_.tensors[id]; }
+
+  /// Lets `made` lie where `held` does.
+  void join(TensorId made, TensorId held) {
+    const TensorId storage = tensor(held).storage;
+    tensor(made).storage = storage;
+    last_[storage] = std::max(last_[storage], last_[made]);
+  }
+
+  bool fits(TensorId made, TensorId held) {
+    return tensor(made).bytes == tensor(held).bytes && tensor(held).layer != 0;
+  }
+  bool dies(TensorId held) { return last_[tensor(held).storage] <= now_; }
+
+  void forward(const Layer& layer, Tensors reads, TensorId output) {
+    if (!layer.in_place) return;
+    const TensorId input = reads.front();
+    const bool looks_only = layer.of(Pass::forward).output_touches == 0;
+    if (looks_only && tensor(output).bytes == tensor(input).bytes) return join(output, input);
+    // A sum of a tensor and itself reads it once more.
+    const bool once = std::count(reads.begin(), reads.end(), input) == 1;
+    if (once && fits(output, input) && dies(input)) join(output, input);
+  }
+
+  void backward_data(LayerId id, Tensors reads, Tensors writes) {
+    const TensorId gradient = reads.empty() ? kNoTensor : reads.front();
+    const bool has = gradient != kNoTensor && tensor(gradient).role == Role::activation_gradient;
+    if (has && graph_[id].in_place && dies(gradient)) {
+      const auto made = std::find_if(writes.begin(), writes.end(),
+                                     [&](TensorId input) { return fits(input, gradient); });
+      if (made != writes.end()) join(*made, gradient);
+    }
+    if (!shared_gradient(graph_, plan_, stage_, needs_gradient_, id)) return;
+    const bool second = tensor(writes[0]).storage == writes[0];
+    join(second ? writes[0] : writes[1], second ? writes[1] : writes[0]);
+  }
+
+  const Graph& graph_;
+  const Plan& plan_;
+  Stage& stage_;
+  const std::vector<bool>& needs_gradient_;
+  std::vector<std::uint32_t> last_;  ///< by tensor; of a storage, of all that lies there so far
+  std::uint32_t now_ = 0;
+};
+
+}  // namespace
+
+std::vector<std::uint32_t> last_moments(const Stage& stage) {
+  std::vector<std::uint32_t> last(stage.tensors.size(), 0);
+  const auto needed = [&](TensorId id, std::uint32_t moment) {
+    const TensorId whole = stage.tensors[id].part_of;
+    if (whole != kNoTensor && last[id] == 0) last[whole] = std::max(last[whole], moment - 1);
+    last[id] = std::max(last[id], moment);
+  };
+  for (std::uint32_t i = 0; i < stage.backward_end.items; ++i) {
+    const std::uint32_t moment = moment_of(stage, i);
+    for (const TensorId id : stage.writes_of(stage.items[i])) last[id] = moment;
+    for (const TensorId id : stage.reads_of(stage.items[i])) needed(id, moment);
+  }
+  for (const TensorId id : stage.sent) needed(id, moment_of_messages(stage));
+  for (const TensorId id : stage.returned) needed(id, moment_of_messages(stage));
+  for (const TensorId id : stage.sent_back) needed(id, last_moment(stage));
+  return last;
+}
+
+void share_storage(const Graph& graph, const Plan& plan, Stage& stage,
+                   const std::vector<bool>& needs_gradient) {
+  StorageSharing(graph, plan, stage, needs_gradient).run();
+}
+
+}  // namespace oracle
