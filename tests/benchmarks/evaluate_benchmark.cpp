@@ -1,4 +1,4 @@
-// How fast is one evaluation, and a whole search? The figures of the README's speed table.
+// How fast is one evaluation, and a whole search? Figures of oracle/search/README.md.
 
 #include <benchmark/benchmark.h>
 

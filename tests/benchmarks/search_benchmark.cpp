@@ -1,4 +1,4 @@
-// How fast is a search over the variants of many strategies? Figures of the README's speed table.
+// How fast is a search over the variants of many strategies? Figures of oracle/search/README.md.
 
 #include <benchmark/benchmark.h>
 

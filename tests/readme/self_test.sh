@@ -6,6 +6,7 @@ tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
 cat >"$tree/stub" <<'STUB'
 #!/bin/sh
+case $1 in --version) exit 0 ;; esac
 echo "$@" >>"$STUB_LOG"
 printf 'the answer\nits second line\nits third line\n'
 case $1 in no) exit 1 ;; esac
@@ -29,6 +30,8 @@ $ oracle scale \
     net > curve.txt
 $ oracle no           # exit 1
 $ mpirun -n 4 oracle never
+$ oracle plan net.onnx
+not shown by a binary that reads none
 ```
 ```sh
 ./oracle.sh test

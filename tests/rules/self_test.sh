@@ -12,6 +12,7 @@ good_tree() {
   rm -rf "${tree:?}"/*
   mkdir -p "$tree"/oracle/{base,graph,cli} "$tree/microbench/links"
   touch "$tree/oracle/README.md" "$tree/microbench/README.md"
+  printf 'A bar chart beats `anew`.\n```\nanew\n```\n' >"$tree/microbench/links/README.md"
   printf '#pragma once\ninline int one() { return 1; }\n' >"$tree/oracle/base/one.h"
   printf '#include <string>\n#include "oracle/base/one.h"\n' >"$tree/oracle/base/one.cpp"
   printf '#pragma once\n#include "oracle/base/one.h"\n' >"$tree/oracle/graph/two.h"
@@ -47,7 +48,7 @@ bad() {
 }
 
 good_tree
-for rule in includes files words names headers; do
+for rule in includes files words wording names headers; do
   run_rule "$rule" || { echo "$rule: objects to the good tree" && failed=1; }
 done
 
@@ -64,6 +65,10 @@ bad files 'does not begin with #pragma once' oracle/base/bare.h 'int x;\n'
 bad files 'models/: has no README.md' models/net.json '{}\n'
 bad words 'note.cpp:2' oracle/base/note.cpp "\n// TO""DO later\n"
 bad words 'path.md:1' oracle/path.md "see /wo""rk/here\n"
+bad wording 'models/README.md:2: "foretold": write predicted, predicts' models/README.md 'A step.\nIt is foretold.\n'
+bad wording 'write p90' oracle/search/README.md 'Errors, 9 in 10 below.\n'
+bad wording 'write the environment' oracle/README.md '```\nanew\n```\nThe surroundings failed.\n'
+bad wording 'the glossary has 31 words' oracle/README.md "## Glossary\n| word | is |\n| --- | --- |\n$(printf '| a | b |\\n%.0s' {1..31})"
 bad names 'base/block.cpp:2: oracle::Block stands at oracle/graph/two.h:3 too' oracle/graph/two.h \
   '#pragma once\nnamespace oracle {\nstruct Block {\n};\n}  // namespace oracle\n'
 bad headers 'needs.h alone:' oracle/base/needs.h '#pragma once\ninline std::string s;\n'

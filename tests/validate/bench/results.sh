@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# results.sh <root>: predictions are judged as they should be, and the tables of validate/bench/README.md are those
+# results.sh <root>: predictions are judged as they should be, and the table of validate/bench/README.md is that
 # of data/results.
 set -euo pipefail
 cd "$1"
@@ -12,7 +12,7 @@ PYTHONPATH=validate/bench/calibrated /usr/bin/python3 -B -m unittest discover -s
 /usr/bin/python3 -B "$errors" table data/results/*.json >"$scratch/due"
 sed -n '/^<!-- results -->$/,/^<!-- \/results -->$/p' validate/bench/README.md | sed '1d;$d' >"$scratch/shown"
 diff "$scratch/due" "$scratch/shown" || {
-  echo "results.sh: validate/bench/README.md shows other tables than those of data/results"
+  echo "results.sh: validate/bench/README.md shows another table than that of data/results"
   exit 1
 }
 

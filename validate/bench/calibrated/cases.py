@@ -1,7 +1,7 @@
-"""Which runs does a calibrated machine have to foretell?
+"""Which runs does a calibrated machine have to predict?
 
-Every network serially, on two ranks of this machine with each way to cut it, and on four hosts of the test bed with
-two ways at once, at each rate of their links. All strategies of as many ranks take the same batch, so that they can be
+Every network on one device, on two ranks of this machine along each mesh axis, and on four hosts of the test bed with
+two axes at once, at each rate of their links. All strategies of as many ranks take the same batch, so that they can be
 ranked.
 """
 import collections

@@ -1,7 +1,7 @@
-"""Which profile foretells a case, and what has to be measured for it first? What was measured before stays.
+"""Which profile predicts a case, and what has to be measured for it first? What was measured before stays.
 
   grid    this machine once: kernels of a grid that holds no network's shapes, and its links
-  exact   for each network and each way to cut it, the very layers; links once
+  exact   for each network and strategy, the exact layer shapes; links once
   hosts   the same kernels, with the links that were measured between the hosts of the test bed
 """
 import json
@@ -43,14 +43,14 @@ def reason_in(*texts):
 class Profiles:
     def __init__(self, folder, grid, seconds, programs, execute):
         self.folder, self.grid, self.programs, self.execute = folder, grid, programs, execute
-        self.seconds = seconds  # for the layers of a network, cut one way
+        self.seconds = seconds  # for the layers of a network with one strategy
         self.left_out = {}  # links or kernels that could not be measured: why none of their cases can run
 
     def path(self, *parts):
         return os.path.join(self.folder, ".".join(filter(None, parts)))
 
     def name_for(self, case):
-        """The file of the profile that foretells this case."""
+        """The file of the profile that predicts this case."""
         shapes = (case.model, file_word(shapes_of(case.strategy))) if self.grid == "exact" else ()
         return ".".join((*shapes, *filter(None, (case.link,)), "profile.json"))
 
@@ -82,7 +82,7 @@ class Profiles:
         return self.path(case.model, file_word(shapes), "kernels.samples.json")
 
     def refuse_gaps(self, profile):
-        """Layers that had no turn are not measured exactly. Throws LeftOut, and the profile is made anew next time."""
+        """Layers that had no turn are not measured exactly. Throws LeftOut, and the profile is made again next time."""
         with open(profile, encoding="utf-8") as file:
             untimed = json.load(file)["measured"].get("cases untimed", "0")
         if untimed != "0":

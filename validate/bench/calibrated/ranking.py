@@ -1,7 +1,7 @@
 """Does the prediction find the fastest strategy?
 
-Of the strategies of one network on as many ranks over the same links, with the same batch, the one that is told to be
-fastest is chosen. What it takes longer than the fastest measured is the loss of having believed it.
+Of the strategies of one network on as many ranks over the same links, with the same batch, the one
+predicted to be fastest is chosen. Its loss is by how much it takes longer than the fastest one measured.
 """
 import collections
 
@@ -30,6 +30,6 @@ def choices(runs):
 def sentence(choice):
     link = f" at {choice.link}" if choice.link else ""
     return (
-        f"{choice.model} on {choice.ranks} ranks{link}: {choice.chosen} was told to be fastest of "
-        f"{choice.strategies}, {choice.best} was, by {100 * choice.loss:.1f} %"
+        f"{choice.model} on {choice.ranks} ranks{link}: {choice.chosen} was ranked first of {choice.strategies} "
+        f"and took {100 * choice.loss:.1f} % longer than {choice.best}"
     )

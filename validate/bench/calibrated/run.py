@@ -1,6 +1,6 @@
 """calibrated.sh [options]: calibrates this machine, predicts, trains and compares, network by network and strategy by
-strategy, and judges the signed errors of the step, its parts and layers by the bars that a calibrated machine is to
-keep. Exit code 1 where a bar is missed. What --out holds already is not measured again, so a run that ended goes on
+strategy, and judges the signed errors of the step, its parts and layers by the targets that a calibrated machine is to
+meet. Exit code 1 where a target is missed. What --out holds already is not measured again, so a run that ended goes on
 where it was. $ORACLE_BIN names the folder of the programs (build/bin).
 """
 import argparse
@@ -11,13 +11,13 @@ import subprocess
 import sys
 import tempfile
 
-from bars import all_kept, bars
 from cases import HERE, HOSTS, NETWORKS, RATES, Refused, cases, in_a_list, name_of
 from collect import as_text, results_of
 from profiles import Failed, Profiles, write_whole
 from programs import Programs
 from runs import MOST_TIMES, Runs
 from tables import full_list, judgement
+from targets import all_met, targets
 from testbed import HOSTS as HOST_COUNT
 
 ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), "..", "..", ".."))
@@ -32,7 +32,7 @@ def parser():
     for name, text in (
         ("quick", "calibrate in a minute, by a grid that holds no network's shapes on purpose"),
         ("full", "the same in ten minutes (default)"),
-        ("exact", "measure the very layers of each network and strategy instead"),
+        ("exact", "measure the exact layer shapes of each network and strategy instead"),
     ):
         grid.add_argument(f"--{name}", dest="grid", action="store_const", const=name, help=text)
     made.set_defaults(grid="full")
@@ -41,11 +41,11 @@ def parser():
     made.add_argument("--rates", metavar="R,Q", help=f"of the links between hosts ({','.join(RATES)})")
     made.add_argument("--steps", metavar="N", type=int, default=6, help="of a run, the first not timed (6)")
     made.add_argument("--run-seconds", metavar="N", type=int, default=0,
-                      help=f"more steps, {MOST_TIMES} times as many at most, of a run that is told to be over before (0)")
+                      help=f"more steps, {MOST_TIMES} times as many at most, of a run that is predicted to be shorter (0)")
     made.add_argument("--tries", metavar="N", type=int, default=3,
                       help="of a run, until the processor is as fast as it was calibrated (3)")
     made.add_argument("--seconds", metavar="N", type=int, default=300,
-                      help="with --exact: for each network and way to cut it (300)")
+                      help="with --exact: for each network and strategy (300)")
     made.add_argument("--out", metavar="FOLDER", help="where all of it is kept, with results.json (nowhere)")
     made.add_argument("--list", action="store_true", help="name the runs and what is kept of each, and end")
     return made
@@ -157,7 +157,7 @@ def answer(words, do):
         with tempfile.TemporaryDirectory() as folder:
             results = measure(request, wanted, folder, do)
     print("\n".join([*full_list(results), "", *judgement(results)]))
-    return 0 if all_kept(bars(results)) else 1
+    return 0 if all_met(targets(results)) else 1
 
 
 def main(words, do=execute):

@@ -1,4 +1,4 @@
-"""How is one case foretold and run, and what is kept of it?
+"""How is one case predicted and run, and what is kept of it?
 
 A record is {"case", "profile", "comparison", "tries"} of what was run, {"case", "left_out"} of what was not. A run while
 the processor was slower or faster than in the calibration is taken again (speed.py), and counted. On this machine
@@ -85,7 +85,7 @@ class Runs:
         write_whole(self.record_path(case), json.dumps(record) + "\n")
         return record
 
-    def foretold(self, case, profile):
+    def predicted(self, case, profile):
         """The prediction as it was written, and how many steps the run takes."""
         ended = self.execute(self.programs.estimate(case, profile))
         answer = answer_of(ended)
@@ -95,13 +95,13 @@ class Runs:
         return ended.out, steps_of(self.length, answer["step_time"]["value"])
 
     def here(self, case, profile):
-        # `oracle validate` foretells the step itself; how long it takes is asked where that decides how many there are.
-        steps = self.foretold(case, profile)[1] if "run_seconds" in self.length else self.length["steps"]
+        # `oracle validate` predicts the step itself; how long it takes is asked where that decides how many there are.
+        steps = self.predicted(case, profile)[1] if "run_seconds" in self.length else self.length["steps"]
         return comparison_of(self.execute(self.programs.validate(case, profile, steps)))
 
     def on_hosts(self, case, profile):
         stem = os.path.join(self.folder, name_of(case))
-        text, steps = self.foretold(case, profile)
+        text, steps = self.predicted(case, profile)
         write_whole(stem + ".prediction.json", text)
         ran = self.execute(self.programs.train_on_hosts(case, profile, steps, stem + ".run.json"))
         if ran.code == NO_TESTBED:
