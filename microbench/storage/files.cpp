@@ -47,7 +47,7 @@ std::vector<StoredFile> files_below(const fs::path& path) {
   std::erase_if(files, [](const StoredFile& file) { return file.bytes == 0; });
   if (files.empty()) {
     throw InputError(path.string(), "holds no file with anything in it",
-                     "name a folder of images, or a record file");
+                     "name a folder of images, or a tar of them");
   }
   std::sort(files.begin(), files.end(),
             [](const StoredFile& a, const StoredFile& b) { return a.path < b.path; });

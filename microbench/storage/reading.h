@@ -2,7 +2,7 @@
 // How fast are the bytes of a set of samples read, in their order and at random?
 //
 // A pass drops all files from memory, asks how much of them is there still, and reads pieces one
-// after the other with pread(), as training's readers do (validate/data/images/random_access.cpp):
+// after the other with pread(), as training's readers do (validate/data/images/tar.cpp):
 // one file stays open while pieces of it follow each other. What is timed is a group of pieces, so
 // that read-ahead and the odd slow piece count with their share.
 //

@@ -2,7 +2,8 @@
 // What does a machine's storage do for training, and how fast?
 //
 //   read_sequential  the bytes of a set of samples in their order
-//   read_random      the same, sample by sample in the order of training: what a step waits for
+//   read_random      the same, sample by sample in the order of training: what a step waits for;
+//                    its bytes are those that a sample has once it is decoded
 //   decode           a sample from its file's bytes, by one of some workers; nothing is waited for
 //   checkpoint       a file written whole and forced to the medium
 //

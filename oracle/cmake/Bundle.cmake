@@ -13,7 +13,7 @@ install(PROGRAMS validate/bench/torch_train.py validate/bench/torch_networks.py
         DESTINATION ${CMAKE_INSTALL_DATADIR}/oracle/validate/bench COMPONENT bundle EXCLUDE_FROM_ALL)
 
 set(programs "")
-foreach(target IN ITEMS oracle oracle-pack oracle-train oracle-validate oracle-bench oracle-bench-input
+foreach(target IN ITEMS oracle oracle-train oracle-validate oracle-bench oracle-bench-input
         oracle-bench-links oracle-bench-step oracle-kernels-gpu oracle-comm-nccl)
   if(TARGET ${target})
     list(APPEND programs ${target})

@@ -9,7 +9,7 @@ engine_packages='cmake g++ ninja-build libboost-program-options-dev nlohmann-jso
 packages_for() {
   case $1 in
     engine) echo "$engine_packages" ;;
-    train) echo "$engine_packages libdnnl-dev libopenmpi-dev openmpi-bin" ;;
+    train) echo "$engine_packages libdnnl-dev libopenmpi-dev openmpi-bin libturbojpeg0-dev libpng-dev" ;;
     test) echo "$(packages_for train) libgtest-dev libgmock-dev libonnx-dev libonnx-testdata libprotobuf-dev protobuf-compiler libtinyxml2-dev iproute2" ;;
     check) echo "$(packages_for test) clang clang-format clang-tidy libclang-rt-14-dev llvm-14 shellcheck python3-jsonschema" ;;
   esac

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# disk.sh <oracle-train> <oracle-pack> <oracle-bench-input> <oracle> <models>: where the result does not fit
+# disk.sh <oracle-train> <oracle-bench-input> <oracle> <models>: where the result does not fit
 # on the disk, the exit code is 3, one line names file and reason, and nothing is left: no half of a result, no
 # process.
 set -euo pipefail
-train=$1 pack=$2 input=$3 oracle=$4 models=$5
+train=$1 input=$2 oracle=$3 models=$4
 scratch=$(mktemp -d)
 disk=
 clean_up() {
@@ -32,14 +32,10 @@ full() {
 cp "$models/residual.json" "$scratch/net.json"
 ranks=(mpirun --oversubscribe --bind-to none -np 2)
 run=("$train" "$scratch/net.json" --strategy data:2 --batch 4 --steps 2)
-mkdir -p "$scratch/images/a"
-printf 'P5 64 64 255\n%4096s' '' >"$scratch/images/a/1.pgm"
 
 full 'a device without room' /dev/full "${ranks[@]}" "${run[@]}" --out /dev/full
 full 'validate on a device without room' /dev/full "$oracle" validate "$scratch/net.json" \
   --strategy serial --batch 2 --steps 2 --out /dev/full
-full 'records on a device without room' /dev/full "$pack" "$scratch/images" --out /dev/full
-
 full 'samples on a device without room' /dev/full "$input" --folder "$scratch" --checkpoint '1 kB' \
   --seconds 0.1 --out /dev/full
 
@@ -50,7 +46,6 @@ if ! mount -t tmpfs -o size=4k,nr_inodes=16 none "$scratch/disk" 2>/dev/null; th
 fi
 disk=$scratch/disk
 full 'a full disk' "cannot write $disk/run.json" "${ranks[@]}" "${run[@]}" --out "$disk/run.json"
-full 'a full disk for records' "cannot write $disk/set.rec" "$pack" "$scratch/images" --out "$disk/set.rec"
 full 'a full disk for checkpoints' 'cannot be written' "$input" --folder "$disk" --checkpoint '1 MB' \
   --seconds 0.1 --out "$scratch/input.json"
 [[ -z $(ls -A "$disk") ]] || fail "something is left on the disk: $(ls -A "$disk")"

@@ -26,8 +26,7 @@ void measurements(std::string_view text);
 void topology(std::string_view text);
 void allocation(std::string_view text);
 void image_file(std::string_view bytes);
-void cifar_file(std::string_view bytes);
-void record_file(std::string_view bytes);
+void tar_file(std::string_view bytes);
 void layer_case(std::string_view text);
 void calibration_file(std::string_view text);
 void profile_file(std::string_view text);
@@ -38,7 +37,7 @@ struct Target {
   std::string_view shipped;  ///< the folder whose files are seeds as well; may be empty
 };
 
-inline constexpr std::array<Target, 20> kTargets = {{
+inline constexpr std::array<Target, 19> kTargets = {{
     {"json", json_document, "data/schema"},
     {"model", model, "models"},
     {"device", device, "data/devices"},
@@ -54,8 +53,7 @@ inline constexpr std::array<Target, 20> kTargets = {{
     {"topology", topology, "tests/data/nccl-topology"},
     {"allocation", allocation, ""},
     {"images", image_file, ""},
-    {"cifar", cifar_file, ""},
-    {"records", record_file, ""},
+    {"tar", tar_file, ""},
     {"layer_case", layer_case, ""},
     {"calibration", calibration_file, "tests/data/calibration"},
     {"profile", profile_file, "tests/data/profiles"},

@@ -34,7 +34,7 @@ same_step() {
 program() {
   (cd / && "$prefix/bin/oracle" list models --format csv) >"$scratch/models"
   local program
-  for program in oracle-bench oracle-bench-input oracle-bench-links oracle-pack oracle-train oracle-validate; do
+  for program in oracle-bench oracle-bench-input oracle-bench-links oracle-train oracle-validate; do
     [[ ! -x $build/bin/$program || -x $prefix/bin/$program ]] || fail "$program is not installed"
   done
   for program in "$build"/lib/oracle-*.so; do
@@ -120,10 +120,6 @@ training() {
   (cd / && "$prefix/bin/oracle" validate "$model" --strategy data:2 --batch 4 --steps 2) >"$scratch/said" 2>&1 ||
     fail "oracle validate: $(<"$scratch/said")"
   grep -q '^step measured ' "$scratch/said" || fail "oracle validate: $(<"$scratch/said")"
-  mkdir -p "$scratch/images/a"
-  printf 'P5 1 1 255\nx' >"$scratch/images/a/1.pgm"
-  (cd / && "$prefix/bin/oracle-pack" "$scratch/images" --out "$scratch/images.rec") >"$scratch/said" 2>&1 ||
-    fail "oracle-pack: $(<"$scratch/said")"
   # Alone, the command says what it lacks.
   rm "$prefix/bin/oracle-validate"
   local status=0
@@ -143,7 +139,7 @@ debian() {
     share/oracle/data/clusters/abci.json include/oracle/evaluate/evaluation.h; do
     grep -qxF "./usr/$file" "$scratch/contents" || fail "the package lacks usr/$file"
   done
-  for file in oracle-pack oracle-train oracle-validate oracle-bench oracle-bench-input oracle-bench-links; do
+  for file in oracle-train oracle-validate oracle-bench oracle-bench-input oracle-bench-links; do
     [[ ! -x $build/bin/$file ]] || grep -qxF "./usr/bin/$file" "$scratch/contents" || fail "it lacks $file"
   done
   grep -qE 'usr/lib/.*oracleConfig\.cmake$' "$scratch/contents" || fail 'no oracleConfig.cmake'

@@ -63,7 +63,7 @@ struct SerialCheck {
 
 /// What it trained on, and how long a step waits for that.
 struct RunInputRate {
-  std::string data;              ///< "CIFAR-10, data/cifar-10-batches-bin"
+  std::string data;              ///< "WebDataset, data/photos.tar"
   double wait_seconds = 0;       ///< of the rank that waits longest, in the median
   double images_per_second = 0;  ///< that a rank's workers read; 0 where the samples are made
 };

@@ -1,5 +1,6 @@
 #include "validate/input_bench/program.h"
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <string>
@@ -29,7 +30,7 @@ constexpr double kError = 0.02;
 constexpr double kParts = 7;
 
 constexpr std::array<std::string_view, 2> kExamples = {
-    "--data photos.rec --workers 4 --out input.json",
+    "--data photos.tar --workers 4 --out input.json",
     "--folder /scratch --checkpoint \"1 GB\" --out input.json"};
 constexpr std::array<cli::Option, 8> kOwn = {{
     {"out", "FILE", "the samples, for oracle calibrate --from", true},
@@ -93,12 +94,21 @@ StorageTimes as_storage(ReadTimes times) {
           std::move(times.series)};
 }
 
+/// As it lies there, on average.
+std::uint64_t bytes_of_an_image(std::span<const StoredFile> files, const ImageSet& images) {
+  std::uint64_t bytes = 0;
+  for (const StoredFile& file : files) bytes += file.bytes;
+  return std::max<std::uint64_t>(bytes / static_cast<std::uint64_t>(images.size()), 1);
+}
+
 void measure_input(const InputRequest& request, std::vector<StorageTimes>& measured) {
   const auto images = open_images(*request.data, static_cast<unsigned>(request.workers));
   const std::uint64_t sample = images->shape().bytes();
   const std::vector<StoredFile> files = files_below(*request.data);
   measured.push_back(as_storage(read_in_order(files, request.rule, kMostRead)));
-  measured.push_back(as_storage(read_at_random(files, sample, request.rule, kMostRead)));
+  const std::uint64_t stored = bytes_of_an_image(files, *images);
+  measured.push_back(as_storage(read_at_random(files, stored, request.rule, kMostRead)));
+  measured.back().bytes = sample;
   measured.push_back({"decode", sample, 1, false, measure_decoding(*images, 1, request.rule)});
   if (request.workers == 1) return;
   measured.push_back({"decode", sample, request.workers, false,

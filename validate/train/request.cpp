@@ -25,7 +25,7 @@ constexpr std::array<std::string_view, 4> kExamples = {
     "alexnet --strategy data:2 --batch 8 --steps 5 --check",
     "resnet50 --input 3x64x64 --strategy data:2,filter:2 --batch 8 --out run.json",
     "--plan plan.json --steps 50 --out run.json",
-    "resnet50 --input 3x32x32 --classes 10 --data cifar-10-batches-bin --workers 2"};
+    "resnet50 --input 3x64x64 --classes 5 --data photos.tar --workers 2"};
 constexpr std::array<cli::Option, 18> kOwn = {{
     {"plan", "FILE", "train what an oracle estimate or plan answered in JSON; in place of MODEL"},
     {"strategy", "TEXT", "how the network is cut; as many ranks as are started (serial)"},
@@ -35,7 +35,7 @@ constexpr std::array<cli::Option, 18> kOwn = {{
     {"ranks-per-gpu", "N", "ranks that share a GPU (where there are fewer GPUs, all share them)"},
     {"steps", "N", "training steps (10)"},
     {"warmup", "N", "steps that are not timed (1)"},
-    {"data", "PATH", "images to train on: CIFAR-10, class folders, records (a generated set)"},
+    {"data", "PATH", "images to train on: class folders, or WebDataset tars (a generated set)"},
     {"workers", "N", "threads of each rank that read images ahead (1)"},
     {"rate", "R", "learning rate (0.01)"},
     {"seed", "S", "of weights, data and dropout (1)"},

@@ -24,7 +24,7 @@ constexpr std::array<Option, 17> kOwn = {{
     {"warmup", "N", "steps that are not timed (1)"},
     {"rate", "R", "learning rate (0.01)"},
     {"seed", "S", "of weights, data and dropout (1)"},
-    {"data", "PATH", "images to train on: CIFAR-10, class folders, records (a generated set)"},
+    {"data", "PATH", "images to train on: class folders, or WebDataset tars (a generated set)"},
     {"workers", "N", "threads of each rank that read images ahead (1)"},
     {"check", "", "train serially too and compare loss and gradients"},
     {"graph", "",

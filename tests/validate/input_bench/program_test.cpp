@@ -29,8 +29,8 @@ CalibrationSamples samples_in(const std::string& file) {
 
 TEST(InputBench, MeasuresAFolderOfImages) {
   const ImageScratch scratch;
-  scratch.write("set/a/1.pgm", gray(2, "ab"));
-  scratch.write("set/b/1.pgm", gray(2, "cd"));
+  scratch.write("set/a/1.png", gray(2, "ab"));
+  scratch.write("set/b/1.png", gray(2, "cd"));
   const std::string file = scratch.path("input.json").string();
   const cli::Outcome outcome =
       bench({"--data", scratch.path("set").string(), "--out", file, "--workers", "2",

@@ -20,7 +20,7 @@ TrainRequest request_for(const std::string& data) {
   return request;
 }
 
-std::string image_bytes() { return "P6 8 8 255\n" + std::string(192, 'v'); }
+std::string image_bytes() { return png({3, 8, 8}, std::string(192, 'v')); }
 
 TEST(RunInput, WithoutDataTheSamplesAreMade) {
   TrainRequest request;
@@ -32,18 +32,18 @@ TEST(RunInput, WithoutDataTheSamplesAreMade) {
 
 TEST(RunInput, ImagesAreOpenedAndSuitTheNetwork) {
   const ImageScratch scratch;
-  scratch.write("a/1.ppm", image_bytes());
+  scratch.write("a/1.png", image_bytes());
   const RunInput input = open_input(request_for(scratch.path("").string()));
   EXPECT_NE(input.samples(), nullptr);
   EXPECT_EQ(input.images, 1);
-  scratch.write("a/1.ppm", "P6 1 1 255\nabc");
+  scratch.write("a/1.png", png({3, 1, 1}, "abc"));
   EXPECT_THROW(open_input(request_for(scratch.path("").string())), InputError);
 }
 
 /// Rank 1 finds another folder than rank 0 does; rank 0, which alone prints, says so.
 TEST(RunInput, WhatIsWrongOnAnyRankRankZeroTells) {
   const ImageScratch scratch;
-  scratch.write("0/a/1.ppm", image_bytes());
+  scratch.write("0/a/1.png", image_bytes());
   std::vector<std::string> told(2);
   run_ranks(2, [&](Communicator& communicator) {
     const auto rank = static_cast<std::size_t>(communicator.rank());

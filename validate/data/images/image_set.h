@@ -1,9 +1,12 @@
 #pragma once
 // Which images and classes does a user bring?
 //
-// A folder or file is told apart by what lies there, format by format (sets/table.cpp, a file of
-// sets/ and a row each): CIFAR-10 as it is published, a folder of class folders, a record file. All
-// of it is checked when it is opened, so that training never begins on a damaged set.
+//   a folder of class folders      each image's class is its folder (listing/folder.cpp)
+//   a tar, or a folder of tars     WebDataset's form: members of one name up to its first dot are a
+//                                  sample, an image (.jpg, .jpeg, .png) and its class (.cls)
+//                                  (listing/tars.cpp; github.com/webdataset/webdataset)
+//
+// All of it is checked when it is opened, so that training never begins on a damaged set.
 //
 // Worked: two class folders of 3 and 2 images → 5 images, labels 0 0 0 1 1
 //                                                tests/validate/data/images/image_set_test.cpp
@@ -12,8 +15,6 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <string_view>
-#include <vector>
 
 #include "validate/data/images/image.h"
 
@@ -22,7 +23,7 @@ namespace oracle {
 class ImageSet {
  public:
   virtual ~ImageSet() = default;
-  /// "CIFAR-10, data/cifar-10-batches-bin"
+  /// "WebDataset, data/photos.tar"
   virtual std::string text() const = 0;
   virtual ImageShape shape() const = 0;  ///< of every image
   virtual std::int64_t classes() const = 0;
@@ -40,7 +41,7 @@ class ImageSet {
 };
 
 /// Reads every image and every label with `threads` threads. Throws InputError with the first
-/// twenty problems, each with file and record; EnvironmentError where a file cannot be read.
+/// twenty problems, each with its file; EnvironmentError where a file cannot be read.
 std::unique_ptr<ImageSet> open_images(const std::filesystem::path& path, unsigned threads);
 
 }  // namespace oracle

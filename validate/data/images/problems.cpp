@@ -1,5 +1,6 @@
 #include "validate/data/images/problems.h"
 
+#include <algorithm>
 #include <map>
 #include <mutex>
 
@@ -7,12 +8,9 @@
 
 namespace oracle {
 
-void ImageProblems::add(Problem problem) {
-  if (!full()) problems_.push_back(std::move(problem));
-}
-
-void ImageProblems::raise() const {
-  if (!problems_.empty()) throw InputError(problems_);
+void raise_first(std::vector<Problem> problems) {
+  problems.resize(std::min<std::size_t>(problems.size(), 20));
+  if (!problems.empty()) throw InputError(std::move(problems));
 }
 
 void check_images(std::int64_t count, unsigned threads,
@@ -27,9 +25,9 @@ void check_images(std::int64_t count, unsigned threads,
       found.emplace(index, error.problems().front());
     }
   });
-  ImageProblems problems;
-  for (const auto& [index, problem] : found) problems.add(problem);
-  problems.raise();
+  std::vector<Problem> problems;
+  for (const auto& [index, problem] : found) problems.push_back(problem);
+  raise_first(std::move(problems));
 }
 
 }  // namespace oracle

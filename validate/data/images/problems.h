@@ -9,19 +9,8 @@
 
 namespace oracle {
 
-/// The first twenty problems.
-class ImageProblems {
- public:
-  void add(Problem problem);
-  bool full() const { return problems_.size() >= kMost; }
-  /// Throws InputError if there are any.
-  void raise() const;
-
- private:
-  static constexpr std::size_t kMost = 20;
-
-  std::vector<Problem> problems_;
-};
+/// Throws InputError with the first twenty, if there are any.
+void raise_first(std::vector<Problem> problems);
 
 /// Calls `check(index)` for every image with `threads` threads. Throws InputError with the first
 /// problems that it threw, in the order of the images, however many threads there are.

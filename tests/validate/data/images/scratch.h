@@ -3,8 +3,12 @@
 
 #include <filesystem>
 #include <fstream>
+#include <png.h>
+#include <sstream>
 #include <string>
 #include <system_error>
+
+#include "validate/data/images/image.h"
 
 namespace oracle {
 
@@ -34,15 +38,29 @@ class ImageScratch {
   std::filesystem::path folder_;
 };
 
-/// A gray image of `width` columns and one row for every `width` values.
-inline std::string gray(int width, const std::string& values) {
-  return "P5 " + std::to_string(width) + " " +
-         std::to_string(values.size() / static_cast<std::size_t>(width)) + " 255\n" + values;
+/// A file of tests/data/images, of known pixels.
+inline std::string kept_image(const std::string& name) {
+  std::ostringstream text;
+  text << std::ifstream(ORACLE_SOURCE_DIR "/tests/data/images/" + name, std::ios::binary).rdbuf();
+  return text.str();
 }
 
-/// One record of CIFAR-10 whose values are all `value`.
-inline std::string cifar_record(char label, char value) {
-  return std::string(1, label) + std::string(3072, value);
+/// A PNG by libpng's own encoder, of values that lie pixel by pixel.
+inline std::string png(const ImageShape& shape, const std::string& pixels) {
+  png_image image{};
+  image.version = PNG_IMAGE_VERSION;
+  image.width = static_cast<png_uint_32>(shape.width);
+  image.height = static_cast<png_uint_32>(shape.height);
+  image.format = shape.channels == 1 ? PNG_FORMAT_GRAY : PNG_FORMAT_RGB;
+  std::string bytes(PNG_IMAGE_PNG_SIZE_MAX(image), '\0');
+  png_alloc_size_t size = bytes.size();
+  png_image_write_to_memory(&image, bytes.data(), &size, 0, pixels.data(), 0, nullptr);
+  return bytes.substr(0, size);
+}
+
+/// A gray image of `width` columns and one row for every `width` values.
+inline std::string gray(std::int64_t width, const std::string& values) {
+  return png({1, static_cast<std::int64_t>(values.size()) / width, width}, values);
 }
 
 }  // namespace oracle

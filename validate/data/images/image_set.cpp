@@ -1,0 +1,93 @@
+#include "validate/data/images/image_set.h"
+
+#include <algorithm>
+
+#include "oracle/base/error.h"
+#include "oracle/base/in_quotes.h"
+#include "oracle/io/file_bytes.h"
+#include "validate/data/images/listing/listing.h"
+#include "validate/data/images/problems.h"
+
+namespace oracle {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kRemedy =
+    "put each class's images into a folder of its own below it, or give a tar of images (.jpg, "
+    ".png) and their classes (.cls)";
+
+class ListedImages : public ImageSet {
+ public:
+  ListedImages(std::string text, Listing listing, unsigned threads)
+      : text_(std::move(text)), listing_(std::move(listing)) {
+    shape_ = image_at(0).shape;
+    check_images(size(), threads, [this](std::int64_t index) { read_checked(index); });
+  }
+
+  std::string text() const override { return text_; }
+  ImageShape shape() const override { return shape_; }
+  std::int64_t classes() const override { return listing_.classes; }
+  std::int64_t size() const override { return static_cast<std::int64_t>(listing_.images.size()); }
+  std::int64_t label(std::int64_t index) const override { return at(index).label; }
+
+  void read(std::int64_t index, std::span<std::uint8_t> values) const override {
+    const Image image = read_checked(index);
+    std::copy(image.values.begin(), image.values.end(), values.begin());
+  }
+
+ private:
+  const StoredImage& at(std::int64_t index) const {
+    return listing_.images[static_cast<std::size_t>(index)];
+  }
+
+  static std::string place_of(const StoredImage& image) {
+    return image.tar ? image.tar->name() + ": " + in_quotes(image.name) : image.name;
+  }
+
+  Image image_at(std::int64_t index) const {
+    const StoredImage& image = at(index);
+    const std::size_t most = kMostImageBytes + 1;  // which is refused
+    const std::string bytes =
+        image.tar ? image.tar->read(image.offset, std::min<std::uint64_t>(image.bytes, most))
+                  : read_bytes(image.name, most);
+    return decode_image(bytes, place_of(image));
+  }
+
+  Image read_checked(std::int64_t index) const {
+    Image image = image_at(index);
+    if (image.shape == shape_) return image;
+    throw InputError(
+        place_of(at(index)),
+        "is " + to_text(image.shape) + ", and " + place_of(at(0)) + " is " + to_text(shape_),
+        "give all images one size and as many channels");
+  }
+
+  std::string text_;
+  Listing listing_;
+  ImageShape shape_;
+};
+
+/// A tar, or the tars of a folder.
+std::vector<fs::path> tars_at(const fs::path& path) {
+  if (!fs::is_directory(path)) return {path};
+  std::vector<fs::path> tars = entries_of(path, false);
+  std::erase_if(tars, [](const fs::path& file) { return file.extension() != ".tar"; });
+  return tars;
+}
+
+}  // namespace
+
+std::unique_ptr<ImageSet> open_images(const fs::path& path, unsigned threads) {
+  if (!fs::exists(path)) throw InputError(path.string(), "is not there", kRemedy);
+  const std::vector<fs::path> tars = tars_at(path);
+  const bool folders = tars.empty();
+  Listing listing = folders ? list_class_folders(entries_of(path, true)) : list_tars(tars);
+  if (listing.images.empty()) {
+    throw InputError(path.string(), "holds no images with their classes", kRemedy);
+  }
+  return std::make_unique<ListedImages>((folders ? "images, " : "WebDataset, ") + path.string(),
+                                        std::move(listing), threads);
+}
+
+}  // namespace oracle
