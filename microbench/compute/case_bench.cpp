@@ -97,52 +97,32 @@ struct OperandSet {
 
 bool sums_maps(const Layer& layer) { return layer.kind->name == "add" && layer.spatial_rank > 1; }
 
-/// Where a pass finds what it works on, in the networks that have it.
-struct Places {
-  bool caches = true, memory = false;
-};
-
-Places places_of(const Layer& layer, Pass pass) {
-  if (layer.kind->name == "activation") return {true, true};
-  if (layer.kind->name == "batch_norm") return {true, pass == Pass::forward};
-  if (pass == Pass::forward) return {true, sums_maps(layer)};
-  const bool convolution = layer.kind->name.find("convolution") != std::string_view::npos;
-  const bool before_norm = convolution && layer.weights.size() == 1;
-  return {!before_norm || layer.mixing == Mixing::channelwise, before_norm};
+/// A convolution without bias, which stands before a batch norm. Depthwise ones stand before others
+/// as well.
+bool before_batch_norm(const Layer& layer) {
+  return layer.kind->name.find("convolution") != std::string_view::npos &&
+         layer.weights.size() == 1 && layer.mixing != Mixing::channelwise;
 }
 
 }  // namespace
 
-std::vector<BenchPass> passes_of(const Layer& layer, bool evicts) {
-  std::vector<BenchPass> passes;
-  for (const Pass pass : {Pass::forward, Pass::backward_data}) {
-    const Places places = evicts ? places_of(layer, pass) : Places{};
-    if (places.caches) passes.push_back({pass, {}, false});
-    if (places.memory) passes.push_back({pass, {}, true});
-  }
-  if (layer.batch_statistics) passes.push_back({Pass::backward_data, {}, false, true});
-  if (layer.reduction > 0 && layer.trainable()) {
-    passes.push_back({Pass::backward_weights, {}, false});
-  }
+std::vector<BenchPass> passes_of(const Layer& layer) {
+  std::vector<BenchPass> passes{{Pass::forward, {}}, {Pass::backward_data, {}}};
+  if (layer.reduction > 0 && layer.trainable()) passes.push_back({Pass::backward_weights, {}});
   // An update knows no kinds: the weights of dense layers stand for all.
   if (layer.kind->name == "dense") {
     for (const char* optimizer : {"momentum", "sgd", "adam"}) {
-      passes.push_back({Pass::update, optimizer, false});
+      passes.push_back({Pass::update, optimizer});
     }
   }
-  if (layer.kind->name == "add") passes.push_back({Pass::gradient_sum, {}, false});
+  if (layer.kind->name == "add") passes.push_back({Pass::gradient_sum, {}});
   return passes;
 }
 
-bool follows_others(const Layer& layer, const BenchPass& pass) {
+bool follows_others(const Layer& layer, Pass pass) {
   const std::string_view kind = layer.kind->name;
-  if (pass.pass == Pass::forward) return kind == "batch_norm";
-  if (pass.pass != Pass::backward_data) return false;
-  return kind == "pool" || kind == "dropout" || (kind == "activation" && pass.past_caches);
-}
-
-bool left_past_caches(const Layer& layer, const BenchPass& pass) {
-  return pass.pass == Pass::backward_data && !pass.over_ranks && layer.kind->name == "batch_norm";
+  if (pass == Pass::forward) return kind == "batch_norm";
+  return pass == Pass::backward_data && (kind == "pool" || kind == "dropout");
 }
 
 class CaseBench::Impl {
@@ -164,7 +144,7 @@ class CaseBench::Impl {
     for (std::size_t i = 0; i < written; ++i) zeros_.push_back(filled(as_input(i), zeros));
     zero_gradient_ = filled(between_layers(local_.output), zeros);
     behind_ = filled(between_layers(local_.output), zeros);
-    for (const BenchPass& pass : passes_of(layer_, backend.evicts())) {
+    for (const BenchPass& pass : passes_of(layer_)) {
       for (OperandSet& set : sets_) run(pass, set);
     }
   }
@@ -219,7 +199,7 @@ class CaseBench::Impl {
 
   double prepared(const BenchPass& pass, Clock clock, int calls, const Ready& ready) {
     for (int call = 1; call <= calls; ++call) warm(pass, ahead(call));
-    if (follows_others(layer_, pass)) backend_.evict_own(read_between(pass));
+    if (follows_others(layer_, pass.pass)) backend_.evict_own(read_between(pass));
     backend_.synchronize();
     if (ready) ready();
     // The first look at a clock takes longer.
@@ -339,19 +319,8 @@ class CaseBench::Impl {
     call.seed = 1;
     if (pass.pass == Pass::forward) return kernel_->forward(call);
     set.weights->begin_step();
-    if (pass.over_ranks) return backward_over_ranks(call);
     if (pass.pass == Pass::backward_data) return kernel_->backward_data(call);
     return kernel_->backward_weights(call);
-  }
-
-  /// As if this rank's were those of all.
-  void backward_over_ranks(Call& call) {
-    Statistics statistics;
-    statistics.sums = kernel_->statistics(call, Pass::backward_data);
-    const std::int64_t values = local_.output.elements() / local_.output.channels;
-    statistics.count = static_cast<double>(values);
-    call.statistics = &statistics;
-    kernel_->backward_data(call);
   }
 
   OperandSet& ahead(int calls) {
@@ -409,21 +378,13 @@ class CaseBench::Impl {
 
   /// What the layer before wrote last, and what the one after read last in its backward: its input.
   void warm(const BenchPass& pass, OperandSet& set) {
-    if (pass.pass == Pass::forward && !pass.past_caches) warm_inputs(set);
+    if (pass.pass == Pass::forward) warm_inputs(set);
     if (pass.pass == Pass::gradient_sum) backend_.add(*set.inputs.back(), *zeros_.front());
-    if (pass.pass == Pass::backward_data) warm_gradients(pass, set);
+    if (pass.pass == Pass::backward_data) warm_gradients(set);
     if (pass.pass == Pass::backward_weights) {
-      const BenchPass before = data_gradient();
-      warm_gradients(before, set);
-      if (backend_.evicts()) run(before, set);
+      warm_gradients(set);
+      if (backend_.evicts()) run({Pass::backward_data, {}}, set);
     }
-  }
-
-  /// As networks have it mostly.
-  BenchPass data_gradient() const {
-    return {Pass::backward_data,
-            {},
-            backend_.evicts() && places_of(layer_, Pass::backward_data).memory};
   }
 
   /// Layers have run since all but the last were written. A sum of maps is of what a batch norm
@@ -441,18 +402,15 @@ class CaseBench::Impl {
     }
   }
 
-  void warm_gradients(const BenchPass& pass, OperandSet& set) {
-    if (pass.past_caches && !layer_.keeps_output) {
-      // What the batch norm behind was given lies written where it left its own past the caches.
+  /// A batch norm writes past the caches; after it only what it was given itself is in them.
+  void warm_gradients(OperandSet& set) {
+    if (before_batch_norm(layer_) && backend_.evicts()) {
       backend_.add(*behind_, *zero_gradient_);
       backend_.evict(*output_gradient_);
     } else {
       backend_.add(*output_gradient_, *zero_gradient_);
     }
-    if (left_past_caches(layer_, pass) && !dies_in_memory()) {
-      backend_.add(*between_layers(local_.inputs.front()), *zeros_.front());
-    }
-    if (layer_.keeps_output && !pass.past_caches) backend_.add(*behind_, output_of(set));
+    if (layer_.keeps_output) backend_.add(*behind_, output_of(set));
   }
 
   Backend& backend_;

@@ -8,8 +8,7 @@
 // is written again before each call, and in backward the output that a layer keeps is read after
 // it, as the gradient of the next layer's weights reads it; and gradients of activations die young,
 // so that their memory is that of the last one; of one so large that a few of them fill the caches,
-// it is evicted. Where networks have neighbours that leave it in memory, as batch norms do, a pass
-// is timed so as well, or only so (graph/neighbours.h).
+// it is evicted.
 //
 // A short call takes noticeably longer after other layers, whose code and arguments displaced its
 // own, than after itself: a convolution 10 us, a batch norm 6. So a call of less than 0.3 ms is
@@ -22,11 +21,10 @@
 //   pass              timed                             warm
 //   forward           y made; kernel.forward            the first input, of a join the last, and
 //                                                       the others in the last cache; of a sum of
-//                                                       maps only the others; nothing where
-//                                                       past_caches
-//   backward_data     dx made; kernel.backward_data     dy, and then y if it is kept; where
-//                                                       past_caches, dy of an output that is kept;
-//                                                       where left_past_caches, dx as well
+//                                                       maps only the others
+//   backward_data     dx made; kernel.backward_data     dy, and then y if it is kept; nothing of a
+//                                                       convolution without bias, whose dy a batch
+//                                                       norm writes past the caches
 //                     (both: others are read after it where follows_others)
 //   backward_weights  kernel.backward_weights           what backward_data leaves, run just before
 //   update            Backend::update                   nothing
@@ -51,30 +49,16 @@ namespace oracle {
 struct BenchPass {
   Pass pass = Pass::forward;
   std::string optimizer;
-  bool past_caches = false;  ///< what it works on is in memory (graph/neighbours.h)
-  bool over_ranks = false;   ///< its statistics are summed up, as over ranks, and then given
 };
 
-/// The passes of a layer that a step may run and that take time of their own. Where the back end
-/// `evicts`, some are timed both in caches and past them: functions that no other kernel takes
-/// along, which follow batch norms and sums and stand before convolutions and joins; batch norms
-/// forward, whose input ranks may have summed up; sums of maps; and a depthwise convolution's
-/// gradient of its input. That of other convolutions without bias, which stand before batch norms,
-/// is timed past them only. Of a batch norm, whose gradient needs sums over all positions, the two
-/// halves are timed as well that run before and after ranks have summed those up: it reads what it
-/// works on once in each. A gradient of weights comes after that of the input, which has read the
-/// same.
-std::vector<BenchPass> passes_of(const Layer& layer, bool evicts);
+/// The passes of a layer that a step may run and that take time of their own. A gradient of weights
+/// comes after that of the input, which has read the same.
+std::vector<BenchPass> passes_of(const Layer& layer);
 
 /// Whether others are read and written between the time that a pass is given what it works on and
 /// its own: pools and dropouts stand before layers whose weights' gradients come after that of
-/// their input, functions past caches before what else is joined, and a convolution reads its input
-/// on while it leaves what is normalized next.
-bool follows_others(const Layer& layer, const BenchPass& pass);
-
-/// Whether a pass writes past the caches where another has just written, in them: a batch norm the
-/// gradient of its input, unless it comes over ranks. What waits there has to go to memory first.
-bool left_past_caches(const Layer& layer, const BenchPass& pass);
+/// their input, and a convolution reads its input on while it leaves what is normalized next.
+bool follows_others(const Layer& layer, Pass pass);
 
 /// How much memory the sets of operands should fill, so that none is in a cache when its turn
 /// comes.

@@ -89,7 +89,7 @@ void CrowdBench::run_up_to(double seconds) {
 void CrowdBench::measure_case(const LayerCase& of) {
   std::vector<Bench> benches = benches_of(make_, of, plan_);
   Bench& first = benches.front();
-  for (const BenchPass& pass : passes_of(layer_of(of), first.backend->evicts())) {
+  for (const BenchPass& pass : passes_of(layer_of(of))) {
     const int calls = first.bench->calls_at_a_time(pass, plan_.clock);
     CrowdSample sample;
     sample.layer = to_text(of);

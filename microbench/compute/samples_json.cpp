@@ -33,8 +33,6 @@ void put_times(Json& json, const Series& series) {
 Json json_of(const std::string& layer, const BenchPass& pass, const std::string& type) {
   Json json = {{"layer", layer}, {"pass", name_of(pass.pass)}, {"type", type}};
   if (!pass.optimizer.empty()) json["optimizer"] = pass.optimizer;
-  if (pass.past_caches) json["past_caches"] = true;
-  if (pass.over_ranks) json["over_ranks"] = true;
   return json;
 }
 

@@ -44,7 +44,7 @@ class Session {
   void time_case(std::size_t at) {
     if (!failed_[at].empty()) return;
     try {
-      const std::vector<BenchPass> passes = passes_of(layer_of(cases_[at]), backend_.evicts());
+      const std::vector<BenchPass> passes = passes_of(layer_of(cases_[at]));
       CaseBench bench(backend_, cases_[at], plan_.rotation);
       samples_[at].resize(passes.size());
       for (std::size_t p = 0; p < passes.size(); ++p) {

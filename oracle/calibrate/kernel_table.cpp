@@ -37,11 +37,7 @@ Cost cost_of(const MeasuredTime& time) {
 
 KernelKey key_of(const KernelSample& sample) {
   const Layer layer = layer_of(sample.layer);
-  KernelKey key =
-      key_of(layer, whole_piece(layer, sample.layer.samples), sample.pass, training_of(sample));
-  key.past_caches = sample.past_caches;
-  key.over_ranks = sample.over_ranks;
-  return key;
+  return key_of(layer, whole_piece(layer, sample.layer.samples), sample.pass, training_of(sample));
 }
 
 Bytes traffic_of(const KernelSample& sample) {

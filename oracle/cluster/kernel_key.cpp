@@ -70,8 +70,6 @@ std::string family_of(const KernelKey& key) {
   if (key.groups > 1) {
     family += key.groups == key.input[0] && key.groups == key.output[0] ? " depthwise" : " grouped";
   }
-  if (key.past_caches) family += " past caches";
-  if (key.over_ranks) family += " over ranks";
   return family;
 }
 

@@ -10,8 +10,7 @@
 //   features    log2 of samples, C/groups, F/groups, groups, positions, window, stride, inputs; and
 //               how far input and output channels are from whole blocks of 16
 //
-// Kernels of one family (kind, variant, way of grouping, where they find what they work on, whose
-// statistics they take) are compared with each other.
+// Kernels of one family (kind, variant, way of grouping) are compared with each other.
 //
 // Worked: 3x3 over 64→64 features on 8 samples of 56x56: 1.85 GFLOP, 3.25 M elements
 //                                                              tests/cluster/kernel_key_test.cpp
@@ -39,8 +38,6 @@ struct KernelKey {
   std::array<std::int64_t, 3> kernel{1, 1, 1}, stride{1, 1, 1}, dilation{1, 1, 1};
   std::int64_t groups = 1;
   bool contraction = false;  ///< every output element sums over the channels of its group
-  bool past_caches = false;  ///< what it works on is in memory (graph/neighbours.h)
-  bool over_ranks = false;   ///< its batch's statistics are summed over ranks between two halves
   auto operator<=>(const KernelKey&) const = default;
 };
 
@@ -55,7 +52,7 @@ struct KernelWork {
 KernelWork work_of(const KernelKey& key);
 KernelFeatures features_of(const KernelKey& key);
 
-/// "convolution", "convolution depthwise", "pool max", "activation relu past caches".
+/// "convolution", "convolution depthwise", "pool max".
 std::string family_of(const KernelKey& key);
 
 }  // namespace oracle

@@ -33,7 +33,6 @@ void PlanPricer::price_passes(const Plan& plan, Prices& out) {
     prices.levels.reserve(prices.items.capacity());
     prices.copied.clear();
     prices.copied.reserve(prices.items.capacity());
-    if (!profiled_.empty()) copies_ = copies_of(graph_, stage);
     traffic_.assign(stage.backward_end.items, std::nullopt);
     for (std::uint32_t i = 0; i < stage.backward_end.items; ++i) {
       const auto& what = stage.items[i].what;
@@ -80,8 +79,8 @@ Cost PlanPricer::price_pass(const Work& work, const Stage& stage, ComputeBounds&
   const Training& training = plan_->training;
   if (is_done_already(graph_, *plan_, stage, work, needs_gradient_)) return {};
   const KernelDemand kernel = demand(layer, piece, work.pass, training);
-  const Priced pass =
-      price_kernel(kernel, true, 1, bounds, [&] { return key_of(graph_, *plan_, work, copies_); });
+  const Priced pass = price_kernel(kernel, true, 1, bounds,
+                                   [&] { return key_of(layer, piece, work.pass, training); });
   if (pass.measured) traffic = kernel.traffic;
   const double share = accumulation_share(*plan_, piece, work.pass, cluster_);
   if (share == 0 || kernel.kernels == 0) return pass.cost;

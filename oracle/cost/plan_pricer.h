@@ -78,7 +78,6 @@ class PlanPricer {
   std::optional<TransferPricer> transfers_;
   const Plan* plan_ = nullptr;
   Crowd crowd_;
-  Copies copies_;                              ///< of a stage
   std::vector<std::optional<Bytes>> traffic_;  ///< by item of a stage, where it was measured alone
   std::vector<Stretch> stretches_;             ///< of a phase
   std::vector<Cost> updates_;

@@ -11,10 +11,12 @@
 #include "oracle/plan/sharing.h"
 
 namespace oracle {
-namespace {
+TransferPrice price_transfer(const Plan& plan, const Transfer& transfer, const Cluster& cluster,
+                             const Profile& profile) {
+  return TransferPricer(plan, cluster, profile).explain(transfer);
+}
 
-/// As measured, or from the fit of its family.
-std::optional<Cost> price_of_key(const KernelKey& key, const Profile& profile) {
+std::optional<Cost> profiled_price(const KernelKey& key, const Profile& profile) {
   const auto found =
       std::lower_bound(profile.kernels.begin(), profile.kernels.end(), key,
                        [](const KernelTime& row, const KernelKey& k) { return row.key < k; });
@@ -28,28 +30,6 @@ std::optional<Cost> price_of_key(const KernelKey& key, const Profile& profile) {
     return cost;
   }
   return std::nullopt;
-}
-
-/// The same of one that finds elsewhere what it works on, where its own is not known.
-std::optional<Cost> price_wherever(KernelKey key, const Profile& profile) {
-  if (const auto known = price_of_key(key, profile)) return known;
-  key.past_caches = !key.past_caches;
-  return price_of_key(key, profile);
-}
-
-}  // namespace
-
-TransferPrice price_transfer(const Plan& plan, const Transfer& transfer, const Cluster& cluster,
-                             const Profile& profile) {
-  return TransferPricer(plan, cluster, profile).explain(transfer);
-}
-
-std::optional<Cost> profiled_price(const KernelKey& key, const Profile& profile) {
-  const std::optional<Cost> known = price_wherever(key, profile);
-  if (known || !key.over_ranks) return known;
-  KernelKey alone = key;
-  alone.over_ranks = false;
-  return price_wherever(alone, profile);
 }
 
 Cost price_update(const Plan& plan, const Stage& stage, const Cluster& cluster,
@@ -90,8 +70,7 @@ Cost price_work(const Graph& graph, const Plan& plan, const Stage& stage, const 
     return roofline(kernel, training.precision.compute, cluster);
   };
   const KernelDemand kernel = demand(layer, piece, work.pass, training);
-  const Cost pass =
-      priced(kernel, true, [&] { return key_of(graph, plan, work, copies_of(graph, stage)); });
+  const Cost pass = priced(kernel, true, [&] { return key_of(layer, piece, work.pass, training); });
   const double share = accumulation_share(plan, piece, work.pass, cluster);
   if (share == 0 || kernel.kernels == 0) return pass;
   const KernelDemand adding =

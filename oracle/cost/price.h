@@ -61,9 +61,7 @@ struct Prices {
 TransferPrice price_transfer(const Plan& plan, const Transfer& transfer, const Cluster& cluster,
                              const Profile& profile);
 
-/// What the profile says of a kernel: as measured, or from the fit of its family; where it knows
-/// neither, the same of one that finds elsewhere what it works on (KernelKey::past_caches), or then
-/// of one that takes its own statistics (KernelKey::over_ranks); else nothing.
+/// What the profile says of a kernel: as measured, or from the fit of its family; else nothing.
 std::optional<Cost> profiled_price(const KernelKey& key, const Profile& profile);
 
 /// Price of the update of all weights of a stage.

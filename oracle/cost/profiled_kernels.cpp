@@ -19,9 +19,7 @@ void mix_all(std::size_t& hash, const Extents& extents) {
 std::size_t ProfiledKernels::Hash::operator()(const KernelKey& key) const {
   std::size_t hash = std::hash<std::string>{}(key.kind);
   mix(hash, std::hash<std::string>{}(key.variant));
-  mix(hash, (static_cast<std::size_t>(key.pass) << 8) + static_cast<std::size_t>(key.type) +
-                (key.past_caches ? std::size_t{1} << 16 : 0) +
-                (key.over_ranks ? std::size_t{1} << 17 : 0));
+  mix(hash, (static_cast<std::size_t>(key.pass) << 8) + static_cast<std::size_t>(key.type));
   mix_all(hash, std::array{key.samples, key.inputs, key.groups});
   mix_all(hash, key.input);
   mix_all(hash, key.output);

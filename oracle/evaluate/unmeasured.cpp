@@ -40,14 +40,13 @@ std::vector<std::string> unmeasured_lines(const Setting& setting, const Plan& pl
   if (profile.kernels.empty() && profile.fits.empty()) return {};
   Complaint outside, unknown;
   for (const Stage& stage : plan.stages) {
-    const Copies copies = copies_of(setting.graph, stage);
     for (const Item& item : stage.items) {
       const Work* work = std::get_if<Work>(&item.what);
       if (work == nullptr || work->layer == kAllLayers) continue;
       const Layer& layer = setting.graph[work->layer];
       const Piece& piece = plan.pieces[work->layer];
       if (demand(layer, piece, work->pass, plan.training).kernels == 0) continue;
-      const auto cost = profiled_price(key_of(setting.graph, plan, *work, copies), profile);
+      const auto cost = profiled_price(key_of(layer, piece, work->pass, plan.training), profile);
       if (!cost) unknown.add(layer.name);
       if (cost && cost->source == Source::assumed) outside.add(layer.name);
     }

@@ -7,7 +7,6 @@
 #include "oracle/base/suggest.h"
 #include "oracle/graph/kinds/kind.h"
 #include "oracle/graph/limits.h"
-#include "oracle/graph/neighbours.h"
 
 namespace oracle {
 namespace {
@@ -187,7 +186,6 @@ Graph GraphBuilder::finish() {
                         "end with a layer of kind \"softmax_loss\" or \"mean_squared_loss\""});
   }
   if (!problems.empty()) throw InputError(std::move(problems));
-  note_neighbours(graph_);
   return std::move(graph_);
 }
 

@@ -127,8 +127,6 @@ struct Layer {
   bool keeps_output = false;
   double mask_bytes_per_output = 0;  ///< bytes of a mask or index kept per output element
   bool in_place = false;             ///< the output may overwrite the first input
-  /// By pass of a kind: whether what it works on is in memory and in no cache (neighbours.h).
-  std::array<bool, 3> past_caches{};
 
   std::int64_t parameters() const;
   bool trainable() const { return !weights.empty(); }

@@ -329,7 +329,6 @@ Piece make_piece(const Graph& graph, const Assignment& assignment, const Strateg
     piece.reduction = layer.reduction / channels * parts(channels, channel_parts, input_grain);
   }
   piece.groups = parts(layer.groups, group_parts);
-  piece.over_ranks = statistics_axes(layer, effects, strategy.batch_norm) != 0;
   piece.weights = local_weights(layer, input_grain, filter_parts, channel_parts);
   return piece;
 }

@@ -45,7 +45,6 @@ struct Piece {
   Layout input_layout{};     ///< as the layer demands its first input
   Layout output_layout{};    ///< as the layer delivers its output
   Layout gradient_layout{};  ///< as its backward demands the output gradient
-  bool over_ranks = false;   ///< ranks sum up the statistics of its batch (strategy.h)
   /// Ranks that repeat the same forward work (product of the degrees that leave the layer whole).
   std::int64_t redundancy = 1;
 

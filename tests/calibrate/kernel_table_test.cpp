@@ -51,17 +51,6 @@ TEST(KernelTable, KeysAreThoseByWhichTheEngineAsks) {
             "gradient_sum");
 }
 
-TEST(KernelTable, WhereAKernelFindsItsOperandsAndWhoseStatisticsAreItsKeys) {
-  std::vector<KernelSample> samples(3, sample("batch_norm 2:16x4x4", Pass::backward_data, 1, 1, 1));
-  samples[1].past_caches = true;
-  samples[2].over_ranks = true;
-  const std::vector<KernelTime> table = kernel_table(samples);
-  ASSERT_EQ(table.size(), 3U);
-  EXPECT_TRUE(!table[0].key.past_caches && !table[0].key.over_ranks);
-  EXPECT_TRUE(table[1].key.over_ranks);
-  EXPECT_TRUE(table[2].key.past_caches);
-}
-
 TEST(KernelTable, IsSorted) {
   const std::vector<KernelSample> samples = {
       sample("dense 8:64 features=100", Pass::forward, 1, 1, 1),

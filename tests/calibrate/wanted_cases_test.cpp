@@ -28,8 +28,6 @@ std::vector<std::string> uncovered(const Graph& graph, const Plan& plan) {
       sample.layer = of;
       sample.pass = pass;
       ++keys[key_of(sample)];
-      sample.over_ranks = pass == Pass::backward_data;  // timed both ways
-      ++keys[key_of(sample)];
     }
   }
   std::vector<std::string> missing;

@@ -68,12 +68,6 @@ TEST(KernelKey, FamiliesKeepApartWhatRunsOtherCode) {
   pool.kind = "pool";
   pool.variant = "max";
   EXPECT_EQ(family_of(pool), "pool max");
-  pool.past_caches = true;
-  EXPECT_EQ(family_of(pool), "pool max past caches");
-  KernelKey norm;
-  norm.kind = "batch_norm";
-  norm.over_ranks = true;
-  EXPECT_EQ(family_of(norm), "batch_norm over ranks");
 }
 
 }  // namespace kernel_key_test

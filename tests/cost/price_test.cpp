@@ -277,38 +277,6 @@ TEST_F(Price, WhatWasNotMeasuredIsToldFromItsFamily) {
   EXPECT_EQ(worked(Pass::backward_data).source, Source::assumed);  // a pass without a fit
 }
 
-TEST_F(Price, AKernelIsPricedWhereItFindsWhatItWorksOn) {
-  graph.layers[0].past_caches = {false, true};
-  KernelKey key = key_of(graph[0], plan.pieces[0], Pass::backward_data, plan.training);
-  const Cost cached{Seconds{1e-3}, Source::measured, 0.01};
-  const Cost uncached{Seconds{3e-3}, Source::measured, 0.01};
-  profile.kernels = {{key, cached}};
-  EXPECT_EQ(worked(Pass::backward_data), cached) << "nobody measured it past the caches";
-  key.past_caches = true;
-  profile.kernels.push_back({key, uncached});
-  EXPECT_EQ(worked(Pass::backward_data), uncached);
-  Transfer halo = transfer(Collective::halo_exchange, kOuter, 1e3, Payload::activation_gradient);
-  halo.layer = 0;
-  plan.stages[0].items = {{halo}};
-  EXPECT_EQ(worked(Pass::backward_data), cached) << "it comes with halos";
-}
-
-TEST_F(Price, AKernelOverRanksIsPricedAsSuchWhereItWasMeasured) {
-  plan.pieces[0].over_ranks = true;
-  Piece apart = plan.pieces[0];
-  apart.over_ranks = false;
-  const auto key = [&](const Piece& piece, Pass pass) {
-    return key_of(graph[0], piece, pass, plan.training);
-  };
-  const Cost own{Seconds{1e-3}, Source::measured, 0.01};
-  const Cost summed{Seconds{2e-3}, Source::measured, 0.01};
-  profile.kernels = {{key(apart, Pass::backward_data), own}};
-  EXPECT_EQ(worked(Pass::backward_data), own) << "nobody measured it over ranks";
-  profile.kernels.push_back({key(plan.pieces[0], Pass::backward_data), summed});
-  EXPECT_EQ(worked(Pass::backward_data), summed);
-  EXPECT_EQ(key(apart, Pass::forward), key(plan.pieces[0], Pass::forward));
-}
-
 TEST_F(Price, AMeasuredUpdateIsPricedByItsOptimizerAndWeights) {
   const std::int64_t weights = plan.pieces[0].weights;
   const Cost measured{Seconds{3e-3}, Source::measured, 0.01};

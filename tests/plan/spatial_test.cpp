@@ -202,17 +202,5 @@ TEST(Spatial, AGateIsWholeAndItsGradientASum) {
             (Lines{"all_reduce{0} 48 B of sigmoid: activation gradient"}));
 }
 
-TEST(Spatial, ABatchNormKnowsThatRanksSumItsStatistics) {
-  const Graph graph = load_model("resnet50");
-  const auto over_ranks = [&](const char* strategy, const char* layer) {
-    return plan_of(graph, strategy, 8).pieces[id_of(graph, layer)].over_ranks;
-  };
-  EXPECT_TRUE(over_ranks("height:2", "bn1"));
-  EXPECT_FALSE(over_ranks("height:2", "conv1"));
-  EXPECT_FALSE(over_ranks("data:2", "bn1"));
-  EXPECT_TRUE(over_ranks("data:2; batch_norm=synchronized", "bn1"));
-  EXPECT_FALSE(over_ranks("height:2; batch_norm=local", "bn1"));
-}
-
 }  // namespace spatial_test
 }  // namespace oracle

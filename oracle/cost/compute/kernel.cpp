@@ -147,14 +147,6 @@ KernelKey key_of(const Layer& layer, const Piece& piece, Pass pass, const Traini
   key.dilation = layer.window.dilation;
   key.groups = piece.groups;
   key.contraction = piece.reduction > 0;
-  // Forward runs the same kernel, which is given the statistics.
-  key.over_ranks = piece.over_ranks && pass == Pass::backward_data;
-  return key;
-}
-
-KernelKey key_of(const Graph& graph, const Plan& plan, const Work& work, const Copies& copies) {
-  KernelKey key = key_of(graph[work.layer], plan.pieces[work.layer], work.pass, plan.training);
-  key.past_caches = finds_memory(graph, work, copies);
   return key;
 }
 

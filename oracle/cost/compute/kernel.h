@@ -23,7 +23,6 @@
 #include "oracle/base/units.h"
 #include "oracle/cluster/profile.h"
 #include "oracle/graph/graph.h"
-#include "oracle/plan/copies.h"
 #include "oracle/plan/plan.h"
 
 namespace oracle {
@@ -50,12 +49,8 @@ KernelDemand demand(const Layer& layer, const Piece& piece, Pass pass, const Tra
 /// Demand of the optimizer's update of `weights` parameters (one fused kernel).
 KernelDemand update_demand(std::int64_t weights, const Training& training);
 
-/// The key under which a profile may hold this very kernel's measured time, if it finds in caches
-/// what it works on.
+/// The key under which a profile may hold this very kernel's measured time.
 KernelKey key_of(const Layer& layer, const Piece& piece, Pass pass, const Training& training);
-
-/// The same of a plan's work on a layer, with where it finds what it works on.
-KernelKey key_of(const Graph& graph, const Plan& plan, const Work& work, const Copies& copies);
 
 /// The same of the optimizer's update of `weights` parameters.
 KernelKey update_key(std::int64_t weights, const Training& training);

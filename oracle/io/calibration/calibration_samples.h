@@ -33,9 +33,7 @@ struct KernelSample {
   LayerCase layer;
   Pass pass = Pass::forward;
   DataType type = DataType::fp32;
-  std::string optimizer;     ///< of an update
-  bool past_caches = false;  ///< what it works on was in memory (graph/neighbours.h)
-  bool over_ranks = false;   ///< with statistics as if summed over ranks
+  std::string optimizer;  ///< of an update
   MeasuredTime time;
 };
 

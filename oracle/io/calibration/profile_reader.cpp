@@ -192,8 +192,6 @@ class ProfileReader {
     read_extents(row, "dilation", key.dilation);
     key.groups = row.integer("groups", 1, fields::kMostCount, 1);
     key.contraction = row.boolean("contraction", false);
-    key.past_caches = row.boolean("past_caches", false);
-    key.over_ranks = row.boolean("over_ranks", false);
     kernel.cost = {fields::seconds(row, "seconds"), Source::measured,
                    number(row, "uncertainty", 0, kMostNumber)};
     if (!out_.profile.kernels.empty() && !(out_.profile.kernels.back().key < key)) {

@@ -32,8 +32,6 @@ Json json_of(const KernelTime& kernel) {
   if (key.dilation != usual.dilation) json["dilation"] = key.dilation;
   if (key.groups != usual.groups) json["groups"] = key.groups;
   if (key.contraction) json["contraction"] = true;
-  if (key.past_caches) json["past_caches"] = true;
-  if (key.over_ranks) json["over_ranks"] = true;
   json["seconds"] = kernel.cost.time.value;
   json["uncertainty"] = kernel.cost.uncertainty;
   return json;

@@ -91,8 +91,6 @@ class SamplesReader {
     sample.pass = fields::pass(row);
     sample.type = fields::type(row);
     sample.optimizer = row.string("optimizer", "");
-    sample.past_caches = row.boolean("past_caches", false);
-    sample.over_ranks = row.boolean("over_ranks", false);
     if ((sample.pass == Pass::update) == sample.optimizer.empty()) {
       row.problem("optimizer", "goes with the pass \"update\", and it alone",
                   "name the optimizer of an update");

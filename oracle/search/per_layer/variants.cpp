@@ -79,7 +79,6 @@ std::string class_key(const Graph& graph, LayerId id, const std::vector<bool>& n
                           layer.keeps_input, layer.keeps_output, layer.in_place}) {
     append(key, flag);
   }
-  for (const bool flag : layer.past_caches) append(key, flag);
   append(key, layer.mask_bytes_per_output);
   for (const Weight& weight : layer.weights) {
     append(key, weight.elements);

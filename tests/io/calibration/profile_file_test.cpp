@@ -54,10 +54,6 @@ ProfileFile example() {
         {features_of(key_of_samples(samples)), 0.1 * static_cast<double>(samples)});
   }
   profile.fits = {fit};
-  profile.kernels.push_back(profile.kernels.back());
-  profile.kernels.back().key.past_caches = true;
-  profile.kernels.push_back(profile.kernels.back());
-  profile.kernels.back().key.over_ranks = true;
   LinkFit link{.level = "machine", .pieces = {{Bytes{0}, Seconds{1e-6}, Bandwidth{5e9}, 0.1}}};
   link.ranks = 4;
   link.table = {{Bytes{4}, Seconds{1e-6}, Seconds{0.9e-6}, Seconds{1.2e-6}, 7}};
@@ -112,8 +108,8 @@ TEST(ProfileFile, WhatIsWrittenComesBack) {
   EXPECT_EQ(read.profile.lateness, file.profile.lateness);
   EXPECT_EQ(read.profile.refill, file.profile.refill);
   EXPECT_EQ(read.profile.staging, file.profile.staging);
-  ASSERT_EQ(read.profile.kernels.size(), 5U);
-  for (std::size_t i = 0; i < 5; ++i) {
+  ASSERT_EQ(read.profile.kernels.size(), 3U);
+  for (std::size_t i = 0; i < 3; ++i) {
     EXPECT_EQ(read.profile.kernels[i].key, file.profile.kernels[i].key);
     EXPECT_EQ(read.profile.kernels[i].cost, file.profile.kernels[i].cost);
   }
@@ -152,7 +148,7 @@ TEST(ProfileFile, IsAClusterToo) {
   const cli::Scratch scratch;
   const std::string name = scratch.file("mine.json", write_profile(example()));
   EXPECT_EQ(load_cluster(name).ranks_per_device, 2);
-  EXPECT_EQ(load_profile(name).kernels.size(), 5U);
+  EXPECT_EQ(load_profile(name).kernels.size(), 3U);
   EXPECT_TRUE(load_profile("abci").kernels.empty());
   EXPECT_TRUE(load_profile("here").kernels.empty());
 }

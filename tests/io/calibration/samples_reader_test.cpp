@@ -62,10 +62,6 @@ TEST(CalibrationSamples, ACrowdIsRead) {
   const CrowdedKernel& crowded = samples.crowd[0];
   EXPECT_EQ(crowded.alone.pass, Pass::update);
   EXPECT_EQ(crowded.alone.optimizer, "sgd");
-  EXPECT_FALSE(crowded.alone.past_caches);
-  EXPECT_TRUE(read(row + R"("beside": 0.75, "past_caches": true}])").crowd[0].alone.past_caches);
-  EXPECT_FALSE(crowded.alone.over_ranks);
-  EXPECT_TRUE(read(row + R"("beside": 0.75, "over_ranks": true}])").crowd[0].alone.over_ranks);
   EXPECT_EQ(crowded.alone.time.median, Seconds{0.5});
   EXPECT_EQ(crowded.beside, Seconds{0.75});
   EXPECT_EQ(crowded.ranks, 4);

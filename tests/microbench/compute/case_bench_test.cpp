@@ -15,18 +15,15 @@ constexpr Rotation kSmall{1 << 20, 2};
 std::vector<std::string> names_of(const std::vector<BenchPass>& passes) {
   std::vector<std::string> names;
   for (const BenchPass& pass : passes) {
-    names.push_back(
-        std::string(name_of(pass.pass)) + (pass.optimizer.empty() ? "" : " " + pass.optimizer) +
-        (pass.past_caches ? " past caches" : "") + (pass.over_ranks ? " over ranks" : ""));
+    names.push_back(std::string(name_of(pass.pass)) +
+                    (pass.optimizer.empty() ? "" : " " + pass.optimizer));
   }
   return names;
 }
 
 Layer layer(const char* text) { return layer_of(parse_layer_case(text)); }
 
-std::vector<BenchPass> passes_of(const char* text, bool evicts = false) {
-  return passes_of(layer(text), evicts);
-}
+std::vector<BenchPass> passes_of(const char* text) { return passes_of(layer(text)); }
 
 TEST(CaseBench, APassIsTimedWhereAStepRunsIt) {
   using Names = std::vector<std::string>;
@@ -39,50 +36,17 @@ TEST(CaseBench, APassIsTimedWhereAStepRunsIt) {
                    "update adam"}));
   EXPECT_EQ(names_of(passes_of("add 1:16x4x4+16x4x4")),
             (Names{"forward", "backward_data", "gradient_sum"}));
+  EXPECT_EQ(names_of(passes_of("batch_norm 1:16x4x4")), (Names{"forward", "backward_data"}));
 }
 
 TEST(CaseBench, WhatOthersRanAfterIsInNoCacheOfACoresOwn) {
-  const auto follows = [](const char* of, Pass pass, bool past_caches = false) {
-    return follows_others(layer(of), {pass, {}, past_caches});
-  };
-  EXPECT_TRUE(follows("activation 1:16x4x4 function=relu", Pass::backward_data, true));
+  const auto follows = [](const char* of, Pass pass) { return follows_others(layer(of), pass); };
   EXPECT_FALSE(follows("activation 1:16x4x4 function=relu", Pass::backward_data));
   EXPECT_TRUE(follows("pool 1:16x4x4 mode=max kernel=2", Pass::backward_data));
   EXPECT_TRUE(follows("batch_norm 1:16x4x4", Pass::forward));
   EXPECT_FALSE(follows("activation 1:16x4x4 function=relu", Pass::forward));
   EXPECT_FALSE(follows("batch_norm 1:16x4x4", Pass::backward_data));
   EXPECT_FALSE(follows("convolution 1:16x4x4 features=16 kernel=1", Pass::backward_data));
-}
-
-TEST(CaseBench, APassIsTimedWhereNetworksHaveWhatItWorksOn) {
-  using Names = std::vector<std::string>;
-  EXPECT_EQ(
-      names_of(passes_of("activation 1:16x4x4 function=relu", true)),
-      (Names{"forward", "forward past caches", "backward_data", "backward_data past caches"}));
-  EXPECT_EQ(names_of(passes_of("convolution 1:16x4x4 bias=false features=16 kernel=1", true)),
-            (Names{"forward", "backward_data past caches", "backward_weights"}));
-  EXPECT_EQ(
-      names_of(passes_of("convolution 1:16x4x4 bias=false features=16 kernel=3 groups=16", true)),
-      (Names{"forward", "backward_data", "backward_data past caches", "backward_weights"}));
-  EXPECT_EQ(names_of(passes_of("convolution 1:16x4x4 features=16 kernel=1", true)),
-            (Names{"forward", "backward_data", "backward_weights"}));
-  EXPECT_EQ(names_of(passes_of("add 1:16x4x4+16x4x4", true)),
-            (Names{"forward", "forward past caches", "backward_data", "gradient_sum"}));
-  EXPECT_EQ(names_of(passes_of("batch_norm 1:16x4x4", true)),
-            (Names{"forward", "forward past caches", "backward_data", "backward_data over ranks"}));
-  EXPECT_EQ(names_of(passes_of("add 1:16x4+16x4", true)),
-            (Names{"forward", "backward_data", "gradient_sum"}))
-      << "of sequences";
-}
-
-TEST(CaseBench, WhereABatchNormWritesOthersHaveWritten) {
-  const auto left = [](const char* of, Pass pass, bool over_ranks = false) {
-    return left_past_caches(layer(of), {pass, {}, false, over_ranks});
-  };
-  EXPECT_TRUE(left("batch_norm 1:16x4x4", Pass::backward_data));
-  EXPECT_FALSE(left("batch_norm 1:16x4x4", Pass::backward_data, true));
-  EXPECT_FALSE(left("batch_norm 1:16x4x4", Pass::forward));
-  EXPECT_FALSE(left("activation 1:16x4x4 function=relu", Pass::backward_data));
 }
 
 /// Every kind of the grid, as small as the grid has it.
@@ -102,7 +66,7 @@ TEST(CaseBench, EveryKindOfTheGridIsTimed) {
   SpeedGuard guard([] { return 1.0; });
   for (const auto& [name, of] : smallest) {
     CaseBench bench(*backend, of, kSmall);
-    for (const BenchPass& pass : passes_of(layer_of(of), backend->evicts())) {
+    for (const BenchPass& pass : passes_of(layer_of(of))) {
       Series series;
       EXPECT_TRUE(bench.time(pass, Clock::wall, kBrief, guard, series)) << name;
       EXPECT_GT(series.median(), 0) << to_text(of) << name_of(pass.pass);

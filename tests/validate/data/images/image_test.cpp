@@ -11,7 +11,7 @@
 #include "tests/validate/data/images/scratch.h"
 
 namespace oracle {
-namespace {
+namespace image_test {
 
 using testing::Each;
 using testing::HasSubstr;
@@ -166,5 +166,5 @@ TEST(Image, AJpegOfVeryManyScansIsRefused) {
   EXPECT_THAT(problem_of(bytes + scans), HasSubstr("is a damaged JPEG: "));
 }
 
-}  // namespace
+}  // namespace image_test
 }  // namespace oracle

@@ -8,7 +8,7 @@
 #include "tests/validate/data/images/scratch.h"
 
 namespace oracle {
-namespace {
+namespace tar_test {
 
 using testing::HasSubstr;
 
@@ -123,5 +123,5 @@ TEST(Tar, WhatCannotBeReadFailsByName) {
   EXPECT_THROW(tar.read(1, 3), EnvironmentError);
 }
 
-}  // namespace
+}  // namespace tar_test
 }  // namespace oracle
