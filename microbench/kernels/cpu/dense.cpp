@@ -3,6 +3,7 @@
 // one.
 
 #include <optional>
+#include <string_view>
 
 #include "microbench/kernels/cpu/cpu_tensor.h"
 #include "microbench/kernels/cpu/cpu_weights.h"
@@ -56,11 +57,7 @@ class Dense final : public CpuKernel {
 
   void backward_data(const Call& call) override {
     if (call.input_gradients[0] == nullptr) return;
-    if (!backward_data_) {
-      const auto pass =
-          describe_backward<dnnl::inner_product_backward_data>(context_, hint(), x_, weight_, y_);
-      backward_data_ = BoundDense{Primitive(pass), pass.weights_desc()};
-    }
+    if (!backward_data_) backward_data_ = bind_backward_data();
     CpuTensor& dx = cpu(call.input_gradients[0]);
     dx.rewrite(1);
     MemoryBlock copy;
@@ -105,13 +102,42 @@ class Dense final : public CpuKernel {
     return describe_pass(context_.attributes());
   }
 
+  BoundDense bind_backward_data() const {
+    const auto pass = as_kept(
+        [&](const memory::desc& weight) {
+          return describe_backward<dnnl::inner_product_backward_data>(context_, hint(), x_, weight,
+                                                                      y_);
+        },
+        [](const auto& described) { return described.weights_desc(); });
+    return {Primitive(pass), pass.weights_desc()};
+  }
+
   BoundDense bind_backward_weights() const {
-    const auto describe_with = [&](const auto&... bias) {
-      return describe_backward<dnnl::inner_product_backward_weights>(context_, hint(), x_, weight_,
+    const auto describe_with = [&](const memory::desc& weight, const auto&... bias) {
+      return describe_backward<dnnl::inner_product_backward_weights>(context_, hint(), x_, weight,
                                                                      bias..., y_);
     };
-    const auto pass = biased_ ? describe_with(bias_) : describe_with();
+    const auto pass = as_kept(
+        [&](const memory::desc& weight) {
+          return biased_ ? describe_with(weight, bias_) : describe_with(weight);
+        },
+        [](const auto& described) { return described.diff_weights_desc(); });
     return {Primitive(pass), pass.diff_weights_desc()};
+  }
+
+  /// A pass over weights as forward keeps them, where the library runs the same kernel on them as
+  /// on those of its choice. Without AVX-512 it names another order for each pass of one kernel,
+  /// and turning a weight round takes longer than the product.
+  template <typename Describe, typename Weight>
+  auto as_kept(Describe describe_it, Weight weight_of) const {
+    auto chosen = describe_it(weight_);
+    if (!forward_ || weight_of(chosen) == forward_->weight) return chosen;
+    try {
+      auto kept = describe_it(forward_->weight);
+      if (std::string_view(kept.impl_info_str()) == chosen.impl_info_str()) return kept;
+    } catch (const dnnl::error&) {
+    }
+    return chosen;
   }
 
   memory read(Tensor* tensor, const memory::desc& format) const {
