@@ -62,6 +62,5 @@ LinkOperationRun own_operation(const LinkSession& session, const LinkCase& link_
 /// What each rank gives, on all of them. Seconds, to seven digits.
 std::vector<double> seconds_of_all(const LinkSession& session, double own);
 double slowest_of_all(const LinkSession& session, double own);
-double mean_of_all(const LinkSession& session, double own);
 
 }  // namespace oracle
