@@ -1,10 +1,11 @@
 #include "microbench/links/interference.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
+#include <cstddef>
 
-#include "microbench/links/computation.h"
 #include "microbench/links/operation.h"
 #include "oracle/base/statistics.h"
 
@@ -22,6 +23,31 @@ struct Computed {
   double products = 0, seconds = 0;
 };
 
+/// Products of small matrices, out of the nearest cache: how long they take says what others leave
+/// of the core, and nothing of memory.
+class Products {
+ public:
+  void times(int count) {
+    for (int i = 0; i < count; ++i) once();
+  }
+
+ private:
+  static constexpr std::size_t kSide = 64;
+
+  void once() {
+    for (std::size_t i = 0; i < kSide; ++i) {
+      for (std::size_t k = 0; k < kSide; ++k) {
+        const float factor = a_[i * kSide + k];
+        for (std::size_t j = 0; j < kSide; ++j) c_[i * kSide + j] += factor * b_[k * kSide + j];
+      }
+    }
+    // Its result decides the next input, so that no product can be left out.
+    a_[0] = c_[kSide + 1] * 1e-30F;
+  }
+
+  std::array<float, kSide * kSide> a_{}, b_{}, c_{};
+};
+
 class Bench {
  public:
   Bench(const LinkSession& session, const LinkCase& link_case, std::int64_t bytes)
@@ -36,7 +62,7 @@ class Bench {
 
   /// Seconds of so many products, where all ranks compute them.
   double products(int times) {
-    return slowest([&] { computation_.times(times); });
+    return slowest([&] { products_.times(times); });
   }
 
   /// Products of all ranks in a second, of each for so long.
@@ -76,7 +102,7 @@ class Bench {
     Computed computed;
     const auto start = std::chrono::steady_clock::now();
     do {
-      computation_.times(between_looks);
+      products_.times(between_looks);
       computed.products += between_looks;
       computed.seconds = seconds_since(start);
     } while (!over(computed.seconds));
@@ -91,7 +117,7 @@ class Bench {
 
   const LinkSession& session_;
   LinkOperationRun operation_;
-  Computation computation_;
+  Products products_;
 };
 
 template <typename Once>

@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cmath>
 #include <memory>
-#include <numeric>
 
 #include "oracle/base/error.h"
 
@@ -155,11 +154,6 @@ std::vector<double> seconds_of_all(const LinkSession& session, double own) {
 double slowest_of_all(const LinkSession& session, double own) {
   const std::vector<double> all = seconds_of_all(session, own);
   return *std::max_element(all.begin(), all.end());
-}
-
-double mean_of_all(const LinkSession& session, double own) {
-  const std::vector<double> all = seconds_of_all(session, own);
-  return std::accumulate(all.begin(), all.end(), 0.0) / static_cast<double>(all.size());
 }
 
 std::vector<LinkTimes> measure_case(const LinkSession& session, const LinkCase& link_case,

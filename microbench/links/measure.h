@@ -67,6 +67,5 @@ inline double seconds_since(std::chrono::steady_clock::time_point start) {
 /// What each rank gives, on all of them. Seconds, to seven digits.
 std::vector<double> seconds_of_all(const LinkSession& session, double own);
 double slowest_of_all(const LinkSession& session, double own);
-double mean_of_all(const LinkSession& session, double own);
 
 }  // namespace oracle

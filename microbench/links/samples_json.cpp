@@ -34,18 +34,6 @@ Json json_of(const InterferenceTimes& times) {
           {"transfer_beside", times.transfer_beside}};
 }
 
-Json json_of(const StretchTimes& times) {
-  return {{"level", times.tier},          {"operation", name_of(LinkAction::all_reduce)},
-          {"ranks", times.ranks},         {"bytes", times.bytes},
-          {"computing", times.computing}, {"took", times.took},
-          {"waited", times.waited},       {"transfer_alone", times.alone}};
-}
-
-Json json_of(const RefillTimes& times) {
-  return {{"level", times.tier},  {"ranks", times.ranks},   {"near", times.near},
-          {"after", times.after}, {"copied", times.copied}, {"own", times.own}};
-}
-
 std::string text_of(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
@@ -64,9 +52,7 @@ std::string link_samples_json(const MeasuringContext& context, const MeasuredLin
   for (const auto& [link_case, sizes] : measured.cases) {
     for (const LinkTimes& times : sizes) links.rows.push_back(text_of(json_of(link_case, times)));
   }
-  return samples_text(context, std::array{links, part_of("interference", measured.interference),
-                                          part_of("stretches", measured.stretches),
-                                          part_of("refills", measured.refills)});
+  return samples_text(context, std::array{links, part_of("interference", measured.interference)});
 }
 
 }  // namespace oracle

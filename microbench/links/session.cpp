@@ -32,16 +32,12 @@ std::int64_t interference_bytes(const LinkTimes& longest) {
 }
 
 /// Of the all_reduce of each tier that keeps every rank busy.
-void add_computing(const LinkSession& session, MeasuredLinks& measured) {
+void add_interference(const LinkSession& session, MeasuredLinks& measured) {
   for (const auto& [link_case, times] : measured.cases) {
     if (link_case.action != LinkAction::all_reduce || times.empty()) continue;
     if (!is_of_everyone(link_case, session)) continue;
     measured.interference.push_back(
         measure_interference(session, link_case, interference_bytes(times.back())));
-    for (StretchTimes& stretch : measure_stretches(session, link_case)) {
-      measured.stretches.push_back(std::move(stretch));
-    }
-    measured.refills.push_back(measure_refill(session, link_case));
   }
 }
 
@@ -74,7 +70,7 @@ MeasuredLinks measure_links(const LinkSession& session, std::span<const LinkCase
       const SweepLimits own{limits.largest, limits.factor, part * weight_of(link_case)};
       add_round(measure_case(session, link_case, own), times);
     }
-    if (limits.computes) add_computing(session, measured);
+    if (limits.computes) add_interference(session, measured);
   }
   return measured;
 }

@@ -3,8 +3,8 @@
 //
 // Every case is measured in each of three rounds, at all sizes, and its values are those of all
 // rounds: what disturbs the machine for some seconds bends a third of a case's values, and no
-// median, in the place of all values of one case. Interference, stretches and refills are measured
-// after each round. A size that a round had no time for is that of the others.
+// median, in the place of all values of one case. Interference is measured after each
+// round. A size that a round had no time for is that of the others.
 //
 // Worked: rounds of {4 B, 16 B} and {4 B}: two series, of which that of 4 B has both rounds' values
 //                                                    tests/microbench/links/session_test.cpp
@@ -14,8 +14,6 @@
 
 #include "microbench/links/interference.h"
 #include "microbench/links/measure.h"
-#include "microbench/links/refill.h"
-#include "microbench/links/stretches.h"
 #include "microbench/links/sweep.h"
 
 namespace oracle {
@@ -25,7 +23,7 @@ struct LinkLimits {
   std::int64_t largest = 1'000'000'000;
   int factor = 2;
   double seconds = 300;
-  bool computes = true;  ///< whether ranks compute beside and between messages, too
+  bool computes = true;  ///< whether ranks compute beside messages, too
 };
 
 struct MeasuredCase {
@@ -36,8 +34,6 @@ struct MeasuredCase {
 struct MeasuredLinks {
   std::vector<MeasuredCase> cases;
   std::vector<InterferenceTimes> interference;  ///< of each round and tier
-  std::vector<StretchTimes> stretches;          ///< of each round, tier and length
-  std::vector<RefillTimes> refills;             ///< of each round and tier
 };
 
 /// Every rank calls it and gets the same.

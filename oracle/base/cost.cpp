@@ -21,7 +21,6 @@ void CostSum::add(const CostSum& other) {
     time_[s] += other.time_[s];
     error_[s] += other.error_[s];
   }
-  common_ += other.common_;
   for (std::size_t f = 0; f < kFitNumbers; ++f) {
     fits_[f].together += other.fits_[f].together;
     fits_[f].squares += other.fits_[f].squares;
@@ -30,7 +29,7 @@ void CostSum::add(const CostSum& other) {
 
 Cost CostSum::total() const {
   Cost sum{Seconds{}, Source::measured, 0};
-  double variance = common_.value * common_.value;
+  double variance = 0;
   std::size_t origins = 0;
   for (std::size_t s = 0; s < kSourceCount; ++s) {
     if (error_[s].value > 0) ++origins;
@@ -48,10 +47,7 @@ Cost CostSum::total() const {
   }
   // What one fit says alone goes on erring with it.
   if (origins > 1) sum.fit = 0;
-  if (sum.time.value > 0) {
-    sum.uncertainty = std::sqrt(variance) / sum.time.value;
-    sum.common = common_ / sum.time;
-  }
+  if (sum.time.value > 0) sum.uncertainty = std::sqrt(variance) / sum.time.value;
   return sum;
 }
 

@@ -9,8 +9,6 @@
 //   σ² = Σ_kind (Σ_{i of kind} u_i·t_i)² + Σ_fit [ ρ·(Σ_{i of fit} u_i·t_i)²
 //                                                  + (1 - ρ)·Σ_{i of fit} (u_i·t_i)² ]
 //
-// What errs alike in all prices of a sum, whatever told them (Cost::common), adds linearly.
-//
 // With ρ = 0.2 nine in ten steps lay inside, 113 of 126: of six networks cut in seven ways, each on
 // one or two ranks, calibrated and trained three times within a morning. With 0.1 it were 107.
 //
@@ -19,7 +17,6 @@
 //                                                                       tests/base/cost_test.cpp
 
 #include <array>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -41,7 +38,6 @@ struct Cost {
   Source source = Source::assumed;
   double uncertainty = 0;
   std::uint8_t fit = 0;  ///< of kernels, counted from 1; 0: of none
-  double common = 0;     ///< the part of `uncertainty` that is the same error in all that have one
 
   bool operator==(const Cost&) const = default;
 };
@@ -55,7 +51,7 @@ constexpr std::uint8_t fit_number(std::size_t index) {
 
 /// The same price `count` times over, erring together.
 inline Cost operator*(const Cost& cost, double count) {
-  return {cost.time * count, cost.source, cost.uncertainty, cost.fit, cost.common};
+  return {cost.time * count, cost.source, cost.uncertainty, cost.fit};
 }
 
 /// Sums prices, keeping apart what each origin contributes.
@@ -64,8 +60,7 @@ class CostSum {
   void add(const Cost& cost) {
     const auto s = static_cast<std::size_t>(cost.source);
     time_[s] += cost.time;
-    common_ += cost.time * cost.common;
-    const Seconds error = cost.time * own_uncertainty(cost);
+    const Seconds error = cost.time * cost.uncertainty;
     if (cost.fit == 0) {
       error_[s] += error;
       return;
@@ -89,15 +84,7 @@ class CostSum {
     double squares = 0;  ///< Σ (u·t)², seconds²
   };
 
-  /// Without what is common.
-  static double own_uncertainty(const Cost& cost) {
-    if (cost.common == 0) return cost.uncertainty;
-    const double rest = cost.uncertainty * cost.uncertainty - cost.common * cost.common;
-    return rest > 0 ? std::sqrt(rest) : 0;
-  }
-
   std::array<Seconds, kSourceCount> time_{}, error_{};  ///< by kind of evidence; error_: of no fit
-  Seconds common_;                                      ///< Σ common·t
   std::array<FitError, kFitNumbers> fits_{};
 };
 

@@ -9,8 +9,6 @@
 #include "oracle/calibrate/kernel_table.h"
 #include "oracle/calibrate/link_fit.h"
 #include "oracle/calibrate/storage_fit.h"
-#include "oracle/calibrate/stretch_fit.h"
-#include "oracle/cost/compute/crowding.h"
 
 namespace oracle {
 namespace {
@@ -89,15 +87,6 @@ Placement placement_of(const std::vector<std::pair<std::string, std::string>>& m
   return moves ? Placement::moves : Placement::stays;
 }
 
-/// How ranks meet that compute between messages: all that the description has on one device.
-void measure_meeting(Profile& profile, const Cluster& described,
-                     const CalibrationSamples& samples) {
-  const Crowd crowd = crowd_of(described.ranks_per_device, described, {});
-  profile.turns = fit_turns(samples.stretches, most_turns(crowd));
-  profile.refill = fit_refill(samples.refills, most_turns(crowd));
-  if (most_turns(crowd) <= 1) profile.lateness = fit_lateness(samples.stretches);
-}
-
 /// Every name once, with the values of all files that differ.
 std::vector<std::pair<std::string, std::string>> merged_context(
     const std::vector<std::vector<std::pair<std::string, std::string>>>& contexts) {
@@ -134,7 +123,6 @@ Calibration calibrate(const CalibrationSamples& samples, const Cluster& describe
   profile.links = std::move(links.fits);
   profile.overlap = fit_overlap(samples.interference);
   profile.contention = fit_contention(samples.crowd, placement_of(file.measured));
-  measure_meeting(profile, described, samples);
   profile.staging = copies_of_one(samples.copies);
   profile.storage = fit_storage(samples.storage);
   out.left_out = std::move(links.left_out);
@@ -160,9 +148,6 @@ Calibration merge(std::span<const ProfileFile> files, const std::string& name) {
     }
     if (file.profile.overlap.any()) profile.overlap = file.profile.overlap;
     if (file.profile.contention.ranks > 0) profile.contention = file.profile.contention;
-    if (!file.profile.turns.empty()) profile.turns = file.profile.turns;
-    if (file.profile.lateness != Lateness{}) profile.lateness = file.profile.lateness;
-    if (file.profile.refill != Refill{}) profile.refill = file.profile.refill;
     if (!file.profile.staging.empty()) profile.staging = file.profile.staging;
   }
   out.file.measured = merged_context(contexts);

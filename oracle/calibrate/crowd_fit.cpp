@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numbers>
-#include <string>
 #include <vector>
 
 #include "oracle/base/statistics.h"
@@ -21,7 +19,6 @@ constexpr double kMostSlowdown = 1;
 constexpr int kCoarse = 5, kSteps = 100;
 
 struct Point {
-  std::string layer;
   double bytes = 0;
   double alone = 1, beside = 1;  ///< seconds
   double sharing = 1;
@@ -31,8 +28,8 @@ std::vector<Point> points_of(std::span<const CrowdedKernel> measured, std::int64
   std::vector<Point> points;
   for (const CrowdedKernel& one : measured) {
     if (one.ranks != ranks) continue;
-    points.push_back({to_text(one.alone.layer), traffic_of(one.alone).value,
-                      one.alone.time.median.value, one.beside.value, one.sharing});
+    points.push_back(
+        {traffic_of(one.alone).value, one.alone.time.median.value, one.beside.value, one.sharing});
   }
   return points;
 }
@@ -61,18 +58,6 @@ double median_error(const Contention& contention, std::span<const Point> points)
   std::vector<double> errors;
   for (const Point& point : points) errors.push_back(std::abs(error_of(contention, point)));
   return median(std::move(errors));
-}
-
-double drift_of(const Contention& contention, std::span<const Point> points) {
-  double alike = 0, pairs = 0;
-  for (std::size_t i = 0; i + 1 < points.size(); ++i) {
-    if (points[i].layer == points[i + 1].layer) continue;
-    const double product = error_of(contention, points[i]) * error_of(contention, points[i + 1]);
-    alike += product > 0 ? 1 : -1;
-    ++pairs;
-  }
-  const double correlation = pairs > 0 ? std::sin(std::numbers::pi / 2 * alike / pairs) : 0;
-  return kDeviationPerMedian * contention.residual * std::sqrt(std::max(0.0, correlation));
 }
 
 /// The best with such an `own` and slowdown, if it is better than `best`.
@@ -117,21 +102,13 @@ double spells_of(std::span<const Point> points) {
   return spells;
 }
 
-/// In the mean, and how far from it at one time or another.
-void tell_sharing(std::span<const Point> points, Placement placement, Contention& contention) {
-  const auto count = static_cast<double>(points.size());
-  double mean = 0, squares = 0;
-  for (const Point& point : points) {
-    mean += point.sharing / count;
-    squares += point.sharing * point.sharing / count;
-  }
-  if (placement == Placement::moves) {
-    const double spells = spells_of(points);
-    mean = (spells * mean + 1) / (spells + 2);
-    squares = (spells * squares + 1) / (spells + 2);
-  }
-  contention.sharing = mean;
-  contention.sharing_deviation = std::sqrt(std::max(0.0, squares - mean * mean));
+/// In the mean.
+double mean_sharing(std::span<const Point> points, Placement placement) {
+  double mean = 0;
+  for (const Point& point : points) mean += point.sharing / static_cast<double>(points.size());
+  if (placement == Placement::stays) return mean;
+  const double spells = spells_of(points);
+  return (spells * mean + 1) / (spells + 2);
 }
 
 }  // namespace
@@ -145,9 +122,8 @@ Contention fit_contention(std::span<const CrowdedKernel> measured, Placement pla
   try_slowdowns(0, kSteps, kCoarse, points, best, least);
   const auto found = static_cast<int>(std::lround(best.slowdown / kMostSlowdown * kSteps));
   try_slowdowns(found - kCoarse + 1, found + kCoarse - 1, 1, points, best, least);
-  tell_sharing(points, placement, best);
+  best.sharing = mean_sharing(points, placement);
   best.residual = median_error(best, points);
-  best.drift = drift_of(best, points);
   return best;
 }
 

@@ -16,19 +16,12 @@
 // that they are, points in a row on one side of ½, beside two more: one that shares all, and one
 // nothing (the rule of succession; Laplace 1774):
 //
-//   sharing = (n·mean + 1)/(n + 2)   deviation² = (n·mean of squares + 1)/(n + 2) - sharing²
-//
-//   drift = σ·√ρ,  σ = 1.4826·residual,  ρ = sin(π/2·mean of sign(e_i)·sign(e_{i+1}))
-//
-// with e = log(measured / fitted), over kernels of two layers that were measured one after the
-// other: a virtual machine's processors are two cores at one time and threads of one at another,
-// and what they are off by then is the same for both. Signs, for a few wild points say nothing of
-// it (the quadrant correlation; Blomqvist, Ann. Math. Stat. 21, 1950).
+//   sharing = (n·mean + 1)/(n + 2)
 //
 // Worked: kernels of 1 ms that move 1, 2, 6.1, 8.1 and 10.1 MB and take 1, 1, 1.4, 1.6 and 1.8 ms
 // beside another, one of 4 MB 1.9 ms: 2 MiB their own, 0.1 ns for each byte more; all of them but
 // that one 0.1 ms longer: a slowdown of 0.1. Where all of the memory was shared each time: 1, and
-// on a virtual machine 0.67 ± 0.47 of it                        tests/calibrate/crowd_fit_test.cpp
+// on a virtual machine 0.67 of it                               tests/calibrate/crowd_fit_test.cpp
 
 #include <cstdint>
 #include <span>

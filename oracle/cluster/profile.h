@@ -12,7 +12,6 @@
 #include "oracle/cluster/copy_speed.h"
 #include "oracle/cluster/kernel_fit.h"
 #include "oracle/cluster/kernel_key.h"
-#include "oracle/cluster/meeting.h"
 #include "oracle/cluster/overlap.h"
 #include "oracle/cluster/storage.h"
 
@@ -68,9 +67,7 @@ struct Contention {
   double slope = 0;        ///< seconds per byte
   double residual = 0;     ///< median |log(fitted / measured)|
   double slowdown = 0;     ///< by a lower clock, or another thread of the core, whatever is moved
-  double drift = 0;        ///< deviation of log(measured / fitted) from one time to another, of all
   double sharing = 1;      ///< 0: each core has all memory for itself; the mean of a calibration
-  double sharing_deviation = 0;  ///< from one time to another
   bool operator==(const Contention&) const = default;
 };
 
@@ -82,9 +79,6 @@ struct Profile {
   std::vector<StorageRate> storage;  ///< one for each operation, workers and cache
   Overlap overlap;
   Contention contention;
-  std::vector<Turns> turns;  ///< by ranks
-  Lateness lateness;
-  Refill refill;
   /// What a rank copies into and out of messages in a second (oracle/cost/staging.h), ascending in
   /// bytes; none: not known, and not priced.
   std::vector<CopySpeed> staging;

@@ -33,15 +33,13 @@ void PlanPricer::price_passes(const Plan& plan, Prices& out) {
     prices.levels.reserve(prices.items.capacity());
     prices.copied.clear();
     prices.copied.reserve(prices.items.capacity());
-    traffic_.assign(stage.backward_end.items, std::nullopt);
     for (std::uint32_t i = 0; i < stage.backward_end.items; ++i) {
       const auto& what = stage.items[i].what;
       const auto* work = std::get_if<Work>(&what);
       prices.items.push_back(work == nullptr ? transfers_->cost(std::get<Transfer>(what))
-                                             : price_pass(*work, stage, bounds_[s], traffic_[i]));
+                                             : price_pass(*work, stage, bounds_[s]));
       prices.levels.push_back(levels_of(what));
     }
-    add_company(stage, prices);
     transfers_->place_gradients(stage);
     price_messages(stage.to_next, prices.to_next);
     price_messages(stage.from_next, prices.from_next);
@@ -72,8 +70,7 @@ std::uint8_t PlanPricer::levels_of(const std::variant<Work, Transfer>& what) {
   return transfer == nullptr ? std::uint8_t{0} : transfers_->levels(*transfer);
 }
 
-Cost PlanPricer::price_pass(const Work& work, const Stage& stage, ComputeBounds& bounds,
-                            std::optional<Bytes>& traffic) {
+Cost PlanPricer::price_pass(const Work& work, const Stage& stage, ComputeBounds& bounds) {
   const Layer& layer = graph_[work.layer];
   const Piece& piece = plan_->pieces[work.layer];
   const Training& training = plan_->training;
@@ -81,15 +78,19 @@ Cost PlanPricer::price_pass(const Work& work, const Stage& stage, ComputeBounds&
   const KernelDemand kernel = demand(layer, piece, work.pass, training);
   const Priced pass = price_kernel(kernel, true, 1, bounds,
                                    [&] { return key_of(layer, piece, work.pass, training); });
-  if (pass.measured) traffic = kernel.traffic;
+  const auto beside_others = [&](const Cost& cost, Bytes traffic) {
+    return pass.measured ? crowded(cost, work.pass, traffic, crowd_) : cost;
+  };
   const double share = accumulation_share(*plan_, piece, work.pass, cluster_);
-  if (share == 0 || kernel.kernels == 0) return pass.cost;
+  if (share == 0 || kernel.kernels == 0) {
+    return beside_others(pass.cost, kernel.traffic);
+  }
   const KernelDemand adding =
       accumulation_demand(layer, piece, training, cluster_.device.device_class);
   const Priced sum = price_kernel(adding, adding.kernels > 0, share, bounds,
                                   [&] { return accumulation_key(layer, piece, training); });
-  if (pass.measured && sum.measured) *traffic += adding.traffic * share;
-  return with_accumulation(pass.cost, sum.cost, share);
+  const Bytes added = sum.measured ? adding.traffic * share : Bytes{};
+  return beside_others(with_accumulation(pass.cost, sum.cost, share), kernel.traffic + added);
 }
 
 /// Of one kernel that is run `times` a pass: what bounds it is counted so often. `runs`: whether
@@ -105,86 +106,6 @@ PlanPricer::Priced PlanPricer::price_kernel(const KernelDemand& kernel, bool run
     if (const Cost* known = profiled_.find(key())) return {*known, true};
   }
   return {price_of(terms), false};
-}
-
-/// What the other ranks on the device add to the passes of a stage, and to the messages between.
-void PlanPricer::add_company(const Stage& stage, StagePrices& prices) {
-  prices.ranks_per_core = most_turns(crowd_);
-  prices.alone = 0;
-  if (crowd_.ranks < 2) return;
-  std::vector<Cost>& items = prices.items;
-  Seconds since;  // ranks met
-  for (const Phase phase : {Phase::forward, Phase::backward}) {
-    const Shares shares = find_stretches(phase, stage, items);
-    Seconds computing, alone;
-    for (const Stretch& stretch : stretches_) {
-      if (stretch.message != kNoItem) since = {};
-      const Company found = company_of(stretch, shares, since, stage);
-      since += stretch.time;
-      crowd_stretch(stretch, found, stage, items);
-      computing += stretch.time;
-      alone += found.alone * stretch.time;
-    }
-    for (std::size_t i = 1; i < stretches_.size(); ++i) {
-      items[stretches_[i].message].time += late_after(crowd_, stretches_[i - 1].time);
-    }
-    if (phase == Phase::backward && computing.value > 0) prices.alone = alone / computing;
-  }
-}
-
-Shares PlanPricer::find_stretches(Phase phase, const Stage& stage, const std::vector<Cost>& items) {
-  stretches_.assign(1, {});
-  Seconds computing, waiting, moving, memory;
-  for (std::uint32_t i = 0; i < items.size(); ++i) {
-    if (stage.items[i].phase != phase) continue;
-    if (const auto* transfer = std::get_if<Transfer>(&stage.items[i].what)) {
-      waiting += items[i].time;
-      if (crowd_.exchange > 0) {
-        moving += std::max(Seconds{}, items[i].time - transfers_->latency(*transfer));
-      }
-      stretches_.push_back({i, i + 1, i + 1, {}, {}});
-      continue;
-    }
-    Stretch& last = stretches_.back();
-    if (last.end == 0) last.first = i;
-    last.end = i + 1;
-    last.time += items[i].time;
-    if (traffic_[i]) {
-      last.measured += items[i].time;
-      memory += waits_for_memory(items[i], *traffic_[i], crowd_);
-    }
-    computing += items[i].time;
-  }
-  Shares shares = shares_of(crowd_, computing, waiting, moving);
-  if (computing.value > 0) shares.memory = memory / computing;
-  return shares;
-}
-
-/// Those meet after a stretch that met before it, as after most.
-Company PlanPricer::company_of(const Stretch& stretch, const Shares& shares, Seconds since,
-                               const Stage& stage) const {
-  Company found = closest_company(crowd_);
-  if (stretch.message != kNoItem) {
-    const auto& message = std::get<Transfer>(stage.items[stretch.message].what);
-    found = company(crowd_, shares, stretch.time, plan_->group_size(message.axes));
-  }
-  const bool pipeline = plan_->stages.size() > 1;
-  found.apart = pipeline ? Apart{.chance = shares.memory}
-                         : apart_in(crowd_, since, stretch.time, shares.memory);
-  return found;
-}
-
-void PlanPricer::crowd_stretch(const Stretch& stretch, const Company& found, const Stage& stage,
-                               std::vector<Cost>& items) const {
-  bool after_message = stretch.message != kNoItem;
-  if (after_message) items[stretch.message].time += found.later * stretch.measured;
-  for (std::uint32_t i = stretch.first; i < stretch.end; ++i) {
-    if (!traffic_[i]) continue;
-    if (after_message) items[i].time += refilled(crowd_, *traffic_[i]);
-    after_message = false;
-    const Pass pass = std::get<Work>(stage.items[i].what).pass;
-    items[i] = crowded(items[i], pass, *traffic_[i], crowd_, found);
-  }
 }
 
 void PlanPricer::price_messages(const std::vector<Transfer>& messages, std::vector<Cost>& out) {

@@ -42,31 +42,17 @@ class PlanPricer {
   std::span<const ComputeBounds> bounds() const { return bounds_; }
 
  private:
-  /// Passes that no message interrupts.
-  struct Stretch {
-    std::uint32_t message = kNoItem;  ///< the last one before
-    std::uint32_t first = 0, end = 0;
-    Seconds time, measured;  ///< of computing, alone; of kernels that were measured
-  };
-
-  /// A kernel's price, and whether the profile knew it: alone, with a core for itself.
+  /// A kernel's price, and whether the profile knew it, of a rank alone.
   struct Priced {
     Cost cost;
     bool measured = false;
   };
 
   std::uint8_t levels_of(const std::variant<Work, Transfer>& what);
-  Cost price_pass(const Work& work, const Stage& stage, ComputeBounds& bounds,
-                  std::optional<Bytes>& traffic);
+  Cost price_pass(const Work& work, const Stage& stage, ComputeBounds& bounds);
   template <typename Key>
   Priced price_kernel(const KernelDemand& kernel, bool runs, double times, ComputeBounds& bounds,
                       const Key& key);
-  void add_company(const Stage& stage, StagePrices& prices);
-  Shares find_stretches(Phase phase, const Stage& stage, const std::vector<Cost>& items);
-  Company company_of(const Stretch& stretch, const Shares& shares, Seconds since,
-                     const Stage& stage) const;
-  void crowd_stretch(const Stretch& stretch, const Company& found, const Stage& stage,
-                     std::vector<Cost>& items) const;
   void price_messages(const std::vector<Transfer>& messages, std::vector<Cost>& out);
 
   const Graph& graph_;
@@ -78,8 +64,6 @@ class PlanPricer {
   std::optional<TransferPricer> transfers_;
   const Plan* plan_ = nullptr;
   Crowd crowd_;
-  std::vector<std::optional<Bytes>> traffic_;  ///< by item of a stage, where it was measured alone
-  std::vector<Stretch> stretches_;             ///< of a phase
   std::vector<Cost> updates_;
   std::vector<ComputeBounds> bounds_;
 };

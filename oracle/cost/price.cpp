@@ -40,8 +40,8 @@ Cost price_update(const Plan& plan, const Stage& stage, const Cluster& cluster,
   if (weights > 0) {
     const auto known = profiled_price(update_key(weights, plan.training), profile);
     if (known) {
-      const Crowd crowd = crowd_of(plan.ranks(), cluster, profile);
-      return crowded(*known, Pass::update, update.traffic, crowd, closest_company(crowd));
+      return crowded(*known, Pass::update, update.traffic,
+                     crowd_of(plan.ranks(), cluster, profile));
     }
   }
   return roofline(update, plan.training.precision.compute, cluster);

@@ -2,15 +2,15 @@
 // What does each item of a plan cost?
 //
 // Best evidence first: the very shape measured (Profile::kernels), then what the fit of its family
-// says from shapes nearby (Profile::fits), both where ranks have a core each (crowding.h), then the
-// roofline. By the roofline a view (flatten, reshape) costs nothing; kernels that store channels in
-// blocks reorder it, which is measured. A sum hands its gradient on, and nothing is copied where
-// two inputs may share it (plan/sharing.h), though the copy was measured. A rectifier that another
-// layer's kernel computes (Plan::fused) adds nothing; the gradients of micro-batches are added up
-// (accumulation.h). Transfers: the cluster's α-β (or the profile's fit) on the placed group, by the
-// algorithm chosen for it; gradients follow Strategy::exchange. Where the profile says how fast,
-// what is copied into and out of messages is added (staging.h). Two kinds of transfer know one way
-// only, between neighbours of one axis:
+// says from shapes nearby (Profile::fits), both beside the others on the device (crowding.h), then
+// the roofline. By the roofline a view (flatten, reshape) costs nothing; kernels that store
+// channels in blocks reorder it, which is measured. A sum hands its gradient on, and nothing is
+// copied where two inputs may share it (plan/sharing.h), though the copy was measured. A rectifier
+// that another layer's kernel computes (Plan::fused) adds nothing; the gradients of micro-batches
+// are added up (accumulation.h). Transfers: the cluster's α-β (or the profile's fit) on the placed
+// group, by the algorithm chosen for it; gradients follow Strategy::exchange. Where the profile
+// says how fast, what is copied into and out of messages is added (staging.h). Two kinds of
+// transfer know one way only, between neighbours of one axis:
 //
 //   send_receive   t = α + S/B
 //   halo_exchange  t = 2α + S/B     two neighbours (over 2 ranks one: α + S/B), S the
@@ -48,9 +48,6 @@ struct StagePrices {
   std::vector<Seconds> copied;
   std::vector<Cost> to_next;    ///< per Stage::to_next
   std::vector<Cost> from_next;  ///< per Stage::from_next
-  double ranks_per_core = 1;    ///< 1 where each has its own
-  /// Of ranks that share cores: share of backward's computing that has the core for itself.
-  double alone = 0;
 };
 
 struct Prices {

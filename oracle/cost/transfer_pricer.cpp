@@ -37,7 +37,7 @@ TransferPricer::TransferPricer(const Plan& plan, const Cluster& cluster, const P
       cluster_(cluster),
       fits_(cluster, profile),
       staging_(profile.staging),
-      turns_(most_turns(crowd_of(plan.ranks(), cluster, {}))) {}
+      ranks_per_core_(crowd_of(plan.ranks(), cluster, {}).ranks_per_core()) {}
 
 const Group& TransferPricer::group_of(const Transfer& transfer) {
   const bool neighbours = between_neighbours(transfer);
@@ -66,7 +66,8 @@ const LinkFit* TransferPricer::measured(const Transfer& transfer, const Group& g
 }
 
 Seconds TransferPricer::staging_time(const Transfer& transfer, const Group& group) const {
-  return group.size < 2 ? Seconds{} : oracle::staging_time(plan_, transfer, staging_) * turns_;
+  return group.size < 2 ? Seconds{}
+                        : oracle::staging_time(plan_, transfer, staging_) * ranks_per_core_;
 }
 
 TransferPricer::Choice TransferPricer::choose(const Transfer& transfer, const Group& group,
@@ -96,12 +97,6 @@ Cost TransferPricer::cost(const Transfer& transfer) {
 
 Seconds TransferPricer::copied(const Transfer& transfer) {
   return staging_time(transfer, group_of(transfer));
-}
-
-Seconds TransferPricer::latency(const Transfer& transfer) {
-  Transfer empty = transfer;
-  empty.bytes = Bytes{};
-  return cost(empty).time;
 }
 
 std::uint8_t TransferPricer::levels(const Transfer& transfer) {

@@ -22,9 +22,6 @@ class TransferPricer {
   /// What of that the rank itself copies (staging.h).
   Seconds copied(const Transfer& transfer);
 
-  /// What passes however little is sent.
-  Seconds latency(const Transfer& transfer);
-
   /// How many levels of the cluster its group spans; 0 for a rank alone.
   std::uint8_t levels(const Transfer& transfer);
 
@@ -59,7 +56,7 @@ class TransferPricer {
   const Cluster& cluster_;
   FittedLinks fits_;
   std::span<const CopySpeed> staging_;
-  double turns_;  ///< that a rank takes to copy beside all others
+  double ranks_per_core_;  ///< that copy at the same time
   std::vector<Placed> placed_;
 };
 

@@ -6,7 +6,6 @@
 
 #include "oracle/base/in_quotes.h"
 #include "oracle/base/quantity_text.h"
-#include "oracle/base/statistics.h"
 #include "oracle/cost/compute/crowding.h"
 #include "oracle/evaluate/details.h"
 #include "oracle/evaluate/unmeasured.h"
@@ -83,10 +82,20 @@ std::string company_text(const Setting& setting, const Plan& plan) {
   const auto percent = [](double part) { return std::to_string(std::lround(100 * part)) + " %"; };
   return "ranks on one device: kernels take " + percent(contention.slowdown) +
          " longer beside each other, and wait for its memory, of which " +
-         percent(contention.sharing) + " is shared (± " +
-         percent(kNormal90 * contention.sharing_deviation) +
-         "); from one time to another all of that is off by " +
-         percent(kNormal90 * contention.drift);
+         percent(contention.sharing) + " is shared";
+}
+
+/// Of more ranks than cores, where kernels were measured by one with a core for itself.
+std::string shared_cores_text(const Setting& setting, const Plan& plan) {
+  const Profile& profile = setting.profile;
+  const Crowd crowd = crowd_of(plan.ranks(), setting.cluster, profile);
+  if (crowd.ranks <= crowd.cores || (profile.kernels.empty() && profile.fits.empty())) return {};
+  const std::string cores = crowd.cores == 1
+                                ? "1 core: they share it"
+                                : std::to_string(crowd.cores) + " cores: they share them";
+  return std::to_string(crowd.ranks) + " ranks on " + cores +
+         ", and how they take turns was not measured (± " +
+         std::to_string(std::lround(100 * crowd.shared_core_uncertainty())) + " %)";
 }
 
 /// Where a profile with links is silent, and where its fits are bad.
@@ -117,6 +126,9 @@ std::vector<std::string> list_assumptions(const Setting& setting, const Plan& pl
   }
   for (std::string& line : unmeasured_lines(setting, plan)) lines.push_back(std::move(line));
   if (std::string text = company_text(setting, plan); !text.empty()) {
+    lines.push_back(std::move(text));
+  }
+  if (std::string text = shared_cores_text(setting, plan); !text.empty()) {
     lines.push_back(std::move(text));
   }
   if (setting.profile.links.empty()) {

@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <span>
 
 #include "oracle/base/quantity_text.h"
-#include "oracle/base/statistics.h"
 #include "oracle/graph/layer.h"
 
 namespace oracle {
@@ -18,11 +16,6 @@ constexpr std::array<Bytes, 6> kTypicalMessages = {Bytes{8},       Bytes{1024}, 
 
 /// What a layer of a network streams through memory.
 constexpr Bytes kStreamed{1 << 24};
-/// What it computes between two messages.
-constexpr Seconds kStretch{1e-3};
-/// What a kernel moves that begins one.
-constexpr Bytes kRefilled{1 << 20};
-
 using Parameters = std::vector<ProfileParameter>;
 
 /// The evidence for a figure of the device; nothing where it was not measured.
@@ -86,34 +79,6 @@ void all_links(const Cluster&, const Profile& profile, Parameters& out) {
   }
 }
 
-/// How ranks meet that compute between two messages.
-void meeting(const Profile& profile, Parameters& out) {
-  for (const Turns& turns : profile.turns) {
-    std::string name = "turns of two ranks on one core";
-    if (turns.ranks > 0) name += " where " + std::to_string(turns.ranks) + " meet";
-    out.push_back({{ParameterKind::overlap, name, to_text(kStretch), ParameterUnit::ratio},
-                   {1 + turns.seen(kStretch), Source::fitted, 0}});
-  }
-  const auto add = [&](const char* name, const std::string& of, Seconds time) {
-    out.push_back({{ParameterKind::overlap, name, of, ParameterUnit::seconds},
-                   {time.value, Source::fitted, 0}});
-  };
-  if (profile.lateness != Lateness{}) {
-    add("lateness of a message after computing", to_text(kStretch),
-        profile.lateness.after(kStretch));
-  }
-  if (profile.refill != Refill{}) {
-    add("refill of a core's own caches after a message", to_binary_text(kRefilled),
-        profile.refill.of(kRefilled));
-  }
-}
-
-/// Relative half-width of how much is shared.
-double sharing_uncertainty(const Contention& contention) {
-  if (contention.sharing <= 0) return 0;
-  return kNormal90 * contention.sharing_deviation / contention.sharing;
-}
-
 void overlap(const Cluster&, const Profile& profile, Parameters& out) {
   if (!profile.links.empty() || profile.overlap.any()) {
     out.push_back({{ParameterKind::overlap, "compute beside exchange", "", ParameterUnit::ratio},
@@ -124,19 +89,18 @@ void overlap(const Cluster&, const Profile& profile, Parameters& out) {
     out.push_back({{ParameterKind::overlap, "exchange beside compute", "", ParameterUnit::ratio},
                    {1 + profile.overlap.exchange, Source::measured, 0}});
   }
-  meeting(profile, out);
   const Contention& contention = profile.contention;
   if (contention.ranks == 0) return;
   out.push_back({{ParameterKind::overlap,
                   "compute of " + std::to_string(contention.ranks) + " ranks beside each other", "",
                   ParameterUnit::ratio},
-                 {1 + contention.slowdown, Source::fitted, kNormal90 * contention.drift}});
+                 {1 + contention.slowdown, Source::fitted, 0}});
   const double shared = std::max(0.0, kStreamed.value - contention.own.value);
-  out.push_back({{ParameterKind::overlap,
-                  "waiting of " + std::to_string(contention.ranks) + " ranks on a memory",
-                  to_binary_text(kStreamed), ParameterUnit::seconds},
-                 {contention.sharing * contention.slope * shared, Source::fitted,
-                  std::hypot(contention.residual, sharing_uncertainty(contention))}});
+  out.push_back(
+      {{ParameterKind::overlap,
+        "waiting of " + std::to_string(contention.ranks) + " ranks on a memory",
+        to_binary_text(kStreamed), ParameterUnit::seconds},
+       {contention.sharing * contention.slope * shared, Source::fitted, contention.residual}});
 }
 
 std::string extents_text(std::span<const std::int64_t> extents) {

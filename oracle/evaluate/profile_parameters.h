@@ -6,8 +6,7 @@
 //             long one message takes at sizes that training sends, where those were measured
 //   overlap   1 + each slowdown of Profile::overlap, where links were measured; how much longer
 //             ranks on one device compute beside each other, and how long they wait for its memory,
-//             of a kernel that moves 16 MiB; of a stretch of computing of 1 ms how many turns ranks
-//             take that share a core, and how much later the message after it comes
+//             of a kernel that moves 16 MiB
 //   kernel    every kernel measured
 //   storage   latency and rate of each operation
 //

@@ -109,10 +109,7 @@ void Scheduler::run_exchange(const Plan& plan, const Prices& prices, const Profi
     const Stage& stage = plan.stages[s];
     StageRunner& runner = runs_[s].last_backward;
     runner.go_back(runs_[s].backward_end);
-    const StagePrices& own = prices.stages[s];
-    runner.run_to(
-        static_cast<std::uint32_t>(stage.items.size()), stage, own,
-        own.ranks_per_core > 1 ? overlap.on_shared_core(own.alone, own.ranks_per_core) : overlap);
+    runner.run_to(static_cast<std::uint32_t>(stage.items.size()), stage, prices.stages[s], overlap);
     runner.settle(stage);
     times_[s].last_backward = runner.run().length;
   }

@@ -47,21 +47,6 @@ TEST(CostSum, KernelsOfAFitErrInPartTogether) {
   EXPECT_EQ(sum_of(fitted(3, 1), cost(4, 0.10, Source::assumed)).fit, 0);
 }
 
-TEST(CostSum, WhatIsCommonToAllAddsLinearly) {
-  const auto crowded = [](double milliseconds, Source source) {
-    Cost of_rank = cost(milliseconds, 0.5, source);
-    of_rank.common = 0.3;  // and 0.4 of its own
-    return of_rank;
-  };
-  const Cost sum = sum_of(crowded(3, Source::measured), crowded(4, Source::interpolated));
-  EXPECT_NEAR(sum.common, 0.3, 1e-12);
-  EXPECT_NEAR(sum.uncertainty, std::hypot(0.3, 0.4 * 5 / 7), 1e-12);
-  const Cost diluted = sum_of(sum, cost(7, 0, Source::measured));
-  EXPECT_NEAR(diluted.common, 0.15, 1e-12);
-  EXPECT_NEAR(diluted.uncertainty, std::hypot(0.15, 0.2 * 5 / 7), 1e-12);
-  EXPECT_EQ((sum * 2).common, sum.common);
-}
-
 TEST(CostSum, ManyKernelsOfAFitAreSurerThanEachAndNeverCertain) {
   CostSum half, sum;
   for (int kernel = 0; kernel < 5000; ++kernel) {

@@ -66,37 +66,6 @@ TEST(Calibrate, CopiesAreToldInTheMeanOfSeveralTimes) {
       << "2 threads that read and write 12 GB, in 2 s and in 4";
 }
 
-TEST(Calibrate, HowRanksMeetIsToldByThoseThatShareCoresOrDoNot) {
-  const auto stretch = [](double took) {
-    Stretch one;
-    one.computing = Seconds{1e-3};
-    one.took = Seconds{took};
-    one.waited = Seconds{60e-6};
-    one.transfer_alone = Seconds{10e-6};
-    return one;
-  };
-  CalibrationSamples apart, together;
-  apart.stretches = {stretch(1e-3)};
-  together.stretches = {stretch(1.5e-3)};
-  together.refills = {{"", 2, Seconds{8e-6}, Seconds{18e-6}, Bytes{0.5e6}, Bytes{2e6}}};
-  apart.refills = together.refills;
-  const Cluster machine = describe_host("", "", 2);
-  Cluster crowded = machine;
-  crowded.ranks_per_device = 4;
-  const ProfileFile here = calibrate(apart, machine, "a").file;
-  EXPECT_TRUE(here.profile.turns.empty());
-  EXPECT_DOUBLE_EQ(here.profile.lateness.after(Seconds{1e-3}).value, 50e-6);
-  const ProfileFile hosts = calibrate(together, crowded, "b").file;
-  EXPECT_NEAR(hosts.profile.turns.at(0).seen(Seconds{1e-3}), 0.5, 0.02);
-  EXPECT_EQ(hosts.profile.lateness, Lateness{});
-  EXPECT_EQ(here.profile.refill, Refill{}) << "nobody else has computed on the core";
-  EXPECT_EQ(hosts.profile.refill.own, Bytes{2e6});
-  const Profile both = merge(std::vector{here, hosts}, "both").file.profile;
-  EXPECT_EQ(both.turns, hosts.profile.turns);
-  EXPECT_EQ(both.lateness, here.profile.lateness);
-  EXPECT_EQ(both.refill, hosts.profile.refill);
-}
-
 TEST(Calibrate, AVirtualMachinesProcessorsMove) {
   CalibrationSamples samples;
   CrowdedKernel& shares = samples.crowd.emplace_back();

@@ -125,27 +125,30 @@ struct TwoRanks {
   StagePrices prices() const { return price(graph, plan, cluster, profile).stages[0]; }
 };
 
-TEST(PlanPricer, RanksComeApartFromTheBeginningOfAStep) {
+TEST(PlanPricer, RanksOfOneDeviceSlowEachOther) {
   TwoRanks two;
   const StagePrices alone = two.prices();
-  // Beside each other all wait 0.1 ms for memory, and come 0.1 ms apart for each of computing.
+  // Beside each other all take 0.9 ms longer, and wait two thirds of 0.1 ms for memory.
   two.profile.contention = {2, Bytes{}, 1, 0, 0.9};
-  two.profile.lateness = {Seconds{}, 0.1};
   const StagePrices beside = two.prices();
-  const Stage& stage = two.plan.stages[0];
-  Seconds since;
-  for (const Phase phase : {Phase::forward, Phase::backward}) {
-    Seconds computing;
-    for (std::size_t i = 0; i < stage.items.size(); ++i) {
-      if (stage.items[i].phase == phase) computing += alone.items[i].time;
-    }
-    const Seconds apart = 0.1 * (since + computing * 0.5);
-    for (std::size_t i = 0; i < stage.items.size(); ++i) {
-      if (stage.items[i].phase != phase || alone.items[i].source != Source::measured) continue;
-      const double at_once = 1 - apart.value / 1e-3;
-      EXPECT_NEAR(beside.items[i].time.value, 1.9e-3 + at_once * 0.1e-3, 1e-9) << i;
-    }
-    since += computing;
+  std::size_t measured = 0;
+  for (std::size_t i = 0; i < two.plan.stages[0].backward_end.items; ++i) {
+    if (alone.items[i].source != Source::measured) continue;
+    EXPECT_NEAR(beside.items[i].time.value, 1.9e-3 + 2.0 / 3 * 0.1e-3, 1e-9) << i;
+    ++measured;
+  }
+  EXPECT_EQ(measured, two.profile.kernels.size());
+}
+
+TEST(PlanPricer, RanksThatShareACoreTakeTurnsForPassesAndNotForARoofline) {
+  TwoRanks two;
+  const StagePrices apart = two.prices();
+  two.cluster.device.multiprocessors = 1;
+  const StagePrices together = two.prices();
+  for (std::size_t i = 0; i < two.plan.stages[0].backward_end.items; ++i) {
+    if (apart.items[i].source != Source::measured) continue;
+    EXPECT_DOUBLE_EQ(together.items[i].time / apart.items[i].time, 2);
+    EXPECT_EQ(together.items[i].source, Source::assumed);
   }
 }
 

@@ -59,12 +59,30 @@ TEST(Assumptions, WhatRanksOfOneDeviceDoToEachOtherIsSaid) {
         .assumptions;
   };
   EXPECT_THAT(lines("data:2"), Not(Contains(HasSubstr("ranks on one device"))));
-  profile.contention = {2, Bytes{1e6}, 1e-11, 0.1, 0.12, 0.1, 0.4, 0.2};
+  profile.contention = {2, Bytes{1e6}, 1e-11, 0.1, 0.12, 0.4};
   EXPECT_THAT(lines("data:2"),
               Contains(HasSubstr("ranks on one device: kernels take 12 % longer beside each other, "
-                                 "and wait for its memory, of which 40 % is shared (± 33 %); from "
-                                 "one time to another all of that is off by 16 %")));
+                                 "and wait for its memory, of which 40 % is shared")));
   EXPECT_THAT(lines("serial"), Not(Contains(HasSubstr("ranks on one device"))));
+}
+
+TEST(Assumptions, RanksThatShareACoreAreSaidToDoSo) {
+  const Training training{16, precision_named("fp32"), optimizer_named("momentum")};
+  Cluster cluster = load_cluster("xeon-ethernet");
+  cluster.device.multiprocessors = 2;
+  cluster.ranks_per_device = 4;
+  Profile profile;
+  const auto lines = [&](const char* strategy) {
+    return evaluate(load_model("alexnet"), cluster, profile, parse_strategy(strategy), training,
+                    Detail::events)
+        .assumptions;
+  };
+  EXPECT_THAT(lines("data:4"), Not(Contains(HasSubstr("ranks on 2 cores"))))
+      << "a roofline divides the device itself";
+  profile.kernels = {{update_key(1, training), {Seconds{1e-6}, Source::measured, 0.02}}};
+  EXPECT_THAT(lines("data:4"), Contains("4 ranks on 2 cores: they share them, and how they take "
+                                        "turns was not measured (± 15 %)"));
+  EXPECT_THAT(lines("data:2"), Not(Contains(HasSubstr("ranks on 2 cores"))));
 }
 
 }  // namespace assumptions_test

@@ -54,37 +54,18 @@ TEST(ProfileParameters, OverlapIsThereWhereLinksWereMeasured) {
 
 TEST(ProfileParameters, RanksOnAMemoryWaitForWhatTheirCachesDoNotHold) {
   Profile profile;
-  profile.contention = {2, Bytes{1 << 20}, 0.01e-9, 0.04, 0.1, 0.03};
+  profile.contention = {2, Bytes{1 << 20}, 0.01e-9, 0.04, 0.1};
   const auto all = parameters_of({}, profile);
   ASSERT_EQ(all.size(), 2U);
   EXPECT_EQ(all[0].key.name, "compute of 2 ranks beside each other");
   EXPECT_DOUBLE_EQ(all[0].value.value, 1.1);
-  EXPECT_DOUBLE_EQ(all[0].value.uncertainty, 1.6449 * 0.03);
   EXPECT_EQ(all[1].key.name, "waiting of 2 ranks on a memory");
   EXPECT_DOUBLE_EQ(all[1].value.value, 0.01e-9 * 15 * 1048576);
   EXPECT_EQ(all[1].value.uncertainty, 0.04);
   profile.contention.sharing = 0.4;
-  profile.contention.sharing_deviation = 0.1;
   const ParameterValue half = parameters_of({}, profile)[1].value;
   EXPECT_DOUBLE_EQ(half.value, 0.4 * 0.01e-9 * 15 * 1048576);
-  EXPECT_DOUBLE_EQ(half.uncertainty, std::hypot(0.04, 1.6449 * 0.25));
-}
-
-TEST(ProfileParameters, HowRanksMeetAfterAMillisecondOfComputing) {
-  Profile profile;
-  profile.turns = {{0.4, Seconds{4e-3}}, {0, Seconds{1e-3}, 2}};
-  profile.lateness = {Seconds{20e-6}, 0.01};
-  profile.refill = {0.02e-9, Bytes{2e6}};
-  const auto all = parameters_of({}, profile);
-  ASSERT_EQ(all.size(), 4U);
-  EXPECT_DOUBLE_EQ(find(all, "turns of two ranks on one core", "1.00 ms")->value.value, 1.52);
-  EXPECT_DOUBLE_EQ(find(all, "turns of two ranks on one core where 2 meet", "1.00 ms")->value.value,
-                   1.5);
-  EXPECT_DOUBLE_EQ(find(all, "lateness of a message after computing", "1.00 ms")->value.value,
-                   30e-6);
-  EXPECT_DOUBLE_EQ(
-      find(all, "refill of a core's own caches after a message", "1.00 MiB")->value.value,
-      0.02e-9 * 1048576);
+  EXPECT_EQ(half.uncertainty, 0.04);
 }
 
 TEST(ProfileParameters, FiguresOfADataSheetAreNone) {

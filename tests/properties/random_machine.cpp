@@ -59,12 +59,7 @@ Profile random_profile(Random& random, const Cluster& cluster) {
   }
   if (random.chance(0.3)) {
     profile.contention = {random.whole(2, 8),  Bytes{random.real(0, 1e7)}, random.real(0, 1e-10),
-                          random.real(0, 0.2), random.real(0, 0.5),        random.real(0, 0.2)};
-  }
-  if (random.chance(0.3)) {
-    profile.turns = {{random.real(0, 1), Seconds{random.real(1e-4, 1e-2)}}};
-    profile.lateness = {Seconds{random.real(0, 1e-4)}, random.real(0, 0.05)};
-    profile.refill = {random.real(0, 1e-10), Bytes{random.real(0, 1e7)}};
+                          random.real(0, 0.2), random.real(0, 0.5),        random.real(0, 1)};
   }
   if (random.chance(0.2)) {
     const auto level = static_cast<std::size_t>(

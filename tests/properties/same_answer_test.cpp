@@ -46,9 +46,6 @@ Case by_another_clock(Case drawn, double times) {
     speed.pack = speed.pack / times;
     speed.unpack = speed.unpack / times;
   }
-  for (Turns& turns : drawn.profile.turns) turns.slice = turns.slice * times;
-  drawn.profile.lateness.each = drawn.profile.lateness.each * times;
-  drawn.profile.refill.per_byte *= times;
   for (LinkFit& fit : drawn.profile.links) {
     for (LinkPiece& piece : fit.pieces) {
       piece.bandwidth = piece.bandwidth / times;

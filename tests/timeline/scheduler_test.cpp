@@ -42,21 +42,6 @@ TEST(Scheduler, RunsOnlyTheExchangeAgain) {
   EXPECT_EQ(scheduler.totals(PipelineSchedule::one_f_one_b, 1).breakdown.exposed_gradient.value, 2);
 }
 
-TEST(Scheduler, WhoHasACoreAloneLosesMoreToAnExchange) {
-  OneExchange made(3);
-  made.prices.stages[0].ranks_per_core = 2;
-  made.prices.stages[0].alone = 0.5;
-  Profile profile;
-  profile.overlap = {0.5, 0.8};
-  const Timeline timeline = schedule(made.plan, made.prices, profile, Detail::totals);
-  // Beside 1 s of computing, which takes 2.25, 2.25·11/12 of the exchange are done.
-  EXPECT_DOUBLE_EQ(timeline.breakdown.backward.value, 1 + 2.25);
-  EXPECT_DOUBLE_EQ(timeline.length.value, 1 + 3.25 + 3 - 2.25 * 11 / 12);
-  made.prices.stages[0].alone = 0;
-  EXPECT_DOUBLE_EQ(
-      schedule(made.plan, made.prices, profile, Detail::totals).breakdown.backward.value, 1 + 2.0);
-}
-
 TEST(Scheduler, KnowsTheLeastLength) {
   const OneExchange none(0);
   Scheduler scheduler;

@@ -72,8 +72,6 @@ struct CalibrationSamples {
   std::vector<CopyRate> copies;
   std::vector<LinkSample> links;
   std::vector<Interference> interference;
-  std::vector<Stretch> stretches;
-  std::vector<CacheRefill> refills;
   std::vector<StorageSample> storage;
   std::vector<std::string> failures;  ///< "LAYER: error" of cases that could not run
 };

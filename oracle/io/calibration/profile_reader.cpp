@@ -36,9 +36,6 @@ class ProfileReader {
       overlap.exchange = number(object_, "exchange_slowdown", 0, 1e3);
     }
     read_contention();
-    read_turns();
-    read_lateness();
-    read_refill();
     read_staging();
     each("kernels", [&](json::ObjectReader& row) { read_kernel(row); });
     each("fits", [&](json::ObjectReader& row) { read_fit(row); });
@@ -73,9 +70,7 @@ class ProfileReader {
     contention.slope = number(row, "slope", 0, 1);
     contention.residual = number(row, "residual", 0, kMostMean);
     contention.slowdown = number(row, "slowdown", 0, kMostMean);
-    contention.drift = number(row, "drift", 0, kMostMean);
     if (row.has("sharing")) contention.sharing = number(row, "sharing", 0, 1);
-    contention.sharing_deviation = number(row, "sharing_deviation", 0, 1);
     row.finish();
   }
 
@@ -101,37 +96,6 @@ class ProfileReader {
       }
       staging.push_back(speed);
     });
-  }
-
-  /// Those of groups of any size, or of each.
-  void read_turns() {
-    const json::Node* node = document_.root.find("turns");
-    const auto read = [&](json::ObjectReader& row) {
-      out_.profile.turns.push_back({number(row, "least", 0, 1), fields::seconds(row, "slice"),
-                                    row.integer("ranks", 2, fields::kMostCount, 0)});
-    };
-    if (node == nullptr || node->type != json::Type::object) return each("turns", read);
-    json::ObjectReader row(*object_.object("turns", true), "/turns", problems_);
-    read(row);
-    row.finish();
-  }
-
-  void read_lateness() {
-    const json::Node* node = object_.object("lateness", false);
-    if (node == nullptr) return;
-    json::ObjectReader row(*node, "/lateness", problems_);
-    out_.profile.lateness.each = Seconds{number(row, "each", 0, 1e3)};
-    out_.profile.lateness.share = number(row, "share", 0, 1e3);
-    row.finish();
-  }
-
-  void read_refill() {
-    const json::Node* node = object_.object("refill", false);
-    if (node == nullptr) return;
-    json::ObjectReader row(*node, "/refill", problems_);
-    out_.profile.refill.per_byte = number(row, "per_byte", 0, 1);
-    out_.profile.refill.own = Bytes{number(row, "own", 0, 1e18)};
-    row.finish();
   }
 
   template <typename Read>

@@ -111,26 +111,11 @@ Json json_of(const StorageRate& rate) {
 Json json_of(const Contention& contention) {
   return {{"ranks", contention.ranks},       {"own", contention.own.value},
           {"slope", contention.slope},       {"residual", contention.residual},
-          {"slowdown", contention.slowdown}, {"drift", contention.drift},
-          {"sharing", contention.sharing},   {"sharing_deviation", contention.sharing_deviation}};
+          {"slowdown", contention.slowdown}, {"sharing", contention.sharing}};
 }
 
 Json json_of(const CopySpeed& speed) {
   return {{"bytes", speed.bytes.value}, {"pack", speed.pack.value}, {"unpack", speed.unpack.value}};
-}
-
-Json json_of(const Turns& turns) {
-  Json json = {{"least", turns.least}, {"slice", turns.slice.value}};
-  if (turns.ranks > 0) json["ranks"] = turns.ranks;
-  return json;
-}
-
-Json json_of(const Lateness& lateness) {
-  return {{"each", lateness.each.value}, {"share", lateness.share}};
-}
-
-Json json_of(const Refill& refill) {
-  return {{"per_byte", refill.per_byte}, {"own", refill.own.value}};
 }
 
 template <typename Value>
@@ -156,13 +141,6 @@ std::string write_profile(const ProfileFile& file) {
   text += ",\n  \"exchange_slowdown\": " + text_of(file.profile.overlap.exchange);
   if (file.profile.contention.ranks > 0) {
     text += ",\n  \"contention\": " + text_of(json_of(file.profile.contention));
-  }
-  if (!file.profile.turns.empty()) text += ",\n  \"turns\": " + list_of(file.profile.turns);
-  if (file.profile.lateness != Lateness{}) {
-    text += ",\n  \"lateness\": " + text_of(json_of(file.profile.lateness));
-  }
-  if (file.profile.refill != Refill{}) {
-    text += ",\n  \"refill\": " + text_of(json_of(file.profile.refill));
   }
   text += ",\n  \"staging\": " + list_of(file.profile.staging);
   text += ",\n  \"kernels\": " + list_of(file.profile.kernels);

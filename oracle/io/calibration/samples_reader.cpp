@@ -26,8 +26,6 @@ class SamplesReader {
     each("copies", [&](json::ObjectReader& row) { read_copy(row); });
     each("links", [&](json::ObjectReader& row) { read_link(row); });
     each("interference", [&](json::ObjectReader& row) { read_interference(row); });
-    each("stretches", [&](json::ObjectReader& row) { read_stretch(row); });
-    each("refills", [&](json::ObjectReader& row) { read_refill(row); });
     each("storage", [&](json::ObjectReader& row) { read_storage(row); });
     each("failures", [&](json::ObjectReader& row) {
       out_.failures.push_back(row.string("layer") + ": " + row.string("error"));
@@ -177,30 +175,6 @@ class SamplesReader {
     out_.interference.push_back(std::move(found));
   }
 
-  void read_stretch(json::ObjectReader& row) {
-    Stretch found;
-    found.level = row.string("level", "");
-    found.operation = read_operation(row);
-    found.bytes = fields::bytes(row, "bytes");
-    found.ranks = row.integer("ranks", 2, fields::kMostCount, 0);
-    found.computing = fields::seconds(row, "computing");
-    found.took = fields::seconds(row, "took");
-    found.waited = fields::seconds(row, "waited");
-    found.transfer_alone = fields::seconds(row, "transfer_alone");
-    out_.stretches.push_back(std::move(found));
-  }
-
-  void read_refill(json::ObjectReader& row) {
-    CacheRefill found;
-    found.level = row.string("level", "");
-    found.ranks = row.integer("ranks", 2, fields::kMostCount, 0);
-    found.near = fields::seconds(row, "near");
-    found.after = fields::seconds(row, "after");
-    found.copied = Bytes{static_cast<double>(row.integer("copied", 1, fields::kMostCount))};
-    found.own = fields::bytes(row, "own");
-    out_.refills.push_back(std::move(found));
-  }
-
   void read_storage(json::ObjectReader& row) {
     StorageSample sample;
     sample.operation = fields::storage_operation(row);
@@ -239,8 +213,6 @@ CalibrationSamples load_calibration_samples(std::span<const std::filesystem::pat
       append(all.crowd, std::move(one.crowd));
       append(all.links, std::move(one.links));
       append(all.interference, std::move(one.interference));
-      append(all.stretches, std::move(one.stretches));
-      append(all.refills, std::move(one.refills));
       append(all.storage, std::move(one.storage));
       append(all.failures, std::move(one.failures));
     } catch (const InputError& error) {

@@ -75,25 +75,4 @@ struct Interference {
   Seconds transfer_alone, transfer_beside;
 };
 
-/// Ranks that compute, then take part in one operation, again and again: means over all of them.
-struct Stretch {
-  std::string level;
-  LinkOperation operation = LinkOperation::all_reduce;
-  std::int64_t ranks = 0;   ///< of the operation; 0: not said
-  Bytes bytes;              ///< of the operation
-  Seconds computing, took;  ///< a stretch of computing, of the processor's time and on the wall
-  Seconds waited;           ///< for the operation after it
-  Seconds transfer_alone;   ///< where nobody computes
-};
-
-/// A copy within a core's own caches, of the processor's time.
-struct CacheRefill {
-  std::string level;
-  std::int64_t ranks = 0;  ///< that met before it; 0: not said
-  Seconds near;            ///< right after the same copy
-  Seconds after;           ///< after a message, for which it waited
-  Bytes copied;            ///< read and written
-  Bytes own;               ///< what those caches hold
-};
-
 }  // namespace oracle

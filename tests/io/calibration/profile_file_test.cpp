@@ -29,10 +29,7 @@ ProfileFile example() {
   Profile& profile = file.profile;
   profile.name = "mine";
   profile.overlap = {0.125, 3};
-  profile.contention = {2, Bytes{1 << 20}, 0.01e-9, 0.04, 0.1, 0.03, 0.4, 0.3};
-  profile.turns = {{0.4, Seconds{4e-3}}, {0.2, Seconds{1e-3}, 4}};
-  profile.lateness = {Seconds{20e-6}, 0.01};
-  profile.refill = {0.02e-9, Bytes{1 << 21}};
+  profile.contention = {2, Bytes{1 << 20}, 0.01e-9, 0.04, 0.1, 0.4};
   profile.staging = {{Bytes{1 << 20}, Bandwidth{9e9}, Bandwidth{8e9}},
                      {Bytes{1 << 26}, Bandwidth{5e9}, Bandwidth{4e9}}};
   KernelFit fit;
@@ -104,9 +101,6 @@ TEST(ProfileFile, WhatIsWrittenComesBack) {
   EXPECT_EQ(read.profile.name, "mine");
   EXPECT_EQ(read.profile.overlap, file.profile.overlap);
   EXPECT_EQ(read.profile.contention, file.profile.contention);
-  EXPECT_EQ(read.profile.turns, file.profile.turns);
-  EXPECT_EQ(read.profile.lateness, file.profile.lateness);
-  EXPECT_EQ(read.profile.refill, file.profile.refill);
   EXPECT_EQ(read.profile.staging, file.profile.staging);
   ASSERT_EQ(read.profile.kernels.size(), 3U);
   for (std::size_t i = 0; i < 3; ++i) {

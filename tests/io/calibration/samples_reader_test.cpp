@@ -79,33 +79,6 @@ TEST(CalibrationSamples, InterferenceIsRead) {
   EXPECT_EQ(samples.interference[0].transfer_beside, Seconds{4});
 }
 
-TEST(CalibrationSamples, StretchesAreRead) {
-  const std::string row =
-      R"("stretches": [{"level": "node", "operation": "all_reduce", "bytes": 512, "computing": 1,
-         "took": 2, "waited": 3, )";
-  const CalibrationSamples samples = read(row + R"("transfer_alone": 4}])");
-  ASSERT_EQ(samples.stretches.size(), 1U);
-  EXPECT_EQ(samples.stretches[0].computing, Seconds{1});
-  EXPECT_EQ(samples.stretches[0].took, Seconds{2});
-  EXPECT_EQ(samples.stretches[0].waited, Seconds{3});
-  EXPECT_EQ(samples.stretches[0].transfer_alone, Seconds{4});
-  EXPECT_THAT(refusal(row + R"("transfer_alone": -1}])"), testing::HasSubstr("transfer_alone"));
-}
-
-TEST(CalibrationSamples, RefillsAreRead) {
-  const auto row = [](const char* copied) {
-    return R"("refills": [{"level": "node", "ranks": 2, "near": 1, "after": 2, "own": 2048, "copied": )" +
-           std::string(copied) + "}]";
-  };
-  const CalibrationSamples samples = read(row("512"));
-  ASSERT_EQ(samples.refills.size(), 1U);
-  EXPECT_EQ(samples.refills[0].near, Seconds{1});
-  EXPECT_EQ(samples.refills[0].after, Seconds{2});
-  EXPECT_EQ(samples.refills[0].copied, Bytes{512});
-  EXPECT_EQ(samples.refills[0].own, Bytes{2048});
-  EXPECT_THAT(refusal(row("0")), testing::HasSubstr("copied"));
-}
-
 TEST(CalibrationSamples, StorageIsRead) {
   const CalibrationSamples samples = read(
       R"("storage": [{"operation": "decode", "workers": 4, "bytes": 12, "median": 2, "low": 1, "high": 3,

@@ -14,10 +14,8 @@ TEST(LinkSamplesJson, HoldsWhatWasMeasured) {
   for (const double seconds : {3e-6, 1e-6, 2e-6}) times.series.add(seconds);
   measured.times.push_back(times);
   const InterferenceTimes beside{"network", 1000, 1e-3, 1.5e-3, 2e-3, 3e-3};
-  const StretchTimes stretch{"network", 4, 512, 1e-3, 1.2e-3, 1e-4, 2e-5};
-  const RefillTimes refill{"network", 4, 8e-6, 18e-6, 500000, 2000000};
-  const auto json = nlohmann::json::parse(
-      link_samples_json({{"host", "a\"b"}}, {{measured}, {beside}, {stretch}, {refill}}));
+  const auto json =
+      nlohmann::json::parse(link_samples_json({{"host", "a\"b"}}, {{measured}, {beside}}));
   EXPECT_EQ(json["schema"], "oracle/samples/1");
   EXPECT_EQ(json["context"]["host"], "a\"b");
   const auto& row = json["links"][0];
@@ -29,13 +27,6 @@ TEST(LinkSamplesJson, HoldsWhatWasMeasured) {
   EXPECT_DOUBLE_EQ(row["median"], 2e-6);
   EXPECT_EQ(row["count"], 3);
   EXPECT_DOUBLE_EQ(json["interference"][0]["transfer_beside"], 3e-3);
-  EXPECT_EQ(json["stretches"][0]["ranks"], 4);
-  EXPECT_DOUBLE_EQ(json["stretches"][0]["took"], 1.2e-3);
-  EXPECT_DOUBLE_EQ(json["stretches"][0]["waited"], 1e-4);
-  EXPECT_DOUBLE_EQ(json["refills"][0]["near"], 8e-6);
-  EXPECT_DOUBLE_EQ(json["refills"][0]["after"], 18e-6);
-  EXPECT_EQ(json["refills"][0]["copied"], 500000);
-  EXPECT_EQ(json["refills"][0]["own"], 2000000);
 }
 
 TEST(LinkSamplesJson, NothingIsAnEmptyList) {
