@@ -62,7 +62,7 @@ std::string help_text() {
   }
   text += entry("help", 10, "this text, or that of a command: oracle help plan");
   text += entry("completion", 10, "of commands and names in bash or zsh: oracle completion bash");
-  text += entry("--version", 10, "version, commit, compiler and optional parts");
+  text += entry("--version", 10, "or -v: version, commit, compiler and optional parts");
   text +=
       "\nexit codes\n"
       "  0 answered, 1 the answer is no (nothing fits), 2 not understood, 3 the surroundings "

@@ -50,7 +50,8 @@ constinit const std::array<Option, 4> kTrainingOptions = {{
     {"batch", "B", "samples per step, over all GPUs"},
     {"batch-per-gpu", "b", "samples per step and GPU (32)"},
     {"precision", "fp32|tf32|fp16|bf16", "number format (fp32)"},
-    {"optimizer", "sgd|momentum|adam", "what updates the weights (momentum)"},
+    {"optimizer", "sgd|momentum|adam",
+     "what updates the weights (momentum); adamw is priced as adam"},
 }};
 
 std::optional<std::int64_t> read_count(const Arguments& arguments, std::string_view option,
@@ -145,9 +146,17 @@ Strategy complete(const Strategy& strategy, std::optional<std::int64_t> gpus) {
   return strategy;
 }
 
-report::AskedWords asked_words(const Arguments& arguments) {
-  return {arguments.word(0), arguments.text("cluster", ""), arguments.text("input", ""),
-          arguments.text("classes", ""), arguments.has("skip-unknown")};
+report::Subject subject_of(const Arguments& arguments, const Graph& graph, const Cluster& cluster) {
+  report::Subject subject{
+      graph,
+      cluster,
+      {},
+      {arguments.word(0), arguments.text("cluster", ""), arguments.text("input", ""),
+       arguments.text("classes", ""), arguments.has("skip-unknown")}};
+  if (arguments.text("optimizer", "") == "adamw") {
+    subject.assumptions.emplace_back("optimizer: adamw costs what adam does");
+  }
+  return subject;
 }
 
 std::int64_t BatchOption::on(std::int64_t ranks, report::Subject& subject) const {

@@ -63,8 +63,8 @@ std::optional<Strategy> read_strategy(std::string_view option, const std::string
 /// The strategy with every degree known, on as many ranks as --gpus asks for. Throws InputError.
 Strategy complete(const Strategy& strategy, std::optional<std::int64_t> gpus);
 
-/// What names network and cluster, as it was given.
-report::AskedWords asked_words(const Arguments& arguments);
+/// What is asked about: the words that name it, and which of them stand for another.
+report::Subject subject_of(const Arguments& arguments, const Graph& graph, const Cluster& cluster);
 
 /// Samples per step, as given in all or per rank.
 struct BatchOption {

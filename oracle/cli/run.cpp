@@ -101,7 +101,7 @@ ExitCode dispatch(Words args, std::ostream& out, std::ostream& err, const Termin
   }
   const std::string_view first = args.front();
   const Words rest = args.subspan(1);
-  if (first == "--version") {
+  if (first == "--version" || first == "-v") {
     write_stream(out, version_text("oracle"));
   } else if (first == "--help" || first == "-h" || (first == "help" && rest.empty())) {
     write_stream(out, help_text());

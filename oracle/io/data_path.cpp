@@ -78,7 +78,9 @@ fs::path resolve(std::string_view what, std::string_view folder, std::string_vie
   if (name.find('/') != std::string_view::npos || name.ends_with(".json")) return fs::path(name);
   const std::vector<std::string> names = names_in(folder);
   if (std::find(names.begin(), names.end(), name) == names.end()) {
-    throw InputError(std::string(what), in_quotes(name) + " is unknown", suggestion(name, names));
+    throw InputError(
+        std::string(what), in_quotes(name) + " is unknown",
+        suggestion(name, names, "oracle list " + fs::path(folder).filename().string()));
   }
   return data_root() / folder / (std::string(name) + ".json");
 }

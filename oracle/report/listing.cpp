@@ -83,7 +83,11 @@ Document strategy_listing() {
                           text_column("text", "what it does")}};
   for (const CutRow& row : all_cuts()) {
     if (row.axis_name.empty()) continue;
-    table.rows.push_back({{words(row.axis_name), words(row.limit), words(row.text)}});
+    Cell name = words(row.axis_name);
+    if (!row.short_name.empty()) {
+      name = {.text = name.text + ", " + std::string(row.short_name), .name = name.text};
+    }
+    table.rows.push_back({{std::move(name), words(row.limit), words(row.text)}});
   }
   Document document = listing("way", std::move(table));
   document.headline += " to cut a network, to be combined: data:16,filter:4";

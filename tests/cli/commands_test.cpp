@@ -61,6 +61,20 @@ TEST(Commands, ACutLongerThanItsDimensionIsANo) {
   EXPECT_FALSE(answer.contains("step_time"));
 }
 
+TEST(Commands, ShortNamesOfTheFieldAreUnderstood) {
+  const auto estimate = [](const char* strategy, const char* optimizer) {
+    return console({"estimate", "vgg16", "--cluster", "abci", "--strategy", strategy, "--batch",
+                    "64", "--optimizer", optimizer});
+  };
+  EXPECT_EQ(estimate("dp:8,tp:2,pp:2", "adam").out,
+            estimate("data:8,tensor:2,pipeline:2", "adam").out);
+  const Outcome decayed = estimate("dp:8", "adamw");
+  EXPECT_EQ(decayed.code, 0) << decayed.err;
+  EXPECT_NE(decayed.out.find("- optimizer: adamw costs what adam does\n"), std::string::npos)
+      << decayed.out;
+  EXPECT_EQ(estimate("dp:8", "adam").out.find("adamw"), std::string::npos);
+}
+
 TEST(Commands, PlanRanksAndCountsWhatFellOut) {
   const Outcome outcome =
       console({"plan", "alexnet", "--cluster", "abci", "--gpus", "4", "--top", "3"});

@@ -44,6 +44,7 @@ TEST(Run, AnOptionBeforeTheCommandIsExplained) {
 
 TEST(Run, TheVersionNamesCommitCompilerAndParts) {
   const Outcome outcome = console({"--version"});
+  EXPECT_EQ(console({"-v"}).out, outcome.out);
   EXPECT_EQ(outcome.code, 0);
   for (const char* word : {"oracle ", "commit ", "built by ", "optional parts: ", "MPI "}) {
     EXPECT_NE(outcome.out.find(word), std::string::npos) << word;

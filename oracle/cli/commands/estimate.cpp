@@ -76,7 +76,7 @@ Answer answer(const Arguments& arguments, const Progress&) {
   const Profile profile = load_profile(arguments.text("cluster", ""));
   require_storage(arguments, profile);
 
-  report::Subject subject{*graph, *cluster, {}, asked_words(arguments)};
+  report::Subject subject = subject_of(arguments, *graph, *cluster);
   const Strategy whole = complete(*strategy, gpus);
   training.batch = batch.on(whole.ranks(), subject);
   const Evaluation evaluation =

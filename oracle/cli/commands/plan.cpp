@@ -90,7 +90,7 @@ Answer answer(const Arguments& arguments, const Progress& progress) {
   problems.raise();
   const Profile profile = load_profile(arguments.text("cluster", ""));
 
-  report::Subject subject{*graph, *cluster, {}, asked_words(arguments)};
+  report::Subject subject = subject_of(arguments, *graph, *cluster);
   request.ranks = *gpus;
   request.training.batch = batch.on(*gpus, subject);
   if (arguments.has("tune")) tune(cluster->device, request.space);

@@ -78,7 +78,7 @@ Answer answer(const Arguments& arguments, const Progress& progress) {
   problems.raise();
   const Profile profile = load_profile(arguments.text("cluster", ""));
 
-  report::Subject subject{*graph, *cluster, {}};
+  report::Subject subject = subject_of(arguments, *graph, *cluster);
   request.counts = *counts;
   const std::int64_t first = request.weak ? 1 : counts->front();
   request.training.batch = batch.on(first, subject);

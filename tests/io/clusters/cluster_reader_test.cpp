@@ -155,7 +155,8 @@ TEST_F(ClusterReader, ReportsAllProblemsAtOnce) {
       "f.json:6:/levels/1/uplink/rials: unknown key \"rials\"; did you mean \"rails\"?\n"
       "f.json:8:/sources/0/figures: there is no figure \"fabric/rails\"; did you mean "
       "\"fabric/units\"?\n"
-      "f.json:2:/device: device \"v100-sxm2-16\" is unknown; did you mean \"v100-sxm2-16gb\"?");
+      "f.json:2:/device: device \"v100-sxm2-16\" is unknown; did you mean \"v100-sxm2-16gb\"? "
+      "See: oracle list devices");
 }
 
 TEST_F(ClusterReader, FindsADeviceBesideTheClustersFile) {
@@ -176,7 +177,9 @@ TEST_F(ClusterReader, AnUnknownClusterIsSuggested) {
     load_cluster("sumit");
     FAIL() << "accepted";
   } catch (const InputError& error) {
-    EXPECT_STREQ(error.what(), "cluster: \"sumit\" is unknown; did you mean \"summit\"?");
+    EXPECT_STREQ(
+        error.what(),
+        "cluster: \"sumit\" is unknown; did you mean \"summit\"? See: oracle list clusters");
   }
 }
 
