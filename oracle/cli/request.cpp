@@ -41,7 +41,7 @@ constinit const std::array<Option, 4> kOutputOptions = {{
 }};
 
 constinit const std::array<Option, 3> kModelOptions = {{
-    {"input", "CxHxW", "extents of a sample: 3x224x224, 4x128x128x128"},
+    {"input", "CxHxW", "channels and sizes of a sample: 3x224x224, 4x128x128x128"},
     {"classes", "N", "outputs of the classifier"},
     {"skip-unknown", "", "price operators of an ONNX file that are not known by their bytes"},
 }};
