@@ -33,8 +33,8 @@ void append_part(std::string_view part, std::vector<std::int64_t>& counts) {
 
 constinit const std::array<Option, 4> kOutputOptions = {{
     {"format", "table|json|csv|trace|report",
-     "form of the answer (table); trace: an estimate for Perfetto; json of a model: its file, "
-     "report: its figures"},
+     "format of the answer (table); trace: an estimate for Perfetto; json of a model, cluster or "
+     "device: its file, report: its figures"},
     {"output", "FILE", "write the answer to FILE, whole or not at all", false, 'o'},
     {"color", "auto|always|never", "bold headings (auto: on a terminal without NO_COLOR)"},
     {"help", "", "this text", false, 'h'},

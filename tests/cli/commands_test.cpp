@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "oracle/io/data_path.h"
 #include "oracle/report/text.h"
 #include "tests/cli/console.h"
 
@@ -177,6 +178,47 @@ TEST(Commands, ShowWritesAModelThatIsReadBack) {
   const Outcome report = console({"show", "model", file.c_str(), "--format", "report"});
   EXPECT_NE(report.out.find("\"schema\": \"oracle/model-report/1\""), std::string::npos);
   EXPECT_EQ(console({"list", "models", "--format", "report"}).code, 2);
+}
+
+/// What `show WHAT NAME --format json` writes, in a file.
+std::string shown_file(const Scratch& scratch, const char* what, const std::string& name) {
+  const std::string file = scratch.path(std::string(what) + "-" + name + ".json").string();
+  const Outcome outcome =
+      console({"show", what, name.c_str(), "--format", "json", "--output", file.c_str()});
+  EXPECT_EQ(outcome.code, 0) << name << ": " << outcome.err;
+  return file;
+}
+
+TEST(Commands, ShowWritesEveryClusterSoThatItIsReadBack) {
+  const Scratch scratch;
+  for (const std::string& name : names_in("data/clusters")) {
+    const std::string file = shown_file(scratch, "cluster", name);
+    // A second writing changes nothing.
+    EXPECT_EQ(console({"show", "cluster", file.c_str(), "--format", "json"}).out,
+              Scratch::read(file));
+    const auto estimate = [](const std::string& cluster) {
+      return console({"estimate", "alexnet", "--cluster", cluster.c_str(), "--strategy", "data:2",
+                      "--batch", "64", "--format", "csv"});
+    };
+    const Outcome again = estimate(file);
+    EXPECT_EQ(again.code, 0) << again.err;
+    EXPECT_EQ(again.out, estimate(name).out) << name;
+  }
+  const std::string abci = Scratch::read(shown_file(scratch, "cluster", "abci"));
+  EXPECT_NE(abci.find("\"bandwidth\": \"25 GB/s\""), std::string::npos) << abci;
+  EXPECT_NE(abci.find("\"memory\": \"16 GiB\""), std::string::npos) << abci;
+  EXPECT_NE(abci.find("\"latency\": \"40.31 us\""), std::string::npos) << abci;
+}
+
+TEST(Commands, ShowWritesEveryDeviceSoThatItIsReadBack) {
+  const Scratch scratch;
+  for (const std::string& name : names_in("data/devices")) {
+    const std::string file = shown_file(scratch, "device", name);
+    EXPECT_EQ(console({"show", "device", file.c_str(), "--format", "json"}).out,
+              Scratch::read(file));
+    EXPECT_EQ(console({"show", "device", file.c_str()}).out,
+              console({"show", "device", name.c_str()}).out);
+  }
 }
 
 }  // namespace

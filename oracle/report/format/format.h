@@ -2,8 +2,8 @@
 // In which forms can an answer be written?
 //
 //   table  for people: at most 100 columns, numbers right-aligned, three significant digits
-//   json   for programs: full precision, {"value": …, "unit": …} for every quantity; of a network
-//          the model file that can be edited and read back
+//   json   for programs: full precision, {"value": …, "unit": …} for every quantity; of a network,
+//          cluster or device the file that can be edited and read back
 //   report what json is of everything else: the figures of a network's layers
 //   csv    for spreadsheets: the document's main table, units in the headings (RFC 4180)
 //   trace  for Perfetto: the events of an estimate's timeline, streams as tracks
