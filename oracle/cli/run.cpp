@@ -60,6 +60,7 @@ OutputRequest read_output(const Arguments& arguments, const Terminal& terminal) 
   if (request.file && *request.file == "-") request.file = nullptr;
   request.format = *format;
   const bool plain = request.file || !terminal.out || terminal.no_color;
+  request.style.width = terminal.width;
   request.style.color = color == Color::always || (color == Color::automatic && !plain);
   return request;
 }
@@ -67,7 +68,7 @@ OutputRequest read_output(const Arguments& arguments, const Terminal& terminal) 
 ExitCode answer(const Command& command, Words args, std::ostream& out, std::ostream& err,
                 const Terminal& terminal) {
   if (asks_for_help(args)) {
-    write_stream(out, help_text(command));
+    write_stream(out, help_text(command, terminal.width));
     return ExitCode::answered;
   }
   const Arguments arguments(command, args);
@@ -80,7 +81,7 @@ ExitCode answer(const Command& command, Words args, std::ostream& out, std::ostr
                          std::string(request.format->name),
                      "write another format, or see: oracle help " + std::string(command.name));
   }
-  const Answer answer = command.answer(arguments, {terminal.err ? &err : nullptr});
+  const Answer answer = command.answer(arguments, {terminal.err ? &err : nullptr, terminal.width});
   std::ostringstream text;
   request.format->write(answer.document, request.style, text);
   if (request.file) {
@@ -96,7 +97,7 @@ ExitCode answer(const Command& command, Words args, std::ostream& out, std::ostr
 
 ExitCode dispatch(Words args, std::ostream& out, std::ostream& err, const Terminal& terminal) {
   if (args.empty()) {
-    err << help_text();
+    err << help_text(terminal.width);
     return ExitCode::not_understood;
   }
   const std::string_view first = args.front();
@@ -104,11 +105,11 @@ ExitCode dispatch(Words args, std::ostream& out, std::ostream& err, const Termin
   if (first == "--version" || first == "-v") {
     write_stream(out, version_text("oracle"));
   } else if (first == "--help" || first == "-h" || (first == "help" && rest.empty())) {
-    write_stream(out, help_text());
+    write_stream(out, help_text(terminal.width));
   } else if (first == "help" && std::string_view(rest.front()) == "--man") {
     write_stream(out, man_page());
   } else if (first == "help") {
-    write_stream(out, help_text(command_named(rest.front())));
+    write_stream(out, help_text(command_named(rest.front()), terminal.width));
   } else if (first == "completion") {
     if (rest.size() != 1) {
       throw InputError("completion", "takes the name of one shell",

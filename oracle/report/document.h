@@ -60,6 +60,8 @@ struct Column {
   std::string unit{};     ///< of every cell, in CSV's heading
   Align align = Align::left;
   Audience audience = Audience::everyone;
+  /// Where a table is wider than the terminal, columns are left out: 1 first, then 2, …; 0 never.
+  std::uint8_t left_out = 0;
 };
 
 /// Columns of words, of numbers, of words that only a table holds, and one that only JSON and CSV
@@ -69,13 +71,16 @@ Column number_column(std::string key, std::string heading, std::string unit = {}
 Column label_column(std::string heading);
 Column data_column(std::string key, std::string unit = {});
 
+/// The column, to be left out as the `nth` where the terminal is narrow.
+Column left_out(Column column, std::uint8_t nth);
+
 struct Row {
   std::vector<Cell> cells{};
   bool shown = true;  ///< in a table
 };
 
 struct Table {
-  std::string key{};
+  std::string key{};  ///< empty: for people alone
   std::string title{};
   std::vector<Column> columns{};
   std::vector<Row> rows{};
@@ -109,6 +114,7 @@ struct Notes {
 struct Figure {
   std::string title{};
   std::vector<std::string> lines{};
+  std::string legend{};
 };
 
 using Section = std::variant<Fields, Table, Notes, Figure>;

@@ -77,7 +77,7 @@ void add_details(Document& document, const Subject& subject, const Evaluation& e
   sections.emplace_back(shown_if(layer_table(subject.graph, evaluation), view.by == By::layer));
   sections.emplace_back(
       shown_if(transfer_table(subject.graph, evaluation), view.by == By::transfer));
-  if (view.timeline) sections.emplace_back(gantt(evaluation.fits()->timeline));
+  if (view.timeline) sections.emplace_back(gantt(evaluation.fits()->timeline, view.columns));
   if (view.timeline || view.trace) {
     sections.emplace_back(event_table(subject.graph, evaluation));
   }

@@ -22,7 +22,8 @@ struct EvaluationView {
   By by = By::none;
   bool timeline = false;
   bool memory = false;  ///< every category, where the peak lies, and the course of a micro-batch
-  bool trace = false;   ///< events and memory over time, for the format of that name
+  std::size_t columns = 100;  ///< of drawings
+  bool trace = false;         ///< events and memory over time, for the format of that name
   const Sensitivity* sensitivity = nullptr;  ///< shown where there is one
   const StorageCosts* storage = nullptr;     ///< shown where there is one
 };

@@ -53,7 +53,7 @@ Document model_listing(std::span<const Graph> models) {
 Document device_listing(std::span<const Device> devices) {
   Table table{
       .key = "devices",
-      .columns = {text_column("id", "name"), text_column("name", "full name"),
+      .columns = {text_column("id", "name"), left_out(text_column("name", "full name"), 1),
                   number_column("fp32", "fp32", "FLOP/s"), number_column("fp16", "fp16", "FLOP/s"),
                   number_column("memory", "memory", "B"),
                   number_column("memory_bandwidth", "bandwidth", "B/s")}};

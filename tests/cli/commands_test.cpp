@@ -103,6 +103,33 @@ TEST(Commands, PlanHasTheSameOrderInEveryFormat) {
             candidates.size() + answer["refused_count"].get<std::size_t>());
 }
 
+TEST(Commands, NarrowTerminalsCutNothingThatIsTyped) {
+  for (const std::vector<const char*>& args :
+       {std::vector{"list", "devices"}, std::vector{"list", "strategies"},
+        std::vector{"show", "model", "inception_v3"}, std::vector{"show", "cluster", "summit"},
+        std::vector{"scale", "resnet50", "--cluster", "abci", "--gpus", "1..64"},
+        std::vector{"estimate", "vgg16", "--cluster", "abci", "--strategy", "data:16,filter:4",
+                    "--by", "layer", "--timeline"},
+        std::vector{"estimate", "vgg16", "--cluster", "abci", "--strategy", "data:16,filter:4",
+                    "--by", "transfer"}}) {
+    std::istringstream stream(console(args, {.width = 80}).out);
+    for (std::string line; std::getline(stream, line);) {
+      EXPECT_LE(report::display_width(line), 80U) << line;
+    }
+  }
+  for (const std::size_t width : {60U, 80U, 120U}) {
+    const std::string text =
+        console({"plan", "vgg16", "--cluster", "abci", "--gpus", "64", "--top", "30"},
+                {.width = width})
+            .out;
+    EXPECT_EQ(text.find("…"), std::string::npos) << width;
+    std::istringstream stream(text);
+    for (std::string line; std::getline(stream, line);) {
+      EXPECT_LE(report::display_width(line), width) << line;
+    }
+  }
+}
+
 TEST(Commands, PlanSaysNoWhenNothingFits) {
   const Outcome outcome =
       console({"plan", "vgg16", "--cluster", "abci", "--gpus", "2", "--batch", "100000"});

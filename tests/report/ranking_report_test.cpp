@@ -117,8 +117,10 @@ TEST_F(RankingReport, CostsAreShownWhereTheyAreTheObjective) {
   const Document document = report(nullptr);
   const std::string text = as_table(document);
   EXPECT_NE(text.find("cheapest first"), std::string::npos);
-  EXPECT_NE(text.find("  1  data:2    20.0 ms  1.00 MiB  memory bandwidth  $0.0105         $164\n"),
-            std::string::npos)
+  EXPECT_NE(
+      text.find("  1  data:2    20.0 ms  10 %      3,200  1.00 MiB  1.00 ms  memory bandwidth  "
+                "$0.0105         $164\n"),
+      std::string::npos)
       << text;
   const Json first = Json::parse(as_json(document))["candidates"][0];
   EXPECT_EQ(first["cost_per_step"], Json::parse(R"({"value": 0.0105, "unit": "USD"})"));

@@ -60,7 +60,7 @@ void require_storage(const Arguments& arguments, const Profile& profile) {
   }
 }
 
-Answer answer(const Arguments& arguments, const Progress&) {
+Answer answer(const Arguments& arguments, const Progress& progress) {
   ProblemList problems;
   const auto strategy = read_strategy("strategy", arguments.text("strategy", ""), problems);
   const auto gpus = read_count(arguments, "gpus", kMaxRanks, problems);
@@ -69,6 +69,7 @@ Answer answer(const Arguments& arguments, const Progress&) {
   report::EvaluationView view{read_choice(arguments, "by", kBy, problems),
                               arguments.has("timeline"), arguments.has("memory")};
   const StorageRequest asked = read_storage_request(arguments, problems);
+  view.columns = progress.columns;
   view.trace = arguments.text("format", "") == "trace";
   const auto graph = read_graph(arguments, 0, problems);
   const auto cluster = read_cluster_option(arguments, problems);

@@ -1,7 +1,9 @@
 #pragma once
 // In which forms can an answer be written?
 //
-//   table  for people: at most 100 columns, numbers right-aligned, three significant digits
+//   table  for people: as wide as the terminal, sentences at most 100 columns, numbers
+//   right-aligned,
+//          three significant digits; columns that find no room are left out and named
 //   json   for programs: full precision, {"value": …, "unit": …} for every quantity; of a network,
 //          cluster or device the file that can be edited and read back
 //   report what json is of everything else: the figures of a network's layers

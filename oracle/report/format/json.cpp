@@ -54,7 +54,9 @@ struct JsonWriter {
     Json& target = fields.key.empty() ? json : json[fields.key] = Json::object();
     for (const Field& field : fields.rows) target[field.key] = to_json(field.cell);
   }
-  void operator()(const Table& table) const { json[table.key] = to_json(table); }
+  void operator()(const Table& table) const {
+    if (!table.key.empty()) json[table.key] = to_json(table);
+  }
   void operator()(const Notes& notes) const { json[notes.key] = notes.lines; }
   void operator()(const Figure&) const {}
 };
