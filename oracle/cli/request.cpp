@@ -31,14 +31,8 @@ void append_part(std::string_view part, std::vector<std::int64_t>& counts) {
 
 }  // namespace
 
-constinit const std::array<Option, 4> kOutputOptions = {{
-    {"format", "table|json|csv|trace|report",
-     "format of the answer (table); trace: an estimate for Perfetto; json of a model, cluster or "
-     "device: its file, report: its figures"},
-    {"output", "FILE", "write the answer to FILE, whole or not at all", false, 'o'},
-    {"color", "auto|always|never", "bold headings (auto: on a terminal without NO_COLOR)"},
-    {"help", "", "this text", false, 'h'},
-}};
+constinit const std::array<Option, 4> kOutputOptions =
+    output_options("table|json|csv", "format of the answer (table)");
 
 constinit const std::array<Option, 3> kModelOptions = {{
     {"input", "CxHxW", "channels and sizes of a sample: 3x224x224, 4x128x128x128"},
@@ -147,12 +141,7 @@ Strategy complete(const Strategy& strategy, std::optional<std::int64_t> gpus) {
 }
 
 report::Subject subject_of(const Arguments& arguments, const Graph& graph, const Cluster& cluster) {
-  report::Subject subject{
-      graph,
-      cluster,
-      {},
-      {arguments.word(0), arguments.text("cluster", ""), arguments.text("input", ""),
-       arguments.text("classes", ""), arguments.has("skip-unknown")}};
+  report::Subject subject{graph, cluster, {}};
   if (arguments.text("optimizer", "") == "adamw") {
     subject.assumptions.emplace_back("optimizer: adamw costs what adam does");
   }

@@ -24,7 +24,14 @@ namespace oracle::cli {
 inline constexpr std::int64_t kMostBatch = 1'000'000'000;
 inline constexpr std::int64_t kDefaultBatchPerRank = 32;
 
-/// Options of every command.
+/// Options of every command, with the formats that its answers have.
+constexpr std::array<Option, 4> output_options(std::string_view formats, std::string_view text) {
+  return {{{"format", formats, text},
+           {"output", "FILE", "write the answer to FILE, atomically", false, 'o'},
+           {"color", "auto|always|never", "bold headings (auto: on a terminal without NO_COLOR)"},
+           {"help", "", "this text", false, 'h'}}};
+}
+/// Of most commands.
 extern const std::array<Option, 4> kOutputOptions;
 /// The network as the command wants it.
 extern const std::array<Option, 3> kModelOptions;
@@ -63,7 +70,7 @@ std::optional<Strategy> read_strategy(std::string_view option, const std::string
 /// The strategy with every degree known, on as many ranks as --gpus asks for. Throws InputError.
 Strategy complete(const Strategy& strategy, std::optional<std::int64_t> gpus);
 
-/// What is asked about: the words that name it, and which of them stand for another.
+/// What is asked about, and what of it stands for something else.
 report::Subject subject_of(const Arguments& arguments, const Graph& graph, const Cluster& cluster);
 
 /// Samples per step, as given in all or per rank.

@@ -9,10 +9,12 @@
 // {"value": 0.0412, "unit": "s", "source": "datasheet", "uncertainty": 0.12} in JSON
 //                                                                 tests/report/document_test.cpp
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -86,7 +88,13 @@ struct Table {
   std::vector<Row> rows{};
   bool shown = true;
   std::size_t most_rows = std::numeric_limits<std::size_t>::max();  ///< in a table
-  std::string rest{};  ///< said below a table that shows fewer rows than there are
+  bool most_everywhere = false;  ///< JSON and CSV hold no more rows than a table
+  std::string rest{};            ///< said below a table that shows fewer rows than there are
+
+  /// The rows of JSON and CSV.
+  std::span<const Row> data_rows() const {
+    return std::span(rows).first(most_everywhere ? std::min(most_rows, rows.size()) : rows.size());
+  }
 };
 
 struct Field {

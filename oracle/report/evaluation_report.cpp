@@ -95,7 +95,6 @@ Document evaluation_report(const Subject& subject, const Evaluation& evaluation,
                     .main = main_table(view)};
   auto& sections = document.sections;
   sections.emplace_back(setting_fields(subject, evaluation.ranks, evaluation.training));
-  sections.emplace_back(asked_fields(subject.asked));
   if (const Infeasible* refusal = evaluation.infeasible()) {
     document.headline = "does not fit: " + to_text(*refusal);
     document.main = "infeasible";

@@ -88,8 +88,10 @@ Row candidate_row(std::int64_t rank, const Candidate& candidate, bool priced) {
 
 Table candidate_table(std::span<const Candidate> candidates, const RankingView& view) {
   const bool priced = view.objective == Objective::cost;
-  Table table{
-      .key = "candidates", .columns = candidate_columns(priced), .most_rows = view.most_shown};
+  Table table{.key = "candidates",
+              .columns = candidate_columns(priced),
+              .most_rows = view.most_shown,
+              .most_everywhere = view.most_everywhere};
   std::int64_t rank = 0;
   for (const Candidate& candidate : candidates) {
     table.rows.push_back(candidate_row(++rank, candidate, priced));
@@ -143,7 +145,6 @@ Document ranking_report(const Subject& subject, const Ranking& ranking, const Ev
                     .main = "candidates"};
   auto& sections = document.sections;
   sections.emplace_back(setting_fields(subject, view.ranks, view.training));
-  sections.emplace_back(asked_fields(subject.asked));
   sections.emplace_back(count_fields(ranking, view));
   sections.emplace_back(candidate_table(ranking.candidates, view));
   if (view.frontier) {

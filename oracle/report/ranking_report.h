@@ -13,7 +13,8 @@ struct RankingView {
   std::int64_t ranks = 1;
   Training training;
   Objective objective = Objective::time;
-  std::size_t most_shown = 10;  ///< candidates in a table
+  std::size_t most_shown = 10;   ///< candidates in a table
+  bool most_everywhere = false;  ///< and in JSON and CSV
   /// Shown in place of all candidates.
   std::optional<std::vector<Candidate>> frontier{};
 };

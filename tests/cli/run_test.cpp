@@ -56,7 +56,7 @@ TEST(Run, TheFormOfTheAnswerIsCheckedFirst) {
       console({"list", "strategies", "--format", "jsn", "--color", "red", "-o", ""});
   EXPECT_EQ(outcome.code, 2);
   EXPECT_EQ(outcome.err,
-            "oracle: --format: \"jsn\" is no format; did you mean \"json\"?\n"
+            "oracle: --format: \"jsn\" is not a format of oracle list; did you mean \"json\"?\n"
             "oracle: --color: \"red\" is no choice; known: auto, always, never\n"
             "oracle: --output: names no file; write --output FILE\n");
 }

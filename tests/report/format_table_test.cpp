@@ -130,6 +130,20 @@ TEST(TableFormat, SaysHowManyRowsAreMissing) {
   EXPECT_EQ(as_table(document), "h\n\n  1\n  2\n  and 1 more\n");
 }
 
+TEST(TableFormat, MostRowsMayHoldForDataToo) {
+  Document document{.headline = "h", .main = "t"};
+  Table table{.key = "t",
+              .columns = {number_column("n", {})},
+              .rows = {{{count(1)}}, {{count(2)}}, {{count(3)}}},
+              .most_rows = 2};
+  document.sections.emplace_back(table);
+  EXPECT_EQ(as_csv(document), "n\r\n1\r\n2\r\n3\r\n");
+  table.most_everywhere = true;
+  document.sections.back() = table;
+  EXPECT_EQ(as_csv(document), "n\r\n1\r\n2\r\n");
+  EXPECT_EQ(as_json(document).find("\"n\": 3"), std::string::npos);
+}
+
 TEST(TableFormat, AnEmptySectionLeavesNoTitle) {
   Document document{.headline = "h"};
   document.sections.emplace_back(Table{.key = "t", .title = "none", .columns = {}, .rows = {}});

@@ -34,10 +34,12 @@ constexpr std::array<Option, 9> kOwn = {{
     {"workers", "N", "threads of each rank that read samples, priced by a profile's rates (1)"},
     {"checkpoint-every", "N", "steps from one checkpoint to the next, priced the same way"},
 }};
+constexpr std::array<Option, 4> kOutput =
+    output_options("table|json|csv|trace", "format of the answer (table); trace: for Perfetto");
 constinit const std::array<OptionGroup, 4> kGroups = {{{"what", kOwn},
                                                        {"training", kTrainingOptions},
                                                        {"network", kModelOptions},
-                                                       {"output", kOutputOptions}}};
+                                                       {"output", kOutput}}};
 
 constexpr std::array<std::pair<std::string_view, By>, 4> kBy = {
     {{"", By::none}, {"layer", By::layer}, {"transfer", By::transfer}, {"phase", By::phase}}};

@@ -25,7 +25,7 @@ constexpr std::array<std::string_view, 6> kExamples = {
 constexpr std::array<Option, 6> kOwn = {{
     {"cluster", "NAME", "a cluster (see: oracle list clusters), its file, or \"here\"", true},
     {"gpus", "N", "how many to use", true},
-    {"top", "K", "show the best K (10)"},
+    {"top", "K", "give the best K (10 in a table, else all)"},
     {"pareto", "", "show those that nobody beats in both time and memory"},
     {"per-layer", "", "give each convolution and dense layer cuts of its own"},
     {"tune", "",
@@ -107,7 +107,10 @@ Answer answer(const Arguments& arguments, const Progress& progress) {
   }
   report::RankingView view{request.ranks, request.training, request.objective};
   if (arguments.has("pareto")) view.frontier = frontier(ranking.candidates);
-  if (top) view.most_shown = static_cast<std::size_t>(*top);
+  if (top) {
+    view.most_shown = static_cast<std::size_t>(*top);
+    view.most_everywhere = true;
+  }
   return {report::ranking_report(subject, ranking, best ? &*best : nullptr, view),
           best ? ExitCode::answered : ExitCode::no};
 }

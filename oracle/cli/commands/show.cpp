@@ -22,8 +22,12 @@ constexpr std::array<Option, 2> kModelOwn = {{
     {"batch", "B", "samples that work and bytes are of (1)"},
     {"precision", "fp32|tf32|fp16|bf16", "number format of the bytes (fp32)"},
 }};
+constexpr std::array<Option, 4> kOutput = output_options(
+    "table|json|csv|report",
+    "format of the answer (table); json: the file that is read; report: its figures, "
+    "as json");
 constinit const std::array<OptionGroup, 3> kGroups = {
-    {{"of a model", kModelOwn}, {"network", kModelOptions}, {"output", kOutputOptions}}};
+    {{"of a model", kModelOwn}, {"network", kModelOptions}, {"output", kOutput}}};
 
 report::Document model(const Arguments& arguments) {
   ProblemList problems;

@@ -28,7 +28,6 @@ struct Style {
 struct Format {
   std::string_view name;
   void (*write)(const Document& document, const Style& style, std::ostream& out);
-  std::string_view only_of{};  ///< the command whose answers have this form; empty: all
 };
 
 std::span<const Format> all_formats();

@@ -36,7 +36,7 @@ Json to_json(const Cell& cell) {
 
 Json to_json(const Table& table) {
   Json rows = Json::array();
-  for (const Row& row : table.rows) {
+  for (const Row& row : table.data_rows()) {
     Json object = Json::object();
     for (std::size_t c = 0; c < table.columns.size(); ++c) {
       if (table.columns[c].audience == Audience::people) continue;
