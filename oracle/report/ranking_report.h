@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "oracle/report/sections.h"
+#include "oracle/search/alike.h"
 #include "oracle/search/search.h"
 
 namespace oracle::report {
@@ -15,11 +16,13 @@ struct RankingView {
   Objective objective = Objective::time;
   std::size_t most_shown = 10;   ///< candidates in a table
   bool most_everywhere = false;  ///< and in JSON and CSV
+  Recommendation recommended{};
   /// Shown in place of all candidates.
   std::optional<std::vector<Candidate>> frontier{};
 };
 
-/// `best` is the first candidate evaluated with Detail::events; null where nothing fits.
+/// `best` is the candidate recommended (search/alike.h) evaluated with Detail::events; null where
+/// nothing fits.
 Document ranking_report(const Subject& subject, const Ranking& ranking, const Evaluation* best,
                         const RankingView& view);
 

@@ -1,5 +1,6 @@
 #include <array>
 #include <string_view>
+#include <utility>
 
 #include "oracle/cli/commands/rows.h"
 #include "oracle/cli/progress_line.h"
@@ -7,6 +8,7 @@
 #include "oracle/cli/search_options.h"
 #include "oracle/report/per_layer_report.h"
 #include "oracle/report/ranking_report.h"
+#include "oracle/search/alike.h"
 #include "oracle/search/frontier.h"
 
 namespace oracle::cli {
@@ -97,15 +99,17 @@ Answer answer(const Arguments& arguments, const Progress& progress) {
   ProgressLine line(progress, "strategies");
   request.progress = line.callback();
   if (arguments.has("per-layer")) return per_layer_answer(subject, profile, request, line);
-  const Ranking ranking = search(*graph, *cluster, profile, request);
+  Ranking ranking = search(*graph, *cluster, profile, request);
   line.clear();
 
+  report::RankingView view{request.ranks, request.training, request.objective};
   std::optional<Evaluation> best;
+  ranking.candidates = merge_equal(std::move(ranking.candidates));
   if (!ranking.candidates.empty()) {
-    best = evaluate(*graph, *cluster, profile, ranking.candidates.front().strategy,
+    view.recommended = recommend(ranking.candidates, request.objective);
+    best = evaluate(*graph, *cluster, profile, ranking.candidates[view.recommended.index].strategy,
                     request.training, Detail::events);
   }
-  report::RankingView view{request.ranks, request.training, request.objective};
   if (arguments.has("pareto")) view.frontier = frontier(ranking.candidates);
   if (top) {
     view.most_shown = static_cast<std::size_t>(*top);
