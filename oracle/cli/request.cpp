@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "oracle/cli/machine_options.h"
 #include "oracle/cost/collectives/algorithm.h"
 #include "oracle/search/scale.h"
 
@@ -12,6 +13,8 @@ namespace {
 
 constexpr std::size_t kMostCounts = 64;
 constexpr double kMostSeconds = 1e6;
+constexpr std::int64_t kMostSamples = 1'000'000'000'000;
+constexpr std::int64_t kMostEpochs = 1'000'000;
 
 /// Doubling from `first` up to `last`.
 void append_range(std::int64_t first, std::int64_t last, std::vector<std::int64_t>& counts) {
@@ -46,6 +49,11 @@ constinit const std::array<Option, 4> kTrainingOptions = {{
     {"precision", "fp32|tf32|fp16|bf16", "number format (fp32)"},
     {"optimizer", "sgd|momentum|adam",
      "what updates the weights (momentum); adamw is priced as adam"},
+}};
+
+constinit const std::array<Option, 2> kRunOptions = {{
+    {"samples", "N", "of the data set: time and GPU-hours of an epoch"},
+    {"epochs", "N", "with --samples: and of so many (1)"},
 }};
 
 std::optional<std::int64_t> read_count(const Arguments& arguments, std::string_view option,
@@ -94,7 +102,20 @@ std::optional<Graph> read_graph(const Arguments& arguments, std::size_t index,
 }
 
 std::optional<Cluster> read_cluster_option(const Arguments& arguments, ProblemList& problems) {
-  return problems.attempt("--cluster", [&] { return load_cluster(arguments.text("cluster", "")); });
+  auto cluster =
+      problems.attempt("--cluster", [&] { return load_cluster(arguments.text("cluster", "")); });
+  if (cluster) change_machine(arguments, *cluster, problems);
+  return cluster;
+}
+
+std::optional<report::WholeRun> read_run(const Arguments& arguments, ProblemList& problems) {
+  const auto samples = read_count(arguments, "samples", kMostSamples, problems);
+  const auto epochs = read_count(arguments, "epochs", kMostEpochs, problems);
+  if (arguments.has("epochs") && !arguments.has("samples")) {
+    problems.add("--epochs", "of what?", "give --samples, the size of the data set");
+  }
+  if (!samples) return std::nullopt;
+  return report::WholeRun{*samples, epochs.value_or(1)};
 }
 
 Training read_training(const Arguments& arguments, ProblemList& problems) {

@@ -17,6 +17,7 @@
 #include "oracle/io/models/model_reader.h"
 #include "oracle/plan/strategy.h"
 #include "oracle/plan/training.h"
+#include "oracle/report/run_section.h"
 #include "oracle/report/sections.h"
 
 namespace oracle::cli {
@@ -57,7 +58,11 @@ ModelOverrides read_overrides(const Arguments& arguments, ProblemList& problems)
 std::optional<Graph> read_graph(const Arguments& arguments, std::size_t index,
                                 ProblemList& problems);
 
-/// The cluster of --cluster.
+/// How long is trained: --samples and --epochs, of an answer that has a step.
+extern const std::array<Option, 2> kRunOptions;
+std::optional<report::WholeRun> read_run(const Arguments& arguments, ProblemList& problems);
+
+/// The cluster of --cluster, with what the options of the machine change.
 std::optional<Cluster> read_cluster_option(const Arguments& arguments, ProblemList& problems);
 
 /// Precision and optimizer; the batch is left at 1.

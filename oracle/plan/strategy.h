@@ -88,6 +88,10 @@ struct Strategy {
 /// options of plan/strategy_options.h. Throws InputError (place "--strategy").
 Strategy parse_strategy(std::string_view text);
 
+/// The way to cut of an axis name, as parse_strategy reads it: "data", "tp". Throws InputError with
+/// a suggestion.
+Cut axis_named(std::string_view name);
+
 /// The shortest text that parse_strategy reads back to an equal value; a single micro-batch without
 /// a pipeline goes without saying.
 std::string to_text(const Strategy& strategy);

@@ -55,16 +55,6 @@ struct Clause {
   std::vector<MeshAxis> axes;  ///< empty: "none" or "serial"
 };
 
-Cut parse_axis_name(std::string_view name) {
-  std::vector<std::string> known;
-  for (const CutRow& row : all_cuts()) {
-    if (row.axis_name.empty()) continue;
-    if (row.axis_name == name || row.short_name == name) return row.cut;
-    known.emplace_back(row.axis_name);
-  }
-  refuse("unknown axis " + in_quotes(name), suggestion(name, known, "oracle list strategies"));
-}
-
 /// "spatial:2x2" is a grid over the innermost spatial axes: height and width, or depth too.
 void append_grid(std::string_view degrees, std::vector<MeshAxis>& axes) {
   const std::vector<std::string_view> parts = split(degrees, 'x');
@@ -80,7 +70,7 @@ std::vector<MeshAxis> parse_mesh(std::string_view text) {
   if (text == "serial" || text == "none") return axes;
   for (const std::string_view part : split(text, ',')) {
     const std::size_t colon = part.find(':');
-    const Cut cut = parse_axis_name(trim(part.substr(0, colon)));
+    const Cut cut = axis_named(trim(part.substr(0, colon)));
     if (colon == std::string_view::npos) {
       axes.push_back({0, cut});
       continue;
@@ -253,6 +243,16 @@ std::string options_text(const Strategy& strategy) {
 }
 
 }  // namespace
+
+Cut axis_named(std::string_view name) {
+  std::vector<std::string> known;
+  for (const CutRow& row : all_cuts()) {
+    if (row.axis_name.empty()) continue;
+    if (row.axis_name == name || row.short_name == name) return row.cut;
+    known.emplace_back(row.axis_name);
+  }
+  refuse("unknown axis " + in_quotes(name), suggestion(name, known, "oracle list strategies"));
+}
 
 Strategy parse_strategy(std::string_view text) {
   Strategy strategy;

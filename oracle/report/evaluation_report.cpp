@@ -110,6 +110,10 @@ Document evaluation_report(const Subject& subject, const Evaluation& evaluation,
   sections.emplace_back(breakdown_table(fits));
   sections.emplace_back(limit_fields(fits));
   sections.emplace_back(evidence_table(fits));
+  if (view.run) {
+    sections.emplace_back(run_table(*view.run, fits.step, evaluation.training.batch,
+                                    evaluation.ranks, subject.cluster));
+  }
   if (view.storage) sections.emplace_back(storage_fields(*view.storage));
   if (view.sensitivity) {
     sections.emplace_back(elasticity_table(*view.sensitivity, subject.cluster));

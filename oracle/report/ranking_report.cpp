@@ -195,6 +195,10 @@ Document ranking_report(const Subject& subject, const Ranking& ranking, const Ev
     sections.emplace_back(limit_fields(*fits));
     sections.emplace_back(evidence_table(*fits));
     sections.emplace_back(memory_table(fits->memory, subject.cluster, false));
+    if (view.run) {
+      sections.emplace_back(
+          run_table(*view.run, fits->step, view.training.batch, view.ranks, subject.cluster));
+    }
   }
   sections.emplace_back(refused_table(ranking));
   sections.emplace_back(assumption_notes(subject, best));

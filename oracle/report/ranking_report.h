@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "oracle/report/run_section.h"
 #include "oracle/report/sections.h"
 #include "oracle/search/alike.h"
 #include "oracle/search/search.h"
@@ -17,6 +18,7 @@ struct RankingView {
   std::size_t most_shown = 10;   ///< candidates in a table
   bool most_everywhere = false;  ///< and in JSON and CSV
   Recommendation recommended{};
+  std::optional<WholeRun> run{};
   /// Shown in place of all candidates.
   std::optional<std::vector<Candidate>> frontier{};
 };

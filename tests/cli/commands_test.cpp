@@ -115,6 +115,29 @@ TEST(Commands, PlanHasTheSameOrderInEveryFormat) {
             strategies + answer["refused_count"].get<std::size_t>());
 }
 
+TEST(Commands, ARunIsItsEpochs) {
+  const std::vector<const char*> args = {"plan",      "resnet50", "--cluster", "cloud-10gbe",
+                                         "--gpus",    "64",       "--axes",    "data",
+                                         "--samples", "1281167",  "--epochs",  "90"};
+  const Outcome outcome = console(args);
+  EXPECT_NE(outcome.out.find("the run: 1,281,167 samples, 90 epochs\n"), std::string::npos)
+      << outcome.out;
+  EXPECT_NE(outcome.out.find("GPU-hours"), std::string::npos);
+  std::vector<const char*> estimate = {"estimate",  "resnet50", "--cluster",  "cloud-10gbe",
+                                       "--samples", "1281167",  "--strategy", "data:64",
+                                       "--format",  "json"};
+  const Json json = Json::parse(console(estimate).out);
+  const double step = json["step_time"]["value"];
+  EXPECT_EQ(json["run"][0]["steps"], 626);
+  EXPECT_NEAR(json["run"][0]["time"]["value"].get<double>(), 626 * step, 1e-9);
+  EXPECT_NEAR(json["run"][0]["device_hours"]["value"].get<double>(), 626 * step * 64 / 3600, 1e-9);
+  EXPECT_NEAR(json["run"][0]["cost"]["value"].get<double>(), 626 * step * 64 / 3600 * 3.06, 1e-6);
+  EXPECT_EQ(console({"estimate", "resnet50", "--cluster", "abci", "--strategy", "data:4",
+                     "--epochs", "2"})
+                .code,
+            2);
+}
+
 TEST(Commands, TopHoldsForEveryFormat) {
   const auto plan = [](std::vector<const char*> more) {
     std::vector<const char*> args = {"plan", "alexnet", "--cluster", "abci", "--gpus", "4"};

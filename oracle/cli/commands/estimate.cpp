@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "oracle/cli/commands/rows.h"
+#include "oracle/cli/machine_options.h"
 #include "oracle/cli/request.h"
 #include "oracle/report/evaluation_report.h"
 #include "oracle/search/scale.h"
@@ -36,8 +37,10 @@ constexpr std::array<Option, 9> kOwn = {{
 }};
 constexpr std::array<Option, 4> kOutput =
     output_options("table|json|csv|trace", "format of the answer (table); trace: for Perfetto");
-constinit const std::array<OptionGroup, 4> kGroups = {{{"what", kOwn},
+constinit const std::array<OptionGroup, 6> kGroups = {{{"what", kOwn},
                                                        {"training", kTrainingOptions},
+                                                       {"run", kRunOptions},
+                                                       {"machine", kMachineOptions},
                                                        {"network", kModelOptions},
                                                        {"output", kOutput}}};
 
@@ -70,6 +73,7 @@ Answer answer(const Arguments& arguments, const Progress& progress) {
   Training training = read_training(arguments, problems);
   report::EvaluationView view{read_choice(arguments, "by", kBy, problems),
                               arguments.has("timeline"), arguments.has("memory")};
+  view.run = read_run(arguments, problems);
   const StorageRequest asked = read_storage_request(arguments, problems);
   view.columns = progress.columns;
   view.trace = arguments.text("format", "") == "trace";

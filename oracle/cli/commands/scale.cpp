@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "oracle/cli/commands/rows.h"
+#include "oracle/cli/machine_options.h"
 #include "oracle/cli/progress_line.h"
 #include "oracle/cli/request.h"
 #include "oracle/cli/search_options.h"
@@ -25,9 +26,10 @@ constexpr std::array<Option, 6> kOwn = {{
     {"weak", "", "keep the samples per GPU (the default without --batch)"},
     {"strong", "", "keep the samples per step (the default with --batch)"},
 }};
-constinit const std::array<OptionGroup, 5> kGroups = {{{"what", kOwn},
+constinit const std::array<OptionGroup, 6> kGroups = {{{"what", kOwn},
                                                        {"search, with --best", kSearchOptions},
                                                        {"training", kTrainingOptions},
+                                                       {"machine", kMachineOptions},
                                                        {"network", kModelOptions},
                                                        {"output", kOutputOptions}}};
 
@@ -44,6 +46,15 @@ bool read_weak(const Arguments& arguments, ProblemList& problems) {
                  "give --batch, or --weak");
   }
   return weak;
+}
+
+void refuse_without_search(const Arguments& arguments, ProblemList& problems) {
+  if (arguments.has("best")) return;
+  for (const Option& option : kSearchOptions) {
+    if (!arguments.has(option.name)) continue;
+    problems.add("--" + std::string(option.name), "is for a search, and --best asks for one",
+                 "add --best, or leave it out");
+  }
 }
 
 std::optional<Strategy> read_growing(const Arguments& arguments, ProblemList& problems) {
@@ -71,6 +82,7 @@ Answer answer(const Arguments& arguments, const Progress& progress) {
   const BatchOption batch = read_batch(arguments, problems);
   request.weak = read_weak(arguments, problems);
   request.strategy = read_growing(arguments, problems);
+  refuse_without_search(arguments, problems);
   read_search_options(arguments, request.search, problems);
   const auto graph = read_graph(arguments, 0, problems);
   const auto cluster = read_cluster_option(arguments, problems);
