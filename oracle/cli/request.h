@@ -25,6 +25,11 @@ namespace oracle::cli {
 inline constexpr std::int64_t kMostBatch = 1'000'000'000;
 inline constexpr std::int64_t kDefaultBatchPerRank = 32;
 
+/// What --cluster takes.
+inline constexpr std::string_view kClusterText =
+    "a cluster (see: oracle list clusters), its file, \"here\", or one line: "
+    "16x8xa100-sxm4-80gb,net=200Gb/s";
+
 /// Options of every command, with the formats that its answers have.
 constexpr std::array<Option, 4> output_options(std::string_view formats, std::string_view text) {
   return {{{"format", formats, text},

@@ -21,7 +21,7 @@ constexpr std::array<std::string_view, 5> kExamples = {
     "estimate resnet50 --cluster cloud-10gbe --strategy data:64 --explain",
     "estimate vgg16 --cluster abci --strategy data:8,pipeline:4 --format trace -o step.json"};
 constexpr std::array<Option, 9> kOwn = {{
-    {"cluster", "NAME", "a cluster (see: oracle list clusters), its file, or \"here\"", true},
+    {"cluster", "NAME", kClusterText, true},
     {"strategy", "STRATEGY",
      "how to cut: \"data:16,filter:4\", \"conv*=data:32; fc*=filter:32\", with options after ';': "
      "micro_batches=16, schedule=gpipe, exchange=ring, \"bucket=50 MiB\", overlap=off, "

@@ -27,7 +27,7 @@ constexpr std::array<std::string_view, 7> kExamples = {
     "plan resnet50 --cluster cloud-10gbe --gpus 64 --tune",
     "plan resnet50 --cluster abci --gpus 8 --with \"overlap=off; exchange=ring\" --format csv"};
 constexpr std::array<Option, 6> kOwn = {{
-    {"cluster", "NAME", "a cluster (see: oracle list clusters), its file, or \"here\"", true},
+    {"cluster", "NAME", kClusterText, true},
     {"gpus", "N", "how many to use", true},
     {"top", "K", "give the best K (10 in a table, else all)"},
     {"pareto", "", "show those that nobody beats in both time and memory"},

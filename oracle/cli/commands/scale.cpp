@@ -19,7 +19,7 @@ constexpr std::array<std::string_view, 3> kExamples = {
     "scale vgg16 --cluster abci --gpus 4,16,64 --strategy data,filter:4 --batch-per-gpu 32",
     "scale resnet50 --cluster abci --gpus 1..64 --best --strong --batch 512"};
 constexpr std::array<Option, 6> kOwn = {{
-    {"cluster", "NAME", "a cluster (see: oracle list clusters), its file, or \"here\"", true},
+    {"cluster", "NAME", kClusterText, true},
     {"gpus", "COUNTS", "1..1024 doubles from the first to the last; or a list: 1,2,6", true},
     {"strategy", "STRATEGY", "the axis without a degree grows with the count (data)"},
     {"best", "", "the best strategy at each count instead"},
