@@ -39,12 +39,14 @@ give_up() {
   exit 3
 }
 
-# configure <engine|train|test> <arguments>...: unless the stamp says that this tree was, with these arguments.
+# configure <engine|onnx|train|test> <arguments>...: unless the stamp says that this tree was, with these arguments.
 configure() {
   local stamp=$build/.ready-$1 log=$build/oracle.sh.log packages key
   read -ra packages <<<"$(packages_for "$1")"
   key="$root ${packages[*]} ${*:2} ${ORACLE_CMAKE_ARGS-}"
-  if [[ -f $build/build.ninja && -r $stamp && $(<"$stamp") == "$key" ]]; then return; fi
+  # What was installed since may be a library that the build left out.
+  if [[ -f $build/build.ninja && -r $stamp && $(<"$stamp") == "$key" &&
+    ! /var/lib/dpkg/status -nt $stamp ]]; then return; fi
   ensure_packages "${packages[@]}" || exit
   echo "oracle.sh: configuring" >&2
   # A build folder that was copied or moved with its tree still points at the old one.
@@ -63,7 +65,7 @@ compile() {
     give_up "$log" building
 }
 
-# prepare <engine|train|test> <targets> <arguments for CMake>...: one build at a time; the lock goes with
+# prepare <engine|onnx|train|test> <targets> <arguments for CMake>...: one build at a time; the lock goes with
 # the subshell, before any answer.
 prepare() {
   local targets
@@ -107,6 +109,6 @@ if [[ ${1-} == validate || ${1-} == compare || ${1-} == calibrate ]]; then
     prepare train 'oracle oracle-train oracle-validate oracle-bench oracle-bench-links oracle-bench-input'
   fi
 elif [[ ! -x $build/bin/oracle || -w $build ]]; then
-  prepare engine oracle
+  if [[ " $* " == *".onnx "* ]]; then prepare onnx oracle; else prepare engine oracle; fi
 fi
 exec "$build/bin/oracle" "$@"

@@ -72,13 +72,26 @@ std::vector<Unit> per_second(std::vector<Unit> units) {
   return units;
 }
 
+/// Vendors write "Gbps" for Gb/s and "GBps" for GB/s.
+std::vector<Unit> bandwidth_units() {
+  std::vector<Unit> units = per_second(size_units());
+  for (const char* name : {"b", "B"}) {
+    for (Unit unit : decimal_units(name)) {
+      unit.name += "ps";
+      if (*name == 'b') unit.over = 8;
+      units.push_back(unit);
+    }
+  }
+  return units;
+}
+
 const Dimension& size_dimension() {
   static const Dimension kSize{"size", "16 GiB", size_units()};
   return kSize;
 }
 
 const Dimension& bandwidth_dimension() {
-  static const Dimension kBandwidth{"bandwidth", "25 GB/s", per_second(size_units())};
+  static const Dimension kBandwidth{"bandwidth", "25 GB/s", bandwidth_units()};
   return kBandwidth;
 }
 

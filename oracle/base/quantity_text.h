@@ -6,7 +6,7 @@
 //
 //   time        ns us ms s min h          "1.5 us"
 //   size        B kB … EB, KiB … PiB      "16 GiB"
-//   bandwidth   <size>/s, Gb/s, Gbit/s    "12.5 GB/s", "100 Gbit/s"
+//   bandwidth   <size>/s, Gbit/s, Gbps    "12.5 GB/s", "100 Gbit/s", "100 Gbps"
 //   operations  FLOP … EFLOP              "4.1 GFLOP"
 //   rate        FLOP/s … EFLOP/s          "15.7 TFLOP/s"
 //   price       USD/h                     "3.06 USD/h"

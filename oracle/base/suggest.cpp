@@ -76,4 +76,11 @@ std::string suggestion(std::string_view word, std::span<const std::string> candi
   return text;
 }
 
+std::string suggestion(std::string_view word, std::span<const std::string> candidates,
+                       std::string_view command) {
+  std::string text = suggestion(word, candidates);
+  if (text.empty()) return "see: " + std::string(command);
+  return text + (text.ends_with('?') ? " See: " : "; see: ") + std::string(command);
+}
+
 }  // namespace oracle

@@ -16,4 +16,8 @@ std::string nearest(std::string_view word, std::span<const std::string> candidat
 /// `did you mean "resnet50"?`, or `known: a, b, c` (at most eight) where nothing is near.
 std::string suggestion(std::string_view word, std::span<const std::string> candidates);
 
+/// The same, and the command that lists them: `did you mean "abci"? See: oracle list clusters`.
+std::string suggestion(std::string_view word, std::span<const std::string> candidates,
+                       std::string_view command);
+
 }  // namespace oracle

@@ -12,9 +12,10 @@
 namespace oracle::cli {
 namespace {
 
-constexpr std::array<const Command*, 10> kCommands = {
-    &kPlanCommand,     &kEstimateCommand, &kScaleCommand,   &kListCommand,    &kShowCommand,
-    &kAccuracyCommand, &kValidateCommand, &kCompareCommand, &kInspectCommand, &kCalibrateCommand};
+constexpr std::array<const Command*, 11> kCommands = {
+    &kPlanCommand,    &kEstimateCommand, &kScaleCommand,    &kListCommand,
+    &kShowCommand,    &kNewCommand,      &kAccuracyCommand, &kValidateCommand,
+    &kCompareCommand, &kInspectCommand,  &kCalibrateCommand};
 
 }  // namespace
 

@@ -4,6 +4,7 @@
 // Commands and options are rows of tables: the parser, the help texts and the suggestions for
 // misspelt names read the same rows.
 
+#include <cstddef>
 #include <functional>
 #include <iosfwd>
 #include <span>
@@ -30,9 +31,10 @@ struct OptionGroup {
 
 class Arguments;
 
-/// What a command says beside its answer, while it works.
+/// Who reads: what a command says while it works, and how wide its drawings may be.
 struct Progress {
   std::ostream* err = nullptr;  ///< null: nobody watches
+  std::size_t columns = 100;
 };
 
 struct Answer {

@@ -9,7 +9,9 @@
 namespace oracle::cli {
 namespace {
 
-constexpr std::size_t kWidth = 100;
+constexpr std::string_view kExitCodes =
+    "Exit codes: 0 answered, 1 infeasible (nothing fits), 2 usage error, 3 environment error, 70 "
+    "internal error. Answers go to standard output, everything else to standard error.";
 
 /// `--output FILE, -o`
 std::string name_of(const Option& option) {
@@ -20,11 +22,12 @@ std::string name_of(const Option& option) {
 }
 
 /// `lead` and its explanation, whose later lines stay in its column.
-std::string entry(const std::string& lead, std::size_t column, std::string_view text) {
+std::string entry(const std::string& lead, std::size_t column, std::string_view text,
+                  std::size_t width) {
   std::string result = "  " + report::padded(lead, column, false);
   const std::string below(column + 4, ' ');
   bool first = true;
-  for (const std::string& line : report::wrapped(text, kWidth - column - 4)) {
+  for (const std::string& line : report::wrapped(text, width - std::min(width, column + 4))) {
     result += (first ? "  " : below) + line + "\n";
     first = false;
   }
@@ -51,27 +54,29 @@ std::string examples(const Command& command, std::size_t most) {
 
 }  // namespace
 
-std::string help_text() {
+std::string help_text(std::size_t width) {
+  width = std::min(width, kHelpWidth);
   std::string text;
-  for (const std::string& line : report::wrapped(kPurpose, kWidth)) text += line + "\n";
+  for (const std::string& line : report::wrapped(kPurpose, width)) text += line + "\n";
   text += "\n";
   for (const Command* command : all_commands()) text += examples(*command, 1);
   text += "\ncommands\n";
   for (const Command* command : all_commands()) {
-    text += entry(std::string(command->name), 10, command->text);
+    text += entry(std::string(command->name), 10, command->text, width);
   }
-  text += entry("help", 10, "this text, or that of a command: oracle help plan");
-  text += entry("completion", 10, "of commands and names in bash or zsh: oracle completion bash");
-  text += entry("--version", 10, "version, commit, compiler and optional parts");
-  text +=
-      "\nexit codes\n"
-      "  0 answered, 1 the answer is no (nothing fits), 2 not understood, 3 the surroundings "
-      "failed,\n"
-      "  70 our own defect. Answers go to standard output, everything else to standard error.\n";
+  text += entry("help", 10, "this text, or that of a command: oracle help plan", width);
+  text += entry("completion", 10, "of commands and names in bash or zsh: oracle completion bash",
+                width);
+  text += entry("--version", 10, "or -v: version, commit, compiler and optional parts", width);
+  for (const std::string_view paragraph : {kIntervalMeaning, kExitCodes}) {
+    text += "\n";
+    for (const std::string& line : report::wrapped(paragraph, width)) text += line + "\n";
+  }
   return text;
 }
 
-std::string help_text(const Command& command) {
+std::string help_text(const Command& command, std::size_t width) {
+  width = std::min(width, kHelpWidth);
   std::string text = usage(command) + "\n" + std::string(command.text) + "\n\n" +
                      examples(command, command.examples.size());
   std::size_t column = 0;
@@ -80,7 +85,8 @@ std::string help_text(const Command& command) {
   });
   for (const OptionGroup& group : command.groups) {
     text += "\n" + std::string(group.title) + "\n";
-    for (const Option& option : group.options) text += entry(name_of(option), column, option.text);
+    for (const Option& option : group.options)
+      text += entry(name_of(option), column, option.text, width);
   }
   return text;
 }

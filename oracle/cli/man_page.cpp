@@ -66,15 +66,20 @@ std::string man_page() {
           italic("bash|zsh") + "\n" + bold("oracle --version") + "\n.fi\n";
   text += ".SH DESCRIPTION\n" + plain(kPurpose) + "\n.SH COMMANDS\n";
   for (const Command* command : all_commands()) text += command_section(*command);
-  text += ".SH EXIT STATUS\n" + item("0", "answered") +
-          item("1", "the answer is no: nothing fits") +
-          item("2", "not understood: usage, or an input that contradicts itself") +
-          item("3", "the surroundings failed: a file cannot be read or written") +
-          item("70", "our own defect");
+  text += ".SH INTERVALS\n" + plain(kIntervalMeaning) + "\n.SH EXIT STATUS\n" +
+          item("0", "answered") + item("1", "the answer is no: nothing fits, or profiles differ") +
+          item("2", "usage error, or an input that contradicts itself") +
+          item("3", "environment error: a file cannot be read or written, a library is missing") +
+          item("70", "internal error");
   text += ".SH ENVIRONMENT\n" +
           item(bold("ORACLE_DATA"),
                "the folder that holds models/ and data/; without it, the nearest one above the "
                "program that does, its ../share/oracle, or oracle in a folder of XDG_DATA_DIRS") +
+          item(bold("COLUMNS"),
+               "the columns of a line; without it those of the terminal, or 80. A table that is "
+               "wider wraps its words, then leaves out columns, which the line below it names: of "
+               "a ranking exposed, samples/s, memory, limited by and ±, in this order. No word is "
+               "cut") +
           item(bold("NO_COLOR"), "if not empty, no colour without --color always");
   text += ".SH EXAMPLES\n.nf\n";
   for (const Command* command : all_commands()) {

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "oracle/cli/machine_options.h"
 #include "oracle/cost/collectives/algorithm.h"
 #include "oracle/search/scale.h"
 
@@ -12,6 +13,8 @@ namespace {
 
 constexpr std::size_t kMostCounts = 64;
 constexpr double kMostSeconds = 1e6;
+constexpr std::int64_t kMostSamples = 1'000'000'000'000;
+constexpr std::int64_t kMostEpochs = 1'000'000;
 
 /// Doubling from `first` up to `last`.
 void append_range(std::int64_t first, std::int64_t last, std::vector<std::int64_t>& counts) {
@@ -31,17 +34,11 @@ void append_part(std::string_view part, std::vector<std::int64_t>& counts) {
 
 }  // namespace
 
-constinit const std::array<Option, 4> kOutputOptions = {{
-    {"format", "table|json|csv|trace|report",
-     "form of the answer (table); trace: an estimate for Perfetto; json of a model: its file, "
-     "report: its figures"},
-    {"output", "FILE", "write the answer to FILE, whole or not at all", false, 'o'},
-    {"color", "auto|always|never", "bold headings (auto: on a terminal without NO_COLOR)"},
-    {"help", "", "this text", false, 'h'},
-}};
+constinit const std::array<Option, 4> kOutputOptions =
+    output_options("table|json|csv", "format of the answer (table)");
 
 constinit const std::array<Option, 3> kModelOptions = {{
-    {"input", "CxHxW", "extents of a sample: 3x224x224, 4x128x128x128"},
+    {"input", "CxHxW", "channels and sizes of a sample: 3x224x224, 4x128x128x128"},
     {"classes", "N", "outputs of the classifier"},
     {"skip-unknown", "", "price operators of an ONNX file that are not known by their bytes"},
 }};
@@ -50,7 +47,13 @@ constinit const std::array<Option, 4> kTrainingOptions = {{
     {"batch", "B", "samples per step, over all GPUs"},
     {"batch-per-gpu", "b", "samples per step and GPU (32)"},
     {"precision", "fp32|tf32|fp16|bf16", "number format (fp32)"},
-    {"optimizer", "sgd|momentum|adam", "what updates the weights (momentum)"},
+    {"optimizer", "sgd|momentum|adam",
+     "what updates the weights (momentum); adamw is priced as adam"},
+}};
+
+constinit const std::array<Option, 2> kRunOptions = {{
+    {"samples", "N", "of the data set: time and GPU-hours of an epoch"},
+    {"epochs", "N", "with --samples: and of so many (1)"},
 }};
 
 std::optional<std::int64_t> read_count(const Arguments& arguments, std::string_view option,
@@ -99,7 +102,20 @@ std::optional<Graph> read_graph(const Arguments& arguments, std::size_t index,
 }
 
 std::optional<Cluster> read_cluster_option(const Arguments& arguments, ProblemList& problems) {
-  return problems.attempt("--cluster", [&] { return load_cluster(arguments.text("cluster", "")); });
+  auto cluster =
+      problems.attempt("--cluster", [&] { return load_cluster(arguments.text("cluster", "")); });
+  if (cluster) change_machine(arguments, *cluster, problems);
+  return cluster;
+}
+
+std::optional<report::WholeRun> read_run(const Arguments& arguments, ProblemList& problems) {
+  const auto samples = read_count(arguments, "samples", kMostSamples, problems);
+  const auto epochs = read_count(arguments, "epochs", kMostEpochs, problems);
+  if (arguments.has("epochs") && !arguments.has("samples")) {
+    problems.add("--epochs", "of what?", "give --samples, the size of the data set");
+  }
+  if (!samples) return std::nullopt;
+  return report::WholeRun{*samples, epochs.value_or(1)};
 }
 
 Training read_training(const Arguments& arguments, ProblemList& problems) {
@@ -145,9 +161,12 @@ Strategy complete(const Strategy& strategy, std::optional<std::int64_t> gpus) {
   return strategy;
 }
 
-report::AskedWords asked_words(const Arguments& arguments) {
-  return {arguments.word(0), arguments.text("cluster", ""), arguments.text("input", ""),
-          arguments.text("classes", ""), arguments.has("skip-unknown")};
+report::Subject subject_of(const Arguments& arguments, const Graph& graph, const Cluster& cluster) {
+  report::Subject subject{graph, cluster, {}};
+  if (arguments.text("optimizer", "") == "adamw") {
+    subject.assumptions.emplace_back("optimizer: adamw costs what adam does");
+  }
+  return subject;
 }
 
 std::int64_t BatchOption::on(std::int64_t ranks, report::Subject& subject) const {

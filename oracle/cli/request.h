@@ -17,6 +17,7 @@
 #include "oracle/io/models/model_reader.h"
 #include "oracle/plan/strategy.h"
 #include "oracle/plan/training.h"
+#include "oracle/report/run_section.h"
 #include "oracle/report/sections.h"
 
 namespace oracle::cli {
@@ -24,7 +25,19 @@ namespace oracle::cli {
 inline constexpr std::int64_t kMostBatch = 1'000'000'000;
 inline constexpr std::int64_t kDefaultBatchPerRank = 32;
 
-/// Options of every command.
+/// What --cluster takes.
+inline constexpr std::string_view kClusterText =
+    "a cluster (see: oracle list clusters), its file, \"here\", or one line: "
+    "16x8xa100-sxm4-80gb,net=200Gb/s";
+
+/// Options of every command, with the formats that its answers have.
+constexpr std::array<Option, 4> output_options(std::string_view formats, std::string_view text) {
+  return {{{"format", formats, text},
+           {"output", "FILE", "write the answer to FILE, atomically", false, 'o'},
+           {"color", "auto|always|never", "bold headings (auto: on a terminal without NO_COLOR)"},
+           {"help", "", "this text", false, 'h'}}};
+}
+/// Of most commands.
 extern const std::array<Option, 4> kOutputOptions;
 /// The network as the command wants it.
 extern const std::array<Option, 3> kModelOptions;
@@ -50,7 +63,11 @@ ModelOverrides read_overrides(const Arguments& arguments, ProblemList& problems)
 std::optional<Graph> read_graph(const Arguments& arguments, std::size_t index,
                                 ProblemList& problems);
 
-/// The cluster of --cluster.
+/// How long is trained: --samples and --epochs, of an answer that has a step.
+extern const std::array<Option, 2> kRunOptions;
+std::optional<report::WholeRun> read_run(const Arguments& arguments, ProblemList& problems);
+
+/// The cluster of --cluster, with what the options of the machine change.
 std::optional<Cluster> read_cluster_option(const Arguments& arguments, ProblemList& problems);
 
 /// Precision and optimizer; the batch is left at 1.
@@ -63,8 +80,8 @@ std::optional<Strategy> read_strategy(std::string_view option, const std::string
 /// The strategy with every degree known, on as many ranks as --gpus asks for. Throws InputError.
 Strategy complete(const Strategy& strategy, std::optional<std::int64_t> gpus);
 
-/// What names network and cluster, as it was given.
-report::AskedWords asked_words(const Arguments& arguments);
+/// What is asked about, and what of it stands for something else.
+report::Subject subject_of(const Arguments& arguments, const Graph& graph, const Cluster& cluster);
 
 /// Samples per step, as given in all or per rank.
 struct BatchOption {

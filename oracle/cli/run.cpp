@@ -1,5 +1,6 @@
 #include "oracle/cli/run.h"
 
+#include <algorithm>
 #include <array>
 #include <exception>
 #include <new>
@@ -7,6 +8,7 @@
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "oracle/base/error.h"
 #include "oracle/base/in_quotes.h"
@@ -18,6 +20,7 @@
 #include "oracle/cli/help.h"
 #include "oracle/cli/man_page.h"
 #include "oracle/cli/output.h"
+#include "oracle/cli/provenance.h"
 #include "oracle/cli/request.h"
 #include "oracle/report/format/format.h"
 
@@ -46,11 +49,37 @@ struct OutputRequest {
   report::Style style;
 };
 
-OutputRequest read_output(const Arguments& arguments, const Terminal& terminal) {
+/// The formats of the command's answers, as its option lists them: "table|json|csv".
+std::vector<std::string> formats_of(const Command& command) {
+  std::vector<std::string> names(1);
+  for_each_option(command, [&](const Option& option) {
+    if (option.name != "format") return;
+    for (const char c : option.argument) {
+      if (c == '|') {
+        names.emplace_back();
+      } else {
+        names.back() += c;
+      }
+    }
+  });
+  return names;
+}
+
+const report::Format& read_format(const Command& command, const std::string& name) {
+  const std::vector<std::string> known = formats_of(command);
+  if (std::find(known.begin(), known.end(), name) == known.end()) {
+    throw InputError("--format", in_quotes(name) + " is not a format of " + called(command),
+                     suggestion(name, known));
+  }
+  return report::format_named(name);
+}
+
+OutputRequest read_output(const Command& command, const Arguments& arguments,
+                          const Terminal& terminal) {
   ProblemList problems;
   OutputRequest request;
   const auto format = problems.attempt(
-      "--format", [&] { return &report::format_named(arguments.text("format", "table")); });
+      "--format", [&] { return &read_format(command, arguments.text("format", "table")); });
   const Color color = read_choice(arguments, "color", kColors, problems);
   request.file = arguments.find("output");
   if (request.file && request.file->empty()) {
@@ -60,6 +89,7 @@ OutputRequest read_output(const Arguments& arguments, const Terminal& terminal) 
   if (request.file && *request.file == "-") request.file = nullptr;
   request.format = *format;
   const bool plain = request.file || !terminal.out || terminal.no_color;
+  request.style.width = terminal.width;
   request.style.color = color == Color::always || (color == Color::automatic && !plain);
   return request;
 }
@@ -67,20 +97,16 @@ OutputRequest read_output(const Arguments& arguments, const Terminal& terminal) 
 ExitCode answer(const Command& command, Words args, std::ostream& out, std::ostream& err,
                 const Terminal& terminal) {
   if (asks_for_help(args)) {
-    write_stream(out, help_text(command));
+    write_stream(out, help_text(command, terminal.width));
     return ExitCode::answered;
   }
   const Arguments arguments(command, args);
-  const OutputRequest request = read_output(arguments, terminal);
+  const OutputRequest request = read_output(command, arguments, terminal);
   const bool here = command.answered_here != nullptr && command.answered_here(arguments);
   if (!command.carried_out_by.empty() && !here) hand_over(command, args, program_folder());
-  if (!request.format->only_of.empty() && request.format->only_of != command.name) {
-    throw InputError("--format",
-                     "only oracle " + std::string(request.format->only_of) + " answers as " +
-                         std::string(request.format->name),
-                     "write another format, or see: oracle help " + std::string(command.name));
-  }
-  const Answer answer = command.answer(arguments, {terminal.err ? &err : nullptr});
+  Answer answer = command.answer(arguments, {terminal.err ? &err : nullptr, terminal.width});
+  std::vector<report::Section>& sections = answer.document.sections;
+  sections.insert(sections.begin(), {answered_by(), asked(command, arguments)});
   std::ostringstream text;
   request.format->write(answer.document, request.style, text);
   if (request.file) {
@@ -96,19 +122,19 @@ ExitCode answer(const Command& command, Words args, std::ostream& out, std::ostr
 
 ExitCode dispatch(Words args, std::ostream& out, std::ostream& err, const Terminal& terminal) {
   if (args.empty()) {
-    err << help_text();
+    err << help_text(terminal.width);
     return ExitCode::not_understood;
   }
   const std::string_view first = args.front();
   const Words rest = args.subspan(1);
-  if (first == "--version") {
+  if (first == "--version" || first == "-v") {
     write_stream(out, version_text("oracle"));
   } else if (first == "--help" || first == "-h" || (first == "help" && rest.empty())) {
-    write_stream(out, help_text());
+    write_stream(out, help_text(terminal.width));
   } else if (first == "help" && std::string_view(rest.front()) == "--man") {
     write_stream(out, man_page());
   } else if (first == "help") {
-    write_stream(out, help_text(command_named(rest.front())));
+    write_stream(out, help_text(command_named(rest.front()), terminal.width));
   } else if (first == "completion") {
     if (rest.size() != 1) {
       throw InputError("completion", "takes the name of one shell",
@@ -143,7 +169,7 @@ int exit_code_of(std::string_view program, std::ostream& err, const Respond& res
         << ": this machine has too little memory for this; ask for less, such as fewer GPUs\n";
     code = ExitCode::surroundings;
   } catch (const std::exception& error) {
-    err << program << ": our own defect; please report it with the command line: " << error.what()
+    err << program << ": internal error; please report it with the command line: " << error.what()
         << '\n';
   }
   return static_cast<int>(code);

@@ -10,6 +10,7 @@
 // Answers go to `out`, everything else to `err`. Worked: {"list", "model"} writes
 // `oracle: list: …; did you mean "models"?` to err and returns 2          tests/cli/run_test.cpp
 
+#include <cstddef>
 #include <functional>
 #include <iosfwd>
 #include <span>
@@ -20,11 +21,15 @@ namespace oracle::cli {
 
 struct Command;
 
+/// Columns of a line where nothing says how wide the reader's are.
+inline constexpr std::size_t kUsualWidth = 80;
+
 /// What the streams lead to.
 struct Terminal {
   bool out = false;       ///< `out` is a terminal
   bool err = false;       ///< `err` is a terminal
   bool no_color = false;  ///< NO_COLOR is set and not empty
+  std::size_t width = kUsualWidth;
 };
 
 /// `args` are the words after the program's name. Never throws.

@@ -38,7 +38,7 @@ const Precision& precision_of(Mode mode) {
 }
 
 /// The images that the measuring program gives its networks.
-Shape images_of(const std::string& net, bool tiny) {
+InputShape images_of(const std::string& net, bool tiny) {
   const bool inception = net == "inception_v3";
   if (tiny) return parse_input_shape(inception ? "3x96x96" : "3x64x64");
   return parse_input_shape(inception ? "3x299x299" : "3x224x224");

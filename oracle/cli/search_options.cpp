@@ -1,5 +1,7 @@
 #include "oracle/cli/search_options.h"
 
+#include <algorithm>
+
 namespace oracle::cli {
 namespace {
 
@@ -9,17 +11,58 @@ constexpr std::array<std::pair<std::string_view, Objective>, 4> kObjectives = {
      {"memory", Objective::memory},
      {"cost", Objective::cost}}};
 
+std::vector<Cut> read_axes(const Arguments& arguments, const char* option, ProblemList& problems) {
+  std::vector<Cut> cuts;
+  std::string_view list = *arguments.find(option);
+  while (!list.empty()) {
+    const std::string_view name = list.substr(0, list.find(','));
+    list.remove_prefix(std::min(name.size() + 1, list.size()));
+    const std::string place = "--" + std::string(option);
+    try {
+      const Cut cut = axis_named(name);
+      if (cut == Cut::none) {
+        problems.add(place, "\"whole\" cuts nothing", "leave it out");
+      } else if (std::find(cuts.begin(), cuts.end(), cut) == cuts.end()) {
+        cuts.push_back(cut);
+      }
+    } catch (const InputError& error) {
+      const Problem& problem = error.problems().front();
+      problems.add(place, problem.message, problem.remedy);
+    }
+  }
+  return cuts;
+}
+
+/// The axes to search: those of --axes, or the usual ones but those of --without.
+void read_space(const Arguments& arguments, SpaceOptions& space, ProblemList& problems) {
+  if (arguments.has("axes") && arguments.has("without")) {
+    problems.add("--without", "contradicts --axes, which names all there are",
+                 "give one of the two");
+  } else if (arguments.has("axes")) {
+    space.cuts = read_axes(arguments, "axes", problems);
+  } else if (arguments.has("without")) {
+    for (const Cut cut : read_axes(arguments, "without", problems)) std::erase(space.cuts, cut);
+  }
+  if (space.cuts.empty()) {
+    problems.add(arguments.has("axes") ? "--axes" : "--without", "leaves no axis to cut along",
+                 "name one: data");
+  }
+}
+
 }  // namespace
 
-constinit const std::array<Option, 2> kSearchOptions = {{
+constinit const std::array<Option, 4> kSearchOptions = {{
     {"objective", "time|throughput|memory|cost",
      "what the best is best at (time); cost: dollars per step, where the device has a price"},
+    {"axes", "AXIS,…", "cut along these alone: data,tensor (see: oracle list strategies)"},
+    {"without", "AXIS,…", "never cut along these: spatial"},
     {"with", "OPTIONS", "of every strategy: \"overlap=off; exchange=ring; bucket=50 MiB\""},
 }};
 
 void read_search_options(const Arguments& arguments, SearchRequest& request,
                          ProblemList& problems) {
   request.objective = read_choice(arguments, "objective", kObjectives, problems);
+  read_space(arguments, request.space, problems);
   if (const std::string* options = arguments.find("with")) {
     const auto base = read_strategy("with", "serial; " + *options, problems);
     if (base && !base->rules.empty()) {
@@ -34,7 +77,7 @@ void read_search_options(const Arguments& arguments, SearchRequest& request,
 void require_price(const SearchRequest& request, const Cluster& cluster, ProblemList& problems) {
   if (request.objective != Objective::cost || cluster.device.price_per_hour > 0) return;
   problems.add("--objective", "nobody says what an hour of " + cluster.device.name + " costs",
-               "give the cluster's file a \"price\": \"3.06 USD/h\" per device");
+               "say it: --price 2.5USD/h, or as \"price\" in the cluster's file");
 }
 
 }  // namespace oracle::cli

@@ -8,9 +8,9 @@
 
 namespace oracle::cli {
 
-extern const std::array<Option, 2> kSearchOptions;
+extern const std::array<Option, 4> kSearchOptions;
 
-/// Reads --objective and --with into the request.
+/// Reads --objective, --with, --axes and --without into the request.
 void read_search_options(const Arguments& arguments, SearchRequest& request, ProblemList& problems);
 
 /// A problem where the objective is cost and the device has no price.

@@ -4,11 +4,12 @@
 # Debian's names. Programs are looked for on PATH, since they may come from elsewhere.
 declare -A program_of=([cmake]=cmake [g++]=g++ [ninja-build]=ninja)
 engine_packages='cmake g++ ninja-build libboost-program-options-dev nlohmann-json3-dev libeigen3-dev'
-# Prints what is needed to build the engine, the programs that train besides, the tests of all, or to run
+# Prints what is needed to build the engine, with the reader of ONNX files besides, the programs that train besides, the tests of all, or to run
 # the checks of tests/ci besides.
 packages_for() {
   case $1 in
     engine) echo "$engine_packages" ;;
+    onnx) echo "$engine_packages libonnx-dev libprotobuf-dev protobuf-compiler" ;;
     train) echo "$engine_packages libdnnl-dev libopenmpi-dev openmpi-bin libturbojpeg0-dev libpng-dev" ;;
     test) echo "$(packages_for train) libgtest-dev libgmock-dev libonnx-dev libonnx-testdata libprotobuf-dev protobuf-compiler libtinyxml2-dev iproute2" ;;
     check) echo "$(packages_for test) clang clang-format clang-tidy libclang-rt-14-dev llvm-14 shellcheck python3-jsonschema" ;;

@@ -1,6 +1,7 @@
 #include "oracle/io/data_path.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <sstream>
 #include <system_error>
@@ -9,11 +10,15 @@
 #include "oracle/base/error.h"
 #include "oracle/base/in_quotes.h"
 #include "oracle/base/suggest.h"
+#include "oracle/io/file_bytes.h"
 
 namespace oracle {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// Of a file of data; no more of it counts.
+constexpr std::size_t kMostBytes = 64U << 20U;
 
 bool holds_data(const fs::path& folder) {
   std::error_code ignored;
@@ -74,11 +79,31 @@ std::vector<std::string> names_in(std::string_view folder) {
   return names;
 }
 
+std::string data_revision() {
+  std::uint64_t hash = 0xcbf29ce484222325U;
+  const auto add = [&hash](std::string_view text) {
+    for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+  };
+  for (const char* folder : {"models", "data/devices", "data/clusters"}) {
+    for (const std::string& name : names_in(folder)) {
+      add(name);
+      add(read_bytes(data_root() / folder / (name + ".json"), kMostBytes));
+    }
+  }
+  std::string digits(16, '0');
+  for (std::size_t i = digits.size(); i > 0; hash >>= 4U) {
+    digits[--i] = "0123456789abcdef"[hash & 0xFU];
+  }
+  return digits;
+}
+
 fs::path resolve(std::string_view what, std::string_view folder, std::string_view name) {
   if (name.find('/') != std::string_view::npos || name.ends_with(".json")) return fs::path(name);
   const std::vector<std::string> names = names_in(folder);
   if (std::find(names.begin(), names.end(), name) == names.end()) {
-    throw InputError(std::string(what), in_quotes(name) + " is unknown", suggestion(name, names));
+    throw InputError(
+        std::string(what), in_quotes(name) + " is unknown",
+        suggestion(name, names, "oracle list " + fs::path(folder).filename().string()));
   }
   return data_root() / folder / (std::string(name) + ".json");
 }

@@ -83,9 +83,14 @@ struct Strategy {
 };
 
 /// Reads the notation above. Axis names: data, spatial (4 or a grid 2x2, 2x2x2), depth, height,
-/// width, filter, channel, tensor (alternate), pipeline; `serial` alone is one rank. After ';' the
+/// width, filter, channel, tensor (alternate), pipeline, and dp, tp, pp for three of them; `serial`
+/// alone is one rank. After ';' the
 /// options of plan/strategy_options.h. Throws InputError (place "--strategy").
 Strategy parse_strategy(std::string_view text);
+
+/// The way to cut of an axis name, as parse_strategy reads it: "data", "tp". Throws InputError with
+/// a suggestion.
+Cut axis_named(std::string_view name);
 
 /// The shortest text that parse_strategy reads back to an equal value; a single micro-batch without
 /// a pipeline goes without saying.

@@ -82,6 +82,11 @@ std::string exchange_of(const Strategy& strategy) {
 }
 
 void read_bucket(std::string_view value, Strategy& strategy) {
+  // Frameworks count buckets in megabytes.
+  if (!value.empty() && value.find_first_not_of("0123456789.") == std::string_view::npos) {
+    refuse("bucket", ": " + in_quotes(value) + " has no unit",
+           "write \"bucket=" + std::string(value) + " MiB\"");
+  }
   try {
     strategy.bucket = Bytes{std::round(parse_bytes(value).value)};
   } catch (const QuantityError& error) {

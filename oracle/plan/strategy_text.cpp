@@ -55,16 +55,6 @@ struct Clause {
   std::vector<MeshAxis> axes;  ///< empty: "none" or "serial"
 };
 
-Cut parse_axis_name(std::string_view name) {
-  std::vector<std::string> known;
-  for (const CutRow& row : all_cuts()) {
-    if (row.axis_name.empty()) continue;
-    if (row.axis_name == name) return row.cut;
-    known.emplace_back(row.axis_name);
-  }
-  refuse("unknown axis " + in_quotes(name), suggestion(name, known));
-}
-
 /// "spatial:2x2" is a grid over the innermost spatial axes: height and width, or depth too.
 void append_grid(std::string_view degrees, std::vector<MeshAxis>& axes) {
   const std::vector<std::string_view> parts = split(degrees, 'x');
@@ -80,7 +70,7 @@ std::vector<MeshAxis> parse_mesh(std::string_view text) {
   if (text == "serial" || text == "none") return axes;
   for (const std::string_view part : split(text, ',')) {
     const std::size_t colon = part.find(':');
-    const Cut cut = parse_axis_name(trim(part.substr(0, colon)));
+    const Cut cut = axis_named(trim(part.substr(0, colon)));
     if (colon == std::string_view::npos) {
       axes.push_back({0, cut});
       continue;
@@ -95,16 +85,25 @@ std::vector<MeshAxis> parse_mesh(std::string_view text) {
   return axes;
 }
 
-/// The mesh of a layer range, whose name may be an option's misspelt.
+/// Whether `name`=`value` looks like layers with a mesh that is misspelt, and not like an option.
+bool looks_like_range(std::string_view name, std::string_view value) {
+  if (name.find_first_of("*|") != std::string_view::npos) return true;
+  if (value.find(':') != std::string_view::npos) return true;
+  std::vector<std::string> axes;
+  for (const CutRow& row : all_cuts()) axes.emplace_back(row.axis_name);
+  return !nearest(value, axes).empty();
+}
+
+/// The mesh of a layer range, whose name may be that of an option, misspelt or unknown.
 std::vector<MeshAxis> parse_range(std::string_view name, std::string_view value) {
   try {
     return parse_mesh(value);
   } catch (const InputError&) {
     std::vector<std::string> known;
     for (const StrategyOption& option : all_strategy_options()) known.emplace_back(option.name);
-    const std::string near = nearest(name, known);
-    if (near.empty()) throw;
-    refuse(in_quotes(name) + " is no option", "did you mean \"" + near + "\"?");
+    if (nearest(name, known).empty() && looks_like_range(name, value)) throw;
+    refuse(in_quotes(name) + " is not an option of a strategy",
+           suggestion(name, known, "oracle list strategies"));
   }
 }
 
@@ -244,6 +243,16 @@ std::string options_text(const Strategy& strategy) {
 }
 
 }  // namespace
+
+Cut axis_named(std::string_view name) {
+  std::vector<std::string> known;
+  for (const CutRow& row : all_cuts()) {
+    if (row.axis_name.empty()) continue;
+    if (row.axis_name == name || row.short_name == name) return row.cut;
+    known.emplace_back(row.axis_name);
+  }
+  refuse("unknown axis " + in_quotes(name), suggestion(name, known, "oracle list strategies"));
+}
 
 Strategy parse_strategy(std::string_view text) {
   Strategy strategy;

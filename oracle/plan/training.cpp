@@ -48,6 +48,8 @@ const Precision& precision_named(std::string_view name) {
 }
 
 const Optimizer& optimizer_named(std::string_view name) {
+  // Decoupled weight decay reads and writes what Adam does.
+  if (name == "adamw") name = "adam";
   return row_named(all_optimizers(), name, "--optimizer");
 }
 

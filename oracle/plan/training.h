@@ -45,6 +45,7 @@ std::span<const Optimizer> all_optimizers();
 
 /// Throw InputError with a suggestion when the name is unknown.
 const Precision& precision_named(std::string_view name);
+/// AdamW is Adam here: its weight decay moves nothing more.
 const Optimizer& optimizer_named(std::string_view name);
 
 /// Bytes of a value of a layer's output: numbers of rows are of fp32 in any precision.

@@ -13,13 +13,14 @@ namespace {
 double relative(double log_error) { return std::expm1(log_error); }
 
 Table fit_table(const CalibrationView& view) {
-  Table table{.key = "fits",
-              .title = "kernels that were not measured, told from those that were",
-              .columns = {text_column("family", "kernels"), text_column("pass", "pass"),
-                          text_column("type", "format"), number_column("shapes", "shapes"),
-                          number_column("median_error", "left out |error|", "1"),
-                          number_column("high_error", "9 in 10 below", "1"),
-                          number_column("outliers", "outliers"), text_column("verdict", "")}};
+  Table table{
+      .key = "fits",
+      .title = "kernels that were not measured, told from those that were",
+      .columns = {text_column("family", "kernels"), text_column("pass", "pass"),
+                  text_column("type", "format"), left_out(number_column("shapes", "shapes"), 2),
+                  number_column("median_error", "left out |error|", "1"),
+                  number_column("high_error", "9 in 10 below", "1"),
+                  left_out(number_column("outliers", "outliers"), 1), text_column("verdict", "")}};
   for (const KernelFit& fit : view.profile.fits) {
     const bool bad = fit.median_error > view.bad_error;
     table.rows.push_back(
@@ -31,15 +32,15 @@ Table fit_table(const CalibrationView& view) {
 }
 
 Table link_table(const CalibrationView& view) {
-  Table table{
-      .key = "links",
-      .title = "links",
-      .columns = {text_column("level", "level"), text_column("operation", "operation"),
-                  number_column("ranks", "ranks"), number_column("latency", "latency", "s"),
-                  number_column("bandwidth", "bandwidth", "B/s"), number_column("pieces", "pieces"),
-                  number_column("residual", "residual", "1"),
-                  number_column("leave_one_out", "left out |error|", "1"),
-                  text_column("verdict", "")}};
+  Table table{.key = "links",
+              .title = "links",
+              .columns = {text_column("level", "level"), text_column("operation", "operation"),
+                          number_column("ranks", "ranks"), number_column("latency", "latency", "s"),
+                          number_column("bandwidth", "bandwidth", "B/s"),
+                          left_out(number_column("pieces", "pieces"), 1),
+                          left_out(number_column("residual", "residual", "1"), 2),
+                          number_column("leave_one_out", "left out |error|", "1"),
+                          text_column("verdict", "")}};
   for (const LinkFit& fit : view.profile.links) {
     table.rows.push_back(
         {{words(fit.level), words(fit.operation.empty() ? "message" : fit.operation),
@@ -58,7 +59,8 @@ Table storage_table(const CalibrationView& view) {
       .columns = {text_column("operation", "operation"), number_column("workers", "workers"),
                   number_column("latency", "latency", "s"), number_column("rate", "rate", "B/s"),
                   number_column("uncertainty", "±", "1"),
-                  number_column("measurements", "measurements"), text_column("from", "")}};
+                  left_out(number_column("measurements", "measurements"), 1),
+                  text_column("from", "")}};
   for (const StorageRate& rate : view.profile.storage) {
     table.rows.push_back({{named(name_of(rate.operation)), count(rate.workers), time(rate.latency),
                            bandwidth(rate.rate), share(rate.uncertainty), count(rate.samples),

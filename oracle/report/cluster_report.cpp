@@ -131,7 +131,7 @@ std::string peak_phrase(const Device& device) {
 }  // namespace
 
 Document device_report(const Device& device) {
-  Document document{.schema = "oracle/device/1",
+  Document document{.schema = "oracle/device-report/1",
                     .headline = device.name + "   " + peak_phrase(device),
                     .main = "peaks"};
   document.sections.emplace_back(device_fields(device));
@@ -141,7 +141,7 @@ Document device_report(const Device& device) {
 }
 
 Document cluster_report(const Cluster& cluster) {
-  Document document{.schema = "oracle/cluster/1",
+  Document document{.schema = "oracle/cluster-report/1",
                     .headline = cluster.name + "   " + number_of(cluster.ranks(), "rank") + " of " +
                                 cluster.device.name,
                     .subject = cluster.description,

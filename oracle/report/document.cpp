@@ -81,4 +81,9 @@ Column data_column(std::string key, std::string unit) {
           .audience = Audience::programs};
 }
 
+Column left_out(Column column, std::uint8_t nth) {
+  column.left_out = nth;
+  return column;
+}
+
 }  // namespace oracle::report

@@ -9,10 +9,12 @@
 // {"value": 0.0412, "unit": "s", "source": "datasheet", "uncertainty": 0.12} in JSON
 //                                                                 tests/report/document_test.cpp
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -60,6 +62,8 @@ struct Column {
   std::string unit{};     ///< of every cell, in CSV's heading
   Align align = Align::left;
   Audience audience = Audience::everyone;
+  /// Where a table is wider than the terminal, columns are left out: 1 first, then 2, …; 0 never.
+  std::uint8_t left_out = 0;
 };
 
 /// Columns of words, of numbers, of words that only a table holds, and one that only JSON and CSV
@@ -69,19 +73,28 @@ Column number_column(std::string key, std::string heading, std::string unit = {}
 Column label_column(std::string heading);
 Column data_column(std::string key, std::string unit = {});
 
+/// The column, to be left out as the `nth` where the terminal is narrow.
+Column left_out(Column column, std::uint8_t nth);
+
 struct Row {
   std::vector<Cell> cells{};
   bool shown = true;  ///< in a table
 };
 
 struct Table {
-  std::string key{};
+  std::string key{};  ///< empty: for people alone
   std::string title{};
   std::vector<Column> columns{};
   std::vector<Row> rows{};
   bool shown = true;
   std::size_t most_rows = std::numeric_limits<std::size_t>::max();  ///< in a table
-  std::string rest{};  ///< said below a table that shows fewer rows than there are
+  bool most_everywhere = false;  ///< JSON and CSV hold no more rows than a table
+  std::string rest{};            ///< said below a table that shows fewer rows than there are
+
+  /// The rows of JSON and CSV.
+  std::span<const Row> data_rows() const {
+    return std::span(rows).first(most_everywhere ? std::min(most_rows, rows.size()) : rows.size());
+  }
 };
 
 struct Field {
@@ -109,6 +122,7 @@ struct Notes {
 struct Figure {
   std::string title{};
   std::vector<std::string> lines{};
+  std::string legend{};
 };
 
 using Section = std::variant<Fields, Table, Notes, Figure>;

@@ -77,7 +77,7 @@ void add_details(Document& document, const Subject& subject, const Evaluation& e
   sections.emplace_back(shown_if(layer_table(subject.graph, evaluation), view.by == By::layer));
   sections.emplace_back(
       shown_if(transfer_table(subject.graph, evaluation), view.by == By::transfer));
-  if (view.timeline) sections.emplace_back(gantt(evaluation.fits()->timeline));
+  if (view.timeline) sections.emplace_back(gantt(evaluation.fits()->timeline, view.columns));
   if (view.timeline || view.trace) {
     sections.emplace_back(event_table(subject.graph, evaluation));
   }
@@ -95,7 +95,6 @@ Document evaluation_report(const Subject& subject, const Evaluation& evaluation,
                     .main = main_table(view)};
   auto& sections = document.sections;
   sections.emplace_back(setting_fields(subject, evaluation.ranks, evaluation.training));
-  sections.emplace_back(asked_fields(subject.asked));
   if (const Infeasible* refusal = evaluation.infeasible()) {
     document.headline = "does not fit: " + to_text(*refusal);
     document.main = "infeasible";
@@ -111,6 +110,10 @@ Document evaluation_report(const Subject& subject, const Evaluation& evaluation,
   sections.emplace_back(breakdown_table(fits));
   sections.emplace_back(limit_fields(fits));
   sections.emplace_back(evidence_table(fits));
+  if (view.run) {
+    sections.emplace_back(run_table(*view.run, fits.step, evaluation.training.batch,
+                                    evaluation.ranks, subject.cluster));
+  }
   if (view.storage) sections.emplace_back(storage_fields(*view.storage));
   if (view.sensitivity) {
     sections.emplace_back(elasticity_table(*view.sensitivity, subject.cluster));

@@ -8,9 +8,11 @@
 // answered with need, have and remedy, and with no time. tests/report/evaluation_report_test.cpp
 
 #include <cstdint>
+#include <optional>
 
 #include "oracle/evaluate/sensitivity.h"
 #include "oracle/evaluate/storage_costs.h"
+#include "oracle/report/run_section.h"
 #include "oracle/report/sections.h"
 
 namespace oracle::report {
@@ -22,7 +24,9 @@ struct EvaluationView {
   By by = By::none;
   bool timeline = false;
   bool memory = false;  ///< every category, where the peak lies, and the course of a micro-batch
-  bool trace = false;   ///< events and memory over time, for the format of that name
+  std::size_t columns = 100;  ///< of drawings
+  std::optional<WholeRun> run{};
+  bool trace = false;  ///< events and memory over time, for the format of that name
   const Sensitivity* sensitivity = nullptr;  ///< shown where there is one
   const StorageCosts* storage = nullptr;     ///< shown where there is one
 };

@@ -13,10 +13,12 @@
 namespace oracle::report {
 namespace {
 
-constexpr std::size_t kColumns = 74;
-constexpr std::size_t kMostStages = 16;
+/// Beside the drawing: labels, and the indent of a table.
 constexpr std::size_t kStageWidth = 9;
 constexpr std::size_t kStreamWidth = 15;
+constexpr std::size_t kFigureIndent = 2;
+constexpr std::size_t kFewestColumns = 10;
+constexpr std::size_t kMostStages = 16;
 
 char letter_of(const Event& event) {
   switch (event.stream) {
@@ -41,11 +43,13 @@ char letter_of(const Event& event) {
 /// One row of the drawing: what occupies each column, and for how much of it.
 class Lane {
  public:
+  explicit Lane(std::size_t columns) : amounts_(columns) {}
+
   void add(const Event& event, Seconds column) {
     const double first = event.start / column;
     const double last = event.end / column;
-    for (auto c = static_cast<std::size_t>(first); c < kColumns && static_cast<double>(c) < last;
-         ++c) {
+    for (auto c = static_cast<std::size_t>(first);
+         c < amounts_.size() && static_cast<double>(c) < last; ++c) {
       const double from = std::max(first, static_cast<double>(c));
       const double to = std::min(last, static_cast<double>(c + 1));
       amounts_[c][letter_of(event)] += to - from;
@@ -68,7 +72,7 @@ class Lane {
   }
 
  private:
-  std::vector<std::map<char, double>> amounts_ = std::vector<std::map<char, double>>(kColumns);
+  std::vector<std::map<char, double>> amounts_;
 };
 
 using Lanes = std::map<std::pair<std::uint32_t, Stream>, Lane>;
@@ -88,15 +92,18 @@ std::vector<std::string> lines_of(const Lanes& lanes) {
 
 }  // namespace
 
-Figure gantt(const Timeline& timeline) {
-  Figure figure{"timeline", {}};
+Figure gantt(const Timeline& timeline, std::size_t width) {
+  Figure figure{"timeline", {}, {}};
   if (timeline.events.empty() || timeline.length.value <= 0) return figure;
-  const Seconds column = timeline.length / static_cast<double>(kColumns);
+  constexpr std::size_t kLabels = kFigureIndent + kStageWidth + kStreamWidth;
+  const std::size_t columns = std::max(width, kLabels + kFewestColumns) - kLabels;
+  const Seconds column = timeline.length / static_cast<double>(columns);
   Lanes lanes;
   std::uint32_t last_stage = 0;
   for (const Event& event : timeline.events) {
     last_stage = std::max(last_stage, event.stage);
-    if (event.stage < kMostStages) lanes[{event.stage, event.stream}].add(event, column);
+    if (event.stage >= kMostStages) continue;
+    lanes.try_emplace({event.stage, event.stream}, columns).first->second.add(event, column);
   }
   figure.lines = lines_of(lanes);
   if (last_stage >= kMostStages) {
@@ -104,13 +111,11 @@ Figure gantt(const Timeline& timeline) {
   }
   const std::string end = to_text(timeline.length);
   figure.lines.push_back(std::string(kStageWidth + kStreamWidth, ' ') + "0" +
-                         padded(end, kColumns - 1, true));
-  figure.lines.emplace_back(
-      "F forward, B backward, U update (small: odd micro-batches), c layer communication, x "
-      "gradient");
-  figure.lines.push_back(
-      "exchange, > and < messages between stages, . less than half busy; a column is " +
-      to_text(column));
+                         padded(end, columns - 1, true));
+  figure.legend =
+      "F forward, B backward, U update (small: odd micro-batches), c activation communication, x "
+      "gradient exchange, > and < messages between stages, . less than half busy; a column is " +
+      to_text(column);
   return figure;
 }
 

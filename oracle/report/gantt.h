@@ -1,5 +1,5 @@
 #pragma once
-// What runs when? A drawing of the step in at most 100 columns, one row per stage and stream.
+// What runs when? A drawing of the step as wide as the terminal, one row per stage and stream.
 //
 // Each column is an equal part of the step and shows what occupies most of it:
 //
@@ -14,6 +14,7 @@
 
 namespace oracle::report {
 
-Figure gantt(const Timeline& timeline);
+/// `width`: of the terminal.
+Figure gantt(const Timeline& timeline, std::size_t width = 100);
 
 }  // namespace oracle::report

@@ -88,16 +88,16 @@ std::string subject_of(const Graph& graph, const Plan& plan, const Event& event)
 }  // namespace
 
 Table layer_table(const Graph& graph, const Evaluation& evaluation) {
-  Table table{
-      .key = "layers",
-      .title = "by layer (one rank, whole step)",
-      .columns = {text_column("layer", "layer"), text_column("kind", "kind"),
-                  stage_column(evaluation), text_column("piece", "piece"),
-                  data_column("computed_in"), number_column("forward", "forward", "s"),
-                  number_column("backward_data", "back data", "s"),
-                  number_column("backward_weights", "back weights", "s"),
-                  number_column("total", "total", "s"), number_column("share", "of step", "1")},
-      .rows = {}};
+  Table table{.key = "layers",
+              .title = "by layer (one rank, whole step)",
+              .columns = {text_column("layer", "layer"), left_out(text_column("kind", "kind"), 1),
+                          stage_column(evaluation), left_out(text_column("piece", "piece"), 2),
+                          data_column("computed_in"), number_column("forward", "forward", "s"),
+                          number_column("backward_data", "back data", "s"),
+                          number_column("backward_weights", "back weights", "s"),
+                          number_column("total", "total", "s"),
+                          left_out(number_column("share", "of step", "1"), 3)},
+              .rows = {}};
   const Fits* fits = evaluation.fits();
   if (!fits) return table;
   for (const LayerTime& layer : fits->layers) {
@@ -120,12 +120,13 @@ Table transfer_table(const Graph& graph, const Evaluation& evaluation) {
   Table table{.key = "transfers",
               .title = "by transfer (one rank, whole step)",
               .columns = {text_column("layer", "layer"), text_column("payload", "moves"),
-                          text_column("collective", "by"), text_column("algorithm", "algorithm"),
-                          label_column("over"), data_column("ranks"), data_column("level"),
-                          stage_column(evaluation), data_column("phase"),
+                          text_column("collective", "by"),
+                          left_out(text_column("algorithm", "algorithm"), 1),
+                          left_out(label_column("over"), 3), data_column("ranks"),
+                          data_column("level"), stage_column(evaluation), data_column("phase"),
                           repeated ? number_column("times", "times") : data_column("times"),
-                          number_column("buffer", "buffer", "B"), data_column("sent", "B"),
-                          number_column("time", "time", "s"),
+                          left_out(number_column("buffer", "buffer", "B"), 2),
+                          data_column("sent", "B"), number_column("time", "time", "s"),
                           number_column("exposed", "exposed", "s"), data_column("sharing")},
               .rows = {}};
   const Fits* fits = evaluation.fits();

@@ -53,7 +53,7 @@ Document model_listing(std::span<const Graph> models) {
 Document device_listing(std::span<const Device> devices) {
   Table table{
       .key = "devices",
-      .columns = {text_column("id", "name"), text_column("name", "full name"),
+      .columns = {text_column("id", "name"), left_out(text_column("name", "full name"), 1),
                   number_column("fp32", "fp32", "FLOP/s"), number_column("fp16", "fp16", "FLOP/s"),
                   number_column("memory", "memory", "B"),
                   number_column("memory_bandwidth", "bandwidth", "B/s")}};
@@ -83,7 +83,11 @@ Document strategy_listing() {
                           text_column("text", "what it does")}};
   for (const CutRow& row : all_cuts()) {
     if (row.axis_name.empty()) continue;
-    table.rows.push_back({{words(row.axis_name), words(row.limit), words(row.text)}});
+    Cell name = words(row.axis_name);
+    if (!row.short_name.empty()) {
+      name = {.text = name.text + ", " + std::string(row.short_name), .name = name.text};
+    }
+    table.rows.push_back({{std::move(name), words(row.limit), words(row.text)}});
   }
   Document document = listing("way", std::move(table));
   document.headline += " to cut a network, to be combined: data:16,filter:4";

@@ -42,15 +42,16 @@ PassDemand demand_of(const Layer& layer, Pass pass, const Training& training) {
 Table layer_table(const Graph& graph, const Training& training) {
   Column backward = number_column({}, "backward");
   backward.audience = Audience::people;
-  Table table{
-      .key = "layers",
-      .columns = {
-          text_column("layer", "layer"), text_column("kind", "kind"), data_column("input"),
-          text_column("output", "output"), number_column("parameters", "parameters"),
-          number_column("forward_flops", "forward", "FLOP"),
-          data_column("backward_data_flops", "FLOP"), data_column("backward_weights_flops", "FLOP"),
-          backward, number_column("forward_bytes", "moves", "B"),
-          data_column("backward_data_bytes", "B"), data_column("backward_weights_bytes", "B")}};
+  Table table{.key = "layers",
+              .columns = {text_column("layer", "layer"), left_out(text_column("kind", "kind"), 2),
+                          data_column("input"), text_column("output", "output"),
+                          number_column("parameters", "parameters"),
+                          number_column("forward_flops", "forward", "FLOP"),
+                          data_column("backward_data_flops", "FLOP"),
+                          data_column("backward_weights_flops", "FLOP"), backward,
+                          left_out(number_column("forward_bytes", "moves", "B"), 1),
+                          data_column("backward_data_bytes", "B"),
+                          data_column("backward_weights_bytes", "B")}};
   for (const Layer& layer : graph.layers) {
     std::array<PassDemand, 3> pass;
     std::transform(kPasses.begin(), kPasses.end(), pass.begin(),

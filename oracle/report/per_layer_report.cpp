@@ -89,7 +89,6 @@ Document per_layer_report(const Subject& subject, const PerLayerAnswer& answer,
                     .main = "runs"};
   auto& sections = document.sections;
   sections.emplace_back(setting_fields(subject, ranks, training));
-  sections.emplace_back(asked_fields(subject.asked));
   sections.emplace_back(run_table(subject, answer));
   const Fits* fits = best ? best->fits() : nullptr;
   if (fits) {

@@ -143,7 +143,7 @@ Table summary_table(const ProfileComparison& comparison) {
                   number_column("worst", "worst", "1")}};
   for (std::size_t v = 0; v < kVerdictCount; ++v) {
     const std::string name(name_of(static_cast<Verdict>(v)));
-    table.columns.push_back(number_column(name, name));
+    table.columns.push_back(left_out(number_column(name, name), 1));
   }
   table.columns.push_back(text_column("verdict", "verdict"));
   for (std::size_t k = 0; k < kParameterKindCount; ++k) {

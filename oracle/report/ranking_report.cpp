@@ -1,6 +1,7 @@
 #include "oracle/report/ranking_report.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -35,7 +36,13 @@ std::string headline(const Subject& subject, const Ranking& ranking, const Evalu
     return "nothing fits on " + ranks_phrase(view.ranks, subject.cluster) + "   " +
            number_of(ranking.considered, "strategy", "strategies") + " considered";
   }
-  return strategy_text(best->strategy) + "   " + fit_sentence(*best->fits(), subject.cluster);
+  std::string text =
+      strategy_text(best->strategy) + "   " + fit_sentence(*best->fits(), subject.cluster);
+  if (view.recommended.others > 0) {
+    text += "   " + number_of(static_cast<std::int64_t>(view.recommended.others), "other") +
+            " within " + std::to_string(std::lround(kAlike * 100)) + " %";
+  }
+  return text;
 }
 
 std::string subject_line(const Subject& subject, const Ranking& ranking, const RankingView& view) {
@@ -47,7 +54,12 @@ std::string subject_line(const Subject& subject, const Ranking& ranking, const R
 }
 
 Fields count_fields(const Ranking& ranking, const RankingView& view) {
+  const bool any = !ranking.candidates.empty();
+  const Cell recommended =
+      any ? words(strategy_text(ranking.candidates.at(view.recommended.index).strategy)) : Cell{};
   return {.rows = {{"objective", {}, named(name_of(view.objective))},
+                   {"recommended", {}, recommended},
+                   {"as_good", {}, count(static_cast<std::int64_t>(view.recommended.others))},
                    {"considered", {}, count(ranking.considered)},
                    {"fit", {}, count(ranking.fitting)},
                    {"refused_count", {}, count(refused_count(ranking))}},
@@ -60,28 +72,36 @@ Cell money(double dollars) {
 }
 
 std::vector<Column> candidate_columns(bool priced) {
-  std::vector<Column> columns = {number_column("rank", "#"),
-                                 text_column("strategy", "strategy"),
-                                 number_column("step_time", "step", "s"),
-                                 number_column("uncertainty", "±", "1"),
-                                 number_column("throughput", "samples/s", "samples/s"),
-                                 number_column("memory", "memory", "B"),
-                                 number_column("exposed_communication", "exposed", "s"),
-                                 text_column("bottleneck", "limited by")};
+  std::vector<Column> columns = {
+      number_column("rank", "#"),
+      text_column("strategy", "strategy"),
+      number_column("step_time", "step", "s"),
+      left_out(number_column("uncertainty", "±", "1"), 5),
+      left_out(number_column("throughput", "samples/s", "samples/s"), 2),
+      left_out(number_column("memory", "memory", "B"), 3),
+      left_out(number_column("exposed_communication", "exposed", "s"), 1),
+      left_out(text_column("bottleneck", "limited by"), 4),
+      data_column("also")};
   if (!priced) return columns;
-  for (const std::size_t given_up : {3U, 4U, 6U}) {  // for want of room
-    columns[given_up].audience = Audience::programs;
-  }
   columns.push_back(number_column("cost_per_step", "a step", "USD"));
   columns.push_back(number_column("cost_per_million_samples", "10⁶ samples", "USD"));
   return columns;
+}
+
+/// Strategies hold commas and semicolons.
+std::string strategies_text(std::span<const Strategy> strategies) {
+  std::string text;
+  for (const Strategy& strategy : strategies) {
+    text += (text.empty() ? "" : " | ") + strategy_text(strategy);
+  }
+  return text;
 }
 
 Row candidate_row(std::int64_t rank, const Candidate& candidate, bool priced) {
   Row row{{count(rank), words(strategy_text(candidate.strategy)), cost(candidate.step),
            share(candidate.step.uncertainty), samples(candidate.samples_per_second),
            memory_size(candidate.memory), time(candidate.exposed),
-           named(name_of(candidate.bottleneck))}};
+           named(name_of(candidate.bottleneck)), words(strategies_text(candidate.also))}};
   if (!priced) return row;
   row.cells.push_back(money(candidate.spending.per_step));
   row.cells.push_back(money(candidate.spending.per_million_samples));
@@ -90,8 +110,10 @@ Row candidate_row(std::int64_t rank, const Candidate& candidate, bool priced) {
 
 Table candidate_table(std::span<const Candidate> candidates, const RankingView& view) {
   const bool priced = view.objective == Objective::cost;
-  Table table{
-      .key = "candidates", .columns = candidate_columns(priced), .most_rows = view.most_shown};
+  Table table{.key = "candidates",
+              .columns = candidate_columns(priced),
+              .most_rows = view.most_shown,
+              .most_everywhere = view.most_everywhere};
   std::int64_t rank = 0;
   for (const Candidate& candidate : candidates) {
     table.rows.push_back(candidate_row(++rank, candidate, priced));
@@ -99,6 +121,19 @@ Table candidate_table(std::span<const Candidate> candidates, const RankingView& 
   if (candidates.size() > view.most_shown) {
     table.rest = "and " + grouped(static_cast<std::int64_t>(candidates.size() - view.most_shown)) +
                  " more that fit; --top " + std::to_string(candidates.size()) + " shows them all";
+  }
+  return table;
+}
+
+/// The strategies that are the same program as one shown, by its number.
+Table also_table(std::span<const Candidate> candidates, const RankingView& view) {
+  Table table{.title = "also as", .columns = {number_column({}, {}), label_column({})}};
+  const std::size_t shown = std::min(candidates.size(), view.most_shown);
+  for (std::size_t i = 0; i < shown; ++i) {
+    for (const Strategy& strategy : candidates[i].also) {
+      table.rows.push_back(
+          {{count(static_cast<std::int64_t>(i + 1)), words(strategy_text(strategy))}});
+    }
   }
   return table;
 }
@@ -145,21 +180,25 @@ Document ranking_report(const Subject& subject, const Ranking& ranking, const Ev
                     .main = "candidates"};
   auto& sections = document.sections;
   sections.emplace_back(setting_fields(subject, view.ranks, view.training));
-  sections.emplace_back(asked_fields(subject.asked));
   sections.emplace_back(count_fields(ranking, view));
   sections.emplace_back(candidate_table(ranking.candidates, view));
   if (view.frontier) {
     std::get<Table>(sections.back()).shown = false;
     document.main = "frontier";
     sections.emplace_back(frontier_table(view));
+  } else {
+    sections.emplace_back(also_table(ranking.candidates, view));
   }
   const Fits* fits = best ? best->fits() : nullptr;
   if (fits) {
-    sections.emplace_back(
-        titled(breakdown_table(*fits), "the best, " + strategy_text(best->strategy)));
+    sections.emplace_back(titled(breakdown_table(*fits), strategy_text(best->strategy)));
     sections.emplace_back(limit_fields(*fits));
     sections.emplace_back(evidence_table(*fits));
     sections.emplace_back(memory_table(fits->memory, subject.cluster, false));
+    if (view.run) {
+      sections.emplace_back(
+          run_table(*view.run, fits->step, view.training.batch, view.ranks, subject.cluster));
+    }
   }
   sections.emplace_back(refused_table(ranking));
   sections.emplace_back(assumption_notes(subject, best));

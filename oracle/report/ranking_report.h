@@ -4,7 +4,9 @@
 
 #include <optional>
 
+#include "oracle/report/run_section.h"
 #include "oracle/report/sections.h"
+#include "oracle/search/alike.h"
 #include "oracle/search/search.h"
 
 namespace oracle::report {
@@ -13,12 +15,16 @@ struct RankingView {
   std::int64_t ranks = 1;
   Training training;
   Objective objective = Objective::time;
-  std::size_t most_shown = 10;  ///< candidates in a table
+  std::size_t most_shown = 10;   ///< candidates in a table
+  bool most_everywhere = false;  ///< and in JSON and CSV
+  Recommendation recommended{};
+  std::optional<WholeRun> run{};
   /// Shown in place of all candidates.
   std::optional<std::vector<Candidate>> frontier{};
 };
 
-/// `best` is the first candidate evaluated with Detail::events; null where nothing fits.
+/// `best` is the candidate recommended (search/alike.h) evaluated with Detail::events; null where
+/// nothing fits.
 Document ranking_report(const Subject& subject, const Ranking& ranking, const Evaluation* best,
                         const RankingView& view);
 

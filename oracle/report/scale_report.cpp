@@ -8,9 +8,6 @@
 namespace oracle::report {
 namespace {
 
-constexpr std::size_t kCountWidth = 6;
-constexpr std::size_t kSentenceWidth = 88;
-
 const ScalePoint* last_that_fits(const ScaleStudy& study) {
   const auto last = std::find_if(study.points.rbegin(), study.points.rend(),
                                  [](const ScalePoint& point) { return point.evaluation.fits(); });
@@ -83,11 +80,12 @@ Table point_table(const Subject& subject, const ScaleStudy& study, bool best) {
       .columns = {number_column("ranks", rank_word(subject.cluster) + "s"),
                   number_column("batch", "batch"), strategy,
                   number_column("step_time", "step", "s"), number_column("uncertainty", "±", "1"),
-                  number_column("throughput", "samples/s", "samples/s"),
+                  left_out(number_column("throughput", "samples/s", "samples/s"), 1),
                   number_column("efficiency", "efficiency", "1"),
-                  number_column("exposed_communication", "exposed", "1"),
-                  number_column("memory", "memory", "B"), text_column("bottleneck", "limited by"),
-                  data_column("verdict"), data_column("limited_by")}};
+                  left_out(number_column("exposed_communication", "exposed", "1"), 3),
+                  left_out(number_column("memory", "memory", "B"), 2),
+                  text_column("bottleneck", "limited by"), data_column("verdict"),
+                  data_column("limited_by")}};
   for (const ScalePoint& point : study.points) table.rows.push_back(point_row(point));
   return table;
 }
@@ -99,21 +97,19 @@ std::string_view limit_of(const Evaluation& evaluation) {
 }
 
 /// What limits each point, in a sentence wherever that changes.
-Figure limit_sentences(const Subject& subject, const ScaleStudy& study) {
-  Figure figure{"what limits, from this number of " + rank_word(subject.cluster) + "s on", {}};
+Table limit_sentences(const Subject& subject, const ScaleStudy& study) {
+  Table table{.title = "what limits, from this number of " + rank_word(subject.cluster) + "s on",
+              .columns = {number_column({}, {}), label_column({})}};
   std::string_view last;
   for (const ScalePoint& point : study.points) {
     if (limit_of(point.evaluation) == last) continue;
     last = limit_of(point.evaluation);
     const Infeasible* refusal = point.evaluation.infeasible();
-    const std::string text = refusal ? to_text(*refusal) : limit_sentence(*point.evaluation.fits());
-    std::string lead = padded(grouped(point.ranks), kCountWidth, true) + "  ";
-    for (const std::string& line : wrapped(text, kSentenceWidth)) {
-      figure.lines.push_back(lead + line);
-      lead = std::string(kCountWidth + 2, ' ');
-    }
+    table.rows.push_back(
+        {{count(point.ranks),
+          words(refusal ? to_text(*refusal) : limit_sentence(*point.evaluation.fits()))}});
   }
-  return figure;
+  return table;
 }
 
 Table limit_table(const ScaleStudy& study) {

@@ -111,19 +111,6 @@ Fields setting_fields(const Subject& subject, std::int64_t ranks, const Training
           .shown = false};
 }
 
-Fields asked_fields(const AskedWords& asked) {
-  Fields fields{.key = "asked", .title = {}, .rows = {}, .shown = false};
-  const auto add = [&](const char* key, const std::string& word) {
-    if (!word.empty()) fields.rows.push_back({key, {}, words(word)});
-  };
-  add("model", asked.model);
-  add("cluster", asked.cluster);
-  add("input", asked.input);
-  add("classes", asked.classes);
-  add("skip_unknown", asked.skip_unknown ? "yes" : "");
-  return fields;
-}
-
 Table breakdown_table(const Fits& fits) {
   const Breakdown& parts = fits.timeline.breakdown;
   const Seconds step = fits.timeline.length;

@@ -15,19 +15,11 @@
 
 namespace oracle::report {
 
-/// The words that named network and cluster: what it takes to ask again, and to train what was
-/// priced (validate/train/plan_words.h). Empty: not given.
-struct AskedWords {
-  std::string model, cluster, input, classes;
-  bool skip_unknown = false;
-};
-
 /// What was asked, beside its evaluation.
 struct Subject {
   const Graph& graph;
   const Cluster& cluster;
   std::vector<std::string> assumptions;  ///< defaults that were filled in for the user
-  AskedWords asked{};
 };
 
 /// The strategy as one would write it: without the one micro-batch that goes without saying.
@@ -52,9 +44,6 @@ std::string training_phrase(const Training& training);
 
 /// Model, cluster, ranks, batch, precision and optimizer, for programs.
 Fields setting_fields(const Subject& subject, std::int64_t ranks, const Training& training);
-
-/// The words that named network and cluster, for programs.
-Fields asked_fields(const AskedWords& asked);
 
 /// What the step's length consists of.
 Table breakdown_table(const Fits& fits);

@@ -38,6 +38,7 @@ struct Candidate {
   Bottleneck bottleneck = Bottleneck::arithmetic;
   Seconds exposed;  ///< communication
   Spending spending{};
+  std::vector<Strategy> also{};  ///< of equal figures (alike.h)
 };
 
 struct Ranking {

@@ -21,6 +21,8 @@ QuantityError error_of(Parser parse, std::string_view text) {
 TEST(QuantityText, ReadsTheUnitsOfTheHeader) {
   EXPECT_EQ(parse_bandwidth("100 Gbit/s"), Bandwidth{12.5e9});
   EXPECT_EQ(parse_bandwidth("100 Gb/s"), Bandwidth{12.5e9});
+  EXPECT_EQ(parse_bandwidth("100 Gbps"), Bandwidth{12.5e9});
+  EXPECT_EQ(parse_bandwidth("100GBps"), Bandwidth{100e9});
   EXPECT_EQ(parse_bandwidth("12.5 GB/s"), Bandwidth{12.5e9});
   EXPECT_EQ(parse_bandwidth("1 GiB/s"), Bandwidth{1073741824.0});
   EXPECT_EQ(parse_seconds("1.5 us"), Seconds{1.5e-6});
@@ -47,7 +49,7 @@ TEST(QuantityText, ABareNumberIsToldItsUnit) {
 }
 
 TEST(QuantityText, AWrongUnitIsToldTheRightOne) {
-  EXPECT_EQ(error_of(parse_bandwidth, "25 Gbps").remedy, "did you mean \"Gb/s\"?");
+  EXPECT_EQ(error_of(parse_bandwidth, "25 Gbs").remedy, "did you mean \"Gb/s\"?");
   EXPECT_EQ(error_of(parse_flop_rate, "15.7 TFLOPS").remedy, "did you mean \"TFLOP/s\"?");
   EXPECT_EQ(error_of(parse_bytes, "16 KB").remedy, "did you mean \"kB\"?");
   EXPECT_STREQ(error_of(parse_seconds, "3 GB").what(), "\"GB\" is no unit of time");

@@ -68,6 +68,15 @@ TEST(Suggest, IsSilentPastAThirdOfTheWord) {
   EXPECT_EQ(nearest(std::string(1000000, 'a'), names), "");
 }
 
+TEST(Suggest, NamesTheCommandThatListsThem) {
+  const std::vector<std::string> known = {"abci", "summit"};
+  EXPECT_EQ(suggestion("abc", known, "oracle list clusters"),
+            "did you mean \"abci\"? See: oracle list clusters");
+  EXPECT_EQ(suggestion("fugaku", known, "oracle list clusters"),
+            "known: abci, summit; see: oracle list clusters");
+  EXPECT_EQ(suggestion("fugaku", {}, "oracle list clusters"), "see: oracle list clusters");
+}
+
 TEST(Suggest, ListsWhatIsKnownWhereNothingIsNear) {
   const std::vector<std::string> three = {"abci", "summit", "here"};
   EXPECT_EQ(suggestion("abcj", three), "did you mean \"abci\"?");

@@ -20,9 +20,12 @@ void expect_refused(const std::vector<const char*>& args, const std::string& mes
 
 TEST(BadInput, UnknownNamesAreSuggested) {
   expect_refused({"plan", "resnet5", "--cluster", "abci", "--gpus", "4"},
-                 "\"resnet5\" is unknown; did you mean \"resnet50\"?");
+                 "\"resnet5\" is unknown; did you mean \"resnet50\"? See: oracle list models");
   expect_refused({"plan", "resnet50", "--cluster", "abc", "--gpus", "4"},
-                 "\"abc\" is unknown; did you mean \"abci\"?");
+                 "\"abc\" is unknown; did you mean \"abci\"? See: oracle list clusters");
+  expect_refused({"show", "device", "mi300x"}, "; see: oracle list devices");
+  expect_refused({"estimate", "vgg16", "--cluster", "abci", "--strategy", "zero:4"},
+                 "unknown axis \"zero\"; known: data, ");
   expect_refused({"list", "model"}, "did you mean \"models\"?");
   expect_refused({"show", "modle", "resnet50"}, "did you mean \"model\"?");
 }
@@ -49,7 +52,7 @@ TEST(BadInput, EverythingWrongIsSaidAtOnce) {
 
 TEST(BadInput, AQuantityWithoutItsUnit) {
   expect_refused({"estimate", "vgg16", "--cluster", "abci", "--strategy", "data:4; bucket=25"},
-                 "--strategy: option \"bucket\": \"25\" has no unit; write \"25 ");
+                 "--strategy: option \"bucket\": \"25\" has no unit; write \"bucket=25 MiB\"");
 }
 
 TEST(BadInput, AMeshThatIsNotTheNumberOfGpus) {

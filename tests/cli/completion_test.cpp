@@ -23,9 +23,12 @@ TEST(Completion, KnowsEveryCommandAndOption) {
 }
 
 TEST(Completion, OffersTheChoicesOfAnOption) {
-  EXPECT_NE(completion_script("bash").find("--format) _oracle_choices table json csv trace report"),
-            std::string::npos);
-  EXPECT_NE(completion_script("zsh").find(":(table json csv trace report)'"), std::string::npos);
+  for (const char* formats : {"table json csv", "table json csv trace", "table json csv report"}) {
+    const std::string choices(formats);
+    EXPECT_NE(completion_script("bash").find("--format) _oracle_choices " + choices + " ;;"),
+              std::string::npos);
+    EXPECT_NE(completion_script("zsh").find(":(" + choices + ")'"), std::string::npos);
+  }
 }
 
 TEST(Completion, IsAnAnswerOfTheCommand) {

@@ -18,7 +18,8 @@ struct Outcome {
   std::string err;
 };
 
-inline Outcome console(const std::vector<const char*>& args, const Terminal& terminal = {}) {
+inline Outcome console(const std::vector<const char*>& args,
+                       const Terminal& terminal = {.width = 100}) {
   std::ostringstream out;
   std::ostringstream err;
   const int code = run(args, out, err, terminal);

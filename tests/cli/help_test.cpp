@@ -1,5 +1,6 @@
 #include "oracle/cli/help.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <sstream>
 
@@ -20,6 +21,16 @@ TEST(Help, FitsAScreen) {
   const std::vector<std::string> lines = lines_of(help_text());
   EXPECT_LE(lines.size(), 40U);
   for (const std::string& line : lines) EXPECT_LE(report::display_width(line), 100U) << line;
+}
+
+TEST(Help, FitsTheTerminalAndDefinesTheInterval) {
+  for (const std::size_t width : {60U, 80U, 200U}) {
+    for (const std::string& line : lines_of(help_text(width))) {
+      if (line.starts_with("  oracle ")) continue;  // examples are typed as they stand
+      EXPECT_LE(report::display_width(line), std::min<std::size_t>(width, 100)) << line;
+    }
+  }
+  EXPECT_NE(help_text().find("± is half of a 90 % interval"), std::string::npos);
 }
 
 TEST(Help, ACommandNamesEveryOptionOfItsTables) {

@@ -25,6 +25,13 @@ std::string shown(const std::string& page) {
   return text;
 }
 
+TEST(ManPage, DefinesTheIntervalAndTheOrderOfColumns) {
+  const std::string page = shown(man_page());
+  EXPECT_NE(page.find("± is half of a 90 % interval"), std::string::npos);
+  EXPECT_NE(page.find("exposed, samples/s, memory, limited by and ±, in this order"),
+            std::string::npos);
+}
+
 TEST(ManPage, HoldsEveryCommandOptionAndExample) {
   const std::string page = shown(man_page());
   for (const Command* command : all_commands()) {

@@ -42,7 +42,7 @@ TEST(PerLayer, RefusesWhatItCannotAnswer) {
   const Outcome plan = console({"plan", "alexnet", "--cluster", "abci", "--gpus", "16",
                                 "--per-layer", "--pareto", "--objective", "memory"});
   EXPECT_EQ(plan.code, 2);
-  EXPECT_THAT(plan.err, HasSubstr("--pareto: ranks strategies"));
+  EXPECT_THAT(plan.err, HasSubstr("--pareto: is not for --per-layer"));
   EXPECT_THAT(plan.err, HasSubstr("--objective: --per-layer looks for the shortest step only"));
 }
 

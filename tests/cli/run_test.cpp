@@ -44,6 +44,7 @@ TEST(Run, AnOptionBeforeTheCommandIsExplained) {
 
 TEST(Run, TheVersionNamesCommitCompilerAndParts) {
   const Outcome outcome = console({"--version"});
+  EXPECT_EQ(console({"-v"}).out, outcome.out);
   EXPECT_EQ(outcome.code, 0);
   for (const char* word : {"oracle ", "commit ", "built by ", "optional parts: ", "MPI "}) {
     EXPECT_NE(outcome.out.find(word), std::string::npos) << word;
@@ -55,7 +56,7 @@ TEST(Run, TheFormOfTheAnswerIsCheckedFirst) {
       console({"list", "strategies", "--format", "jsn", "--color", "red", "-o", ""});
   EXPECT_EQ(outcome.code, 2);
   EXPECT_EQ(outcome.err,
-            "oracle: --format: \"jsn\" is no format; did you mean \"json\"?\n"
+            "oracle: --format: \"jsn\" is not a format of oracle list; did you mean \"json\"?\n"
             "oracle: --color: \"red\" is no choice; known: auto, always, never\n"
             "oracle: --output: names no file; write --output FILE\n");
 }

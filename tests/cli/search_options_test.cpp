@@ -25,6 +25,51 @@ TEST(SearchOptions, WithIsSaidOfEveryStrategy) {
   EXPECT_GT(strategies, 3);
 }
 
+/// The strategies of a plan, as CSV.
+std::string strategies(std::vector<const char*> more) {
+  std::vector<const char*> args = {"plan",   "alexnet", "--cluster", "cloud-10gbe",
+                                   "--gpus", "8",       "--format",  "csv"};
+  args.insert(args.end(), more.begin(), more.end());
+  return console(args).out;
+}
+
+TEST(SearchOptions, AxesAreTheOnlyOnesThatAreCut) {
+  const std::string csv = strategies({"--axes", "dp,tensor"});
+  EXPECT_NE(csv.find("\"data:4,tensor:2\""), std::string::npos) << csv;
+  for (const char* other : {"filter:", "channel:", "width:", "pipeline:"}) {
+    EXPECT_EQ(csv.find(other), std::string::npos) << other;
+  }
+}
+
+TEST(SearchOptions, WithoutLeavesAxesOut) {
+  EXPECT_NE(strategies({}).find("width:"), std::string::npos);
+  const std::string csv = strategies({"--without", "spatial", "--without", "pp"});
+  EXPECT_EQ(csv.find("width:"), std::string::npos);
+  EXPECT_EQ(csv.find("pipeline:"), std::string::npos);
+  EXPECT_NE(csv.find("channel:"), std::string::npos);
+}
+
+TEST(SearchOptions, AxesThatSayNothingAreRefused) {
+  const auto refused = [](std::vector<const char*> more, const char* message) {
+    std::vector<const char*> args = {"plan", "alexnet", "--cluster", "abci", "--gpus", "8"};
+    args.insert(args.end(), more.begin(), more.end());
+    const Outcome outcome = console(args);
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_NE(outcome.err.find(message), std::string::npos) << outcome.err;
+  };
+  refused({"--axes", "dta"}, "--axes: unknown axis \"dta\"; did you mean \"data\"?");
+  refused({"--axes", "data", "--without", "filter"}, "--without: contradicts --axes");
+  refused({"--without", "data,spatial,filter,channel,tensor,pipeline"},
+          "--without: leaves no axis to cut along");
+  refused({"--axes", ""}, "--axes: leaves no axis");
+  refused({"--axes", "whole"}, "--axes: \"whole\" cuts nothing");
+  refused({"--axes", "data", "--per-layer"}, "--axes: is not for --per-layer");
+  EXPECT_EQ(
+      console({"scale", "alexnet", "--cluster", "abci", "--gpus", "1,2", "--axes", "data"}).err,
+      "oracle: --axes: is for a search, and --best asks for one; add --best, or leave it "
+      "out\n");
+}
+
 TEST(SearchOptions, AnOddOptionIsShownAsATerminalCan) {
   EXPECT_EQ(console({"plan", "--clu\x1bter="}).err.find('\x1b'), std::string::npos);
 }

@@ -104,9 +104,9 @@ TEST(Trace, OnlyAnEstimateHasOne) {
   const Outcome outcome =
       console({"plan", "alexnet", "--cluster", "abci", "--gpus", "4", "--format", "trace"});
   EXPECT_EQ(outcome.code, 2);
-  EXPECT_EQ(outcome.err,
-            "oracle: --format: only oracle estimate answers as trace; write another format, or "
-            "see: oracle help plan\n");
+  EXPECT_EQ(
+      outcome.err,
+      "oracle: --format: \"trace\" is not a format of oracle plan; known: table, json, csv\n");
 }
 
 TEST(Trace, OfWhatDoesNotFitIsEmptyAndANo) {

@@ -41,7 +41,8 @@ TEST_F(DataPath, SuggestsTheNameThatWasMeant) {
     resolve("cluster", "data/clusters", "abcy");
     FAIL() << "accepted";
   } catch (const InputError& error) {
-    EXPECT_STREQ(error.what(), "cluster: \"abcy\" is unknown; did you mean \"abci\"?");
+    EXPECT_STREQ(error.what(),
+                 "cluster: \"abcy\" is unknown; did you mean \"abci\"? See: oracle list clusters");
   }
 }
 

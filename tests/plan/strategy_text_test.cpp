@@ -33,6 +33,11 @@ TEST(StrategyText, KnowsEveryAxisName) {
   }
 }
 
+TEST(StrategyText, KnowsTheShortNamesOfTheField) {
+  EXPECT_EQ(parse_strategy("dp:4,tp:8,pp:2"), parse_strategy("data:4,tensor:8,pipeline:2"));
+  EXPECT_EQ(to_text(parse_strategy("dp,tp:8")), "data,tensor:8");
+}
+
 TEST(StrategyText, OneRankHasNoMesh) {
   EXPECT_EQ(parse_strategy("serial"), Strategy{});
   EXPECT_EQ(parse_strategy("data:1"), Strategy{});
@@ -168,7 +173,8 @@ TEST_P(BadStrategy, IsRefusedWithItsReason) {
 INSTANTIATE_TEST_SUITE_P(
     Texts, BadStrategy,
     testing::Values(
-        BadText{"dta:4", "unknown axis \"dta\"; did you mean \"data\"?"},
+        BadText{"dta:4",
+                "unknown axis \"dta\"; did you mean \"data\"? See: oracle list strategies"},
         BadText{"da\nta:4", "unknown axis \"da?ta\""}, BadText{"data:4,", "unknown axis \"\""},
         BadText{"", "a part of the strategy is empty"},
         BadText{"data:4;", "a part of the strategy is empty"},
@@ -198,10 +204,16 @@ INSTANTIATE_TEST_SUITE_P(
                 "more than 10^9 ranks"},
         BadText{"data:4; micro_batches=0", "option \"micro_batches\""},
         BadText{"data:4; schedule=gpip", "did you mean \"gpipe\"?"},
-        BadText{"data:4; overlapp=off", "\"overlapp\" is no option; did you mean \"overlap\"?"},
+        BadText{"data:4; overlapp=off",
+                "\"overlapp\" is not an option of a strategy; did you mean \"overlap\"?"},
+        BadText{"data:4; recompute=on",
+                "\"recompute\" is not an option of a strategy; known: micro_batches, "},
+        BadText{"data:4; zero=1", "\"zero\" is not an option of a strategy"},
+        BadText{"data:4; fc6=filtr", "unknown axis \"filtr\"; did you mean \"filter\"?"},
+        BadText{"data:4; fc*=on", "unknown axis \"on\""},
         BadText{"data:4; overlap=yes", "\"overlap\" is on or off"},
         BadText{"data:4; batch_norm=sync", "\"batch_norm\" cannot be \"sync\""},
-        BadText{"data:4; bucket=25", "\"bucket\": \"25\" has no unit"},
+        BadText{"data:4; bucket=25", "\"bucket\": \"25\" has no unit; write \"bucket=25 MiB\""},
         BadText{"data:4; bucket=1e9 PB", "\"bucket\" is larger than any network"}));
 
 TEST(Matches, TakesStarsAndAlternatives) {

@@ -49,6 +49,7 @@ TEST(Optimizer, TouchesItsStateTwice) {
   EXPECT_EQ(optimizer_named("sgd").state_bytes, 0);
   EXPECT_EQ(optimizer_named("momentum").state_bytes, 4);
   EXPECT_EQ(optimizer_named("adam").state_bytes, 8);
+  EXPECT_EQ(optimizer_named("adamw").name, "adam");
 }
 
 TEST(Training, SuggestsTheNameThatWasMeant) {

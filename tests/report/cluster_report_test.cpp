@@ -34,7 +34,7 @@ TEST(ClusterReport, ShowsLevelsDeviceAndSources) {
 
 TEST(ClusterReport, JsonHoldsQuantitiesWithUnits) {
   const Json json = Json::parse(as_json(cluster_report(small_cluster())));
-  EXPECT_EQ(json["schema"], "oracle/cluster/1");
+  EXPECT_EQ(json["schema"], "oracle/cluster-report/1");
   EXPECT_EQ(json["ranks"], 2);
   EXPECT_EQ(json["levels"][0]["bandwidth"],
             Json::parse(R"({"value": 25000000000, "unit": "B/s"})"));

@@ -68,12 +68,56 @@ TEST(TableFormat, WrapsWordsUntilTheTableFits) {
             "     is too long\n");
 }
 
-TEST(TableFormat, ShortensAWordThatNoLineHolds) {
+TEST(TableFormat, NeverCutsAWord) {
   Document document{.headline = "h"};
   document.sections.emplace_back(Table{.key = "t",
                                        .columns = {text_column("a", {}), number_column("n", {})},
                                        .rows = {{{words("abcdefghijklmnop"), count(1)}}}});
-  EXPECT_EQ(as_table(document, {.width = 15}), "h\n\n  abcdefghi…  1\n");
+  EXPECT_EQ(as_table(document, {.width = 15}), "h\n\n  abcdefghijklmnop  1\n");
+}
+
+TEST(TableFormat, LeavesColumnsOutInTheirOrderAndNamesThem) {
+  Document document{.headline = "h"};
+  document.sections.emplace_back(
+      Table{.key = "t",
+            .columns = {text_column("s", "strategy"), left_out(number_column("a", "aaaaaaaa"), 2),
+                        left_out(number_column("b", "bbbbbbbb"), 1), number_column("c", "c")},
+            .rows = {{{words("data:16,filter:4"), count(1), count(2), count(3)}}}});
+  EXPECT_EQ(as_table(document, {.width = 41}),
+            "h\n\n"
+            "  strategy          aaaaaaaa  bbbbbbbb  c\n"
+            "  data:16,filter:4         1         2  3\n");
+  EXPECT_EQ(as_table(document, {.width = 40}),
+            "h\n\n"
+            "  strategy          aaaaaaaa  c\n"
+            "  data:16,filter:4         1  3\n"
+            "  left out, as the terminal is narrow:\n"
+            "  bbbbbbbb\n");
+  EXPECT_EQ(as_table(document, {.width = 30}),
+            "h\n\n"
+            "  strategy          c\n"
+            "  data:16,filter:4  3\n"
+            "  left out, as the terminal is\n"
+            "  narrow: bbbbbbbb, aaaaaaaa\n");
+}
+
+TEST(TableFormat, WordsWrapBeforeAColumnIsLeftOut) {
+  Document document{.headline = "h"};
+  document.sections.emplace_back(
+      Table{.key = "t",
+            .columns = {left_out(number_column("n", "number"), 1), text_column("why", "why")},
+            .rows = {{{count(1), words("twenty letters and a few more")}}}});
+  EXPECT_EQ(as_table(document, {.width = 30}),
+            "h\n\n"
+            "  number  why\n"
+            "       1  twenty letters and a\n"
+            "          few more\n");
+}
+
+TEST(TableFormat, SentencesAreNoWiderThanTheyCanBeRead) {
+  Document document{.headline = std::string(60, 'a') + " " + std::string(60, 'b')};
+  EXPECT_EQ(as_table(document, {.width = 300}),
+            std::string(60, 'a') + "\n" + std::string(60, 'b') + "\n");
 }
 
 TEST(TableFormat, SaysHowManyRowsAreMissing) {
@@ -84,6 +128,20 @@ TEST(TableFormat, SaysHowManyRowsAreMissing) {
                                        .most_rows = 2,
                                        .rest = "and 1 more"});
   EXPECT_EQ(as_table(document), "h\n\n  1\n  2\n  and 1 more\n");
+}
+
+TEST(TableFormat, MostRowsMayHoldForDataToo) {
+  Document document{.headline = "h", .main = "t"};
+  Table table{.key = "t",
+              .columns = {number_column("n", {})},
+              .rows = {{{count(1)}}, {{count(2)}}, {{count(3)}}},
+              .most_rows = 2};
+  document.sections.emplace_back(table);
+  EXPECT_EQ(as_csv(document), "n\r\n1\r\n2\r\n3\r\n");
+  table.most_everywhere = true;
+  document.sections.back() = table;
+  EXPECT_EQ(as_csv(document), "n\r\n1\r\n2\r\n");
+  EXPECT_EQ(as_json(document).find("\"n\": 3"), std::string::npos);
 }
 
 TEST(TableFormat, AnEmptySectionLeavesNoTitle) {

@@ -59,7 +59,7 @@ TEST_F(RankingReport, NamesTheBestThenRanksThenExplains) {
       "  2  data:4    40.0 ms  10 %      1,600  1.00 MiB  1.00 ms  memory bandwidth\n"
       "  and 1 more that fit; --top 3 shows them all\n"
       "\n"
-      "the best, data:2\n"
+      "data:2\n"
       "  forward            12.0 ms   29 %\n"))
       << text;
   EXPECT_NE(text.find("2 strategies do not fit; for each reason the one that comes nearest\n"
@@ -68,6 +68,21 @@ TEST_F(RankingReport, NamesTheBestThenRanksThenExplains) {
                       "at most filter:10\n"),
             std::string::npos)
       << text;
+}
+
+TEST_F(RankingReport, EqualProgramsAreOneRowAndTheHeadlineCountsThoseAsGood) {
+  ranking_.candidates[1].also = {parse_strategy("filter:2,width:2")};
+  view_.recommended = {1, 2};
+  const Evaluation best = fitting();
+  const Document document = report(&best);
+  const std::string text = as_table(document);
+  EXPECT_NE(text.find("per GPU   2 others within 3 %\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("\n\nalso as\n  2  filter:2,width:2\n"), std::string::npos) << text;
+  const Json json = Json::parse(as_json(document));
+  EXPECT_EQ(json["recommended"], "data:4");
+  EXPECT_EQ(json["as_good"], 2);
+  EXPECT_EQ(json["candidates"][1]["also"], "filter:2,width:2");
+  EXPECT_EQ(json["candidates"][0]["also"], nullptr);
 }
 
 TEST_F(RankingReport, JsonAndCsvHoldEveryCandidate) {
@@ -90,7 +105,7 @@ TEST_F(RankingReport, NothingThatFitsIsTheAnswerWithReasons) {
   const std::string text = as_table(report(nullptr));
   EXPECT_TRUE(text.starts_with("nothing fits on 2 GPUs   5 strategies considered\n")) << text;
   EXPECT_NE(text.find("use at most filter:10"), std::string::npos);
-  EXPECT_EQ(text.find("the best"), std::string::npos);
+  EXPECT_EQ(text.find("forward"), std::string::npos);
   EXPECT_EQ(text.find(" ms"), std::string::npos);
 }
 
@@ -117,8 +132,10 @@ TEST_F(RankingReport, CostsAreShownWhereTheyAreTheObjective) {
   const Document document = report(nullptr);
   const std::string text = as_table(document);
   EXPECT_NE(text.find("cheapest first"), std::string::npos);
-  EXPECT_NE(text.find("  1  data:2    20.0 ms  1.00 MiB  memory bandwidth  $0.0105         $164\n"),
-            std::string::npos)
+  EXPECT_NE(
+      text.find("  1  data:2    20.0 ms  10 %      3,200  1.00 MiB  1.00 ms  memory bandwidth  "
+                "$0.0105         $164\n"),
+      std::string::npos)
       << text;
   const Json first = Json::parse(as_json(document))["candidates"][0];
   EXPECT_EQ(first["cost_per_step"], Json::parse(R"({"value": 0.0105, "unit": "USD"})"));

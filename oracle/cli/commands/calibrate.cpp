@@ -49,7 +49,7 @@ constexpr std::array<Option, 6> kGiven = {{
 constexpr std::array<Option, 5> kAnswer = {{
     {"out", "FILE", "the profile (profile.json); samples measured are kept beside it", false, 'o'},
     {"cluster", "NAME", "the description of the machine (here)"},
-    {"format", "table|json|csv", "form of the summary (table)"},
+    {"format", "table|json|csv", "format of the summary (table)"},
     {"color", "auto|always|never", "bold headings (auto: on a terminal without NO_COLOR)"},
     {"help", "", "this text", false, 'h'},
 }};

@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "oracle/cli/commands/rows.h"
+#include "oracle/cli/machine_options.h"
 #include "oracle/cli/request.h"
 #include "oracle/report/evaluation_report.h"
 #include "oracle/search/scale.h"
@@ -20,7 +21,7 @@ constexpr std::array<std::string_view, 5> kExamples = {
     "estimate resnet50 --cluster cloud-10gbe --strategy data:64 --explain",
     "estimate vgg16 --cluster abci --strategy data:8,pipeline:4 --format trace -o step.json"};
 constexpr std::array<Option, 9> kOwn = {{
-    {"cluster", "NAME", "a cluster (see: oracle list clusters), its file, or \"here\"", true},
+    {"cluster", "NAME", kClusterText, true},
     {"strategy", "STRATEGY",
      "how to cut: \"data:16,filter:4\", \"conv*=data:32; fc*=filter:32\", with options after ';': "
      "micro_batches=16, schedule=gpipe, exchange=ring, \"bucket=50 MiB\", overlap=off, "
@@ -34,10 +35,14 @@ constexpr std::array<Option, 9> kOwn = {{
     {"workers", "N", "threads of each rank that read samples, priced by a profile's rates (1)"},
     {"checkpoint-every", "N", "steps from one checkpoint to the next, priced the same way"},
 }};
-constinit const std::array<OptionGroup, 4> kGroups = {{{"what", kOwn},
+constexpr std::array<Option, 4> kOutput =
+    output_options("table|json|csv|trace", "format of the answer (table); trace: for Perfetto");
+constinit const std::array<OptionGroup, 6> kGroups = {{{"what", kOwn},
                                                        {"training", kTrainingOptions},
+                                                       {"run", kRunOptions},
+                                                       {"machine", kMachineOptions},
                                                        {"network", kModelOptions},
-                                                       {"output", kOutputOptions}}};
+                                                       {"output", kOutput}}};
 
 constexpr std::array<std::pair<std::string_view, By>, 4> kBy = {
     {{"", By::none}, {"layer", By::layer}, {"transfer", By::transfer}, {"phase", By::phase}}};
@@ -60,7 +65,7 @@ void require_storage(const Arguments& arguments, const Profile& profile) {
   }
 }
 
-Answer answer(const Arguments& arguments, const Progress&) {
+Answer answer(const Arguments& arguments, const Progress& progress) {
   ProblemList problems;
   const auto strategy = read_strategy("strategy", arguments.text("strategy", ""), problems);
   const auto gpus = read_count(arguments, "gpus", kMaxRanks, problems);
@@ -68,7 +73,9 @@ Answer answer(const Arguments& arguments, const Progress&) {
   Training training = read_training(arguments, problems);
   report::EvaluationView view{read_choice(arguments, "by", kBy, problems),
                               arguments.has("timeline"), arguments.has("memory")};
+  view.run = read_run(arguments, problems);
   const StorageRequest asked = read_storage_request(arguments, problems);
+  view.columns = progress.columns;
   view.trace = arguments.text("format", "") == "trace";
   const auto graph = read_graph(arguments, 0, problems);
   const auto cluster = read_cluster_option(arguments, problems);
@@ -76,7 +83,7 @@ Answer answer(const Arguments& arguments, const Progress&) {
   const Profile profile = load_profile(arguments.text("cluster", ""));
   require_storage(arguments, profile);
 
-  report::Subject subject{*graph, *cluster, {}, asked_words(arguments)};
+  report::Subject subject = subject_of(arguments, *graph, *cluster);
   const Strategy whole = complete(*strategy, gpus);
   training.batch = batch.on(whole.ranks(), subject);
   const Evaluation evaluation =

@@ -1,12 +1,15 @@
 #include <array>
 #include <string_view>
+#include <utility>
 
 #include "oracle/cli/commands/rows.h"
+#include "oracle/cli/machine_options.h"
 #include "oracle/cli/progress_line.h"
 #include "oracle/cli/request.h"
 #include "oracle/cli/search_options.h"
 #include "oracle/report/per_layer_report.h"
 #include "oracle/report/ranking_report.h"
+#include "oracle/search/alike.h"
 #include "oracle/search/frontier.h"
 
 namespace oracle::cli {
@@ -15,26 +18,29 @@ namespace {
 constexpr std::int64_t kMostTop = 1'000'000;
 
 constexpr std::array<std::string_view, 1> kWords = {"MODEL"};
-constexpr std::array<std::string_view, 6> kExamples = {
+constexpr std::array<std::string_view, 7> kExamples = {
     "plan resnet50 --cluster abci --gpus 64",
     "plan vgg16 --cluster abci --gpus 16 --batch 512 --objective memory --top 20",
     "plan cosmoflow --cluster abci --gpus 512 --pareto",
     "plan vgg16 --cluster cloud-10gbe --gpus 64 --per-layer",
+    "plan resnet50 --cluster abci --gpus 64 --axes data,tensor --samples 1281167 --epochs 90",
     "plan resnet50 --cluster cloud-10gbe --gpus 64 --tune",
     "plan resnet50 --cluster abci --gpus 8 --with \"overlap=off; exchange=ring\" --format csv"};
 constexpr std::array<Option, 6> kOwn = {{
-    {"cluster", "NAME", "a cluster (see: oracle list clusters), its file, or \"here\"", true},
+    {"cluster", "NAME", kClusterText, true},
     {"gpus", "N", "how many to use", true},
-    {"top", "K", "show the best K (10)"},
+    {"top", "K", "give the best K (10 in a table, else all)"},
     {"pareto", "", "show those that nobody beats in both time and memory"},
     {"per-layer", "", "give each convolution and dense layer cuts of its own"},
     {"tune", "",
      "of every strategy try buckets, exchange algorithms, overlap and schedules, and rank the "
      "best"},
 }};
-constinit const std::array<OptionGroup, 5> kGroups = {{{"what", kOwn},
+constinit const std::array<OptionGroup, 7> kGroups = {{{"what", kOwn},
                                                        {"search", kSearchOptions},
                                                        {"training", kTrainingOptions},
+                                                       {"run", kRunOptions},
+                                                       {"machine", kMachineOptions},
                                                        {"network", kModelOptions},
                                                        {"output", kOutputOptions}}};
 
@@ -49,9 +55,9 @@ void require_one_of(const Arguments& arguments, ProblemList& problems) {
 void check_per_layer(const Arguments& arguments, const SearchRequest& request,
                      ProblemList& problems) {
   if (!arguments.has("per-layer")) return;
-  for (const std::string_view other : {"pareto", "top", "tune"}) {
+  for (const std::string_view other : {"pareto", "top", "tune", "axes", "without", "samples"}) {
     if (!arguments.has(other)) continue;
-    problems.add("--" + std::string(other), "ranks strategies, and --per-layer gives one answer",
+    problems.add("--" + std::string(other), "is not for --per-layer, which gives one answer",
                  "leave one of the two out");
   }
   if (request.objective != Objective::time) {
@@ -84,30 +90,37 @@ Answer answer(const Arguments& arguments, const Progress& progress) {
   request.training = read_training(arguments, problems);
   read_search_options(arguments, request, problems);
   check_per_layer(arguments, request, problems);
+  const auto run = read_run(arguments, problems);
   const auto graph = read_graph(arguments, 0, problems);
   const auto cluster = read_cluster_option(arguments, problems);
   if (cluster) require_price(request, *cluster, problems);
   problems.raise();
   const Profile profile = load_profile(arguments.text("cluster", ""));
 
-  report::Subject subject{*graph, *cluster, {}, asked_words(arguments)};
+  report::Subject subject = subject_of(arguments, *graph, *cluster);
   request.ranks = *gpus;
   request.training.batch = batch.on(*gpus, subject);
   if (arguments.has("tune")) tune(cluster->device, request.space);
   ProgressLine line(progress, "strategies");
   request.progress = line.callback();
   if (arguments.has("per-layer")) return per_layer_answer(subject, profile, request, line);
-  const Ranking ranking = search(*graph, *cluster, profile, request);
+  Ranking ranking = search(*graph, *cluster, profile, request);
   line.clear();
 
+  report::RankingView view{request.ranks, request.training, request.objective};
   std::optional<Evaluation> best;
+  ranking.candidates = merge_equal(std::move(ranking.candidates));
   if (!ranking.candidates.empty()) {
-    best = evaluate(*graph, *cluster, profile, ranking.candidates.front().strategy,
+    view.recommended = recommend(ranking.candidates, request.objective);
+    best = evaluate(*graph, *cluster, profile, ranking.candidates[view.recommended.index].strategy,
                     request.training, Detail::events);
   }
-  report::RankingView view{request.ranks, request.training, request.objective};
+  view.run = run;
   if (arguments.has("pareto")) view.frontier = frontier(ranking.candidates);
-  if (top) view.most_shown = static_cast<std::size_t>(*top);
+  if (top) {
+    view.most_shown = static_cast<std::size_t>(*top);
+    view.most_everywhere = true;
+  }
   return {report::ranking_report(subject, ranking, best ? &*best : nullptr, view),
           best ? ExitCode::answered : ExitCode::no};
 }

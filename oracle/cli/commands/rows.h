@@ -10,6 +10,7 @@ extern const Command kEstimateCommand;
 extern const Command kScaleCommand;
 extern const Command kListCommand;
 extern const Command kShowCommand;
+extern const Command kNewCommand;
 extern const Command kAccuracyCommand;
 extern const Command kValidateCommand;
 extern const Command kCompareCommand;

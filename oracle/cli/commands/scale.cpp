@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "oracle/cli/commands/rows.h"
+#include "oracle/cli/machine_options.h"
 #include "oracle/cli/progress_line.h"
 #include "oracle/cli/request.h"
 #include "oracle/cli/search_options.h"
@@ -18,16 +19,17 @@ constexpr std::array<std::string_view, 3> kExamples = {
     "scale vgg16 --cluster abci --gpus 4,16,64 --strategy data,filter:4 --batch-per-gpu 32",
     "scale resnet50 --cluster abci --gpus 1..64 --best --strong --batch 512"};
 constexpr std::array<Option, 6> kOwn = {{
-    {"cluster", "NAME", "a cluster (see: oracle list clusters), its file, or \"here\"", true},
+    {"cluster", "NAME", kClusterText, true},
     {"gpus", "COUNTS", "1..1024 doubles from the first to the last; or a list: 1,2,6", true},
     {"strategy", "STRATEGY", "the axis without a degree grows with the count (data)"},
     {"best", "", "the best strategy at each count instead"},
     {"weak", "", "keep the samples per GPU (the default without --batch)"},
     {"strong", "", "keep the samples per step (the default with --batch)"},
 }};
-constinit const std::array<OptionGroup, 5> kGroups = {{{"what", kOwn},
+constinit const std::array<OptionGroup, 6> kGroups = {{{"what", kOwn},
                                                        {"search, with --best", kSearchOptions},
                                                        {"training", kTrainingOptions},
+                                                       {"machine", kMachineOptions},
                                                        {"network", kModelOptions},
                                                        {"output", kOutputOptions}}};
 
@@ -44,6 +46,15 @@ bool read_weak(const Arguments& arguments, ProblemList& problems) {
                  "give --batch, or --weak");
   }
   return weak;
+}
+
+void refuse_without_search(const Arguments& arguments, ProblemList& problems) {
+  if (arguments.has("best")) return;
+  for (const Option& option : kSearchOptions) {
+    if (!arguments.has(option.name)) continue;
+    problems.add("--" + std::string(option.name), "is for a search, and --best asks for one",
+                 "add --best, or leave it out");
+  }
 }
 
 std::optional<Strategy> read_growing(const Arguments& arguments, ProblemList& problems) {
@@ -71,6 +82,7 @@ Answer answer(const Arguments& arguments, const Progress& progress) {
   const BatchOption batch = read_batch(arguments, problems);
   request.weak = read_weak(arguments, problems);
   request.strategy = read_growing(arguments, problems);
+  refuse_without_search(arguments, problems);
   read_search_options(arguments, request.search, problems);
   const auto graph = read_graph(arguments, 0, problems);
   const auto cluster = read_cluster_option(arguments, problems);
@@ -78,7 +90,7 @@ Answer answer(const Arguments& arguments, const Progress& progress) {
   problems.raise();
   const Profile profile = load_profile(arguments.text("cluster", ""));
 
-  report::Subject subject{*graph, *cluster, {}};
+  report::Subject subject = subject_of(arguments, *graph, *cluster);
   request.counts = *counts;
   const std::int64_t first = request.weak ? 1 : counts->front();
   request.training.batch = batch.on(first, subject);

@@ -5,6 +5,7 @@
 
 #include "oracle/cli/commands/rows.h"
 #include "oracle/cli/request.h"
+#include "oracle/io/clusters/cluster_writer.h"
 #include "oracle/io/models/model_writer.h"
 #include "oracle/report/cluster_report.h"
 #include "oracle/report/model_report.h"
@@ -13,15 +14,20 @@ namespace oracle::cli {
 namespace {
 
 constexpr std::array<std::string_view, 2> kWords = {"model|cluster|device", "NAME"};
-constexpr std::array<std::string_view, 4> kExamples = {
+constexpr std::array<std::string_view, 5> kExamples = {
     "show model resnet50", "show model vgg16 --batch 32 --precision fp16",
-    "show model net.onnx --format json --output net.json", "show cluster abci"};
+    "show model net.onnx --format json --output net.json", "show cluster abci",
+    "show cluster abci --format json --output mine.json"};
 constexpr std::array<Option, 2> kModelOwn = {{
     {"batch", "B", "samples that work and bytes are of (1)"},
     {"precision", "fp32|tf32|fp16|bf16", "number format of the bytes (fp32)"},
 }};
+constexpr std::array<Option, 4> kOutput = output_options(
+    "table|json|csv|report",
+    "format of the answer (table); json: the file that is read; report: its figures, "
+    "as json");
 constinit const std::array<OptionGroup, 3> kGroups = {
-    {{"of a model", kModelOwn}, {"network", kModelOptions}, {"output", kOutputOptions}}};
+    {{"of a model", kModelOwn}, {"network", kModelOptions}, {"output", kOutput}}};
 
 report::Document model(const Arguments& arguments) {
   ProblemList problems;
@@ -35,11 +41,17 @@ report::Document model(const Arguments& arguments) {
 }
 
 report::Document cluster(const Arguments& arguments) {
-  return report::cluster_report(load_cluster(arguments.word(1)));
+  const Cluster described = load_cluster(arguments.word(1));
+  report::Document document = report::cluster_report(described);
+  document.file = write_cluster(described) + "\n";
+  return document;
 }
 
 report::Document device(const Arguments& arguments) {
-  return report::device_report(load_device(arguments.word(1)));
+  const Device described = load_device(arguments.word(1));
+  report::Document document = report::device_report(described);
+  document.file = write_device(described) + "\n";
+  return document;
 }
 
 struct Showing {

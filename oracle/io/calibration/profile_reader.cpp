@@ -6,6 +6,7 @@
 #include "oracle/base/in_quotes.h"
 #include "oracle/io/calibration/fields.h"
 #include "oracle/io/calibration/profile_file.h"
+#include "oracle/io/clusters/cluster_line.h"
 #include "oracle/io/clusters/cluster_reader.h"
 #include "oracle/io/data_path.h"
 
@@ -326,7 +327,7 @@ bool is_profile(const json::Document& document) {
 }
 
 Profile load_profile(std::string_view name) {
-  if (name == "here") return {};
+  if (name == "here" || is_cluster_line(name)) return {};
   const json::Document document = json::read(resolve("cluster", "data/clusters", name));
   return is_profile(document) ? read_profile(document).profile : Profile{};
 }

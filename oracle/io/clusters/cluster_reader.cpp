@@ -7,6 +7,7 @@
 #include "oracle/base/in_quotes.h"
 #include "oracle/base/quantity_text.h"
 #include "oracle/cluster/placement.h"
+#include "oracle/io/clusters/cluster_line.h"
 #include "oracle/io/clusters/figure_sources.h"
 #include "oracle/io/clusters/positive.h"
 #include "oracle/io/data_path.h"
@@ -19,22 +20,34 @@ namespace fs = std::filesystem;
 constexpr std::int64_t kMostRails = 100'000;
 constexpr std::int64_t kMostRanksPerDevice = 100'000;
 
-Link read_uplink(json::ObjectReader uplink, const std::string& level,
-                 std::vector<std::string>& figures) {
+/// Figures that the file gives, and the sources of those that it leaves to a default.
+struct Figures {
+  std::vector<std::string> given;
+  std::vector<FigureSource> assumed;
+};
+
+Link read_uplink(json::ObjectReader uplink, const std::string& level, bool inside,
+                 Figures& figures) {
   Link link;
   link.name = uplink.string("name");
   link.bandwidth = uplink.quantity("bandwidth", positive<parse_bandwidth>);
-  link.latency = uplink.quantity("latency", parse_seconds);
+  link.latency = uplink.quantity("latency", parse_seconds,
+                                 inside ? kAssumedLatencyInside : kAssumedLatencyBetween);
   const std::int64_t rails = uplink.integer("rails", 1, kMostRails, 1);
   link.flow_limit = link.bandwidth / static_cast<double>(rails);
-  for (const char* figure : {"bandwidth", "latency"}) figures.push_back(level + "/" + figure);
-  if (uplink.has("rails")) figures.push_back(level + "/rails");
+  for (const char* figure : {"bandwidth", "latency", "rails"}) {
+    if (uplink.has(figure)) figures.given.push_back(level + "/" + figure);
+  }
+  if (!uplink.has("latency")) {
+    figures.assumed.push_back({level + "/latency", Source::assumed,
+                               std::string(inside ? kUsualLatencyInside : kUsualLatencyBetween)});
+  }
   uplink.finish();
   return link;
 }
 
-Level read_level(json::ObjectReader object, const std::vector<Level>& below,
-                 std::vector<std::string>& figures, json::Problems& problems) {
+Level read_level(json::ObjectReader object, const std::vector<Level>& below, Figures& figures,
+                 json::Problems& problems) {
   Level level;
   level.name = object.string("name");
   if (object.has("name") && level.name.empty())
@@ -43,16 +56,16 @@ Level read_level(json::ObjectReader object, const std::vector<Level>& below,
                                  [&level](const Level& other) { return other.name == level.name; });
   if (taken) object.problem("name", in_quotes(level.name) + " names two levels", "rename one");
   level.units = object.integer("units", 1, kMaxRanks);
-  figures.push_back(level.name + "/units");
+  figures.given.push_back(level.name + "/units");
   if (const json::Node* uplink = object.object("uplink", true)) {
     level.uplink = read_uplink(json::ObjectReader(*uplink, object.pointer_to("uplink"), problems),
-                               level.name, figures);
+                               level.name, below.empty(), figures);
   }
   object.finish();
   return level;
 }
 
-void read_levels(json::ObjectReader& object, Cluster& cluster, std::vector<std::string>& figures,
+void read_levels(json::ObjectReader& object, Cluster& cluster, Figures& figures,
                  json::Problems& problems) {
   const json::Node* list = object.array("levels", true);
   if (list == nullptr) return;
@@ -111,7 +124,7 @@ void list_assumptions(const std::vector<FigureSource>& sources,
 Cluster read_cluster(const json::Document& document) {
   json::Problems problems(document.name);
   json::ObjectReader object(document.root, "", problems);
-  std::vector<std::string> figures;
+  Figures figures;
   Cluster cluster;
   cluster.id = fs::path(document.name).stem().string();
   object.schema("oracle/cluster/1", "a cluster file");
@@ -122,10 +135,11 @@ Cluster read_cluster(const json::Document& document) {
   std::optional<double> price;
   if (object.has("price")) {
     price = object.quantity("price", parse_price);
-    figures.emplace_back("price");
+    figures.given.emplace_back("price");
   }
   cluster.assumptions = object.strings("assumptions");
-  cluster.sources = read_sources(object, figures, problems);
+  cluster.sources = read_sources(object, figures.given, problems);
+  cluster.sources.insert(cluster.sources.end(), figures.assumed.begin(), figures.assumed.end());
   list_assumptions(cluster.sources, cluster.assumptions);
   // The device is named, or described on the spot.
   const json::Node* inside = document.root.find("device");
@@ -143,6 +157,7 @@ Cluster read_cluster(const json::Document& document) {
 
 Cluster load_cluster(std::string_view name) {
   if (name == "here") return detect_here();
+  if (is_cluster_line(name)) return parse_cluster_line(name);
   json::Document document = json::read(resolve("cluster", "data/clusters", name));
   // A profile holds the description of the machine that was measured.
   const json::Node* schema = document.root.find("schema");

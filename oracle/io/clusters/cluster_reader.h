@@ -20,8 +20,9 @@ namespace oracle {
 Device read_device(const json::Document& document);
 Cluster read_cluster(const json::Document& document);
 
-/// Finds a cluster by name (data/clusters/NAME.json), path, or "here" (this machine, detected). Of
-/// a profile (oracle calibrate), the machine that it was measured on.
+/// Finds a cluster by name (data/clusters/NAME.json), path, "here" (this machine, detected), or
+/// from one line (cluster_line.h). Of a profile (oracle calibrate), the machine that it was
+/// measured on.
 Cluster load_cluster(std::string_view name);
 Device load_device(std::string_view name);
 

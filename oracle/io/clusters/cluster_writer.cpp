@@ -1,25 +1,61 @@
 #include "oracle/io/clusters/cluster_writer.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
+#include <initializer_list>
 #include <nlohmann/json.hpp>
+
+#include "oracle/base/quantity_text.h"
 
 namespace oracle {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// The shortest text that reads back as the same number.
-std::string exact(double value, const char* unit) {
+/// A unit in SI base units is times/over, as base/quantity_text.h reads it.
+struct Unit {
+  const char* name;
+  double times = 1;
+  double over = 1;
+};
+
+std::string digits(double value) {
   std::array<char, 32> text{};
   const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), value);
-  return std::string(text.data(), end) + " " + unit;
+  return {text.data(), end};
 }
 
-std::string exact(Seconds time) { return exact(time.value, "s"); }
-std::string exact(Bytes size) { return exact(size.value, "B"); }
-std::string exact(Bandwidth rate) { return exact(rate.value, "B/s"); }
+/// The shortest text that `parse` reads back as the same number; `units` begin with the base.
+template <auto parse>
+std::string exact(double value, std::initializer_list<Unit> units) {
+  std::string shortest = digits(value) + " " + units.begin()->name;
+  for (const Unit& unit : units) {
+    const std::string text = digits(value * unit.over / unit.times) + " " + unit.name;
+    if (text.size() <= shortest.size() && parse(text).value == value) shortest = text;
+  }
+  return shortest;
+}
+
+std::string exact(Seconds time) {
+  return exact<parse_seconds>(time.value, {{"s"}, {"ms", 1, 1e3}, {"us", 1, 1e6}, {"ns", 1, 1e9}});
+}
+std::string exact(Bytes size) {
+  return exact<parse_bytes>(size.value, {{"B"},
+                                         {"kB", 1e3},
+                                         {"MB", 1e6},
+                                         {"GB", 1e9},
+                                         {"KiB", 0x1p10},
+                                         {"MiB", 0x1p20},
+                                         {"GiB", 0x1p30}});
+}
+std::string exact(Bandwidth rate) {
+  return exact<parse_bandwidth>(rate.value, {{"B/s"}, {"MB/s", 1e6}, {"GB/s", 1e9}});
+}
+std::string exact(FlopRate rate) {
+  return exact<parse_flop_rate>(rate.value, {{"FLOP/s"}, {"GFLOP/s", 1e9}, {"TFLOP/s", 1e12}});
+}
 
 /// One entry for figures of one source; figures without one are assumed.
 Json sources_json(const std::vector<std::string>& figures, const std::vector<FigureSource>& known) {
@@ -30,7 +66,7 @@ Json sources_json(const std::vector<std::string>& figures, const std::vector<Fig
     });
     const bool said = found != known.end();
     const std::string kind(name_of(said ? found->kind : Source::assumed));
-    const std::string text = said ? found->text : "nobody said where it comes from";
+    const std::string text = said ? found->text : "no source was given";
     const auto same = std::find_if(list.begin(), list.end(), [&](const Json& entry) {
       return entry["kind"] == kind && entry["text"] == text;
     });
@@ -62,7 +98,7 @@ Json device_json(const Device& device) {
   for (std::size_t t = 0; t < kDataTypeCount; ++t) {
     const std::string type(name_of(static_cast<DataType>(t)));
     if (device.peak[t].value <= 0) continue;
-    peak[type] = exact(device.peak[t].value, "FLOP/s");
+    peak[type] = exact(device.peak[t]);
     figures.push_back("peak/" + type);
     if (device.matrix_unit[t]) units.push_back(type);
   }
@@ -88,7 +124,7 @@ Json device_json(const Device& device) {
     figures.emplace_back("fusions");
   }
   if (device.price_per_hour > 0 && has_source(device.sources, "price")) {
-    json["price"] = exact(device.price_per_hour, "USD/h");
+    json["price"] = digits(device.price_per_hour) + " USD/h";
     figures.emplace_back("price");
   }
   json["sources"] = sources_json(figures, device.sources);
@@ -121,7 +157,13 @@ std::vector<std::string> own_assumptions(const Cluster& cluster) {
   return lines;
 }
 
+std::string dumped(const Json& json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace);
+}
+
 }  // namespace
+
+std::string write_device(const Device& device) { return dumped(device_json(device)); }
 
 std::string write_cluster(const Cluster& cluster, int indent) {
   std::vector<std::string> figures;
@@ -132,13 +174,13 @@ std::string write_cluster(const Cluster& cluster, int indent) {
   if (cluster.ranks_per_device > 1) json["ranks_per_device"] = cluster.ranks_per_device;
   json["levels"] = std::move(levels);
   if (has_source(cluster.sources, "price")) {
-    json["price"] = exact(cluster.device.price_per_hour, "USD/h");
+    json["price"] = digits(cluster.device.price_per_hour) + " USD/h";
     figures.emplace_back("price");
   }
   if (const auto lines = own_assumptions(cluster); !lines.empty()) json["assumptions"] = lines;
   json["sources"] = sources_json(figures, cluster.sources);
   json["device"] = device_json(cluster.device);
-  std::string text = json.dump(2, ' ', false, Json::error_handler_t::replace);
+  std::string text = dumped(json);
   const std::string blanks(static_cast<std::size_t>(indent), ' ');
   for (std::size_t at = text.find('\n'); at != std::string::npos; at = text.find('\n', at + 1)) {
     text.insert(at + 1, blanks);

@@ -1,7 +1,7 @@
 #pragma once
-// How is a cluster written so that read_cluster() gives it back, its device inside?
+// How are clusters and devices written so that their readers give them back?
 //
-// Quantities keep all their digits: "12500000000 B/s".
+// A quantity is the shortest text that reads back as the same number: "12.5 GB/s", "16 GiB".
 //                                             tests/io/clusters/cluster_writer_test.cpp
 
 #include <string>
@@ -10,7 +10,10 @@
 
 namespace oracle {
 
-/// A JSON object; lines after the first begin with `indent` blanks.
+/// A JSON object, the device inside; lines after the first begin with `indent` blanks.
 std::string write_cluster(const Cluster& cluster, int indent = 0);
+
+/// A device file.
+std::string write_device(const Device& device);
 
 }  // namespace oracle

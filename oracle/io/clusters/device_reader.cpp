@@ -15,6 +15,14 @@ namespace {
 constexpr std::int64_t kMostMultiprocessors = 100'000;
 constexpr std::int64_t kWidestBlock = 256;
 
+/// Of a file that does not say; the shipped devices have these.
+struct Defaults {
+  Seconds launch_overhead;
+  Bytes reserved;
+};
+constexpr Defaults kDefaultsOfGpus{Seconds{4.5e-6}, Bytes{0.75 * 0x1p30}};
+constexpr Defaults kDefaultsOfProcessors{Seconds{5e-6}, Bytes{4 * 0x1p30}};
+
 void read_class(json::ObjectReader& object, Device& device) {
   const std::string name = object.string("class");
   if (name == "cpu") {
@@ -91,10 +99,20 @@ Device read_device(const json::Document& document) {
   device.cache = object.quantity("cache", positive<parse_bytes>);
   device.multiprocessors =
       static_cast<int>(object.integer("multiprocessors", 1, kMostMultiprocessors));
-  device.launch_overhead = object.quantity("launch_overhead", parse_seconds);
-  device.reserved = object.quantity("reserved", parse_bytes);
-  figures.insert(figures.end(), {"memory", "memory_bandwidth", "cache", "multiprocessors",
-                                 "launch_overhead", "reserved"});
+  figures.insert(figures.end(), {"memory", "memory_bandwidth", "cache", "multiprocessors"});
+  const Defaults defaults =
+      device.device_class == DeviceClass::gpu ? kDefaultsOfGpus : kDefaultsOfProcessors;
+  device.launch_overhead =
+      object.quantity("launch_overhead", parse_seconds, defaults.launch_overhead);
+  device.reserved = object.quantity("reserved", parse_bytes, defaults.reserved);
+  std::vector<FigureSource> assumed;
+  for (const char* figure : {"launch_overhead", "reserved"}) {
+    if (object.has(figure)) {
+      figures.emplace_back(figure);
+    } else {
+      assumed.push_back({figure, Source::assumed, "usual of such a device"});
+    }
+  }
   if (device.memory.value > 0 && device.reserved >= device.memory) {
     object.problem("reserved", "is all of the memory", "write less than \"memory\"");
   }
@@ -111,6 +129,7 @@ Device read_device(const json::Document& document) {
     figures.emplace_back("price");
   }
   device.sources = read_sources(object, figures, problems);
+  device.sources.insert(device.sources.end(), assumed.begin(), assumed.end());
   object.finish();
   problems.raise();
   return device;

@@ -60,6 +60,13 @@ void read_source(json::ObjectReader entry, const std::vector<std::string>& figur
 std::vector<FigureSource> read_sources(json::ObjectReader& object,
                                        const std::vector<std::string>& figures,
                                        json::Problems& problems) {
+  std::vector<FigureSource> sources;
+  if (!object.has("sources")) {
+    for (const std::string& figure : figures) {
+      sources.push_back({figure, Source::assumed, "the file names no source"});
+    }
+    return sources;
+  }
   std::vector<std::optional<FigureSource>> found(figures.size());
   const json::Node* list = object.array("sources", true);
   if (list == nullptr) return {};
@@ -67,7 +74,6 @@ std::vector<FigureSource> read_sources(json::ObjectReader& object,
     const std::string pointer = object.pointer_to("sources") + "/" + std::to_string(i);
     read_source(json::ObjectReader(list->items[i], pointer, problems), figures, found);
   }
-  std::vector<FigureSource> sources;
   for (std::size_t f = 0; f < figures.size(); ++f) {
     if (found[f]) {
       sources.push_back(std::move(*found[f]));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,32 @@ std::string form_of(std::size_t rank) {
   return form;
 }
 
+/// As it was written: "4x1x1", where the axes of size 1 are shown too.
+std::string written(std::int64_t channels, std::span<const std::int64_t> sizes) {
+  std::string text = std::to_string(channels);
+  for (const std::int64_t size : sizes) text += "x" + std::to_string(size);
+  return text;
+}
+
+/// What was probably meant by an input of the wrong form; empty: nobody knows.
+std::string meant(std::int64_t first, std::vector<std::int64_t> sizes, std::size_t rank,
+                  std::int64_t channels) {
+  if (channels == 0) return {};
+  // Channels last.
+  if (sizes.size() == rank) {
+    sizes.insert(sizes.begin(), first);
+    sizes.pop_back();
+    return written(channels, sizes);
+  }
+  // All sizes, or the one that they share, without the channels.
+  if (sizes.empty() && rank > 0) return written(channels, std::vector(rank, first));
+  if (sizes.size() + 1 == rank) {
+    sizes.insert(sizes.begin(), first);
+    return written(channels, sizes);
+  }
+  return {};
+}
+
 Input read_input(json::ObjectReader reader) {
   Input input;
   input.shape[Axis::channel] = reader.integer("channels", 1, kMostExtent);
@@ -44,23 +71,6 @@ Input read_input(json::ObjectReader reader) {
   }
   reader.finish();
   return input;
-}
-
-/// A network of rank 2 takes no depth, and one of rank 3 no image: all axes it has, and no others.
-void override_input(Input& input, const Shape& shape) {
-  bool fits = true;
-  for (std::size_t i = 0; i < kSpatialAxes.size(); ++i) {
-    const bool owned = i >= kSpatialAxes.size() - input.rank;
-    const bool leading = owned && i == kSpatialAxes.size() - input.rank;
-    if (!owned && shape[kSpatialAxes[i]] > 1) fits = false;
-    if (leading && shape[kSpatialAxes[i]] == 1 && shape.positions() > 1) fits = false;
-  }
-  if (!fits) {
-    throw InputError("--input",
-                     "the network takes " + form_of(input.rank) + " and not " + to_text(shape),
-                     "write it as " + form_of(input.rank) + ", e.g. " + to_text(input.shape));
-  }
-  input.shape = shape;
 }
 
 Published read_published(json::ObjectReader& model, json::Problems& problems) {
@@ -128,7 +138,7 @@ Graph build(const std::string& name, const Input& input, const Attributes& globa
 
 }  // namespace
 
-Shape parse_input_shape(std::string_view text) {
+InputShape parse_input_shape(std::string_view text) {
   constexpr std::size_t kMostParts = 4;
   std::vector<std::int64_t> parts;
   try {
@@ -139,19 +149,37 @@ Shape parse_input_shape(std::string_view text) {
     }
   } catch (const QuantityError& error) {
     throw InputError("--input", in_quotes(text) + ": " + error.what(),
-                     "write channels and extents such as 3x224x224");
+                     "write channels and sizes such as 3x224x224");
   }
   if (parts.size() > kMostParts) {
-    throw InputError("--input", in_quotes(text) + " has more than three spatial extents",
-                     "write channels and extents such as 4x128x128x128");
+    throw InputError("--input", in_quotes(text) + " has more than three spatial sizes",
+                     "write channels and sizes such as 4x128x128x128");
   }
-  Shape shape;
-  shape[Axis::channel] = parts.front();
   const std::size_t rank = parts.size() - 1;
+  InputShape shape;
+  shape.rank = rank;
+  shape[Axis::channel] = parts.front();
   for (std::size_t i = 0; i < rank; ++i) {
     shape[kSpatialAxes[kSpatialAxes.size() - rank + i]] = parts[i + 1];
   }
   return shape;
+}
+
+void require_input(const InputShape& input, std::size_t rank, std::int64_t channels) {
+  std::vector<std::int64_t> sizes;
+  for (std::size_t i = kSpatialAxes.size() - input.rank; i < kSpatialAxes.size(); ++i) {
+    sizes.push_back(input[kSpatialAxes[i]]);
+  }
+  const bool channels_last =
+      rank > 0 && sizes.size() == rank && sizes.back() == channels && input.channels() != channels;
+  if (sizes.size() == rank && !channels_last) return;
+  const std::string form =
+      rank == 0 ? "write one number" : "write channels and " + std::to_string(rank) + " sizes";
+  const std::string likely = meant(input.channels(), sizes, rank, channels);
+  throw InputError("--input",
+                   "the network takes " + form_of(rank) + " and not " +
+                       written(input.channels(), sizes) + (channels_last ? ", channels last" : ""),
+                   likely.empty() ? form : "did you mean " + likely + "?");
 }
 
 Graph read_model(const json::Document& document, const ModelOverrides& overrides) {
@@ -168,7 +196,10 @@ Graph read_model(const json::Document& document, const ModelOverrides& overrides
   if (const json::Node* node = model.object("input", true)) {
     input = read_input({*node, model.pointer_to("input"), problems});
     input.line = node->line;
-    if (overrides.input && problems.empty()) override_input(input, *overrides.input);
+    if (overrides.input && problems.empty()) {
+      require_input(*overrides.input, input.rank, input.shape.channels());
+      input.shape = *overrides.input;
+    }
   }
   std::vector<Block> blocks;
   if (const json::Node* node = model.object("blocks", false)) {

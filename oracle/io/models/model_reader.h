@@ -15,16 +15,25 @@
 
 namespace oracle {
 
+/// A shape as `--input` gives it, and how many spatial sizes were written: 4x1x1 is an image.
+struct InputShape : Shape {
+  std::size_t rank = 0;
+};
+
 /// What the user may change about a model without editing its file.
 struct ModelOverrides {
-  std::optional<Shape> input;           ///< `--input 3x226x226`
+  std::optional<InputShape> input;      ///< `--input 3x226x226`
   std::optional<std::int64_t> classes;  ///< `--classes 10`
   bool skip_unknown = false;  ///< `--skip-unknown`: price what ONNX has and we lack by bytes
 };
 
-/// Parses `--input`: channels, then up to 3 extents (`429`, `3x224x224`, `4x128x128x128`). Throws
+/// Parses `--input`: channels, then up to 3 sizes (`429`, `3x224x224`, `4x128x128x128`). Throws
 /// InputError.
-Shape parse_input_shape(std::string_view text);
+InputShape parse_input_shape(std::string_view text);
+
+/// Throws InputError unless a network with `rank` spatial axes and `channels` (0: not known) takes
+/// the input: `--input: the network takes CxHxW and not 224; did you mean 3x224x224?`
+void require_input(const InputShape& input, std::size_t rank, std::int64_t channels);
 
 /// Reads a model file's document. Throws InputError with every problem of the file. With overrides
 /// the graph carries no published figures: they are those of the file as it stands.

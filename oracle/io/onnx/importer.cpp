@@ -35,6 +35,12 @@ Axes axes_of_input(const Input& input, const Shape& shape, bool channels_are_las
                            : channels_first(shape, input.dims.size());
 }
 
+/// 0 where the export leaves them open.
+std::int64_t channels_of_input(const Input& input, bool channels_are_last) {
+  if (!input.real) return 1;
+  return (channels_are_last ? input.dims.back() : input.dims[1]).value_or(0);
+}
+
 }  // namespace
 
 Importer::Importer(const Model& model, std::string name, const ModelOverrides& overrides)
@@ -163,14 +169,10 @@ void Importer::place_data(const Input& input, const ModelOverrides& overrides) {
   const bool last = has_channels_last(input);
   if (overrides.input) {
     shape = *overrides.input;
-    for (std::size_t i = 0; i < kSpatialAxes.size() - spatial_rank_; ++i) {
-      if (shape[kSpatialAxes[i]] == 1) continue;
-      throw InputError("--input", "the network has fewer spatial axes than " + to_text(shape),
-                       "write channels and " + std::to_string(spatial_rank_) + " extents");
-    }
+    require_input(*overrides.input, spatial_rank_, channels_of_input(input, last));
     if (!input.real && shape.channels() != 1) {
       throw InputError("--input", "the network reads one number at each position",
-                       "write 1 and an extent, such as 1x512");
+                       "write 1 and a length, such as 1x512");
     }
   } else {
     const Axes axes = axes_of_input(input, shape, last);

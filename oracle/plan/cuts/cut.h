@@ -50,6 +50,7 @@ struct CutRow {
   /// `incoming`: the state over this axis of the layer's first sharded or partial input, as
   /// produced.
   CutAnswer (*apply)(const Layer& layer, std::int64_t degree, State incoming);
+  std::string_view short_name{};  ///< read in place of axis_name: "dp"
 };
 
 std::span<const CutRow> all_cuts();

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::array<CutRow, kCutCount> kCuts = {{
     {Cut::sample, "data", "samples: all weights on each rank, gradients summed", "p ≤ batch",
-     cuts::sample},
+     cuts::sample, "dp"},
     {Cut::spatial, "spatial", "a grid over depth, height and width, chosen for the network",
      "p ≤ product of extents", nullptr},
     {Cut::depth, "depth", "slabs of depth, halos between neighbours", "p ≤ min depth", cuts::depth},
@@ -20,9 +20,9 @@ constexpr std::array<CutRow, kCutCount> kCuts = {{
      "p ≤ min filters", cuts::filter},
     {Cut::channel, "channel", "input features, outputs summed", "p ≤ min channels", cuts::channel},
     {Cut::alternate, "tensor", "filter and channel in turn: one all-reduce per pair",
-     "p ≤ min features", cuts::alternate},
+     "p ≤ min features", cuts::alternate, "tp"},
     {Cut::pipeline, "pipeline", "layers in stages, micro-batches in flight", "p ≤ layers",
-     cuts::none},
+     cuts::none, "pp"},
     {Cut::none, "whole", "left whole: each rank repeats the work", "any", cuts::none},
     {Cut::follow, "", "the layout that reaches the layer", "", cuts::follow},
 }};

@@ -66,7 +66,7 @@ void write_csv(const Document& document, const Style&, std::ostream& out) {
   const Table* table = main_table(document);
   if (!table) return;
   write_line(out, *table, [&](std::size_t c) { return heading(table->columns[c]); });
-  for (const Row& row : table->rows) {
+  for (const Row& row : table->data_rows()) {
     write_line(out, *table, [&](std::size_t c) { return raw(row.cells[c]); });
   }
 }

@@ -15,8 +15,8 @@ constexpr std::array<Format, 5> kFormats = {{
     {"table", write_table},
     {"json", write_json},
     {"csv", write_csv},
-    {"trace", write_trace, "estimate"},
-    {"report", write_report, "show"},
+    {"trace", write_trace},
+    {"report", write_report},
 }};
 
 }  // namespace

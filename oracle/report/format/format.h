@@ -1,9 +1,11 @@
 #pragma once
 // In which forms can an answer be written?
 //
-//   table  for people: at most 100 columns, numbers right-aligned, three significant digits
-//   json   for programs: full precision, {"value": …, "unit": …} for every quantity; of a network
-//          the model file that can be edited and read back
+//   table  for people: as wide as the terminal, sentences at most 100 columns, numbers
+//   right-aligned,
+//          three significant digits; columns that find no room are left out and named
+//   json   for programs: full precision, {"value": …, "unit": …} for every quantity; of a network,
+//          cluster or device the file that can be edited and read back
 //   report what json is of everything else: the figures of a network's layers
 //   csv    for spreadsheets: the document's main table, units in the headings (RFC 4180)
 //   trace  for Perfetto: the events of an estimate's timeline, streams as tracks
@@ -26,7 +28,6 @@ struct Style {
 struct Format {
   std::string_view name;
   void (*write)(const Document& document, const Style& style, std::ostream& out);
-  std::string_view only_of{};  ///< the command whose answers have this form; empty: all
 };
 
 std::span<const Format> all_formats();

@@ -36,7 +36,7 @@ Json to_json(const Cell& cell) {
 
 Json to_json(const Table& table) {
   Json rows = Json::array();
-  for (const Row& row : table.rows) {
+  for (const Row& row : table.data_rows()) {
     Json object = Json::object();
     for (std::size_t c = 0; c < table.columns.size(); ++c) {
       if (table.columns[c].audience == Audience::people) continue;
@@ -54,7 +54,9 @@ struct JsonWriter {
     Json& target = fields.key.empty() ? json : json[fields.key] = Json::object();
     for (const Field& field : fields.rows) target[field.key] = to_json(field.cell);
   }
-  void operator()(const Table& table) const { json[table.key] = to_json(table); }
+  void operator()(const Table& table) const {
+    if (!table.key.empty()) json[table.key] = to_json(table);
+  }
   void operator()(const Notes& notes) const { json[notes.key] = notes.lines; }
   void operator()(const Figure&) const {}
 };

@@ -155,7 +155,8 @@ TEST_F(ClusterReader, ReportsAllProblemsAtOnce) {
       "f.json:6:/levels/1/uplink/rials: unknown key \"rials\"; did you mean \"rails\"?\n"
       "f.json:8:/sources/0/figures: there is no figure \"fabric/rails\"; did you mean "
       "\"fabric/units\"?\n"
-      "f.json:2:/device: device \"v100-sxm2-16\" is unknown; did you mean \"v100-sxm2-16gb\"?");
+      "f.json:2:/device: device \"v100-sxm2-16\" is unknown; did you mean \"v100-sxm2-16gb\"? "
+      "See: oracle list devices");
 }
 
 TEST_F(ClusterReader, FindsADeviceBesideTheClustersFile) {
@@ -171,12 +172,35 @@ TEST_F(ClusterReader, FindsADeviceBesideTheClustersFile) {
             std::string::npos);
 }
 
+TEST_F(ClusterReader, WhatAFileLeavesOutIsAssumed) {
+  const Cluster cluster = read_cluster(json::parse(R"({
+    "schema": "oracle/cluster/1", "name": "Mine",
+    "device": {"schema": "oracle/device/1", "name": "Mine", "class": "gpu",
+               "peak": {"fp32": "10 TFLOP/s"}, "memory": "16 GiB",
+               "memory_bandwidth": "900 GB/s", "cache": "6 MiB", "multiprocessors": 80},
+    "levels": [{"name": "node", "units": 4, "uplink": {"name": "PCIe", "bandwidth": "12 GB/s"}},
+               {"name": "net", "units": 2, "uplink": {"name": "IB", "bandwidth": "12 GB/s"}}]})",
+                                                   "mine.json"));
+  EXPECT_EQ(cluster.levels[0].uplink.latency, Seconds{5.7e-6});
+  EXPECT_EQ(cluster.levels[1].uplink.latency, Seconds{14e-6});
+  EXPECT_EQ(cluster.device.launch_overhead, Seconds{4.5e-6});
+  EXPECT_EQ(cluster.device.reserved, Bytes{0.75 * 1024 * 1024 * 1024});
+  for (const auto* sources : {&cluster.sources, &cluster.device.sources}) {
+    for (const FigureSource& source : *sources) EXPECT_EQ(source.kind, Source::assumed);
+  }
+  EXPECT_EQ(cluster.sources.size(), 6U);
+  EXPECT_EQ(cluster.device.sources.size(), 7U);
+  EXPECT_EQ(cluster.assumptions.size(), 13U) << "each is said with every answer";
+}
+
 TEST_F(ClusterReader, AnUnknownClusterIsSuggested) {
   try {
     load_cluster("sumit");
     FAIL() << "accepted";
   } catch (const InputError& error) {
-    EXPECT_STREQ(error.what(), "cluster: \"sumit\" is unknown; did you mean \"summit\"?");
+    EXPECT_STREQ(
+        error.what(),
+        "cluster: \"sumit\" is unknown; did you mean \"summit\"? See: oracle list clusters");
   }
 }
 

@@ -148,12 +148,39 @@ TEST(Overrides, RefuseWhatTheNetworkCannotTake) {
   EXPECT_THAT(with_input("4x8x8x8"), HasSubstr("--input: the network takes CxHxW and not 4x8x8x8"));
   EXPECT_THAT(with_input("4x8"), HasSubstr("takes CxHxW"));
   EXPECT_EQ(with_input("4x1x1"), "");
+  EXPECT_THAT(with_input("4x1x8x8"),
+              HasSubstr("takes CxHxW and not 4x1x8x8; write channels and 2"));
   ModelOverrides overrides;
   overrides.classes = 0;
   EXPECT_THAT(refusal_of_text(model_text(kTail), overrides),
               HasSubstr("--classes: 0 is out of range"));
   overrides.classes = 5;
   EXPECT_THROW(load_model("cosmoflow", overrides), InputError);
+}
+
+TEST(Overrides, SayWhichInputWasMeant) {
+  const auto refusal_of = [](const char* model, const char* text) -> std::string {
+    ModelOverrides overrides;
+    overrides.input = parse_input_shape(text);
+    try {
+      load_model(model, overrides);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return {};
+  };
+  EXPECT_EQ(refusal_of("resnet50", "224"),
+            "--input: the network takes CxHxW and not 224; did you mean 3x224x224?");
+  EXPECT_EQ(refusal_of("resnet50", "256x192"),
+            "--input: the network takes CxHxW and not 256x192; did you mean 3x256x192?");
+  EXPECT_EQ(refusal_of("resnet50", "256x192x3"),
+            "--input: the network takes CxHxW and not 256x192x3, channels last; did you mean "
+            "3x256x192?");
+  EXPECT_EQ(refusal_of("cosmoflow", "256"),
+            "--input: the network takes CxDxHxW and not 256; did you mean 4x256x256x256?");
+  EXPECT_EQ(refusal_of("cd_dnn", "3x64"),
+            "--input: the network takes C and not 3x64; write one number");
+  EXPECT_EQ(refusal_of("resnet50", "3x224x3"), "");
 }
 
 }  // namespace model_reader_test

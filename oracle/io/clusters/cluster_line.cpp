@@ -1,0 +1,144 @@
+#include "oracle/io/clusters/cluster_line.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "oracle/base/error.h"
+#include "oracle/base/in_quotes.h"
+#include "oracle/base/suggest.h"
+#include "oracle/io/clusters/cluster_reader.h"
+#include "oracle/io/clusters/figure_sources.h"
+#include "oracle/io/clusters/positive.h"
+#include "oracle/io/data_path.h"
+
+namespace oracle {
+namespace {
+
+constexpr std::string_view kExample = "write it as 16x8xa100-sxm4-80gb,net=200Gb/s";
+constexpr std::string_view kSaid = "given by --cluster";
+
+[[noreturn]] void refuse_line(std::string message, std::string remedy = std::string(kExample)) {
+  throw InputError("--cluster", std::move(message), std::move(remedy));
+}
+
+/// The digits before an "x" in front, taken away; empty where there are none.
+std::string_view leading_count(std::string_view& text) {
+  const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
+  if (digits == 0 || digits == text.size() || text[digits] != 'x') return {};
+  const std::string_view count = text.substr(0, digits);
+  text.remove_prefix(digits + 1);
+  return count;
+}
+
+std::int64_t count_of(std::string_view text) {
+  try {
+    return parse_count(text, 1, kMaxRanks);
+  } catch (const QuantityError& error) {
+    refuse_line(error.what(), error.remedy);
+  }
+}
+
+struct Bandwidths {
+  std::optional<Bandwidth> net, link;
+};
+
+/// What follows the device: ",net=200Gb/s,link=300GB/s".
+Bandwidths read_bandwidths(std::string_view rest) {
+  Bandwidths found;
+  while (!rest.empty()) {
+    rest.remove_prefix(1);
+    const std::string_view part = rest.substr(0, rest.find(','));
+    rest.remove_prefix(part.size());
+    const std::size_t equals = std::min(part.find('='), part.size());
+    const std::string_view key = part.substr(0, equals);
+    const std::vector<std::string> known = {"net", "link"};
+    if (key != "net" && key != "link") {
+      refuse_line(in_quotes(key) + " is not known of a cluster in one line",
+                  suggestion(key, known));
+    }
+    std::optional<Bandwidth>& place = key == "net" ? found.net : found.link;
+    if (place) refuse_line(in_quotes(key) + " is given twice", "give it once");
+    try {
+      place = positive<parse_bandwidth>(part.substr(std::min(equals + 1, part.size())));
+    } catch (const QuantityError& error) {
+      refuse_line(std::string(key) + ": " + error.what(), error.remedy);
+    }
+  }
+  return found;
+}
+
+/// The innermost link of the first shipped cluster with this device, and the cluster's name.
+std::pair<Link, std::string> usual_link(const Device& device) {
+  for (const std::string& name : names_in("data/clusters")) {
+    Cluster cluster = load_cluster(name);
+    if (cluster.device.id == device.id) {
+      return {std::move(cluster.levels.front().uplink), "as in " + name};
+    }
+  }
+  constexpr Bandwidth kPcie{12e9};
+  return {{"PCIe 3.0 x16", kPcie, kPcie, kAssumedLatencyInside},
+          "PCIe 3.0 x16 as measured by many"};
+}
+
+void add_link(const std::string& level, std::int64_t units, Link link, bool said,
+              const std::string& otherwise, Cluster& cluster) {
+  const auto source = [&](const char* figure, bool given, const std::string& why) {
+    cluster.sources.push_back({level + figure, given ? Source::datasheet : Source::assumed,
+                               given ? std::string(kSaid) : why});
+    if (!given) cluster.assumptions.push_back(level + figure + ": " + why);
+  };
+  source("/units", true, {});
+  source("/bandwidth", said, otherwise);
+  source("/latency", false, otherwise);
+  cluster.levels.push_back({level, units, std::move(link)});
+}
+
+}  // namespace
+
+bool is_cluster_line(std::string_view name) {
+  std::error_code ignored;
+  std::string_view rest = name;
+  return !leading_count(rest).empty() && !std::filesystem::exists(name, ignored);
+}
+
+Cluster parse_cluster_line(std::string_view line) {
+  std::string_view rest = line;
+  const std::string_view first = leading_count(rest), second = leading_count(rest);
+  const std::int64_t nodes = second.empty() ? 1 : count_of(first);
+  const std::int64_t devices = count_of(second.empty() ? first : second);
+  if (nodes > kMaxRanks / devices) {
+    refuse_line("the cluster has more than " + std::to_string(kMaxRanks) + " ranks", "give fewer");
+  }
+  const std::string_view name = rest.substr(0, rest.find(','));
+  if (name.empty()) refuse_line(in_quotes(line) + " names no device");
+  const Bandwidths given = read_bandwidths(rest.substr(name.size()));
+  if (nodes == 1 && given.net) refuse_line("one node has no network", "leave \"net\" out");
+  if (nodes > 1 && !given.net) {
+    refuse_line("does not say how fast the network of its " + std::to_string(nodes) + " nodes is",
+                "add ,net=200Gb/s");
+  }
+  Cluster cluster;
+  cluster.id = cluster.name = std::string(line);
+  cluster.device = load_device(name);
+  for (const FigureSource& source : cluster.device.sources) {
+    if (source.kind != Source::assumed) continue;
+    cluster.assumptions.push_back(source.figure + ": " + source.text);
+  }
+  auto [link, why] = usual_link(cluster.device);
+  if (given.link) {
+    link.name = "link";
+    link.bandwidth = link.flow_limit = *given.link;
+  }
+  add_link("node", devices, std::move(link), given.link.has_value(), why, cluster);
+  if (nodes > 1) {
+    add_link("network", nodes, {"network", *given.net, *given.net, kAssumedLatencyBetween}, true,
+             std::string(kUsualLatencyBetween), cluster);
+  }
+  return cluster;
+}
+
+}  // namespace oracle

@@ -1,0 +1,24 @@
+#pragma once
+// Which cluster does one line describe?
+//
+//   [NODESx][DEVICESx]DEVICE[,net=BANDWIDTH][,link=BANDWIDTH]
+//
+// `net` is that of a node into the network, `link` that of a device inside its node, one way. What
+// is left out is assumed: the link of a shipped cluster with this device, else PCIe 3.0 x16.
+//
+// Worked: "16x8xa100-sxm4-80gb,net=200Gb/s" has 128 ranks, 25 GB/s a node, and links as in dgx-a100
+//                                                         tests/io/clusters/cluster_line_test.cpp
+
+#include <string_view>
+
+#include "oracle/cluster/cluster.h"
+
+namespace oracle {
+
+/// Whether a cluster's name is such a line: it begins with a count and an "x", and is not a file.
+bool is_cluster_line(std::string_view name);
+
+/// Throws InputError.
+Cluster parse_cluster_line(std::string_view line);
+
+}  // namespace oracle
