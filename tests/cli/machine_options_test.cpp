@@ -6,7 +6,7 @@
 #include "tests/cli/console.h"
 
 namespace oracle::cli {
-namespace {
+namespace machine_options_test {
 
 using Json = nlohmann::ordered_json;
 
@@ -76,5 +76,5 @@ TEST(MachineOptions, WhatIsNotUnderstoodIsSaidWithItsPlace) {
           "--set: the cluster has more than 1000000000 ranks");
 }
 
-}  // namespace
+}  // namespace machine_options_test
 }  // namespace oracle::cli

@@ -3,7 +3,7 @@
 #include "tests/cli/console.h"
 
 namespace oracle::cli {
-namespace {
+namespace new_test {
 
 TEST(New, ATemplateIsReadBack) {
   const Scratch scratch;
@@ -37,5 +37,5 @@ TEST(New, OtherNamesAreSuggested) {
   EXPECT_NE(console({"new", "cluster", "mine"}).err.find("write mine.json"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace new_test
 }  // namespace oracle::cli

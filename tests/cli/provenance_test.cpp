@@ -8,7 +8,7 @@
 #include "tests/cli/console.h"
 
 namespace oracle::cli {
-namespace {
+namespace provenance_test {
 
 using Json = nlohmann::ordered_json;
 
@@ -56,5 +56,5 @@ TEST(Provenance, TheRevisionFollowsTheData) {
   EXPECT_EQ(one.size(), 16U);
 }
 
-}  // namespace
+}  // namespace provenance_test
 }  // namespace oracle::cli

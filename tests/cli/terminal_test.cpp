@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace oracle::cli {
-namespace {
+namespace terminal_test {
 
 TEST(Terminal, ColumnsCountBeforeTheTerminal) {
   EXPECT_EQ(width_of("120", 90), 120U);
@@ -18,5 +18,5 @@ TEST(Terminal, WhatIsNotANumberOfColumnsCountsAsUnset) {
   EXPECT_EQ(width_of("7", 0), 40U);
 }
 
-}  // namespace
+}  // namespace terminal_test
 }  // namespace oracle::cli

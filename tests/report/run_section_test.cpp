@@ -6,7 +6,7 @@
 #include "tests/report/rendered.h"
 
 namespace oracle::report {
-namespace {
+namespace run_section_test {
 
 std::string shown(const Table& table) {
   Document document{.headline = "h", .main = "run"};
@@ -39,5 +39,5 @@ TEST(RunSection, DevicesThatRanksShareArePaidOnce) {
   EXPECT_NE(shown(table).find("$50.0"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace run_section_test
 }  // namespace oracle::report

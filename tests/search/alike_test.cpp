@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace oracle {
-namespace {
+namespace alike_test {
 
 Candidate candidate(const char* strategy, double seconds, double bytes = 1) {
   Candidate made;
@@ -62,5 +62,5 @@ TEST(Alike, TheBestAloneIsRecommended) {
   EXPECT_EQ(recommend(one, Objective::time).others, 0U);
 }
 
-}  // namespace
+}  // namespace alike_test
 }  // namespace oracle

@@ -8,7 +8,7 @@
 #include "oracle/io/clusters/cluster_writer.h"
 
 namespace oracle {
-namespace {
+namespace cluster_line_test {
 
 std::string refusal_of_line(const std::string& line) {
   try {
@@ -81,5 +81,5 @@ TEST(ClusterLine, OtherNamesAreNoLines) {
   }
 }
 
-}  // namespace
+}  // namespace cluster_line_test
 }  // namespace oracle
