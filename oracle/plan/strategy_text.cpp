@@ -248,7 +248,7 @@ Cut axis_named(std::string_view name) {
   std::vector<std::string> known;
   for (const CutRow& row : all_cuts()) {
     if (row.axis_name.empty()) continue;
-    if (row.axis_name == name || row.short_name == name) return row.cut;
+    if (row.axis_name == name || (!name.empty() && row.short_name == name)) return row.cut;
     known.emplace_back(row.axis_name);
   }
   refuse("unknown axis " + in_quotes(name), suggestion(name, known, "oracle list strategies"));

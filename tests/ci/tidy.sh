@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # tidy.sh [all | file.cpp...]: clang-tidy has nothing to say, as .clang-tidy asks, about the sources of the
-# engine and of what measures and trains that differ from ORACLE_TIDY_BASE (the newest tag, or ten commits
-# ago), about all of them, or about those named.
+# engine and of what measures and trains that differ from ORACLE_TIDY_BASE (the newest tag, or the three commits
+# before), about all of them, or about those named.
 # shellcheck source=tests/ci/setup.sh
 source "$(dirname "$(readlink -f "$0")")/setup.sh"
 
@@ -17,7 +17,7 @@ known() {
 
 changed() {
   local base=${ORACLE_TIDY_BASE-}
-  [[ -n $base ]] || base=$(git describe --tags --abbrev=0 2>/dev/null) || base=HEAD~10
+  [[ -n $base ]] || base=$(git describe --tags --abbrev=0 2>/dev/null) || base=HEAD~3
   # A shallow copy has no such commit.
   git diff --name-only --diff-filter=d "$base" 2>/dev/null || code_files
 }

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string_view>
+#include <type_traits>
 
 #include "microbench/kernels/cpu/cpu_tensor.h"
 #include "microbench/kernels/cpu/cpu_weights.h"
@@ -129,7 +130,8 @@ class Dense final : public CpuKernel {
   /// on those of its choice. Without AVX-512 it names another order for each pass of one kernel,
   /// and turning a weight round takes longer than the product.
   template <typename Describe, typename Weight>
-  auto as_kept(Describe describe_it, Weight weight_of) const {
+  std::invoke_result_t<Describe, const memory::desc&> as_kept(Describe describe_it,
+                                                              Weight weight_of) const {
     auto chosen = describe_it(weight_);
     if (!forward_ || weight_of(chosen) == forward_->weight) return chosen;
     try {
