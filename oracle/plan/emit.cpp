@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "oracle/graph/kinds/kind.h"
 #include "oracle/plan/assignment.h"
 #include "oracle/plan/exchange.h"
 #include "oracle/plan/fusion.h"
@@ -15,6 +16,8 @@ namespace oracle {
 namespace {
 
 constexpr double kStatisticsBytes = 4;  // batch norm keeps its statistics in fp32
+
+bool is_loss(const Layer& layer) { return layer.kind != nullptr && layer.kind->is_loss; }
 
 /// Writes the items of one stage after the other.
 class Emitter {
@@ -328,7 +331,11 @@ class Emitter {
   void backward(LayerId id) {
     if (!needs_gradient_[id]) return;
     const Layer& layer = graph_[id];
-    const TensorId gradient = collect_gradient(id);
+    TensorId gradient = collect_gradient(id);
+    // Of a layer that no other reads it comes from outside; a loss begins backward itself.
+    if (gradient == kNoTensor && !is_loss(layer)) {
+      gradient = add_tensor(id, Role::activation_gradient, plan_.pieces[id].gradient_layout);
+    }
     if (is_fused_backward(graph_, plan_, id)) {
       gradients_.add(layer.inputs.front(), {plan_.pieces[id].gradient_layout, gradient});
       return;
@@ -347,7 +354,7 @@ class Emitter {
                                 Phase::backward);
     }
     read_kept(id, gradient);
-    if (gradient != kNoTensor) read_statistics(id, Phase::backward, gradient);
+    read_statistics(id, Phase::backward, gradient);
     writes_.clear();
     for (std::size_t i = 0; i < layer.inputs.size(); ++i) {
       const LayerId input = layer.inputs[i];

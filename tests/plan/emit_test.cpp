@@ -43,9 +43,9 @@ TEST(Emit, NamesWhatEachItemReadsAndWrites) {
   const Graph graph = dense_chain({10, 20, 30}, true);
   EXPECT_EQ(operands(graph, plan_of(graph, "serial", 1)),
             (Lines{"input -> fc1", "fc1 -> relu1", "relu1 -> fc2", "fc2 -> loss",
-                   "fc2 -> dfc2",                        // the loss's backward_data
-                   "dfc2 relu1 -> drelu1", "dfc2 relu1 -> dw fc2",
-                   "drelu1 relu1 -> dfc1", "dfc1 input -> dw fc1"}));
+                   "fc2 -> dfc2",  // the loss's backward_data
+                   "dfc2 relu1 -> drelu1", "dfc2 relu1 -> dw fc2", "drelu1 relu1 -> dfc1",
+                   "dfc1 input -> dw fc1"}));
 }
 
 TEST(Emit, EachTensorIsWrittenOnceAndBeforeItIsRead) {

@@ -25,8 +25,7 @@ TEST(Lifetimes, ARectifierWorksInPlaceBothWays) {
     return stage.tensors[tensor_of(graph, stage, layer, role)].storage;
   };
   EXPECT_EQ(storage("relu1", Role::activation), storage("fc1", Role::activation));
-  EXPECT_EQ(storage("fc1", Role::activation_gradient),
-            storage("relu1", Role::activation_gradient));
+  EXPECT_EQ(storage("fc1", Role::activation_gradient), storage("relu1", Role::activation_gradient));
   EXPECT_NE(storage("fc2", Role::activation), storage("relu1", Role::activation));
 }
 
