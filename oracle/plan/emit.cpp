@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 #include "oracle/graph/kinds/kind.h"
 #include "oracle/plan/assignment.h"
 #include "oracle/plan/exchange.h"
 #include "oracle/plan/fusion.h"
+#include "oracle/plan/halo_steps.h"
 #include "oracle/plan/item_list.h"
 #include "oracle/plan/lifetimes.h"
 #include "oracle/plan/storage.h"
@@ -175,7 +177,7 @@ class Emitter {
 
   /// The way back of the gradients computed for halos: the last axis first.
   TensorId return_halos(TensorId tensor, LayerId layer) {
-    const std::vector<HaloStep>& steps =
+    const auto steps =
         halo_steps(stage_->tensors[tensor].layer, layer, halos_by(layer, forward_halo),
                    &Halo::returned, plan_.pieces[layer].input, Phase::backward);
     for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
@@ -185,47 +187,12 @@ class Emitter {
     return tensor;
   }
 
-  /// One axis of an exchange of halos.
-  struct HaloStep {
-    Transfer transfer;
-    std::uint8_t without = 0, with = 0;  ///< PlanTensor::halos on both ends
-    Shape before, after;                 ///< extents on both ends
-  };
-
   /// `planes`: those of a halo that travel.
-  const std::vector<HaloStep>& halo_steps(LayerId tensor, LayerId layer, const Halos& halos,
-                                          std::int64_t Halo::*planes, Shape extents, Phase phase) {
-    halo_steps_.clear();
-    if (graph_[layer].reach != Reach::windowed) return halo_steps_;
-    const Effects& effects = plan_.assignment.effects[layer];
-    std::uint8_t seen = 0, with = 0;
-    for (std::size_t a = 0; a < plan_.degrees.size(); ++a) {
-      const int axis = spatial_axis_of(effects[a].input);
-      if (axis < 0 || ((seen >> axis) & 1U) != 0) continue;
-      const auto spatial = static_cast<std::size_t>(axis);
-      const auto bit = static_cast<std::uint8_t>(1U << spatial);
-      seen |= bit;
-      const Halo& halo = halos[spatial];
-      if (halo.sent == 0) continue;
-      const Shape before = extents;
-      std::int64_t& extent = extents[kSpatialAxes[spatial]];
-      const std::int64_t held = extents.elements() * plan_.pieces[layer].samples;
-      const std::int64_t elements = halo.*planes * (held / extent);
-      extent = halo.held;
-      const Payload payload =
-          phase == Phase::forward ? Payload::activation : Payload::activation_gradient;
-      const double bytes = element_bytes(tensor);
-      const auto without = with;
-      with |= bit;
-      halo_steps_.push_back({{Collective::halo_exchange, axes_along(effects, spatial),
-                              Bytes{bytes * static_cast<double>(elements)}, payload, tensor,
-                              Bytes{bytes * static_cast<double>(held)}},
-                             without,
-                             with,
-                             before,
-                             extents});
-    }
-    return halo_steps_;
+  std::span<const HaloStep> halo_steps(LayerId tensor, LayerId layer, const Halos& halos,
+                                       std::int64_t Halo::*planes, const Shape& extents,
+                                       Phase phase) {
+    halo_steps_ = oracle::halo_steps(graph_, plan_, tensor, layer, halos, planes, extents, phase);
+    return {halo_steps_.begin(), halo_steps_.end()};
   }
 
   Halos halos_by(LayerId id, Halo (*halo)(const Layer&, std::size_t, std::int64_t)) const {
@@ -377,9 +344,8 @@ class Emitter {
 
   /// The gradient as the owner of a window makes it: with what belongs to neighbours.
   TensorId add_with_all_halos(LayerId input, const Layout& layout, LayerId id) {
-    const std::vector<HaloStep>& steps =
-        halo_steps(input, id, halos_by(id, forward_halo), &Halo::returned, plan_.pieces[id].input,
-                   Phase::backward);
+    const auto steps = halo_steps(input, id, halos_by(id, forward_halo), &Halo::returned,
+                                  plan_.pieces[id].input, Phase::backward);
     if (steps.empty()) return add_tensor(input, Role::activation_gradient, layout);
     return add_haloed({input, Role::activation_gradient, layout, layout}, id, steps.back().with,
                       steps.back().after);
@@ -474,7 +440,7 @@ class Emitter {
   std::vector<std::uint32_t> forward_item_;        ///< by layer
   std::vector<TensorId> mask_, collected_;         ///< by layer
   std::vector<TensorId> inputs_, reads_, writes_;  ///< of the item being written
-  std::vector<HaloStep> halo_steps_;               ///< of the layer being written
+  HaloSteps halo_steps_;                           ///< of the layer being written
   std::vector<Version> parts_;                     ///< of the gradient being collected
   Buckets buckets_;
 };
