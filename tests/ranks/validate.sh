@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # validate.sh <oracle> <models>: oracle validate and oracle compare from end to end, on 1 and 2 ranks.
 set -euo pipefail
+export COLUMNS=160
 oracle=$1 models=$2
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "microbench/kernels/tensor.h"
+#include "oracle/graph/shape.h"
 
 namespace oracle {
 
