@@ -105,7 +105,7 @@ struct PlanTensor {
   Layout target{};         ///< of a change of layout under way, where it ends; else `layout`
   std::uint8_t halos = 0;  ///< by spatial axis a bit: planes of neighbours lie beside the part
   LayerId reader = 0;      ///< for whose passes the halos are
-  Bytes bytes;             ///< of the rank with most, as stored
+  Bytes bytes{};           ///< of the rank with most, as stored
   std::uint32_t made_by = kNoItem;  ///< the item that writes it
   /// Of what a rank takes of a tensor that it holds, that tensor: no item makes it, but whoever
   /// reads it first copies it.
