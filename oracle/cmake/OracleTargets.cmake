@@ -37,6 +37,10 @@ function(oracle_unity target)
     set(batch ${ARGV1})
   endif()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${ORACLE_UNITY} UNITY_BUILD_BATCH_SIZE ${batch})
+  # To g++ a source of a batch is a header, and what is inlined across sources may be uninitialized.
+  if(ORACLE_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+    target_compile_options(${target} PRIVATE -Wno-subobject-linkage -Wno-maybe-uninitialized)
+  endif()
 endfunction()
 
 # oracle_folder(<folder> [ONCE] [STANDS_ON <folder>...] [USES <library>...])
