@@ -17,7 +17,7 @@ namespace oracle {
 struct Bucket {
   Transfer transfer;
   std::uint32_t ready_after = 0;  ///< item that makes its last gradient
-  Operands gradients;             ///< its tensors
+  Operands gradients{};           ///< its tensors
 };
 
 class Buckets {

@@ -126,9 +126,9 @@ struct Item {
   std::uint32_t need_count = 0;
   /// Of a layer's pass its inputs, what forward kept and the gradient of its output, in the order
   /// that emit.h states.
-  Operands reads;
+  Operands reads{};
   /// A gradient exchange writes where it reads, the update where weights lie.
-  Operands writes;
+  Operands writes{};
 };
 
 /// The gradient of one layer's weights.
@@ -145,7 +145,7 @@ struct BackwardEnd {
   std::vector<Gradient> gradients;     ///< in the order backward makes them
   std::uint32_t items = 0, needs = 0;  ///< of the stage up to here
   std::uint32_t last_work = kNoItem, last_transfer = kNoItem;
-  Operands all;  ///< the tensors of all gradients
+  Operands all{};  ///< the tensors of all gradients
 
   /// A bucket for each gradient, and the update.
   std::size_t most_items() const { return gradients.size() + 1; }
