@@ -8,10 +8,11 @@ source "$(dirname "$(readlink -f "$0")")/setup.sh"
 database=build-tidy
 build_preset tidy
 
-# Those of which the build knows how they are compiled.
+# Those of which the build knows how they are compiled; there may be none.
 known() {
-  grep -E '^(oracle|microbench|validate)/.*\.cpp$' | while read -r file; do
-    if grep -qF "/$file\"" "$database/compile_commands.json"; then echo "$file"; fi
+  while read -r file; do
+    if [[ $file =~ ^(oracle|microbench|validate)/.*\.cpp$ ]] &&
+      grep -qF "/$file\"" "$database/compile_commands.json"; then echo "$file"; fi
   done
 }
 
