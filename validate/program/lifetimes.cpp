@@ -19,35 +19,11 @@ void add_used(const LayerRun& run, Slots& used) {
   used.insert(used.end(), {run.output, run.output_gradient});
 }
 
-class InPlace {
- public:
-  InPlace(const Program& program, const Operation& operation)
-      : program_(program), operation_(operation) {}
-
-  Reuse of(const LayerRun& run) const {
-    if (!program_.kernels[run.kernel].layer.layer->in_place) return {};
-    if (run.pass == Pass::forward) {
-      const Slot from = run.inputs.front();
-      // A sum of a tensor and itself reads it once more.
-      const bool once = std::count(run.inputs.begin(), run.inputs.end(), from) == 1;
-      return once && fits(from, run.output) ? Reuse{from, run.output} : Reuse{};
-    }
-    if (run.pass != Pass::backward_data) return {};
-    for (const Slot to : run.input_gradients) {
-      if (to != kNoSlot && fits(run.output_gradient, to)) return {run.output_gradient, to};
-    }
-    return {};
-  }
-
- private:
-  bool fits(Slot from, Slot to) const {
-    return operation_.ends(from) && extents(from) == extents(to);
-  }
-  Extents extents(Slot slot) const { return program_.slots[slot].region.extents(); }
-
-  const Program& program_;
-  const Operation& operation_;
-};
+/// Whether a layer may make its result where its operand lies: that must die, and be as large.
+bool may_reuse(const Program& program, const Operation& operation, const Reuse& reuse) {
+  return reuse.from != kNoSlot && operation.ends(reuse.from) &&
+         program.slots[reuse.from].region.extents() == program.slots[reuse.to].region.extents();
+}
 
 /// The slot that an operation writes anew where something is already; none: kNoSlot.
 Slot overwritten_by(const Operation& operation) {
@@ -84,21 +60,16 @@ void end_lifetimes(Program& program) {
   }
 }
 
-void work_in_place(Program& program) {
-  for (auto* pass : {&program.forward, &program.backward}) {
-    for (Operation& operation : *pass) {
-      auto* run = std::get_if<LayerRun>(&operation.what);
-      if (run != nullptr) run->in_place = InPlace(program, operation).of(*run);
+void settle_storage(Program& program) {
+  for (auto* operations : {&program.forward, &program.backward}) {
+    for (std::size_t i = 0; i < operations->size(); ++i) {
+      auto* run = std::get_if<LayerRun>(&(*operations)[i].what);
+      if (run == nullptr) continue;
+      if (!may_reuse(program, (*operations)[i], run->in_place)) run->in_place = {};
+      if (run->shared.made == kNoSlot) continue;
+      if (run->in_place.to == run->shared.same) std::swap(run->shared.made, run->shared.same);
+      check_only_read(std::span(*operations).subspan(i + 1), run->shared);
     }
-  }
-}
-
-void settle_shared(Program& program) {
-  for (std::size_t i = 0; i < program.backward.size(); ++i) {
-    auto* run = std::get_if<LayerRun>(&program.backward[i].what);
-    if (run == nullptr || run->shared.made == kNoSlot) continue;
-    if (run->in_place.to == run->shared.same) std::swap(run->shared.made, run->shared.same);
-    check_only_read(std::span(program.backward).subspan(i + 1), run->shared);
   }
 }
 

@@ -167,8 +167,8 @@ Program sharing(bool first_dies) {
 
 TEST(Bind, WhatTwoReadIsNotWrittenUntilOneIsDone) {
   Program sound = sharing(true), unsound = sharing(false);
-  EXPECT_NO_THROW(settle_shared(sound));
-  EXPECT_THROW(settle_shared(unsound), Defect);
+  EXPECT_NO_THROW(settle_storage(sound));
+  EXPECT_THROW(settle_storage(unsound), Defect);
 }
 
 TEST(Bind, BucketsHoldTheLayersUpToTheOneTheyName) {

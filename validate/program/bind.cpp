@@ -1,0 +1,486 @@
+#include "validate/program/bind.h"
+
+#include <algorithm>
+#include <optional>
+#include <span>
+
+#include "oracle/base/error.h"
+#include "oracle/graph/kinds/kind.h"
+#include "oracle/plan/fusion.h"
+#include "oracle/plan/halo.h"
+#include "validate/program/moves.h"
+#include "validate/program/parameters.h"
+
+namespace oracle {
+namespace {
+
+/// A conversion of a layout, rather than halos or sums of statistics.
+bool converts(const Transfer& transfer) {
+  return transfer.collective != Collective::halo_exchange &&
+         transfer.payload != Payload::statistics;
+}
+
+class Binder {
+ public:
+  Binder(const Pieces& pieces, int rank)
+      : pieces_(pieces), plan_(pieces.plan()), graph_(pieces.graph()), mesh_(pieces.mesh()) {
+    program_.rank = rank;
+    program_.samples = pieces.samples();
+    program_.stage = static_cast<std::size_t>(mesh_.number(rank, plan_.pipeline_axes));
+    stage_ = &plan_.stages[program_.stage];
+    slots_.assign(stage_->tensors.size(), kNoSlot);
+    ran_.resize(graph_.size());
+    next_message_ = static_cast<std::uint32_t>(stage_->items.size());
+  }
+
+  Program run() {
+    receive(stage_->received, program_.stage - 1);
+    bind_items(0, stage_->backward_begin);
+    send(stage_->sent, program_.stage + 1);
+    operations_ = &program_.backward;
+    receive(stage_->returned, program_.stage + 1);
+    bind_items(stage_->backward_begin, stage_->backward_end.items);
+    send(stage_->sent_back, program_.stage - 1);
+    exchange_and_update();
+    program_.items = next_message_;
+    end_lifetimes(program_);
+    settle_storage(program_);
+    return std::move(program_);
+  }
+
+ private:
+  /// What backward needs of a layer's forward.
+  struct Ran {
+    std::uint32_t kernel = 0;
+    std::vector<Slot> inputs;
+    Slot output = kNoSlot;
+    bool made_gradients = false;  ///< of its inputs
+  };
+  using Tensors = std::span<const TensorId>;
+
+  const Layer& layer(LayerId id) const { return graph_[id]; }
+  const PlanTensor& tensor(TensorId id) const { return stage_->tensors[id]; }
+  const Region& region(Slot slot) const { return program_.slots[slot].region; }
+  Region region_of(const PlanTensor& tensor) const {
+    if (tensor.halos == 0) return pieces_.in_layout(tensor.layer, tensor.layout, program_.rank);
+    return pieces_.with_halos(tensor.reader, pass_of(tensor), tensor.halos, program_.rank);
+  }
+  /// Whose window the halos of a tensor belong to.
+  Pass pass_of(const PlanTensor& tensor) const {
+    const bool gathers = tensor.role == Role::activation || returns_gradient(layer(tensor.reader));
+    return gathers ? Pass::forward : Pass::backward_data;
+  }
+
+  // --- Items
+  void bind_items(std::uint32_t first, std::uint32_t end) {
+    for (item_ = first; item_ < end; ++item_) {
+      const Tensors reads = stage_->reads_of(stage_->items[item_]);
+      const Tensors writes = stage_->writes_of(stage_->items[item_]);
+      if (const auto* work = std::get_if<Work>(&stage_->items[item_].what)) {
+        settle();
+        bind_work(*work, reads, writes);
+      } else {
+        bind_transfer(std::get<Transfer>(stage_->items[item_].what), reads.front(), writes.front());
+      }
+    }
+    settle();
+    item_ = kNoPlanItem;
+  }
+
+  void bind_work(const Work& work, Tensors reads, Tensors writes) {
+    switch (work.pass) {
+      case Pass::forward:
+        return forward(work.layer, reads, writes);
+      case Pass::backward_data:
+        return backward_data(work.layer, reads, writes);
+      case Pass::backward_weights:
+        return backward_weights(work.layer, reads);
+      case Pass::gradient_sum:
+        slots_[writes[0]] = slot(reads[0]);
+        return emit(GradientSum{slot(reads[0]), slot(reads[1])});
+      default:
+        ensure(false, "a stage's work is a pass of a layer");
+    }
+  }
+
+  void bind_transfer(const Transfer& transfer, TensorId from, TensorId to) {
+    const bool continued =
+        converts(transfer) && from == changing_ && tensor(to).target == tensor(from).target;
+    if (!continued) settle();
+    // The pass that reads statistics sums them.
+    if (transfer.payload == Payload::statistics) return;
+    const std::vector<int> members = mesh_.group_of(program_.rank, transfer.axes);
+    if (converts(transfer)) return convert(transfer, members, from, to, continued);
+    exchange_halos(members, from, to);
+  }
+
+  // --- Tensors
+  Slot add_slot(LayerId tensor, bool gradient, Region region) {
+    const bool fp32 = !gradient && is_looked_up(graph_, tensor);
+    program_.slots.push_back({tensor, gradient, std::move(region), fp32});
+    return static_cast<Slot>(program_.slots.size() - 1);
+  }
+
+  void emit(decltype(Operation::what) what) { emit(std::move(what), item_); }
+  void emit(decltype(Operation::what) what, std::uint32_t item) {
+    operations_->push_back({std::move(what), item, {}});
+  }
+
+  Slot emit_move(Move move, Slot from, Region to, std::uint32_t item) {
+    const SlotSpec& source = program_.slots[from];
+    move.from = from;
+    const Slot made = move.to = add_slot(source.layer, source.gradient, std::move(to));
+    emit(std::move(move), item);
+    return made;
+  }
+
+  /// `slot`, or a copy of what this rank has of `wanted`.
+  Slot fitted(Slot slot, const Region& wanted) {
+    if (region(slot) == wanted) return slot;
+    return emit_move(local_move(region(slot), wanted), slot, wanted, kNoPlanItem);
+  }
+
+  /// Where a tensor lies. One that no item makes is loaded, or a part of another; a gradient that
+  /// nothing delivers has no slot.
+  Slot slot(TensorId id) {
+    const PlanTensor& wanted = tensor(id);
+    if (slots_[id] != kNoSlot) return slots_[id];
+    ensure(wanted.made_by == kNoItem, "what an item of the plan reads was made");
+    if (wanted.part_of != kNoTensor) {
+      slots_[id] = fitted(slot(wanted.part_of), region_of(wanted));
+    } else if (wanted.role == Role::activation) {
+      ensure(wanted.layer == 0, "an earlier stage's tensor was received");
+      slots_[id] = add_slot(0, false, region_of(wanted));
+      emit(Load{slots_[id], false}, kNoPlanItem);
+    }
+    return slots_[id];
+  }
+
+  // --- Transfers
+  void convert(const Transfer& transfer, std::span<const int> members, TensorId from, TensorId to,
+               bool continued) {
+    const PlanTensor& wanted = tensor(to);
+    const Slot source = slot(from);
+    if (!continued) {
+      change_.emplace(pieces_.whole(wanted.layer), tensor(from).layout, wanted.target, mesh_);
+      change_->take_parts();
+    }
+    const LayoutChange before = *change_;
+    const Conversion step{transfer.collective, transfer.axes};
+    change_->settle(step);
+    const RegionOf held = [&](int rank) { return before.held(rank); };
+    const RegionOf then = [&](int rank) { return change_->held(rank); };
+    Move move =
+        step.collective == Collective::send_receive
+            ? message_move(step.collective, members, program_.rank, region(source), held, then)
+            : collective_move(step, members, program_.rank, region(source), held, then);
+    slots_[to] = emit_move(std::move(move), source, then(program_.rank), item_);
+    changing_ = to;
+  }
+
+  /// Ends a change of layout: what its last step left becomes what the layout says.
+  void settle() {
+    if (changing_ == kNoTensor) return;
+    slots_[changing_] = fitted(slots_[changing_], region_of(tensor(changing_)));
+    changing_ = kNoTensor;
+  }
+
+  /// On the way to a window's reader, or of gradients back to their owners.
+  void exchange_halos(std::span<const int> members, TensorId from, TensorId to) {
+    const PlanTensor &before = tensor(from), &after = tensor(to);
+    const Slot source = slot(from);
+    const auto with = [&](std::uint8_t halos) -> RegionOf {
+      return [this, halos, &after](int rank) {
+        return pieces_.with_halos(after.reader, pass_of(after), halos, rank);
+      };
+    };
+    const RegionOf held = with(before.halos), then = with(after.halos);
+    Move move = after.halos < before.halos
+                    ? returning_move(members, program_.rank, held, then)
+                    : message_move(Collective::halo_exchange, members, program_.rank,
+                                   region(source), held, then);
+    slots_[to] = emit_move(std::move(move), source, then(program_.rank), item_);
+  }
+
+  void receive(Tensors tensors, std::size_t from_stage) {
+    for (const TensorId id : tensors) {
+      const PlanTensor& made = tensor(id);
+      const bool gradient = made.role == Role::activation_gradient;
+      Move move;
+      move.collective = Collective::send_receive;
+      slots_[id] = move.to = add_slot(made.layer, gradient, region_of(made));
+      move.take = {all_of(move.to, from_stage)};
+      emit(std::move(move), kNoPlanItem);
+    }
+  }
+
+  void send(Tensors tensors, std::size_t to_stage) {
+    for (const TensorId id : tensors) {
+      Move move;
+      move.collective = Collective::send_receive;
+      move.from = slot(id);
+      move.give = {all_of(move.from, to_stage)};
+      emit(std::move(move), next_message_++);
+    }
+  }
+
+  /// What crosses to or from the rank that stands where this one does in another stage.
+  Share all_of(Slot slot, std::size_t stage) const {
+    const int peer =
+        mesh_.neighbour(program_.rank, plan_.pipeline_axes, static_cast<std::int64_t>(stage));
+    return {peer, boxes_in(region(slot), region(slot)), region(slot).elements()};
+  }
+
+  // --- Kernels
+  /// The layer, without the bias where another rank adds it.
+  const Layer* layer_as_run(LayerId id) {
+    const Layer& whole = layer(id);
+    if (whole.weights.size() < 2 || holds_bias(pieces_, id, program_.rank)) return &whole;
+    auto own = std::make_unique<Layer>(whole);
+    std::erase_if(own->weights, [](const Weight& weight) { return weight.name == "bias"; });
+    program_.own_layers.push_back(std::move(own));
+    return program_.own_layers.back().get();
+  }
+
+  std::int64_t local_groups(const Layer& whole, std::int64_t channels) const {
+    const std::int64_t all = whole.input.channels();
+    if (whole.groups == 1) return 1;
+    if (whole.groups * channels % all == 0) return whole.groups * channels / all;
+    throw InputError("layer " + whole.name,
+                     "its groups cannot be cut into equal parts by the ranks",
+                     "cut its features over fewer ranks");
+  }
+
+  std::uint32_t add_kernel(LayerId id, Pass pass, std::vector<Extents> inputs,
+                           const Region& output) {
+    KernelSpec spec;
+    spec.layer.layer = layer_as_run(id);
+    spec.layer.groups = local_groups(layer(id), inputs.front().channels);
+    spec.layer.inputs = std::move(inputs);
+    spec.layer.output = output.extents();
+    spec.layer.window = local_window(id, pass);
+    spec.layer.place = output.begin();
+    spec.layer.whole = pieces_.whole(id).extents;
+    spec.layer.whole.samples = plan_.training.batch;
+    spec.drops = layer(id).mask_bytes_per_output > 0;
+    program_.kernels.push_back(std::move(spec));
+    return static_cast<std::uint32_t>(program_.kernels.size() - 1);
+  }
+
+  bool is_cut_window(LayerId id) const {
+    bool cut = false;
+    for (std::size_t s = 0; s < kSpatialAxes.size(); ++s) cut = cut || pieces_.cuts(id, s);
+    return cut && layer(id).reach == Reach::windowed;
+  }
+
+  /// The layer's own where an axis is not cut.
+  Window local_window(LayerId id, Pass pass) const {
+    Window window = layer(id).window;
+    if (!is_cut_window(id)) return window;
+    for (std::size_t s = 0; s < kSpatialAxes.size(); ++s) {
+      if (!pieces_.cuts(id, s)) continue;
+      const Fit fit = pieces_.fit(id, pass, s, program_.rank);
+      window.pad_before[s] = fit.pad_before;
+      window.pad_after[s] = fit.pad_after;
+    }
+    return window;
+  }
+
+  /// Of a tensor what a pass reads along the axes that are cut.
+  Slot read_by(LayerId id, Pass pass, Slot slot) {
+    if (slot == kNoSlot || !is_cut_window(id)) return slot;
+    Region wanted = region(slot);
+    for (std::size_t s = 0; s < kSpatialAxes.size(); ++s) {
+      if (!pieces_.cuts(id, s)) continue;
+      wanted.along[kFirstSpatial + s] = {pieces_.read(id, pass, s, program_.rank)};
+    }
+    return fitted(slot, wanted);
+  }
+
+  StatisticsSum sum_statistics(LayerId id, Tensors reads) const {
+    StatisticsSum sum;
+    for (const TensorId read : reads) {
+      if (tensor(read).role != Role::statistics) continue;
+      sum.item = tensor(read).made_by;
+      sum.axes = std::get<Transfer>(stage_->items[sum.item].what).axes;
+      for (const int member : mesh_.group_of(program_.rank, sum.axes)) {
+        const Extents extents = pieces_.output(id, member).extents();
+        sum.count += static_cast<double>(extents.elements() / extents.channels);
+      }
+    }
+    return sum;
+  }
+
+  /// One class index per position, or as many values as the layer reads.
+  Slot load_targets(LayerId id) {
+    Region targets = pieces_.input(id, 0, program_.rank);
+    if (layer(id).kind->name == "softmax_loss") targets.along[kChannelAxis] = {{0, 1}};
+    const Slot slot = add_slot(id, false, std::move(targets));
+    program_.slots[slot].fp32 = true;
+    emit(Load{slot, true}, kNoPlanItem);
+    return slot;
+  }
+
+  /// Mesh axes whose ranks compute the same output.
+  AxisSet repeating_axes(LayerId id) const {
+    AxisSet axes = 0;
+    for (std::size_t a = 0; a < plan_.degrees.size(); ++a) {
+      if (plan_.pieces[id].output_layout[a] == State::replicated) axes |= AxisSet{1} << a;
+    }
+    return axes & ~plan_.pipeline_axes;
+  }
+
+  // --- Passes
+  void forward(LayerId id, Tensors reads, Tensors writes) {
+    Ran& ran = ran_[id];
+    for (std::size_t i = 0; i < layer(id).inputs.size(); ++i) ran.inputs.push_back(slot(reads[i]));
+    ran.inputs[0] = read_by(id, Pass::forward, ran.inputs[0]);
+    if (layer(id).kind->is_loss) {
+      ran.inputs.push_back(load_targets(id));
+      program_.loss = id;
+      program_.reports_loss = mesh_.number(program_.rank, repeating_axes(id)) == 0;
+    }
+    std::vector<Extents> extents;
+    for (const Slot input : ran.inputs) extents.push_back(region(input).extents());
+    const LayerId last = tensor(writes[0]).layer;
+    slots_[writes[0]] = ran.output = add_slot(last, false, pieces_.output(id, program_.rank));
+    if (layer(id).kind->is_loss) program_.slots[ran.output].fp32 = true;
+    ran.kernel = add_kernel(id, Pass::forward, std::move(extents), region(ran.output));
+    if (last != id) fuse(id, last);
+    LayerRun run{id, Pass::forward, ran.kernel, ran.inputs, ran.output, kNoSlot, {}, {}};
+    run.statistics = sum_statistics(id, reads);
+    run.in_place = reuse(reads[0], ran.inputs[0], writes[0], ran.output);
+    emit(std::move(run));
+  }
+
+  /// The kernel of `id` leaves the output of `last`, which may have a kernel of its own in
+  /// backward.
+  void fuse(LayerId id, LayerId last) {
+    const bool backward = is_fused_backward(graph_, plan_, last);
+    LocalLayer& local = program_.kernels[ran_[id].kernel].layer;
+    local.then = &layer(last);
+    local.then_backward = backward;
+    ran_[last].inputs = {ran_[id].output};
+    ran_[last].output = ran_[id].output;
+    if (backward) return;
+    const Region& made = region(ran_[id].output);
+    ran_[last].kernel = add_kernel(last, Pass::forward, {made.extents()}, made);
+  }
+
+  /// What works in place in the plan does so here; settle_storage() has the last word.
+  Reuse reuse(TensorId read, Slot from, TensorId written, Slot to) const {
+    return tensor(read).storage == tensor(written).storage ? Reuse{from, to} : Reuse{};
+  }
+
+  /// A pass of backward that reads what forward kept.
+  LayerRun backward_run(LayerId id, Pass pass, Tensors reads) {
+    const Ran& ran = ran_[id];
+    LayerRun run{id, pass, ran.kernel, ran.inputs, ran.output, kNoSlot, {}, {}};
+    if (!layer(id).keeps_input) run.inputs.assign(run.inputs.size(), kNoSlot);
+    if (!layer(id).keeps_output) run.output = kNoSlot;
+    // A loss begins backward and reads no gradient.
+    if (!reads.empty() && tensor(reads[0]).role == Role::activation_gradient) {
+      run.output_gradient = slot(reads[0]);
+    }
+    return run;
+  }
+
+  /// What a windowed layer's gradient kernel computes of the first input's gradient: the positions
+  /// that a window of the output gradients reaches.
+  Region reached_input(LayerId id) const {
+    Region input = pieces_.input(id, 0, program_.rank);
+    for (std::size_t s = 0; s < kSpatialAxes.size(); ++s) {
+      if (!pieces_.cuts(id, s)) continue;
+      const Fit fit = pieces_.fit(id, Pass::backward_data, s, program_.rank);
+      input.along[kFirstSpatial + s] = {layer(id).transposed ? fit.narrow : fit.wide};
+    }
+    return input;
+  }
+
+  void backward_data(LayerId id, Tensors reads, Tensors writes) {
+    Ran& ran = ran_[id];
+    ran.made_gradients = true;
+    LayerRun run = backward_run(id, Pass::backward_data, reads);
+    run.statistics = sum_statistics(id, reads);
+    run.input_gradients.assign(ran.inputs.size(), kNoSlot);
+    std::vector<Region> computed;
+    for (std::size_t i = 0; i < layer(id).inputs.size(); ++i) {
+      computed.push_back(pieces_.input(id, i, program_.rank));
+    }
+    if (returns_gradient(layer(id))) {
+      computed[0] = region(ran.inputs[0]);
+    } else if (is_cut_window(id)) {
+      computed[0] = reached_input(id);
+      run.output_gradient = read_by(id, Pass::backward_data, run.output_gradient);
+      run.kernel =
+          add_kernel(id, Pass::backward_data, {computed[0].extents()}, region(run.output_gradient));
+    }
+    std::vector<Slot> made;
+    for (std::size_t i = 0; i < computed.size() && made.size() < writes.size(); ++i) {
+      if (tensor(writes[made.size()]).layer != layer(id).inputs[i]) continue;
+      made.push_back(add_slot(layer(id).inputs[i], true, std::move(computed[i])));
+      run.input_gradients[i] = made.back();
+    }
+    ensure(made.size() == writes.size(), "a layer's backward makes gradients of its inputs");
+    for (std::size_t i = made.size(); run.output_gradient != kNoSlot && i-- > 0;) {
+      const Reuse here = reuse(reads[0], run.output_gradient, writes[i], made[i]);
+      if (here.to != kNoSlot) run.in_place = here;
+    }
+    if (made.size() == 2 && tensor(writes[0]).storage == tensor(writes[1]).storage) {
+      run.shared = {made[0], made[1]};
+    }
+    emit(std::move(run));
+    for (std::size_t i = 0; i < made.size(); ++i) {
+      slots_[writes[i]] = fitted(made[i], region_of(tensor(writes[i])));
+    }
+  }
+
+  void backward_weights(LayerId id, Tensors reads) {
+    LayerRun run = backward_run(id, Pass::backward_weights, reads);
+    if (layer(id).batch_statistics && !ran_[id].made_gradients) {
+      run.pass = Pass::backward_data;  // which makes the gradients of a batch norm's weights
+      run.input_gradients.assign(run.inputs.size(), kNoSlot);
+    }
+    emit(std::move(run));
+    program_.trained.push_back({id, ran_[id].kernel, parameter_slices(pieces_, id, program_.rank)});
+  }
+
+  void exchange_and_update() {
+    for (std::uint32_t i = stage_->backward_end.items; i < stage_->items.size(); ++i) {
+      const Item& item = stage_->items[i];
+      const auto* transfer = std::get_if<Transfer>(&item.what);
+      if (transfer == nullptr) {
+        program_.update_items.push_back(i);
+        continue;
+      }
+      GradientBucket bucket{transfer->axes, {}, 0, i, kNoPlanItem};
+      bucket.elements = static_cast<std::int64_t>(transfer->bytes.value) /
+                        plan_.training.precision.gradient_bytes;
+      for (const TensorId gradient : stage_->reads_of(item)) {
+        bucket.layers.push_back(tensor(gradient).layer);
+      }
+      if (plan_.strategy.overlap) bucket.ready_after = stage_->needs_of(item).front();
+      program_.buckets.push_back(std::move(bucket));
+    }
+  }
+
+  const Pieces& pieces_;
+  const Plan& plan_;
+  const Graph& graph_;
+  const Mesh& mesh_;
+  const Stage* stage_ = nullptr;
+  Program program_;
+  std::vector<Operation>* operations_ = &program_.forward;
+  std::uint32_t item_ = kNoPlanItem;  ///< being bound
+  std::uint32_t next_message_ = 0;    ///< its number among what is measured
+  std::vector<Slot> slots_;           ///< by tensor of the stage
+  std::vector<Ran> ran_;              ///< by layer
+  std::optional<LayoutChange> change_;
+  TensorId changing_ = kNoTensor;  ///< where the change has come to
+};
+
+}  // namespace
+
+Program bind(const Pieces& pieces, int rank) { return Binder(pieces, rank).run(); }
+
+}  // namespace oracle
