@@ -69,12 +69,12 @@ constexpr std::array kResidual = {Asked{"resnet18", "3x64x64", 8, "serial"},
                                   Asked{"resnet18", "3x64x64", 8, "pipeline:2"},
                                   Asked{"resnet18", "3x64x64", 8, "data:2,filter:2"}};
 /// Each rectifier within the kernel of what stands before it, and each in its own.
-constexpr std::array kRectified = {Asked{"alexnet", "3x192x192", 8, "serial"},
-                                   Asked{"alexnet", "3x192x192", 8, "serial; fusion=off"},
-                                   Asked{"alexnet", "3x192x192", 8, "data:2"},
-                                   Asked{"alexnet", "3x192x192", 8, "filter:2"},
-                                   Asked{"alexnet", "3x192x192", 8, "tensor:2"},
-                                   Asked{"alexnet", "3x192x192", 8, "pipeline:2"}};
+constexpr std::array kRectified = {Asked{"alexnet", "3x224x224", 4, "serial"},
+                                   Asked{"alexnet", "3x224x224", 4, "serial; fusion=off"},
+                                   Asked{"alexnet", "3x224x224", 4, "data:2"},
+                                   Asked{"alexnet", "3x224x224", 4, "filter:2"},
+                                   Asked{"alexnet", "3x224x224", 4, "tensor:2"},
+                                   Asked{"alexnet", "3x224x224", 4, "pipeline:2"}};
 constexpr std::array kInverted = {Asked{"mobilenet_v2", "3x64x64", 8, "serial"},
                                   Asked{"mobilenet_v2", "3x64x64", 8, "data:2"},
                                   Asked{"mobilenet_v2", "3x64x64", 8, "height:2"},
