@@ -146,6 +146,26 @@ LayerId GraphBuilder::add(std::string name, std::string_view kind, std::vector<L
   return id;
 }
 
+void GraphBuilder::share(LayerId user, std::string_view name, LayerId owner) {
+  ensure(owner < user && user + 1 == graph_.size(), "the last layer uses an earlier one's weight");
+  const auto weight_of = [&](LayerId id) -> Weight& {
+    for (Weight& weight : graph_.layers[id].weights) {
+      if (weight.name == name) return weight;
+    }
+    throw InputError(graph_[id].name, "has no weight " + in_quotes(name));
+  };
+  const Weight& shared = weight_of(owner);
+  Weight& weight = weight_of(user);
+  if (weight.elements != shared.elements) {
+    throw InputError(graph_[user].name, "its " + in_quotes(name) + " has " +
+                                            std::to_string(weight.elements) +
+                                            " elements, that of " + in_quotes(graph_[owner].name) +
+                                            " has " + std::to_string(shared.elements));
+  }
+  if (weight.owner == 0) parameters_ -= weight.elements;
+  weight.owner = shared.owner == 0 ? owner : shared.owner;
+}
+
 Layer GraphBuilder::described(std::string name, const Kind& kind, std::vector<LayerId> inputs,
                               const Attributes& attributes) const {
   check_attributes(kind, attributes);

@@ -69,6 +69,10 @@ class GraphBuilder {
   LayerId add(std::string name, std::string_view kind, std::vector<LayerId> inputs,
               const Attributes& attributes = {});
 
+  /// Lets `user`, the last layer, use the weight called `name` of an earlier layer. Throws
+  /// InputError where one of the two has no such weight, or another number of elements.
+  void share(LayerId user, std::string_view name, LayerId owner);
+
   const Graph& so_far() const { return graph_; }
 
   /// The finished graph. Throws InputError unless the last layer is a loss and every other is read.

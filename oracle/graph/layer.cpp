@@ -10,7 +10,7 @@ std::string_view name_of(Pass pass) {
 
 std::int64_t Layer::parameters() const {
   std::int64_t total = 0;
-  for (const Weight& weight : weights) total += weight.elements;
+  for (const Weight& weight : weights) total += weight.owner == 0 ? weight.elements : 0;
   return total;
 }
 

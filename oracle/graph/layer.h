@@ -37,12 +37,13 @@ struct Window {
   bool operator==(const Window&) const = default;
 };
 
-/// One trainable tensor, whole.
+/// One trainable tensor, whole. A weight that several layers use belongs to the first of them.
 struct Weight {
   std::string name;  ///< "weight", "bias", "gamma", …
   std::int64_t elements = 0;
-  bool cut_by_filter = false;   ///< one part per output feature
-  bool cut_by_channel = false;  ///< one part per input feature
+  std::int64_t features_out = 1;  ///< its dimension along the output's features; 1: it has none
+  std::int64_t features_in = 1;   ///< along the input's features, of one group
+  LayerId owner = 0;              ///< the earlier layer whose weight this is; 0: this one's
   bool operator==(const Weight&) const = default;
 };
 
@@ -65,13 +66,15 @@ enum class Reach : std::uint8_t {
 
 /// What one pass of a kind does, per element of the tensors it touches.
 ///   flops = flops_per_output · |y|   (+ the contraction's, see Layer::reduction)
-///   bytes = (input_touches · |x| + output_touches · |y| + weight_touches · |w|) · element size
+///   bytes = (input_touches · |x| + other_touches · |others| + output_touches · |y|
+///            + weight_touches · |w|) · element size
 /// A touch is one read or one write of the whole tensor to device memory.
 struct PassWork {
   double flops_per_output = 0;
   double input_touches = 0;
   double output_touches = 0;
   double weight_touches = 0;
+  double other_touches = 0;  ///< of the inputs that are read whole (Layer::others_read_whole)
   bool operator==(const PassWork&) const = default;
 };
 
@@ -98,6 +101,9 @@ struct Layer {
   std::int64_t groups = 1;
   /// True of a product of two tensors whose second lies as [group, n, k] (kinds/matmul.cpp).
   bool turned = false;
+  /// True where each output position reads all positions of the inputs beyond the first.
+  bool others_read_whole = false;
+  std::int64_t other_elements = 0;  ///< of those inputs, per sample
   /// True where the input is numbers of rows of a trained table: whole, and of fp32 whatever other
   /// tensors are (bf16 has all of them up to 256 only).
   bool looks_up = false;
@@ -128,6 +134,7 @@ struct Layer {
   double mask_bytes_per_output = 0;  ///< bytes of a mask or index kept per output element
   bool in_place = false;             ///< the output may overwrite the first input
 
+  /// Of the weights that are its own.
   std::int64_t parameters() const;
   bool trainable() const { return !weights.empty(); }
   /// Of a pass that belongs to the kind: forward, backward_data or backward_weights.

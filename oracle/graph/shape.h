@@ -15,6 +15,8 @@ namespace oracle {
 
 enum class Axis : std::uint8_t { sample, channel, depth, height, width, sequence };
 inline constexpr std::size_t kAxisCount = 6;
+inline constexpr std::array<Axis, kAxisCount> kAxes = {Axis::sample, Axis::channel, Axis::depth,
+                                                       Axis::height, Axis::width,   Axis::sequence};
 inline constexpr std::array<Axis, 3> kSpatialAxes = {Axis::depth, Axis::height, Axis::width};
 
 std::string_view name_of(Axis axis);

@@ -16,7 +16,9 @@ void add_parameters(const Graph& graph, const Plan& plan, const Stage& stage,
                     Footprint& footprint) {
   std::int64_t weights = 0;
   for (LayerId id = stage.first; id < stage.last; ++id) {
-    weights += stored_weights(graph[id], plan.pieces[id], plan.channel_block);
+    const Piece& piece = plan.pieces[id];
+    weights +=
+        piece.shared > 0 ? piece.owned() : stored_weights(graph[id], piece, plan.channel_block);
   }
   const auto count = static_cast<double>(weights);
   const Precision& precision = plan.training.precision;

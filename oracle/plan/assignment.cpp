@@ -156,15 +156,16 @@ Shape local_shape(Shape shape, std::int64_t grain, const Layout& layout,
 /// Weights come in whole filters and whole channels, so a rank with one feature more has all of
 /// its. `input_grain`: of the input's channels.
 std::int64_t local_weights(const Layer& layer, std::int64_t input_grain, std::int64_t filter_parts,
-                           std::int64_t channel_parts) {
+                           std::int64_t channel_parts, bool shared_only) {
   const std::int64_t filters = layer.output.channels(), channels = layer.input.channels();
   std::int64_t sum = 0;
   for (const Weight& weight : layer.weights) {
     std::int64_t elements = weight.elements;
-    if (weight.cut_by_filter && filter_parts > 1) {
+    if (shared_only && weight.owner == 0) continue;
+    if (weight.features_out > 1 && filter_parts > 1) {
       elements = elements / filters * parts(filters, filter_parts, layer.grain);
     }
-    if (weight.cut_by_channel && channel_parts > 1) {
+    if (weight.features_in > 1 && channel_parts > 1) {
       elements = elements / channels * parts(channels, channel_parts, input_grain);
     }
     sum += elements;
@@ -172,10 +173,12 @@ std::int64_t local_weights(const Layer& layer, std::int64_t input_grain, std::in
   return sum;
 }
 
-/// True where input number `index` has extent 1 along the cut axis and the layer's first input has
-/// more.
-bool is_broadcast(const Graph& graph, const Layer& layer, std::size_t index, State state) {
-  const int axis = spatial_axis_of(state);
+/// True where input number `index` stays whole over a mesh axis that shards the first one: each
+/// rank reads all of it, or it has extent 1 there and the layer's output more.
+bool is_replicated(const Graph& graph, const Layer& layer, std::size_t index,
+                   const CutEffect& effect) {
+  if (index > 0 && effect.others_replicated) return true;
+  const int axis = spatial_axis_of(effect.input);
   if (axis < 0) return false;
   const Axis spatial = kSpatialAxes[static_cast<std::size_t>(axis)];
   return graph[layer.inputs[index]].output[spatial] == 1 && layer.output[spatial] > 1;
@@ -184,16 +187,8 @@ bool is_broadcast(const Graph& graph, const Layer& layer, std::size_t index, Sta
 }  // namespace
 
 int spatial_axis_of(State state) {
-  switch (state) {
-    case State::depth:
-      return 0;
-    case State::height:
-      return 1;
-    case State::width:
-      return 2;
-    default:
-      return -1;
-  }
+  if (state < State::depth || state > State::width) return -1;
+  return static_cast<int>(state) - static_cast<int>(State::depth);
 }
 
 AxisSet axes_along(const Effects& effects, std::size_t spatial_axis) {
@@ -269,8 +264,8 @@ Layout demanded_input(const Graph& graph, const Assignment& assignment, LayerId 
                       std::size_t index) {
   Layout layout{};
   for (std::size_t a = 0; a < kMaxMeshAxes; ++a) {
-    const State state = assignment.effects[id][a].input;
-    layout[a] = is_broadcast(graph, graph[id], index, state) ? State::replicated : state;
+    const CutEffect& effect = assignment.effects[id][a];
+    layout[a] = is_replicated(graph, graph[id], index, effect) ? State::replicated : effect.input;
   }
   return layout;
 }
@@ -279,8 +274,9 @@ Layout delivered_gradient(const Graph& graph, const Assignment& assignment, Laye
                           std::size_t index) {
   Layout layout{};
   for (std::size_t a = 0; a < kMaxMeshAxes; ++a) {
-    const State state = assignment.effects[id][a].input_gradient;
-    layout[a] = is_broadcast(graph, graph[id], index, state) ? State::partial : state;
+    const CutEffect& effect = assignment.effects[id][a];
+    layout[a] =
+        is_replicated(graph, graph[id], index, effect) ? State::partial : effect.input_gradient;
   }
   return layout;
 }
@@ -329,7 +325,8 @@ Piece make_piece(const Graph& graph, const Assignment& assignment, const Strateg
     piece.reduction = layer.reduction / channels * parts(channels, channel_parts, input_grain);
   }
   piece.groups = parts(layer.groups, group_parts);
-  piece.weights = local_weights(layer, input_grain, filter_parts, channel_parts);
+  piece.weights = local_weights(layer, input_grain, filter_parts, channel_parts, false);
+  piece.shared = local_weights(layer, input_grain, filter_parts, channel_parts, true);
   return piece;
 }
 

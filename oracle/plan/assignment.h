@@ -26,12 +26,13 @@ std::variant<Effects, Infeasible> effects_of(const Graph& graph, const Assignmen
 std::variant<Assignment, Infeasible> assign(const Graph& graph, const Strategy& strategy);
 
 /// The layout in which layer `id` demands its input number `index`. An input that is broadcast
-/// along a cut axis (extent 1 against the layer's longer input) is demanded whole.
+/// along a sharded axis (extent 1 against the layer's longer input), or that each position reads
+/// whole, is demanded replicated.
 Layout demanded_input(const Graph& graph, const Assignment& assignment, LayerId id,
                       std::size_t index);
 
-/// The layout in which backward of layer `id` delivers the gradient of input number `index`; of a
-/// broadcast input it is a partial sum.
+/// The layout in which backward of layer `id` delivers the gradient of input number `index`; of
+/// such an input it is a partial sum.
 Layout delivered_gradient(const Graph& graph, const Assignment& assignment, LayerId id,
                           std::size_t index);
 

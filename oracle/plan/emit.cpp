@@ -355,10 +355,12 @@ class Emitter {
     read_kept(id, gradient);
     PlanTensor weights{id, Role::weight_gradient};
     weights.bytes = Bytes{plan_.training.precision.gradient_bytes *
-                          static_cast<double>(plan_.pieces[id].weights)};
+                          static_cast<double>(plan_.pieces[id].owned())};
     const TensorId made = add_tensor(weights);
     const std::uint32_t item =
         add_item(Work{id, Pass::backward_weights}, Phase::backward, reads_, Tensors(&made, 1));
+    // What it adds to an earlier layer's gradient is complete once that layer has added its own.
+    if (plan_.pieces[id].owned() == 0) return;
     stage_->backward_end.gradients.push_back(
         {gradient_axes(plan_.assignment.effects[id]), weights.bytes, id, item, made});
   }

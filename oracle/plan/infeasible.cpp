@@ -16,15 +16,19 @@ std::string amount(double value, const std::string& unit) {
 
 std::string_view name_of(Constraint constraint) {
   constexpr std::array<std::string_view, kConstraintCount> kNames = {
-      "batch",  "filters",       "channels", "extent",        "halo",
-      "layers", "micro_batches", "ranks",    "number_format", "memory"};
+      "batch",         "filters", "channels",      "extent",         "halo",  "layers",
+      "micro_batches", "ranks",   "number_format", "shared_weights", "memory"};
   return kNames[static_cast<std::size_t>(constraint)];
 }
 
 std::string to_text(const Infeasible& infeasible) {
   const std::string needed = amount(infeasible.needed, infeasible.unit);
   const std::string available = amount(infeasible.available, infeasible.unit);
-  std::string text = infeasible.subject + ": needs " + needed + ", ";
+  std::string text = infeasible.subject;
+  if (infeasible.constraint == Constraint::shared_weights) {
+    return text + "; " + infeasible.remedy;
+  }
+  text += ": needs " + needed + ", ";
   text += needed == available ? amount(infeasible.needed - infeasible.available, infeasible.unit) +
                                     " more than it has"
                               : "has " + available;

@@ -8,18 +8,19 @@
 namespace oracle {
 
 enum class Constraint : std::uint8_t {
-  batch,          ///< more sample groups than samples
-  filters,        ///< more ranks than output features
-  channels,       ///< more ranks than input features
-  extent,         ///< more ranks than positions along an axis
-  halo,           ///< a piece is thinner than the halo its neighbour needs
-  layers,         ///< more pipeline stages than layers
-  micro_batches,  ///< the batch does not split into that many micro-batches
-  ranks,          ///< more ranks than the cluster has
-  number_format,  ///< the device does not compute in that format
-  memory,         ///< a step needs more memory than a rank has
+  batch,           ///< more sample groups than samples
+  filters,         ///< more ranks than output features
+  channels,        ///< more ranks than input features
+  extent,          ///< more ranks than positions along an axis
+  halo,            ///< a piece is thinner than the halo its neighbour needs
+  layers,          ///< more pipeline stages than layers
+  micro_batches,   ///< the batch does not split into that many micro-batches
+  ranks,           ///< more ranks than the cluster has
+  number_format,   ///< the device does not compute in that format
+  shared_weights,  ///< layers that use one weight hold different parts of it
+  memory,          ///< a step needs more memory than a rank has
 };
-inline constexpr std::size_t kConstraintCount = 10;
+inline constexpr std::size_t kConstraintCount = 11;
 std::string_view name_of(Constraint constraint);
 
 struct Infeasible {

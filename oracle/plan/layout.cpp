@@ -5,10 +5,6 @@
 namespace oracle {
 namespace {
 
-constexpr std::size_t kStateCount = 7;
-constexpr std::array kCuts = {State::sample, State::channel, State::depth, State::height,
-                              State::width};
-
 /// The step that a change over one axis takes.
 enum class Step : std::uint8_t { none, scatter_sum, exchange, sum, gather };
 
@@ -45,7 +41,7 @@ class Conversions {
     }
     join(Step::sum, Collective::all_reduce, [](std::size_t) { return true; });
     join(Step::gather, Collective::all_gather, [](std::size_t) { return true; });
-    for (const State cut : kCuts) renumber(cut);
+    for (const Axis axis : kAxes) renumber(sharded(axis));
     return conversions_;
   }
 
@@ -77,8 +73,8 @@ class Conversions {
 
   /// The most elements that one rank has now and one has next.
   std::int64_t largest_part(const Layout& next) const {
-    std::int64_t elements = shape_[Axis::sequence];
-    for (const State cut : kCuts) elements *= largest_share_of(cut, next);
+    std::int64_t elements = 1;
+    for (const Axis axis : kAxes) elements *= largest_share_of(sharded(axis), next);
     return elements;
   }
 
@@ -116,8 +112,9 @@ class Conversions {
       if (is && (came || went)) disturbed |= AxisSet{1} << a;
     }
     if (!stays_inside && !(came && went)) return;
-    std::int64_t elements = shape_[Axis::sequence];
-    for (const State other : kCuts) {
+    std::int64_t elements = 1;
+    for (const Axis axis : kAxes) {
+      const State other = sharded(axis);
       elements *= other == cut ? most_renumbered(parts_of(cut), order_of(to_, cut, degrees_.size()))
                                : largest_share_of(other, to_);
     }
@@ -139,9 +136,8 @@ class Conversions {
 }  // namespace
 
 std::string_view name_of(State state) {
-  constexpr std::array<std::string_view, kStateCount> kNames = {
-      "replicated", "sample", "channel", "depth", "height", "width", "partial"};
-  return kNames[static_cast<std::size_t>(state)];
+  if (is_sharded(state)) return name_of(axis_of(state));
+  return state == State::partial ? "partial" : "replicated";
 }
 
 std::string_view name_of(Collective collective) {
@@ -152,9 +148,7 @@ std::string_view name_of(Collective collective) {
 
 Axis axis_of(State state) {
   ensure(is_sharded(state), "axis_of: the state shards nothing");
-  constexpr std::array<Axis, 5> kAxes = {Axis::sample, Axis::channel, Axis::depth, Axis::height,
-                                         Axis::width};
-  return kAxes[static_cast<std::size_t>(state) - 1];
+  return static_cast<Axis>(static_cast<std::size_t>(state) - 1);
 }
 
 PartOrder order_of(const Layout& layout, State cut, std::size_t mesh_axes) {
@@ -174,7 +168,8 @@ PartOrder order_between(const Layout& from, const Layout& to, State cut, std::si
 
 std::int64_t local_elements(const Shape& shape, std::int64_t samples, const Layout& layout,
                             std::span<const std::int64_t> degrees, std::int64_t grain) {
-  std::array<std::int64_t, kAxisCount> parts{1, 1, 1, 1, 1, 1};
+  std::array<std::int64_t, kAxisCount> parts;
+  parts.fill(1);
   for (std::size_t a = 0; a < degrees.size(); ++a) {
     if (is_sharded(layout[a])) parts[static_cast<std::size_t>(axis_of(layout[a]))] *= degrees[a];
   }

@@ -29,10 +29,27 @@
 
 namespace oracle {
 
-enum class State : std::uint8_t { replicated, sample, channel, depth, height, width, partial };
+/// Sharded along a tensor axis, or one of two states more.
+enum class State : std::uint8_t {
+  replicated,
+  sample,
+  channel,
+  depth,
+  height,
+  width,
+  sequence,
+  partial
+};
+inline constexpr std::size_t kStateCount = kAxisCount + 2;
 std::string_view name_of(State state);
 
-inline bool is_sharded(State state) {
+constexpr State sharded(Axis axis) {
+  return static_cast<State>(static_cast<std::uint8_t>(axis) + 1);
+}
+static_assert(sharded(Axis::sample) == State::sample);
+static_assert(sharded(Axis::sequence) == State::sequence);
+
+constexpr bool is_sharded(State state) {
   return state != State::replicated && state != State::partial;
 }
 /// The tensor axis a sharded state cuts. Requires is_sharded(state).

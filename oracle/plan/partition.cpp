@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <optional>
 
 #include "oracle/base/error.h"
@@ -84,6 +85,45 @@ Refusal make_stages(const Graph& graph, Plan& plan) {
   return std::nullopt;
 }
 
+std::size_t stage_of(const Plan& plan, LayerId id) {
+  std::size_t stage = 0;
+  while (id >= plan.stages[stage].last) ++stage;
+  return stage;
+}
+
+/// Whether both layers hold the same part of a weight and sum its gradient over the same ranks.
+bool hold_alike(const Effects& left, const Effects& right) {
+  return std::equal(
+      left.begin(), left.end(), right.begin(), [](const CutEffect& one, const CutEffect& other) {
+        return one.cuts_filters == other.cuts_filters && one.cuts_channels == other.cuts_channels &&
+               one.partial_weight_gradient == other.partial_weight_gradient;
+      });
+}
+
+/// A weight that several layers use lies in one stage, in one layout.
+Refusal check_shared(const Graph& graph, const Plan& plan) {
+  for (LayerId id = 1; id < graph.size(); ++id) {
+    for (const Weight& weight : graph[id].weights) {
+      if (weight.owner == 0) continue;
+      const std::string shared = " the weight that it shares with " + graph[weight.owner].name;
+      const std::string layer = "layer " + graph[id].name;
+      if (stage_of(plan, id) != stage_of(plan, weight.owner)) {
+        return Infeasible{
+            Constraint::shared_weights, layer + " lies in another stage than" + shared, 0, 0, {},
+            "use fewer pipeline stages"};
+      }
+      if (hold_alike(plan.assignment.effects[id], plan.assignment.effects[weight.owner])) continue;
+      return Infeasible{Constraint::shared_weights,
+                        layer + " holds another part of" + shared,
+                        0,
+                        0,
+                        {},
+                        "shard both layers along the same axes, with a rule for each"};
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::variant<Plan, Infeasible> partition(const Graph& graph, const Strategy& strategy,
@@ -111,6 +151,7 @@ std::variant<Plan, Infeasible> partition(const Graph& graph, const Strategy& str
 
   make_pieces(graph, plan);
   if (auto refusal = make_stages(graph, plan)) return std::move(*refusal);
+  if (auto refusal = check_shared(graph, plan)) return std::move(*refusal);
   plan.fused = fused_layers(graph, plan, cluster.device.fusions);
   emit_stages(graph, plan);
   return plan;

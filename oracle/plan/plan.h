@@ -41,13 +41,15 @@ struct Piece {
   Shape output;
   std::int64_t reduction = 0;  ///< multiply-adds per output element
   std::int64_t groups = 1;
-  std::int64_t weights = 0;  ///< parameters held
+  std::int64_t weights = 0;  ///< parameters that its passes read
+  std::int64_t shared = 0;   ///< of them those that belong to earlier layers
   Layout input_layout{};     ///< as the layer demands its first input
   Layout output_layout{};    ///< as the layer delivers its output
   Layout gradient_layout{};  ///< as its backward demands the output gradient
   /// Ranks that repeat the same forward work (product of the degrees that leave the layer whole).
   std::int64_t redundancy = 1;
 
+  std::int64_t owned() const { return weights - shared; }
   /// What its forward reads of the first input, and its gradient of the weights again.
   Shape read() const;
 };

@@ -31,7 +31,9 @@ double weight_of(const Layer& layer, const Piece& piece, DataType type) {
   double weight = 0;
   for (const Pass pass : {Pass::forward, Pass::backward_data, Pass::backward_weights}) {
     const PassWork& work = layer.of(pass);
-    const double bytes = kElement * (work.input_touches * in + work.output_touches * out);
+    const double others = samples * static_cast<double>(layer.other_elements);
+    const double bytes = kElement * (work.input_touches * in + work.output_touches * out +
+                                     work.other_touches * others);
     weight += std::max(operations, bytes * balance_of(type));
   }
   return weight;

@@ -22,7 +22,7 @@ Piece whole(const Layer& layer, std::int64_t samples) {
   piece.output = layer.output;
   piece.reduction = layer.reduction;
   piece.groups = layer.groups;
-  piece.weights = layer.parameters();
+  for (const Weight& weight : layer.weights) piece.weights += weight.elements;
   return piece;
 }
 

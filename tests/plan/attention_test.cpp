@@ -1,4 +1,5 @@
-// Attention, written out, is cut by heads: one sum for each direction, as Megatron has it.
+// Attention, written out: by heads one sum for each direction, as Megatron has it; by tokens keys
+// and values are gathered.
 
 #include <gtest/gtest.h>
 
@@ -38,6 +39,23 @@ TEST(Attention, IsCutByHeads) {
   // 2 samples · 6 tokens · 32 channels · 4 bytes, summed once behind the last product.
   EXPECT_EQ(transfers(graph, plan, Phase::forward),
             (std::vector<std::string>{"all_reduce{0} 1536 B of out: activation"}));
+}
+
+// Each rank has the queries of its tokens, and gathers keys and values: 2 samples · 6 tokens ·
+// 32 channels · 4 bytes each.
+TEST(Attention, IsShardedByTokens) {
+  const Graph graph = attention();
+  const Plan plan = plan_of(graph, "width:2", 2);
+  for (const char* name : {"scores", "shares", "mixed"}) {
+    EXPECT_EQ(plan.pieces[id_of(graph, name)].redundancy, 1) << name;
+    EXPECT_EQ(plan.pieces[id_of(graph, name)].output[Axis::width], 3) << name;
+  }
+  EXPECT_EQ(transfers(graph, plan, Phase::forward),
+            (std::vector<std::string>{"all_gather{0} 1536 B of k: activation",
+                                      "all_gather{0} 1536 B of v: activation"}));
+  EXPECT_EQ(transfers(graph, plan, Phase::backward),
+            (std::vector<std::string>{"reduce_scatter{0} 1536 B of v: activation gradient",
+                                      "reduce_scatter{0} 1536 B of k: activation gradient"}));
 }
 
 TEST(Attention, StaysWholeWhereHeadsWouldBeCutApart) {

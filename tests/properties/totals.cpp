@@ -84,8 +84,8 @@ Totals parameters(const Graph& graph, const Plan& plan, LayerId id) {
   const std::int64_t by_filter = parts.output[static_cast<std::size_t>(Axis::channel)];
   Totals totals;
   for (const Weight& weight : layer.weights) {
-    const std::int64_t filters = weight.cut_by_filter ? by_filter : 1;
-    const std::int64_t channels = weight.cut_by_channel ? parts.summed : 1;
+    const std::int64_t filters = weight.features_out > 1 ? by_filter : 1;
+    const std::int64_t channels = weight.features_in > 1 ? parts.summed : 1;
     Totals one;
     one.serial = one.most = static_cast<double>(weight.elements) * ranks_of_stage(plan) /
                             static_cast<double>(filters * channels);

@@ -5,9 +5,6 @@ namespace {
 
 std::size_t index_of(State state) { return static_cast<std::size_t>(axis_of(state)); }
 
-/// The state that cuts tensor axis `d`.
-State state_of(std::size_t d) { return static_cast<State>(d + 1); }
-
 /// Positions of the parts whose digits over the axes of `order` that satisfy `active` are the
 /// rank's.
 template <typename Active>
@@ -48,15 +45,15 @@ LayoutChange::LayoutChange(const Whole& whole, const Layout& from, const Layout&
                            const Mesh& mesh)
     : whole_(whole), mesh_(mesh), current_(from), to_(to) {
   for (std::size_t d = 0; d < kRegionAxes; ++d) {
-    nested_[d] = order_between(from, to, state_of(d), mesh.axes());
-    target_[d] = order_of(to, state_of(d), mesh.axes());
+    nested_[d] = order_between(from, to, sharded(kAxes[d]), mesh.axes());
+    target_[d] = order_of(to, sharded(kAxes[d]), mesh.axes());
   }
 }
 
 Region LayoutChange::held(int rank) const {
   Region region;
   for (std::size_t d = 0; d < kRegionAxes; ++d) {
-    const auto active = [&](std::size_t a) { return current_[a] == state_of(d); };
+    const auto active = [&](std::size_t a) { return current_[a] == sharded(kAxes[d]); };
     const Parts parts{extent_at(whole_.extents, d), d == kChannelAxis ? whole_.grain : 1,
                       renumbered_[d] ? target_[d] : nested_[d], mesh_.degrees()};
     region.along[d] = held_of(parts, mesh_, rank, active);

@@ -39,9 +39,9 @@ ParameterSlice matrix_slice(const Pieces& pieces, LayerId id, int rank) {
 ParameterSlice feature_slice(const Pieces& pieces, LayerId id, const Weight& weight, int rank) {
   ParameterSlice slice;
   slice.columns = {0, 1};
-  slice.whole_rows = weight.cut_by_filter ? pieces.graph()[id].output.channels() : 1;
+  slice.whole_rows = weight.features_out;
   slice.inner = weight.elements / slice.whole_rows;
-  slice.rows = weight.cut_by_filter ? channels_of(pieces.output(id, rank)) : Interval{0, 1};
+  slice.rows = weight.features_out > 1 ? channels_of(pieces.output(id, rank)) : Interval{0, 1};
   return slice;
 }
 

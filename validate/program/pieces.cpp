@@ -8,10 +8,18 @@
 namespace oracle {
 namespace {
 
-void check_axes(const Graph& graph) {
+void check_layers(const Graph& graph) {
   for (const Layer& layer : graph.layers) {
-    if (layer.output[Axis::sequence] == 1) continue;
-    throw InputError("layer " + layer.name, "it extends along a sequence, which no kernel runs");
+    if (layer.output[Axis::sequence] > 1) {
+      throw InputError("layer " + layer.name, "it extends along a sequence, which no kernel runs");
+    }
+    for (const Weight& weight : layer.weights) {
+      if (weight.owner == 0) continue;
+      throw InputError("layer " + layer.name,
+                       "it uses a weight of layer " + graph[weight.owner].name +
+                           ", which is priced but not trained yet",
+                       "give it weights of its own");
+    }
   }
 }
 
@@ -24,7 +32,7 @@ bool reads_wide(const Layer& layer, Pass pass) {
 
 Pieces::Pieces(const Graph& graph, const Plan& plan, std::int64_t samples)
     : graph_(graph), plan_(plan), mesh_(plan.degrees), samples_(samples) {
-  check_axes(graph);
+  check_layers(graph);
 }
 
 Whole Pieces::whole(LayerId id) const { return whole_of(graph_[id], samples_); }

@@ -22,7 +22,8 @@ inline constexpr std::size_t kFirstSpatial = static_cast<std::size_t>(Axis::dept
 /// The layers of a plan, cut, for micro-batches of one size. Graph and plan must outlive it.
 class Pieces {
  public:
-  /// Throws InputError where a layer has an axis that no kernel knows (a sequence).
+  /// Throws InputError where a layer has an axis that no kernel knows (a sequence), or
+  /// another's weights.
   Pieces(const Graph& graph, const Plan& plan, std::int64_t samples);
   Pieces(const Graph& graph, const Plan&& plan, std::int64_t samples) = delete;
   Pieces(const Graph&& graph, const Plan& plan, std::int64_t samples) = delete;

@@ -69,6 +69,12 @@ std::array<std::int64_t, 4> extents_of(const Shape& shape) {
           shape[Axis::width] * shape[Axis::sequence]};
 }
 
+/// Of inputs that are read whole, whose channels are sharded as the first one's.
+double other_elements(const Layer& layer, const Piece& piece) {
+  return static_cast<double>(piece.samples * layer.other_elements) *
+         static_cast<double>(piece.input.channels()) / static_cast<double>(layer.input.channels());
+}
+
 KernelDemand gradient_sum_demand(double elements, const Training& training) {
   KernelDemand out;
   out.flops = Flops{elements};
@@ -92,8 +98,9 @@ KernelDemand demand(const Layer& layer, const Piece& piece, Pass pass, const Tra
                             : 1;
   KernelDemand out;
   out.flops = Flops{work.flops_per_output * outputs * summed};
-  out.traffic = Bytes{(work.input_touches * inputs + work.output_touches * outputs) *
-                          training.precision.activation_bytes +
+  const double touched = work.input_touches * inputs + work.output_touches * outputs +
+                         work.other_touches * other_elements(layer, piece);
+  out.traffic = Bytes{touched * training.precision.activation_bytes +
                       work.weight_touches * static_cast<double>(piece.weights) *
                           training.precision.weight_bytes};
   if (out.flops.value == 0 && out.traffic.value == 0) {

@@ -39,7 +39,7 @@ void describe(Layer& layer, const Attributes& attributes, std::span<const Shape>
   const bool by_feature = elements % channels == 0;
   layer.mixing = by_feature ? Mixing::channelwise : Mixing::whole;
   layer.reach = Reach::pointwise;
-  layer.weights = {{"weight", elements, by_feature, false}};
+  layer.weights = {{"weight", elements, by_feature ? channels : 1}};
   layer.keeps_input = scales;
   layer.in_place = !scales;
   if (scales) {

@@ -31,7 +31,7 @@ void describe(Layer& layer, const Attributes& attributes, std::span<const Shape>
   layer.batch_statistics = true;
   layer.statistics = 2 * channels;
   if (attributes.flag("affine", true)) {
-    layer.weights = {{"gamma", channels, true, false}, {"beta", channels, true, false}};
+    layer.weights = {{"gamma", channels, channels}, {"beta", channels, channels}};
   }
   layer.work = {{{5, 2, 1, 1}, {9, 3, 2, 1}, {0, 0, 0, 1}}};
   layer.keeps_input = true;

@@ -56,7 +56,7 @@ void describe(Layer& layer, const Attributes& attributes, std::span<const Shape>
   layer.reduction = bounded_product({channels / layer.groups, depth, height, width}, "one filter");
   layer.mixing = depthwise ? Mixing::channelwise : Mixing::contraction;
   layer.reach = reach_of(layer.window, layer.input, layer.output);
-  describe_weighted(layer, {features, layer.reduction, !depthwise}, attributes);
+  describe_weighted(layer, {features, layer.reduction, channels / layer.groups}, attributes);
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ void describe(Layer& layer, const Attributes& attributes, std::span<const Shape>
   layer.reduction = layer.input.channels();
   layer.mixing = Mixing::contraction;
   layer.reach = sequence ? Reach::pointwise : Reach::whole;
-  describe_weighted(layer, {features, layer.reduction}, attributes);
+  describe_weighted(layer, {features, layer.reduction, layer.reduction}, attributes);
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ void describe(Layer& layer, const Attributes&, std::span<const Shape>) {
   layer.output = layer.input;
   layer.mixing = Mixing::whole;
   layer.reach = Reach::pointwise;
-  layer.weights = {{"gamma", channels, true, false}, {"beta", channels, true, false}};
+  layer.weights = {{"gamma", channels, channels}, {"beta", channels, channels}};
   layer.work = {{{5, 1, 1, 1}, {9, 2, 1, 1}, {4, 1, 1, 1}}};
   layer.keeps_input = true;
 }

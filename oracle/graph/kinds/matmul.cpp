@@ -11,9 +11,10 @@
 // positions k, as values are. A matrix product reads an operand turned as fast as straight, so the
 // price is the same.
 //
-// Each output position needs all of b, so positions are not cut. Groups are independent: the cut of
-// features that leaves groups whole is Megatron's cut of attention by heads (Shoeybi et al.,
-// arXiv 1909.08053, section 3).
+// Each output position needs one of a and all of b. Where positions are sharded, b is gathered and
+// its gradient is a partial sum: context parallelism by gathered keys and values (Dubey et al.,
+// arXiv 2407.21783, section 3.3.2). Groups are independent: the shards of features that keep groups
+// whole are Megatron's attention by heads (Shoeybi et al., arXiv 1909.08053, section 3).
 //
 // Worked: 12 heads of 64 over 196 positions, scores: 29.5 M multiply-adds forward, 59.0 M backward
 //                                                               tests/graph/kinds/matmul_test.cpp
@@ -61,11 +62,11 @@ void describe(Layer& layer, const Attributes& attributes, std::span<const Shape>
   layer.output = layer.input;
   layer.output[Axis::channel] = features;
   layer.mixing = layer.groups > 1 ? Mixing::contraction : Mixing::whole;
-  layer.reach = Reach::whole;
-  const double operands =
-      1 + static_cast<double>(other.elements()) / static_cast<double>(layer.input.elements());
+  layer.reach = Reach::pointwise;
+  layer.others_read_whole = true;
+  layer.other_elements = other.elements();
   const double second_product = 2 * static_cast<double>(layer.reduction);
-  layer.work = {{{0, operands, 1, 0}, {second_product, 2 * operands, 2, 0}, {}}};
+  layer.work = {{{0, 1, 1, 0, 1}, {second_product, 2, 2, 0, 2}, {}}};
   layer.keeps_input = true;
 }
 

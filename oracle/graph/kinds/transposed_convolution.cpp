@@ -76,7 +76,7 @@ void describe(Layer& layer, const Attributes& attributes, std::span<const Shape>
   layer.mixing = Mixing::contraction;
   layer.transposed = true;
   layer.reach = layer.window == Window{} ? Reach::pointwise : Reach::windowed;
-  describe_weighted(layer, {features, filter}, attributes);
+  describe_weighted(layer, {features, filter, layer.input.channels()}, attributes);
 }
 
 }  // namespace

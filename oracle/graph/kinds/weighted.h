@@ -16,7 +16,7 @@ namespace oracle {
 struct Filters {
   std::int64_t count = 0;
   std::int64_t weights_each = 0;
-  bool cut_by_channel = true;  ///< whether the weights have a part for each input feature
+  std::int64_t features_in = 1;  ///< of one group
 };
 
 /// Fills weights, work and what is kept, from "bias" (true) and the filters. Throws InputError

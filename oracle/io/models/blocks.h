@@ -14,8 +14,8 @@
 namespace oracle {
 
 /// Members of an entry that are no attribute and no argument.
-inline constexpr std::array<std::string_view, 6> kReserved = {"name", "kind",   "block",
-                                                              "from", "repeat", "first"};
+inline constexpr std::array<std::string_view, 7> kReserved = {"name",   "kind",   "block", "from",
+                                                              "shares", "repeat", "first"};
 bool is_reserved(std::string_view key);
 
 struct Block {

@@ -118,6 +118,7 @@ void Expander::add_layer(const Entry& entry, const std::string& kind, Scope& sco
     if (sound && ids.size() == inputs.size()) {
       output = builder_.add(full_name, kind, std::move(ids), attributes);
       origins_.emplace_back(entry.node.line, entry.pointer);
+      share_weights(entry, *output, scope);
     }
   } catch (const InputError& error) {
     problems(entry, "", error);
@@ -263,6 +264,26 @@ std::vector<Output> Expander::inputs_of(const Entry& entry, const Scope& scope) 
     inputs.emplace_back();
   }
   return inputs;
+}
+
+/// "shares": {"weight": "embed"}: which layer's weight each is.
+void Expander::share_weights(const Entry& entry, LayerId made, const Scope& scope) {
+  const json::Node* shares = entry.node.find("shares");
+  if (shares == nullptr) return;
+  if (shares->type != json::Type::object) {
+    problem(entry, {"shares"},
+            {"", "is no object", R"(write {"weight": "the layer that has it"})"});
+    return;
+  }
+  for (const auto& [weight, owner] : shares->members) {
+    const Output* found =
+        owner.type == json::Type::string ? names_.find(scope, owner.string) : nullptr;
+    if (found == nullptr) {
+      refuse_name(entry, {"shares"}, owner.string, scope);
+    } else if (*found) {
+      builder_.share(made, weight, **found);
+    }
+  }
 }
 
 void Expander::refuse_name(const Entry& entry, const Place& place, const std::string& name,

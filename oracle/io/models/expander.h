@@ -53,6 +53,7 @@ class Expander {
   std::int64_t number_of(const Entry& entry, const std::string& key, std::int64_t least,
                          std::int64_t fallback, const Scope& scope);
   std::vector<Output> inputs_of(const Entry& entry, const Scope& scope);
+  void share_weights(const Entry& entry, LayerId made, const Scope& scope);
   Attributes attributes_of(const Entry& entry, const Attributes& parameters, bool& sound);
   /// Whether each parameter of the block is given, and nothing else.
   bool check_arguments(const Entry& entry, const Block& block, const Attributes& arguments);

@@ -66,6 +66,9 @@ Json entry_of(const Graph& graph, LayerId id) {
   Json json{{"name", layer.name}, {"kind", layer.kind->name}};
   if (Json from = from_of(graph, id); !from.is_null()) json["from"] = std::move(from);
   for (const auto& [name, value] : graph.written[id].all()) json[name] = json_of(value);
+  for (const Weight& weight : layer.weights) {
+    if (weight.owner != 0) json["shares"][weight.name] = graph[weight.owner].name;
+  }
   return json;
 }
 

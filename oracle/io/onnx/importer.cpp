@@ -55,6 +55,7 @@ Importer::Importer(const Model& model, std::string name, const ModelOverrides& o
     value.constant = true;
     value.trained = tensor.real;
     value.tensor = tensor;
+    value.tensor.source = key;
     values_.emplace(key, std::move(value));
   }
   place_inputs(overrides);
@@ -293,7 +294,29 @@ void Importer::add(const Node& node, std::string_view kind, const std::vector<La
   value.layer = builder_.add(name_for(node), kind, inputs, attributes);
   value.axes = axes;
   ensure(shape_of(axes) == layer(value).output, "axes that are not those of their layer");
+  share_weights(node, value.layer);
   set(node, std::move(value), output);
+}
+
+/// Weights of the file that an earlier layer has used are its weights.
+void Importer::share_weights(const Node& node, LayerId made) {
+  const std::vector<Weight> weights = builder_.so_far()[made].weights;
+  std::vector<std::string> read = node.inputs;
+  const Node* bias = only_reader(node, "Add");
+  if (bias != nullptr && is_bias(*bias))
+    read.insert(read.end(), bias->inputs.begin(), bias->inputs.end());
+  std::size_t next = 0;
+  for (const std::string& name : read) {
+    const Value* constant = known(name);
+    if (next == weights.size() || constant == nullptr || !constant->trained) continue;
+    const Weight& weight = weights[next++];
+    const auto [owner, first] = owners_.try_emplace(constant->tensor.source, made);
+    if (first || owner->second == made) continue;
+    for (const Weight& candidate : builder_.so_far()[owner->second].weights) {
+      if (candidate.name != weight.name || candidate.elements != weight.elements) continue;
+      builder_.share(made, weight.name, owner->second);
+    }
+  }
 }
 
 void Importer::add(const Node& node, std::string_view kind, const std::vector<LayerId>& inputs,
@@ -301,6 +324,7 @@ void Importer::add(const Node& node, std::string_view kind, const std::vector<La
   Value value;
   value.layer = builder_.add(name_for(node), kind, inputs, attributes);
   value.axes = channels_first(layer(value).output, rank);
+  share_weights(node, value.layer);
   set(node, std::move(value));
 }
 

@@ -117,6 +117,7 @@ class Importer {
   void stream_output(const Node& node, std::size_t output, const std::vector<LayerId>& inputs,
                      const Axes& like);
   std::string name_for(const Node& node);
+  void share_weights(const Node& node, LayerId made);
 
   const Model& model_;
   GraphBuilder builder_;
@@ -127,6 +128,7 @@ class Importer {
   std::unordered_map<std::string, std::vector<const Node*>> readers_;
   std::unordered_map<std::string, Value> values_;
   std::unordered_set<const Node*> biases_;
+  std::unordered_map<std::string, LayerId> owners_;  ///< first user of a weight, by its source
   std::unordered_set<const Node*> done_;
   std::unordered_map<std::string, int> names_;
 };

@@ -25,13 +25,15 @@ namespace oracle {
 
 /// The states of a layer's tensors over one mesh axis.
 struct CutEffect {
-  State input = State::replicated;
+  State input = State::replicated;  ///< of all inputs, but see `others_replicated`
   State output = State::replicated;
   State output_gradient = State::replicated;  ///< demanded by backward
   State input_gradient = State::replicated;   ///< delivered by backward
   bool cuts_filters = false;                  ///< weights cut_by_filter are split
   bool cuts_channels = false;                 ///< weights cut_by_channel are split
   bool partial_weight_gradient = false;
+  /// Inputs beyond the first are replicated, and their gradients partial sums.
+  bool others_replicated = false;
   bool operator==(const CutEffect&) const = default;
   bool cuts() const { return input != State::replicated || output != State::replicated; }
 };

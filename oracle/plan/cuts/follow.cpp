@@ -1,5 +1,6 @@
 // follow: the layer keeps the layout that reaches it, where its kind allows; a sum that reaches it
-// is completed first, and a contraction reached by feature parts is left whole.
+// is completed first. Of feature parts a layer that needs all features of a group keeps whole
+// groups; one that needs all features is left whole.
 
 #include "oracle/plan/cuts/rules.h"
 
@@ -16,7 +17,10 @@ CutAnswer follow(const Layer& layer, std::int64_t degree, State incoming) {
     case State::width:
       return width(layer, degree, incoming);
     case State::channel:
-      return layer.mixing == Mixing::channelwise ? by_feature(layer, degree) : CutAnswer{};
+      return layer.mixing == Mixing::channelwise || keeps_groups(layer, degree)
+                 ? by_feature(layer, degree)
+                 : CutAnswer{};
+    case State::sequence:
     case State::replicated:
     case State::partial:
       break;

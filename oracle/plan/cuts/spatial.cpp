@@ -11,7 +11,8 @@
 namespace oracle::cuts {
 namespace {
 
-CutAnswer cut_along(Axis axis, State state, const Layer& layer, std::int64_t degree) {
+CutAnswer cut_along(Axis axis, const Layer& layer, std::int64_t degree) {
+  const State state = sharded(axis);
   const std::int64_t in = layer.input[axis], out = layer.output[axis];
   if (layer.reach == Reach::whole || in == 1) return {};
   const bool sums_positions = layer.reach == Reach::global && out == 1;
@@ -25,7 +26,7 @@ CutAnswer cut_along(Axis axis, State state, const Layer& layer, std::int64_t deg
   if (sums_positions) {
     answer.effect = {state, State::partial, State::replicated, state, false, false, true};
   } else {
-    answer.effect = {state, state, state, state, false, false, true};
+    answer.effect = {state, state, state, state, false, false, true, layer.others_read_whole};
   }
   return answer;
 }
@@ -33,15 +34,15 @@ CutAnswer cut_along(Axis axis, State state, const Layer& layer, std::int64_t deg
 }  // namespace
 
 CutAnswer depth(const Layer& layer, std::int64_t degree, State) {
-  return cut_along(Axis::depth, State::depth, layer, degree);
+  return cut_along(Axis::depth, layer, degree);
 }
 
 CutAnswer height(const Layer& layer, std::int64_t degree, State) {
-  return cut_along(Axis::height, State::height, layer, degree);
+  return cut_along(Axis::height, layer, degree);
 }
 
 CutAnswer width(const Layer& layer, std::int64_t degree, State) {
-  return cut_along(Axis::width, State::width, layer, degree);
+  return cut_along(Axis::width, layer, degree);
 }
 
 }  // namespace oracle::cuts

@@ -9,9 +9,8 @@ namespace oracle::per_layer {
 Codes::Codes(const Shape& input, std::size_t axes) : axes_(axes) {
   ensure(axes <= kMostAxes, "a per-layer search is asked for on more mesh axes than it has");
   states_ = {State::replicated, State::partial, State::sample, State::channel};
-  constexpr std::array<State, 3> kSpatial = {State::depth, State::height, State::width};
-  for (std::size_t s = 0; s < kSpatial.size(); ++s) {
-    if (input[kSpatialAxes[s]] > 1) states_.push_back(kSpatial[s]);
+  for (const Axis axis : kSpatialAxes) {
+    if (input[axis] > 1) states_.push_back(sharded(axis));
   }
   for (std::size_t d = 0; d < states_.size(); ++d) {
     digit_[static_cast<std::size_t>(states_[d])] = static_cast<std::uint8_t>(d);

@@ -39,7 +39,7 @@ class Codes {
 
   std::size_t axes_;
   std::vector<State> states_;
-  std::array<std::uint8_t, 7> digit_{};
+  std::array<std::uint8_t, kStateCount> digit_{};
   std::vector<Layout> layouts_;
   std::vector<Code> joined_;
 };

@@ -28,8 +28,8 @@ void append_window(std::string& key, const Window& window) {
 
 void append_work(std::string& key, const Layer& layer) {
   for (const PassWork& work : layer.work) {
-    for (const double figure :
-         {work.flops_per_output, work.input_touches, work.output_touches, work.weight_touches}) {
+    for (const double figure : {work.flops_per_output, work.input_touches, work.output_touches,
+                                work.weight_touches, work.other_touches}) {
       append(key, figure);
     }
   }
@@ -82,8 +82,9 @@ std::string class_key(const Graph& graph, LayerId id, const std::vector<bool>& n
   append(key, layer.mask_bytes_per_output);
   for (const Weight& weight : layer.weights) {
     append(key, weight.elements);
-    append(key, weight.cut_by_filter);
-    append(key, weight.cut_by_channel);
+    append(key, weight.features_out);
+    append(key, weight.features_in);
+    append(key, weight.owner);
   }
   for (const LayerId input : layer.inputs) {
     append_shape(key, graph[input].output);
@@ -130,7 +131,7 @@ void VariantPricer::apply(const Effects& effects, Variant& variant) {
   variant.effects = effects;
   variant.output = mesh_.codes.encode(piece.output_layout);
   variant.gradient = mesh_.codes.encode(piece.gradient_layout);
-  variant.weights = static_cast<double>(piece.weights);
+  variant.weights = static_cast<double>(piece.owned());
   variant.kept = static_cast<double>(piece.samples) * static_cast<double>(piece.output.elements());
   for (std::size_t i = 0; i < graph_[layer_].inputs.size(); ++i) {
     Piece& read = plan_.pieces[graph_[layer_].inputs[i]];

@@ -98,7 +98,7 @@ TEST(KernelDemand, ABiasGradientIsAKernelOfItsOwn) {
 Layer batch_norm() {
   Layer layer;
   layer.input = layer.output = shape_of(64, 56);
-  layer.weights = {{"gamma", 64, true, false}, {"beta", 64, true, false}};
+  layer.weights = {{"gamma", 64, 64}, {"beta", 64, 64}};
   layer.work = {{{5, 2, 1, 1}, {9, 3, 2, 1}, {0, 0, 0, 1}}};
   return layer;
 }

@@ -12,7 +12,7 @@ TEST(BatchNorm, HasTwoParametersAndTwoStatisticsPerChannel) {
   EXPECT_EQ(layer.statistics, 128);
   EXPECT_EQ(layer.mixing, Mixing::channelwise);
   EXPECT_EQ(layer.output, layer.input);
-  EXPECT_TRUE(layer.weights[0].cut_by_filter);
+  EXPECT_EQ(layer.weights[0].features_out, layer.output.channels());
 }
 
 TEST(BatchNorm, ReadsItsInputTwiceForwardAndKeepsIt) {

@@ -43,8 +43,8 @@ TEST(Convolution, AddsItsBiasOncePerOutput) {
   EXPECT_EQ(layer.flops(Pass::forward), (2 * 3 + 1) * 8 * 16);
   EXPECT_EQ(layer.flops(Pass::backward_data), 2 * 3 * 8 * 16);
   EXPECT_EQ(layer.flops(Pass::backward_weights), (2 * 3 + 1) * 8 * 16);
-  EXPECT_TRUE(layer.weights[1].cut_by_filter);
-  EXPECT_FALSE(layer.weights[1].cut_by_channel);
+  EXPECT_EQ(layer.weights[1].features_out, layer.output.channels());
+  EXPECT_EQ(layer.weights[1].features_in, 1);
 }
 
 TEST(Convolution, IsPointwiseOnlyAsOneByOneWithStrideOne) {
@@ -67,8 +67,8 @@ TEST(Convolution, IsChannelwiseWhereDepthwise) {
   EXPECT_EQ(layer.mixing, Mixing::channelwise);
   EXPECT_EQ(layer.reduction, 9);
   EXPECT_EQ(layer.parameters(), 288);
-  EXPECT_TRUE(layer.weights[0].cut_by_filter);
-  EXPECT_FALSE(layer.weights[0].cut_by_channel);
+  EXPECT_EQ(layer.weights[0].features_out, layer.output.channels());
+  EXPECT_EQ(layer.weights[0].features_in, 1);
   EXPECT_EQ(layer.flops(Pass::forward), 2.0 * 9 * 32 * 112 * 112);
   // Two filters per channel mix nothing either, but outputs no longer line up with inputs.
   EXPECT_EQ(one_layer("convolution", shape_of(32, {8, 8}), window(64, 3, 1, 32)).mixing,

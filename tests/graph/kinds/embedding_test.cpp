@@ -33,7 +33,7 @@ TEST(Affine, AddsATrainedTensor) {
   EXPECT_EQ(layer.flops(Pass::forward), 768.0 * 197);
   EXPECT_EQ(layer.of(Pass::backward_data), PassWork{});
   EXPECT_FALSE(layer.keeps_input);
-  EXPECT_TRUE(layer.weights.front().cut_by_filter);
+  EXPECT_EQ(layer.weights.front().features_out, 768);
 }
 
 TEST(Affine, MultipliesByAValuePerChannel) {

@@ -49,15 +49,20 @@ TEST(Matmul, TouchesBothOperands) {
   const Layer scores = product(12 * 196, 12);
   const double a = 768 * 196, y = 12 * 196 * 196;
   const PassWork& forward = scores.of(Pass::forward);
-  EXPECT_EQ(forward.input_touches * a + forward.output_touches * y, 2 * a + y);
+  const auto b = static_cast<double>(scores.other_elements);
+  EXPECT_EQ(b, a);
+  EXPECT_EQ(forward.input_touches * a + forward.other_touches * b + forward.output_touches * y,
+            2 * a + y);
   const PassWork& backward = scores.of(Pass::backward_data);
-  EXPECT_EQ(backward.input_touches * a + backward.output_touches * y, 4 * a + 2 * y);
+  EXPECT_EQ(backward.input_touches * a + backward.other_touches * b + backward.output_touches * y,
+            4 * a + 2 * y);
 }
 
-TEST(Matmul, IsCutBetweenItsGroupsOnly) {
+TEST(Matmul, IsShardedByGroupsAndByThePositionsOfItsFirstInput) {
   EXPECT_EQ(product(12 * 196, 12).mixing, Mixing::contraction);
   EXPECT_EQ(product(196, 1).mixing, Mixing::whole);
-  EXPECT_EQ(product(196, 1).reach, Reach::whole);
+  EXPECT_EQ(product(196, 1).reach, Reach::pointwise);
+  EXPECT_TRUE(product(196, 1).others_read_whole);
 }
 
 TEST(Matmul, WantsOperandsThatFit) {

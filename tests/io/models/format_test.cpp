@@ -3,7 +3,9 @@
 #include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <set>
 #include <sstream>
+#include <string_view>
 
 #include "oracle/graph/kinds/kind.h"
 #include "oracle/io/data_path.h"
@@ -14,6 +16,11 @@ namespace format_test {
 
 using testing::UnorderedElementsAreArray;
 
+/// Kinds with weights, which layers may share.
+const std::set<std::string_view> kTrained = {
+    "affine",    "batch_norm", "convolution", "dense",
+    "embedding", "group_norm", "layer_norm",  "transposed_convolution"};
+
 TEST(ModelSchema, KnowsEveryKindAndItsAttributes) {
   const json::Document schema = json::read(data_root() / "data/schema/model.schema.json");
   const json::Node* kinds = schema.root.find("$defs");
@@ -23,6 +30,7 @@ TEST(ModelSchema, KnowsEveryKindAndItsAttributes) {
     const json::Node* described = kinds->find(kind->name);
     ASSERT_NE(described, nullptr) << kind->name;
     std::vector<std::string> known{"name", "kind", "from"};
+    if (kTrained.contains(kind->name)) known.emplace_back("shares");
     for (const AttributeDoc& doc : kind->attributes) known.emplace_back(doc.name);
     std::vector<std::string> written;
     for (const json::Member& member : described->find("properties")->members) {

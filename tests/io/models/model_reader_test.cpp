@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "oracle/io/models/model_writer.h"
 #include "tests/io/models/model_text.h"
 
 namespace oracle {
@@ -181,6 +182,23 @@ TEST(Overrides, SayWhichInputWasMeant) {
   EXPECT_EQ(refusal_of("cd_dnn", "3x64"),
             "--input: the network takes C and not 3x64; write one number");
   EXPECT_EQ(refusal_of("resnet50", "3x224x3"), "");
+}
+
+TEST(ModelReader, LetsALayerUseAnEarlierOnesWeight) {
+  const std::string tied = model_text(
+      R"({"name": "a", "kind": "convolution", "features": 3, "kernel": 3, "pad": 1, "bias": false},
+         {"name": "b", "kind": "convolution", "features": 3, "kernel": 3, "pad": 1, "bias": false,
+          "shares": {"weight": "a"}},
+         {"name": "loss", "kind": "softmax_loss"})");
+  const Graph graph = read_text(tied);
+  EXPECT_EQ(graph.parameters(), 81);
+  EXPECT_EQ(graph[2].weights[0].owner, 1U);
+  EXPECT_EQ(read_text(write_model(graph))[2].weights, graph[2].weights);
+  const std::string unknown = std::string(tied).replace(tied.find("\"a\"}"), 3, "\"z\"");
+  EXPECT_THAT(refusal_of_text(unknown), testing::HasSubstr("no layer before it is called \"z\""));
+  const std::string other =
+      std::string(tied).replace(tied.find("\"weight\": \"a\""), 8, "\"gamma\"");
+  EXPECT_THAT(refusal_of_text(other), testing::HasSubstr("has no weight \"gamma\""));
 }
 
 }  // namespace model_reader_test
