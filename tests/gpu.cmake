@@ -15,7 +15,7 @@ endfunction()
 
 if(ORACLE_PART_cuDNN)
   set(device ${PROJECT_SOURCE_DIR}/microbench/kernels/gpu/device)
-  file(GLOB device_sources CONFIGURE_DEPENDS ${device}/*.cpp ${device}/*.cu)
+  file(GLOB_RECURSE device_sources CONFIGURE_DEPENDS ${device}/*.cpp ${device}/*.cu)
   list(FILTER device_sources EXCLUDE REGEX "/module\\.cpp$")
   file(GLOB emulation_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/emulated_gpu/*.cpp)
   list(FILTER emulation_sources EXCLUDE REGEX "/collectives\\.cpp$")
@@ -34,7 +34,7 @@ if(ORACLE_PART_cuDNN)
   # The same behind the doors of the GPU's modules, beside a driver that is empty, so that whole programs
   # run on it.
   set(modules ${PROJECT_BINARY_DIR}/tests/emulated)
-  oracle_module(oracle_emulated_kernels SOURCES ${device}/module.cpp
+  oracle_module(oracle_emulated_kernels SOURCES ${device}/runtime/module.cpp
                 LIBRARIES oracle_emulated_gpu oracle_modules)
   oracle_module(oracle_emulated_collectives SOURCES emulated_gpu/collectives.cpp
                 LIBRARIES oracle_modules)

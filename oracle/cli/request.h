@@ -15,7 +15,7 @@
 #include "oracle/io/calibration/profile_file.h"
 #include "oracle/io/clusters/cluster_reader.h"
 #include "oracle/io/models/model_reader.h"
-#include "oracle/plan/strategy.h"
+#include "oracle/plan/strategy/strategy.h"
 #include "oracle/plan/training.h"
 #include "oracle/report/run_section.h"
 #include "oracle/report/sections.h"

@@ -27,7 +27,7 @@
 #include "oracle/cluster/cluster.h"
 #include "oracle/cluster/placement.h"
 #include "oracle/cluster/profile.h"
-#include "oracle/plan/layout.h"
+#include "oracle/plan/layout/layout.h"
 
 namespace oracle {
 

@@ -8,7 +8,7 @@
 #include "oracle/cost/plan_pricer.h"
 #include "oracle/cost/transfer_pricer.h"
 #include "oracle/plan/emit.h"
-#include "oracle/plan/sharing.h"
+#include "oracle/plan/lifetimes.h"
 
 namespace oracle {
 TransferPrice price_transfer(const Plan& plan, const Transfer& transfer, const Cluster& cluster,

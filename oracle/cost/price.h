@@ -5,12 +5,12 @@
 // says from shapes nearby (Profile::fits), both beside the others on the device (crowding.h), then
 // the roofline. By the roofline a view (flatten, reshape) costs nothing; kernels that store
 // channels in blocks reorder it, which is measured. A sum hands its gradient on, and nothing is
-// copied where two inputs may share it (plan/sharing.h), though the copy was measured. A rectifier
-// that another layer's kernel computes (Plan::fused) adds nothing; the gradients of micro-batches
-// are added up (accumulation.h). Transfers: the cluster's α-β (or the profile's fit) on the placed
-// group, by the algorithm chosen for it; gradients follow Strategy::exchange. Where the profile
-// says how fast, what is copied into and out of messages is added (staging.h). Two kinds of
-// transfer know one way only, between neighbours of one axis:
+// copied where two inputs may share it (plan/lifetimes.h), though the copy was measured. A
+// rectifier that another layer's kernel computes (Plan::fused) adds nothing; the gradients of
+// micro-batches are added up (accumulation.h). Transfers: the cluster's α-β (or the profile's fit)
+// on the placed group, by the algorithm chosen for it; gradients follow Strategy::exchange. Where
+// the profile says how fast, what is copied into and out of messages is added (staging.h). Two
+// kinds of transfer know one way only, between neighbours of one axis:
 //
 //   send_receive   t = α + S/B
 //   halo_exchange  t = 2α + S/B     two neighbours (over 2 ranks one: α + S/B), S the
@@ -65,8 +65,8 @@ std::optional<Cost> profiled_price(const KernelKey& key, const Profile& profile)
 Cost price_update(const Plan& plan, const Stage& stage, const Cluster& cluster,
                   const Profile& profile);
 
-/// Whether a pass finds its result where it is (plan/sharing.h): it runs no kernel, though one was
-/// measured. `needs_gradient`: by layer (plan/emit.h).
+/// Whether a pass finds its result where it is (plan/lifetimes.h): it runs no kernel, though one
+/// was measured. `needs_gradient`: by layer (plan/emit.h).
 bool is_done_already(const Graph& graph, const Plan& plan, const Stage& stage, const Work& work,
                      const std::vector<bool>& needs_gradient);
 

@@ -16,7 +16,7 @@
 
 #include "oracle/cost/plan_pricer.h"
 #include "oracle/evaluate/evaluation.h"
-#include "oracle/plan/buckets.h"
+#include "oracle/plan/exchange.h"
 #include "oracle/timeline/scheduler.h"
 
 namespace oracle {

@@ -20,8 +20,23 @@
 #include <vector>
 
 #include "oracle/evaluate/evaluation.h"
+#include "oracle/graph/graph.h"
+#include "oracle/plan/strategy/strategy.h"
 
 namespace oracle {
+
+// Which strategies differ from a given one in a single setting?
+//
+// Overlap, buckets of half and twice the size, every other all-reduce for the gradients, the modes
+// of batch norm where there is one, and for pipelines the other schedule and half and twice the
+// micro-batches. The cuts stay: comparing those is a search.      tests/evaluate/changes_test.cpp
+
+struct ChangedStrategy {
+  std::string text;  ///< the setting as a strategy writes it: "overlap=off"
+  Strategy strategy;
+};
+
+std::vector<ChangedStrategy> changes_of(const Graph& graph, const Strategy& strategy);
 
 /// Everything of a machine that has seconds in it.
 enum class MachineFigure : std::uint8_t {

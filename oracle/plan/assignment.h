@@ -11,7 +11,7 @@
 #include <variant>
 #include <vector>
 
-#include "oracle/plan/halo.h"
+#include "oracle/plan/layout/halo.h"
 #include "oracle/plan/plan.h"
 
 namespace oracle {

@@ -5,7 +5,7 @@
 // earlier one brought. Gradients go back the other way round, the last axis first.
 //
 // Worked: a 3x3 convolution by height:2,width:2: planes of height first, whose extents are then
-// those of width's as well                                              tests/plan/halo_test.cpp
+// those of width's as well tests/plan/layout/halo_test.cpp
 
 #include <array>
 #include <cstdint>

@@ -6,8 +6,8 @@
 #include "oracle/plan/emit.h"
 #include "oracle/plan/fusion.h"
 #include "oracle/plan/plan.h"
-#include "oracle/plan/resolve.h"
 #include "oracle/plan/stages.h"
+#include "oracle/plan/strategy/resolve.h"
 
 namespace oracle {
 namespace {

@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "oracle/plan/strategy.h"
+#include "oracle/plan/strategy/strategy.h"
 
 namespace oracle {
 

@@ -18,8 +18,8 @@
 #include "oracle/graph/graph.h"
 #include "oracle/plan/cuts/cut.h"
 #include "oracle/plan/infeasible.h"
-#include "oracle/plan/layout.h"
-#include "oracle/plan/strategy.h"
+#include "oracle/plan/layout/layout.h"
+#include "oracle/plan/strategy/strategy.h"
 #include "oracle/plan/training.h"
 
 namespace oracle {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "oracle/evaluate/accuracy.h"
+#include "oracle/accuracy/accuracy.h"
 #include "oracle/report/document.h"
 
 namespace oracle::report {

@@ -6,7 +6,7 @@
 #include "oracle/base/quantity_text.h"
 #include "oracle/cost/collectives/algorithm.h"
 #include "oracle/plan/cuts/cut.h"
-#include "oracle/plan/strategy_options.h"
+#include "oracle/plan/strategy/strategy_options.h"
 #include "oracle/report/text.h"
 
 namespace oracle::report {

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "oracle/evaluate/profile_comparison.h"
+#include "oracle/accuracy/profile_comparison.h"
 #include "oracle/report/document.h"
 
 namespace oracle::report {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "oracle/evaluate/step_comparison.h"
+#include "oracle/accuracy/step_comparison.h"
 #include "oracle/report/document.h"
 
 namespace oracle::report {

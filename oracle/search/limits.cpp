@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "oracle/plan/assignment.h"
-#include "oracle/plan/resolve.h"
 #include "oracle/plan/stages.h"
+#include "oracle/plan/strategy/resolve.h"
 #include "oracle/search/scale.h"
 
 namespace oracle {

@@ -21,7 +21,7 @@
 #include "oracle/cluster/device.h"
 #include "oracle/evaluate/family.h"
 #include "oracle/graph/graph.h"
-#include "oracle/plan/strategy.h"
+#include "oracle/plan/strategy/strategy.h"
 
 namespace oracle {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "oracle/plan/halo.h"
+#include "oracle/plan/layout/halo.h"
 
 namespace oracle::paradl {
 namespace {

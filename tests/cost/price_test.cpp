@@ -9,7 +9,7 @@
 #include "oracle/cost/compute/roofline.h"
 #include "oracle/cost/transfer_pricer.h"
 #include "oracle/graph/layer_case.h"
-#include "oracle/plan/strategy.h"
+#include "oracle/plan/strategy/strategy.h"
 #include "tests/cost/samples.h"
 
 namespace oracle {

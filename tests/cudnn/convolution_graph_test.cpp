@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "microbench/kernels/gpu/device/convolution_plans.h"
+#include "microbench/kernels/gpu/device/products/convolution_plans.h"
 
 namespace oracle::gpu {
 namespace convolution_graph_test {

@@ -1,6 +1,6 @@
 #include "tests/emulated_gpu/backend.h"
 
-#include "microbench/kernels/gpu/device/backend.h"
+#include "microbench/kernels/gpu/device/runtime/backend.h"
 
 namespace oracle {
 

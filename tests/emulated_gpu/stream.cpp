@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "microbench/kernels/gpu/device/parallel.h"
+#include "microbench/kernels/gpu/device/runtime/parallel.h"
 #include "tests/emulated_gpu/memory.h"
 
 namespace oracle::emulated {

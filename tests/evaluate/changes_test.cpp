@@ -1,8 +1,7 @@
-#include "oracle/evaluate/changes.h"
-
 #include <gtest/gtest.h>
 #include <set>
 
+#include "oracle/evaluate/sensitivity.h"
 #include "tests/plan/tiny_graphs.h"
 
 namespace oracle {

@@ -1,7 +1,6 @@
-#include "oracle/evaluate/spending.h"
-
 #include <gtest/gtest.h>
 
+#include "oracle/search/search.h"
 #include "tests/plan/tiny_graphs.h"
 
 namespace oracle {

@@ -1,7 +1,7 @@
 #include <cmath>
 
+#include "oracle/accuracy/profile_comparison.h"
 #include "oracle/calibrate/calibrate.h"
-#include "oracle/evaluate/profile_comparison.h"
 #include "oracle/graph/layer_case.h"
 #include "oracle/io/clusters/here.h"
 #include "oracle/io/models/model_reader.h"

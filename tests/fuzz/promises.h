@@ -8,7 +8,7 @@
 #include "oracle/base/error.h"
 #include "oracle/cluster/cluster.h"
 #include "oracle/graph/graph.h"
-#include "oracle/plan/strategy.h"
+#include "oracle/plan/strategy/strategy.h"
 
 namespace oracle::fuzz {
 

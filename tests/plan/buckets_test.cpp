@@ -1,6 +1,6 @@
-#include "oracle/plan/buckets.h"
-
 #include <gtest/gtest.h>
+
+#include "oracle/plan/exchange.h"
 
 namespace oracle {
 namespace buckets_test {

@@ -1,8 +1,7 @@
-#include "oracle/plan/sharing.h"
-
 #include <gtest/gtest.h>
 
 #include "oracle/plan/emit.h"
+#include "oracle/plan/lifetimes.h"
 #include "tests/plan/tiny_graphs.h"
 
 namespace oracle {

@@ -4,7 +4,7 @@
 // Taken literally: for every kernel, stride, pad, dilation, extent and degree that a layer may
 // have, each rank's outputs list the inputs they read (and its inputs the outputs that read them).
 
-#include "oracle/plan/halo.h"
+#include "oracle/plan/layout/halo.h"
 
 #include <functional>
 #include <gtest/gtest.h>

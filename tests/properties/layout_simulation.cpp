@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "oracle/plan/halo.h"
+#include "oracle/plan/layout/halo.h"
 
 namespace oracle {
 namespace {

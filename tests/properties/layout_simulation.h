@@ -18,7 +18,7 @@
 #include <span>
 #include <string>
 
-#include "oracle/plan/layout.h"
+#include "oracle/plan/layout/layout.h"
 
 namespace oracle {
 

@@ -6,7 +6,7 @@
 //                                                            tests/properties/random_cases_test.cpp
 
 #include "oracle/graph/graph.h"
-#include "oracle/plan/strategy.h"
+#include "oracle/plan/strategy/strategy.h"
 #include "oracle/plan/training.h"
 #include "tests/properties/random.h"
 

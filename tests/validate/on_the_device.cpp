@@ -3,7 +3,7 @@
 #include <memory>
 #include <utility>
 
-#include "microbench/kernels/gpu/device/parallel.h"
+#include "microbench/kernels/gpu/device/runtime/parallel.h"
 #include "tests/emulated_gpu/backend.h"
 
 namespace oracle {

@@ -18,7 +18,7 @@
 #include "validate/data/dataset.h"
 #include "validate/equivalence/solo.h"
 #include "validate/executor/executor.h"
-#include "validate/train/rank_record.h"
+#include "validate/record/rank_record.h"
 #include "validate/train/training.h"
 
 namespace oracle {

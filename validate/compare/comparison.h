@@ -17,8 +17,8 @@
 #include <string>
 #include <vector>
 
-#include "oracle/evaluate/accuracy.h"
-#include "validate/compare/prediction.h"
+#include "oracle/accuracy/accuracy.h"
+#include "validate/record/prediction.h"
 
 namespace oracle {
 

@@ -4,7 +4,7 @@
 
 #include "oracle/base/error.h"
 #include "oracle/plan/assignment.h"
-#include "oracle/plan/halo.h"
+#include "oracle/plan/layout/halo.h"
 
 namespace oracle {
 namespace {

@@ -4,7 +4,7 @@
 #include <map>
 
 #include "oracle/base/error.h"
-#include "oracle/plan/halo.h"
+#include "oracle/plan/layout/halo.h"
 #include "oracle/plan/pipeline_order.h"
 #include "validate/data/dataset.h"
 #include "validate/data/random.h"

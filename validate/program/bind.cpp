@@ -7,7 +7,7 @@
 #include "oracle/base/error.h"
 #include "oracle/graph/kinds/kind.h"
 #include "oracle/plan/fusion.h"
-#include "oracle/plan/halo.h"
+#include "oracle/plan/layout/halo.h"
 #include "validate/program/moves.h"
 #include "validate/program/parameters.h"
 

@@ -11,7 +11,7 @@
 #include <functional>
 #include <span>
 
-#include "oracle/plan/layout.h"
+#include "oracle/plan/layout/layout.h"
 #include "validate/program/program.h"
 
 namespace oracle {

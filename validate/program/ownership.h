@@ -1,10 +1,10 @@
 #pragma once
 // Which region of a tensor does a rank hold in a layout, and while a layout changes?
 //
-// The parts of a tensor axis and their order are those of oracle/plan/parts.h, in grains of the
-// layer's where channels are cut. A cut that goes leaves each rank with the parts that agree in all
-// other digits; messages over axes that already are as demanded then number the parts as the target
-// does (oracle/plan/layout.h). A partial sum is held whole.
+// The parts of a tensor axis and their order are those of oracle/plan/layout/parts.h, in grains of
+// the layer's where channels are cut. A cut that goes leaves each rank with the parts that agree in
+// all other digits; messages over axes that already are as demanded then number the parts as the
+// target does (oracle/plan/layout/layout.h). A partial sum is held whole.
 //
 // Worked: 7 rows over 2×2 ranks: [0, 1), [1, 3), [3, 5), [5, 7); gathered over the outer axis,
 // ranks 0 and 2 hold [0, 1) and [3, 5). tests/validate/program/ownership_test.cpp
@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "oracle/graph/graph.h"
-#include "oracle/plan/layout.h"
+#include "oracle/plan/layout/layout.h"
 #include "validate/program/mesh.h"
 #include "validate/program/region.h"
 

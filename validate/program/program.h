@@ -70,7 +70,7 @@ struct Reuse {
 };
 
 /// Two input gradients that are one tensor, `made` by the layer, until one of them dies
-/// (plan/sharing.h).
+/// (plan/lifetimes.h).
 struct Sharing {
   Slot made = kNoSlot, same = kNoSlot;
 };

@@ -20,8 +20,8 @@
 #include "oracle/memory/footprint.h"
 #include "oracle/plan/plan.h"
 #include "validate/equivalence/differences.h"
-#include "validate/train/choices.h"
-#include "validate/train/rank_record.h"
+#include "validate/record/choices.h"
+#include "validate/record/rank_record.h"
 
 namespace oracle {
 

@@ -5,7 +5,7 @@
 
 #include "oracle/base/in_quotes.h"
 #include "oracle/base/quantity_text.h"
-#include "validate/compare/fields.h"
+#include "validate/record/fields.h"
 
 namespace oracle {
 namespace {

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "validate/compare/prediction.h"
+#include "validate/record/prediction.h"
 
 namespace oracle {
 

@@ -10,7 +10,7 @@
 #include "oracle/cluster/cluster.h"
 #include "oracle/cluster/shared_device.h"
 #include "oracle/graph/graph.h"
-#include "oracle/plan/strategy.h"
+#include "oracle/plan/strategy/strategy.h"
 #include "oracle/plan/training.h"
 #include "validate/train/device.h"
 #include "validate/train/plan_file.h"

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "oracle/cluster/cluster.h"
-#include "validate/train/rank_record.h"
+#include "validate/record/rank_record.h"
 
 namespace oracle {
 

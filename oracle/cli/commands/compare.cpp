@@ -1,9 +1,9 @@
 #include <array>
 #include <string_view>
 
+#include "oracle/accuracy/profile_comparison.h"
 #include "oracle/cli/commands/rows.h"
 #include "oracle/cli/request.h"
-#include "oracle/evaluate/profile_comparison.h"
 #include "oracle/report/profile_comparison_report.h"
 
 namespace oracle::cli {

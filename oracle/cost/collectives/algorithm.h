@@ -13,7 +13,7 @@
 #include <string_view>
 
 #include "oracle/cluster/placement.h"
-#include "oracle/plan/layout.h"
+#include "oracle/plan/layout/layout.h"
 
 namespace oracle {
 

@@ -3,10 +3,10 @@
 //
 // An operation among `ranks` ranks whose innermost common level is `level`: its bytes, how long it
 // took, and how many groups did the same at the same time. Bytes are those of the buffer as a plan
-// counts them (plan/layout.h): the result of an all_gather, the input of the others; of a message
-// its length. Times are medians of repeated calls with the 10th and 90th percentile of those that
-// were kept apart; a source that gives one figure gives all three the same. A number that was not
-// measured is no sample, never a zero.
+// counts them (plan/layout/layout.h): the result of an all_gather, the input of the others; of a
+// message its length. Times are medians of repeated calls with the 10th and 90th percentile of
+// those that were kept apart; a source that gives one figure gives all three the same. A number
+// that was not measured is no sample, never a zero.
 //
 // Worked: an all_reduce of 8 MB over 4 ranks sends 6 messages of 2 MB each in turn
 //                                                  tests/io/measurements/link_sample_test.cpp

@@ -18,8 +18,8 @@
 
 #include "oracle/graph/layer.h"
 #include "oracle/plan/infeasible.h"
-#include "oracle/plan/layout.h"
-#include "oracle/plan/strategy.h"
+#include "oracle/plan/layout/layout.h"
+#include "oracle/plan/strategy/strategy.h"
 
 namespace oracle {
 

@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "oracle/plan/layout.h"
+#include "oracle/plan/layout/layout.h"
 
 namespace oracle::per_layer {
 

@@ -10,7 +10,7 @@
 
 namespace oracle::per_layer {
 
-/// Seconds of the collectives that plan/layout.h derives, on one micro-batch.
+/// Seconds of the collectives that plan/layout/layout.h derives, on one micro-batch.
 class Conversions {
  public:
   explicit Conversions(const Mesh& mesh);

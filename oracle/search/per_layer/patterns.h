@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "oracle/graph/graph.h"
-#include "oracle/plan/strategy.h"
+#include "oracle/plan/strategy/strategy.h"
 
 namespace oracle::per_layer {
 

@@ -5,7 +5,7 @@
 
 #include "oracle/cost/price.h"
 #include "oracle/plan/emit.h"
-#include "oracle/plan/sharing.h"
+#include "oracle/plan/lifetimes.h"
 
 namespace oracle::per_layer {
 namespace {

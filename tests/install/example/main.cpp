@@ -5,7 +5,7 @@
 #include "oracle/evaluate/evaluation.h"
 #include "oracle/io/clusters/cluster_reader.h"
 #include "oracle/io/models/model_reader.h"
-#include "oracle/plan/strategy.h"
+#include "oracle/plan/strategy/strategy.h"
 #include "oracle/plan/training.h"
 
 int main() {

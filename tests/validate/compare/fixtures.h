@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "validate/compare/measurement.h"
+#include "validate/record/measurement.h"
 
 namespace oracle {
 

@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "microbench/kernels/cpu/cpu_backend.h"
-#include "microbench/kernels/gpu/device/parallel.h"
+#include "microbench/kernels/gpu/device/runtime/parallel.h"
 #include "oracle/base/error.h"
 #include "tests/emulated_gpu/backend.h"
 #include "tests/plan/tiny_graphs.h"

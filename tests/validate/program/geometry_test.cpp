@@ -1,8 +1,7 @@
-#include "validate/program/geometry.h"
-
 #include <gtest/gtest.h>
 
-#include "oracle/plan/halo.h"
+#include "oracle/plan/layout/halo.h"
+#include "validate/program/pieces.h"
 
 namespace oracle {
 namespace program_geometry_test {

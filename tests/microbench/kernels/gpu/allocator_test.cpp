@@ -1,4 +1,4 @@
-#include "microbench/kernels/gpu/device/allocator.h"
+#include "microbench/kernels/gpu/device/runtime/allocator.h"
 
 #include <cstdlib>
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-#include "microbench/kernels/gpu/device/check.h"
+#include "microbench/kernels/gpu/device/runtime/check.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

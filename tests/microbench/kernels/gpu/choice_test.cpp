@@ -1,4 +1,4 @@
-#include "microbench/kernels/gpu/device/choice.h"
+#include "microbench/kernels/gpu/device/products/choice.h"
 
 #include <gtest/gtest.h>
 #include <vector>

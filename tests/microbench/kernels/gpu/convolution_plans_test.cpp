@@ -1,7 +1,7 @@
 // Which engines are taken of those that an emulated cuDNN names
 // (tests/emulated_gpu/cudnn_graph.cpp).
 
-#include "microbench/kernels/gpu/device/convolution_plans.h"
+#include "microbench/kernels/gpu/device/products/convolution_plans.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "microbench/kernels/gpu/device/convolution_terms.h"
+#include "microbench/kernels/gpu/device/products/convolution_terms.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "microbench/compute/samples_json.h"
-#include "microbench/kernels/gpu/device/kernels.h"
+#include "microbench/kernels/gpu/device/runtime/kernels.h"
 #include "oracle/base/error.h"
 #include "oracle/graph/kinds/kind.h"
 #include "oracle/io/calibration/calibration_samples.h"

@@ -1,7 +1,7 @@
 // What cuDNN computes from a geometry must be what the window reads: each tap of each step, by the
 // tensor's positions.
 
-#include "microbench/kernels/gpu/device/geometry.h"
+#include "microbench/kernels/gpu/device/movement/geometry.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // That each value is met once, and in lanes of one row or of the same columns where that is asked.
 
-#include "microbench/kernels/gpu/device/lanes.h"
+#include "microbench/kernels/gpu/device/runtime/lanes.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

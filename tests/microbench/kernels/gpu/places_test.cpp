@@ -1,4 +1,4 @@
-#include "microbench/kernels/gpu/device/places.h"
+#include "microbench/kernels/gpu/device/movement/places.h"
 
 #include <gtest/gtest.h>
 

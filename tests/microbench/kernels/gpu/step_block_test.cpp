@@ -1,10 +1,10 @@
-#include "microbench/kernels/gpu/device/step_block.h"
+#include "microbench/kernels/gpu/device/runtime/step_block.h"
 
 #include <cstdlib>
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 
-#include "microbench/kernels/gpu/device/parallel.h"
+#include "microbench/kernels/gpu/device/runtime/parallel.h"
 
 namespace oracle::gpu {
 namespace step_block_test {

@@ -1,0 +1,102 @@
+#pragma once
+// How is the network cut over the ranks?
+//
+// A mesh has axes, outermost first; the last numbers neighbouring ranks. Over each axis every layer
+// has one cut. `rules` give layer ranges cuts of their own; layers that no rule names use the axes'
+// own, but where there are rules, those that contract nothing (pooling, activations, …) follow what
+// reaches them.
+//
+//   data:16,filter:4                    64 ranks: 16 groups of samples × 4 groups of filters
+//   conv*=data:32; fc*=filter:32        one axis of 32, cut by sample or by filter
+//   data:8,pipeline:4; micro_batches=16; schedule=gpipe
+//                                                                        tests/plan/strategy/strategy_text_test.cpp
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "oracle/base/units.h"
+#include "oracle/cluster/placement.h"
+
+namespace oracle {
+
+/// Ways to cut. `none` leaves a layer whole (each rank repeats the work); `alternate` is filter and
+/// channel in turn, so that a pair of contractions needs one all-reduce; `pipeline` gives ranks
+/// along the axis different layers; `spatial` is resolved to a grid over depth, height and width
+/// once the network is known; `follow` keeps whatever layout reaches the layer, where its kind
+/// allows.
+enum class Cut : std::uint8_t {
+  none,
+  sample,
+  depth,
+  height,
+  width,
+  filter,
+  channel,
+  alternate,
+  follow,
+  pipeline,
+  spatial
+};
+inline constexpr std::size_t kCutCount = 11;
+
+struct MeshAxis {
+  std::int64_t degree = 1;
+  Cut cut = Cut::follow;  ///< for layers that no rule names
+  bool operator==(const MeshAxis&) const = default;
+};
+
+/// Cuts for the layers whose name matches `pattern` ('*' matches any run of characters, '|'
+/// separates alternatives), one per mesh axis. The first rule that matches counts.
+struct LayerRule {
+  std::string pattern;
+  std::vector<Cut> cuts;
+  bool operator==(const LayerRule&) const = default;
+};
+
+enum class PipelineSchedule : std::uint8_t { one_f_one_b, gpipe };
+inline constexpr std::size_t kPipelineScheduleCount = 2;
+
+/// Over which axes batch norm shares its statistics. `per_replica`: over those that cut positions,
+/// so that a replica's samples are normalized together; `synchronized`: over samples too (equal to
+/// the serial run); `local`: over none (what ParaDL ran; equals no serial run once positions are
+/// cut).
+enum class BatchNormMode : std::uint8_t { per_replica, synchronized, local };
+
+struct Strategy {
+  std::vector<MeshAxis> mesh;
+  std::vector<LayerRule> rules;
+  std::int64_t micro_batches = 0;  ///< 0: chosen by resolve()
+  PipelineSchedule schedule = PipelineSchedule::one_f_one_b;
+  std::string exchange = "auto";     ///< gradient all-reduce: "auto" or a row of cost/collectives
+  Bytes bucket{25.0 * 1024 * 1024};  ///< gradients are exchanged in buckets of at least this size
+  bool overlap = true;               ///< exchange gradients while backward goes on
+  BatchNormMode batch_norm = BatchNormMode::per_replica;
+  bool fusion = true;  ///< kernels compute in one pass what the device's can (plan/fusion.h)
+
+  bool operator==(const Strategy&) const = default;
+  std::int64_t ranks() const;
+  std::vector<std::int64_t> degrees() const;
+  bool has(Cut cut) const;
+};
+
+/// Reads the notation above. Axis names: data, spatial (4 or a grid 2x2, 2x2x2), depth, height,
+/// width, filter, channel, tensor (alternate), pipeline, and dp, tp, pp for three of them; `serial`
+/// alone is one rank. After ';' the
+/// options of plan/strategy/strategy_options.h. Throws InputError (place "--strategy").
+Strategy parse_strategy(std::string_view text);
+
+/// The way to cut of an axis name, as parse_strategy reads it: "data", "tp". Throws InputError with
+/// a suggestion.
+Cut axis_named(std::string_view name);
+
+/// The shortest text that parse_strategy reads back to an equal value; a single micro-batch without
+/// a pipeline goes without saying.
+std::string to_text(const Strategy& strategy);
+
+/// Does a layer name match a rule's pattern? Worked: "conv*|fc8" matches "conv1_2" and "fc8".
+bool matches(std::string_view pattern, std::string_view name);
+
+}  // namespace oracle

@@ -1,0 +1,146 @@
+#include "oracle/plan/strategy/strategy_options.h"
+
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "oracle/base/error.h"
+#include "oracle/base/in_quotes.h"
+#include "oracle/base/quantity_text.h"
+#include "oracle/base/suggest.h"
+
+namespace oracle {
+namespace {
+
+constexpr std::int64_t kMostMicroBatches = 1'000'000'000;
+constexpr Bytes kMostBucket{1e15};
+
+[[noreturn]] void refuse(std::string_view name, const std::string& message, std::string remedy) {
+  throw InputError("--strategy", "option " + in_quotes(name) + message, std::move(remedy));
+}
+
+constexpr std::array<std::string_view, kPipelineScheduleCount> kSchedules = {"1f1b", "gpipe"};
+constexpr std::array<std::string_view, 3> kBatchNormModes = {"per_replica", "synchronized",
+                                                             "local"};
+
+template <typename Enum, std::size_t N>
+Enum choice(std::string_view name, std::string_view value,
+            const std::array<std::string_view, N>& choices) {
+  for (std::size_t i = 0; i < N; ++i) {
+    if (choices[i] == value) return static_cast<Enum>(i);
+  }
+  const std::vector<std::string> known(choices.begin(), choices.end());
+  refuse(name, " cannot be " + in_quotes(value), suggestion(value, known));
+}
+
+bool is_on(std::string_view name, std::string_view value) {
+  if (value != "on" && value != "off") {
+    refuse(name, " is on or off, not " + in_quotes(value), "write " + std::string(name) + "=off");
+  }
+  return value == "on";
+}
+
+/// In the largest unit that leaves no fraction: "32 MiB", "1153434 B".
+std::string whole_units(std::int64_t bytes) {
+  constexpr std::array<std::string_view, 4> kUnits = {" B", " KiB", " MiB", " GiB"};
+  std::size_t unit = 0;
+  while (unit + 1 < kUnits.size() && bytes != 0 && bytes % 1024 == 0) {
+    bytes /= 1024;
+    ++unit;
+  }
+  return std::to_string(bytes) + std::string(kUnits[unit]);
+}
+
+void read_micro_batches(std::string_view value, Strategy& strategy) {
+  try {
+    strategy.micro_batches = parse_count(value, 1, kMostMicroBatches);
+  } catch (const QuantityError& error) {
+    refuse("micro_batches", ": " + std::string(error.what()), error.remedy);
+  }
+}
+
+/// A single micro-batch without a pipeline goes without saying.
+std::string micro_batches_of(const Strategy& strategy) {
+  const bool said = strategy.micro_batches > 1 || strategy.has(Cut::pipeline);
+  return said && strategy.micro_batches > 0 ? std::to_string(strategy.micro_batches) : "";
+}
+
+void read_schedule(std::string_view value, Strategy& strategy) {
+  strategy.schedule = choice<PipelineSchedule>("schedule", value, kSchedules);
+}
+std::string schedule_of(const Strategy& strategy) {
+  if (strategy.schedule == Strategy().schedule) return {};
+  return std::string(kSchedules[static_cast<std::size_t>(strategy.schedule)]);
+}
+
+void read_exchange(std::string_view value, Strategy& strategy) {
+  if (value.empty()) refuse("exchange", " names no algorithm", "write exchange=auto");
+  strategy.exchange = std::string(value);
+}
+std::string exchange_of(const Strategy& strategy) {
+  return strategy.exchange == Strategy().exchange ? "" : strategy.exchange;
+}
+
+void read_bucket(std::string_view value, Strategy& strategy) {
+  // Frameworks count buckets in megabytes.
+  if (!value.empty() && value.find_first_not_of("0123456789.") == std::string_view::npos) {
+    refuse("bucket", ": " + in_quotes(value) + " has no unit",
+           "write \"bucket=" + std::string(value) + " MiB\"");
+  }
+  try {
+    strategy.bucket = Bytes{std::round(parse_bytes(value).value)};
+  } catch (const QuantityError& error) {
+    refuse("bucket", ": " + std::string(error.what()), error.remedy);
+  }
+  if (strategy.bucket > kMostBucket) {
+    refuse("bucket", " is larger than any network", "write bucket=25 MiB");
+  }
+}
+std::string bucket_of(const Strategy& strategy) {
+  if (strategy.bucket == Strategy().bucket) return {};
+  return whole_units(static_cast<std::int64_t>(strategy.bucket.value));
+}
+
+void read_overlap(std::string_view value, Strategy& strategy) {
+  strategy.overlap = is_on("overlap", value);
+}
+std::string overlap_of(const Strategy& strategy) { return strategy.overlap ? "" : "off"; }
+
+void read_batch_norm(std::string_view value, Strategy& strategy) {
+  strategy.batch_norm = choice<BatchNormMode>("batch_norm", value, kBatchNormModes);
+}
+std::string batch_norm_of(const Strategy& strategy) {
+  if (strategy.batch_norm == Strategy().batch_norm) return {};
+  return std::string(kBatchNormModes[static_cast<std::size_t>(strategy.batch_norm)]);
+}
+
+void read_fusion(std::string_view value, Strategy& strategy) {
+  strategy.fusion = is_on("fusion", value);
+}
+std::string fusion_of(const Strategy& strategy) { return strategy.fusion ? "" : "off"; }
+
+/// In the order in which they are written.
+constexpr std::array<StrategyOption, 7> kOptions = {{
+    {"micro_batches", "N", "1 or chosen", "parts of the batch, in turn", read_micro_batches,
+     micro_batches_of},
+    {"schedule", "1f1b, gpipe", "1f1b", "order of a pipeline's passes", read_schedule, schedule_of},
+    {"exchange", "auto, NAME", "auto", "algorithm that sums gradients", read_exchange, exchange_of},
+    {"bucket", "SIZE", "25 MiB", "least gradients summed together", read_bucket, bucket_of},
+    {"overlap", "on, off", "on", "sum gradients during backward", read_overlap, overlap_of},
+    {"batch_norm", "per_replica, synchronized, local", "per_replica", "who shares statistics",
+     read_batch_norm, batch_norm_of},
+    {"fusion", "on, off", "on", "several layers in one kernel", read_fusion, fusion_of},
+}};
+
+}  // namespace
+
+std::span<const StrategyOption> all_strategy_options() { return kOptions; }
+
+const StrategyOption* strategy_option(std::string_view name) {
+  for (const StrategyOption& option : kOptions) {
+    if (option.name == name) return &option;
+  }
+  return nullptr;
+}
+
+}  // namespace oracle

@@ -1,0 +1,124 @@
+// The document of `oracle estimate --format json`: what a comparison needs of it. The document
+// holds more, and may come to hold more.
+
+#include "oracle/base/in_quotes.h"
+#include "validate/record/fields.h"
+#include "validate/record/prediction.h"
+
+namespace oracle {
+namespace {
+
+constexpr const char* kEvaluationSchema = "oracle/evaluation/1";
+constexpr std::int64_t kMostStages = 1'000'000;
+
+/// The value of a quantity, {"value": …, "unit": …}.
+double quantity(json::ObjectReader& object, const char* key, json::Problems& problems) {
+  const json::Node* node = object.object(key, true);
+  if (node == nullptr) return 0;
+  json::ObjectReader reader(*node, object.pointer_to(key), problems);
+  return required_number(reader, "value");
+}
+
+Cost step_cost(json::ObjectReader& object, json::Problems& problems) {
+  Cost cost;
+  const json::Node* node = object.object("step_time", true);
+  if (node == nullptr) return cost;
+  json::ObjectReader reader(*node, object.pointer_to("step_time"), problems);
+  cost.time = Seconds{required_number(reader, "value")};
+  cost.uncertainty = required_number(reader, "uncertainty");
+  const std::string source = reader.string("source");
+  bool known = false;
+  for (std::size_t s = 0; s < kSourceCount; ++s) {
+    if (name_of(static_cast<Source>(s)) != source) continue;
+    cost.source = static_cast<Source>(s);
+    known = true;
+  }
+  if (!known) reader.problem("source", in_quotes(source) + " is no source");
+  return cost;
+}
+
+/// Calls `visit(reader)` for each object of an array.
+template <typename Visit>
+void for_each(json::ObjectReader& object, const char* key, json::Problems& problems,
+              const Visit& visit) {
+  const json::Node* array = object.array(key, true);
+  if (array == nullptr) return;
+  for (std::size_t i = 0; i < array->items.size() && !problems.full(); ++i) {
+    json::ObjectReader reader(array->items[i], object.pointer_to(key) + "/" + std::to_string(i),
+                              problems);
+    visit(reader);
+  }
+}
+
+StepParts read_parts(json::ObjectReader& object, json::Problems& problems) {
+  StepParts parts;
+  for_each(object, "breakdown", problems, [&](json::ObjectReader& row) {
+    const std::string part = row.string("part");
+    const double seconds = quantity(row, "time", problems);
+    if (part == "forward") parts.forward = seconds;
+    if (part == "backward") parts.backward = seconds;
+    if (part == "update") parts.update = seconds;
+    if (part == "exposed_activation") parts.exposed_activation = seconds;
+    if (part == "exposed_gradient") parts.exposed_gradient = seconds;
+    if (part == "bubble") parts.rest = seconds;
+  });
+  return parts;
+}
+
+Prediction read_evaluation(const json::Document& document) {
+  json::Problems problems(document.name);
+  json::ObjectReader object(document.root, "", problems);
+  Prediction prediction;
+  prediction.asked = read_asked(object);
+  if (object.string("verdict") != "fits") {
+    object.problem("verdict", "the strategy does not fit, so there is no step to compare with",
+                   "estimate one that fits");
+    problems.raise();
+  }
+  prediction.step = step_cost(object, problems);
+  prediction.parts = read_parts(object, problems);
+  if (object.has("slowest_stage")) {
+    prediction.stage = static_cast<std::size_t>(object.integer("slowest_stage", 0, kMostStages));
+  }
+  for_each(object, "memory", problems, [&](json::ObjectReader& row) {
+    const bool reserved = row.string("use") == "reserved";
+    const double bytes = quantity(row, "size", problems);
+    if (!reserved) prediction.memory += bytes;
+  });
+  for_each(object, "layers", problems, [&](json::ObjectReader& row) {
+    const auto stage = static_cast<std::size_t>(row.integer("stage", 0, kMostStages));
+    const std::string name = row.string("layer");
+    const std::string piece = row.string("piece");
+    const double forward = quantity(row, "forward", problems);
+    const double data = quantity(row, "backward_data", problems);
+    const double weights = quantity(row, "backward_weights", problems);
+    prediction.layers.push_back({stage, name, piece, forward, data, weights});
+  });
+  for_each(object, "transfers", problems, [&](json::ObjectReader& row) {
+    TransferSeconds transfer;
+    transfer.stage = static_cast<std::size_t>(row.integer("stage", 0, kMostStages));
+    transfer.layer = row.string("layer");
+    transfer.payload = row.string("payload");
+    transfer.collective = row.string("collective");
+    transfer.phase = row.string("phase");
+    transfer.seconds = quantity(row, "time", problems);
+    transfer.exposed = quantity(row, "exposed", problems);
+    transfer.sent = transfer.planned = quantity(row, "sent", problems);
+    prediction.transfers.push_back(std::move(transfer));
+  });
+  prediction.assumptions = object.strings("assumptions");
+  problems.raise();
+  return prediction;
+}
+
+}  // namespace
+
+Prediction parse_prediction(const json::Document& document, std::int64_t warm_up) {
+  const std::string schema = schema_of(document);
+  if (schema == kEvaluationSchema) return read_evaluation(document);
+  if (schema == kRunSchema) return prediction_of(parse_measurement(document), warm_up);
+  refuse_schema(document,
+                "what oracle estimate --format json answers, or the result of an earlier run");
+}
+
+}  // namespace oracle

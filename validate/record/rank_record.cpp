@@ -1,0 +1,138 @@
+#include "validate/record/rank_record.h"
+
+#include <algorithm>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "oracle/base/statistics.h"
+#include "validate/record/choices.h"
+
+namespace oracle {
+namespace {
+
+/// JSON has no word for a loss that has left the numbers: null.
+std::vector<double> read_losses(const nlohmann::json& values) {
+  std::vector<double> losses;
+  for (const nlohmann::json& value : values) {
+    losses.push_back(value.is_null() ? std::numeric_limits<double>::quiet_NaN()
+                                     : value.get<double>());
+  }
+  return losses;
+}
+
+/// Of the steps whose items were timed, without those that warm up, the shortest quarter and the
+/// longest.
+std::vector<const StepRecord*> typical_steps(std::span<const StepRecord> steps,
+                                             std::int64_t warm_up) {
+  std::vector<const StepRecord*> timed;
+  for (const StepRecord& step : steps) {
+    if (warm_up-- <= 0 && !step.replayed) timed.push_back(&step);
+  }
+  std::stable_sort(timed.begin(), timed.end(), [](const StepRecord* one, const StepRecord* other) {
+    return one->seconds < other->seconds;
+  });
+  const auto quarter = static_cast<std::ptrdiff_t>(timed.size() / 4);
+  return {timed.begin() + quarter, timed.end() - quarter};
+}
+
+std::vector<double> mean_items(const std::vector<const StepRecord*>& steps) {
+  if (steps.empty()) return {};
+  std::vector<double> mean(steps.front()->item_seconds.size());
+  for (const StepRecord* step : steps) {
+    for (std::size_t i = 0; i < mean.size(); ++i) {
+      mean[i] += step->item_seconds[i] / static_cast<double>(steps.size());
+    }
+  }
+  return mean;
+}
+
+}  // namespace
+
+double median_after(std::vector<double> values, std::int64_t warm_up) {
+  const auto count = std::min<std::ptrdiff_t>(warm_up, static_cast<std::ptrdiff_t>(values.size()));
+  values.erase(values.begin(), values.begin() + count);
+  return median(std::move(values));
+}
+
+RankRecord summarize(int rank, std::size_t stage, std::span<const StepRecord> steps,
+                     std::int64_t warm_up) {
+  RankRecord record;
+  record.rank = rank;
+  record.stage = stage;
+  if (steps.empty()) return record;
+  for (const StepRecord& step : steps) {
+    record.losses.push_back(step.loss);
+    record.step_seconds.push_back(step.seconds);
+    record.speeds.push_back(step.speed);
+    if (!step.replayed) record.input_seconds.push_back(step.input_seconds);
+    record.peak_memory = std::max(record.peak_memory, step.peak_memory);
+    record.replayed_steps += step.replayed ? 1 : 0;
+    record.skipped_steps += step.skipped ? 1 : 0;
+  }
+  record.item_seconds = mean_items(typical_steps(steps, warm_up));
+  std::vector<double> scale_seconds;
+  for (const StepRecord& step : steps) scale_seconds.push_back(step.scale_seconds);
+  record.scale_seconds = median_after(std::move(scale_seconds), warm_up);
+  record.loss_scale = steps.back().loss_scale;
+  record.item_bytes = steps.back().item_bytes;
+  record.counted_bytes = steps.back().bytes;
+  return record;
+}
+
+std::string to_text(const RankRecord& r) {
+  nlohmann::ordered_json choices = nlohmann::ordered_json::array();
+  for (const Choice& choice : r.choices) choices.push_back(choice_json(choice));
+  return nlohmann::json{{"rank", r.rank},
+                        {"stage", r.stage},
+                        {"values", r.values},
+                        {"losses", r.losses},
+                        {"step_seconds", r.step_seconds},
+                        {"speeds", r.speeds},
+                        {"input_seconds", r.input_seconds},
+                        {"item_seconds", r.item_seconds},
+                        {"item_bytes", r.item_bytes},
+                        {"counted_bytes", r.counted_bytes},
+                        {"peak_memory", r.peak_memory},
+                        {"replayed_steps", r.replayed_steps},
+                        {"skipped_steps", r.skipped_steps},
+                        {"loss_scale", r.loss_scale},
+                        {"scale_seconds", r.scale_seconds},
+                        {"choices", std::move(choices)},
+                        {"input_images", r.input.images},
+                        {"input_worker_seconds", r.input.seconds},
+                        {"serial_losses", r.serial_losses},
+                        {"disturbed_losses", r.disturbed_losses},
+                        {"differences", r.differences}}
+      .dump();
+}
+
+RankRecord parse_record(std::string_view text) {
+  const nlohmann::json json = nlohmann::json::parse(text);
+  RankRecord record;
+  json.at("rank").get_to(record.rank);
+  json.at("stage").get_to(record.stage);
+  json.at("values").get_to(record.values);
+  record.losses = read_losses(json.at("losses"));
+  json.at("step_seconds").get_to(record.step_seconds);
+  json.at("speeds").get_to(record.speeds);
+  json.at("input_seconds").get_to(record.input_seconds);
+  json.at("item_seconds").get_to(record.item_seconds);
+  json.at("item_bytes").get_to(record.item_bytes);
+  json.at("counted_bytes").get_to(record.counted_bytes);
+  json.at("peak_memory").get_to(record.peak_memory);
+  json.at("replayed_steps").get_to(record.replayed_steps);
+  json.at("skipped_steps").get_to(record.skipped_steps);
+  json.at("loss_scale").get_to(record.loss_scale);
+  json.at("scale_seconds").get_to(record.scale_seconds);
+  for (const nlohmann::json& choice : json.at("choices")) {
+    record.choices.push_back(choice_of(choice));
+  }
+  json.at("input_images").get_to(record.input.images);
+  json.at("input_worker_seconds").get_to(record.input.seconds);
+  record.serial_losses = read_losses(json.at("serial_losses"));
+  record.disturbed_losses = read_losses(json.at("disturbed_losses"));
+  json.at("differences").get_to(record.differences);
+  return record;
+}
+
+}  // namespace oracle
