@@ -41,11 +41,20 @@ std::unique_ptr<Backend> backend_of(const BenchRequest& request) {
   throw InputError("--backend", "is none that was compiled in", suggestion(request.backend, names));
 }
 
-std::vector<LayerCase> cases_of(const BenchRequest& request) {
+std::vector<LayerCase> wanted_cases(const BenchRequest& request) {
   if (!request.cases) return grid(request.size);
   std::ifstream in(*request.cases);
   if (!in) throw EnvironmentError(*request.cases + ": cannot be read");
   return read_cases(in, *request.cases);
+}
+
+/// The empty kernel first, which is timed however little time there is.
+std::vector<LayerCase> cases_of(const BenchRequest& request) {
+  std::vector<LayerCase> cases = {parse_layer_case(kEmptyKernel)};
+  for (LayerCase& of : wanted_cases(request)) {
+    if (to_text(of) != to_text(cases.front())) cases.push_back(std::move(of));
+  }
+  return cases;
 }
 
 int cores() { return static_cast<int>(std::max(1U, std::thread::hardware_concurrency())); }

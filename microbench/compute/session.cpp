@@ -28,7 +28,9 @@ class Session {
   SessionResult run() {
     std::mt19937_64 random(plan_.seed);
     for (int round = 0; round < plan_.rounds; ++round) {
-      for (const std::size_t at : shuffled(cases_.size(), random)) {
+      std::vector<std::size_t> order = shuffled(cases_.size(), random);
+      std::iter_swap(order.begin(), std::find(order.begin(), order.end(), std::size_t{0}));
+      for (const std::size_t at : order) {
         if (elapsed() > plan_.seconds) break;
         if (plan_.aside) plan_.aside(elapsed() / plan_.seconds);
         if (progress_) progress_(elapsed() / plan_.seconds, to_text(cases_[at]));

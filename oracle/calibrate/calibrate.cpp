@@ -1,9 +1,16 @@
 #include "oracle/calibrate/calibrate.h"
 
 #include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <cstdlib>
+#include <iterator>
 #include <map>
+#include <set>
+#include <sstream>
 #include <tuple>
 
+#include "oracle/base/error.h"
 #include "oracle/calibrate/crowd_fit.h"
 #include "oracle/calibrate/kernel_fit.h"
 #include "oracle/calibrate/kernel_table.h"
@@ -60,8 +67,9 @@ Bandwidth memory_bandwidth(const CopySpeed& copied, std::int64_t threads) {
   return copied.bytes * (4 * static_cast<double>(threads)) / both;
 }
 
-void measure_device(Cluster& cluster, const CalibrationSamples& samples,
-                    std::span<const KernelTime> kernels) {
+bool is_empty(const KernelSample& sample) { return to_text(sample.layer) == kEmptyKernel; }
+
+void measure_device(Cluster& cluster, const CalibrationSamples& samples) {
   Device& device = cluster.device;
   if (const auto copies = copies_of_one(samples.copies); !copies.empty()) {
     const std::int64_t threads = most_threads(samples.copies);
@@ -69,14 +77,40 @@ void measure_device(Cluster& cluster, const CalibrationSamples& samples,
     measured_figure(device.sources, cluster.assumptions, "memory_bandwidth",
                     "copies by " + std::to_string(threads) + " threads at the same time");
   }
-  const auto least = std::min_element(
-      kernels.begin(), kernels.end(),
-      [](const KernelTime& a, const KernelTime& b) { return a.cost.time < b.cost.time; });
-  if (least != kernels.end()) {
-    device.launch_overhead = least->cost.time;
-    measured_figure(device.sources, cluster.assumptions, "launch_overhead",
-                    "the shortest of the kernels measured");
+  const auto empty = std::find_if(
+      samples.kernels.begin(), samples.kernels.end(),
+      [](const KernelSample& sample) { return is_empty(sample) && sample.pass == Pass::forward; });
+  if (empty != samples.kernels.end()) {
+    device.launch_overhead = empty->time.median;
+    measured_figure(device.sources, cluster.assumptions, "launch_overhead", "an empty kernel");
   }
+}
+
+/// "A100" of "NVIDIA A100-SXM4-80GB", "3090" of "NVIDIA GeForce RTX 3090"; empty where a name has
+/// no number.
+std::string model_in(std::string name) {
+  std::replace(name.begin(), name.end(), '-', ' ');
+  std::istringstream words(name);
+  for (std::string word; words >> word;) {
+    const auto is_digit = [](unsigned char c) { return std::isdigit(c) != 0; };
+    if (std::any_of(word.begin(), word.end(), is_digit)) return word;
+  }
+  return {};
+}
+
+bool are_alike(DeviceClass one_class, const std::string& one, DeviceClass other_class,
+               const std::string& other) {
+  if (one_class != other_class) return false;
+  const std::string model = model_in(one), other_model = model_in(other);
+  return one_class == DeviceClass::cpu || model.empty() || other_model.empty() ||
+         model == other_model;
+}
+
+std::vector<KernelSample> without_empty(std::span<const KernelSample> kernels) {
+  std::vector<KernelSample> kept;
+  std::copy_if(kernels.begin(), kernels.end(), std::back_inserter(kept),
+               [](const KernelSample& sample) { return !is_empty(sample); });
+  return kept;
 }
 
 /// Old samples do not say.
@@ -108,17 +142,57 @@ std::vector<std::pair<std::string, std::string>> merged_context(
 
 }  // namespace
 
+Seconds Coverage::needed() const {
+  return spent * (static_cast<double>(reached + unreached) / static_cast<double>(reached));
+}
+
+std::string to_text(const Coverage& coverage) {
+  if (coverage.unreached == 0) return {};
+  const auto whole = [](double number) {
+    return std::to_string(static_cast<std::int64_t>(std::ceil(number)));
+  };
+  return std::to_string(coverage.unreached) + " of " +
+         std::to_string(coverage.reached + coverage.unreached) + " shapes were not reached in " +
+         whole(coverage.spent.value) + " s; --seconds " + whole(coverage.needed().value) +
+         " would reach them";
+}
+
+Coverage coverage_of(const CalibrationSamples& samples) {
+  const auto number = [&](std::string_view name) {
+    return std::strtod(context_value(samples, name).c_str(), nullptr);
+  };
+  std::set<std::string> shapes;
+  for (const KernelSample& kernel : samples.kernels) shapes.insert(to_text(kernel.layer));
+  return {shapes.size(), static_cast<std::size_t>(number("cases untimed")),
+          Seconds{number("seconds")}};
+}
+
+void require_same_device(const CalibrationSamples& samples, const Device& described) {
+  const std::string measured = context_value(samples, "device");
+  const std::string kernels = context_value(samples, "kernels");
+  if (samples.kernels.empty() || measured.empty() || kernels.empty()) return;
+  const bool on_cpu = kernels.starts_with("oneDNN");
+  if (are_alike(on_cpu ? DeviceClass::cpu : DeviceClass::gpu, measured, described.device_class,
+                described.name)) {
+    return;
+  }
+  throw InputError("--cluster",
+                   "describes " + described.name + ", and the kernels were measured on " + measured,
+                   "give the description of the machine that was measured");
+}
+
 Calibration calibrate(const CalibrationSamples& samples, const Cluster& described,
                       const std::string& name) {
+  require_same_device(samples, described.device);
   Calibration out;
   ProfileFile& file = out.file;
   file.measured = merged_context(samples.contexts);
   file.cluster = described;
   Profile& profile = file.profile;
   profile.name = name;
-  profile.kernels = kernel_table(samples.kernels);
+  profile.kernels = kernel_table(without_empty(samples.kernels));
   profile.fits = fit_kernels(profile.kernels);
-  measure_device(file.cluster, samples, profile.kernels);
+  measure_device(file.cluster, samples);
   LinkFits links = fit_links(on_levels_of(described, samples.links));
   profile.links = std::move(links.fits);
   profile.overlap = fit_overlap(samples.interference);
@@ -137,7 +211,15 @@ Calibration merge(std::span<const ProfileFile> files, const std::string& name) {
   std::map<std::tuple<StorageOperation, std::int64_t, bool>, StorageRate> storage;
   std::vector<std::vector<std::pair<std::string, std::string>>> contexts;
   Profile& profile = out.file.profile;
+  const Device& first = files.front().cluster.device;
   for (const ProfileFile& file : files) {
+    const Device& device = file.cluster.device;
+    if (!are_alike(first.device_class, first.name, device.device_class, device.name)) {
+      throw InputError(
+          "--merge",
+          "profiles of " + first.name + " and of " + device.name + " are not of one machine",
+          "merge profiles of the same device");
+    }
     contexts.push_back(file.measured);
     for (const KernelTime& kernel : file.profile.kernels) kernels[kernel.key] = kernel.cost;
     for (const LinkFit& link : file.profile.links) {

@@ -1,5 +1,6 @@
 #include "oracle/cli/progress_line.h"
 
+#include <cmath>
 #include <ostream>
 #include <utility>
 
@@ -14,7 +15,11 @@ constexpr std::chrono::milliseconds kInterval{100};
 }  // namespace
 
 ProgressLine::ProgressLine(const Progress& progress, std::string_view things, Clock clock)
-    : err_(progress.err), things_(things), clock_(std::move(clock)), next_(clock_() + kPatience) {}
+    : err_(progress.err),
+      things_(things),
+      clock_(std::move(clock)),
+      begin_(clock_()),
+      next_(begin_ + kPatience) {}
 
 std::function<bool(std::int64_t, std::int64_t)> ProgressLine::callback() {
   if (!err_) return {};
@@ -30,7 +35,14 @@ void ProgressLine::show(std::int64_t done, std::int64_t total) {
   next_ = now + kInterval;
   shown_ = true;
   *err_ << "\roracle: " << report::grouped(done) << " of " << report::grouped(total) << ' '
-        << things_ << std::flush;
+        << things_;
+  if (done > 0) {
+    const std::chrono::duration<double> spent = now - begin_;
+    const double left =
+        spent.count() * static_cast<double>(total - done) / static_cast<double>(done);
+    *err_ << ", " << report::grouped(std::llround(std::ceil(left))) << " s left";
+  }
+  *err_ << "\033[K" << std::flush;
 }
 
 void ProgressLine::clear() {

@@ -1,6 +1,6 @@
 #pragma once
-// How far has a long search come? One line on a terminal, nothing for the first half second and
-// nothing left behind. tests/cli/progress_line_test.cpp
+// How far has long work come, and how long will the rest take? One line on a terminal, nothing for
+// the first half second and nothing left behind.          tests/cli/progress_line_test.cpp
 
 #include <chrono>
 #include <cstdint>
@@ -33,7 +33,7 @@ class ProgressLine {
   std::ostream* err_;
   std::string things_;
   Clock clock_;
-  std::chrono::steady_clock::time_point next_;
+  std::chrono::steady_clock::time_point begin_, next_;
   bool shown_ = false;
 };
 

@@ -20,6 +20,9 @@
 
 namespace oracle {
 
+/// A kernel that has one value to work on: what it takes is what a kernel takes to start.
+inline constexpr std::string_view kEmptyKernel = "activation 1:1";
+
 struct LayerCase {
   std::string kind;
   std::int64_t samples = 1;

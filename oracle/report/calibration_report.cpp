@@ -97,7 +97,8 @@ std::string headline_of(const CalibrationView& view) {
 
 Document calibration_report(const CalibrationView& view) {
   Document document{.schema = "oracle/calibration/1", .main = "fits"};
-  document.headline = headline_of(view);
+  document.headline =
+      view.unreached.empty() ? headline_of(view) : view.unreached + "; " + headline_of(view);
   document.subject = "profile of " + view.cluster.device.name + " in " + view.file;
   Fields about{.key = "measured", .title = "measured"};
   for (const auto& [name, value] : view.measured) about.rows.push_back({name, name, words(value)});

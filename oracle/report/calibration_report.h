@@ -21,6 +21,7 @@ struct CalibrationView {
   std::string file;                ///< where the profile is
   /// A fit whose left-out errors are over this in the median is called bad.
   double bad_error = 0.25;
+  std::string unreached{};  ///< stands first: what the time did not suffice for
 };
 
 Document calibration_report(const CalibrationView& view);

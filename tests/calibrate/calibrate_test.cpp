@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <gtest/gtest.h>
+#include <string>
+#include <vector>
 
+#include "oracle/base/error.h"
 #include "oracle/io/clusters/here.h"
 
 namespace oracle {
@@ -44,13 +47,81 @@ TEST(Calibrate, MeasuredFiguresReplaceThoseAssumed) {
   const std::vector<CopySpeed> one_beside_the_other = {
       {Bytes{1e9}, Bandwidth{1e10}, Bandwidth{1e10}}, {Bytes{3e9}, Bandwidth{6e9}, Bandwidth{2e9}}};
   EXPECT_EQ(found.file.profile.staging, one_beside_the_other);
-  EXPECT_DOUBLE_EQ(machine.device.launch_overhead.value, 1e-6);
   for (const FigureSource& source : machine.device.sources) {
     EXPECT_TRUE(source.figure != "memory_bandwidth" || source.kind == Source::measured);
   }
   EXPECT_TRUE(
       std::none_of(machine.assumptions.begin(), machine.assumptions.end(),
                    [](const std::string& line) { return line.starts_with("memory_bandwidth"); }));
+}
+
+TEST(Calibrate, AnEmptyKernelTellsWhatAKernelTakesToStart) {
+  CalibrationSamples samples = samples_of("a processor");
+  const Cluster here = describe_host("", "", 2);
+  // Of those that happened to run the shortest may be long.
+  EXPECT_EQ(calibrate(samples, here, "mine").file.cluster.device.launch_overhead,
+            here.device.launch_overhead);
+  KernelSample empty;
+  empty.layer = parse_layer_case(kEmptyKernel);
+  empty.time = {Seconds{1.5e-7}, Seconds{1e-7}, Seconds{2e-7}, 9};
+  samples.kernels.push_back(empty);
+  const Calibration found = calibrate(samples, here, "mine");
+  EXPECT_EQ(found.file.cluster.device.launch_overhead, Seconds{1.5e-7});
+  EXPECT_EQ(found.file.profile.kernels.size(), 6U) << "it is no kernel of a network";
+}
+
+TEST(Calibrate, SamplesAreOfTheDeviceDescribed) {
+  struct Row {
+    const char *measured, *kernels, *described;
+    DeviceClass described_class;
+    bool alike;
+  };
+  using enum DeviceClass;
+  for (const Row& row :
+       {Row{"AMD EPYC, 1 thread", "oneDNN 2.6.3", "NVIDIA A100-SXM4-80GB", gpu, false},
+        Row{"NVIDIA H100 80GB HBM3", "cuDNN 9.1", "Intel Xeon Gold 6148", cpu, false},
+        Row{"Tesla V100-SXM2-16GB", "cuDNN 9.1", "NVIDIA A100-SXM4-80GB", gpu, false},
+        Row{"NVIDIA H100 80GB HBM3", "cuDNN 9.1", "NVIDIA H100-SXM5-80GB", gpu, true},
+        Row{"NVIDIA GeForce RTX 3090", "cuDNN 9.1", "NVIDIA GeForce RTX 3090", gpu, true},
+        Row{"AMD EPYC, 1 thread", "oneDNN 2.6.3", "Intel Xeon Gold 6148", cpu, true}}) {
+    CalibrationSamples samples = samples_of(row.measured);
+    samples.contexts[0].emplace_back("kernels", row.kernels);
+    Device device;
+    device.name = row.described;
+    device.device_class = row.described_class;
+    std::string said;
+    try {
+      require_same_device(samples, device);
+    } catch (const InputError& error) {
+      said = error.what();
+    }
+    EXPECT_EQ(said.empty(), row.alike) << row.measured << " for " << row.described;
+    if (row.alike) continue;
+    EXPECT_NE(said.find(row.measured), std::string::npos) << said;
+    EXPECT_NE(said.find(row.described), std::string::npos) << said;
+  }
+}
+
+TEST(Calibrate, MergedProfilesAreOfOneDevice) {
+  std::vector<ProfileFile> files(2);
+  files[0].cluster.device.name = "NVIDIA A100-SXM4-80GB";
+  files[1].cluster.device.name = "NVIDIA A100-PCIE-40GB";
+  EXPECT_NO_THROW(merge(files, "both"));
+  files[1].cluster.device.name = "NVIDIA H100-SXM5-80GB";
+  EXPECT_THROW(merge(files, "both"), InputError);
+}
+
+TEST(Calibrate, SaysWhatTheTimeDidNotSufficeFor) {
+  CalibrationSamples samples;
+  samples.contexts = {{{"seconds", "44"}, {"cases untimed", "60"}}};
+  for (int i = 1; i <= 15; ++i) {
+    samples.kernels.emplace_back().layer =
+        parse_layer_case("activation 1:" + std::to_string(10 * i));
+  }
+  EXPECT_EQ(to_text(coverage_of(samples)),
+            "60 of 75 shapes were not reached in 44 s; --seconds 220 would reach them");
+  samples.contexts = {{{"seconds", "44"}, {"cases untimed", "0"}}};
+  EXPECT_EQ(to_text(coverage_of(samples)), "");
 }
 
 TEST(Calibrate, CopiesAreToldInTheMeanOfSeveralTimes) {

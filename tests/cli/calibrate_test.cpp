@@ -99,7 +99,9 @@ TEST(Calibrate, WhatContradictsItselfIsRefused) {
   refused({"--merge", ","}, "names no profile");
   refused({"--from", none.c_str()}, "not one measurement");
   refused({"--operation", "hug", "--from", kSamples}, "hug");
-  refused({"--for", "resnet5", "--cluster", "abci"}, "resnet50");
+  refused({"--for", "resnet5"}, "resnet50");
+  refused({"--quick", "--cluster", "dgx-1-v100"}, "V100-SXM2-16GB");
+  refused({"--from", kSamples, "--cluster", "dgx-1-v100"}, "were measured on Intel(R) Xeon(R)");
 }
 
 TEST(Calibrate, WithoutTheProgramThatMeasuresItSaysWhatToDo) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <sstream>
+#include <string>
 
 namespace oracle::cli {
 namespace progress_line_test {
@@ -26,14 +27,21 @@ TEST_F(Watched, QuietForHalfASecondThenTenTimesASecond) {
   EXPECT_EQ(err_.str(), "");
   now_ += milliseconds(1);
   callback(1000, 2000);
-  EXPECT_EQ(err_.str(), "\roracle: 1,000 of 2,000 strategies");
+  const std::string first = "\roracle: 1,000 of 2,000 strategies, 1 s left\033[K";
+  EXPECT_EQ(err_.str(), first);
   callback(1001, 2000);
-  EXPECT_EQ(err_.str(), "\roracle: 1,000 of 2,000 strategies");
+  EXPECT_EQ(err_.str(), first);
   now_ += milliseconds(100);
   callback(1500, 2000);
   line.clear();
-  EXPECT_EQ(err_.str(),
-            "\roracle: 1,000 of 2,000 strategies\roracle: 1,500 of 2,000 strategies\r\033[K");
+  EXPECT_EQ(err_.str(), first + "\roracle: 1,500 of 2,000 strategies, 1 s left\033[K\r\033[K");
+}
+
+TEST_F(Watched, TellsHowLongTheRestWillTake) {
+  ProgressLine line({&err_}, "steps", clock());
+  now_ += milliseconds(6000);
+  line.callback()(3, 12);
+  EXPECT_EQ(err_.str(), "\roracle: 3 of 12 steps, 18 s left\033[K");
 }
 
 TEST_F(Watched, AShortSearchLeavesNothing) {

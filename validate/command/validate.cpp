@@ -11,6 +11,7 @@
 #include "validate/command/ranks.h"
 #include "validate/command/view.h"
 #include "validate/train/input.h"
+#include "validate/train/program.h"
 
 namespace oracle {
 namespace {
@@ -53,6 +54,15 @@ Profile profile_for(const cli::Arguments& arguments, const TrainRequest& request
   return load_profile(arguments.text("cluster", "here"));
 }
 
+/// The command that would have measured what is priced from a description here.
+std::string calibration_of(const cli::Arguments& arguments, const TrainRequest& request) {
+  const bool gpu = request.device.name == "gpu";
+  return "no kernel was measured on this machine: oracle calibrate --quick --for " +
+         arguments.word(0) + " --strategy \"" + arguments.text("strategy", "serial") +
+         "\" --batch " + std::to_string(request.training.batch) + (gpu ? " --backend gpu" : "") +
+         " -o here.json, then --cluster here.json";
+}
+
 std::vector<const char*> pointers_to(const std::vector<std::string>& words) {
   std::vector<const char*> pointers;
   for (const std::string& word : words) pointers.push_back(word.c_str());
@@ -83,9 +93,9 @@ cli::Answer answer_validate(const cli::Arguments& arguments, const cli::Progress
   const MpsDaemon mps(folder.path(), ranks_per_gpu(pointers_to(words)).value_or(1), use);
   const TrainRequest request = read_request(pointers_to(words), mps.runs());
   view.warm_up = request.warm_up;
-  const Evaluation evaluation =
-      evaluate(request.graph, request.cluster, profile_for(arguments, request), request.strategy,
-               request.training, Detail::events);
+  const Profile profile = profile_for(arguments, request);
+  const Evaluation evaluation = evaluate(request.graph, request.cluster, profile, request.strategy,
+                                         request.training, Detail::events);
   if (evaluation.infeasible() != nullptr) {
     const report::Subject subject{request.graph, request.cluster, {}};
     return {report::evaluation_report(subject, evaluation, {}), ExitCode::no};
@@ -96,9 +106,15 @@ cli::Answer answer_validate(const cli::Arguments& arguments, const cli::Progress
   }
   const std::string result = arguments.text("out", (folder.path() / "run.json").string());
   words.insert(words.begin(), "--out=" + result);
-  train_on_ranks(static_cast<int>(evaluation.ranks), words, mps.environment());
-  return answer_of(prediction_of(request.graph, request.cluster, evaluation),
-                   read_measurement(result), view);
+  std::map<std::string, std::string> environment = mps.environment();
+  if (progress.err != nullptr) environment[kWatched] = "1";
+  train_on_ranks(static_cast<int>(evaluation.ranks), words, environment);
+  Prediction prediction = prediction_of(request.graph, request.cluster, evaluation);
+  if (profile.kernels.empty()) {
+    prediction.assumptions.insert(prediction.assumptions.begin(),
+                                  calibration_of(arguments, request));
+  }
+  return answer_of(prediction, read_measurement(result), view);
 }
 
 }  // namespace oracle

@@ -119,6 +119,11 @@ std::string input_text(const RunInputRate& input) {
   return text + ", " + to_text(Seconds{input.wait_seconds}) + " of a step";
 }
 
+/// Of "2.04 1.28 1.11 2/96 8075" the first figure.
+std::string load_text(const std::string& load) {
+  return load.substr(0, load.find(' ')) + " processes in the minute before the steps";
+}
+
 Fields run_fields(const RunComparison& comparison, const Measurement& run) {
   const StepSpread& spread = comparison.spread;
   Fields fields{.key = "run", .title = {}, .rows = {}};
@@ -134,6 +139,7 @@ Fields run_fields(const RunComparison& comparison, const Measurement& run) {
   add("bytes", "sent", bytes_text(comparison, run));
   for (const auto& [key, value] : run.context) {
     if (key == "sharing") add("sharing", "shared", value);
+    if (key == "load") add("load", "load", load_text(value));
   }
   if (run.input) add("input", "input", input_text(*run.input));
   if (run.check) add("check", "check", check_text(*run.check));

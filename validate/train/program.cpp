@@ -7,6 +7,7 @@
 #include "oracle/base/error.h"
 #include "oracle/base/whole_file.h"
 #include "oracle/cli/output.h"
+#include "oracle/cli/progress_line.h"
 #include "oracle/cli/run.h"
 #include "validate/train/input.h"
 #include "validate/train/result.h"
@@ -52,7 +53,13 @@ struct Said {
   std::string result;  ///< into the file
 };
 
-Said answer(Words args, Communicator& communicator) {
+/// Whom oracle validate has asked to say how far it is.
+cli::Progress watched_by(std::ostream& err, const Communicator& communicator) {
+  const bool watched = std::getenv(kWatched) != nullptr && communicator.rank() == 0;
+  return {watched ? &err : nullptr};
+}
+
+Said answer(Words args, Communicator& communicator, std::ostream& err) {
   const TrainRequest request = read_request(args);
   const auto planned =
       partition(request.graph, request.strategy, request.training, request.cluster);
@@ -74,8 +81,11 @@ Said answer(Words args, Communicator& communicator) {
   run.options.samples = input.samples();
   if (request.replays) run.options.replay_after = steps_before_replay(request);
   run.options.optimizer = optimizer_step(plan.training.optimizer, request.rate);
-  const std::vector<RankRecord> records =
-      gathered(train(run, make_backend, communicator), communicator);
+  cli::ProgressLine line(watched_by(err, communicator), "steps");
+  run.watch = line.callback();
+  const RankRecord record = train(run, make_backend, communicator);
+  line.clear();
+  const std::vector<RankRecord> records = gathered(record, communicator);
   if (communicator.rank() != 0) return {};
   const Outcome outcome = outcome_of(request.graph, plan, request.cluster, records);
   context.speed = median_after(outcome.speeds, untimed_steps(outcome, request.warm_up));
@@ -86,7 +96,7 @@ Said answer(Words args, Communicator& communicator) {
 
 /// Words that are not understood are so on every rank: the ranks part in order, and rank 0 says
 /// what is wrong. Whatever else fails ends the others at once.
-Said answer_of_all(Words args, bool& first) {
+Said answer_of_all(Words args, bool& first, std::ostream& err) {
   const CommunicatorRow row = communicator_for(training_device(args));
   // The back ends look for it, each in a library of its own (microbench/modules/local_place.h).
   if (const auto ranks = ranks_per_gpu(args)) {
@@ -98,7 +108,7 @@ Said answer_of_all(Words args, bool& first) {
     const auto communicator = row.make({watchdog_seconds(args)});
     first = communicator->rank() == 0;
     try {
-      said = answer(args, *communicator);
+      said = answer(args, *communicator, err);
     } catch (const InputError&) {
       problem = std::current_exception();
       said.code = ExitCode::not_understood;
@@ -113,7 +123,7 @@ Said answer_of_all(Words args, bool& first) {
 int run_train(Words args, std::ostream& out, std::ostream& err) {
   return cli::run_program(train_command(), args, out, err, [&] {
     bool first = true;
-    const Said said = answer_of_all(args, first);
+    const Said said = answer_of_all(args, first, err);
     // A launcher kills the others as soon as one leaves with another code; rank 0 leaves for all.
     if (!first) return ExitCode::answered;
     if (said.file) write_file(*said.file, said.result);

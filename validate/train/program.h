@@ -6,6 +6,9 @@
 
 namespace oracle {
 
+/// Of the environment: set where somebody watches the steps.
+inline constexpr const char* kWatched = "ORACLE_WATCHED";
+
 /// Called once per process, under a launcher that started as many as the strategy has ranks.
 int run_train(std::span<const char* const> args, std::ostream& out, std::ostream& err);
 

@@ -68,6 +68,7 @@ RankRecord train(const TrainingRun& run, const MakeBackend& make_backend,
   for (std::int64_t step = 1; step <= run.steps; ++step) {
     steps.push_back(executor.step(step));
     steps.back().speed = SpeedGuard::speed_now();
+    if (run.watch) run.watch(step, run.steps);
     if (!serial) continue;
     const StepRecord beside = serial->step(step), noisy = disturbed->step(step);
     checks.serial_losses.push_back(beside.loss);

@@ -24,6 +24,8 @@ struct TrainingRun {
   /// have turned a rectifier.
   std::int64_t checked_step = 0;
   std::int64_t warm_up = 0;  ///< steps whose items are not timed
+  /// Told after each step how many are done, and of how many; may be empty.
+  std::function<bool(std::int64_t, std::int64_t)> watch{};
 };
 
 /// The optimizer of a training at a learning rate, with the usual moments (0.9 and 0.999).

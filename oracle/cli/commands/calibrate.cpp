@@ -134,6 +134,12 @@ std::vector<LayerCase> cases_for(const Arguments& arguments, const Cluster& clus
 /// Has oracle-bench measure; returns where its samples are.
 fs::path measure(const Arguments& arguments, const Cluster& cluster, const fs::path& out,
                  std::vector<std::string>& notes) {
+  if (cluster.device.device_class == DeviceClass::gpu && !arguments.has("backend")) {
+    throw InputError(
+        "--cluster",
+        "describes " + cluster.device.name + ", and this machine's processors are measured",
+        "add --backend gpu on a machine with that device, or leave --cluster out");
+  }
   fs::path samples = out;
   samples.replace_extension(".samples.json");
   std::vector<std::string> words = {"--out", samples.string()};
@@ -258,6 +264,7 @@ Answer answer(const Arguments& arguments, const Progress&) {
   const std::string name = out.stem().string();
   std::vector<std::string> notes;
   Calibration found;
+  Coverage coverage;
   if (const std::string* files = arguments.find("merge")) {
     found = merged(*files, name);
   } else if (const std::string* given = arguments.find("from")) {
@@ -267,7 +274,9 @@ Answer answer(const Arguments& arguments, const Progress&) {
     const auto links = measure_links(arguments, ranks, out, notes);
     if (links) samples.push_back(links->string());
     if (arguments.has("data")) samples.push_back(measure_input(arguments, out).string());
-    found = calibrate(samples_from(samples, hints, notes), *described, name);
+    const CalibrationSamples measured = samples_from(samples, hints, notes);
+    coverage = coverage_of(measured);
+    found = calibrate(measured, *described, name);
   }
   const Profile& profile = found.file.profile;
   if (profile.kernels.empty() && profile.links.empty() && profile.storage.empty()) {
@@ -279,7 +288,7 @@ Answer answer(const Arguments& arguments, const Progress&) {
   }
   write_file(out, write_profile(found.file));
   return {report::calibration_report({found.file.cluster, found.file.profile, found.file.measured,
-                                      notes, out.string(), kBadError})};
+                                      notes, out.string(), kBadError, to_text(coverage)})};
 }
 
 }  // namespace
