@@ -48,8 +48,8 @@ if(ORACLE_PART_cuDNN)
   set_target_properties(oracle_emulated_driver PROPERTIES OUTPUT_NAME cuda SOVERSION 1
                         LIBRARY_OUTPUT_DIRECTORY ${modules})
   # What the installed cuDNN says without a device.
-  add_library(oracle_convolution_graphs STATIC ${device}/convolution_terms.cpp
-                                               ${device}/convolution_plans.cpp)
+  add_library(oracle_convolution_graphs STATIC ${device}/products/convolution_terms.cpp
+                                               ${device}/products/convolution_plans.cpp)
   target_include_directories(oracle_convolution_graphs SYSTEM PUBLIC ${CUDAToolkit_INCLUDE_DIRS})
   target_link_libraries(oracle_convolution_graphs PUBLIC oracle_options oracle_base
                                                          ${ORACLE_CUDNN_LIBRARY})

@@ -10,6 +10,7 @@
 namespace oracle {
 
 inline constexpr std::int64_t kMostSamples = 1'000'000'000;  ///< and ranks
+inline constexpr std::int64_t kMostStages = 1'000'000;
 
 /// A number of at least 0 that must be there.
 double required_number(json::ObjectReader& object, std::string_view key);

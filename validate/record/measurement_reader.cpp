@@ -9,7 +9,6 @@
 namespace oracle {
 namespace {
 
-constexpr std::int64_t kMostStages = 1'000'000;
 constexpr std::int64_t kMostThings = std::numeric_limits<std::int64_t>::max();
 
 /// Numbers of at least `least`; null is what became of one that was none.

@@ -9,7 +9,6 @@ namespace oracle {
 namespace {
 
 constexpr const char* kEvaluationSchema = "oracle/evaluation/1";
-constexpr std::int64_t kMostStages = 1'000'000;
 
 /// The value of a quantity, {"value": …, "unit": …}.
 double quantity(json::ObjectReader& object, const char* key, json::Problems& problems) {
