@@ -52,7 +52,7 @@ read_words() {
 
 check_words() {
   local name
-  [[ $minutes =~ ^[0-9]{1,6}$ ]] || refuse "--minutes: \"$minutes\" is no whole number of minutes" 2
+  [[ $minutes =~ ^[0-9]{1,6}$ ]] || refuse "--minutes: \"$minutes\" is not an integer of minutes" 2
   [[ $device == gpu || $device == cpu ]] || refuse "--device: \"$device\" is neither gpu nor cpu" 2
   [[ $scale == full || $scale == small ]] || refuse "--scale: \"$scale\" is neither full nor small" 2
   wanted=${wanted:-${parts// /,}}

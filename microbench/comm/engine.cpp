@@ -183,7 +183,7 @@ class Engine final : public Communicator {
 
   const Member& member(GroupId group) const {
     ensure(group < groups_.size() && groups_[group].member,
-           "a rank starts an operation on a group that it is no member of");
+           "a rank starts an operation on a group that it is not a member of");
     return groups_[group].run.member;
   }
 

@@ -70,7 +70,7 @@ inline ProductPart product_part(const LocalLayer& local) {
   if (!whole_groups || first + part.written > all ||
       b.elements() != part.samples * all * part.summed) {
     throw InputError(layer.name, "its kernels multiply with whole groups of the second input",
-                     "cut its features over fewer ranks");
+                     "shard its features over fewer ranks");
   }
   part.segments = segments_of(first, part.written, part.features);
   return part;

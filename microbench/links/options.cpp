@@ -33,7 +33,7 @@ constinit const std::array<cli::OptionGroup, 1> kGroups = {{{"measuring", kOwn}}
 std::optional<int> read_ranks(const cli::Arguments& arguments, cli::ProblemList& problems) {
   const auto ranks = cli::read_count(arguments, "ranks", kMostRanks, problems);
   if (!ranks) return std::nullopt;
-  if (*ranks == 1) problems.add("--ranks", "one has nobody to exchange with", "write 2 or more");
+  if (*ranks == 1) problems.add("--ranks", "a single one has no partner", "write 2 or more");
   return static_cast<int>(*ranks);
 }
 

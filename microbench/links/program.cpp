@@ -61,7 +61,7 @@ MeasuringContext context_of(std::span<const char* const> words, const Communicat
 void measure_and_write(Communicator& communicator, std::span<const char* const> words) {
   const LinksRequest request = read_links_request(words);
   if (communicator.size() < 2) {
-    throw InputError("", "one rank has nobody to exchange with",
+    throw InputError("", "a single rank has no partner",
                      "start several: mpirun -np 2 oracle-bench-links --out links.json");
   }
   std::vector<int> ranks(static_cast<std::size_t>(communicator.size()));

@@ -43,7 +43,7 @@ std::optional<int> number_in(const Environment& environment, const char* variabl
   const auto [end, error] = std::from_chars(text->data(), last, value);
   if (error != std::errc{} || end != last || value < least || value > most) {
     throw EnvironmentError("the environment variable " + std::string(variable) + " is \"" + *text +
-                           "\", which is no number from " + std::to_string(least) + " to " +
+                           "\", which is not a number from " + std::to_string(least) + " to " +
                            std::to_string(most));
   }
   return value;

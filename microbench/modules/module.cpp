@@ -23,9 +23,10 @@ std::string path_of(const std::string& module) {
     std::string path = folder + "/" + module + ".so";
     if (fs::exists(path)) return path;
   }
-  throw EnvironmentError("the back end " + module +
-                         ".so is not beside this program; install it there, or name its folder in "
-                         "ORACLE_MODULES");
+  throw EnvironmentError(
+      "the back end " + module +
+      ".so is not in the folder of this program; install it there, or name its folder in "
+      "ORACLE_MODULES");
 }
 
 }  // namespace

@@ -81,18 +81,20 @@ void all_links(const Cluster&, const Profile& profile, Parameters& out) {
 
 void overlap(const Cluster&, const Profile& profile, Parameters& out) {
   if (!profile.links.empty() || profile.overlap.any()) {
-    out.push_back({{ParameterKind::overlap, "compute beside exchange", "", ParameterUnit::ratio},
-                   {1 + profile.overlap.computing, Source::measured, 0}});
+    out.push_back(
+        {{ParameterKind::overlap, "computation during an exchange", "", ParameterUnit::ratio},
+         {1 + profile.overlap.computing, Source::measured, 0}});
   }
   // Profiles of old know one figure for both.
   if (profile.overlap.exchange != profile.overlap.computing) {
-    out.push_back({{ParameterKind::overlap, "exchange beside compute", "", ParameterUnit::ratio},
-                   {1 + profile.overlap.exchange, Source::measured, 0}});
+    out.push_back(
+        {{ParameterKind::overlap, "exchange during computation", "", ParameterUnit::ratio},
+         {1 + profile.overlap.exchange, Source::measured, 0}});
   }
   const Contention& contention = profile.contention;
   if (contention.ranks == 0) return;
   out.push_back({{ParameterKind::overlap,
-                  "compute of " + std::to_string(contention.ranks) + " ranks beside each other", "",
+                  "compute of " + std::to_string(contention.ranks) + " co-running ranks", "",
                   ParameterUnit::ratio},
                  {1 + contention.slowdown, Source::fitted, 0}});
   const double shared = std::max(0.0, kStreamed.value - contention.own.value);

@@ -157,7 +157,7 @@ double parse(std::string_view text, const Dimension& dimension) {
   }
   std::vector<std::string> names;
   for (const Unit& unit : dimension.units) names.push_back(unit.name);
-  throw QuantityError(in_quotes(unit_text) + " is no unit of " + dimension.name,
+  throw QuantityError(in_quotes(unit_text) + " is not a unit of " + dimension.name,
                       suggestion(unit_text, names));
 }
 
@@ -214,10 +214,10 @@ double parse_share(std::string_view text) { return parse(text, share_dimension()
 
 std::int64_t parse_count(std::string_view text, std::int64_t least, std::int64_t most) {
   const std::string remedy =
-      "write a whole number from " + std::to_string(least) + " to " + std::to_string(most);
+      "write an integer from " + std::to_string(least) + " to " + std::to_string(most);
   if (text.empty()) throw QuantityError("is empty", remedy);
   if (text.find_first_not_of("0123456789") != std::string_view::npos) {
-    throw QuantityError(in_quotes(text) + " is no whole number", remedy);
+    throw QuantityError(in_quotes(text) + " is not an integer", remedy);
   }
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);

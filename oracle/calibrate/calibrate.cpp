@@ -163,7 +163,7 @@ Coverage coverage_of(const CalibrationSamples& samples) {
   };
   std::set<std::string> shapes;
   for (const KernelSample& kernel : samples.kernels) shapes.insert(to_text(kernel.layer));
-  return {shapes.size(), static_cast<std::size_t>(number("cases untimed")),
+  return {shapes.size(), static_cast<std::size_t>(number("shapes not measured")),
           Seconds{number("seconds")}};
 }
 

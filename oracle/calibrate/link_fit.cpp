@@ -229,7 +229,7 @@ LinkFits fit_links(std::span<const LinkSample> samples) {
   for (const auto& [key, members] : groups) {
     LinkFit fit = fit_one(key, 0, members);
     if (fit.pieces.empty()) {
-      out.left_out["of concurrent flows, with none alone beside them"] += members.size();
+      out.left_out["of concurrent flows, with no single one to compare"] += members.size();
       continue;
     }
     out.fits.push_back(std::move(fit));

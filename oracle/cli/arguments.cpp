@@ -43,7 +43,7 @@ Problem unknown(const Command& command, const std::string& token) {
   std::vector<std::string> known;
   for_each_option(command, [&](const Option& option) { known.emplace_back(option.name); });
   const std::string near = nearest(bare(token), known);
-  return {std::string(command.name), in_quotes(token) + " is no option of this command",
+  return {std::string(command.name), in_quotes(token) + " is not an option of this command",
           near.empty() ? help_remedy(command) : "did you mean \"--" + near + "\"?"};
 }
 

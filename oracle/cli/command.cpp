@@ -27,7 +27,7 @@ const Command& command_named(std::string_view name) {
     if (command->name == name) return *command;
     names.emplace_back(command->name);
   }
-  throw InputError("", in_quotes(name) + " is no command", suggestion(name, names));
+  throw InputError("", in_quotes(name) + " is not a command", suggestion(name, names));
 }
 
 std::string called(const Command& command) {

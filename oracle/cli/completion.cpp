@@ -204,7 +204,7 @@ std::string completion_script(std::string_view shell) {
   if (shell == "bash") return bash_script();
   if (shell == "zsh") return zsh_script();
   const std::vector<std::string> known = {"bash", "zsh"};
-  throw InputError("completion", in_quotes(shell) + " is no shell known here",
+  throw InputError("completion", in_quotes(shell) + " is not a shell known here",
                    suggestion(shell, known));
 }
 

@@ -11,7 +11,7 @@ namespace oracle::cli {
 
 inline constexpr std::string_view kPurpose =
     "oracle predicts what a training step of a deep network costs on a cluster: how long it takes, "
-    "whether it fits, what limits it, and which way to cut the network over the GPUs is best.";
+    "whether it fits, what limits it, and which parallelism strategy is best.";
 
 /// What "±" says, wherever an answer has it.
 inline constexpr std::string_view kIntervalMeaning =

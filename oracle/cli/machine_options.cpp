@@ -164,7 +164,7 @@ void change_machine(const Arguments& arguments, Cluster& cluster, ProblemList& p
   }
   if (cluster.device.reserved >= cluster.device.memory) {
     problems.add(arguments.has("memory-limit") ? "--memory-limit" : "--set",
-                 "leaves no memory beside the " + to_binary_text(cluster.device.reserved) +
+                 "leaves no memory besides the " + to_binary_text(cluster.device.reserved) +
                      " that driver and libraries hold",
                  "give more, or set device.reserved");
   }

@@ -67,7 +67,7 @@ std::string man_page() {
   text += ".SH DESCRIPTION\n" + plain(kPurpose) + "\n.SH COMMANDS\n";
   for (const Command* command : all_commands()) text += command_section(*command);
   text += ".SH INTERVALS\n" + plain(kIntervalMeaning) + "\n.SH EXIT STATUS\n" +
-          item("0", "answered") + item("1", "the answer is no: nothing fits, or profiles differ") +
+          item("0", "answered") + item("1", "infeasible: nothing fits, or profiles differ") +
           item("2", "usage error, or an input that contradicts itself") +
           item("3", "environment error: a file cannot be read or written, a library is missing") +
           item("70", "internal error");

@@ -71,7 +71,7 @@ std::optional<double> read_positive(const Arguments& arguments, std::string_view
   const char* end = text->data() + text->size();
   const auto [read, error] = std::from_chars(text->data(), end, value);
   if (error == std::errc{} && read == end && std::isfinite(value) && value > 0) return value;
-  problems.add("--" + std::string(option), in_quotes(*text) + " is no number above 0",
+  problems.add("--" + std::string(option), in_quotes(*text) + " is not a number above 0",
                "write one such as " + std::string(example));
   return std::nullopt;
 }

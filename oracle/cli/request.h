@@ -109,7 +109,7 @@ Value read_choice(const Arguments& arguments, std::string_view option,
     if (name == *text) return value;
     if (!name.empty()) names.emplace_back(name);
   }
-  problems.add("--" + std::string(option), in_quotes(*text) + " is no choice",
+  problems.add("--" + std::string(option), in_quotes(*text) + " is not a choice",
                suggestion(*text, names));
   return choices.front().second;
 }

@@ -2,7 +2,7 @@
 // What does the command answer, and with which exit code?
 //
 //   0   answered
-//   1   the answer is no: nothing fits
+//   1   infeasible: nothing fits
 //   2   not understood: usage, or an input that contradicts itself
 //   3   the surroundings failed: a file cannot be read or written
 //   70  our own defect

@@ -222,7 +222,7 @@ report::SampleOrigin origin_of(const samples::Samples& samples, const Cluster& m
 std::vector<std::string> notes_on(const samples::Samples& samples) {
   std::vector<std::string> notes = {
       "time: the median of the steps measured; without a profile of the device",
-      "memory: the peak of PyTorch's allocator beside the footprint without what driver and "
+      "memory: the peak of PyTorch's allocator compared with the footprint without what driver and "
       "libraries reserve",
       "precision: amp, which keeps gradients in fp32, is predicted as bf16, which does not; "
       "optimizer: SGD with momentum",

@@ -21,7 +21,7 @@ std::vector<Cut> read_axes(const Arguments& arguments, const char* option, Probl
     try {
       const Cut cut = axis_named(name);
       if (cut == Cut::none) {
-        problems.add(place, "\"whole\" cuts nothing", "leave it out");
+        problems.add(place, "\"whole\" shards nothing", "leave it out");
       } else if (std::find(cuts.begin(), cuts.end(), cut) == cuts.end()) {
         cuts.push_back(cut);
       }
@@ -44,7 +44,7 @@ void read_space(const Arguments& arguments, SpaceOptions& space, ProblemList& pr
     for (const Cut cut : read_axes(arguments, "without", problems)) std::erase(space.cuts, cut);
   }
   if (space.cuts.empty()) {
-    problems.add(arguments.has("axes") ? "--axes" : "--without", "leaves no axis to cut along",
+    problems.add(arguments.has("axes") ? "--axes" : "--without", "leaves no mesh axis",
                  "name one: data");
   }
 }
@@ -54,8 +54,8 @@ void read_space(const Arguments& arguments, SpaceOptions& space, ProblemList& pr
 constinit const std::array<Option, 4> kSearchOptions = {{
     {"objective", "time|throughput|memory|cost",
      "what the best is best at (time); cost: dollars per step, where the device has a price"},
-    {"axes", "AXIS,…", "cut along these alone: data,tensor (see: oracle list strategies)"},
-    {"without", "AXIS,…", "never cut along these: spatial"},
+    {"axes", "AXIS,…", "use these mesh axes alone: data,tensor (see: oracle list strategies)"},
+    {"without", "AXIS,…", "never use these: spatial"},
     {"with", "OPTIONS", "of every strategy: \"overlap=off; exchange=ring; bucket=50 MiB\""},
 }};
 
@@ -66,7 +66,7 @@ void read_search_options(const Arguments& arguments, SearchRequest& request,
   if (const std::string* options = arguments.find("with")) {
     const auto base = read_strategy("with", "serial; " + *options, problems);
     if (base && !base->rules.empty()) {
-      problems.add("--with", "names a layer range, and the search chooses the cuts",
+      problems.add("--with", "names a layer range, and the search chooses the mesh axes",
                    "give options alone: \"overlap=off; exchange=ring\"");
     } else if (base) {
       request.base = *base;
@@ -76,7 +76,7 @@ void read_search_options(const Arguments& arguments, SearchRequest& request,
 
 void require_price(const SearchRequest& request, const Cluster& cluster, ProblemList& problems) {
   if (request.objective != Objective::cost || cluster.device.price_per_hour > 0) return;
-  problems.add("--objective", "nobody says what an hour of " + cluster.device.name + " costs",
+  problems.add("--objective", "no price is known for an hour of " + cluster.device.name + " costs",
                "say it: --price 2.5USD/h, or as \"price\" in the cluster's file");
 }
 

@@ -38,7 +38,7 @@ std::string redundancy_text(const Graph& graph, const Plan& plan) {
   }
   if (repeated == 0) return {};
   return std::to_string(repeated) + " of " + std::to_string(graph.size() - 1) +
-         " layers are left whole over some axis: ranks repeat their work";
+         " layers are replicated over some axis: ranks repeat their work";
 }
 
 /// "3 operators priced by their bytes: Einsum, Loop"
@@ -81,7 +81,7 @@ std::string company_text(const Setting& setting, const Plan& plan) {
   if (contention.ranks == 0 || std::min(crowd.ranks, crowd.cores) < 2) return {};
   const auto percent = [](double part) { return std::to_string(std::lround(100 * part)) + " %"; };
   return "ranks on one device: kernels take " + percent(contention.slowdown) +
-         " longer beside each other, and wait for its memory, of which " +
+         " longer when they co-run, and wait for its memory, of which " +
          percent(contention.sharing) + " is shared";
 }
 

@@ -14,7 +14,7 @@ Bottleneck compute_bottleneck(const ComputeBounds& bounds) {
   if (bounds.launches > std::max(bounds.arithmetic, bounds.traffic)) {
     return Bottleneck::launch_overhead;
   }
-  return bounds.arithmetic > bounds.traffic ? Bottleneck::arithmetic : Bottleneck::memory_bandwidth;
+  return bounds.arithmetic > bounds.traffic ? Bottleneck::compute : Bottleneck::memory_bandwidth;
 }
 
 std::string share_text(Seconds part, Seconds whole) {
@@ -58,9 +58,12 @@ std::string describe_compute(const Setting& setting, const Fits& fits) {
 }  // namespace
 
 std::string_view name_of(Bottleneck bottleneck) {
-  constexpr std::array<std::string_view, 6> kNames = {"arithmetic",        "memory bandwidth",
-                                                      "launch overhead",   "activation exchange",
-                                                      "gradient exchange", "pipeline bubble"};
+  constexpr std::array<std::string_view, 6> kNames = {"compute",
+                                                      "memory bandwidth",
+                                                      "launch overhead",
+                                                      "activation communication",
+                                                      "gradient communication",
+                                                      "pipeline bubble"};
   return kNames[static_cast<std::size_t>(bottleneck)];
 }
 
@@ -93,7 +96,8 @@ std::string describe_bottleneck(const Setting& setting, const Plan& plan, const 
       break;
   }
   const Seconds compute = parts.forward + parts.backward + parts.update;
-  return name + ", compute is " + share_text(compute, length) +
+  const std::string part = fits.bottleneck == Bottleneck::compute ? ", " : ", computation is ";
+  return name + part + share_text(compute, length) +
          " of the step: " + describe_compute(setting, fits);
 }
 

@@ -28,7 +28,7 @@ struct Setting {
 
 /// What the largest part of the step is spent on.
 enum class Bottleneck : std::uint8_t {
-  arithmetic,           ///< compute limited by FLOP/s
+  compute,              ///< compute limited by FLOP/s
   memory_bandwidth,     ///< compute limited by device memory bandwidth
   launch_overhead,      ///< compute limited by kernel launches
   activation_exchange,  ///< exposed layer communication
@@ -69,7 +69,7 @@ struct Fits {
   double samples_per_second = 0;
   Timeline timeline;
   Footprint memory;
-  Bottleneck bottleneck = Bottleneck::arithmetic;
+  Bottleneck bottleneck = Bottleneck::compute;
   std::string bottleneck_text;  ///< one sentence: which transfer on which link, or which layers
   std::array<Seconds, kSourceCount> time_by_source{};  ///< busy time by kind of evidence
 

@@ -29,7 +29,7 @@ std::string what_was_written(const AttributeValue& value) {
 std::int64_t in_range(std::string_view name, std::int64_t value, std::int64_t least) {
   if (value < least || value > kMost) {
     throw InputError("", in_quotes(name) + " is " + std::to_string(value) +
-                             " and must be a whole number from " + std::to_string(least) + " to " +
+                             " and must be an integer from " + std::to_string(least) + " to " +
                              std::to_string(kMost));
   }
   return value;
@@ -51,10 +51,10 @@ std::int64_t Attributes::integer(std::string_view name, std::int64_t least) cons
   const AttributeValue* value = find(name);
   if (value == nullptr) {
     throw InputError("", in_quotes(name) + " is missing",
-                     "add " + in_quotes(name) + ", a whole number from " + std::to_string(least));
+                     "add " + in_quotes(name) + ", an integer from " + std::to_string(least));
   }
   const auto* whole = std::get_if<std::int64_t>(value);
-  if (whole == nullptr) refuse(name, *value, "a whole number");
+  if (whole == nullptr) refuse(name, *value, "an integer");
   return in_range(name, *whole, least);
 }
 
@@ -93,7 +93,7 @@ std::vector<std::int64_t> Attributes::extents(std::string_view name, std::size_t
     return std::vector<std::int64_t>(rank, in_range(name, *whole, least));
   }
   const auto* list = std::get_if<std::vector<std::int64_t>>(value);
-  if (list == nullptr) refuse(name, *value, "a whole number, or one per spatial axis");
+  if (list == nullptr) refuse(name, *value, "an integer, or one per spatial axis");
   if (list->size() != rank) {
     throw InputError("",
                      in_quotes(name) + " has " + std::to_string(list->size()) +

@@ -197,7 +197,7 @@ Graph GraphBuilder::finish() {
       problems.push_back(
           {layer.name, "is a loss and not the last layer", "keep one loss and put it last"});
     } else if (graph_.consumers[id].empty()) {
-      problems.push_back({layer.name, "nobody reads its output",
+      problems.push_back({layer.name, "no layer reads its output",
                           "remove it, or name it in the \"from\" of a later layer"});
     }
   }

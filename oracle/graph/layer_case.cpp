@@ -99,7 +99,7 @@ void read_tensors(std::string_view text, LayerCase& out) {
 void read_attribute(std::string_view text, Attributes& attributes) {
   const std::size_t equals = text.find('=');
   if (equals == 0 || equals == std::string_view::npos || equals + 1 == text.size()) {
-    refuse(text, " is no attribute");
+    refuse(text, " is not an attribute");
   }
   const std::string name(text.substr(0, equals));
   if (attributes.find(name) != nullptr) refuse(text, " is written twice");
@@ -118,7 +118,7 @@ std::string text_of(const Shape& shape, std::size_t rank) {
 
 LayerCase parse_layer_case(std::string_view text) {
   const std::vector<std::string_view> words = split(text, ' ');
-  if (words.size() < 2) refuse(text, " is no layer on samples");
+  if (words.size() < 2) refuse(text, " is not a layer on samples");
   LayerCase out;
   out.kind = words[0];
   read_tensors(words[1], out);

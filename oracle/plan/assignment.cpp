@@ -92,7 +92,7 @@ std::optional<Infeasible> too_many_parts(const Layer& layer, std::int64_t input_
                       static_cast<double>(needed),
                       static_cast<double>(available),
                       std::move(unit),
-                      "cut them over " + std::to_string(available) + " ranks at most"};
+                      "shard them over " + std::to_string(available) + " ranks at most"};
   };
   if (filters > layer.output.channels() / layer.grain) {
     return refusal(Constraint::filters, filters, layer.output.channels() / layer.grain, "filters");
@@ -132,7 +132,7 @@ std::optional<Infeasible> thin_slab(const Layer& layer, const Effects& effects,
                       static_cast<double>(std::max(halo.before, halo.after)),
                       static_cast<double>(forward_fits ? slab_out : slab_in),
                       "planes of " + std::string(name_of(kSpatialAxes[s])) + " per rank",
-                      "cut that axis into fewer slabs"};
+                      "shard that axis into fewer slabs"};
   }
   return std::nullopt;
 }

@@ -43,7 +43,7 @@ Refusal check_batch(std::int64_t batch, std::int64_t groups, std::int64_t micro_
         static_cast<double>(groups),
         static_cast<double>(batch),
         "samples",
-        "raise the batch to " + std::to_string(groups) + " or cut something else than samples"};
+        "raise the batch to " + std::to_string(groups) + " or shard something else than samples"};
   }
   if (batch < groups * micro_batches) {
     return Infeasible{Constraint::micro_batches,

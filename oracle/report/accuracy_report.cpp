@@ -31,7 +31,7 @@ Table summary_table(std::span<const JudgedRun> runs) {
               .title = "by source",
               .columns = {text_column("source", "source"), number_column("runs", "runs"),
                           number_column("median", "median |error|", "1"),
-                          left_out(number_column("p90", "9 in 10 below", "1"), 2),
+                          left_out(number_column("p90", "p90", "1"), 2),
                           number_column("worst", "worst", "1"),
                           left_out(number_column("bias", "bias", "1"), 1),
                           number_column("coverage", "in interval", "1")}};

@@ -15,11 +15,11 @@ double relative(double log_error) { return std::expm1(log_error); }
 Table fit_table(const CalibrationView& view) {
   Table table{
       .key = "fits",
-      .title = "kernels that were not measured, told from those that were",
+      .title = "kernels that were not measured, predicted from those that were",
       .columns = {text_column("family", "kernels"), text_column("pass", "pass"),
                   text_column("type", "format"), left_out(number_column("shapes", "shapes"), 2),
-                  number_column("median_error", "left out |error|", "1"),
-                  number_column("high_error", "9 in 10 below", "1"),
+                  number_column("median_error", "cross-validation error", "1"),
+                  number_column("high_error", "p90", "1"),
                   left_out(number_column("outliers", "outliers"), 1), text_column("verdict", "")}};
   for (const KernelFit& fit : view.profile.fits) {
     const bool bad = fit.median_error > view.bad_error;
@@ -39,7 +39,7 @@ Table link_table(const CalibrationView& view) {
                           number_column("bandwidth", "bandwidth", "B/s"),
                           left_out(number_column("pieces", "pieces"), 1),
                           left_out(number_column("residual", "residual", "1"), 2),
-                          number_column("leave_one_out", "left out |error|", "1"),
+                          number_column("leave_one_out", "cross-validation error", "1"),
                           text_column("verdict", "")}};
   for (const LinkFit& fit : view.profile.links) {
     table.rows.push_back(

@@ -12,10 +12,10 @@
 namespace oracle::report {
 namespace {
 
-Document listing(std::string_view what, Table table) {
+Document listing(std::string_view what, Table table, std::string_view plural = {}) {
   const auto rows = static_cast<std::int64_t>(table.rows.size());
   Document document{
-      .schema = "oracle/list/1", .headline = number_of(rows, what), .main = table.key};
+      .schema = "oracle/list/1", .headline = number_of(rows, what, plural), .main = table.key};
   document.sections.emplace_back(std::move(table));
   return document;
 }
@@ -89,11 +89,11 @@ Document strategy_listing() {
     }
     table.rows.push_back({{std::move(name), words(row.limit), words(row.text)}});
   }
-  Document document = listing("way", std::move(table));
-  document.headline += " to cut a network, to be combined: data:16,filter:4";
+  Document document = listing("mesh axis", std::move(table), "mesh axes");
+  document.headline += ", to be combined: data:16,filter:4";
   Table options{
       .key = "options",
-      .title = "options, after the cuts: \"data:8,pipeline:4; micro_batches=16\"",
+      .title = "options, after the mesh axes: \"data:8,pipeline:4; micro_batches=16\"",
       .columns = {text_column("name", "name"), text_column("values", "values"),
                   text_column("usual", "unless given"), text_column("text", "what it does")}};
   for (const StrategyOption& option : all_strategy_options()) {
@@ -108,7 +108,7 @@ Document collective_listing() {
   Table table{
       .key = "collectives",
       .columns = {text_column("collective", "collective"), text_column("algorithm", "algorithm"),
-                  text_column("offered", "unasked by"), text_column("text", "time and source")}};
+                  text_column("offered", "default in"), text_column("text", "time and source")}};
   for (const Algorithm& algorithm : all_algorithms()) {
     table.rows.push_back({{named(name_of(algorithm.serves)), words(algorithm.name),
                            words(offered_text(algorithm.offered)), words(algorithm.text)}});

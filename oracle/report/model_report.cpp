@@ -111,8 +111,7 @@ Document model_report(const Graph& graph, const Training& training) {
   Document document{.schema = "oracle/model-report/1",
                     .headline = graph.name + "   " + grouped(graph.parameters()) +
                                 " parameters   " + multiply_adds(graph.multiply_adds()).text +
-                                " multiply-adds forward per sample   " +
-                                number_of(graph.size(), "layer"),
+                                " MACs forward per sample   " + number_of(graph.size(), "layer"),
                     .subject = graph.description,
                     .main = "layers"};
   document.sections.emplace_back(total_fields(graph));

@@ -19,8 +19,8 @@ std::string subject_line(const Subject& subject, const PerLayerAnswer& answer, s
   return subject.graph.name + " on " + subject.cluster.id + ", " +
          ranks_phrase(ranks, subject.cluster) + ", " +
          batch_phrase(training.batch, ranks, subject.cluster) + ", " + training_phrase(training) +
-         "; cuts of its own for each layer on " + number_of(answer.meshes, "mesh", "meshes") +
-         ", beside " + grouped(answer.named.considered) + " named strategies";
+         "; mesh axes of its own for each layer on " + number_of(answer.meshes, "mesh", "meshes") +
+         ", compared with " + grouped(answer.named.considered) + " named strategies";
 }
 
 std::string range_text(const Graph& graph, const CutRun& run) {

@@ -135,12 +135,11 @@ Row summary_row(std::string_view name, const ComparisonSummary& summary) {
 }
 
 Table summary_table(const ProfileComparison& comparison) {
-  Table table{
-      .key = "kinds",
-      .title = "|difference| by kind",
-      .columns = {text_column("kind", "kind"), number_column("compared", "figures"),
-                  number_column("median", "median", "1"), number_column("p90", "9 in 10", "1"),
-                  number_column("worst", "worst", "1")}};
+  Table table{.key = "kinds",
+              .title = "|difference| by kind",
+              .columns = {text_column("kind", "kind"), number_column("compared", "figures"),
+                          number_column("median", "median", "1"), number_column("p90", "p90", "1"),
+                          number_column("worst", "worst", "1")}};
   for (std::size_t v = 0; v < kVerdictCount; ++v) {
     const std::string name(name_of(static_cast<Verdict>(v)));
     table.columns.push_back(left_out(number_column(name, name), 1));
@@ -165,7 +164,7 @@ std::string headline_of(const ProfileComparison& comparison) {
   std::string text(name_of(whole_of.verdict));
   text += ": " + number_of(whole(whole_of.compared), "figure") + " differ by " +
           percent(whole_of.median) + " in the median, ";
-  text += whole_of.median <= comparison.bar ? "within the bar of " : "past the bar of ";
+  text += whole_of.median <= comparison.bar ? "within the threshold of " : "past the threshold of ";
   return text + percent(comparison.bar);
 }
 
@@ -187,7 +186,7 @@ Document profile_comparison_report(const ProfileComparison& comparison, const Co
                                    std::size_t most_shown) {
   Document document{.schema = "oracle/profile-comparison/1", .main = "parameters"};
   document.headline = headline_of(comparison);
-  document.subject = files.contender + " (contender) beside " + files.baseline +
+  document.subject = files.contender + " (contender) compared with " + files.baseline +
                      " (baseline); difference = contender / baseline - 1";
   document.sections.emplace_back(whole_fields(comparison, files));
   document.sections.emplace_back(summary_table(comparison));

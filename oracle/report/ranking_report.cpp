@@ -138,11 +138,11 @@ Table also_table(std::span<const Candidate> candidates, const RankingView& view)
   return table;
 }
 
-/// Those that nobody beats; what is printed in place of all candidates.
+/// Those that no other beats; what is printed in place of all candidates.
 Table frontier_table(const RankingView& view) {
   Table table = candidate_table(*view.frontier, view);
   table.key = "frontier";
-  table.title = "nobody beats these in both time and memory";
+  table.title = "no other beats these in both time and memory";
   return table;
 }
 

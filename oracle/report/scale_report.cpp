@@ -115,8 +115,8 @@ Table limit_sentences(const Subject& subject, const ScaleStudy& study) {
 Table limit_table(const ScaleStudy& study) {
   const std::int64_t batch = study.points.empty() ? 1 : study.points.back().batch;
   Table table{.key = "limits",
-              .title = "how far each way to cut goes alone, at batch " + grouped(batch),
-              .columns = {text_column("cut", "cut"), text_column("rule", "rule"),
+              .title = "how far each mesh axis goes alone, at batch " + grouped(batch),
+              .columns = {text_column("axis", "axis"), text_column("rule", "rule"),
                           number_column("most", "at most"),
                           number_column("most_in_memory", "and in memory"),
                           text_column("subject", "because of")}};

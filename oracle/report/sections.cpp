@@ -122,9 +122,9 @@ Table breakdown_table(const Fits& fits) {
                    part("backward", "backward", parts.backward, step, {}),
                    part("update", "update", parts.update, step, "optimizer"),
                    part("exposed_activation", "exposed activations", parts.exposed_activation, step,
-                        "waiting for layer communication"),
+                        "waiting for activation communication"),
                    part("exposed_gradient", "exposed gradients", parts.exposed_gradient, step,
-                        "waiting for gradient exchange"),
+                        "waiting for gradient communication"),
                    part("bubble", "bubble", parts.bubble, step, "waiting for other stages")}};
 }
 
@@ -149,7 +149,7 @@ Fields limit_fields(const Fits& fits) {
   fields.rows.push_back({"slowest_stage", {}, count(fits.timeline.slowest_stage)});
   fields.rows.push_back({"bottleneck", {}, named(name_of(fits.bottleneck))});
   fields.rows.push_back({"limited_by", "limited by", words(limit_sentence(fits))});
-  fields.rows.push_back({"rests_on", "rests on", words(evidence(fits))});
+  fields.rows.push_back({"based_on", "based on", words(evidence(fits))});
   return fields;
 }
 

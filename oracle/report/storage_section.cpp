@@ -38,7 +38,7 @@ void append_input(const StorageCosts& costs, Fields& fields) {
 }  // namespace
 
 Fields storage_fields(const StorageCosts& costs) {
-  Fields fields{.key = "storage", .title = "beside the step: input and checkpoints"};
+  Fields fields{.key = "storage", .title = "next to the step: input and checkpoints"};
   if (costs.input) append_input(costs, fields);
   if (costs.checkpoint) {
     const std::int64_t every = costs.request.checkpoint_every;

@@ -92,7 +92,7 @@ class FamilySearch {
   const std::optional<Standing>& bar_;
   std::optional<Standing> best_;
   Cost best_step_;
-  Bottleneck best_limit_ = Bottleneck::arithmetic;
+  Bottleneck best_limit_ = Bottleneck::compute;
   Seconds best_exposed_;
   std::size_t best_variant_ = 0, nearest_ = 0;
   std::int64_t refused_ = 0;

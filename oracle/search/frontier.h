@@ -15,7 +15,7 @@
 
 namespace oracle {
 
-/// Those nobody beats, fastest first.
+/// Those no other beats, fastest first.
 std::vector<Candidate> frontier(std::span<const Candidate> candidates);
 
 }  // namespace oracle

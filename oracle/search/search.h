@@ -51,7 +51,7 @@ struct Candidate {
   Cost step;
   double samples_per_second = 0;
   Bytes memory;
-  Bottleneck bottleneck = Bottleneck::arithmetic;
+  Bottleneck bottleneck = Bottleneck::compute;
   Seconds exposed;  ///< communication
   Spending spending{};
   std::vector<Strategy> also{};  ///< of equal figures (alike.h)

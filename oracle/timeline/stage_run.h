@@ -47,9 +47,9 @@ Stream stream_of(const Item& item);
 struct RunTotals {
   Seconds length;                                ///< the last stream's end
   std::array<Seconds, kStreamCount> occupied{};  ///< busy time of each stream
-  Seconds waited_activation;                     ///< compute idle, waiting for layer communication
-  Seconds waited_gradient;                       ///< compute idle, waiting for gradient exchange
-  std::array<Seconds, kPhaseCount> busy{};       ///< compute stream, by phase
+  Seconds waited_activation;                ///< compute idle, waiting for activation communication
+  Seconds waited_gradient;                  ///< compute idle, waiting for gradient exchange
+  std::array<Seconds, kPhaseCount> busy{};  ///< compute stream, by phase
   /// Longest chain of dependent items: every stream as wide as it needs to be.
   Seconds critical_path;
 };

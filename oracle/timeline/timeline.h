@@ -41,7 +41,7 @@ struct Event {
 /// What the step's length consists of, along the stage that ends last. The parts sum to `length`.
 struct Breakdown {
   Seconds forward, backward, update;  ///< compute, with what it loses beside an exchange
-  Seconds exposed_activation;         ///< waiting for layer communication
+  Seconds exposed_activation;         ///< waiting for activation communication
   Seconds exposed_gradient;           ///< waiting for gradient exchange
   Seconds bubble;                     ///< waiting for other stages
 };

@@ -44,12 +44,12 @@ TEST(ProfileParameters, WorkedNumberOfALink) {
 }
 
 TEST(ProfileParameters, OverlapIsThereWhereLinksWereMeasured) {
-  EXPECT_EQ(find(parameters_of({}, {}), "compute beside exchange", ""), nullptr);
+  EXPECT_EQ(find(parameters_of({}, {}), "computation during an exchange", ""), nullptr);
   Profile profile = linked();
   profile.overlap = {0.25, 4};
   const auto all = parameters_of({}, profile);
-  EXPECT_EQ(find(all, "compute beside exchange", "")->value.value, 1.25);
-  EXPECT_EQ(find(all, "exchange beside compute", "")->value.value, 5);
+  EXPECT_EQ(find(all, "computation during an exchange", "")->value.value, 1.25);
+  EXPECT_EQ(find(all, "exchange during computation", "")->value.value, 5);
 }
 
 TEST(ProfileParameters, RanksOnAMemoryWaitForWhatTheirCachesDoNotHold) {
@@ -57,7 +57,7 @@ TEST(ProfileParameters, RanksOnAMemoryWaitForWhatTheirCachesDoNotHold) {
   profile.contention = {2, Bytes{1 << 20}, 0.01e-9, 0.04, 0.1};
   const auto all = parameters_of({}, profile);
   ASSERT_EQ(all.size(), 2U);
-  EXPECT_EQ(all[0].key.name, "compute of 2 ranks beside each other");
+  EXPECT_EQ(all[0].key.name, "compute of 2 co-running ranks");
   EXPECT_DOUBLE_EQ(all[0].value.value, 1.1);
   EXPECT_EQ(all[1].key.name, "waiting of 2 ranks on a memory");
   EXPECT_DOUBLE_EQ(all[1].value.value, 0.01e-9 * 15 * 1048576);

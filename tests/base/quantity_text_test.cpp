@@ -52,7 +52,7 @@ TEST(QuantityText, AWrongUnitIsToldTheRightOne) {
   EXPECT_EQ(error_of(parse_bandwidth, "25 Gbs").remedy, "did you mean \"Gb/s\"?");
   EXPECT_EQ(error_of(parse_flop_rate, "15.7 TFLOPS").remedy, "did you mean \"TFLOP/s\"?");
   EXPECT_EQ(error_of(parse_bytes, "16 KB").remedy, "did you mean \"kB\"?");
-  EXPECT_STREQ(error_of(parse_seconds, "3 GB").what(), "\"GB\" is no unit of time");
+  EXPECT_STREQ(error_of(parse_seconds, "3 GB").what(), "\"GB\" is not a unit of time");
 }
 
 TEST(QuantityText, RefusesWhatIsNoQuantity) {

@@ -113,14 +113,14 @@ TEST(Calibrate, MergedProfilesAreOfOneDevice) {
 
 TEST(Calibrate, SaysWhatTheTimeDidNotSufficeFor) {
   CalibrationSamples samples;
-  samples.contexts = {{{"seconds", "44"}, {"cases untimed", "60"}}};
+  samples.contexts = {{{"seconds", "44"}, {"shapes not measured", "60"}}};
   for (int i = 1; i <= 15; ++i) {
     samples.kernels.emplace_back().layer =
         parse_layer_case("activation 1:" + std::to_string(10 * i));
   }
   EXPECT_EQ(to_text(coverage_of(samples)),
             "60 of 75 shapes were not reached in 44 s; --seconds 220 would reach them");
-  samples.contexts = {{{"seconds", "44"}, {"cases untimed", "0"}}};
+  samples.contexts = {{{"seconds", "44"}, {"shapes not measured", "0"}}};
   EXPECT_EQ(to_text(coverage_of(samples)), "");
 }
 

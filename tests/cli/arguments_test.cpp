@@ -35,7 +35,7 @@ TEST(Arguments, AValueMayBeginWithADash) {
 
 TEST(Arguments, ABeginningOfAnOptionIsNoOption) {
   EXPECT_EQ(complaint({"resnet50", "--cluster", "abci", "--gpu", "4"}),
-            "plan: \"--gpu\" is no option of this command; did you mean \"--gpus\"?");
+            "plan: \"--gpu\" is not an option of this command; did you mean \"--gpus\"?");
 }
 
 TEST(Arguments, EveryProblemIsNamed) {

@@ -40,7 +40,7 @@ TEST(BadInput, NumbersThatAreNoCounts) {
   }
   expect_refused(
       {"estimate", "vgg16", "--cluster", "abci", "--strategy", "data:4", "--batch", "-8"},
-      "--batch: \"-8\" is no whole number; write a whole number from 1 to");
+      "--batch: \"-8\" is not an integer; write an integer from 1 to");
 }
 
 TEST(BadInput, EverythingWrongIsSaidAtOnce) {

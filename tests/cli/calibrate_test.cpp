@@ -95,7 +95,7 @@ TEST(Calibrate, WhatContradictsItselfIsRefused) {
   refused({"--strategy", "data:2"}, "goes with --for");
   refused({"--merge", kSamples, "--cluster", "abci"}, "--cluster");
   refused({"--from", kSamples, "--data", "photos"}, "--data");
-  refused({"--merge", kSamples}, "is not the form of a profile");
+  refused({"--merge", kSamples}, "is not the format of a profile");
   refused({"--merge", ","}, "names no profile");
   refused({"--from", none.c_str()}, "not one measurement");
   refused({"--operation", "hug", "--from", kSamples}, "hug");

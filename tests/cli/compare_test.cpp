@@ -29,7 +29,7 @@ TEST(Compare, PastTheBarIsANo) {
   const std::string other = scratch.file("other.json", write_profile(file));
   const Outcome outcome = console({"compare", kSmall, other.c_str()});
   EXPECT_EQ(outcome.code, 1) << outcome.out;
-  EXPECT_NE(outcome.out.find("differ by 10 % in the median, past the bar of 3.0 %"),
+  EXPECT_NE(outcome.out.find("differ by 10 % in the median, past the threshold of 3.0 %"),
             std::string::npos)
       << outcome.out;
   EXPECT_EQ(console({"compare", kSmall, other.c_str(), "--bar", "11%"}).code, 0);

@@ -42,7 +42,7 @@ TEST(Completion, RefusesOtherShellsAndNone) {
   const Outcome other = console({"completion", "zhs"});
   EXPECT_EQ(other.code, 2);
   EXPECT_EQ(other.err,
-            "oracle: completion: \"zhs\" is no shell known here; did you mean \"zsh\"?\n");
+            "oracle: completion: \"zhs\" is not a shell known here; did you mean \"zsh\"?\n");
   EXPECT_EQ(console({"completion"}).code, 2);
   EXPECT_EQ(console({"completion", "bash", "zsh"}).code, 2);
 }

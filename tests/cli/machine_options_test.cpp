@@ -70,7 +70,7 @@ TEST(MachineOptions, WhatIsNotUnderstoodIsSaidWithItsPlace) {
   refused({"--set", "device.memory=40"}, "--set device.memory: \"40\" has no unit");
   refused({"--set", "device.memory"}, "--set: \"device.memory\" gives no value");
   refused({"--set", "network.bandwidth=0GB/s"}, "--set network.bandwidth: \"0GB/s\" is zero");
-  refused({"--memory-limit", "1MiB"}, "--memory-limit: leaves no memory beside the ");
+  refused({"--memory-limit", "1MiB"}, "--memory-limit: leaves no memory besides the ");
   refused({"--price", "2.5"}, "--price: \"2.5\" has no unit; write \"2.5 USD/h\"");
   refused({"--set", "node.units=1000000000,network.units=1000000000"},
           "--set: the cluster has more than 1000000000 ranks");

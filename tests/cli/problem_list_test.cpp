@@ -20,7 +20,7 @@ TEST(ProblemList, KeepsGoingAndRaisesEverything) {
     FAIL();
   } catch (const InputError& error) {
     EXPECT_STREQ(error.what(),
-                 "--b: \"x\" is no whole number; write a whole number from 1 to 2\n"
+                 "--b: \"x\" is not an integer; write an integer from 1 to 2\n"
                  "--c: is odd\n"
                  "file:1: is bad; mend\n"
                  "--d: is wrong; right it");

@@ -30,7 +30,7 @@ TEST(Run, NothingAskedIsNotUnderstood) {
 TEST(Run, AMisspeltCommandIsSuggested) {
   const Outcome outcome = console({"estmate"});
   EXPECT_EQ(outcome.code, 2);
-  EXPECT_EQ(outcome.err, "oracle: \"estmate\" is no command; did you mean \"estimate\"?\n");
+  EXPECT_EQ(outcome.err, "oracle: \"estmate\" is not a command; did you mean \"estimate\"?\n");
   EXPECT_EQ(console({"help", "estmate"}).code, 2);
 }
 
@@ -57,7 +57,7 @@ TEST(Run, TheFormOfTheAnswerIsCheckedFirst) {
   EXPECT_EQ(outcome.code, 2);
   EXPECT_EQ(outcome.err,
             "oracle: --format: \"jsn\" is not a format of oracle list; did you mean \"json\"?\n"
-            "oracle: --color: \"red\" is no choice; known: auto, always, never\n"
+            "oracle: --color: \"red\" is not a choice; known: auto, always, never\n"
             "oracle: --output: names no file; write --output FILE\n");
 }
 

@@ -60,9 +60,9 @@ TEST(SearchOptions, AxesThatSayNothingAreRefused) {
   refused({"--axes", "dta"}, "--axes: unknown axis \"dta\"; did you mean \"data\"?");
   refused({"--axes", "data", "--without", "filter"}, "--without: contradicts --axes");
   refused({"--without", "data,spatial,filter,channel,tensor,pipeline"},
-          "--without: leaves no axis to cut along");
-  refused({"--axes", ""}, "--axes: leaves no axis");
-  refused({"--axes", "whole"}, "--axes: \"whole\" cuts nothing");
+          "--without: leaves no mesh axis");
+  refused({"--axes", ""}, "--axes: leaves no mesh axis");
+  refused({"--axes", "whole"}, "--axes: \"whole\" shards nothing");
   refused({"--axes", "data", "--per-layer"}, "--axes: is not for --per-layer");
   EXPECT_EQ(
       console({"scale", "alexnet", "--cluster", "abci", "--gpus", "1,2", "--axes", "data"}).err,

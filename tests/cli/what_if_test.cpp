@@ -60,7 +60,7 @@ TEST(WhatIf, CostNeedsAPrice) {
   const Outcome outcome =
       console({"plan", "alexnet", "--cluster", "abci", "--gpus", "4", "--objective", "cost"});
   EXPECT_EQ(outcome.code, 2);
-  EXPECT_TRUE(outcome.err.starts_with("oracle: --objective: nobody says what an hour of "))
+  EXPECT_TRUE(outcome.err.starts_with("oracle: --objective: no price is known for an hour of "))
       << outcome.err;
 }
 

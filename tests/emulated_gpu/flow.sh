@@ -29,7 +29,7 @@ grep -q '"kernels": ".*, bf16"' "$scratch/bf16.json"
 "$build/bin/oracle-train" "$root/tests/validate/models/residual.json" --device gpu --precision fp16 --batch 4 --steps 3 \
   --check --out "$scratch/fp16.json" >"$scratch/said" 2>&1
 grep -q 'equals the serial run' "$scratch/said"
-grep -q '^  scale   32768 of the loss at last, 0 steps skipped; .* s of a step to agree$' "$scratch/said"
+grep -q '^  scale   32768 of the loss at the end, 0 steps skipped; .* s of a step to agree$' "$scratch/said"
 grep -q '"skipped_steps": 0' "$scratch/fp16.json"
 
 # Replayed, its losses are the same, bit for bit, in programs as well.

@@ -61,7 +61,7 @@ TEST(Assumptions, WhatRanksOfOneDeviceDoToEachOtherIsSaid) {
   EXPECT_THAT(lines("data:2"), Not(Contains(HasSubstr("ranks on one device"))));
   profile.contention = {2, Bytes{1e6}, 1e-11, 0.1, 0.12, 0.4};
   EXPECT_THAT(lines("data:2"),
-              Contains(HasSubstr("ranks on one device: kernels take 12 % longer beside each other, "
+              Contains(HasSubstr("ranks on one device: kernels take 12 % longer when they co-run, "
                                  "and wait for its memory, of which 40 % is shared")));
   EXPECT_THAT(lines("serial"), Not(Contains(HasSubstr("ranks on one device"))));
 }

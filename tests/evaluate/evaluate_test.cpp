@@ -34,7 +34,7 @@ TEST(Evaluate, JudgesMemoryBeforeTime) {
   EXPECT_EQ(refusal.available, 100e6);
   EXPECT_EQ(refusal.unit, "B");
   EXPECT_EQ(refusal.remedy,
-            "most of it is weights: cut the weights over more ranks (filter, channel, tensor, "
+            "most of it is weights: shard the weights over more ranks (filter, channel, tensor, "
             "pipeline)");
 }
 
@@ -186,7 +186,7 @@ TEST(Evaluate, RefusesAnUnknownExchange) {
     FAIL() << "let pass";
   } catch (const InputError& error) {
     EXPECT_STREQ(error.what(),
-                 "exchange: \"rnig\" is no algorithm of all_reduce; did you mean \"ring\"?");
+                 "exchange: \"rnig\" is not an algorithm of all_reduce; did you mean \"ring\"?");
   }
 }
 
@@ -199,7 +199,7 @@ Bottleneck bottleneck_of(const Graph& graph, const std::string& strategy, std::i
 }
 
 TEST(Bottleneck, OfWideDenseLayersIsArithmetic) {
-  EXPECT_EQ(bottleneck_of(dense_chain({4096, 4096, 4096}), "serial", 8192), Bottleneck::arithmetic);
+  EXPECT_EQ(bottleneck_of(dense_chain({4096, 4096, 4096}), "serial", 8192), Bottleneck::compute);
 }
 
 /// Eight activations, then one value per channel, so that nothing after them counts.
@@ -254,7 +254,7 @@ TEST(Bottleneck, NamesTheTransfer) {
 TEST(Bottleneck, HasANameOfItsOwn) {
   std::set<std::string_view> names;
   for (const Bottleneck bottleneck :
-       {Bottleneck::arithmetic, Bottleneck::memory_bandwidth, Bottleneck::launch_overhead,
+       {Bottleneck::compute, Bottleneck::memory_bandwidth, Bottleneck::launch_overhead,
         Bottleneck::activation_exchange, Bottleneck::gradient_exchange, Bottleneck::bubble}) {
     EXPECT_TRUE(names.insert(name_of(bottleneck)).second);
   }

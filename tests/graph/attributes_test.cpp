@@ -45,7 +45,7 @@ TEST(Attributes, RepeatsANumberPerAxisAndTakesAListAsItIs) {
 TEST(Attributes, RefusesWrongTypesAndRanges) {
   EXPECT_THAT(message_of([] { kSome.integer("width", 1); }), HasSubstr("\"width\" is missing"));
   EXPECT_THAT(message_of([] { kSome.integer("bias", 1); }),
-              HasSubstr("\"bias\" is false and must be a whole number"));
+              HasSubstr("\"bias\" is false and must be an integer"));
   EXPECT_THAT(message_of([] { kSome.integer("features", 65); }), HasSubstr("from 65"));
   EXPECT_THAT(message_of([] { kSome.flag("features", true); }), HasSubstr("true or false"));
   EXPECT_THAT(message_of([] { kSome.extents("kernel", 3, 1, 1); }),

@@ -135,7 +135,7 @@ TEST(GraphBuilder, FinishesOnlyWhatEndsInItsOneLoss) {
   builder.add("last", "dropout", {loss});
   const std::string text = message_of([&] { builder.finish(); });
   EXPECT_THAT(text, HasSubstr("loss: is a loss and not the last layer"));
-  EXPECT_THAT(text, HasSubstr("unread: nobody reads its output"));
+  EXPECT_THAT(text, HasSubstr("unread: no layer reads its output"));
   EXPECT_THAT(text, HasSubstr("last: the last layer must be a loss"));
 }
 

@@ -30,6 +30,6 @@ expect() {
     exit 1
   fi
 }
-expect 2 "one rank has nobody to exchange with" mpirun "$@" -np 1 "$bench" --out "$folder/none.json"
+expect 2 "a single rank has no partner" mpirun "$@" -np 1 "$bench" --out "$folder/none.json"
 expect 2 "\"--fast\" is no option" mpirun "$@" -np "$ranks" "$bench" --fast --out "$folder/none.json"
 [[ ! -e $folder/none.json ]] || { echo "links.sh: a file was left behind"; exit 1; }

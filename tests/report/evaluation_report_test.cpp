@@ -32,11 +32,11 @@ TEST_F(EvaluationReport, AnswersFirstAndThenSaysWhy) {
             "  forward            12.0 ms   29 %\n"
             "  backward           23.0 ms   56 %\n"
             "  update              200 us  0.5 %  optimizer\n"
-            "  exposed gradients  6.00 ms   15 %  waiting for gradient exchange\n"
+            "  exposed gradients  6.00 ms   15 %  waiting for gradient communication\n"
             "\n"
             "  communication  9.00 ms, 6.00 ms of the step waits for it\n"
             "  limited by     gradient exchange over the wire\n"
-            "  rests on       assumed 75 %, measured 25 % of busy time\n"
+            "  based on       assumed 75 %, measured 25 % of busy time\n"
             "\n"
             "memory per GPU: 9.10 of 15.9 GiB\n"
             "  weights      2.00 GiB  22 %\n"
@@ -73,7 +73,7 @@ TEST_F(EvaluationReport, JsonHoldsValuesWithUnitsAndSources) {
                                                "uncertainty": 0.12})"));
   EXPECT_EQ(json["throughput"]["unit"], "samples/s");
   EXPECT_EQ(json["breakdown"][4]["part"], "exposed_gradient");
-  EXPECT_EQ(json["bottleneck"], "gradient_exchange");
+  EXPECT_EQ(json["bottleneck"], "gradient_communication");
   EXPECT_EQ(json["evidence"][0]["source"], "measured");
   EXPECT_EQ(json["layers"][0]["layer"], "conv1");
   EXPECT_EQ(json["transfers"][0]["collective"], "all_reduce");

@@ -158,7 +158,7 @@ TEST(Formats, AMisspeltNameIsSuggested) {
     format_named("jsn");
     FAIL();
   } catch (const InputError& error) {
-    EXPECT_STREQ(error.what(), "--format: \"jsn\" is no format; did you mean \"json\"?");
+    EXPECT_STREQ(error.what(), "--format: \"jsn\" is not a format; did you mean \"json\"?");
   }
 }
 

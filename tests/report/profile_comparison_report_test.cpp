@@ -32,10 +32,11 @@ Document compared(std::size_t most_shown) {
 TEST(ProfileComparisonReport, ATableShowsWhatIsNotEqual) {
   const std::string table = as_table(compared(30));
   EXPECT_TRUE(table.starts_with(
-      "ambiguous: 3 figures differ by 10 % in the median, past the bar of 3.0 %\n"))
+      "ambiguous: 3 figures differ by 10 % in the median, past the threshold of 3.0 %\n"))
       << table;
-  for (const char* part : {"b.json (contender) beside a.json (baseline)", "4×64 → 32", "-50 %",
-                           "2.00 ms", "+10 %", "missing", "5.51 MFLOP/s", "processors: 1 and 4"}) {
+  for (const char* part :
+       {"b.json (contender) compared with a.json (baseline)", "4×64 → 32", "-50 %", "2.00 ms",
+        "+10 %", "missing", "5.51 MFLOP/s", "processors: 1 and 4"}) {
     EXPECT_NE(table.find(part), std::string::npos) << part << "\n" << table;
   }
   EXPECT_EQ(table.find("  1×64 → 32"), std::string::npos) << table;

@@ -113,7 +113,7 @@ TEST_F(RankingReport, TheFrontierStandsInPlaceOfAllCandidates) {
   view_.frontier = {candidate(4, 0.04)};
   const Document document = report(nullptr);
   const std::string text = as_table(document);
-  EXPECT_NE(text.find("nobody beats these in both time and memory\n"
+  EXPECT_NE(text.find("no other beats these in both time and memory\n"
                       "  #  strategy     step"),
             std::string::npos)
       << text;

@@ -67,6 +67,7 @@ bad words 'note.cpp:2' oracle/base/note.cpp "\n// TO""DO later\n"
 bad words 'path.md:1' oracle/path.md "see /wo""rk/here\n"
 bad wording 'models/README.md:2: "foretold": write predicted, predicts' models/README.md 'A step.\nIt is foretold.\n'
 bad wording 'write p90' oracle/search/README.md 'Errors, 9 in 10 below.\n'
+bad wording 'one.cpp:3: "anew": write again' oracle/graph/one.cpp '// Made anew.\nint a;\nconst char* b = "it is made anew";\n'
 bad wording 'write the environment' oracle/README.md '```\nanew\n```\nThe surroundings failed.\n'
 bad wording 'the glossary has 31 words' oracle/README.md "## Glossary\n| word | is |\n| --- | --- |\n$(printf '| a | b |\\n%.0s' {1..31})"
 bad names 'base/block.cpp:2: oracle::Block stands at oracle/graph/two.h:3 too' oracle/graph/two.h \

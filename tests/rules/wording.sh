@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# wording.sh <root>: README files say what the field says. Each row: words that are not the field's, as an extended
-# regular expression that matches no plain English, and what to write instead. Code blocks and `code` are not read.
-# The glossary of oracle/README.md has at most 30 words.
+# wording.sh <root>: README files, and the messages, help and reports of the programs, say what the field says. Each
+# row: words that are not the field's, as an extended regular expression that matches no plain English, and what to
+# write instead. Of a README code blocks and `code` are not read, of a source only strings of several words. The glossary of oracle/README.md has at most 30 words.
 # shellcheck source=tests/rules/tree.sh
 source "$(dirname "$0")/tree.sh"
 
@@ -16,16 +16,13 @@ anew => again
 nobody => no one, none
 whoever => who, the rank that
 rests? on => is based on
-left out \|error\| => cross-validation error
 unasked => by default
-9 in 10( below)? => p90
 as often as not => half of the time
 (very|its own very) (layers?|shapes?) => exact layer shapes
 past (the |a |its )?caches? => larger than the last-level cache, from memory
 cases untimed => shapes not measured
 multiply-adds => MACs
 layer communication => activation communication
-whole numbers => integers
 whole or not at all => atomically
 the surroundings => the environment
 our own defect => internal error
@@ -36,6 +33,12 @@ slow probes => probes below 90 %
 by turns => in turn
 beside => next to, compared with, in addition to
 hangs on => depends on
+is no (unit|command|option|number|text|list|object|string|choice|format|source|rate|pass) => is not a
+whole numbers? => integer, integers
+left out \|error\| => cross-validation error
+9 in 10 => p90
+cut (along|them|it|the|its|that axis) => shard
+at (first|last)(,|$) => initial, final
 '
 
 glossary() {
@@ -46,7 +49,8 @@ glossary() {
 
 {
   glossary
-  tree_files | { grep -E '(^|/)README\.md$' || true; } | xargs -r -d '\n' awk -v table="$kWords" '
+  tree_files | { grep -E '(^|/)README\.md$|^(oracle|microbench|validate)/.*\.(cpp|h|cu)$' || true; } |
+    xargs -r -d '\n' awk -v table="$kWords" '
   BEGIN {
     n = split(table, rows, "\n")
     for (i = 1; i <= n; i++) {
@@ -56,12 +60,26 @@ glossary() {
       instead[count] = substr(rows[i], at + 4)
     }
   }
-  FNR == 1 { inside = 0 }
+  # The strings of a line of code that have several words.
+  function said(code,  text, string) {
+    if (code ~ /^ *(\/\/|#include)/) return ""
+    while (match(code, /"([^"\\]|\\.)*"/)) {
+      string = substr(code, RSTART + 1, RLENGTH - 2)
+      if (string ~ /[^ ] [^ ]/) text = text " " string " "
+      code = substr(code, RSTART + RLENGTH)
+    }
+    return text
+  }
+  FNR == 1 { inside = 0; code = FILENAME !~ /\.md$/ }
+  code { check(tolower(said($0))); next }
   /^ *```/ { inside = !inside; next }
   inside { next }
   {
     line = tolower($0)
     gsub(/`[^`]*`/, "``", line)
+    check(line)
+  }
+  function check(line,  i, word) {
     for (i = 1; i <= count; i++)
       if (match(line, pattern[i])) {
         word = substr(line, RSTART, RLENGTH)

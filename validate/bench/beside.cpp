@@ -15,12 +15,12 @@ std::map<std::string, double> parse_answer(std::string_view line) {
   double value = 0;
   while (in >> name) {
     if (!(in >> value) || !std::isfinite(value) || value <= 0) {
-      throw EnvironmentError("the program beside answered " + in_quotes(line) +
-                             ", which is no list of names and seconds");
+      throw EnvironmentError("the other program answered " + in_quotes(line) +
+                             ", which is not a list of names and seconds");
     }
     seconds[name] = value;
   }
-  if (seconds.empty()) throw EnvironmentError("the program beside answered nothing");
+  if (seconds.empty()) throw EnvironmentError("the other program answered nothing");
   return seconds;
 }
 
@@ -38,7 +38,7 @@ std::map<std::string, double> Beside::step() {
 
 std::string Beside::line() {
   std::string text;
-  if (!std::getline(answer_, text)) throw EnvironmentError("the program beside has gone");
+  if (!std::getline(answer_, text)) throw EnvironmentError("the other program has gone");
   return text;
 }
 

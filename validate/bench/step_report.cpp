@@ -128,7 +128,7 @@ std::vector<BarVerdict> verdicts(const StepBenchRequest& request, const StepBenc
   add("rate / best", request.bars.convolution_rate, bench.rate() / bench.best_rate(), true);
   add("share of the rest", request.bars.rest, bench.rest_share(), false);
   if (!bench.beside_seconds.empty()) {
-    add("speed / beside", request.bars.beside, bench.speed_beside(), true);
+    add("relative speed", request.bars.beside, bench.speed_beside(), true);
   }
   found.push_back(
       {"avoidable reorders", static_cast<double>(bench.avoidable_reorders()), 0, false});

@@ -131,8 +131,8 @@ Fields run_fields(const RunComparison& comparison, const Measurement& run) {
     fields.rows.push_back({key, label, text_cell(text)});
   };
   add("losses", "loss",
-      loss_cell(run.losses.front()).text + " at first, " + loss_cell(run.losses.back()).text +
-          " at last");
+      loss_cell(run.losses.front()).text + " initial, " + loss_cell(run.losses.back()).text +
+          " final");
   add("steps", "steps",
       to_text(Seconds{spread.p10}) + " to " + to_text(Seconds{spread.p90}) +
           " (10th to 90th percentile)");

@@ -68,9 +68,9 @@ Table part_table(const RunComparison& comparison, const Sides& sides) {
       part_row("backward", comparison.backward, ""),
       part_row("update", comparison.update, "optimizer"),
       part_row("exposed_activation", comparison.exposed_activation,
-               "waiting for layer communication"),
-      part_row("exposed_gradient", comparison.exposed_gradient, "waiting for gradient exchange"),
-      part_row("rest", comparison.rest, "other stages, and what is no item"),
+               "waiting for activation communication"),
+      part_row("exposed_gradient", comparison.exposed_gradient, "waiting for gradient communication"),
+      part_row("rest", comparison.rest, "other stages, and host time outside operations"),
       part_row("step", report::cost(step.predicted), whole, ""),
       part_row("exposed_communication", comparison.exposed, "of it")};
   return table;

@@ -16,10 +16,11 @@ std::int64_t statistics_groups(const Plan& plan, LayerId id) {
     const State state = plan.pieces[id].input_layout[a];
     if (state == State::sample) groups *= plan.degrees[a];
     if (spatial_axis_of(state) < 0 || plan.strategy.batch_norm != BatchNormMode::local) continue;
-    throw InputError("--strategy",
-                     "with batch_norm=local and positions cut, no serial run normalizes the same "
-                     "values",
-                     "check with batch_norm=per_replica or batch_norm=synchronized");
+    throw InputError(
+        "--strategy",
+        "with batch_norm=local and sharded positions, no serial run normalizes the same "
+        "values",
+        "check with batch_norm=per_replica or batch_norm=synchronized");
   }
   return plan.strategy.batch_norm == BatchNormMode::synchronized ? 1 : groups;
 }
@@ -30,10 +31,11 @@ std::int64_t groups_of(const Graph& graph, const Plan& plan) {
     if (graph[id].batch_statistics) found.insert(statistics_groups(plan, id));
   }
   if (found.size() > 1) {
-    throw InputError("--strategy",
-                     "its batch norms cut the samples differently, so no serial run normalizes the "
-                     "same groups",
-                     "check with batch_norm=synchronized");
+    throw InputError(
+        "--strategy",
+        "its batch norms shard the samples differently, so no serial run normalizes the "
+        "same groups",
+        "check with batch_norm=synchronized");
   }
   return found.empty() ? 1 : *found.begin();
 }

@@ -20,8 +20,8 @@ void refuse_other_readers(const Graph& graph, const Program& program) {
     const bool reads = !layer.looks_up && mixes(run->inputs.front());
     if (!reads && !mixes(run->output)) continue;
     throw InputError(layer.name,
-                     reads ? "it computes with what is looked up in a table as whole numbers"
-                           : "it makes what is looked up in a table as whole numbers",
+                     reads ? "it computes with what is looked up in a table as integers"
+                           : "it makes what is looked up in a table as integers",
                      "train in fp32");
   }
 }

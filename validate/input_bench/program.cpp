@@ -35,7 +35,7 @@ constexpr std::array<std::string_view, 2> kExamples = {
 constexpr std::array<cli::Option, 8> kOwn = {{
     {"out", "FILE", "the samples, for oracle calibrate --from", true},
     {"data", "PATH", "images as training takes them; without, checkpoints alone are measured"},
-    {"workers", "N", "that decode at the same time, beside one alone (this machine's processors)"},
+    {"workers", "N", "that decode at the same time, besides one alone (this machine's processors)"},
     {"folder", "DIR", "where checkpoints go (that of --out)"},
     {"checkpoint", "SIZE", "of the largest (256 MB; with --quick 64 MB)"},
     {"seconds", "S", "for everything, about (30; with --quick 8)"},

@@ -246,9 +246,8 @@ class Binder {
     const std::int64_t all = whole.input.channels();
     if (whole.groups == 1) return 1;
     if (whole.groups * channels % all == 0) return whole.groups * channels / all;
-    throw InputError("layer " + whole.name,
-                     "its groups cannot be cut into equal parts by the ranks",
-                     "cut its features over fewer ranks");
+    throw InputError("layer " + whole.name, "its groups cannot be split evenly over the ranks",
+                     "shard its features over fewer ranks");
   }
 
   std::uint32_t add_kernel(LayerId id, Pass pass, std::vector<Extents> inputs,

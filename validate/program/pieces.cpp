@@ -122,7 +122,7 @@ Fit spreading_fit(const Layer& layer, std::size_t axis, Interval wide) {
   if (fit.narrow.size() <= 0) {
     throw InputError("layer " + layer.name,
                      "a rank's slab lies where no window reaches, which no kernel runs",
-                     "cut that axis into fewer slabs");
+                     "shard that axis into fewer slabs");
   }
   const Positions covered = s.read_by({fit.narrow.begin, fit.narrow.end});
   fit.wide = {std::max(wide.begin, covered.begin), wide.end};

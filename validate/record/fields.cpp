@@ -28,10 +28,10 @@ std::string schema_of(const json::Document& document) {
 
 void refuse_schema(const json::Document& document, const std::string& expected) {
   const std::string schema = schema_of(document);
-  throw InputError(
-      document.name,
-      schema.empty() ? "has no schema, so it is no such file" : "is of schema " + in_quotes(schema),
-      "give " + expected);
+  throw InputError(document.name,
+                   schema.empty() ? "has no schema, so it is not such a file"
+                                  : "is of schema " + in_quotes(schema),
+                   "give " + expected);
 }
 
 }  // namespace oracle

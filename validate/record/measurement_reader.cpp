@@ -24,7 +24,8 @@ std::vector<double> read_numbers(json::ObjectReader& object, const char* key, do
     } else if (may_be_null && item.type == json::Type::null) {
       numbers.push_back(std::numeric_limits<double>::quiet_NaN());
     } else {
-      object.problem(key, "holds what is no time or loss", "let oracle-train write the file");
+      object.problem(key, "holds something that is neither a time nor a loss",
+                     "let oracle-train write the file");
       break;
     }
   }
@@ -72,7 +73,7 @@ void add_work(json::ObjectReader& item, std::size_t stage, double seconds, Measu
   } else if (pass == "backward_data" || pass == "gradient_sum") {
     layer.backward_data += seconds;
   } else {
-    item.problem("pass", in_quotes(pass) + " is no pass", "let oracle-train write the file");
+    item.problem("pass", in_quotes(pass) + " is not a pass", "let oracle-train write the file");
   }
 }
 
@@ -152,7 +153,7 @@ Pass read_pass(json::ObjectReader& object) {
   for (const Pass pass : {Pass::forward, Pass::backward_data, Pass::backward_weights}) {
     if (name == name_of(pass)) return pass;
   }
-  object.problem("pass", in_quotes(name) + " is no pass", "let oracle-train write the file");
+  object.problem("pass", in_quotes(name) + " is not a pass", "let oracle-train write the file");
   return Pass::forward;
 }
 
@@ -164,7 +165,8 @@ std::vector<int> read_ranks(json::ObjectReader& object) {
     if (item.type == json::Type::integer && item.real >= 0 && item.real < kMostSamples) {
       ranks.push_back(static_cast<int>(item.real));
     } else {
-      object.problem("ranks", "holds what is no rank", "let oracle-train write the file");
+      object.problem("ranks", "holds something that is not a rank",
+                     "let oracle-train write the file");
       break;
     }
   }

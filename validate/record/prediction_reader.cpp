@@ -32,7 +32,7 @@ Cost step_cost(json::ObjectReader& object, json::Problems& problems) {
     cost.source = static_cast<Source>(s);
     known = true;
   }
-  if (!known) reader.problem("source", in_quotes(source) + " is no source");
+  if (!known) reader.problem("source", in_quotes(source) + " is not a source");
   return cost;
 }
 

@@ -28,7 +28,7 @@ constexpr std::array<std::string_view, 4> kExamples = {
     "resnet50 --input 3x64x64 --classes 5 --data photos.tar --workers 2"};
 constexpr std::array<cli::Option, 18> kOwn = {{
     {"plan", "FILE", "train what an oracle estimate or plan answered in JSON; in place of MODEL"},
-    {"strategy", "TEXT", "how the network is cut; as many ranks as are started (serial)"},
+    {"strategy", "TEXT", "the strategy; as many ranks as are started (serial)"},
     {"gpus", "N", "how many ranks; fills an axis without a degree, as in \"data,filter:2\""},
     {"cluster", "NAME", "cluster that the plan is made for (here)"},
     {"device", "NAME", "what trains: cpu or gpu (cpu)"},
@@ -43,7 +43,7 @@ constexpr std::array<cli::Option, 18> kOwn = {{
     {"check", "", "train serially too and compare loss and gradients"},
     {"graph", "",
      "replay steps after the warm-up from a recording (CUDA graph); one rank on a GPU"},
-    {"watchdog", "SECONDS", "how long a rank may be silent (60)"},
+    {"watchdog", "SECONDS", "how long a rank may make no progress (60)"},
     {"out", "FILE", "where the result goes, as JSON"},
     {"help", "", "this text", false, 'h'},
 }};

@@ -111,14 +111,13 @@ std::string summary_text(const TrainRequest& request, const RunInput& input, con
       line("%s, %s, batch %lld, %lld steps on %lld ranks", request.graph.name.c_str(),
            to_text(plan.strategy).c_str(), static_cast<long long>(plan.training.batch),
            static_cast<long long>(request.steps), static_cast<long long>(plan.ranks()));
-  text +=
-      line("  loss    %.6g at first, %.6g at last", outcome.losses.front(), outcome.losses.back());
+  text += line("  loss    %.6g initial, %.6g final", outcome.losses.front(), outcome.losses.back());
   if (!std::isfinite(outcome.losses.back())) {
     text += "          it has left the numbers: train with a lower --rate\n";
   }
   if (scales_loss(plan)) {
     text += line(
-        "  scale   %.6g of the loss at last, %lld steps skipped; %.3g s of a step to agree",
+        "  scale   %.6g of the loss at the end, %lld steps skipped; %.3g s of a step to agree",
         outcome.loss_scale, static_cast<long long>(outcome.skipped_steps), outcome.scale_seconds);
   }
   text += line("  step    %.6g s in the median", median_step(request, outcome));
@@ -128,9 +127,9 @@ std::string summary_text(const TrainRequest& request, const RunInput& input, con
   }
   text += input_line(request, input, outcome);
   text += line("  sent    %.6g MB a step by all ranks", outcome.sent_bytes / 1e6);
-  text += outcome.unplanned_bytes == 0
-              ? line("  wire    %s", "every item sends what the plan says")
-              : line("  wire    %.6g MB beside what the plan says", outcome.unplanned_bytes / 1e6);
+  text += outcome.unplanned_bytes == 0 ? line("  wire    %s", "every item sends what the plan says")
+                                       : line("  wire    %.6g MB more or less than the plan says",
+                                              outcome.unplanned_bytes / 1e6);
   text += line("  memory  %.6g MB at most on a rank, %.6g MB by the plan's footprint",
                static_cast<double>(outcome.peak_memory) / 1e6, outcome.footprint / 1e6);
   if (!outcome.algorithms.empty()) {

@@ -55,7 +55,7 @@ class MpiTransport final : public Transport {
     check(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &granted), "MPI_Init_thread");
     if (granted < MPI_THREAD_FUNNELED) {
       throw EnvironmentError(
-          "this MPI library does not allow threads beside the one that calls it; "
+          "this MPI library does not allow other threads than the one that calls it; "
           "use one built with thread support");
     }
     check(MPI_Comm_dup(MPI_COMM_WORLD, &world_), "MPI_Comm_dup");

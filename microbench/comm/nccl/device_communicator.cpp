@@ -266,7 +266,7 @@ class DeviceCommunicator final : public Communicator {
 
   const Group& member_of(GroupId group) const {
     ensure(group < groups_.size() && groups_[group].member.place >= 0,
-           "a rank starts an operation on a group that it is no member of");
+           "a rank starts an operation on a group that it is not a member of");
     return groups_[group];
   }
 

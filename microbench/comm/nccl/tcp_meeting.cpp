@@ -130,7 +130,7 @@ void send_text(const Socket& socket, std::string_view text) {
 std::string receive_text(const Socket& socket, const std::string& from) {
   std::uint64_t bytes = 0;
   if (!socket.receive(&bytes, sizeof bytes)) throw EnvironmentError(from + " is gone");
-  if (bytes > kMostBytes) throw EnvironmentError(from + " sends what is no text of ours");
+  if (bytes > kMostBytes) throw EnvironmentError(from + " sends what is not text of ours");
   std::string text(bytes, '\0');
   if (!socket.receive(text.data(), text.size())) throw EnvironmentError(from + " is gone");
   return text;

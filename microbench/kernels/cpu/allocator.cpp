@@ -54,7 +54,7 @@ MemoryBlock Allocator::allocate(std::int64_t bytes) {
   void* data = arena_.take(bytes);
   if (data == nullptr) data = grow(bytes);
   if (data == nullptr) {
-    throw EnvironmentError("cannot allocate " + std::to_string(bytes) + " bytes beside the " +
+    throw EnvironmentError("cannot allocate " + std::to_string(bytes) + " bytes besides the " +
                            std::to_string(now_) +
                            " in use; train with a smaller batch or on more ranks");
   }

@@ -68,7 +68,7 @@ class Convolution final : public CpuKernel {
     if (layer.layer->transposed && !sliding_.whole) {
       throw InputError(layer.layer->name,
                        "a piece of this transposed convolution has outputs that no input reaches",
-                       "cut it along another axis, or into fewer pieces");
+                       "shard it along another axis, or into fewer shards");
     }
     // What oneDNN refuses, it refuses here and not in the middle of a step.
     static_cast<void>(hint());

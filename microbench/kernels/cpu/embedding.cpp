@@ -63,7 +63,7 @@ class Embedding final : public CpuKernel {
         throw InputError(name_,
                          "it reads " + std::to_string(number) + ", and its table has rows 0 to " +
                              std::to_string(entries_ - 1),
-                         "train it on whole numbers, as the generated samples are");
+                         "train it on integers, as the generated samples are");
       }
       rows.push_back(std::lround(number) * features_);
     }

@@ -93,6 +93,6 @@ Answer answer(const Arguments& arguments, const Progress&) {
 }  // namespace
 
 constinit const Command kAccuracyCommand = {
-    "accuracy", {}, "predictions beside published measurements", kExamples, kGroups, answer};
+    "accuracy", {}, "predictions compared with published measurements", kExamples, kGroups, answer};
 
 }  // namespace oracle::cli

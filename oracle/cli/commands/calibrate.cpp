@@ -31,7 +31,7 @@ constexpr std::array<std::string_view, 4> kExamples = {
 constexpr std::array<Option, 8> kMeasured = {{
     {"quick", "", "a minute in place of ten"},
     {"for", "MODEL,…", "measure exactly what these networks run, in place of a grid"},
-    {"strategy", "STRATEGY", "with --for: how they are cut (serial)"},
+    {"strategy", "STRATEGY", "with --for: their strategy (serial)"},
     {"threads", "N", "of a kernel (1)"},
     {"seconds", "S", "for measuring; where it ends, what is left stays unmeasured"},
     {"backend", "NAME", "what computes (cpu)"},
@@ -47,7 +47,7 @@ constexpr std::array<Option, 6> kGiven = {{
     {"operation", "NAME", "all_reduce, …: where an output does not say"},
 }};
 constexpr std::array<Option, 5> kAnswer = {{
-    {"out", "FILE", "the profile (profile.json); samples measured are kept beside it", false, 'o'},
+    {"out", "FILE", "the profile (profile.json); the samples are kept next to it", false, 'o'},
     {"cluster", "NAME", "the description of the machine (here)"},
     {"format", "table|json|csv", "format of the summary (table)"},
     {"color", "auto|always|never", "bold headings (auto: on a terminal without NO_COLOR)"},
@@ -123,7 +123,8 @@ std::vector<LayerCase> cases_for(const Arguments& arguments, const Cluster& clus
       if (seen.insert(to_text(of)).second) cases.push_back(std::move(of));
     }
     for (const std::string& layer : wanted.not_written) {
-      notes.push_back(name + ": the piece of " + layer + " is not measured, but told from others");
+      notes.push_back(name + ": the piece of " + layer +
+                      " is not measured, but predicted from others");
     }
   }
   problems.raise();

@@ -31,7 +31,7 @@ constexpr std::array<Kind, 3> kKinds = {{{"oracle/profile/1", "a profile", true}
                                          {"oracle/evaluation/1", "a prediction"},
                                          {"oracle/run/1", "a run"}}};
 constexpr std::string_view kAlike =
-    "give two profiles (oracle calibrate), or a run (oracle validate --out) beside a run or a "
+    "give two profiles (oracle calibrate), or a run (oracle validate --out) and a run or a "
     "prediction (oracle estimate --format json)";
 
 const Kind& kind_of(const std::string& file) {
@@ -86,7 +86,7 @@ Answer answer(const Arguments& arguments, const Progress&) {
 constinit const Command kCompareCommand = {
     .name = "compare",
     .words = kWords,
-    .text = "a run beside an estimate as JSON or an earlier run; one profile beside another",
+    .text = "compares a run with an estimate as JSON or an earlier run, or two profiles",
     .examples = kExamples,
     .groups = kGroups,
     .answer = answer,

@@ -23,7 +23,7 @@ constexpr std::array<std::string_view, 5> kExamples = {
 constexpr std::array<Option, 9> kOwn = {{
     {"cluster", "NAME", kClusterText, true},
     {"strategy", "STRATEGY",
-     "how to cut: \"data:16,filter:4\", \"conv*=data:32; fc*=filter:32\", with options after ';': "
+     "mesh axes: \"data:16,filter:4\", \"conv*=data:32; fc*=filter:32\", with options after ';': "
      "micro_batches=16, schedule=gpipe, exchange=ring, \"bucket=50 MiB\", overlap=off, "
      "batch_norm=synchronized, fusion=off (see: oracle list strategies)",
      true},

@@ -30,8 +30,8 @@ constexpr std::array<Option, 6> kOwn = {{
     {"cluster", "NAME", kClusterText, true},
     {"gpus", "N", "how many to use", true},
     {"top", "K", "give the best K (10 in a table, else all)"},
-    {"pareto", "", "show those that nobody beats in both time and memory"},
-    {"per-layer", "", "give each convolution and dense layer cuts of its own"},
+    {"pareto", "", "show those that no other beats in both time and memory"},
+    {"per-layer", "", "choose mesh axes for each convolution and dense layer"},
     {"tune", "",
      "of every strategy try buckets, exchange algorithms, overlap and schedules, and rank the "
      "best"},
@@ -44,7 +44,7 @@ constinit const std::array<OptionGroup, 7> kGroups = {{{"what", kOwn},
                                                        {"network", kModelOptions},
                                                        {"output", kOutputOptions}}};
 
-/// Of each family the fastest variant is kept, which need not be one that nobody beats.
+/// Of each family the fastest variant is kept, which need not be one that no other beats.
 void require_one_of(const Arguments& arguments, ProblemList& problems) {
   if (!arguments.has("tune") || !arguments.has("pareto")) return;
   problems.add("--tune", "ranks one variant of each strategy, and --pareto asks for all",

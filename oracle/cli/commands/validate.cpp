@@ -14,7 +14,7 @@ constexpr std::array<std::string_view, 3> kExamples = {
     "validate alexnet --strategy \"conv*=data:2; fc*=filter:2\" --batch 8 --check --out run.json"};
 constexpr std::array<Option, 17> kOwn = {{
     {"strategy", "STRATEGY",
-     "how to cut: \"data:2\", \"data:2,filter:2\" (see: oracle list strategies)", true},
+     "mesh axes: \"data:2\", \"data:2,filter:2\" (see: oracle list strategies)", true},
     {"gpus", "N", "how many ranks; fills an axis without a degree, as in \"data,filter:2\""},
     {"cluster", "NAME", "what the prediction and the plan are made for (here: this machine)"},
     {"device", "cpu|gpu", "what trains (cpu); of a GPU, name its --cluster"},
@@ -29,7 +29,7 @@ constexpr std::array<Option, 17> kOwn = {{
     {"check", "", "train serially too and compare loss and gradients"},
     {"graph", "",
      "replay steps after the warm-up from a recording (CUDA graph); one rank on a GPU"},
-    {"watchdog", "SECONDS", "how long a rank may be silent (60)"},
+    {"watchdog", "SECONDS", "how long a rank may make no progress (60)"},
     {"out", "FILE", "keep what the run leaves, for oracle compare"},
     {"by", "layer|transfer", "break the step down"},
 }};
@@ -43,7 +43,7 @@ constinit const std::array<OptionGroup, 4> kGroups = {{{"what", kOwn},
 constinit const Command kValidateCommand = {
     .name = "validate",
     .words = kWords,
-    .text = "a training run with the plan that was priced, beside its prediction",
+    .text = "trains with the plan that was priced, and compares it with the prediction",
     .examples = kExamples,
     .groups = kGroups,
     .answer = nullptr,

@@ -81,7 +81,7 @@ void require_algorithm(Collective collective, std::string_view name) {
     if (row.serves == collective) known.emplace_back(row.name);
   }
   throw InputError("exchange",
-                   in_quotes(name) + " is no algorithm of " + std::string(name_of(collective)),
+                   in_quotes(name) + " is not an algorithm of " + std::string(name_of(collective)),
                    suggestion(name, known));
 }
 

@@ -21,7 +21,7 @@ namespace {
 
 constexpr AttributeDoc kAttributes[] = {
     {"mode", "max or average; max"},
-    {"output", "output extents: one number, or one per spatial axis; 1"},
+    {"output", "output size: one number, or one per spatial axis; 1"},
 };
 
 Window regular_window(const Shape& input, const std::array<std::int64_t, 3>& output) {
@@ -57,6 +57,6 @@ void describe(Layer& layer, const Attributes& attributes, std::span<const Shape>
 }  // namespace
 
 const Kind kAdaptivePoolKind{
-    "adaptive_pool", "pool to given output extents", kAttributes, 1, 1, false, describe};
+    "adaptive_pool", "pool to a given output size", kAttributes, 1, 1, false, describe};
 
 }  // namespace oracle

@@ -24,7 +24,7 @@ namespace {
 
 constexpr AttributeDoc kAttributes[] = {
     {"features", "output features"},
-    {"kernel", "window extents: one number, or one per spatial axis"},
+    {"kernel", "window size: one number, or one per spatial axis"},
     {"stride", "step of the window; 1"},
     {"pad", "zeros before and after; 0"},
     {"pad_before", "zeros before, where the sides differ"},

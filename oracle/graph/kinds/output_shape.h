@@ -14,7 +14,7 @@ namespace oracle {
 
 inline constexpr AttributeDoc kOutputAttributes[] = {
     {"features", "output features; those of its input"},
-    {"extents", "output extents: one number, or one per spatial axis; those of its input"},
+    {"extents", "output size: one number, or one per spatial axis; those of its input"},
 };
 
 /// Throws InputError (empty place).

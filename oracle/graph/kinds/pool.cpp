@@ -24,7 +24,7 @@ namespace {
 
 constexpr AttributeDoc kAttributes[] = {
     {"mode", "max or average; max"},
-    {"kernel", "window extents: one number, or one per spatial axis"},
+    {"kernel", "window size: one number, or one per spatial axis"},
     {"stride", "step of the window; the kernel"},
     {"pad", "positions before and after that do not count; 0"},
     {"pad_before", "positions before, where the sides differ"},

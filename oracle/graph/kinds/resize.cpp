@@ -1,4 +1,4 @@
-// What does resampling to other extents compute and touch?
+// What does resampling to another size compute and touch?
 //
 // Forward reads x and writes y: the nearest value is copied, a linear one mixes two neighbours per
 // axis, 2^axes products and sums. Backward reads dy and writes dx, with a sum for each output, or
@@ -19,7 +19,7 @@ namespace {
 
 constexpr AttributeDoc kAttributes[] = {
     {"mode", "nearest or linear; nearest"},
-    {"extents", "output extents: one number, or one per spatial axis"},
+    {"extents", "output size: one number, or one per spatial axis"},
 };
 
 /// The factors by which a whole widening makes it wider; the identity window where it is no such.
@@ -59,6 +59,6 @@ void describe(Layer& layer, const Attributes& attributes, std::span<const Shape>
 
 }  // namespace
 
-const Kind kResizeKind{"resize", "resampling to other extents", kAttributes, 1, 1, false, describe};
+const Kind kResizeKind{"resize", "resampling to another size", kAttributes, 1, 1, false, describe};
 
 }  // namespace oracle

@@ -29,7 +29,7 @@ namespace {
 
 constexpr AttributeDoc kAttributes[] = {
     {"features", "output features"},
-    {"kernel", "window extents: one number, or one per spatial axis"},
+    {"kernel", "window size: one number, or one per spatial axis"},
     {"stride", "factor by which the output is wider; 1"},
     {"pad", "positions cut off the output on each side; 0"},
     {"output_pad", "positions added after the output; 0"},

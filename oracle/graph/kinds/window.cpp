@@ -34,7 +34,7 @@ Window read_window(const Layer& layer, const Attributes& attributes, DefaultStri
   }
   if (attributes.find("kernel") == nullptr) {
     throw InputError("", "\"kernel\" is missing",
-                     "add \"kernel\", a whole number or one per spatial axis");
+                     "add \"kernel\", an integer or one per spatial axis");
   }
   Window window;
   window.kernel = over_axes(attributes.extents("kernel", rank, 1, 1), 1);
@@ -45,7 +45,7 @@ Window read_window(const Layer& layer, const Attributes& attributes, DefaultStri
   const bool one_sided =
       attributes.find("pad_before") != nullptr || attributes.find("pad_after") != nullptr;
   if (one_sided && attributes.find("pad") != nullptr) {
-    throw InputError("", "\"pad\" stands beside \"pad_before\" or \"pad_after\"",
+    throw InputError("", "\"pad\" is given together with \"pad_before\" or \"pad_after\"",
                      "write either \"pad\" or the other two");
   }
   window.pad_before = one_sided ? over_axes(attributes.extents("pad_before", rank, 0, 0), 0) : pad;

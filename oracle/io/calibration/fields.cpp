@@ -39,7 +39,7 @@ Seconds seconds(json::ObjectReader& row, std::string_view key) {
   const double value = required(row, key);
   if (value >= kLeastSeconds && value <= kMostSeconds) return Seconds{value};
   if (value != kAbsent) {
-    row.problem(key, "is no time that anything takes",
+    row.problem(key, "is not a time that anything takes",
                 "write a number of seconds from 1e-12 to 1e9");
   }
   return Seconds{1};

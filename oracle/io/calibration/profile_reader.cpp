@@ -56,8 +56,8 @@ class ProfileReader {
     for (const json::Member& member : measured->members) {
       out_.measured.emplace_back(member.name, member.value.string);
       if (member.value.type == json::Type::string) continue;
-      problems_.add(member.value.line, "/measured/" + json::pointer_step(member.name), "is no text",
-                    "write it in quotes");
+      problems_.add(member.value.line, "/measured/" + json::pointer_step(member.name),
+                    "is not text", "write it in quotes");
     }
   }
 
@@ -137,8 +137,7 @@ class ProfileReader {
       if (good) extents[i] = item.integer;
     }
     if (good) return;
-    row.problem(key, "is no list of " + std::to_string(N) + " whole numbers from 1",
-                "write as many");
+    row.problem(key, "is not a list of " + std::to_string(N) + " integers from 1", "write as many");
   }
 
   void read_kernel(json::ObjectReader& row) {
@@ -174,7 +173,7 @@ class ProfileReader {
     for (const json::Node& item : list->items) {
       const bool number = item.type == json::Type::integer || item.type == json::Type::real;
       if (!number || std::abs(item.real) > kMostNumber) {
-        row.problem(key, "holds what is no number", "write numbers");
+        row.problem(key, "holds something that is not a number", "write numbers");
         break;
       }
       numbers.push_back(item.real);
@@ -227,8 +226,8 @@ class ProfileReader {
                       std::all_of(numbers.begin(), numbers.end(),
                                   [&](double number) { return number >= least && number <= most; });
     if (good) return static_cast<void>(std::copy(numbers.begin(), numbers.end(), features.begin()));
-    row.problem(key, "is no list of " + std::to_string(kKernelFeatures) + " numbers in range",
-                "fit anew by oracle calibrate --merge");
+    row.problem(key, "is not a list of " + std::to_string(kKernelFeatures) + " numbers in range",
+                "fit again with oracle calibrate --merge");
   }
 
   void read_weights(json::ObjectReader& row, KernelFit& fit) {
@@ -240,11 +239,12 @@ class ProfileReader {
       row.problem("weights",
                   "has " + std::to_string(weights.size()) + " numbers for the " +
                       std::to_string(points.size()) + " kernels of its family",
-                  "fit anew by oracle calibrate --merge");
+                  "fit again with oracle calibrate --merge");
       return;
     }
     if (sum > kMostPull) {
-      row.problem("weights", "are too large for any fit", "fit anew by oracle calibrate --merge");
+      row.problem("weights", "are too large for any fit",
+                  "fit again with oracle calibrate --merge");
       return;
     }
     for (std::size_t i = 0; i < weights.size(); ++i) fit.points.push_back({points[i], weights[i]});
@@ -305,7 +305,7 @@ class ProfileReader {
       row.problem("bandwidth", "is nothing", "write a number above 0");
     }
     if (!fit.pieces.empty() && !(fit.pieces.back().from < piece.from)) {
-      row.problem("from", "is not above that of the piece before", "sort the pieces");
+      row.problem("from", "is not above that of the piece before", "sort the segments");
     }
     fit.pieces.push_back(piece);
   }

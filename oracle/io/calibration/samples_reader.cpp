@@ -43,7 +43,7 @@ class SamplesReader {
     for (const json::Member& member : context->members) {
       values.emplace_back(member.name, member.value.string);
       if (member.value.type == json::Type::string) continue;
-      problems_.add(member.value.line, "/context/" + json::pointer_step(member.name), "is no text",
+      problems_.add(member.value.line, "/context/" + json::pointer_step(member.name), "is not text",
                     "write it in quotes");
     }
   }

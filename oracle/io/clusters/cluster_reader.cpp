@@ -164,7 +164,7 @@ Cluster load_cluster(std::string_view name) {
   if (schema == nullptr || schema->string != "oracle/profile/1") return read_cluster(document);
   const json::Node* inside = document.root.find("cluster");
   if (inside == nullptr) {
-    throw InputError(document.name, "the profile has no \"cluster\"", "calibrate anew");
+    throw InputError(document.name, "the profile has no \"cluster\"", "calibrate again");
   }
   return read_cluster({document.name, *inside});
 }

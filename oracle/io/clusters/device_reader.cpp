@@ -28,7 +28,8 @@ void read_class(json::ObjectReader& object, Device& device) {
   if (name == "cpu") {
     device.device_class = DeviceClass::cpu;
   } else if (name != "gpu" && object.has("class")) {
-    object.problem("class", in_quotes(name) + " is no class of device", "write \"gpu\" or \"cpu\"");
+    object.problem("class", in_quotes(name) + " is not a class of device",
+                   "write \"gpu\" or \"cpu\"");
   }
 }
 

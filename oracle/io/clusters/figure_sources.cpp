@@ -32,7 +32,7 @@ void read_source(json::ObjectReader entry, const std::vector<std::string>& figur
   if (const std::optional<Source> known = source_called(kind)) {
     source.kind = *known;
   } else if (!kind.empty()) {
-    entry.problem("kind", in_quotes(kind) + " is no kind of evidence",
+    entry.problem("kind", in_quotes(kind) + " is not a kind of source",
                   suggestion(kind, source_names()));
   }
   source.text = entry.string("text");

@@ -91,7 +91,7 @@ class ObjectReader {
   bool has(std::string_view key);
   std::string string(std::string_view key);
   std::string string(std::string_view key, std::string fallback);
-  /// The member "schema", which must be `due`; "is not the form of <what>" where it is another.
+  /// The member "schema", which must be `due`; "is not the format of <what>" where it is another.
   void schema(std::string_view due, std::string_view what);
   std::int64_t integer(std::string_view key, std::int64_t least, std::int64_t most);
   std::int64_t integer(std::string_view key, std::int64_t least, std::int64_t most,

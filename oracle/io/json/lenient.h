@@ -11,9 +11,9 @@
 
 namespace oracle::json {
 
-/// The member of this type, or nullptr: of what is no object too.
+/// The member of this type, or nullptr: of what is not an object too.
 const Node* member(const Node& node, std::string_view key, Type type);
-/// Empty where it is no string.
+/// Empty where it is not a string.
 std::string text(const Node& node, std::string_view key);
 /// An integer or a real number.
 std::optional<double> number(const Node& node, std::string_view key);

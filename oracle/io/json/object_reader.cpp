@@ -78,7 +78,7 @@ std::string ObjectReader::string(std::string_view key, std::string fallback) {
 
 void ObjectReader::schema(std::string_view due, std::string_view what) {
   if (string("schema") == due || !has("schema")) return;
-  problem("schema", "is not the form of " + std::string(what), "write " + in_quotes(due));
+  problem("schema", "is not the format of " + std::string(what), "write " + in_quotes(due));
 }
 
 std::int64_t ObjectReader::integer(std::string_view key, std::int64_t least, std::int64_t most) {
@@ -86,7 +86,7 @@ std::int64_t ObjectReader::integer(std::string_view key, std::int64_t least, std
   if (member == nullptr) return least;
   if (member->integer < least || member->integer > most) {
     problem(key, std::to_string(member->integer) + " is out of range",
-            "write a whole number from " + std::to_string(least) + " to " + std::to_string(most));
+            "write an integer from " + std::to_string(least) + " to " + std::to_string(most));
     return least;
   }
   return member->integer;

@@ -68,14 +68,14 @@ struct Explanation {
 };
 
 constexpr std::array kExplanations = {
-    Explanation{"UTF-8", "a byte that is no UTF-8", "save the file as UTF-8"},
+    Explanation{"UTF-8", "a byte that is not UTF-8", "save the file as UTF-8"},
     Explanation{"control character", "a control character or line break inside a text",
                 "write it as an escape such as \\n, or close the text with a quote"},
     Explanation{"number overflow", "a number too large for a 64-bit float",
                 "write a finite number"},
     Explanation{"missing closing quote", "a text without its closing quote", "add the quote"},
     Explanation{"unexpected end of input", "the file ends inside an unfinished value",
-                "close every bracket and quote; the file may be cut short"},
+                "close every bracket and quote; the file may be truncated"},
     Explanation{"invalid literal", "a word that is neither a text nor true, false or null",
                 "put texts in double quotes; NaN, Infinity and comments are not JSON"},
     Explanation{"invalid number", "a malformed number",

@@ -120,8 +120,8 @@ void add_nccl_topology(std::string_view xml, const std::string& name, Machine& m
     throw InputError(name, "is longer than 16 MiB", "is it the file?");
   tinyxml2::XMLDocument document;
   if (document.Parse(xml.data(), xml.size()) != tinyxml2::XML_SUCCESS) {
-    throw InputError(name + ":" + std::to_string(std::max(document.ErrorLineNum(), 1)), "is no XML",
-                     "give a file as NCCL writes it with NCCL_TOPO_DUMP_FILE");
+    throw InputError(name + ":" + std::to_string(std::max(document.ErrorLineNum(), 1)),
+                     "is not XML", "give a file as NCCL writes it with NCCL_TOPO_DUMP_FILE");
   }
   const XMLElement* system = document.FirstChildElement("system");
   if (system == nullptr) {

@@ -20,7 +20,8 @@ namespace oracle {
 bool reads_nccl_topology();
 
 /// GPUs and interfaces take the place of the machine's own; so do the sentences about them. Throws
-/// InputError with the line of what is no such file, EnvironmentError where there is no XML reader.
+/// InputError with the line of what is no such file, EnvironmentError where there is not XML
+/// reader.
 void add_nccl_topology(std::string_view xml, const std::string& name, Machine& machine);
 
 /// Throws EnvironmentError where the file cannot be read, too.

@@ -129,7 +129,7 @@ std::vector<std::int64_t> expand_task_counts(std::string_view counts) {
       repeat = closed ? whole(part.substr(times + 2, part.size() - times - 3)) : std::nullopt;
     }
     if (!count || !repeat || *count > kMostTasks || *repeat < 1) {
-      refuse(kTasks, counts, "is no list of counts");
+      refuse(kTasks, counts, "is not a list of counts");
     }
     if (*repeat > static_cast<std::int64_t>(kMostHosts - tasks.size())) {
       refuse(kTasks, counts, "has too many hosts");

@@ -101,7 +101,7 @@ void read_google_benchmark(std::string_view all, const std::string& name, const 
   const Node* rows = member(document.root, "benchmarks", Type::array);
   if (rows == nullptr) {
     throw InputError(name + ":" + std::to_string(document.root.line) + ":/benchmarks",
-                     "is no list of runs", "give a whole file of --benchmark_out");
+                     "is not a list of runs", "give a whole file of --benchmark_out");
   }
   std::set<std::string> runs;
   for (const Node& row : rows->items) {

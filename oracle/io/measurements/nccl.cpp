@@ -110,7 +110,7 @@ void add_nccl_run(const NcclRun& run, const std::string& name, const Measurement
   std::string unfit;
   if (!operation) {
     unfit = named.empty() ? "of an operation that is not said"
-                          : "of " + std::string(named) + ", which is no collective of a plan";
+                          : "of " + std::string(named) + ", which is not a collective of a plan";
   } else if (ranks.all < 2) {
     unfit = ranks.all == 0 ? "of a number of ranks that is not said" : "of one rank";
   }

@@ -64,7 +64,7 @@ void read_nccl_json(std::string_view all, const std::string& name, const Measure
   const Node* results = member(document.root, "results", Type::array);
   if (results == nullptr) {
     throw InputError(name + ":" + std::to_string(document.root.line) + ":/results",
-                     "is no list of results", "give a whole file of nccl-tests -J");
+                     "is not a list of results", "give a whole file of nccl-tests -J");
   }
   for (const Node& result : results->items) {
     run.rows.push_back(row_of(result));

@@ -136,7 +136,7 @@ class OsuReader {
   }
 
   std::string why_refused(const Row& row) const {
-    if (title_ == nullptr) return "of " + what_ + ", which is no transfer of a plan";
+    if (title_ == nullptr) return "of " + what_ + ", which is not a transfer of a plan";
     if (row.failed) return "that failed their own check";
     if (!row.size || !(*row.size > 0)) return "of no bytes";
     const std::optional<double>& figure =

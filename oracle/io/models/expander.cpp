@@ -272,7 +272,7 @@ void Expander::share_weights(const Entry& entry, LayerId made, const Scope& scop
   if (shares == nullptr) return;
   if (shares->type != json::Type::object) {
     problem(entry, {"shares"},
-            {"", "is no object", R"(write {"weight": "the layer that has it"})"});
+            {"", "is not an object", R"(write {"weight": "the layer that has it"})"});
     return;
   }
   for (const auto& [weight, owner] : shares->members) {

@@ -114,7 +114,7 @@ class Parser {
     }
     if (rest().starts_with('$')) {
       const auto* value = std::get_if<std::int64_t>(&parameter());
-      if (value == nullptr) fail("calculates with a parameter that is no whole number");
+      if (value == nullptr) fail("calculates with a parameter that is not an integer");
       return bounded(*value);
     }
     return number();
@@ -142,7 +142,7 @@ std::int64_t item_of(const json::Node& node, const Attributes& parameters) {
   const AttributeValue value =
       node.type == json::Type::array ? AttributeValue(false) : evaluate(node, parameters);
   const auto* whole = std::get_if<std::int64_t>(&value);
-  if (whole == nullptr) throw InputError("", "a list may hold whole numbers only");
+  if (whole == nullptr) throw InputError("", "a list may hold integers only");
   return *whole;
 }
 
@@ -184,7 +184,7 @@ AttributeValue evaluate(const json::Node& node, const Attributes& parameters) {
       break;
   }
   throw InputError("", "is " + std::string(name_of(node.type)) + ", which no attribute is",
-                   "write a whole number, a list of them, a word, true or false");
+                   "write an integer, a list of integers, a word, true or false");
 }
 
 }  // namespace oracle

@@ -96,7 +96,7 @@ Attributes read_globals(json::ObjectReader& model, const ModelOverrides& overrid
     }
     if (*overrides.classes < 1 || *overrides.classes > kMostExtent) {
       throw InputError("--classes", std::to_string(*overrides.classes) + " is out of range",
-                       "write a whole number from 1 to " + std::to_string(kMostExtent));
+                       "write an integer from 1 to " + std::to_string(kMostExtent));
     }
     classes = *overrides.classes;
   }

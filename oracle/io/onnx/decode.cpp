@@ -123,7 +123,7 @@ Model decode(std::string_view bytes, const std::string& place) {
   const bool fits = bytes.size() <= static_cast<std::size_t>(std::numeric_limits<int>::max());
   if (!fits || !proto.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())) ||
       !proto.has_graph() || proto.graph().node_size() == 0) {
-    throw InputError(place, "is no ONNX model, or is cut short",
+    throw InputError(place, "is not an ONNX model, or is truncated",
                      "export it again; `python3 -m onnx.checker` says what is wrong with it");
   }
   const ::onnx::GraphProto& graph = proto.graph();

@@ -17,12 +17,12 @@ Seconds read_step(json::ObjectReader& object, std::int64_t batch) {
   }
   if (object.has("step")) {
     const Seconds step = object.quantity("step", parse_seconds);
-    if (step.value <= 0) object.problem("step", "is no time that a step can take");
+    if (step.value <= 0) object.problem("step", "is not a time that a step can take");
     return step;
   }
   const double rate = object.quantity("throughput", parse_throughput);
   if (rate <= 0) {
-    object.problem("throughput", "is no rate");
+    object.problem("throughput", "is not a rate");
     return {};
   }
   return Seconds{static_cast<double>(batch) / rate};

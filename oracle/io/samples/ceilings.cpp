@@ -45,7 +45,7 @@ SustainedProduct read_sustained(Fields& found) {
   for (const json::Node& point : points->items) {
     const std::optional<SustainedPoint> read = read_point(point);
     if (!read) {
-      found.problem("tflops_and_sm_mhz", "holds what is no pair of TFLOP/s and MHz",
+      found.problem("tflops_and_sm_mhz", "holds something that is not a pair of TFLOP/s and MHz",
                     "write pairs such as [700.1, 1980], with null for an unknown clock");
       break;
     }

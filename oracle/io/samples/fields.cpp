@@ -86,13 +86,13 @@ std::vector<std::int64_t> Fields::extents(std::string_view key, std::int64_t lea
   if (list == nullptr) return values;
   for (const json::Node& item : list->items) {
     if (item.type != json::Type::integer || item.integer < least || item.integer > kMostCount) {
-      problem(key, "holds what is no extent",
-              "write whole numbers of at least " + std::to_string(least));
+      problem(key, "holds something that is not a size",
+              "write integers of at least " + std::to_string(least));
       return values;
     }
     values.push_back(item.integer);
   }
-  if (values.empty()) problem(key, "has no extents");
+  if (values.empty()) problem(key, "has no sizes");
   return values;
 }
 
@@ -149,7 +149,7 @@ Spread Fields::as_spread(std::string_view key, const std::vector<double>& number
   if (median > 0 && p10 >= 0 && p10 <= median && median <= p90 && p90 <= kMostNumber) {
     return {unit * median, unit * p10, unit * p90};
   }
-  problem(key, "is no median above 0 between its 10th and 90th percentile");
+  problem(key, "is not a median above 0 between its 10th and 90th percentile");
   return {unit, unit, unit};
 }
 
@@ -177,7 +177,7 @@ std::map<std::string, std::string> Fields::texts(std::string_view key) {
     if (member.value.type == json::Type::string) {
       all[member.name] = member.value.string;
     } else {
-      problem(key, in_quotes(member.name) + " is no string");
+      problem(key, in_quotes(member.name) + " is not a string");
     }
   }
   return all;

@@ -58,7 +58,7 @@ std::vector<Row> read_rows(Fields& found, std::string_view key,
       rows.push_back(std::move(*row));
     } else {
       found.problems().add(list->items[i].line, found.pointer_to(key) + "/" + std::to_string(i),
-                           "is no row of this table", form);
+                           "is not a row of this table", form);
     }
   }
   return rows;

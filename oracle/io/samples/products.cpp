@@ -20,7 +20,7 @@ void check(const Convolution& conv, Fields& asked) {
   if (axes > kMostSpatialAxes || conv.kernel.size() != axes || conv.stride.size() != axes ||
       conv.pad.size() != axes) {
     asked.problem({}, "\"space\", \"kernel\", \"stride\" and \"pad\" differ in length",
-                  "give each one to three extents");
+                  "give each one to three sizes");
   }
   if (conv.channels % conv.groups != 0 || conv.filters % conv.groups != 0) {
     asked.problem("groups", "do not divide \"cin\" and \"cout\"");

@@ -93,7 +93,7 @@ class PartFile {
  private:
   const PartKind* read_head() {
     if (object_.count("schema") != kVersion && object_.has("schema")) {
-      object_.problem("schema", "is not the form of a file of samples", "write 1");
+      object_.problem("schema", "is not the format of a file of samples", "write 1");
     }
     const std::string name = object_.text("part");
     const bool complete = object_.flag("complete");
@@ -175,7 +175,7 @@ std::vector<fs::path> files_in(const fs::path& folder) {
     if (at->path().extension() == ".json") files.push_back(at->path());
   }
   if (failed) {
-    throw InputError("samples", in_quotes(folder.string()) + " is no folder that can be read",
+    throw InputError("samples", in_quotes(folder.string()) + " is not a folder that can be read",
                      "name the folder that holds cnn_train.json and its like");
   }
   std::sort(files.begin(), files.end());

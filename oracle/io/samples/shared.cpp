@@ -23,7 +23,7 @@ std::vector<std::optional<std::int64_t>> read_exit_codes(Fields& found) {
     } else if (item.type == json::Type::null) {
       codes.emplace_back();
     } else {
-      found.problem("exit_codes", "holds what is no exit code");
+      found.problem("exit_codes", "holds something that is not an exit code");
     }
   }
   return codes;

@@ -23,7 +23,7 @@ constexpr std::array<CutRow, kCutCount> kCuts = {{
      "p ≤ min features", cuts::alternate, "tp"},
     {Cut::pipeline, "pipeline", "layers in stages, micro-batches in flight", "p ≤ layers",
      cuts::none, "pp"},
-    {Cut::none, "whole", "left whole: each rank repeats the work", "any", cuts::none},
+    {Cut::none, "whole", "replicated: each rank repeats the work", "any", cuts::none},
     {Cut::follow, "", "the layout that reaches the layer", "", cuts::follow},
 }};
 
@@ -49,7 +49,7 @@ CutAnswer refuse(Constraint constraint, const Layer& layer, std::int64_t needed,
                  static_cast<double>(available),
                  std::move(unit),
                  "use at most " + std::string(axis_name) + ':' + std::to_string(available) +
-                     " there, or give \"" + layer.name + "\" another cut"};
+                     " there, or give \"" + layer.name + "\" another mesh axis"};
   return answer;
 }
 

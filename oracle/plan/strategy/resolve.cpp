@@ -81,7 +81,7 @@ Strategy resolve(const Strategy& strategy, const Graph& graph) {
   }
   if (resolved.mesh.size() > kMaxMeshAxes) {
     throw InputError("--strategy", "with its grid the mesh has more than 8 axes",
-                     "merge axes, or cut positions along one axis only");
+                     "merge axes, or shard pixels along one axis only");
   }
   return resolved;
 }

@@ -194,7 +194,7 @@ Strategy assemble(std::vector<Clause> clauses, Strategy strategy) {
                        [](const MeshAxis& axis) { return axis.degree == 0; });
   });
   if (open) {
-    if (clauses.size() > 1) refuse("an axis without a degree cannot stand beside layer ranges");
+    if (clauses.size() > 1) refuse("an axis without a degree cannot be combined with layer ranges");
     const auto unset = std::count_if(clauses[0].axes.begin(), clauses[0].axes.end(),
                                      [](const MeshAxis& axis) { return axis.degree == 0; });
     if (unset > 1) refuse("two axes have no degree", "leave out the degree of one axis only");

@@ -29,7 +29,7 @@ const Format& format_named(std::string_view name) {
     if (format.name == name) return format;
     names.emplace_back(format.name);
   }
-  throw InputError("--format", in_quotes(name) + " is no format", suggestion(name, names));
+  throw InputError("--format", in_quotes(name) + " is not a format", suggestion(name, names));
 }
 
 }  // namespace oracle::report

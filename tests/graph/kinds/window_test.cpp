@@ -88,7 +88,7 @@ TEST(Window, RefusesWhatDoesNotFit) {
               HasSubstr("\"kernel\" is missing"));
   EXPECT_THAT(refusal("convolution", shape_of(3, {8, 8}),
                       {{"features", kOne}, {"kernel", kOne}, {"pad", kOne}, {"pad_after", kOne}}),
-              HasSubstr("\"pad\" stands beside"));
+              HasSubstr("\"pad\" is given together"));
   EXPECT_THAT(refusal("convolution", shape_of(3, {8, 8}),
                       {{"features", kOne}, {"kernel", kOne}, {"stride", std::int64_t{0}}}),
               HasSubstr("\"stride\" is 0"));

@@ -100,7 +100,7 @@ TEST_F(ClusterReader, EveryFigureNeedsItsSource) {
       "f.json:9:/sources/1/figures: there is no figure \"peak/fp23\"; did you mean \"peak/fp32\"?");
   EXPECT_EQ(
       device_refusal("\"assumed\"", "\"asumed\""),
-      "f.json:9:/sources/1/kind: \"asumed\" is no kind of evidence; did you mean \"assumed\"?");
+      "f.json:9:/sources/1/kind: \"asumed\" is not a kind of source; did you mean \"assumed\"?");
   EXPECT_NE(cluster_refusal(", \"fabric/rails\"", "").find("\"fabric/rails\" has no source"),
             std::string::npos);
 }
@@ -119,9 +119,9 @@ TEST_F(ClusterReader, RefusesADeviceThatCannotBe) {
           .starts_with("f.json:3:/fusions: \"dense_activatoin\" is nothing that kernels "
                        "fuse; did you mean \"dense_activation\"?\n"));
   EXPECT_EQ(device_refusal("\"gpu\"", "\"tpu\""),
-            "f.json:2:/class: \"tpu\" is no class of device; write \"gpu\" or \"cpu\"");
+            "f.json:2:/class: \"tpu\" is not a class of device; write \"gpu\" or \"cpu\"");
   EXPECT_EQ(device_refusal("device/1", "device/2"),
-            "f.json:2:/schema: is not the form of a device file; write \"oracle/device/1\"");
+            "f.json:2:/schema: is not the format of a device file; write \"oracle/device/1\"");
 }
 
 TEST_F(ClusterReader, RefusesAClusterThatCannotBe) {
@@ -129,9 +129,8 @@ TEST_F(ClusterReader, RefusesAClusterThatCannotBe) {
       cluster_refusal("\"units\": 2", "\"units\": 200000000"),
       "f.json:5:/levels/1/units: the cluster has more than 1000000000 ranks; lower the units of "
       "a level");
-  EXPECT_EQ(
-      cluster_refusal("\"units\": 4", "\"units\": 0"),
-      "f.json:4:/levels/0/units: 0 is out of range; write a whole number from 1 to 1000000000");
+  EXPECT_EQ(cluster_refusal("\"units\": 4", "\"units\": 0"),
+            "f.json:4:/levels/0/units: 0 is out of range; write an integer from 1 to 1000000000");
   EXPECT_EQ(
       cluster_refusal("\"25 GB/s\"", "\"-25 GB/s\""),
       "f.json:6:/levels/1/uplink/bandwidth: \"-25 GB/s\" is negative; write a bandwidth such as "

@@ -65,7 +65,7 @@ TEST(ObjectReader, ReportsEverythingAtOnce) {
                          reader.finish();
                        }),
             "f:2:/s: is an integer, not a string\n"
-            "f:3:/i: 9 is out of range; write a whole number from 1 to 3\n"
+            "f:3:/i: 9 is out of range; write an integer from 1 to 3\n"
             "f:4:/n: -1.5 is out of range; write a number of at least 0\n"
             "f:6:/l/1: is an integer, not a string\n"
             "f:7:/t: \"25\" has no unit; write \"25 us\"\n"

@@ -81,8 +81,8 @@ TEST_F(NcclTopology, ItsSentencesTakeThePlaceOfTheMachines) {
 }
 
 TEST_F(NcclTopology, WhatIsNoSuchFileIsRefusedWithItsLine) {
-  EXPECT_THAT(refusal(""), HasSubstr("t.xml:1: is no XML"));
-  EXPECT_THAT(refusal("<system>\n<cpu>\n</system>"), HasSubstr("is no XML"));
+  EXPECT_THAT(refusal(""), HasSubstr("t.xml:1: is not XML"));
+  EXPECT_THAT(refusal("<system>\n<cpu>\n</system>"), HasSubstr("is not XML"));
   EXPECT_THAT(refusal("<graphs/>"), HasSubstr("has no <system>"));
   EXPECT_THAT(refusal("<system><cpu/></system>"), HasSubstr("neither a <gpu> nor a <net>"));
   EXPECT_THAT(refusal("<system><cpu>\n<nic><net speed=\"1\"/></nic></cpu></system>"),
@@ -92,7 +92,7 @@ TEST_F(NcclTopology, WhatIsNoSuchFileIsRefusedWithItsLine) {
       HasSubstr("t.xml:3: <nvlink> has no count"));
   std::string deep = "<system><cpu>";
   for (int i = 0; i < 100'000; ++i) deep += "<pci>";
-  EXPECT_THAT(refusal(deep), HasSubstr("is no XML"));
+  EXPECT_THAT(refusal(deep), HasSubstr("is not XML"));
 }
 
 }  // namespace nccl_topology_test

@@ -40,7 +40,8 @@ TEST(NcclJson, AnOperationOfNoPlanIsRefusedWithItsReason) {
         try {
           read_kept("nccl_broadcast_cpu_time.json");
         } catch (const InputError& error) {
-          EXPECT_THAT(error.what(), HasSubstr("2 of broadcast, which is no collective of a plan"));
+          EXPECT_THAT(error.what(),
+                      HasSubstr("2 of broadcast, which is not a collective of a plan"));
           throw;
         }
       },
@@ -49,7 +50,7 @@ TEST(NcclJson, AnOperationOfNoPlanIsRefusedWithItsReason) {
 
 TEST(NcclJson, ResultsMustBeAList) {
   EXPECT_THAT(refusal(R"({"nccl_version": 1, "results": 3})"),
-              HasSubstr("some.log:1:/results: is no list of results"));
+              HasSubstr("some.log:1:/results: is not a list of results"));
   EXPECT_THAT(refusal(R"({"nccl_version": 1, "results": [3]})"), HasSubstr("1 without a time"));
 }
 

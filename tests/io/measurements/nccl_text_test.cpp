@@ -95,7 +95,7 @@ TEST(NcclText, WhatIsNotSaidIsRefusedAndNamed) {
   hints.operation = LinkOperation::all_reduce;
   EXPECT_THAT(refusal(kRowOfTwelve, hints), HasSubstr("of a number of ranks that is not said"));
   EXPECT_THAT(refusal(std::string("# ./build/broadcast_perf -g 2\n") + kRowOfTwelve, hints),
-              HasSubstr("of broadcast, which is no collective of a plan"));
+              HasSubstr("of broadcast, which is not a collective of a plan"));
 }
 
 TEST(NcclText, RowsWithOtherColumnsAreRefused) {

@@ -71,7 +71,7 @@ TEST(Osu, ManyReasonsAreCutShortAndShownAsTheyAre) {
     text += std::string("# OSU MPI ") + name + " Test v1\n# Size       Avg Latency(us)\n8 1\n";
   }
   const std::string refused = refusal(text);
-  EXPECT_THAT(refused, HasSubstr("1 of ?[1mF, which is no transfer"));
+  EXPECT_THAT(refused, HasSubstr("1 of ?[1mF, which is not a transfer"));
   EXPECT_THAT(refused, HasSubstr("; and others"));
 }
 
@@ -83,7 +83,7 @@ TEST(Osu, OtherTestsAndOtherColumnsAreRefused) {
   EXPECT_EQ(read.links.size(), 1U);
   EXPECT_THAT(
       read.refused,
-      ElementsAre(Pair("of Bi-Directional Bandwidth, which is no transfer of a plan", 1U),
+      ElementsAre(Pair("of Bi-Directional Bandwidth, which is not a transfer of a plan", 1U),
                   Pair("with other columns than the heading's", 1U), Pair("without a time", 1U)));
 }
 

@@ -62,7 +62,7 @@ TEST(Expression, SaysWhatItCannotUnderstand) {
   EXPECT_THAT(refusal_of("$width*"), HasSubstr("ends too early"));
   EXPECT_THAT(refusal_of("2*$width)"), HasSubstr("cannot be understood from \")\" on"));
   EXPECT_THAT(refusal_of("(2*$width"), HasSubstr("lacks a \")\""));
-  EXPECT_THAT(refusal_of("2*$mode"), HasSubstr("no whole number"));
+  EXPECT_THAT(refusal_of("2*$mode"), HasSubstr("not an integer"));
   EXPECT_THAT(refusal_of("$"), HasSubstr("no parameter \"$\""));
 }
 

@@ -54,7 +54,7 @@ TEST(ModelErrors, RefuseExtentsThatShrinkToNothing) {
 TEST(ModelErrors, RefuseWrongTypes) {
   EXPECT_THAT(
       with_layer(R"({"name": "c", "kind": "convolution", "features": "many", "kernel": 3})"),
-      HasSubstr("\"features\" is \"many\" and must be a whole number"));
+      HasSubstr("\"features\" is \"many\" and must be an integer"));
   EXPECT_THAT(with_layer(R"({"name": "c", "kind": "dropout", "from": 3})"),
               HasSubstr("/layers/0/from: is an integer, not a layer's name"));
   EXPECT_THAT(with_layer(R"({"name": "c", "kind": "dropout", "from": []})"),
@@ -72,7 +72,7 @@ TEST(ModelErrors, RefuseWrongTypes) {
 TEST(ModelErrors, RefuseHugeNumbers) {
   EXPECT_THAT(with_layer(R"({"name": "c", "kind": "convolution", "features": 4611686018427387904,
                              "kernel": 1})"),
-              HasSubstr("must be a whole number from 1 to 2147483647"));
+              HasSubstr("must be an integer from 1 to 2147483647"));
   EXPECT_THAT(with_layer(R"({"name": "c", "kind": "convolution", "features": 2000000000,
                              "kernel": 1}, {"name": "d", "kind": "convolution",
                              "features": 2000000000, "kernel": 2000000000, "pad": 2000000000})"),
@@ -181,7 +181,7 @@ TEST(ModelErrors, WantOneLossAtTheEndAndNoLooseEnds) {
               HasSubstr("test.json:5:/layers/0: layer \"d\": the last layer must be a loss"));
   EXPECT_THAT(with_layer(R"({"name": "d", "kind": "dropout"}, {"name": "e", "kind": "dropout",
                              "from": "input"})"),
-              HasSubstr("layer \"d\": nobody reads its output"));
+              HasSubstr("layer \"d\": no layer reads its output"));
   EXPECT_THAT(refusal_of_text(model_text("")), HasSubstr("the last layer must be a loss"));
 }
 

@@ -138,8 +138,8 @@ TEST(SamplesReader, UnknownFormsAreRefused) {
 
 TEST(SamplesReader, ACaseWithoutItsNumbersIsRefusedNotZero) {
   expect_refused(R"("step_ms": [30.5, 30.0, 31.0], )", "", "\"step_ms\" is missing");
-  expect_refused("[30.5, 30.0, 31.0]", "[0, 0, 0]", "/cases/0/step_ms: is no median above 0");
-  expect_refused("[30.5, 30.0, 31.0]", "[30.5, 31.0, 30.0]", "is no median above 0");
+  expect_refused("[30.5, 30.0, 31.0]", "[0, 0, 0]", "/cases/0/step_ms: is not a median above 0");
+  expect_refused("[30.5, 30.0, 31.0]", "[30.5, 31.0, 30.0]", "is not a median above 0");
   expect_refused("[30.5, 30.0, 31.0]", "[30.5, 30.0]", "does not hold 3 numbers");
   expect_refused("[30.5, 30.0, 31.0]", "[null, 30.0, 31.0]", "does not hold 3 numbers");
   expect_refused(R"("wall_ms": 30.6)", R"("wall_ms": 0)", "/cases/0/wall_ms: is not above 0");
@@ -198,8 +198,9 @@ TEST(SamplesReader, AConvolutionsExtentsAgree) {
   };
   says(R"("stride": [1, 1])", R"("stride": [1])", "differ in length");
   says(R"("groups": 2)", R"("groups": 3)", "do not divide");
-  says(R"("kernel": [3, 3])", R"("kernel": [0, 3])", "/cases/0/case/kernel: holds what is no");
-  says(R"("space": [8, 8])", R"("space": [])", "has no extents");
+  says(R"("kernel": [3, 3])", R"("kernel": [0, 3])",
+       "/cases/0/case/kernel: holds something that is not a size");
+  says(R"("space": [8, 8])", R"("space": [])", "has no sizes");
   says(R"("dtype": "fp32")", R"("dtype": "int8")", "\"int8\" is not known");
   says("[1, 1, 1, 1]", "[1, 1, 1]", "does not hold 4 numbers");
   says("[1, 1, 1, 1]", "[1, 1, 1, -1]", "host's time below 0");
@@ -246,7 +247,7 @@ TEST(SamplesReader, AFolderWithoutFilesIsRefused) {
     }
     return "read";
   };
-  EXPECT_NE(refusal("/nonexistent").find("is no folder that can be read"), std::string::npos);
+  EXPECT_NE(refusal("/nonexistent").find("is not a folder that can be read"), std::string::npos);
   EXPECT_NE(refusal(ORACLE_SOURCE_DIR "/tests/io/samples").find("holds no JSON file"),
             std::string::npos);
 }

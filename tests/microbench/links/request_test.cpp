@@ -43,19 +43,19 @@ TEST(LinksRequest, WhatIsSaidComesBeforeQuick) {
 
 TEST(LinksRequest, EveryProblemIsSaid) {
   const std::string text = refusal({"--seconds", "0", "--largest", "25", "--out", "x"});
-  EXPECT_THAT(text, HasSubstr("--seconds: \"0\" is no number above 0"));
+  EXPECT_THAT(text, HasSubstr("--seconds: \"0\" is not a number above 0"));
   EXPECT_THAT(text, HasSubstr("--largest: \"25\" has no unit"));
   EXPECT_THAT(refusal({"--watchdog", "0.5", "--out", "x"}),
               HasSubstr("--watchdog: is not between 1 and a million seconds"));
   EXPECT_THAT(refusal({"--seconds", "1e7", "--out", "x"}), HasSubstr("--seconds: is not between"));
-  EXPECT_THAT(refusal({"--colour"}), HasSubstr("\"--colour\" is no option"));
+  EXPECT_THAT(refusal({"--colour"}), HasSubstr("\"--colour\" is not an option"));
   EXPECT_THAT(refusal({"--quick"}), HasSubstr("--out is missing; write --out FILE"));
   EXPECT_THAT(refusal({"--ranks", "1", "--out", "x"}),
-              HasSubstr("--ranks: one has nobody to exchange with; write 2 or more"));
+              HasSubstr("--ranks: a single one has no partner; write 2 or more"));
   EXPECT_THAT(refusal({"--ranks", "two", "--out", "x"}), HasSubstr("--ranks: \"two\""));
   EXPECT_THAT(refusal({"--out"}), HasSubstr("--out: has no value"));
   EXPECT_THAT(refusal({"--device", "tpu", "--out", "x"}),
-              HasSubstr("--device: \"tpu\" is no choice"));
+              HasSubstr("--device: \"tpu\" is not a choice"));
   EXPECT_THAT(refusal({"--out", "x", "--largest", "1 TB"}), HasSubstr("between 4 B and 1 GiB"));
 }
 

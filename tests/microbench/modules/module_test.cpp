@@ -24,7 +24,7 @@ TEST(Module, SaysWhichIsMissing) {
     module_symbol("oracle-no-such-module", "door");
     FAIL() << "a module that nobody built";
   } catch (const EnvironmentError& error) {
-    EXPECT_THAT(error.what(), testing::HasSubstr("oracle-no-such-module.so is not beside"));
+    EXPECT_THAT(error.what(), testing::HasSubstr("oracle-no-such-module.so is not in the folder"));
   }
 }
 

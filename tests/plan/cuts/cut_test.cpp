@@ -214,7 +214,7 @@ TEST(Cut, RefusesMoreRanksThanThereAreParts) {
   ASSERT_TRUE(filters);
   EXPECT_EQ(to_text(*filters),
             "layer layer: needs 7 filters, has 6 filters; use at most filter:6 there, or give "
-            "\"layer\" another cut");
+            "\"layer\" another mesh axis");
   EXPECT_EQ(filters->constraint, Constraint::filters);
 
   const auto channels = refused(dense(), Cut::channel, 9);

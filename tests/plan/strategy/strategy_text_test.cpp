@@ -188,7 +188,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadText{"spatial:2x0", "degree of \"spatial\""},
         BadText{"spatial:2x2x2x2", "more than 3 axes"},
         BadText{"data,filter", "two axes have no degree"},
-        BadText{"data; fc*=filter:4", "an axis without a degree cannot stand beside"},
+        BadText{"data; fc*=filter:4", "an axis without a degree cannot be combined with"},
         BadText{"data:4; filter:4", "two parts are for all layers"},
         BadText{"conv*=data:4; fc*=filter:8", "one layer range has 4 ranks and another 8"},
         BadText{"a=data:4,filter:9; b=data:6,filter:6", "do not nest: 4 ranks do not divide 6"},

@@ -134,7 +134,7 @@ refusals() {
   STUB_VERSION='oracle 2' run 2 --out "$scratch/one"
   said 'is of another machine, driver or version'
   run 2 --out "$scratch/none" --minutes soon
-  said '"soon" is no whole number of minutes'
+  said '"soon" is not an integer of minutes'
   run 2 --out "$scratch/none" --parts trainings
   said 'no part is called "trainings"'
   run 2 --out "$scratch/none" --colour

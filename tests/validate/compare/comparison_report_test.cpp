@@ -28,7 +28,7 @@ TEST(ComparisonReport, SaysStepLossesAndBytes) {
       << text;
   EXPECT_TRUE(holds(text, "two, 2 ranks, data:2, batch 8, fp32, sgd; median of 3 steps of 4"))
       << text;
-  EXPECT_TRUE(holds(text, "2.50 at first, 1.25 at last")) << text;
+  EXPECT_TRUE(holds(text, "2.50 initial, 1.25 final")) << text;
   EXPECT_TRUE(holds(text, "1.20 s to 2.80 s (10th to 90th percentile)")) << text;
   EXPECT_TRUE(holds(text, "800 B a step by all ranks, equal to the plan's")) << text;
   EXPECT_TRUE(holds(text, "400 B  400 B  equal")) << text;

@@ -385,7 +385,7 @@ TEST(EmulatedGpuTraining, RefusesToComputeWithNumbersOfRowsInTwoBytes) {
   const Graph graph = net.finish();
   EXPECT_NO_THROW(run_both(graph, "serial", options_in("fp32")));
   expect_refused(graph, "bf16",
-                 "values: it computes with what is looked up in a table as whole numbers; train in "
+                 "values: it computes with what is looked up in a table as integers; train in "
                  "fp32");
 }
 
@@ -398,7 +398,7 @@ TEST(EmulatedGpuTraining, RefusesToMakeNumbersOfRowsInTwoBytes) {
   x = net.add("fc", "dense", {x}, {{"features", 3}});
   net.add("loss", "softmax_loss", {x});
   expect_refused(net.finish(), "fp16",
-                 "some: it makes what is looked up in a table as whole numbers; train in fp32");
+                 "some: it makes what is looked up in a table as integers; train in fp32");
 }
 
 /// A kind that no kernel runs is named before training begins.

@@ -120,9 +120,10 @@ TEST(Measurement, SaysWhatIsWrongWithAnAlgorithm) {
     text.replace(text.find(from), from.size(), to);
     return problem_of(run_text_with(R"("items": [)", text));
   };
-  EXPECT_NE(problem_with("[0, 1]", "[-1]").find("/algorithms/0/ranks: holds what is no rank"),
+  EXPECT_NE(problem_with("[0, 1]", "[-1]")
+                .find("/algorithms/0/ranks: holds something that is not a rank"),
             std::string::npos);
-  EXPECT_NE(problem_with("\"forward\"", "\"update\"").find("\"update\" is no pass"),
+  EXPECT_NE(problem_with("\"forward\"", "\"update\"").find("\"update\" is not a pass"),
             std::string::npos);
   EXPECT_NE(problem_with("4096", "-1").find("/algorithms/0/workspace_bytes: -1 is out of range"),
             std::string::npos);
@@ -132,9 +133,10 @@ TEST(Measurement, SaysWhatIsWrongWithAnAlgorithm) {
 }
 
 TEST(Measurement, SaysWhatIsWrongAndWhere) {
-  EXPECT_EQ(problem_of("{}"),
-            "run.json: has no schema, so it is no such file; give a result that oracle-train --out "
-            "or oracle validate --out wrote");
+  EXPECT_EQ(
+      problem_of("{}"),
+      "run.json: has no schema, so it is not such a file; give a result that oracle-train --out "
+      "or oracle validate --out wrote");
   EXPECT_NE(problem_of(run_text_with("oracle/run/1", "oracle/evaluation/1"))
                 .find("is of schema \"oracle/evaluation/1\""),
             std::string::npos);
@@ -147,11 +149,11 @@ TEST(Measurement, SaysWhatIsWrongAndWhere) {
   EXPECT_NE(problem_of(run_text_with("\"seconds\": 0.25, ", "")).find("has no \"seconds\""),
             std::string::npos);
   EXPECT_NE(problem_of(run_text_with("\"pass\": \"update\"", "\"pass\": \"upd\""))
-                .find("\"upd\" is no pass"),
+                .find("\"upd\" is not a pass"),
             std::string::npos);
   EXPECT_NE(problem_of(run_text_with("[9.0, 1.0, 3.0, 2.0]", "[]")).find("is empty"),
             std::string::npos);
-  EXPECT_NE(problem_of(run_text_with("[9.0, 1.0, 3.0, 2.0]", "[9, \"1\"]")).find("no time or loss"),
+  EXPECT_NE(problem_of(run_text_with("[9.0, 1.0, 3.0, 2.0]", "[9, \"1\"]")).find("neither a time nor a loss"),
             std::string::npos);
 }
 

@@ -133,7 +133,7 @@ std::vector<TarMember> TarFile::members() const {
     const std::string block = read(at, at < size_ ? std::min(size_ - at, kBlock) : 0);
     require(at > 0 || !block.starts_with("\x1f\x8b"), "is compressed, and a tar is read as it is");
     const bool is_whole = block.size() == kBlock;
-    require(at == 0 || is_whole, "ends without a tar's last blocks: it is cut short");
+    require(at == 0 || is_whole, "ends without a tar's last blocks: it is truncated");
     if (is_whole && block.find_first_not_of('\0') == block.npos) return found;
     require(
         is_whole && is_header(block),

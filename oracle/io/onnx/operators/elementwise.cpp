@@ -171,7 +171,7 @@ void divide(Importer& importer, const Node& node) {
 
 void power(Importer& importer, const Node& node) {
   if (all_constant(importer, node)) return fold(importer, node);
-  if (!importer.is_constant(node, 1)) throw InputError("", "its exponent is no constant");
+  if (!importer.is_constant(node, 1)) throw InputError("", "its exponent is not a constant");
   with_constant(importer, node, 1);
 }
 

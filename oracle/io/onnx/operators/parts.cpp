@@ -128,7 +128,7 @@ void split(Importer& importer, const Node& node) {
     pieces.back() = extent - (count - 1) * each;
   }
   if (pieces.size() != node.outputs.size()) {
-    throw InputError("", "it has another number of pieces than of outputs");
+    throw InputError("", "it has another number of parts than of outputs");
   }
   Integers first(input.rank(), 0);
   for (std::size_t output = 0; output < pieces.size(); ++output) {

@@ -124,8 +124,8 @@ TEST(ImageSet, SamplesThatAreNotWholeAreNamed) {
   const std::vector<std::string> problems = problems_of(packed(scratch, "set"));
   ASSERT_EQ(problems.size(), 6U);
   EXPECT_THAT(problems[0], HasSubstr("set.tar: \"./e.png\": is a second one of its sample"));
-  EXPECT_THAT(problems[1], HasSubstr("\"./a.png\": has no class beside it (.cls)"));
-  EXPECT_THAT(problems[2], HasSubstr("\"./b.cls\": has no image beside it"));
+  EXPECT_THAT(problems[1], HasSubstr("\"./a.png\": has no class next to it (.cls)"));
+  EXPECT_THAT(problems[2], HasSubstr("\"./b.cls\": has no image next to it"));
   EXPECT_THAT(problems[3], HasSubstr("\"./c.cls\": does not hold a class"));
   EXPECT_THAT(problems[4], HasSubstr("\"./d.cls\": does not hold a class"));
   EXPECT_THAT(problems[5], HasSubstr("\"./e.cls\": does not hold a class"));

@@ -96,7 +96,7 @@ TEST(Tar, EachKindOfDamageIsTold) {
   EXPECT_THAT(
       problem_of(whole),
       HasSubstr(
-          "a.tar: ends without a tar's last blocks: it is cut short; write it again with tar"));
+          "a.tar: ends without a tar's last blocks: it is truncated; write it again with tar"));
   EXPECT_THAT(problem_of(whole.substr(0, 514)), HasSubstr("ends within \"a\""));
   EXPECT_THAT(problem_of(std::string(kBlock, 'x')), HasSubstr("is not a tar archive"));
   EXPECT_THAT(problem_of("\x1f\x8b" + std::string(kBlock, 'x')), HasSubstr("is compressed"));

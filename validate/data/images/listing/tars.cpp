@@ -70,15 +70,15 @@ class Samples {
   void add_to(Listing& listing) const {
     for (const Sample& sample : samples_) {
       if (sample.image == nullptr) {
-        problem(*sample.label, "has no image beside it (.jpg, .jpeg or .png)", "add it");
+        problem(*sample.label, "has no image next to it (.jpg, .jpeg or .png)", "add it");
       } else if (sample.label == nullptr) {
-        problem(*sample.image, "has no class beside it (.cls)", "add it");
+        problem(*sample.image, "has no class next to it (.cls)", "add it");
       } else if (const auto label = label_of(*sample.label)) {
         listing.images.push_back(
             {sample.image->name, *label, tar_, sample.image->offset, sample.image->bytes});
         listing.classes = std::max(listing.classes, *label + 1);
       } else {
-        problem(*sample.label, "does not hold a class", "write a whole number from 0 on");
+        problem(*sample.label, "does not hold a class", "write an integer from 0 on");
       }
     }
   }

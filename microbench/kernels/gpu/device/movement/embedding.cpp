@@ -55,7 +55,7 @@ class Embedding final : public GpuKernel {
     throw InputError(name,
                      "it reads " + std::to_string(number) + ", and its table has rows 0 to " +
                          std::to_string(entries - 1),
-                     "train it on whole numbers, as the generated samples are");
+                     "train it on integers, as the generated samples are");
   }
 
   Context& context_;

@@ -40,7 +40,7 @@ Block Allocator::allocate(std::int64_t bytes) {
   void* data = reuse(room);
   if (data == nullptr) data = take(room);
   if (data == nullptr) {
-    throw EnvironmentError("the GPU has no " + std::to_string(bytes) + " bytes left beside the " +
+    throw EnvironmentError("the GPU has no " + std::to_string(bytes) + " bytes left besides the " +
                            std::to_string(now_) +
                            " in use; train with a smaller batch or on more ranks");
   }
