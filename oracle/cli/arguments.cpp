@@ -122,7 +122,7 @@ Arguments::Arguments(const Command& command, std::span<const char* const> args) 
   if (problems.empty() && words_.size() != command.words.size()) {
     const bool more = words_.size() > command.words.size();
     problems.push_back({std::string(command.name),
-                        more ? in_quotes(words_[command.words.size()]) + " is one word too many"
+                        more ? in_quotes(words_[command.words.size()]) + " is one argument too many"
                              : "takes " + joined(command.words) + ", " +
                                    (words_.empty() ? "none" : "only " + in_quotes(words_[0])) +
                                    " given",

@@ -37,7 +37,7 @@ Table link_table(const CalibrationView& view) {
               .columns = {text_column("level", "level"), text_column("operation", "operation"),
                           number_column("ranks", "ranks"), number_column("latency", "latency", "s"),
                           number_column("bandwidth", "bandwidth", "B/s"),
-                          left_out(number_column("pieces", "pieces"), 1),
+                          left_out(number_column("segments", "segments"), 1),
                           left_out(number_column("residual", "residual", "1"), 2),
                           number_column("leave_one_out", "cross-validation error", "1"),
                           text_column("verdict", "")}};

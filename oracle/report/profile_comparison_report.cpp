@@ -173,7 +173,7 @@ Fields whole_fields(const ProfileComparison& comparison, const ComparedFiles& fi
   return {.key = "",
           .rows = {{"baseline", "", words(files.baseline)},
                    {"contender", "", words(files.contender)},
-                   {"bar", "", share(comparison.bar)},
+                   {"threshold", "", share(comparison.bar)},
                    {"verdict", "", words(name_of(all.verdict))},
                    {"compared", "", count(whole(all.compared))},
                    {"median_difference", "", share(all.median)}},

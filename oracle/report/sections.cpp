@@ -154,7 +154,7 @@ Fields limit_fields(const Fits& fits) {
 }
 
 Table evidence_table(const Fits& fits) {
-  Table table{.key = "evidence",
+  Table table{.key = "time_by_source",
               .columns = {data_column("source"), data_column("time", "s")},
               .shown = false};
   for (std::size_t s = 0; s < kSourceCount; ++s) {

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # schema.sh: every shipped JSON file is what the schema of its folder says, and each schema refuses a
-# file with a member that it does not know.
+# file with a member that it does not know. So is every answer of the commands, where they are built.
 # shellcheck source=tests/ci/setup.sh
 source "$(dirname "$(readlink -f "$0")")/setup.sh"
 
 /usr/bin/python3 - <<'PYTHON'
-import glob, json, sys
+import glob, json, os, subprocess, sys, tempfile
 import jsonschema
 
 folders = {"models": "model", "data/devices": "device", "data/clusters": "cluster",
@@ -37,5 +37,51 @@ for folder, name in folders.items():
     print(f"{folder}: {len(files)} files")
     if not files and folder not in may_be_empty:
         bad += 1
+
+answers = """
+plan alexnet --cluster abci --gpus 8
+plan vgg16 --cluster abci --gpus 8 --per-layer
+plan cosmoflow_512 --cluster abci --gpus 1
+plan resnet50 --cluster abci --gpus 8 --pareto --tune
+plan resnet50 --cluster abci --gpus 8 --objective cost --samples 1281167 --epochs 90 --price 2.5USD/h
+estimate resnet50 --cluster abci --strategy data:2,pipeline:4 --batch 256 --timeline --explain
+estimate resnet50 --cluster abci --strategy filter:4096 --batch 256
+scale resnet50 --cluster abci --gpus 1..16
+list models
+list devices
+list clusters
+list strategies
+list collectives
+accuracy
+accuracy --samples tests/data/torch-cpu --cluster here
+compare tests/data/profiles/xeon-first.json tests/data/profiles/xeon-again.json
+compare tests/data/runs/emulated_gpu.json tests/data/runs/emulated_gpu.json
+calibrate --from tests/data/calibration/samples.json -o {scratch}/profile.json
+new cluster {scratch}/cluster.json
+inspect
+"""
+oracle = "build/bin/oracle"
+answered = 0
+if os.access(oracle, os.X_OK):
+    with open("data/schema/answer.schema.json") as file:
+        validator = jsonschema.Draft202012Validator(json.load(file))
+    with tempfile.TemporaryDirectory() as scratch:
+        for line in answers.strip().splitlines():
+            words = line.format(scratch=scratch).split()
+            run = subprocess.run([oracle, *words, "--format", "json"], capture_output=True, text=True,
+                                 env={**os.environ, "ORACLE_DATA": os.getcwd()})
+            value = json.loads(run.stdout) if run.stdout else {"answered": run.stderr}
+            kind = value.get("schema", "").removeprefix("oracle/").split("/")[0].replace("-", "_")
+            of_kind = validator.evolve(schema={**validator.schema, "oneOf": [{"$ref": f"#/$defs/{kind}"}]})
+            for error in of_kind.iter_errors(value):
+                bad += 1
+                cause = jsonschema.exceptions.best_match([error])
+                print(f"oracle {line}: /{'/'.join(map(str, cause.absolute_path))}: {cause.message[:300]}")
+            value["no such member"] = 1
+            if validator.is_valid(value):
+                bad += 1
+                print(f"oracle {line}: an unknown member passes")
+            answered += 1
+print(f"answers: {answered}")
 sys.exit(1 if bad else 0)
 PYTHON

@@ -46,7 +46,7 @@ TEST(Arguments, EveryProblemIsNamed) {
   EXPECT_EQ(complaint({"a", "b", "--cluster", "abci", "--gpus", "4", "--gpus", "5"}),
             "--gpus: is given twice; give it once");
   EXPECT_EQ(complaint({"a", "b", "--cluster", "abci", "--gpus", "4"}),
-            "plan: \"b\" is one word too many; see: oracle plan --help");
+            "plan: \"b\" is one argument too many; see: oracle plan --help");
 }
 
 TEST(Arguments, OptionsOfSeveralValuesMayBeGivenSeveralTimes) {

@@ -74,7 +74,7 @@ TEST_F(EvaluationReport, JsonHoldsValuesWithUnitsAndSources) {
   EXPECT_EQ(json["throughput"]["unit"], "samples/s");
   EXPECT_EQ(json["breakdown"][4]["part"], "exposed_gradient");
   EXPECT_EQ(json["bottleneck"], "gradient_communication");
-  EXPECT_EQ(json["evidence"][0]["source"], "measured");
+  EXPECT_EQ(json["time_by_source"][0]["source"], "measured");
   EXPECT_EQ(json["layers"][0]["layer"], "conv1");
   EXPECT_EQ(json["transfers"][0]["collective"], "all_reduce");
   EXPECT_EQ(json["phases"].size(), kPhaseCount);
