@@ -65,6 +65,19 @@ double Graph::multiply_adds() const {
   return total;
 }
 
+std::optional<LayerId> owner_of_weights(const Graph& graph, LayerId id) {
+  const std::vector<Weight>& weights = graph[id].weights;
+  if (weights.empty()) return id;
+  const LayerId owner = weights.front().owner;
+  const bool of_one = std::all_of(weights.begin(), weights.end(),
+                                  [&](const Weight& weight) { return weight.owner == owner; });
+  if (!of_one) return std::nullopt;
+  if (owner == 0) return id;
+  const bool alike =
+      graph[owner].kind == graph[id].kind && graph[owner].weights.size() == weights.size();
+  return alike ? std::optional(owner) : std::nullopt;
+}
+
 bool is_looked_up(const Graph& graph, LayerId id) {
   const std::vector<LayerId>& readers = graph.consumers[id];
   return std::any_of(readers.begin(), readers.end(),

@@ -108,7 +108,9 @@ TEST(Commands, PlanHasTheSameOrderInEveryFormat) {
   std::size_t strategies = candidates.size();
   for (const Json& candidate : candidates) {
     const std::string also = candidate["also"].is_null() ? "" : candidate["also"];
-    if (also.empty()) { continue; }
+    if (also.empty()) {
+      continue;
+    }
     strategies += 1 + static_cast<std::size_t>(std::count(also.begin(), also.end(), '|'));
   }
   EXPECT_GT(strategies, candidates.size()) << "some are the same program";

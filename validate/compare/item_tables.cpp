@@ -63,16 +63,16 @@ Table part_table(const RunComparison& comparison, const Sides& sides) {
                   report::number_column("error", "error", "1"), report::text_column("note", "")},
       .rows = {}};
   const Pair whole{step.predicted.time.value, step.measured.value};
-  table.rows = {
-      part_row("forward", comparison.forward, ""),
-      part_row("backward", comparison.backward, ""),
-      part_row("update", comparison.update, "optimizer"),
-      part_row("exposed_activation", comparison.exposed_activation,
-               "waiting for activation communication"),
-      part_row("exposed_gradient", comparison.exposed_gradient, "waiting for gradient communication"),
-      part_row("rest", comparison.rest, "other stages, and host time outside operations"),
-      part_row("step", report::cost(step.predicted), whole, ""),
-      part_row("exposed_communication", comparison.exposed, "of it")};
+  table.rows = {part_row("forward", comparison.forward, ""),
+                part_row("backward", comparison.backward, ""),
+                part_row("update", comparison.update, "optimizer"),
+                part_row("exposed_activation", comparison.exposed_activation,
+                         "waiting for activation communication"),
+                part_row("exposed_gradient", comparison.exposed_gradient,
+                         "waiting for gradient communication"),
+                part_row("rest", comparison.rest, "other stages, and host time outside operations"),
+                part_row("step", report::cost(step.predicted), whole, ""),
+                part_row("exposed_communication", comparison.exposed, "of it")};
   return table;
 }
 

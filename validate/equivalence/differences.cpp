@@ -147,6 +147,7 @@ Equivalence judge(const Graph& graph, std::span<const GradientDifference> differ
   result.disturbed_losses = std::move(disturbed_losses);
   for (LayerId id = 0; id < graph.size(); ++id) {
     for (std::size_t p = 0; p < graph[id].weights.size(); ++p) {
+      if (graph[id].weights[p].owner != 0) continue;
       const std::string name = graph[id].name + ' ' + graph[id].weights[p].name;
       const auto found = sums.find({id, p});
       if (found == sums.end()) {

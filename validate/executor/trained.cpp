@@ -22,6 +22,9 @@ void disturb(std::vector<float>& values, const ParameterSlice& slice, double noi
 TrainedLayers::TrainedLayers(const Graph& graph, const Program& program, Backend& backend,
                              std::uint64_t seed, double noise)
     : weights_(graph.size()), parameters_(graph.size(), 0) {
+  for (LayerId id = 0; id < graph.size(); ++id) {
+    owner_.push_back(owner_of_weights(graph, id).value_or(id));
+  }
   for (const TrainedLayer& trained : program.trained) {
     const LocalLayer& local = program.kernels[trained.kernel].layer;
     auto weights = backend.weights(local);

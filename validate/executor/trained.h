@@ -17,8 +17,8 @@ class TrainedLayers {
   TrainedLayers(const Graph& graph, const Program& program, Backend& backend, std::uint64_t seed,
                 double noise);
 
-  /// Null for a layer that has none.
-  Weights* find(LayerId id) const { return weights_[id].get(); }
+  /// The layer's, or those that it shares; null for a layer that has none.
+  Weights* find(LayerId id) const { return weights_[owner_[id]].get(); }
   /// How many parameters that is.
   std::size_t parameters(LayerId id) const { return parameters_[id]; }
   std::int64_t elements(LayerId id) const;
@@ -32,6 +32,7 @@ class TrainedLayers {
  private:
   std::vector<std::unique_ptr<Weights>> weights_;  ///< by layer
   std::vector<std::size_t> parameters_;            ///< by layer
+  std::vector<LayerId> owner_;                     ///< whose weights a layer uses, by layer
 };
 
 }  // namespace oracle

@@ -441,6 +441,7 @@ class Binder {
       run.input_gradients.assign(run.inputs.size(), kNoSlot);
     }
     emit(std::move(run));
+    if (owner_of_weights(graph_, id) != id) return;
     program_.trained.push_back({id, ran_[id].kernel, parameter_slices(pieces_, id, program_.rank)});
   }
 

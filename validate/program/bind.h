@@ -2,8 +2,8 @@
 // How does a plan's stage become one rank's program?
 //
 // Item after item, in the plan's order: what it reads and writes becomes slots, with the regions
-// that this rank has of the plan's tensors. What is packed for whom follows from the layouts on both
-// ends of a transfer; no strategy has code of its own.
+// that this rank has of the plan's tensors. What is packed for whom follows from the layouts on
+// both ends of a transfer; no strategy has code of its own.
 //                                                            tests/validate/program/bind_test.cpp
 
 #include "validate/program/pieces.h"

@@ -10,15 +10,14 @@ namespace oracle {
 namespace {
 
 void check_layers(const Graph& graph) {
-  for (const Layer& layer : graph.layers) {
+  for (LayerId id = 0; id < graph.size(); ++id) {
+    const Layer& layer = graph[id];
     if (layer.output[Axis::sequence] > 1) {
       throw InputError("layer " + layer.name, "it extends along a sequence, which no kernel runs");
     }
-    for (const Weight& weight : layer.weights) {
-      if (weight.owner == 0) continue;
+    if (!owner_of_weights(graph, id)) {
       throw InputError("layer " + layer.name,
-                       "it uses a weight of layer " + graph[weight.owner].name +
-                           ", which is priced but not trained yet",
+                       "it shares a weight with a layer of another kind, which no kernel runs",
                        "give it weights of its own");
     }
   }

@@ -52,7 +52,7 @@ inline constexpr std::size_t kFirstSpatial = static_cast<std::size_t>(Axis::dept
 class Pieces {
  public:
   /// Throws InputError where a layer has an axis that no kernel knows (a sequence), or
-  /// another's weights.
+  /// a weight of a layer of another kind.
   Pieces(const Graph& graph, const Plan& plan, std::int64_t samples);
   Pieces(const Graph& graph, const Plan&& plan, std::int64_t samples) = delete;
   Pieces(const Graph&& graph, const Plan& plan, std::int64_t samples) = delete;

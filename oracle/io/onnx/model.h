@@ -26,7 +26,7 @@ inline constexpr std::int64_t kMostExtent = std::numeric_limits<std::int32_t>::m
 inline constexpr std::size_t kMostKept = 64;
 
 struct Tensor {
-  Integers dims;       ///< none negative
+  Integers dims;  ///< none negative
   bool real = false;
   std::optional<Integers> integers;          ///< of a small tensor of whole numbers
   std::optional<std::vector<double>> reals;  ///< of a small tensor of real numbers

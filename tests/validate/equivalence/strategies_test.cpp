@@ -6,6 +6,7 @@
 #include "microbench/kernels/cpu/cpu_backend.h"
 #include "tests/validate/networks.h"
 #include "tests/validate/runs.h"
+#include "validate/equivalence/solo.h"
 
 namespace oracle {
 namespace strategies_test {
@@ -136,6 +137,41 @@ INSTANTIATE_TEST_SUITE_P(Equivalence, TextNetwork,
                                          "filter:3", "channel:3", "tensor:2", "tensor:3", "width:2",
                                          "width:3", "width:2,filter:2", "data:2,tensor:2",
                                          "pipeline:2", "data:2,pipeline:2; micro_batches=3"));
+
+/// One convolution on three extents, and the gradients that it gets from each added up.
+class SharedWeights : public Strategies {};
+TEST_P(SharedWeights, EqualTheSerialRunAndAreExchangedOnce) {
+  const Outcome outcome = run_both(network_of_file("shared"), GetParam(), on_the_processor(4));
+  expect_equal(outcome, GetParam());
+  expect_planned_bytes(outcome, GetParam());
+}
+INSTANTIATE_TEST_SUITE_P(Equivalence, SharedWeights,
+                         testing::Values("serial", "data:2", "data:2; micro_batches=2", "filter:2",
+                                         "channel:2", "height:2", "data:2,width:2",
+                                         "data:2; bucket=100 B"));
+
+/// A short step against the gradient g lowers the loss by rate·|g|²: whatever a use adds is in g.
+TEST(Equivalence, SharedWeightsGetTheGradientOfAllTheirUses) {
+  const Graph graph = network_of_file("shared");
+  const Plan plan = plan_of(graph, "serial", 4);
+  const auto backend = make_cpu_backend(1);
+  Solo solo;
+  ExecutorOptions options;
+  options.optimizer.rate = 1e-3;
+  Executor executor(graph, plan, *backend, solo, options);
+  const double before = executor.step(1).loss;
+  double squares = 0;
+  for (const TrainedLayer& trained : executor.program().trained) {
+    const Weights& weights = executor.weights(trained.layer);
+    for (std::size_t i = 0; i < trained.parameters.size(); ++i) {
+      std::vector<float> gradient(static_cast<std::size_t>(weights.elements(i)));
+      weights.read_gradient(i, gradient.data());
+      for (const float g : gradient) squares += static_cast<double>(g) * static_cast<double>(g);
+    }
+  }
+  const double after = executor.step(1).loss;
+  EXPECT_NEAR((before - after) / (options.optimizer.rate * squares), 1, 0.03);
+}
 
 TEST(Equivalence, TheLossFalls) {
   RunOptions options;

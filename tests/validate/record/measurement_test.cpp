@@ -153,7 +153,8 @@ TEST(Measurement, SaysWhatIsWrongAndWhere) {
             std::string::npos);
   EXPECT_NE(problem_of(run_text_with("[9.0, 1.0, 3.0, 2.0]", "[]")).find("is empty"),
             std::string::npos);
-  EXPECT_NE(problem_of(run_text_with("[9.0, 1.0, 3.0, 2.0]", "[9, \"1\"]")).find("neither a time nor a loss"),
+  EXPECT_NE(problem_of(run_text_with("[9.0, 1.0, 3.0, 2.0]", "[9, \"1\"]"))
+                .find("neither a time nor a loss"),
             std::string::npos);
 }
 

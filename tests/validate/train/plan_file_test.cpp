@@ -96,7 +96,8 @@ TEST(PlanFile, WhatThePlanSaysIsNotSaidAgain) {
   const std::string file = scratch.file("plan.json", estimate_of_alexnet());
   EXPECT_THAT(problem_of_run({"--plan", file.c_str(), "--batch", "8"}),
               HasSubstr("--batch: is the plan's"));
-  EXPECT_THAT(problem_of_run({"alexnet", "--plan", file.c_str()}), HasSubstr("one argument too many"));
+  EXPECT_THAT(problem_of_run({"alexnet", "--plan", file.c_str()}),
+              HasSubstr("one argument too many"));
   EXPECT_THAT(problem_of_run({"--plan", file.c_str(), "--rate", "x"}),
               testing::StartsWith("--rate: "));
 }
