@@ -304,7 +304,8 @@ class Binder {
       sum.axes = std::get<Transfer>(stage_->items[sum.item].what).axes;
       for (const int member : mesh_.group_of(program_.rank, sum.axes)) {
         const Extents extents = pieces_.output(id, member).extents();
-        sum.count += static_cast<double>(extents.elements() / extents.channels);
+        const std::int64_t positions = extents.elements() / extents.channels;
+        sum.count += static_cast<double>(positions);
       }
     }
     return sum;
