@@ -6,6 +6,7 @@
 
 #include "oracle/cli/machine_options.h"
 #include "oracle/cost/collectives/algorithm.h"
+#include "oracle/io/frameworks/framework_reader.h"
 #include "oracle/search/scale.h"
 
 namespace oracle::cli {
@@ -49,6 +50,12 @@ constinit const std::array<Option, 4> kTrainingOptions = {{
     {"precision", "fp32|tf32|fp16|bf16", "number format (fp32)"},
     {"optimizer", "sgd|momentum|adam",
      "what updates the weights (momentum); adamw is priced as adam"},
+}};
+
+constinit const std::array<Option, 1> kFrameworkOption = {{
+    {"framework", "NAME",
+     "what runs the kernels (see: oracle list frameworks); pytorch on GPUs, oracle-train where a "
+     "profile holds measured kernels"},
 }};
 
 constinit const std::array<Option, 2> kRunOptions = {{
@@ -127,6 +134,13 @@ Training read_training(const Arguments& arguments, ProblemList& problems) {
   if (precision) training.precision = *precision;
   if (optimizer) training.optimizer = *optimizer;
   return training;
+}
+
+Framework read_framework(const Arguments& arguments, const Cluster& cluster,
+                         const Profile& profile) {
+  const bool gpu = cluster.device.device_class == DeviceClass::gpu;
+  const bool measured = !profile.kernels.empty() || !profile.fits.empty();
+  return load_framework(arguments.text("framework", gpu && !measured ? "pytorch" : "oracle-train"));
 }
 
 std::optional<Strategy> read_strategy(std::string_view option, const std::string& text,

@@ -43,6 +43,8 @@ extern const std::array<Option, 4> kOutputOptions;
 extern const std::array<Option, 3> kModelOptions;
 /// How it is trained.
 extern const std::array<Option, 4> kTrainingOptions;
+/// By what.
+extern const std::array<Option, 1> kFrameworkOption;
 
 /// A whole number in [1, most], where the option is given.
 std::optional<std::int64_t> read_count(const Arguments& arguments, std::string_view option,
@@ -72,6 +74,11 @@ std::optional<Cluster> read_cluster_option(const Arguments& arguments, ProblemLi
 
 /// Precision and optimizer; the batch is left at 1.
 Training read_training(const Arguments& arguments, ProblemList& problems);
+
+/// --framework: by default pytorch on GPUs whose kernels nobody measured, else oracle-train. Throws
+/// InputError.
+Framework read_framework(const Arguments& arguments, const Cluster& cluster,
+                         const Profile& profile);
 
 /// --strategy, or the options of --with on the serial strategy; problems name the option.
 std::optional<Strategy> read_strategy(std::string_view option, const std::string& text,

@@ -10,6 +10,7 @@
 #include "oracle/base/in_quotes.h"
 #include "oracle/io/clusters/cluster_reader.h"
 #include "oracle/io/data_path.h"
+#include "oracle/io/frameworks/framework_reader.h"
 #include "oracle/io/models/model_reader.h"
 
 namespace oracle::cli {
@@ -131,9 +132,19 @@ class Judge {
            std::string(samples::name_of(asked.how));
   }
 
-  static MeasuredStep measured(const Step& step) {
+  /// PyTorch as the measuring program uses it: channels last with amp, and no host in a graph.
+  Framework framework_of(const samples::Step& asked) const {
+    if (machine_.device.device_class != DeviceClass::gpu) return {};
+    Framework framework = load_framework("pytorch");
+    framework.channels_last = asked.mode == Mode::amp;
+    if (asked.how == samples::How::graph) framework.host_per_kernel = {};
+    return framework;
+  }
+
+  MeasuredStep measured(const Step& step) const {
     MeasuredStep out;
-    out.training = {step.asked.batch, precision_of(step.asked.mode), optimizer_named("momentum")};
+    out.training = {step.asked.batch, precision_of(step.asked.mode), optimizer_named("momentum"),
+                    framework_of(step.asked)};
     if (!step.found) return out;
     out.time = step.found->phases.step.median;
     const auto& memory = step.found->memory;

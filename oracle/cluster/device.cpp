@@ -13,6 +13,13 @@ std::string_view name_of(Fusion fusion) {
   return kNames[static_cast<std::size_t>(fusion)];
 }
 
+std::string_view name_of(Generation generation) {
+  constexpr std::array<std::string_view, kGenerationCount> kNames = {
+      "unknown", "kepler", "maxwell", "pascal", "volta",
+      "turing",  "ampere", "ada",     "hopper", "blackwell"};
+  return kNames[static_cast<std::size_t>(generation)];
+}
+
 Fusions fusions_of_kernels(DeviceClass device_class) {
   //                                      convolution dense batch norm add
   constexpr Fusions kOfGpus = {true, true, true, true};

@@ -38,6 +38,22 @@ using Fusions = std::array<bool, kFusionCount>;
 
 enum class DeviceClass : std::uint8_t { gpu, cpu };
 
+/// Generations of GPUs whose libraries differ (cost/compute/gpu_library.h).
+enum class Generation : std::uint8_t {
+  unknown,
+  kepler,
+  maxwell,
+  pascal,
+  volta,
+  turing,
+  ampere,
+  ada,
+  hopper,
+  blackwell
+};
+inline constexpr std::size_t kGenerationCount = 10;
+std::string_view name_of(Generation generation);
+
 /// What the kernels that train here (microbench/kernels) compute in one pass on such a device.
 Fusions fusions_of_kernels(DeviceClass device_class);
 
@@ -57,6 +73,9 @@ struct Device {
   DeviceClass device_class = DeviceClass::gpu;
   std::array<FlopRate, kDataTypeCount> peak{};  ///< dense, best unit for the type; 0: not offered
   std::array<bool, kDataTypeCount> matrix_unit{};  ///< true where the peak is a matrix unit's
+  Generation generation = Generation::unknown;     ///< of a GPU
+  /// Part of the peak's clock that large products hold.
+  std::array<double, kDataTypeCount> sustained{1, 1, 1, 1};
   Bytes memory;
   Bandwidth memory_bandwidth;
   Bytes cache;                     ///< last level
@@ -69,6 +88,9 @@ struct Device {
   std::vector<FigureSource> sources;  ///< one for each figure
 
   FlopRate peak_of(DataType type) const { return peak[static_cast<std::size_t>(type)]; }
+  FlopRate sustained_peak_of(DataType type) const {
+    return peak_of(type) * sustained[static_cast<std::size_t>(type)];
+  }
   bool matrix_unit_for(DataType type) const { return matrix_unit[static_cast<std::size_t>(type)]; }
   bool fuses() const { return fusions != Fusions{}; }
 };

@@ -11,9 +11,9 @@ namespace {
 constexpr std::size_t kFirstSize = 512;
 
 std::uint64_t hash_of(const KernelDemand& demand) {
-  std::uint64_t hash = (demand.contraction ? 1U : 0U) | (demand.aligned ? 2U : 0U) |
-                       (demand.minimal_filtering ? 4U : 0U) |
-                       static_cast<std::uint64_t>(demand.kernels) << 3;
+  std::uint64_t hash = static_cast<std::uint64_t>(demand.form) |
+                       static_cast<std::uint64_t>(demand.pass) << 2 |
+                       static_cast<std::uint64_t>(demand.kernels) << 5;
   mix(hash, std::bit_cast<std::uint64_t>(demand.flops.value));
   mix(hash, std::bit_cast<std::uint64_t>(demand.traffic.value));
   mix(hash, static_cast<std::uint64_t>(demand.m));

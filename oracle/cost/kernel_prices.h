@@ -2,7 +2,7 @@
 // How is a kernel that stands in many layers, passes and strategies priced only once?
 //
 // A network repeats its blocks, and strategies that cut alike have the same local shapes: of
-// ResNet-50's 474 kernels 128 differ. A roofline depends on what a kernel demands and on nothing
+// ResNet-50's 474 kernels 141 differ. A roofline depends on what a kernel demands and on nothing
 // else that changes in a search, so its terms are kept in a table by demand. What is found there
 // is what would be worked out again, to the last bit.    tests/cost/kernel_prices_test.cpp
 

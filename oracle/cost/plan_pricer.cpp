@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "oracle/cost/accumulation.h"
+#include "oracle/cost/host_queue.h"
 #include "oracle/plan/emit.h"
 
 namespace oracle {
@@ -33,11 +34,12 @@ void PlanPricer::price_passes(const Plan& plan, Prices& out) {
     prices.levels.reserve(prices.items.capacity());
     prices.copied.clear();
     prices.copied.reserve(prices.items.capacity());
+    HostQueue host(plan.training.framework.host_per_kernel);
     for (std::uint32_t i = 0; i < stage.backward_end.items; ++i) {
       const auto& what = stage.items[i].what;
       const auto* work = std::get_if<Work>(&what);
       prices.items.push_back(work == nullptr ? transfers_->cost(std::get<Transfer>(what))
-                                             : price_pass(*work, stage, bounds_[s]));
+                                             : price_pass(*work, stage, host, bounds_[s]));
       prices.levels.push_back(levels_of(what));
     }
     transfers_->place_gradients(stage);
@@ -70,12 +72,25 @@ std::uint8_t PlanPricer::levels_of(const std::variant<Work, Transfer>& what) {
   return transfer == nullptr ? std::uint8_t{0} : transfers_->levels(*transfer);
 }
 
-Cost PlanPricer::price_pass(const Work& work, const Stage& stage, ComputeBounds& bounds) {
+/// With what it waits for the host.
+Cost PlanPricer::price_pass(const Work& work, const Stage& stage, HostQueue& host,
+                            ComputeBounds& bounds) {
+  if (is_done_already(graph_, *plan_, stage, work, needs_gradient_)) return {};
+  double kernels = 0;
+  Cost cost = price_kernels(work, kernels, bounds);
+  const Seconds busy = cost.time;
+  cost.time = host.run(kernels, busy);
+  bounds.launches += cost.time - busy;
+  return cost;
+}
+
+/// Counts the kernels.
+Cost PlanPricer::price_kernels(const Work& work, double& kernels, ComputeBounds& bounds) {
   const Layer& layer = graph_[work.layer];
   const Piece& piece = plan_->pieces[work.layer];
   const Training& training = plan_->training;
-  if (is_done_already(graph_, *plan_, stage, work, needs_gradient_)) return {};
   const KernelDemand kernel = demand(layer, piece, work.pass, training);
+  kernels = kernel.kernels;
   const Priced pass = price_kernel(kernel, true, 1, bounds,
                                    [&] { return key_of(layer, piece, work.pass, training); });
   const auto beside_others = [&](const Cost& cost, Bytes traffic) {
@@ -87,6 +102,7 @@ Cost PlanPricer::price_pass(const Work& work, const Stage& stage, ComputeBounds&
   }
   const KernelDemand adding =
       accumulation_demand(layer, piece, training, cluster_.device.device_class);
+  kernels += share * adding.kernels;
   const Priced sum = price_kernel(adding, adding.kernels > 0, share, bounds,
                                   [&] { return accumulation_key(layer, piece, training); });
   const Bytes added = sum.measured ? adding.traffic * share : Bytes{};
@@ -101,7 +117,7 @@ PlanPricer::Priced PlanPricer::price_kernel(const KernelDemand& kernel, bool run
   const RooflineTerms& terms = kernels_->terms(kernel);
   bounds.launches += terms.launch * times;
   (terms.arithmetic > terms.memory ? bounds.arithmetic : bounds.traffic) +=
-      std::max(terms.arithmetic, terms.memory) * times;
+      (terms.total() - terms.launch) * times;
   if (runs && !profiled_.empty()) {
     if (const Cost* known = profiled_.find(key())) return {*known, true};
   }

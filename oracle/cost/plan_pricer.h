@@ -17,6 +17,8 @@
 
 namespace oracle {
 
+class HostQueue;
+
 /// Time of a stage's kernels, once each, by what bounds them on the roofline.
 struct ComputeBounds {
   Seconds arithmetic, traffic, launches;
@@ -49,7 +51,8 @@ class PlanPricer {
   };
 
   std::uint8_t levels_of(const std::variant<Work, Transfer>& what);
-  Cost price_pass(const Work& work, const Stage& stage, ComputeBounds& bounds);
+  Cost price_pass(const Work& work, const Stage& stage, HostQueue& host, ComputeBounds& bounds);
+  Cost price_kernels(const Work& work, double& kernels, ComputeBounds& bounds);
   template <typename Key>
   Priced price_kernel(const KernelDemand& kernel, bool runs, double times, ComputeBounds& bounds,
                       const Key& key);

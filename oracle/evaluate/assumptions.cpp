@@ -98,6 +98,18 @@ std::string shared_cores_text(const Setting& setting, const Plan& plan) {
          std::to_string(std::lround(100 * crowd.shared_core_uncertainty())) + " %)";
 }
 
+/// How kernels are run.
+std::string framework_text(const Framework& framework) {
+  std::string text = "kernels as " + on_one_line(framework.name) + ": channels " +
+                     (framework.channels_last ? "last" : "first") + ", workspaces of ";
+  text += std::isinf(framework.workspace.value) ? std::string("any size")
+                                                : "at most " + to_binary_text(framework.workspace);
+  if (framework.host_per_kernel.value > 0) {
+    text += ", " + to_text(framework.host_per_kernel) + " of the host to launch each";
+  }
+  return text + (framework.fuses ? "" : ", none fused");
+}
+
 /// Where a profile with links is silent, and where its fits are bad.
 void add_link_lines(const Setting& setting, std::vector<std::string>& lines) {
   for (const Level& level : setting.cluster.levels) {
@@ -123,6 +135,9 @@ std::vector<std::string> list_assumptions(const Setting& setting, const Plan& pl
   if (setting.profile.kernels.empty()) {
     lines.push_back("compute: roofline of the data sheet with assumed efficiencies; no kernel of " +
                     setting.cluster.device.name + " was measured");
+  }
+  if (setting.cluster.device.device_class == DeviceClass::gpu) {
+    lines.push_back(framework_text(plan.training.framework));
   }
   for (std::string& line : unmeasured_lines(setting, plan)) lines.push_back(std::move(line));
   if (std::string text = company_text(setting, plan); !text.empty()) {

@@ -53,11 +53,12 @@ std::optional<Seconds> step_of(const Setting& setting, const Strategy& strategy,
 
 double elasticity_of(const Elasticity& figure, const Setting& setting,
                      const Evaluation& evaluation) {
-  Cluster cluster = setting.cluster;
-  Profile profile = setting.profile;
-  improve(figure, kBetter, cluster, profile);
+  DrivenMachine machine{setting.cluster, setting.profile, evaluation.training.framework};
+  improve(figure, kBetter, machine);
+  Training training = evaluation.training;
+  training.framework = machine.framework;
   const auto step =
-      step_of({setting.graph, cluster, profile}, evaluation.strategy, evaluation.training);
+      step_of({setting.graph, machine.cluster, machine.profile}, evaluation.strategy, training);
   ensure(step.has_value(), "a faster machine holds less");
   return -std::log(*step / evaluation.fits()->step.time) / std::log(kBetter);
 }
@@ -118,38 +119,42 @@ void add_pipeline(const Strategy& base, Changes& changes) {
 }  // namespace
 
 std::string_view name_of(MachineFigure figure) {
-  constexpr std::array<std::string_view, 6> kNames = {"FLOP rate",       "memory bandwidth",
-                                                      "launch overhead", "measured kernels",
-                                                      "bandwidth",       "latency"};
+  constexpr std::array<std::string_view, 7> kNames = {
+      "FLOP rate",        "memory bandwidth", "launch overhead", "host's launches",
+      "measured kernels", "bandwidth",        "latency"};
   return kNames[static_cast<std::size_t>(figure)];
 }
 
-void improve(const Elasticity& of, double factor, Cluster& cluster, Profile& profile) {
+void improve(const Elasticity& of, double factor, DrivenMachine& machine) {
   switch (of.figure) {
     case MachineFigure::flop_rate:
     case MachineFigure::memory_bandwidth:
     case MachineFigure::launch_overhead:
-      improve_device(of.figure, factor, cluster.device);
+      improve_device(of.figure, factor, machine.cluster.device);
+      return;
+    case MachineFigure::host:
+      machine.framework.host_per_kernel = machine.framework.host_per_kernel / factor;
       return;
     case MachineFigure::measured_kernels:
-      for (KernelTime& kernel : profile.kernels) kernel.cost = kernel.cost * (1 / factor);
-      for (KernelFit& fit : profile.fits) fit.plain = fit.plain / factor;
+      for (KernelTime& kernel : machine.profile.kernels) kernel.cost = kernel.cost * (1 / factor);
+      for (KernelFit& fit : machine.profile.fits) fit.plain = fit.plain / factor;
       return;
     case MachineFigure::link_bandwidth:
-      improve_bandwidth(factor, cluster.levels.at(of.level), profile);
+      improve_bandwidth(factor, machine.cluster.levels.at(of.level), machine.profile);
       return;
     case MachineFigure::link_latency:
-      improve_latency(factor, cluster.levels.at(of.level), profile);
+      improve_latency(factor, machine.cluster.levels.at(of.level), machine.profile);
       return;
   }
 }
 
-std::vector<Elasticity> figures_of(const Cluster& cluster, const Profile& profile) {
+std::vector<Elasticity> figures_of(const DrivenMachine& machine) {
   std::vector<Elasticity> figures = {{MachineFigure::flop_rate},
                                      {MachineFigure::memory_bandwidth},
                                      {MachineFigure::launch_overhead}};
-  if (!profile.kernels.empty()) figures.push_back({MachineFigure::measured_kernels});
-  for (std::size_t level = 0; level < cluster.levels.size(); ++level) {
+  if (machine.framework.host_per_kernel.value > 0) figures.push_back({MachineFigure::host});
+  if (!machine.profile.kernels.empty()) figures.push_back({MachineFigure::measured_kernels});
+  for (std::size_t level = 0; level < machine.cluster.levels.size(); ++level) {
     figures.push_back({MachineFigure::link_bandwidth, level});
     figures.push_back({MachineFigure::link_latency, level});
   }
@@ -162,7 +167,7 @@ Sensitivity sensitivity(const Graph& graph, const Cluster& cluster, const Profil
   ensure(fits != nullptr, "sensitivity is asked of a strategy that does not fit");
   const Setting setting{graph, cluster, profile};
   Sensitivity found;
-  found.elasticities = figures_of(cluster, profile);
+  found.elasticities = figures_of({cluster, profile, evaluation.training.framework});
   for (Elasticity& figure : found.elasticities) {
     figure.value = elasticity_of(figure, setting, evaluation);
     found.sum += figure.value;

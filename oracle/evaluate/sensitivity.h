@@ -43,6 +43,7 @@ enum class MachineFigure : std::uint8_t {
   flop_rate,         ///< of every number format and unit
   memory_bandwidth,  ///< of the device
   launch_overhead,
+  host,              ///< what it takes to launch a kernel (Framework)
   measured_kernels,  ///< time of all kernels that the profile holds
   link_bandwidth,    ///< of one level
   link_latency       ///< of one level
@@ -68,11 +69,18 @@ struct Sensitivity {
   std::vector<Change> changes;  ///< best first, those that do not fit last
 };
 
-/// Makes one figure better by `factor`, in the cluster's description and in what was measured.
-void improve(const Elasticity& of, double factor, Cluster& cluster, Profile& profile);
+/// A machine as described and measured, and the host that drives it.
+struct DrivenMachine {
+  Cluster cluster;
+  Profile profile;
+  Framework framework;
+};
 
-/// The figures that the cluster and profile have.
-std::vector<Elasticity> figures_of(const Cluster& cluster, const Profile& profile);
+/// Makes one figure better by `factor`, wherever it stands.
+void improve(const Elasticity& of, double factor, DrivenMachine& machine);
+
+/// The figures that it has.
+std::vector<Elasticity> figures_of(const DrivenMachine& machine);
 
 /// Of an evaluation that fits.
 Sensitivity sensitivity(const Graph& graph, const Cluster& cluster, const Profile& profile,

@@ -152,7 +152,7 @@ std::variant<Plan, Infeasible> partition(const Graph& graph, const Strategy& str
   make_pieces(graph, plan);
   if (auto refusal = make_stages(graph, plan)) return std::move(*refusal);
   if (auto refusal = check_shared(graph, plan)) return std::move(*refusal);
-  plan.fused = fused_layers(graph, plan, cluster.device.fusions);
+  plan.fused = fused_layers(graph, plan, fusions_of(cluster.device, training.framework));
   emit_stages(graph, plan);
   return plan;
 }

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "oracle/cluster/device.h"
+#include "oracle/cluster/framework.h"
 #include "oracle/graph/graph.h"
 
 namespace oracle {
@@ -57,6 +58,7 @@ struct Training {
   std::int64_t batch = 1;  ///< global mini-batch, samples
   Precision precision = all_precisions().front();
   Optimizer optimizer = all_optimizers().front();
+  Framework framework{};
 };
 
 }  // namespace oracle

@@ -13,8 +13,9 @@ namespace oracle::report {
 
 /// One published run beside its prediction.
 struct JudgedRun {
-  std::string model, cluster, strategy, precision;
+  std::string model, cluster, device, framework, strategy, precision;
   std::int64_t batch = 1;
+  bool fitted = false;  ///< constants may be fitted on it: it judges nothing
   Comparison comparison;
   std::string id;      ///< file the measurement is kept in
   std::string source;  ///< who measured
@@ -23,7 +24,9 @@ struct JudgedRun {
 /// "+12 %", "-3.4 %"
 Cell signed_share(double fraction);
 
-/// `left_out`: runs that the engine says cannot run, a line each.
-Document accuracy_report(std::span<const JudgedRun> runs, std::vector<std::string> left_out);
+/// `left_out`: runs that the engine says cannot run, a line each. `each`: whether a table shows the
+/// runs one by one; JSON and CSV always hold them.
+Document accuracy_report(std::span<const JudgedRun> runs, std::vector<std::string> left_out,
+                         bool each);
 
 }  // namespace oracle::report

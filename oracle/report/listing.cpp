@@ -1,5 +1,6 @@
 #include "oracle/report/listing.h"
 
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -75,6 +76,24 @@ Document cluster_listing(std::span<const Cluster> clusters) {
                            words(cluster.description)}});
   }
   return listing("cluster", std::move(table));
+}
+
+Document framework_listing(std::span<const Framework> frameworks) {
+  Table table{
+      .key = "frameworks",
+      .columns = {text_column("id", "name"), text_column("name", "full name"),
+                  text_column("layout", "channels"), number_column("workspace", "workspace", "B"),
+                  number_column("host_per_kernel", "host/kernel", "s"),
+                  text_column("fuses", "fuses")}};
+  for (const Framework& framework : frameworks) {
+    const bool any = std::isinf(framework.workspace.value);
+    table.rows.push_back(
+        {{words(framework.id), words(framework.name),
+          words(framework.channels_last ? "last" : "first"),
+          any ? Cell{.text = "any"} : memory_size(framework.workspace),
+          time(framework.host_per_kernel), words(framework.fuses ? "yes" : "no")}});
+  }
+  return listing("framework", std::move(table));
 }
 
 Document strategy_listing() {

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "oracle/cluster/cluster.h"
+#include "oracle/cluster/framework.h"
 #include "oracle/graph/graph.h"
 #include "oracle/report/document.h"
 
@@ -12,6 +13,7 @@ namespace oracle::report {
 Document model_listing(std::span<const Graph> models);
 Document device_listing(std::span<const Device> devices);
 Document cluster_listing(std::span<const Cluster> clusters);
+Document framework_listing(std::span<const Framework> frameworks);
 
 /// The ways to cut, from the table of plan/cuts.
 Document strategy_listing();

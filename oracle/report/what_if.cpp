@@ -19,8 +19,8 @@ bool of_link(MachineFigure figure) {
 }
 
 bool less_is_better(MachineFigure figure) {
-  return figure == MachineFigure::launch_overhead || figure == MachineFigure::measured_kernels ||
-         figure == MachineFigure::link_latency;
+  return figure == MachineFigure::launch_overhead || figure == MachineFigure::host ||
+         figure == MachineFigure::measured_kernels || figure == MachineFigure::link_latency;
 }
 
 /// "room/bandwidth", as descriptions call it, and "bandwidth of room (IB EDR)".

@@ -53,6 +53,7 @@ target json json 1024 data/schema/*.json || failed=1
 target model json 2048 models/*.json || failed=1
 target device json 2048 data/devices/*.json || failed=1
 target cluster json 2048 data/clusters/*.json || failed=1
+target framework json 1024 data/frameworks/*.json || failed=1
 target published json 1024 data/published/*.json || failed=1
 target strategy text 256 || failed=1
 target quantity text 256 || failed=1

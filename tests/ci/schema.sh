@@ -9,7 +9,7 @@ import glob, json, os, subprocess, sys, tempfile
 import jsonschema
 
 folders = {"models": "model", "data/devices": "device", "data/clusters": "cluster",
-           "data/published": "published", "tests/data/calibration": "samples",
+           "data/published": "published", "data/frameworks": "framework", "tests/data/calibration": "samples",
            "tests/data/profiles": "profile", "data/profiles": "profile",
            "data/samples/*-cores": "samples", "data/results": "results", "tests/data/results": "results",
            "tests/data/campaigns": "campaign", "data/results/campaigns": "campaign",
@@ -48,6 +48,7 @@ estimate resnet50 --cluster abci --strategy data:2,pipeline:4 --batch 256 --time
 estimate resnet50 --cluster abci --strategy filter:4096 --batch 256
 scale resnet50 --cluster abci --gpus 1..16
 list models
+list frameworks
 list devices
 list clusters
 list strategies

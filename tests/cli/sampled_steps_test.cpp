@@ -71,10 +71,10 @@ class Folder : public testing::Test {
 constexpr std::int64_t kResnet50 = 25557032;
 
 /// Step time and bytes per GPU of one H200, as `oracle estimate` says.
-Json estimated(const char* model, const char* batch, const char* precision) {
+Json estimated(const char* model, const char* batch, const char* precision, const char* framework) {
   return Json::parse(
-      console({"estimate", model, "--cluster", "h200-node", "--strategy", "serial; fusion=off",
-               "--batch", batch, "--precision", precision, "--format", "json"})
+      console({"estimate", model, "--cluster", "h200-node", "--strategy", "serial", "--batch",
+               batch, "--precision", precision, "--framework", framework, "--format", "json"})
           .out);
 }
 
@@ -83,7 +83,8 @@ TEST_F(Folder, APredictionIsTheEstimateOfOneDevice) {
   const Json answer = json();
   ASSERT_EQ(answer["steps"].size(), 1U);
   const Json& row = answer["steps"][0];
-  const double predicted = estimated("resnet50", "64", "bf16")["step_time"]["value"];
+  const double predicted =
+      estimated("resnet50", "64", "bf16", "pytorch-channels-last")["step_time"]["value"];
   EXPECT_EQ(row["network"], "resnet50");
   EXPECT_EQ(row["mode"], "amp");
   EXPECT_EQ(row["precision"], "bf16");
@@ -111,7 +112,7 @@ TEST_F(Folder, ModesHaveTheirPrecisions) {
     const std::string mode = row["mode"];
     EXPECT_EQ(row["precision"], mode);
     EXPECT_DOUBLE_EQ(row["predicted"]["value"],
-                     estimated("resnet50", "32", mode.c_str())["step_time"]["value"]);
+                     estimated("resnet50", "32", mode.c_str(), "pytorch")["step_time"]["value"]);
   }
   EXPECT_GT(answer["steps"][0]["predicted"]["value"], answer["steps"][1]["predicted"]["value"]);
 }

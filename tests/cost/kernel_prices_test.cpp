@@ -37,7 +37,7 @@ TEST(KernelPrices, AreTheRooflinesOfAllKernelsOfANetwork) {
     }
   }
   EXPECT_EQ(kernels, 2 * 474U);
-  EXPECT_EQ(different.size(), 128U);
+  EXPECT_EQ(different.size(), 141U);
   EXPECT_EQ(prices.size(), different.size());
 }
 
@@ -46,7 +46,8 @@ TEST(KernelPrices, StayApartHoweverManyThereAre) {
   KernelPrices prices(cluster, DataType::fp32);
   const auto kernel = [](std::int64_t i) {
     KernelDemand demand;
-    demand.contraction = demand.aligned = true;
+    demand.form = KernelForm::product;
+    demand.aligned = true;
     demand.m = 64 + i % 50;
     demand.n = 64 + i / 50;
     demand.k = 128;

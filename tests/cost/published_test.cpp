@@ -8,6 +8,7 @@
 #include "oracle/base/error.h"
 #include "oracle/cost/price.h"
 #include "oracle/io/clusters/cluster_reader.h"
+#include "oracle/io/frameworks/framework_reader.h"
 #include "oracle/io/models/model_reader.h"
 
 namespace oracle {
@@ -16,6 +17,7 @@ namespace published_test {
 struct Case {
   const char* model;
   const char* device;
+  const char* framework;
   std::int64_t batch;
   double images_per_second;
   double least, most;  ///< of predicted / published step time
@@ -36,7 +38,8 @@ Cluster one_device(const char* name) {
 double step_seconds(const Case& c) {
   const Graph graph = load_model(c.model);
   const Cluster cluster = one_device(c.device);
-  const Training training{c.batch, precision_named("fp32"), optimizer_named("sgd")};
+  const Training training{c.batch, precision_named("fp32"), optimizer_named("sgd"),
+                          load_framework(c.framework)};
   const auto plan = partition(graph, parse_strategy("serial"), training, cluster);
   ensure(std::holds_alternative<Plan>(plan), "a serial plan is always feasible");
   CostSum sum;
@@ -57,23 +60,25 @@ TEST_P(Published, StepTimeIsPlausible) {
 }
 
 /// Training logs of github.com/ankahira/paraDL, one GPU of ABCI, Chainer.
-INSTANTIATE_TEST_SUITE_P(V100, Published,
-                         testing::Values(Case{"resnet50", "v100-sxm2-16gb", 64, 64 / .1855, .7,
-                                              1.4},
-                                         Case{"vgg16", "v100-sxm2-16gb", 32, 32 / .2633, .6, 1.5}));
+INSTANTIATE_TEST_SUITE_P(
+    V100, Published,
+    testing::Values(Case{"resnet50", "v100-sxm2-16gb", "chainer", 64, 64 / .1855, .7, 1.4},
+                    Case{"vgg16", "v100-sxm2-16gb", "chainer", 32, 32 / .2633, .6, 1.5}));
 
 /// tensorflow.org/performance/benchmarks (2017), synthetic data: one GPU of a DGX-1.
-INSTANTIATE_TEST_SUITE_P(P100, Published,
-                         testing::Values(Case{"resnet50", "p100-sxm2-16gb", 64, 219, .7, 1.4},
-                                         Case{"resnet50", "p100-sxm2-16gb", 32, 195, .7, 1.4},
-                                         Case{"resnet152", "p100-sxm2-16gb", 64, 91.8, .7, 1.4},
-                                         Case{"inception_v3", "p100-sxm2-16gb", 64, 142, .7, 1.4},
-                                         Case{"vgg16", "p100-sxm2-16gb", 64, 154, .7, 1.5}));
+INSTANTIATE_TEST_SUITE_P(
+    P100, Published,
+    testing::Values(Case{"resnet50", "p100-sxm2-16gb", "tensorflow", 64, 219, .7, 1.4},
+                    Case{"resnet50", "p100-sxm2-16gb", "tensorflow", 32, 195, .7, 1.4},
+                    Case{"resnet152", "p100-sxm2-16gb", "tensorflow", 64, 91.8, .7, 1.4},
+                    Case{"inception_v3", "p100-sxm2-16gb", "tensorflow", 64, 142, .7, 1.4},
+                    Case{"vgg16", "p100-sxm2-16gb", "tensorflow", 64, 154, .7, 1.5}));
 
 /// The same page: half a K80 of an EC2 p2.8xlarge, whose clock it does not state.
 INSTANTIATE_TEST_SUITE_P(K80, Published,
-                         testing::Values(Case{"resnet50", "k80", 64, 52.4, .4, 1.4},
-                                         Case{"inception_v3", "k80", 64, 29.7, .35, 1.4}));
+                         testing::Values(Case{"resnet50", "k80", "tensorflow", 64, 52.4, .4, 1.4},
+                                         Case{"inception_v3", "k80", "tensorflow", 64, 29.7, .35,
+                                              1.4}));
 
 }  // namespace published_test
 }  // namespace oracle

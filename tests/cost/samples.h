@@ -14,7 +14,7 @@ inline Shape shape_of(std::int64_t channels, std::int64_t side) {
   return shape;
 }
 
-inline const Kind kProductKind{"convolution", "", {}, 1, 1, false, nullptr};
+inline const Kind kProductKind{"convolution", "", {}, 1, 1, false, nullptr, true};
 
 /// A square convolution without bias, as its kind describes it.
 inline Layer convolution(std::int64_t channels, std::int64_t features, std::int64_t input_side,

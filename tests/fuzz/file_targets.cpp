@@ -1,4 +1,6 @@
+#include "oracle/evaluate/evaluation.h"
 #include "oracle/io/clusters/cluster_reader.h"
+#include "oracle/io/frameworks/framework_reader.h"
 #include "oracle/io/models/model_reader.h"
 #include "oracle/io/models/model_writer.h"
 #include "oracle/io/published/published_reader.h"
@@ -56,6 +58,15 @@ void cluster(std::string_view text) {
   if (!reads([&] { machine = read_cluster(document_of(text)); })) return;
   ensure(machine.ranks() >= 1 && machine.ranks() <= kMaxRanks, "a cluster of absurd size");
   check_engine(graph, machine, two_replicas());
+}
+
+void framework(std::string_view text) {
+  static const Graph graph = load_model("alexnet");
+  static const Cluster machine = load_cluster("dgx-1-v100");
+  Training training{64, precision_named("fp16"), optimizer_named("sgd")};
+  if (!reads([&] { training.framework = read_framework(document_of(text)); })) return;
+  const Evaluation evaluation = evaluate(graph, machine, {}, two_replicas(), training);
+  ensure(!evaluation.fits() || evaluation.fits()->step.time.value > 0, "a step without a length");
 }
 
 void published(std::string_view text) {

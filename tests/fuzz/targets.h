@@ -15,6 +15,7 @@ void json_document(std::string_view text);
 void model(std::string_view text);
 void device(std::string_view text);
 void cluster(std::string_view text);
+void framework(std::string_view text);
 void published(std::string_view text);
 void strategy(std::string_view text);
 void quantity(std::string_view text);
@@ -37,11 +38,12 @@ struct Target {
   std::string_view shipped;  ///< the folder whose files are seeds as well; may be empty
 };
 
-inline constexpr std::array<Target, 19> kTargets = {{
+inline constexpr std::array<Target, 20> kTargets = {{
     {"json", json_document, "data/schema"},
     {"model", model, "models"},
     {"device", device, "data/devices"},
     {"cluster", cluster, "data/clusters"},
+    {"framework", framework, "data/frameworks"},
     {"published", published, "data/published"},
     {"strategy", strategy, ""},
     {"quantity", quantity, ""},

@@ -1,4 +1,5 @@
 #include <array>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -7,6 +8,7 @@
 #include "oracle/cli/request.h"
 #include "oracle/cli/sampled_steps.h"
 #include "oracle/evaluate/evaluation.h"
+#include "oracle/io/frameworks/framework_reader.h"
 #include "oracle/io/published/published_reader.h"
 #include "oracle/io/samples/samples_reader.h"
 #include "oracle/report/accuracy_report.h"
@@ -15,8 +17,9 @@ namespace oracle::cli {
 namespace {
 
 constexpr std::array<std::string_view, 3> kExamples = {
-    "accuracy", "accuracy --format csv", "accuracy --samples data/samples/h200-torch"};
-constexpr std::array<Option, 2> kOwn = {{
+    "accuracy", "accuracy --runs", "accuracy --samples data/samples/h200-torch"};
+constexpr std::array<Option, 3> kOwn = {{
+    {"runs", "", "list the published runs one by one"},
     {"samples", "FOLDER",
      "judge by the training steps measured on one device, in place of those "
      "that others published"},
@@ -29,8 +32,9 @@ Evaluation predict(const PublishedRuns& published, const PublishedRun& run,
                    const Cluster& cluster) {
   ModelOverrides overrides;
   if (!run.input.empty()) overrides.input = parse_input_shape(run.input);
-  const Training training{run.batch, precision_named(published.precision),
-                          optimizer_named(published.optimizer)};
+  Training training{run.batch, precision_named(published.precision),
+                    optimizer_named(published.optimizer)};
+  if (!published.framework.empty()) training.framework = load_framework(published.framework);
   return evaluate(load_model(run.model, overrides), cluster, Profile{},
                   parse_strategy(run.strategy), training);
 }
@@ -38,21 +42,27 @@ Evaluation predict(const PublishedRuns& published, const PublishedRun& run,
 /// Judges every run of one file; problems of a run name its line.
 void judge_runs(const PublishedRuns& published, std::vector<report::JudgedRun>& judged,
                 std::vector<std::string>& left_out) {
-  const Cluster cluster = load_cluster(published.cluster);
+  std::map<std::string, Cluster> clusters;
   for (const PublishedRun& run : published.runs) {
+    const std::string& name = run.cluster.empty() ? published.cluster : run.cluster;
     const std::string place = published.id + ".json:" + std::to_string(run.line);
     try {
-      const Evaluation evaluation = predict(published, run, cluster);
+      auto cluster = clusters.find(name);
+      if (cluster == clusters.end()) cluster = clusters.emplace(name, load_cluster(name)).first;
+      const Evaluation evaluation = predict(published, run, cluster->second);
       if (const Infeasible* refusal = evaluation.infeasible()) {
         left_out.push_back(place + ": " + run.model + ", " + run.strategy + ": " +
                            to_text(*refusal));
         continue;
       }
       judged.push_back({run.model,
-                        published.cluster,
+                        name,
+                        cluster->second.device.id,
+                        published.framework.empty() ? "unknown" : published.framework,
                         run.strategy,
                         published.precision,
                         run.batch,
+                        published.fitted,
                         {evaluation.fits()->step, run.step},
                         published.id,
                         published.source});
@@ -87,7 +97,7 @@ Answer answer(const Arguments& arguments, const Progress&) {
   std::vector<report::JudgedRun> judged;
   std::vector<std::string> left_out;
   for (const PublishedRuns& published : load_published()) judge_runs(published, judged, left_out);
-  return {report::accuracy_report(judged, std::move(left_out))};
+  return {report::accuracy_report(judged, std::move(left_out), arguments.has("runs"))};
 }
 
 }  // namespace

@@ -37,8 +37,9 @@ constexpr std::array<Option, 9> kOwn = {{
 }};
 constexpr std::array<Option, 4> kOutput =
     output_options("table|json|csv|trace", "format of the answer (table); trace: for Perfetto");
-constinit const std::array<OptionGroup, 6> kGroups = {{{"what", kOwn},
+constinit const std::array<OptionGroup, 7> kGroups = {{{"what", kOwn},
                                                        {"training", kTrainingOptions},
+                                                       {"", kFrameworkOption},
                                                        {"run", kRunOptions},
                                                        {"machine", kMachineOptions},
                                                        {"network", kModelOptions},
@@ -81,6 +82,7 @@ Answer answer(const Arguments& arguments, const Progress& progress) {
   const auto cluster = read_cluster_option(arguments, problems);
   problems.raise();
   const Profile profile = load_profile(arguments.text("cluster", ""));
+  training.framework = read_framework(arguments, *cluster, profile);
   require_storage(arguments, profile);
 
   report::Subject subject = subject_of(arguments, *graph, *cluster);

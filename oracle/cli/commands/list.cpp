@@ -6,13 +6,14 @@
 #include "oracle/cli/commands/rows.h"
 #include "oracle/cli/request.h"
 #include "oracle/io/data_path.h"
+#include "oracle/io/frameworks/framework_reader.h"
 #include "oracle/report/listing.h"
 
 namespace oracle::cli {
 namespace {
 
 constexpr std::array<std::string_view, 1> kWords = {
-    "models|devices|clusters|strategies|collectives"};
+    "models|devices|clusters|frameworks|strategies|collectives"};
 constexpr std::array<std::string_view, 2> kExamples = {"list models", "list clusters --format csv"};
 constinit const std::array<OptionGroup, 1> kGroups = {{{"output", kOutputOptions}}};
 
@@ -45,13 +46,19 @@ report::Document clusters() {
       load_all("data/clusters", [](const std::string& name) { return load_cluster(name); }));
 }
 
+report::Document frameworks() {
+  return report::framework_listing(
+      load_all("data/frameworks", [](const std::string& name) { return load_framework(name); }));
+}
+
 struct Listing {
   std::string_view name;
   report::Document (*make)();
 };
-constexpr std::array<Listing, 5> kListings = {{{"models", models},
+constexpr std::array<Listing, 6> kListings = {{{"models", models},
                                                {"devices", devices},
                                                {"clusters", clusters},
+                                               {"frameworks", frameworks},
                                                {"strategies", report::strategy_listing},
                                                {"collectives", report::collective_listing}}};
 

@@ -36,9 +36,10 @@ constexpr std::array<Option, 6> kOwn = {{
      "of every strategy try buckets, exchange algorithms, overlap and schedules, and rank the "
      "best"},
 }};
-constinit const std::array<OptionGroup, 7> kGroups = {{{"what", kOwn},
+constinit const std::array<OptionGroup, 8> kGroups = {{{"what", kOwn},
                                                        {"search", kSearchOptions},
                                                        {"training", kTrainingOptions},
+                                                       {"", kFrameworkOption},
                                                        {"run", kRunOptions},
                                                        {"machine", kMachineOptions},
                                                        {"network", kModelOptions},
@@ -96,6 +97,7 @@ Answer answer(const Arguments& arguments, const Progress& progress) {
   if (cluster) require_price(request, *cluster, problems);
   problems.raise();
   const Profile profile = load_profile(arguments.text("cluster", ""));
+  request.training.framework = read_framework(arguments, *cluster, profile);
 
   report::Subject subject = subject_of(arguments, *graph, *cluster);
   request.ranks = *gpus;

@@ -26,9 +26,10 @@ constexpr std::array<Option, 6> kOwn = {{
     {"weak", "", "keep the samples per GPU (the default without --batch)"},
     {"strong", "", "keep the samples per step (the default with --batch)"},
 }};
-constinit const std::array<OptionGroup, 6> kGroups = {{{"what", kOwn},
+constinit const std::array<OptionGroup, 7> kGroups = {{{"what", kOwn},
                                                        {"search, with --best", kSearchOptions},
                                                        {"training", kTrainingOptions},
+                                                       {"", kFrameworkOption},
                                                        {"machine", kMachineOptions},
                                                        {"network", kModelOptions},
                                                        {"output", kOutputOptions}}};
@@ -89,6 +90,7 @@ Answer answer(const Arguments& arguments, const Progress& progress) {
   if (cluster) require_price(request.search, *cluster, problems);
   problems.raise();
   const Profile profile = load_profile(arguments.text("cluster", ""));
+  request.training.framework = read_framework(arguments, *cluster, profile);
 
   report::Subject subject = subject_of(arguments, *graph, *cluster);
   request.counts = *counts;

@@ -11,8 +11,6 @@ namespace {
 
 /// Fewer output features per group than this make no matrix product.
 constexpr std::int64_t kLeastProductWidth = 4;
-/// Fewer input or output features do not amortize the transforms of minimal filtering.
-constexpr std::int64_t kLeastFilteredFeatures = 32;
 /// Granularity in which matrix units take features.
 constexpr std::int64_t kFeatureGranularity = 8;
 
@@ -25,11 +23,14 @@ Features features_of(const Piece& piece) {
           std::max<std::int64_t>(piece.output.channels() / piece.groups, 1)};
 }
 
-/// Minimal filtering exists for undilated 3x3 windows over height and width at stride 1.
-bool has_filtered_window(const Window& window) {
+/// Minimal filtering exists for square undilated windows over height and width at stride 1.
+bool may_be_filtered(const Layer& layer, const Piece& piece) {
+  const Window& window = layer.window;
   using Extents = std::array<std::int64_t, 3>;
-  return window.kernel == Extents{1, 3, 3} && window.stride == Extents{1, 1, 1} &&
-         window.dilation == Extents{1, 1, 1};
+  constexpr Extents kOnes = {1, 1, 1};
+  return piece.groups == 1 && window.kernel[0] == 1 && window.kernel[1] == window.kernel[2] &&
+         window.kernel[1] > 1 && window.stride == kOnes && window.dilation == kOnes &&
+         !layer.transposed;
 }
 
 void set_product(KernelDemand& out, const Layer& layer, const Piece& piece, Pass pass) {
@@ -53,14 +54,33 @@ void set_product(KernelDemand& out, const Layer& layer, const Piece& piece, Pass
   }
 }
 
-void describe_contraction(KernelDemand& out, const Layer& layer, const Piece& piece, Pass pass) {
+void describe_contraction(KernelDemand& out, const Layer& layer, const Piece& piece, Pass pass,
+                          const Training& training) {
   const Features features = features_of(piece);
   set_product(out, layer, piece, pass);
-  out.contraction = piece.groups == 1 || features.out >= kLeastProductWidth;
+  out.pass = pass;
+  const bool worth = piece.groups == 1 || features.out >= kLeastProductWidth;
+  const bool convolves = layer.kind != nullptr && layer.kind->convolves;
+  if (!worth) {
+    out.form = KernelForm::depthwise;
+  } else {
+    out.form = convolves ? KernelForm::convolution : KernelForm::product;
+  }
   out.aligned = features.in % kFeatureGranularity == 0 && features.out % kFeatureGranularity == 0;
-  out.minimal_filtering = piece.groups == 1 && has_filtered_window(layer.window) &&
-                          std::min(features.in, features.out) >= kLeastFilteredFeatures;
   if (pass == Pass::backward_weights && layer.weights.size() > 1) out.kernels = 2;
+  if (!convolves) return;
+  const Window& window = layer.window;
+  out.window = window.volume();
+  if (!layer.transposed) out.stride = window.stride[0] * window.stride[1] * window.stride[2];
+  out.positions = piece.samples * piece.output.positions();
+  out.data = Bytes{static_cast<double>(piece.samples * piece.input.elements()) *
+                   training.precision.activation_bytes};
+  out.workspace = training.framework.workspace;
+  out.channels_last = training.framework.channels_last;
+  if (may_be_filtered(layer, piece)) {
+    const Shape& made = pass == Pass::backward_data ? piece.input : piece.output;
+    out.map = {made[Axis::height], made[Axis::width]};
+  }
 }
 
 /// Channels, then positions; a sequence counts as width.
@@ -107,7 +127,7 @@ KernelDemand demand(const Layer& layer, const Piece& piece, Pass pass, const Tra
     out.kernels = 0;
   } else if (piece.reduction > 0) {
     out.flops += Flops{2 * outputs * static_cast<double>(piece.reduction)};
-    describe_contraction(out, layer, piece, pass);
+    describe_contraction(out, layer, piece, pass, training);
   } else {
     out.m = piece.samples * piece.output.positions();
     out.n = piece.output.channels();

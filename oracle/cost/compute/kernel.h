@@ -8,10 +8,10 @@
 //   backward_data      samples·|x pos|    C/groups       F/groups · kernel volume
 //   backward_weights   reduction          F/groups       samples·|y pos|
 //
-// Its operations are 2·|y|·reduction in every pass: libraries skip the holes that a stride leaves
-// in backward_data, so m·n·k may be more. Everything else streams: it touches its tensors so many
-// times and does few operations per element. So does a depthwise convolution, whose products are
-// one row wide.
+// Its operations are 2·|y|·reduction in every pass: the holes that a stride leaves in
+// backward_data do not count, so m·n·k may be more. Everything else streams: it touches its tensors
+// so many times and does few operations per element. So does a depthwise convolution, whose
+// products are one row wide.
 //
 // Launches assumed: one per pass that does anything, a bias fused into it. backward_weights of a
 // contraction needs a second one to sum the bias's gradient; that of a normalization needs none,
@@ -20,6 +20,9 @@
 // Worked: 3x3 convolution 64→64 on 56×56, 32 samples, forward: m=100352, n=64, k=576, 7.40 GFLOP,
 // 51.5 MB of fp32                                              tests/cost/compute/kernel_test.cpp
 
+#include <array>
+#include <cstdint>
+
 #include "oracle/base/units.h"
 #include "oracle/cluster/profile.h"
 #include "oracle/graph/graph.h"
@@ -27,19 +30,32 @@
 
 namespace oracle {
 
+/// How a kernel is priced: a matrix product worth the name by its shape, a convolution by the
+/// product that it amounts to, all else as a stream.
+enum class KernelForm : std::uint8_t { stream, depthwise, product, convolution };
+
 struct KernelDemand {
-  /// A matrix product worth the name: priced by its shape, not as a stream.
-  bool contraction = false;
+  KernelForm form = KernelForm::stream;
+  Pass pass = Pass::forward;  ///< of what contracts
   /// Input and output features of a group are multiples of 8, as matrix units want them.
   bool aligned = false;
-  /// A 3x3 window at stride 1 with enough features for Winograd's minimal filtering to pay.
-  bool minimal_filtering = false;
   Flops flops;    ///< of the contraction and of what streams with it
   Bytes traffic;  ///< to and from device memory, at least
   /// Of one group's product. Without reduction: output positions, features and 0.
   std::int64_t m = 0, n = 0, k = 0;
   std::int64_t groups = 1;
   int kernels = 1;  ///< launches
+  /// Of a convolution: positions of the window, product of its strides, output positions of all
+  /// samples, and what of the traffic is the layer's input or its gradient.
+  std::int64_t window = 1, stride = 1, positions = 0;
+  Bytes data;
+  /// Height and width of the maps that the pass makes (of weights: reads), where their window may
+  /// be filtered by Winograd's way: square, undilated, at stride 1; else 0.
+  std::array<std::int64_t, 2> map{};
+  Bytes workspace;            ///< that the kernel may have
+  bool channels_last = true;  ///< as tensors lie
+
+  bool contracts() const { return form == KernelForm::product || form == KernelForm::convolution; }
   bool operator==(const KernelDemand&) const = default;
 };
 

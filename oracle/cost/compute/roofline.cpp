@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <span>
 
 #include "oracle/base/error.h"
+#include "oracle/cost/compute/gpu_convolution.h"
 
 namespace oracle {
 namespace {
@@ -12,127 +12,170 @@ namespace {
 /// Relative half-width of the 90 % interval: how far library kernels scatter around this model.
 constexpr double kUncertainty = 0.35;
 /// Part of the memory bandwidth that a plain streaming kernel reaches.
-constexpr double kStreaming = 0.8;
+constexpr double kStreamingOnGpus = 0.85, kStreamingOnProcessors = 0.8;
+/// How far arithmetic and memory of a GPU's product overlap (RooflineTerms).
+constexpr double kSharpness = 2.5;
 /// Part of the fp32 peak that element-wise arithmetic reaches: half, as few operations are
 /// multiply-adds, and half again for addresses and conversions.
 constexpr double kElementwise = 0.25;
-/// What remains of a matrix unit's rate where features are no multiples of 8.
-constexpr double kMisaligned = 0.5;
-/// F(2x2,3x3) needs 2.25 times fewer products; its transforms eat part of the gain.
-constexpr double kFilteringGain = 1.5;
+/// What a GPU's kernels take at least, in launch overheads.
+constexpr double kProductStart = 4.0 / 3, kStreamStart = 2.0 / 3;
 /// A part of a split k is at least this long.
 constexpr std::int64_t kLeastSplitDepth = 256;
 
-/// A shape of output tile, and the part of the ceiling that its ratio of arithmetic to loads
-/// allows.
-struct Tile {
+/// A shape of a processor's output tile, and the part of the ceiling that its ratio of arithmetic
+/// to loads allows.
+struct CoreTile {
   std::int64_t m, n;
   double efficiency;
 };
 
-/// What the libraries of one class of devices do. Tiles from best to worst.
-struct Library {
-  std::span<const Tile> tiles;
-  double ceiling;     ///< the largest part of the peak that large products reach
-  double half_depth;  ///< k at which filling and draining the pipeline costs as much as the product
-};
-
-constexpr std::array<Tile, 8> kGpuTiles = {{{256, 128, 1.0},
-                                            {128, 256, 1.0},
-                                            {128, 128, 0.97},
-                                            {128, 64, 0.90},
-                                            {64, 128, 0.90},
-                                            {64, 64, 0.80},
-                                            {128, 32, 0.70},
-                                            {32, 128, 0.70}}};
-constexpr std::array<Tile, 3> kCpuTiles = {{{64, 64, 1.0}, {32, 32, 0.95}, {16, 16, 0.85}}};
-
-constexpr Library kGpuVector{kGpuTiles, 0.85, 64};
-constexpr Library kGpuMatrix{kGpuTiles, 0.75, 128};
-constexpr Library kCpu{kCpuTiles, 0.75, 32};
-
-const Library& library_of(const Device& device, DataType type) {
-  if (device.device_class == DeviceClass::cpu) return kCpu;
-  return device.matrix_unit_for(type) ? kGpuMatrix : kGpuVector;
-}
+/// From best to worst.
+constexpr std::array<CoreTile, 3> kCoreTiles = {{{64, 64, 1.0}, {32, 32, 0.95}, {16, 16, 0.85}}};
+/// The largest part of a processor's peak that large products reach.
+constexpr double kCoreCeiling = 0.75;
+/// k at which filling and draining the pipeline costs as much as the product.
+constexpr double kCoreHalfDepth = 32;
 
 std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
-/// Efficiency of `tile`, with k in as many parts as suit `processors` best.
-double with_tile(const Tile& tile, const KernelDemand& product, std::int64_t processors,
-                 double half_depth) {
+/// Efficiency of `tile`, with k in as many parts as suit `cores` best.
+double with_tile(const CoreTile& tile, const KernelDemand& product, std::int64_t cores) {
   const std::int64_t tiles =
       ceil_div(product.m, tile.m) * ceil_div(product.n, tile.n) * product.groups;
   const double work = static_cast<double>(product.m) * static_cast<double>(product.n) *
                       static_cast<double>(product.groups);
-  const double per_wave = static_cast<double>(tile.m * tile.n * processors);
+  const double per_wave = static_cast<double>(tile.m * tile.n * cores);
   const std::int64_t most = std::max<std::int64_t>(product.k / kLeastSplitDepth, 1);
   double best = 0;
   std::int64_t tried = 0;
   // Unsplit, one wave, four waves: more parts smooth the last wave but shorten k.
   for (const std::int64_t waves_wanted : {0, 1, 4}) {
-    const std::int64_t parts = std::clamp<std::int64_t>(waves_wanted * processors / tiles, 1, most);
+    const std::int64_t parts = std::clamp<std::int64_t>(waves_wanted * cores / tiles, 1, most);
     if (parts == tried) continue;
     tried = parts;
-    const auto waves = static_cast<double>(ceil_div(tiles * parts, processors));
+    const auto waves = static_cast<double>(ceil_div(tiles * parts, cores));
     const double filled = work * static_cast<double>(parts) / (per_wave * waves);
     const double depth = static_cast<double>(product.k) / static_cast<double>(parts);
-    best = std::max(best, filled * depth / (depth + half_depth));
+    best = std::max(best, filled * depth / (depth + kCoreHalfDepth));
   }
   return tile.efficiency * best;
 }
 
-double efficiency_on(const KernelDemand& product, DataType type, const Device& device,
-                     std::int64_t processors) {
-  const Library& library = library_of(device, type);
+double efficiency_on(const KernelDemand& product, std::int64_t cores) {
   double best = 0;
-  for (const Tile& tile : library.tiles) {
+  for (const CoreTile& tile : kCoreTiles) {
     if (tile.efficiency <= best) break;
-    best = std::max(best, with_tile(tile, product, processors, library.half_depth));
+    best = std::max(best, with_tile(tile, product, cores));
   }
-  const bool misaligned = device.matrix_unit_for(type) && !product.aligned;
-  return library.ceiling * best * (misaligned ? kMisaligned : 1.0);
+  return kCoreCeiling * best;
 }
 
-/// Operations per second, for all of the device.
-FlopRate reachable_rate(const KernelDemand& demand, DataType type, const Device& device,
-                        std::int64_t processors) {
-  if (!demand.contraction) {
-    const FlopRate vector = device.peak_of(DataType::fp32);
-    return kElementwise * (vector.value > 0 ? vector : device.peak_of(type));
-  }
-  const bool filtered = demand.minimal_filtering && type == DataType::fp32 &&
-                        device.device_class == DeviceClass::gpu && !device.matrix_unit_for(type);
-  return device.peak_of(type) * efficiency_on(demand, type, device, processors) *
-         (filtered ? kFilteringGain : 1.0);
+/// Of one rank's share [bytes/s].
+double streaming_rate(const Cluster& cluster) {
+  const bool gpu = cluster.device.device_class == DeviceClass::gpu;
+  return cluster.device.memory_bandwidth.value * (gpu ? kStreamingOnGpus : kStreamingOnProcessors) /
+         static_cast<double>(cluster.ranks_per_device);
 }
 
-}  // namespace
-
-double contraction_efficiency(const KernelDemand& demand, DataType type, const Device& device) {
-  ensure(demand.contraction && demand.m > 0 && demand.n > 0 && demand.k > 0,
-         "efficiency is asked of a kernel that is no matrix product");
-  return efficiency_on(demand, type, device, device.multiprocessors);
+std::int64_t units_of(const Cluster& cluster) {
+  return std::max<std::int64_t>(cluster.device.multiprocessors / cluster.ranks_per_device, 1);
 }
 
-RooflineTerms roofline_terms(const KernelDemand& demand, DataType type, const Cluster& cluster) {
+/// Products in fp16 add up in fp32: without a matrix unit they are no faster than those of fp32.
+FlopRate product_peak(const Device& device, DataType type) {
+  const FlopRate peak = device.sustained_peak_of(type);
+  if (device.matrix_unit_for(type)) return peak;
+  const FlopRate vector = device.sustained_peak_of(DataType::fp32);
+  return vector.value > 0 ? std::min(peak, vector) : peak;
+}
+
+GpuShare share_of(const Cluster& cluster, DataType type) {
   const Device& device = cluster.device;
-  ensure(device.peak_of(type).value > 0, "a kernel is priced in a format its device lacks");
   const auto sharers = static_cast<double>(cluster.ranks_per_device);
-  const std::int64_t processors =
-      std::max<std::int64_t>(device.multiprocessors / cluster.ranks_per_device, 1);
+  return {static_cast<double>(units_of(cluster)), product_peak(device, type).value / 2 / sharers,
+          streaming_rate(cluster), device.launch_overhead.value * kProductStart, kSharpness};
+}
+
+RooflineTerms product_terms(const KernelDemand& demand, DataType type, const Device& device,
+                            const GpuShare& share) {
+  const GpuLibrary& library = gpu_library(device, type);
+  const Product product{static_cast<double>(demand.m), static_cast<double>(demand.n),
+                        static_cast<double>(demand.k), static_cast<double>(demand.groups)};
+  ProductRun run{library.tiles, library.ceiling, library.beta};
+  if (!demand.aligned) run.factor = library.misaligned;
+  // A pass may hold two such products: both gradients of a product of two tensors.
+  const double products =
+      demand.flops.value / (2 * product.m * product.n * product.k * product.groups);
+  return {Seconds{share.start},
+          Seconds{product_seconds(product, run, share) * std::max(products, 1.0)},
+          Seconds{demand.traffic.value / share.bandwidth}, share.sharpness};
+}
+
+/// Of what is no product.
+RooflineTerms stream(const KernelDemand& demand, const Cluster& cluster, DataType type) {
+  const Device& device = cluster.device;
   RooflineTerms terms;
   terms.launch = device.launch_overhead * static_cast<double>(demand.kernels);
-  terms.memory = demand.traffic / (device.memory_bandwidth * kStreaming) * sharers;
+  if (device.device_class == DeviceClass::gpu) terms.launch = terms.launch * kStreamStart;
+  terms.memory = Seconds{demand.traffic.value / streaming_rate(cluster)};
   if (demand.flops.value > 0) {
-    terms.arithmetic = demand.flops / reachable_rate(demand, type, device, processors) * sharers;
+    const FlopRate vector = device.peak_of(DataType::fp32);
+    const FlopRate peak = vector.value > 0 ? vector : device.peak_of(type);
+    terms.arithmetic =
+        demand.flops / (peak * kElementwise) * static_cast<double>(cluster.ranks_per_device);
   }
   return terms;
 }
 
-Cost price_of(const RooflineTerms& terms) {
-  return {terms.launch + std::max(terms.arithmetic, terms.memory), Source::assumed, kUncertainty};
+RooflineTerms on_gpu(const KernelDemand& demand, DataType type, const Cluster& cluster) {
+  const Device& device = cluster.device;
+  if (!demand.contracts()) {
+    RooflineTerms terms = stream(demand, cluster, type);
+    if (demand.form == KernelForm::depthwise) {
+      terms.memory = terms.memory / depthwise_part(demand.pass);
+    }
+    return terms;
+  }
+  const GpuShare share = share_of(cluster, type);
+  RooflineTerms terms = demand.form == KernelForm::product
+                            ? product_terms(demand, type, device, share)
+                            : convolution_terms(demand, type, device, share);
+  terms.launch += device.launch_overhead * (kStreamStart * (demand.kernels - 1));
+  return terms;
 }
+
+RooflineTerms on_processor(const KernelDemand& demand, DataType type, const Cluster& cluster) {
+  RooflineTerms terms = stream(demand, cluster, type);
+  if (!demand.contracts()) return terms;
+  const double efficiency = efficiency_on(demand, units_of(cluster));
+  terms.arithmetic = demand.flops / (cluster.device.sustained_peak_of(type) * efficiency) *
+                     static_cast<double>(cluster.ranks_per_device);
+  return terms;
+}
+
+}  // namespace
+
+Seconds RooflineTerms::total() const {
+  const double most = std::max(arithmetic, memory).value;
+  const double least = std::min(arithmetic, memory).value;
+  if (least <= 0 || sharpness == HUGE_VAL) return launch + Seconds{most};
+  return launch + Seconds{most * std::pow(1 + std::pow(least / most, sharpness), 1 / sharpness)};
+}
+
+double contraction_efficiency(const KernelDemand& demand, const Device& device) {
+  ensure(demand.contracts() && demand.m > 0 && demand.n > 0 && demand.k > 0,
+         "efficiency is asked of a kernel that is no matrix product");
+  return efficiency_on(demand, device.multiprocessors);
+}
+
+RooflineTerms roofline_terms(const KernelDemand& demand, DataType type, const Cluster& cluster) {
+  ensure(cluster.device.peak_of(type).value > 0, "a kernel is priced in a format its device lacks");
+  return cluster.device.device_class == DeviceClass::gpu ? on_gpu(demand, type, cluster)
+                                                         : on_processor(demand, type, cluster);
+}
+
+Cost price_of(const RooflineTerms& terms) { return {terms.total(), Source::assumed, kUncertainty}; }
 
 Cost roofline(const KernelDemand& demand, DataType type, const Cluster& cluster) {
   return price_of(roofline_terms(demand, type, cluster));

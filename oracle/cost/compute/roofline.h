@@ -1,40 +1,37 @@
 #pragma once
 // How long does a kernel take on a device that nobody has measured?
 //
-//   t = launches·t_launch + max( flops / (peak · efficiency),  traffic / (bandwidth · kStreaming) )
+//   t = start + (arithmetic^p + memory^p)^(1/p)
 //
-// The efficiency of a contraction depends on its shape: part of a tile is wasted at the edges (tile
-// quantization), part of a wave of tiles leaves multiprocessors idle (wave quantization), a short k
-// never fills the pipeline, and matrix units want features in multiples of 8:
+// as roofline_terms.h has it. start: of a GPU's product or convolution 4/3 of its launch overhead,
+// of its streams 2/3, of a processor's kernels the launch overhead. memory: traffic / (0.85 of a
+// GPU's bandwidth, 0.8 of a processor's). p = 2.5 where a GPU contracts; else the longer counts.
 //
-//   efficiency = ceiling · max over tiles and splits s of
-//                tile efficiency · m·n·groups·s / (tile area · P · waves) · (k/s) / (k/s + k_half)
+// Arithmetic of a GPU's products stands in gpu_product.h, of its convolutions in gpu_convolution.h,
+// constants of each generation in gpu_library.h. What streams runs its operations on the vector
+// unit. Of a processor:
 //
-// with P multiprocessors and waves = ⌈tiles·s/P⌉: a library takes the best of its tiles, and cuts a
-// long k in s parts where m×n alone gives too few tiles. What streams runs its operations on the
-// vector unit. Winograd's minimal filtering saves GPUs part of the fp32 products of 3x3 windows
-// (Lavin & Gray, CVPR 2016).
+//   arithmetic = flops / (peak * efficiency)
+//   efficiency = ceiling * max over tiles and splits s of
+//                tile efficiency * m*n*groups*s / (tile area * P * waves) * (k/s) / (k/s + k_half)
 //
-// Williams et al., CACM 52(4), 2009, for the roofline; NVIDIA, "Matrix Multiplication Background
-// User's Guide", for tiles and waves. All constants are assumptions of ours, so is the price: see
-// kUncertainty in roofline.cpp.
+// with P cores and waves = ceil(tiles*s/P): a library takes the best of its tiles, and cuts a long
+// k in s parts where m x n alone gives too few tiles.
 //
-// Worked: 10240×1024×4096 on 80 multiprocessors fills 4 waves of 256x128 tiles: 0.85·4096/4160 =
-// 0.837 of an fp32 vector peak                               tests/cost/compute/roofline_test.cpp
+// Williams et al., CACM 52(4), 2009, for the roofline. Constants of processors are assumptions of
+// ours. The price is assumed: see kUncertainty in roofline.cpp.
+//
+// Worked: 7.2e8 bytes stream on a V100 in 0.94 ms        tests/cost/compute/roofline_test.cpp
 
 #include "oracle/base/cost.h"
 #include "oracle/cluster/cluster.h"
 #include "oracle/cost/compute/kernel.h"
+#include "oracle/cost/compute/roofline_terms.h"
 
 namespace oracle {
 
-/// Fraction of the peak a product of this shape can reach, in (0, 1].
-double contraction_efficiency(const KernelDemand& demand, DataType type, const Device& device);
-
-/// What could bound a kernel: it takes launch + max(arithmetic, memory).
-struct RooflineTerms {
-  Seconds launch, arithmetic, memory;
-};
+/// Part of a processor's peak that a product of this shape can reach, in (0, 1].
+double contraction_efficiency(const KernelDemand& demand, const Device& device);
 
 /// On one rank's share of the device (cluster.ranks_per_device split it evenly).
 RooflineTerms roofline_terms(const KernelDemand& demand, DataType type, const Cluster& cluster);

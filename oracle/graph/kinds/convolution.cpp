@@ -61,7 +61,7 @@ void describe(Layer& layer, const Attributes& attributes, std::span<const Shape>
 
 }  // namespace
 
-const Kind kConvolutionKind{"convolution", "sliding sum of products", kAttributes, 1, 1, false,
-                            describe};
+const Kind kConvolutionKind{
+    "convolution", "sliding sum of products", kAttributes, 1, 1, false, describe, true};
 
 }  // namespace oracle

@@ -26,6 +26,8 @@ struct Kind {
   /// Fills everything of `layer` but name, kind, inputs and input, from the attributes and the
   /// shapes of its inputs. Throws InputError (empty place) when they do not fit.
   void (*describe)(Layer& layer, const Attributes& attributes, std::span<const Shape> inputs);
+
+  bool convolves = false;  ///< kernels of convolutions run it
 };
 
 /// Every kind, in the order they are listed.

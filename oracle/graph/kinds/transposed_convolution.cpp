@@ -87,6 +87,7 @@ const Kind kTransposedConvolutionKind{"transposed_convolution",
                                       1,
                                       1,
                                       false,
-                                      describe};
+                                      describe,
+                                      true};
 
 }  // namespace oracle

@@ -107,6 +107,15 @@ Json device_json(const Device& device) {
                {"class", device.device_class == DeviceClass::cpu ? "cpu" : "gpu"},
                {"peak", std::move(peak)}};
   if (!units.empty()) json["matrix_unit"] = std::move(units);
+  if (device.generation != Generation::unknown) {
+    json["generation"] = name_of(device.generation);
+  }
+  for (std::size_t t = 0; t < kDataTypeCount; ++t) {
+    if (device.sustained[t] == 1) continue;
+    const std::string type(name_of(static_cast<DataType>(t)));
+    json["sustained"][type] = device.sustained[t];
+    figures.push_back("sustained/" + type);
+  }
   json["memory"] = exact(device.memory);
   json["memory_bandwidth"] = exact(device.memory_bandwidth);
   json["cache"] = exact(device.cache);

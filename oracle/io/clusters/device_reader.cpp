@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::int64_t kMostMultiprocessors = 100'000;
 constexpr std::int64_t kWidestBlock = 256;
+constexpr double kLeastSustained = 0.05;
 
 /// Of a file that does not say; the shipped devices have these.
 struct Defaults {
@@ -66,6 +67,38 @@ void read_matrix_units(json::ObjectReader& object, Device& device) {
   }
 }
 
+void read_generation(json::ObjectReader& object, Device& device) {
+  std::vector<std::string> known;
+  for (std::size_t g = 1; g < kGenerationCount; ++g) {
+    known.emplace_back(name_of(static_cast<Generation>(g)));
+  }
+  const std::string name = object.string("generation");
+  const auto found = std::find(known.begin(), known.end(), name);
+  if (found != known.end()) {
+    device.generation = static_cast<Generation>(found - known.begin() + 1);
+  } else {
+    object.problem("generation", in_quotes(name) + " is no generation of GPUs that is known",
+                   suggestion(name, known));
+  }
+}
+
+void read_sustained(json::ObjectReader& object, Device& device, std::vector<std::string>& figures,
+                    json::Problems& problems) {
+  const json::Node* node = object.object("sustained", false);
+  if (node == nullptr) return;
+  json::ObjectReader parts(*node, object.pointer_to("sustained"), problems);
+  for (std::size_t t = 0; t < kDataTypeCount; ++t) {
+    const std::string_view type = name_of(static_cast<DataType>(t));
+    if (!parts.has(type)) continue;
+    device.sustained[t] = parts.number(type, kLeastSustained, 1);
+    if (device.sustained[t] > 1) {
+      parts.problem(type, "is more than all of the peak", "write a part, at most 1");
+    }
+    figures.push_back("sustained/" + std::string(type));
+  }
+  parts.finish();
+}
+
 void read_fusions(json::ObjectReader& object, Device& device) {
   std::vector<std::string> known;
   for (std::size_t f = 0; f < kFusionCount; ++f) {
@@ -95,6 +128,8 @@ Device read_device(const json::Document& document) {
   read_class(object, device);
   read_peaks(object, device, figures, problems);
   read_matrix_units(object, device);
+  if (object.has("generation")) read_generation(object, device);
+  read_sustained(object, device, figures, problems);
   device.memory = object.quantity("memory", positive<parse_bytes>);
   device.memory_bandwidth = object.quantity("memory_bandwidth", positive<parse_bandwidth>);
   device.cache = object.quantity("cache", positive<parse_bytes>);

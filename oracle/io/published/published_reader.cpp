@@ -33,6 +33,7 @@ PublishedRun read_run(const json::Node& node, const std::string& pointer,
   json::ObjectReader object(node, pointer, problems);
   PublishedRun run;
   run.line = node.line;
+  run.cluster = object.string("cluster", "");
   run.model = object.string("model");
   run.input = object.string("input", "");
   run.strategy = object.string("strategy");
@@ -50,15 +51,26 @@ PublishedRuns read_published(const json::Document& document) {
   PublishedRuns published;
   published.id = std::filesystem::path(document.name).stem().string();
   object.schema("oracle/published/1", "a file of published runs");
-  published.cluster = object.string("cluster");
+  published.cluster = object.string("cluster", "");
   published.precision = object.string("precision");
   published.optimizer = object.string("optimizer");
+  published.framework = object.string("framework", "");
+  const std::string set = object.string("set", "judge");
+  published.fitted = set == "fit";
+  if (set != "fit" && set != "judge") {
+    object.problem("set", "is neither \"fit\" nor \"judge\"", "write one of the two");
+  }
   published.source = object.string("source");
   if (const json::Node* runs = object.array("runs", true)) {
     for (std::size_t i = 0; i < runs->items.size(); ++i) {
       published.runs.push_back(
           read_run(runs->items[i], object.pointer_to("runs") + '/' + std::to_string(i), problems));
     }
+  }
+  for (std::size_t i = 0; i < published.runs.size(); ++i) {
+    if (!published.cluster.empty() || !published.runs[i].cluster.empty()) continue;
+    object.problem("runs", "run " + std::to_string(i) + " names no cluster, nor does the file",
+                   "add \"cluster\"");
   }
   object.finish();
   problems.raise();

@@ -1,8 +1,8 @@
 #pragma once
 // What did others measure, and under which conditions?
 //
-// A file of data/published holds the runs of one source on one cluster. Strategies, precisions and
-// optimizers stay text here; whoever evaluates them knows their notation.
+// A file of data/published holds the runs of one source, mostly on one cluster. Strategies,
+// precisions and optimizers stay text here; whoever evaluates them knows their notation.
 
 #include <cstdint>
 #include <string>
@@ -14,6 +14,7 @@
 namespace oracle {
 
 struct PublishedRun {
+  std::string cluster;  ///< empty: that of the file
   std::string model;
   std::string input;  ///< "3x226x226"; empty: the model's own
   std::string strategy;
@@ -27,6 +28,8 @@ struct PublishedRuns {
   std::string cluster;
   std::string precision;
   std::string optimizer;
+  std::string framework;  ///< empty: not known
+  bool fitted = false;    ///< constants may be fitted on these runs: they judge nothing
   std::string source;
   std::vector<PublishedRun> runs;
 };

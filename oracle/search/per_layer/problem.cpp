@@ -48,10 +48,11 @@ Problem::Problem(const Graph& graph, const Cluster& cluster, const Profile& prof
   for (const Layer& layer : graph.layers) {
     for (const LayerId input : layer.inputs) ++reads_[input];
   }
+  const Fusions fusions = fusions_of(cluster.device, training.framework);
   fuses_.resize(graph.size(), false);
   fuses_backward_.resize(graph.size(), false);
   for (LayerId id = 1; base.fusion && id < graph.size(); ++id) {
-    fuses_[id] = may_fuse(graph, id, cluster.device.fusions);
+    fuses_[id] = may_fuse(graph, id, fusions);
     fuses_backward_[id] = fuses_[id] && takes_backward_along(*fusion_with_its_input(graph, id));
   }
   list_choices(cuts);

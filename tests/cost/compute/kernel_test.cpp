@@ -13,9 +13,12 @@ const Training kFp32 = training_of("fp32");
 TEST(KernelDemand, WorkedNumber) {
   const Layer layer = convolution(64, 64, 56, 56, 3);
   const KernelDemand d = demand(layer, whole(layer, 32), Pass::forward, kFp32);
-  EXPECT_TRUE(d.contraction);
+  EXPECT_EQ(d.form, KernelForm::convolution);
   EXPECT_TRUE(d.aligned);
-  EXPECT_TRUE(d.minimal_filtering);
+  EXPECT_EQ(d.map, (std::array<std::int64_t, 2>{56, 56}));
+  EXPECT_EQ(d.window, 9);
+  EXPECT_EQ(d.positions, 32 * 3136);
+  EXPECT_EQ(d.data.value, 4.0 * 32 * 64 * 3136);
   EXPECT_EQ(d.m, 32 * 3136);
   EXPECT_EQ(d.n, 64);
   EXPECT_EQ(d.k, 576);
@@ -50,36 +53,35 @@ TEST(KernelDemand, APieceIsPricedByItsOwnShape) {
   EXPECT_EQ(d.n, 16);
   EXPECT_DOUBLE_EQ(d.flops.value, 2.0 * 100352 * 16 * 576);
   EXPECT_DOUBLE_EQ(d.traffic.value, 4.0 * (32 * 3136 * (64 + 16) + 9216));
-  EXPECT_FALSE(d.minimal_filtering);
 }
 
 TEST(KernelDemand, GroupsMakeSmallerProducts) {
   const Layer layer = convolution(128, 128, 56, 56, 3, 32);
   const KernelDemand d = demand(layer, whole(layer, 1), Pass::forward, kFp32);
-  EXPECT_TRUE(d.contraction);
+  EXPECT_EQ(d.form, KernelForm::convolution);
   EXPECT_FALSE(d.aligned);
-  EXPECT_FALSE(d.minimal_filtering);
+  EXPECT_EQ(d.map[0], 0);
   EXPECT_EQ(d.groups, 32);
   EXPECT_EQ(d.n, 4);
   EXPECT_EQ(d.k, 36);
 }
 
-TEST(KernelDemand, ADepthwiseConvolutionStreams) {
+TEST(KernelDemand, ADepthwiseConvolutionIsNoProduct) {
   const Layer layer = convolution(96, 96, 56, 56, 3, 96);
   const KernelDemand d = demand(layer, whole(layer, 1), Pass::forward, kFp32);
-  EXPECT_FALSE(d.contraction);
+  EXPECT_EQ(d.form, KernelForm::depthwise);
   EXPECT_DOUBLE_EQ(d.flops.value, 2.0 * 96 * 3136 * 9);
 }
 
-TEST(KernelDemand, WinogradNeedsAPlain3x3WithEnoughFeatures) {
+TEST(KernelDemand, WinogradNeedsASquareUndilatedWindowAtStrideOne) {
   const auto filtered = [](const Layer& layer) {
-    return demand(layer, whole(layer, 1), Pass::forward, kFp32).minimal_filtering;
+    return demand(layer, whole(layer, 1), Pass::forward, kFp32).map[0] > 0;
   };
   EXPECT_TRUE(filtered(convolution(64, 64, 56, 56, 3)));
+  EXPECT_TRUE(filtered(convolution(64, 64, 56, 56, 5)));
   EXPECT_FALSE(filtered(convolution(64, 64, 56, 56, 1)));
-  EXPECT_FALSE(filtered(convolution(64, 64, 56, 56, 5)));
   EXPECT_FALSE(filtered(convolution(64, 64, 56, 28, 3)));
-  EXPECT_FALSE(filtered(convolution(3, 64, 224, 224, 3)));
+  EXPECT_FALSE(filtered(convolution(64, 64, 56, 56, 3, 4)));
   Layer dilated = convolution(64, 64, 56, 56, 3);
   dilated.window.dilation = {1, 2, 2};
   EXPECT_FALSE(filtered(dilated));
@@ -108,7 +110,7 @@ TEST(KernelDemand, StreamsByTouches) {
   const Piece piece = whole(layer, 2);
   const double elements = 2 * 64 * 3136;
   const KernelDemand forward = demand(layer, piece, Pass::forward, kFp32);
-  EXPECT_FALSE(forward.contraction);
+  EXPECT_EQ(forward.form, KernelForm::stream);
   EXPECT_DOUBLE_EQ(forward.flops.value, 5 * elements);
   EXPECT_DOUBLE_EQ(forward.traffic.value, 4 * (3 * elements + 128));
   EXPECT_DOUBLE_EQ(demand(layer, piece, Pass::backward_data, kFp32).traffic.value,

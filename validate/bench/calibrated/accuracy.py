@@ -79,7 +79,7 @@ def accuracy_table(answer, named_results):
     head = ("prediction", "judged by", "runs", "median error", "p90", "worst", "interval", "inside")
     rows = []
     for kind in KINDS:
-        runs = [run for run in answer["runs"] if kind_of(run["strategy"]) == kind]
+        runs = [run for run in answer["runs"] if run["set"] == "judge" and kind_of(run["strategy"]) == kind]
         if runs:
             rows.append(published(runs).row(f"uncalibrated, {kind}", "published runs"))
     for name, results in named_results:

@@ -4,8 +4,9 @@ from accuracy import KINDS, accuracy_table, kind_of, quantile
 from fixtures import run, with_runs
 
 
-def published(strategy, predicted, measured, uncertainty=0.2):
+def published(strategy, predicted, measured, uncertainty=0.2, of="judge"):
     return {
+        "set": of,
         "strategy": strategy,
         "predicted": {"value": predicted, "uncertainty": uncertainty},
         "measured": {"value": measured},
@@ -28,6 +29,7 @@ class Accuracy(unittest.TestCase):
 
     def test_uncalibrated_by_kind(self):
         runs = [published("data:2", 0.9, 1), published("data:4", 0.5, 1), published("serial", 1, 1)]
+        runs.append(published("serial", 2, 1, of="fit"))
         self.assertEqual(
             rows({"runs": runs}, []),
             [

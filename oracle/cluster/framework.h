@@ -1,0 +1,32 @@
+#pragma once
+// How does a framework run the kernels of its libraries?
+//
+// The same network on the same device takes up to twice as long in one framework as in another:
+// what differs is said here, each in a file of data/frameworks. A default one is oracle-train.
+
+#include <string>
+
+#include "oracle/base/units.h"
+#include "oracle/cluster/device.h"
+
+namespace oracle {
+
+struct Framework {
+  std::string id = "oracle-train";  ///< file name
+  std::string name = "oracle-train";
+  /// Matrix units take channels last: tensors kept channels first are turned round and back.
+  bool channels_last = true;
+  /// Room that a convolution may have beside its tensors.
+  Bytes workspace{0x1p30};
+  /// What the host takes to launch a kernel; a step is no shorter than its launches.
+  Seconds host_per_kernel;
+  /// Whether what a device fuses (Device::fusions) is run in one kernel.
+  bool fuses = true;
+};
+
+/// What it runs in one kernel.
+inline Fusions fusions_of(const Device& device, const Framework& framework) {
+  return framework.fuses ? device.fusions : Fusions{};
+}
+
+}  // namespace oracle

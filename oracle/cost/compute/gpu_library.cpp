@@ -1,0 +1,62 @@
+#include "oracle/cost/compute/gpu_library.h"
+
+namespace oracle {
+namespace {
+
+constexpr std::array<Tile, 11> kTiles = {{{256, 128},
+                                          {128, 256},
+                                          {128, 128},
+                                          {128, 64},
+                                          {64, 128},
+                                          {64, 64},
+                                          {128, 32},
+                                          {32, 128},
+                                          {64, 32},
+                                          {32, 64},
+                                          {32, 32}}};
+constexpr std::array<Tile, 5> kPascalTiles = {
+    {{128, 128}, {128, 64}, {64, 128}, {64, 64}, {128, 32}}};
+constexpr std::array<Tile, 2> kMaxwellTiles = {{{128, 128}, {128, 64}}};
+
+constexpr std::array<double, 3> kVectorPasses = {1, 1, 1};
+constexpr std::array<double, 3> kMatrixPasses = {0.90, 0.80, 0.85};
+
+//                                  tiles      ceiling beta  passes        hole  depth few  fused
+//                                  transforms maps misaligned
+constexpr GpuLibrary kMaxwell{kMaxwellTiles, 0.90, 24, kVectorPasses, 0.5, 400,
+                              0.9,           0.85, 1,  false,         1};
+constexpr GpuLibrary kPascal{kPascalTiles, 1.15, 24,  kVectorPasses, 0.55, 450,
+                             0.7,          0.78, 1.1, true,          1};
+constexpr GpuLibrary kVoltaVector{kTiles, 0.96, 7, kVectorPasses, 0.21, 340, 1, 0.70, 0.5, true, 1};
+constexpr GpuLibrary kVoltaMatrix{kTiles, 1.10, 24, kMatrixPasses, 0.1, 150,
+                                  0.27,   0,    0,  false,         0.96};
+constexpr GpuLibrary kAmpereMatrix{kTiles, 1.00, 10, kMatrixPasses, 0.1, 150,
+                                   0.27,   0,    0,  false,         0.96};
+
+struct Row {
+  const GpuLibrary *vector, *matrix;
+};
+
+Row row_of(Generation generation) {
+  switch (generation) {
+    case Generation::kepler:
+    case Generation::maxwell:
+      return {&kMaxwell, &kVoltaMatrix};
+    case Generation::pascal:
+      return {&kPascal, &kVoltaMatrix};
+    case Generation::volta:
+    case Generation::turing:
+      return {&kVoltaVector, &kVoltaMatrix};
+    default:
+      return {&kVoltaVector, &kAmpereMatrix};
+  }
+}
+
+}  // namespace
+
+const GpuLibrary& gpu_library(const Device& device, DataType type) {
+  const Row row = row_of(device.generation);
+  return device.matrix_unit_for(type) ? *row.matrix : *row.vector;
+}
+
+}  // namespace oracle

@@ -1,0 +1,71 @@
+#include "oracle/io/frameworks/framework_reader.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+
+#include "oracle/base/error.h"
+#include "oracle/io/data_path.h"
+
+namespace oracle {
+namespace framework_reader_test {
+
+Framework read(const std::string& text) {
+  return read_framework(json::parse(text, "data/frameworks/mine.json"));
+}
+
+TEST(FrameworkReader, ReadsEveryMember) {
+  const Framework framework = read(
+      R"({"schema": "oracle/framework/1", "name": "Mine", "layout": "channels_first",
+          "workspace": "64 MiB", "host_per_kernel": "10 us", "fuses": true})");
+  EXPECT_EQ(framework.id, "mine");
+  EXPECT_EQ(framework.name, "Mine");
+  EXPECT_FALSE(framework.channels_last);
+  EXPECT_EQ(framework.workspace.value, 64 * 1024 * 1024);
+  EXPECT_EQ(framework.host_per_kernel.value, 10e-6);
+  EXPECT_TRUE(framework.fuses);
+}
+
+TEST(FrameworkReader, WhatIsAbsentBoundsNothing) {
+  const Framework framework =
+      read(R"({"schema": "oracle/framework/1", "name": "Mine", "layout": "channels_last"})");
+  EXPECT_TRUE(std::isinf(framework.workspace.value));
+  EXPECT_EQ(framework.host_per_kernel.value, 0);
+  EXPECT_FALSE(framework.fuses);
+  EXPECT_TRUE(framework.channels_last);
+}
+
+TEST(FrameworkReader, SaysWhatIsWrong) {
+  try {
+    read(R"({"schema": "oracle/framework/1", "name": "Mine", "layout": "channels_fist",
+             "workspace": "much", "fuse": true})");
+    FAIL() << "was read";
+  } catch (const InputError& error) {
+    const std::string text = error.what();
+    EXPECT_NE(text.find("channels_first"), std::string::npos) << text;
+    EXPECT_NE(text.find("/workspace"), std::string::npos) << text;
+    EXPECT_NE(text.find("/fuse"), std::string::npos) << text;
+  }
+}
+
+TEST(FrameworkReader, EveryShippedFileIsRead) {
+  const auto names = names_in("data/frameworks");
+  EXPECT_GE(names.size(), 11U);
+  for (const std::string& name : names) {
+    const Framework framework = load_framework(name);
+    EXPECT_EQ(framework.id, name);
+    EXPECT_FALSE(framework.name.empty());
+  }
+}
+
+/// A default framework is that of the kernels of this project.
+TEST(FrameworkReader, OracleTrainIsTheDefault) {
+  const Framework shipped = load_framework("oracle-train"), own;
+  EXPECT_EQ(shipped.id, own.id);
+  EXPECT_EQ(shipped.channels_last, own.channels_last);
+  EXPECT_EQ(shipped.workspace, own.workspace);
+  EXPECT_EQ(shipped.host_per_kernel, own.host_per_kernel);
+  EXPECT_EQ(shipped.fuses, own.fuses);
+}
+
+}  // namespace framework_reader_test
+}  // namespace oracle
