@@ -84,7 +84,7 @@ std::string data_revision() {
   const auto add = [&hash](std::string_view text) {
     for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
   };
-  for (const char* folder : {"models", "data/devices", "data/clusters"}) {
+  for (const char* folder : {"models", "data/devices", "data/clusters", "data/frameworks"}) {
     for (const std::string& name : names_in(folder)) {
       add(name);
       add(read_bytes(data_root() / folder / (name + ".json"), kMostBytes));

@@ -26,8 +26,8 @@ std::vector<std::string> names_in(std::string_view folder);
 std::filesystem::path resolve(std::string_view what, std::string_view folder,
                               std::string_view name);
 
-/// 16 hexadecimal digits that differ with the names and contents of the models, devices and
-/// clusters (FNV-1a, 64 bits; Fowler, Noll and Vo, 1991).
+/// 16 hexadecimal digits that differ with the names and contents of the models, devices,
+/// clusters and frameworks (FNV-1a, 64 bits; Fowler, Noll and Vo, 1991).
 std::string data_revision();
 
 }  // namespace oracle
