@@ -4,6 +4,8 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
+#include <new>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -58,6 +60,20 @@ class Pool {
   std::exception_ptr failure_;
 };
 
+/// As many as the machine gives: this thread does what is left.
+void start_helpers(Pool& pool, unsigned threads, std::vector<std::thread>& helpers) {
+  try {
+    for (unsigned t = 1; t < threads; ++t) {
+      helpers.emplace_back([&pool] {
+        while (pool.do_chunk()) {
+        }
+      });
+    }
+  } catch (const std::system_error&) {  // no more threads or no memory for their stacks
+  } catch (const std::bad_alloc&) {
+  }
+}
+
 }  // namespace
 
 bool parallel_for(std::int64_t count, unsigned threads,
@@ -67,12 +83,7 @@ bool parallel_for(std::int64_t count, unsigned threads,
   Pool pool(count, work);
   std::vector<std::thread> helpers;
   const auto useful = static_cast<unsigned>(std::min<std::int64_t>(threads, count / kChunk + 1));
-  for (unsigned t = 1; t < useful; ++t) {
-    helpers.emplace_back([&pool] {
-      while (pool.do_chunk()) {
-      }
-    });
-  }
+  start_helpers(pool, useful, helpers);
   while (pool.do_chunk()) {
     if (!pause) continue;
     pool.guarded([&] {

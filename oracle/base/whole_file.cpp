@@ -21,6 +21,16 @@ constexpr std::size_t kRandomLetters = 6;
   throw EnvironmentError(what + ": " + std::strerror(error));
 }
 
+constexpr mode_t kPermissions = 07777;
+
+mode_t mode_of(const std::string& name) {
+  struct stat there = {};
+  if (::stat(name.c_str(), &there) == 0) return there.st_mode & kPermissions;
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  return 0666 & ~mask;
+}
+
 /// A descriptor that is closed, and a file that is removed unless it was kept.
 class OpenFile {
  public:
@@ -42,11 +52,9 @@ class OpenFile {
     }
   }
 
-  /// Gives the finished file its name and the permissions a new file has.
+  /// Gives the finished file its name and the mode of the file that it replaces, or of a new one.
   void keep_as(const std::string& name) {
-    const mode_t mask = ::umask(0);
-    ::umask(mask);
-    if (::fchmod(descriptor_, 0666 & ~mask) != 0 || ::fsync(descriptor_) != 0 ||
+    if (::fchmod(descriptor_, mode_of(name)) != 0 || ::fsync(descriptor_) != 0 ||
         ::rename(temporary_.c_str(), name.c_str()) != 0) {
       fail("cannot write " + name, errno);
     }
@@ -66,6 +74,18 @@ fs::path target_of(const fs::path& file) {
 }
 
 }  // namespace
+
+void require_writable(const fs::path& file) {
+  const fs::path target = target_of(file);
+  std::error_code error;
+  const fs::file_status status = fs::status(target, error);
+  const bool direct = fs::exists(status) && !fs::is_regular_file(status);
+  if (fs::is_directory(status)) fail("cannot write " + target.string(), EISDIR);
+  const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
+  const int failed =
+      direct ? ::access(target.c_str(), W_OK) : ::access(folder.c_str(), W_OK | X_OK);
+  if (failed != 0) fail("cannot write " + target.string(), errno);
+}
 
 void write_file(const fs::path& file, std::string_view text) {
   write_file(file, [text](const Sink& write) { write(text); });

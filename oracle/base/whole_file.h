@@ -16,4 +16,7 @@ using Sink = std::function<void(std::string_view)>;
 void write_file(const std::filesystem::path& file,
                 const std::function<void(const Sink& write)>& produce);
 
+/// Throws what write_file would, before the work whose result is to be written.
+void require_writable(const std::filesystem::path& file);
+
 }  // namespace oracle

@@ -15,6 +15,7 @@
 #include "oracle/calibrate/kernel_fit.h"
 #include "oracle/calibrate/kernel_table.h"
 #include "oracle/calibrate/link_fit.h"
+#include "oracle/calibrate/one_size.h"
 #include "oracle/calibrate/storage_fit.h"
 
 namespace oracle {
@@ -194,6 +195,7 @@ Calibration calibrate(const CalibrationSamples& samples, const Cluster& describe
   profile.fits = fit_kernels(profile.kernels);
   measure_device(file.cluster, samples);
   LinkFits links = fit_links(on_levels_of(described, samples.links));
+  describe_one_size(links, described);
   profile.links = std::move(links.fits);
   profile.overlap = fit_overlap(samples.interference);
   profile.contention = fit_contention(samples.crowd, placement_of(file.measured));
@@ -214,7 +216,8 @@ Calibration merge(std::span<const ProfileFile> files, const std::string& name) {
   const Device& first = files.front().cluster.device;
   for (const ProfileFile& file : files) {
     const Device& device = file.cluster.device;
-    if (!are_alike(first.device_class, first.name, device.device_class, device.name)) {
+    const bool other_cpu = first.device_class == DeviceClass::cpu && first.name != device.name;
+    if (other_cpu || !are_alike(first.device_class, first.name, device.device_class, device.name)) {
       throw InputError(
           "--merge",
           "profiles of " + first.name + " and of " + device.name + " are not of one machine",

@@ -179,6 +179,11 @@ LinkFit fit_one(const Key& key, std::int64_t ranks, std::span<const LinkSample* 
     observed.push_back({rounds.message, sample->median / rounds.rounds});
   }
   judge(fit, observed);
+  if (fit.residual > kBadFit && !fit.tabulated) {
+    fit.tabulated = true;
+    fit.pieces = joined_pieces(fit.table);
+    judge(fit, observed);
+  }
   fit.together = together(fit, concurrent);
   return fit;
 }

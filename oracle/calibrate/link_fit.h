@@ -13,8 +13,9 @@
 //   uncertainty     of a piece: the 90th percentile of its samples' residuals, no less than
 //                   leave_one_out
 //
-// A fit that misses sizes left out by more than 15 %, or two neighbouring sizes to the same side by
-// so much, is bad: it says so (tabulated), and its pieces join the points of the table instead.
+// A fit that misses sizes left out, or its own samples, by more than 15 %, or two neighbouring
+// sizes to the same side by so much, is bad: it says so (tabulated), and its pieces join the points
+// of the table instead.
 //
 // Samples of k concurrent flows take no part; they say what flows get together, as a multiple of
 // what one gets (LinkFit::together): the median over sizes within a factor of 8 of the longest, of

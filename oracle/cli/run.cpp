@@ -87,6 +87,7 @@ OutputRequest read_output(const Command& command, const Arguments& arguments,
   }
   problems.raise();
   if (request.file && *request.file == "-") request.file = nullptr;
+  if (request.file) require_writable(*request.file);
   request.format = *format;
   const bool plain = request.file || !terminal.out || terminal.no_color;
   request.style.width = terminal.width;

@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <atomic>
+#include <fstream>
 #include <gtest/gtest.h>
 #include <stdexcept>
 #include <string>
+#include <sys/resource.h>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
 namespace oracle {
@@ -21,6 +24,23 @@ TEST_P(Parallel, DoesEachIndexOnce) {
     EXPECT_EQ(std::count(calls.begin(), calls.end(), 1), count) << count;
   }
 }
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+TEST(ParallelDeathTest, AllIsDoneWhereTheMachineGivesNoThreads) {
+  const auto without_stacks = [] {
+    std::int64_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    constexpr std::int64_t kBeyond = 1 << 20;
+    const auto bytes = static_cast<rlim_t>(pages * sysconf(_SC_PAGESIZE) + kBeyond);
+    const rlimit limit = {bytes, bytes};
+    if (setrlimit(RLIMIT_AS, &limit) != 0) _exit(2);
+    std::atomic<int> calls{0};
+    const bool complete = parallel_for(1000, 8, [&](std::int64_t) { ++calls; });
+    _exit(complete && calls == 1000 ? 0 : 1);
+  };
+  EXPECT_EXIT(without_stacks(), testing::ExitedWithCode(0), "");
+}
+#endif
 
 TEST_P(Parallel, ThrowsOnWhatTheWorkThrew) {
   try {

@@ -52,6 +52,23 @@ TEST(WholeFile, ANewFileHasThePermissionsOfANewFile) {
   EXPECT_EQ(status.st_mode & 0777U, 0644U);
 }
 
+TEST(WholeFile, AFileThatIsReplacedKeepsItsMode) {
+  const Scratch scratch;
+  const fs::path file = scratch.file("answer", "secret");
+  fs::permissions(file, fs::perms::owner_read | fs::perms::owner_write);
+  write_file(file, "new");
+  EXPECT_EQ(fs::status(file).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+}
+
+TEST(WholeFile, WhatCannotBeWrittenIsFoundBeforeTheWork) {
+  const Scratch scratch;
+  EXPECT_NO_THROW(require_writable(scratch.path("answer")));
+  EXPECT_FALSE(fs::exists(scratch.path("answer")));
+  EXPECT_NO_THROW(require_writable("/dev/null"));
+  EXPECT_THROW(require_writable(scratch.path("nothing") / "answer"), EnvironmentError);
+  EXPECT_THROW(require_writable(scratch.path("answer").parent_path()), EnvironmentError);
+}
+
 TEST(WholeFile, ALinkStaysALink) {
   const Scratch scratch;
   scratch.file("real", "old");

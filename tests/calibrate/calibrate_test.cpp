@@ -109,6 +109,10 @@ TEST(Calibrate, MergedProfilesAreOfOneDevice) {
   EXPECT_NO_THROW(merge(files, "both"));
   files[1].cluster.device.name = "NVIDIA H100-SXM5-80GB";
   EXPECT_THROW(merge(files, "both"), InputError);
+  for (ProfileFile& file : files) file.cluster.device.device_class = DeviceClass::cpu;
+  files[0].cluster.device.name = "Intel Xeon Platinum 8592";
+  files[1].cluster.device.name = "AMD EPYC 9575F";
+  EXPECT_THROW(merge(files, "both"), InputError);
 }
 
 TEST(Calibrate, SaysWhatTheTimeDidNotSufficeFor) {

@@ -41,6 +41,15 @@ const LinkFit& fit_of(const LinkFits& fits, const std::string& operation) {
   throw std::runtime_error("no fit of " + operation);
 }
 
+TEST(LinkFit, TwoSizesThatNoLineMeetsAreABadFit) {
+  const LinkFit fit =
+      fit_links(std::vector<LinkSample>{sample(LinkOperation::all_reduce, 4, 100'000, 851.32e-6),
+                                        sample(LinkOperation::all_reduce, 4, 200'000, 3113.09e-6)})
+          .fits.at(0);
+  EXPECT_TRUE(fit.tabulated);
+  EXPECT_LT(fit.pieces.back().bandwidth.value, 1e9);
+}
+
 TEST(LinkFit, FindsLatencyAndBandwidth) {
   const LinkFits fits = fit_links(messages(2e-6, 10e9));
   ASSERT_EQ(fits.fits.size(), 1U);

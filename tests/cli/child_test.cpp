@@ -30,6 +30,14 @@ TEST(Child, WhatItsEndMeansIsWhatItMeansHere) {
   EXPECT_THROW(run_child(program(scratch, "kill -9 $$"), {}, ""), EnvironmentError);
 }
 
+TEST(Child, ASignalThatEndsTheProgramEndsTheChild) {
+  const Scratch scratch;
+  const std::string left = scratch.path("left").string();
+  const std::string line = "kill -TERM $PPID; sleep 20; echo > " + left;
+  EXPECT_THROW(run_child(program(scratch, line), {}, ""), EnvironmentError);
+  EXPECT_FALSE(std::filesystem::exists(left));
+}
+
 TEST(Child, OneThatIsNotThereIsNamedWithTheRemedy) {
   const Scratch scratch;
   try {

@@ -3,6 +3,7 @@
 
 #include "oracle/base/error.h"
 #include "oracle/base/in_quotes.h"
+#include "oracle/base/whole_file.h"
 #include "oracle/cli/request.h"
 #include "oracle/io/calibration/profile_file.h"
 #include "oracle/report/evaluation_report.h"
@@ -105,6 +106,7 @@ cli::Answer answer_validate(const cli::Arguments& arguments, const cli::Progress
     *progress.err << "oracle: " << request.steps << " steps on " << evaluation.ranks << " ranks\n";
   }
   const std::string result = arguments.text("out", (folder.path() / "run.json").string());
+  require_writable(result);
   words.insert(words.begin(), "--out=" + result);
   std::map<std::string, std::string> environment = mps.environment();
   if (progress.err != nullptr) environment[kWatched] = "1";

@@ -262,6 +262,7 @@ Answer answer(const Arguments& arguments, const Progress&) {
       "--cluster", [&] { return load_cluster(arguments.text("cluster", "here")); });
   problems.raise();
   const fs::path out = arguments.text("out", "profile.json");
+  require_writable(out);
   const std::string name = out.stem().string();
   std::vector<std::string> notes;
   Calibration found;

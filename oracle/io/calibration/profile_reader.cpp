@@ -15,6 +15,8 @@ namespace {
 
 constexpr std::string_view kProfileSchema = "oracle/profile/1";
 constexpr double kMostNumber = 1e30;
+/// Slowest and fastest links and disks in bytes a second, and longest latencies in seconds.
+constexpr double kLeastRate = 1e-7, kMostRate = 1e18, kMostLatency = 1e7;
 constexpr double kMostMean = 20;  ///< of a logarithm
 /// Of a fit's weights together: kriging's own are within points · (deviation / noise)².
 constexpr double kMostPull = 1e6;
@@ -121,6 +123,16 @@ class ProfileReader {
     if (value <= most) return value;
     row.problem(key, "is out of range", "write a smaller number");
     return least;
+  }
+
+  static Bandwidth read_rate(json::ObjectReader& row, std::string_view key) {
+    const double rate = number(row, key, 0, kMostRate);
+    if (rate <= 0) {
+      row.problem(key, "is nothing", "write a number above 0");
+    } else if (rate < kLeastRate) {
+      row.problem(key, "is slower than any link or disk", "write bytes a second");
+    }
+    return Bandwidth{std::max(rate, kLeastRate)};
   }
 
   /// Of as many extents, each from 1; left as they are where the member is absent.
@@ -285,9 +297,8 @@ class ProfileReader {
     rate.operation = fields::storage_operation(row);
     rate.workers = row.integer("workers", 1, fields::kMostCount, 1);
     rate.cached = row.boolean("cached", false);
-    rate.latency = Seconds{number(row, "latency", 0, kMostNumber)};
-    rate.rate = Bandwidth{number(row, "rate", 0, kMostNumber)};
-    if (rate.rate.value <= 0) row.problem("rate", "is nothing", "write a number above 0");
+    rate.latency = Seconds{number(row, "latency", 0, kMostLatency)};
+    rate.rate = read_rate(row, "rate");
     rate.uncertainty = number(row, "uncertainty", 0, kMostNumber);
     rate.least = Bytes{number(row, "least", 0, kMostNumber)};
     rate.most = Bytes{number(row, "most", 0, kMostNumber)};
@@ -298,12 +309,9 @@ class ProfileReader {
   static void read_piece(json::ObjectReader& row, LinkFit& fit) {
     LinkPiece piece;
     piece.from = Bytes{number(row, "from", 0, kMostNumber)};
-    piece.latency = Seconds{number(row, "latency", 0, kMostNumber)};
-    piece.bandwidth = Bandwidth{number(row, "bandwidth", 0, kMostNumber)};
+    piece.latency = Seconds{number(row, "latency", 0, kMostLatency)};
+    piece.bandwidth = read_rate(row, "bandwidth");
     piece.uncertainty = number(row, "uncertainty", 0, kMostNumber);
-    if (piece.bandwidth.value <= 0) {
-      row.problem("bandwidth", "is nothing", "write a number above 0");
-    }
     if (!fit.pieces.empty() && !(fit.pieces.back().from < piece.from)) {
       row.problem("from", "is not above that of the piece before", "sort the segments");
     }

@@ -28,20 +28,75 @@ std::size_t open_mpi_mark(std::string_view line) {
   return 0;
 }
 
-/// "12: " → its length, or 0.
-std::size_t slurm_mark(std::string_view line) {
-  std::size_t first = 0;
-  while (first < line.size() && line[first] == ' ') ++first;
-  const std::size_t colon = digits_from(line, first);
-  const bool marked = colon > first && colon < line.size() && line[colon] == ':' &&
-                      (colon + 1 == line.size() || line[colon + 1] == ' ');
-  return marked ? colon + 1 : 0;
+bool is_name(char c) {
+  return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '.' ||
+         c == '_';
 }
 
+/// "12: " of Slurm, "node3: " of pdsh → its length, or 0.
+std::size_t rank_mark(std::string_view line) {
+  std::size_t first = 0;
+  while (first < line.size() && line[first] == ' ') ++first;
+  std::size_t colon = first;
+  while (colon < line.size() && is_name(line[colon])) ++colon;
+  const bool marked = colon > first && is_digit(line[colon - 1]) && colon < line.size() &&
+                      line[colon] == ':' && (colon + 1 == line.size() || line[colon + 1] == ' ');
+  return marked ? std::min(colon + 2, line.size()) : 0;
+}
+
+/// "worker-0 | " of docker compose → its length, or 0.
+std::size_t bar_mark(std::string_view line) {
+  std::size_t end = 0;
+  while (end < line.size() && is_name(line[end])) ++end;
+  if (end == 0 || end == line.size() || line[end] != ' ') return 0;
+  while (end < line.size() && line[end] == ' ') ++end;
+  if (end == line.size() || line[end] != '|') return 0;
+  return std::min(end + 2, line.size());
+}
+
+/// Whether the text has the shape of a pattern in which 9 stands for any digit.
+bool has_shape(std::string_view text, std::string_view pattern) {
+  if (text.size() < pattern.size()) return false;
+  for (std::size_t i = 0; i < pattern.size(); ++i) {
+    if (pattern[i] == '9' ? !is_digit(text[i]) : text[i] != pattern[i]) return false;
+  }
+  return true;
+}
+
+bool is_time(std::string_view text) {
+  return has_shape(text, "9999-99-99T99:99:99") || has_shape(text, "9999-99-99 99:99:99");
+}
+
+/// "2024-05-01T12:00:00.5Z ", "2024-05-01 12:00:00,5 " → its length, or 0.
+std::size_t time_mark(std::string_view line) {
+  if (!is_time(line)) return 0;
+  const std::size_t end = line.find(' ', std::string_view("9999-99-99T99:99:99").size());
+  return end == std::string_view::npos ? line.size() : end + 1;
+}
+
+/// "[worker-0] ", "[pod/job-1/main] ", "[2024-05-01 12:00:00] " → its length, or 0. Open MPI itself
+/// speaks as "[node07:21733] ": such a line is none of the tool's.
+std::size_t bracket_mark(std::string_view line) {
+  if (!line.starts_with('[')) return 0;
+  const std::size_t end = line.find(']');
+  if (end == std::string_view::npos || end == 1 || end + 1 == line.size()) return 0;
+  const std::string_view inside = line.substr(1, end - 1);
+  const bool speaks = inside.find(':') != std::string_view::npos && !is_time(inside);
+  return !speaks && is_blank(line[end + 1]) ? end + 2 : 0;
+}
+
+std::size_t mark_of(std::string_view line) {
+  for (const auto mark : {open_mpi_mark, bracket_mark, time_mark, bar_mark, rank_mark}) {
+    if (const std::size_t length = mark(line); length > 0) return length;
+  }
+  return 0;
+}
+
+/// A pod's mark may stand before a time stamp, and both before a launcher's mark.
 std::string_view unmarked(std::string_view line) {
+  constexpr int kMostMarks = 4;
   if (line.ends_with('\r')) line.remove_suffix(1);
-  const std::size_t mark = open_mpi_mark(line);
-  line.remove_prefix(mark > 0 ? mark : slurm_mark(line));
+  for (int i = 0; i < kMostMarks; ++i) line.remove_prefix(mark_of(line));
   return line;
 }
 

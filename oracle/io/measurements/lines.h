@@ -2,7 +2,8 @@
 // How is the text that a tool printed, and a launcher marked, taken apart?
 //
 // Launchers put the rank before each line: Open MPI's --tag-output "[1,0]<stdout>:", Slurm's
-// --label "0: ". Lines end in "\n" or "\r\n".
+// --label "0: ", pdsh "node3: ". Pods and containers put "[worker-0] " or "worker-0 | ", and
+// loggers a date and a time. Up to four marks are taken away. Lines end in "\n" or "\r\n".
 //
 // Worked: "[1,0]<stdout>:   8  2  float" has the words 8, 2 and float
 //                                                   tests/io/measurements/lines_test.cpp

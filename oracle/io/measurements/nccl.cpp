@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 namespace oracle {
@@ -43,6 +44,48 @@ std::optional<LinkOperation> by_factor(const NcclRow& row, const NcclSide& side,
   if (near(factor, 2 * share)) return LinkOperation::all_reduce;
   if (near(factor, share) && row.reduces) return LinkOperation::reduce_scatter;
   return {};
+}
+
+/// busbw/algbw of an operation among n ranks (nccl-tests, doc/PERFORMANCE.md).
+double factor_of(LinkOperation operation, std::int64_t ranks) {
+  const double share = static_cast<double>(ranks - 1) / static_cast<double>(ranks);
+  if (operation == LinkOperation::message || operation == LinkOperation::stream) return 1;
+  return operation == LinkOperation::all_reduce ? 2 * share : share;
+}
+
+/// What two decimals leave open of busbw/algbw, and a little for the rounded time.
+double factor_error(const NcclSide& side) {
+  constexpr double kHalfDigit = 0.005, kSlack = 1e-3;
+  const double algorithm = *side.algorithm_bandwidth, bus = *side.bus_bandwidth;
+  return (kHalfDigit + kHalfDigit * bus / algorithm) / algorithm + kSlack;
+}
+
+bool has_factor(const NcclSide& side) {
+  return side.algorithm_bandwidth && side.bus_bandwidth &&
+         *side.algorithm_bandwidth >= kLeastBandwidth;
+}
+
+bool agrees(const NcclSide& side, LinkOperation operation, std::int64_t ranks) {
+  if (!has_factor(side)) return true;
+  const double factor = *side.bus_bandwidth / *side.algorithm_bandwidth;
+  return std::abs(factor - factor_of(operation, ranks)) <= factor_error(side);
+}
+
+/// The only number of ranks with which every side agrees; 0 where there are none or several.
+std::int64_t ranks_by_factor(const NcclRun& run, LinkOperation operation) {
+  constexpr std::int64_t kMostRanks = 256;
+  std::vector<NcclSide> sides;
+  for (const NcclRow& row : run.rows) {
+    std::copy_if(row.sides.begin(), row.sides.end(), std::back_inserter(sides), has_factor);
+  }
+  std::int64_t found = 0;
+  for (std::int64_t n = 2; n <= kMostRanks && !sides.empty(); ++n) {
+    const bool all = std::all_of(sides.begin(), sides.end(),
+                                 [&](const NcclSide& side) { return agrees(side, operation, n); });
+    if (all && found > 0) return 0;
+    if (all) found = n;
+  }
+  return found;
 }
 
 struct Ranks {
@@ -101,14 +144,23 @@ std::string_view nccl_operation_in(std::string_view text) {
   return found;
 }
 
+void NcclRun::take_rank(const std::string& number, const std::string& host) {
+  ++ranks_by_host[host];
+  if (!number.empty() && !ranks.insert(number).second) repeated = true;
+}
+
 void add_nccl_run(const NcclRun& run, const std::string& name, const MeasurementHints& hints,
                   Measurements& into) {
-  const Ranks ranks = ranks_of(run, hints);
+  Ranks ranks = ranks_of(run, hints);
   std::string_view named = nccl_operation_in(run.operation);
   if (named.empty()) named = nccl_operation_in(name.substr(name.find_last_of('/') + 1));
   const std::optional<LinkOperation> operation = operation_of(run, named, hints, ranks.all);
+  if (operation && ranks.all == 0) ranks.all = ranks_by_factor(run, *operation);
   std::string unfit;
-  if (!operation) {
+  if (run.repeated) {
+    unfit =
+        "of several tests at the same time (a rank is there twice; build nccl-tests with MPI=1)";
+  } else if (!operation) {
     unfit = named.empty() ? "of an operation that is not said"
                           : "of " + std::string(named) + ", which is not a collective of a plan";
   } else if (ranks.all < 2) {
@@ -116,7 +168,10 @@ void add_nccl_run(const NcclRun& run, const std::string& name, const Measurement
   }
   for (const NcclRow& row : run.rows) {
     for (const NcclSide& side : row.sides) {
-      const std::string why = unfit.empty() ? why_refused(row, side) : unfit;
+      std::string why = unfit.empty() ? why_refused(row, side) : unfit;
+      if (why.empty() && !agrees(side, *operation, ranks.all)) {
+        why = "whose bandwidths are not those of " + std::to_string(ranks.all) + " ranks";
+      }
       if (!why.empty()) {
         ++into.refused[why];
         continue;

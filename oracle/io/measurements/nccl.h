@@ -10,12 +10,16 @@
 //               =  (n-1)/n   reduce_scatter where the row names a sum; all_gather and alltoall
 //                            cannot be told apart
 //
+// The same ratio checks the number of ranks, or tells it where nothing says it. A side whose ratio
+// is not that of its ranks is refused: it was measured among others.
+//
 // Worked: 8 ranks, 117.42 and 220.16 GB/s: 1.875 = 2·7/8, an all_reduce
 //                                                  tests/io/measurements/nccl_text_test.cpp
 
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,8 +44,12 @@ struct NcclRow {
 struct NcclRun {
   std::string operation;  ///< text in which the program's name was found
   std::map<std::string, std::int64_t> ranks_by_host;
+  std::set<std::string> ranks;  ///< their numbers
+  bool repeated = false;        ///< one number twice: several tests wrote at the same time
   std::string version;
   std::vector<NcclRow> rows;
+
+  void take_rank(const std::string& number, const std::string& host);
 };
 
 /// The collective that a text names ("./build/all_gather_perf -b 8"); an empty text if none.

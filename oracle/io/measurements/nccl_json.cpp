@@ -36,7 +36,9 @@ void take_devices(const Node& node, NcclRun& run) {
   if (devices == nullptr) return;
   for (const Node& device : devices->items) {
     const std::string host = text(device, "hostname");
-    if (!host.empty()) ++run.ranks_by_host[host];
+    if (host.empty()) continue;
+    const std::optional<double> rank = number(device, "rank");
+    run.take_rank(rank ? std::to_string(*rank) : "", host);
   }
 }
 

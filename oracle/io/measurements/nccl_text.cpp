@@ -27,7 +27,10 @@ bool is_row(const Words& words) { return !words.empty() && count_of_word(words[0
 
 class TextReader {
  public:
-  explicit TextReader(Measurements& into) : into_(into) {}
+  TextReader(const std::string& name, const MeasurementHints& hints, Measurements& into)
+      : name_(name), hints_(hints), into_(into) {
+    run_.version = "nccl-tests";
+  }
 
   void take(std::string_view line) {
     const Words words = words_of(line);
@@ -41,33 +44,51 @@ class TextReader {
     }
   }
 
-  NcclRun run;
+  /// Adds the rows of the test that was read last.
+  void finish() {
+    add_nccl_run(run_, name_, hints_, into_);
+    const std::string version = run_.version;
+    run_ = {};
+    run_.version = version;
+  }
 
  private:
-  /// A new test in the same file replaces what the one before said of itself.
+  /// What a test says of itself stands before its rows: after rows it is of the next test.
   void take_remark(std::string_view line, const Words& words) {
     if (words.size() > 5 && words[0] == "#" && words[1] == "Rank") {
+      if (!run_.rows.empty()) finish();
       take_rank(words);
     } else if (words.size() > 3 && words[1] == "nccl-tests" && words[2] == "version") {
-      run.version = "nccl-tests " + on_one_line(words[3]);
-    } else if (run.operation.empty() && line.find("_perf") != std::string_view::npos &&
+      run_.version = "nccl-tests " + on_one_line(words[3]);
+    } else if (line.find("_perf") != std::string_view::npos &&
+               line.find("concluded") == std::string_view::npos &&
                !nccl_operation_in(line).empty()) {
-      run.operation = line;
+      if (!run_.rows.empty()) finish();
+      if (run_.operation.empty()) run_.operation = line;
     }
   }
 
   void take_rank(const Words& words) {
     const auto on = std::find(words.begin(), words.end(), "on");
     if (on == words.end() || on + 1 == words.end()) return;
-    ++run.ranks_by_host[std::string(*(on + 1))];
+    run_.take_rank(std::string(words[2]), std::string(*(on + 1)));
   }
 
-  void take_row(const Words& words) {
+  /// Versions up to 2.12 leave the cell of redop empty where nothing is reduced.
+  void fill_redop(Words& words) const {
+    const auto redop = std::find(columns_.begin(), columns_.end(), "redop");
+    if (redop == columns_.end() || words.size() + 1 != columns_.size()) return;
+    const auto cell = words.begin() + (redop - columns_.begin());
+    if (number_of_word(*cell)) words.insert(cell, "none");
+  }
+
+  void take_row(Words words) {
     if (columns_.empty() && words.size() == kOldColumns.size()) {
       columns_.assign(kOldColumns.begin(), kOldColumns.end());
     } else if (columns_.empty() && words.size() == kNewColumns.size()) {
       columns_.assign(kNewColumns.begin(), kNewColumns.end());
     }
+    fill_redop(words);
     const bool stamped = !columns_.empty() && columns_.back() == "timestamp";
     if (words.size() != columns_.size() + (stamped ? 1 : 0)) {
       ++into_.refused["with other columns than the heading's"];
@@ -76,7 +97,7 @@ class TextReader {
     NcclRow row;
     row.bytes = static_cast<double>(*count_of_word(words[0]));
     for (std::size_t i = 0; i < columns_.size(); ++i) take_cell(columns_[i], words[i], row);
-    run.rows.push_back(std::move(row));
+    run_.rows.push_back(std::move(row));
   }
 
   static void take_cell(std::string_view column, std::string_view word, NcclRow& row) {
@@ -92,8 +113,11 @@ class TextReader {
     if (column == "#wrong") side.wrong = number_of_word(word).value_or(0);
   }
 
-  std::vector<std::string_view> columns_;
+  const std::string& name_;
+  const MeasurementHints& hints_;
   Measurements& into_;
+  NcclRun run_;
+  std::vector<std::string_view> columns_;
 };
 
 }  // namespace
@@ -109,10 +133,9 @@ bool is_nccl_text(std::string_view text) {
 
 void read_nccl_text(std::string_view text, const std::string& name, const MeasurementHints& hints,
                     Measurements& into) {
-  TextReader reader(into);
-  reader.run.version = "nccl-tests";
+  TextReader reader(name, hints, into);
   for (const std::string_view line : printed_lines(text)) reader.take(line);
-  add_nccl_run(reader.run, name, hints, into);
+  reader.finish();
 }
 
 }  // namespace oracle

@@ -12,7 +12,8 @@
 namespace oracle {
 namespace {
 
-constexpr std::int64_t kMostMicroBatches = 1'000'000'000;
+/// Time and memory of an answer grow with stages times micro-batches.
+constexpr std::int64_t kMostMicroBatches = 4096;
 constexpr Bytes kMostBucket{1e15};
 
 [[noreturn]] void refuse(std::string_view name, const std::string& message, std::string remedy) {

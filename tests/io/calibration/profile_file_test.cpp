@@ -168,6 +168,9 @@ TEST(ProfileFile, ProblemsNameTheirPlace) {
   EXPECT_NE(refusal(replaced(text, R"("input":[64,)", R"("input":[0,)")).find("/kernels/0/input"),
             std::string::npos);
   EXPECT_NE(refusal(replaced(text, R"("bandwidth":5000000000.0)", R"("bandwidth":0)")), "");
+  for (const char* absurd : {R"("bandwidth":1e-308)", R"("bandwidth":1e29)"}) {
+    EXPECT_NE(refusal(replaced(text, R"("bandwidth":5000000000.0)", absurd)), "") << absurd;
+  }
   EXPECT_NE(refusal(replaced(text, R"("rate":50000000.0)", R"("rate":0)")).find("/storage/0/rate"),
             std::string::npos);
   EXPECT_NE(refusal(replaced(text, R"("checkpoint")", R"("checkpoints")")).find("did you mean"),

@@ -10,13 +10,20 @@ using testing::ElementsAre;
 
 TEST(Lines, LaunchersMarksAreTakenAway) {
   EXPECT_THAT(printed_lines("[1,0]<stdout>:   8  2\r\n[1,12]<stderr>:x\n 3: 4 5\n12:\n"),
-              ElementsAre("   8  2", "x", " 4 5", ""));
+              ElementsAre("   8  2", "x", "4 5", ""));
+}
+
+TEST(Lines, MarksOfPodsAndTimeStampsAreTakenAway) {
+  EXPECT_THAT(printed_lines("[worker-0]  8 2\n[worker-0] \n[pod/a/b] 2024-05-01T12:00:00.1Z x\n"
+                            "2024-05-01 12:00:00,123 [1,0]<stdout>:y\nworker-0  | z\nnode3: # a\n"),
+              ElementsAre(" 8 2", "", "x", "y", "z", "# a"));
 }
 
 TEST(Lines, WhatOnlyLooksLikeAMarkStays) {
   EXPECT_THAT(
-      printed_lines("[1,0]<std\n[a,0]<stdout>:x\n1:2\nnode1:12:13 [0] NCCL INFO\n[1,]"),
-      ElementsAre("[1,0]<std", "[a,0]<stdout>:x", "1:2", "node1:12:13 [0] NCCL INFO", "[1,]"));
+      printed_lines("[1,0]<std\n[a,0]<stdout>:x\n1:2\nnode1:12:13 [0] NCCL INFO\n[1,]\n[n7:2] 3 x"),
+      ElementsAre("[1,0]<std", "[a,0]<stdout>:x", "1:2", "node1:12:13 [0] NCCL INFO", "[1,]",
+                  "[n7:2] 3 x"));
 }
 
 TEST(Lines, WordsAndCells) {

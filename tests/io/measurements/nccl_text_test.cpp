@@ -92,7 +92,7 @@ TEST(NcclText, WithoutAHeadingTheColumnsAreCounted) {
 TEST(NcclText, WhatIsNotSaidIsRefusedAndNamed) {
   EXPECT_THAT(refusal(kRowOfTwelve), HasSubstr("2 of an operation that is not said"));
   MeasurementHints hints;
-  hints.operation = LinkOperation::all_reduce;
+  hints.operation = LinkOperation::message;
   EXPECT_THAT(refusal(kRowOfTwelve, hints), HasSubstr("of a number of ranks that is not said"));
   EXPECT_THAT(refusal(std::string("# ./build/broadcast_perf -g 2\n") + kRowOfTwelve, hints),
               HasSubstr("of broadcast, which is not a collective of a plan"));

@@ -203,6 +203,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadText{"data,filter:1000000000,channel:1000000000,tensor:1000000000",
                 "more than 10^9 ranks"},
         BadText{"data:4; micro_batches=0", "option \"micro_batches\""},
+        BadText{"pipeline:8; micro_batches=1000000", "option \"micro_batches\""},
         BadText{"data:4; schedule=gpip", "did you mean \"gpipe\"?"},
         BadText{"data:4; overlapp=off",
                 "\"overlapp\" is not an option of a strategy; did you mean \"overlap\"?"},
