@@ -3,8 +3,9 @@
 //
 // Every pass of every case is timed in each of several rounds, and each round takes the cases in
 // another random order behind the first, so that a drift of the machine spreads over all of them
-// instead of bending some. A round that meets the end of the time stops there; what was timed
-// stays. Times by the processor's clock are those at its typical speed of the session.
+// instead of bending some. A round that meets the end of the time stops there, the first one not
+// before two cases; what was timed stays. Times by the processor's clock are those at its typical
+// speed of the session.
 //                                                 tests/microbench/compute/session_test.cpp
 
 #include <cstdint>

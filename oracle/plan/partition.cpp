@@ -3,7 +3,6 @@
 
 #include "oracle/base/error.h"
 #include "oracle/plan/assignment.h"
-#include "oracle/plan/cuts/cut.h"
 #include "oracle/plan/emit.h"
 #include "oracle/plan/fusion.h"
 #include "oracle/plan/plan.h"
@@ -53,28 +52,6 @@ Refusal check_batch(std::int64_t batch, std::int64_t groups, std::int64_t micro_
                       static_cast<double>(batch),
                       "samples",
                       "use at most micro_batches=" + std::to_string(batch / groups)};
-  }
-  return std::nullopt;
-}
-
-/// A mesh axis of positions that no layer has would repeat all work on each of its ranks.
-Refusal check_axes(const Plan& plan) {
-  for (std::size_t a = 0; a < plan.degrees.size(); ++a) {
-    const Cut cut = plan.strategy.mesh[a].cut;
-    const bool positions = cut == Cut::depth || cut == Cut::height || cut == Cut::width;
-    if (!positions || plan.degrees[a] == 1) continue;
-    const auto& effects = plan.assignment.effects;
-    if (std::any_of(effects.begin(), effects.end(),
-                    [&](const Effects& layer) { return layer[a].cuts(); })) {
-      continue;
-    }
-    const std::string axis(row_of(cut).axis_name);
-    return Infeasible{Constraint::extent,
-                      "mesh axis " + axis,
-                      static_cast<double>(plan.degrees[a]),
-                      1,
-                      "positions of " + axis,
-                      "no layer can be sharded along it: use another mesh axis"};
   }
   return std::nullopt;
 }
@@ -163,7 +140,6 @@ std::variant<Plan, Infeasible> partition(const Graph& graph, const Strategy& str
   auto assigned = assign(graph, plan.strategy);
   if (auto* refusal = std::get_if<Infeasible>(&assigned)) return std::move(*refusal);
   plan.assignment = std::get<Assignment>(std::move(assigned));
-  if (auto refusal = check_axes(plan)) return std::move(*refusal);
 
   const std::int64_t groups = sample_groups(plan.assignment, plan.degrees);
   if (plan.strategy.micro_batches == 0) {

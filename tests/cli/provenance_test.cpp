@@ -38,7 +38,7 @@ TEST(Provenance, EveryAnswerInJsonSaysWhatWasAskedAndWhoAnswers) {
 
 TEST(Provenance, TheRevisionFollowsTheData) {
   const Scratch scratch;
-  for (const char* folder : {"models", "data/devices", "data/clusters"}) {
+  for (const char* folder : {"models", "data/devices", "data/clusters", "data/frameworks"}) {
     std::filesystem::create_directories(scratch.path(folder));
   }
   const char* set = std::getenv("ORACLE_DATA");

@@ -25,7 +25,7 @@ installed() { find "$prefix" -path "*/$1" -print -quit; }
 same_step() {
   local seconds
   seconds=$("$prefix/bin/oracle" estimate resnet50 --cluster abci --strategy data:64 --batch 2048 \
-    --format json | awk '/"step_time"/ { inside = 1 } inside && /"value"/ { gsub(/,/, ""); print $2; exit }')
+    --framework oracle-train --format json | awk '/"step_time"/ { inside = 1 } inside && /"value"/ { gsub(/,/, ""); print $2; exit }')
   awk -v a="$seconds" -v b="$1" 'BEGIN { exit !(a > 0 && a + 0 == b + 0) }' ||
     fail "the example printed $1, oracle estimate $seconds"
 }

@@ -58,12 +58,6 @@ TEST(Refusal, OfMoreStagesThanLayers) {
   expect_refusal(refusal_of(kPair, "pipeline:4", 4), Constraint::layers, "network chain", 4, 3);
 }
 
-TEST(Refusal, OfAnAxisThatNoLayerHas) {
-  expect_refusal(refusal_of(kPair, "width:2", 4), Constraint::extent, "mesh axis width", 2, 1);
-  expect_refusal(refusal_of(convolutions(6, 16, 3), "data:2,depth:4", 8), Constraint::extent,
-                 "mesh axis depth", 4, 1);
-}
-
 TEST(Refusal, OfMoreFiltersThanALayerHas) {
   expect_refusal(refusal_of(kPair, "filter:13", 4), Constraint::filters, "layer fc2", 13, 12);
   expect_refusal(refusal_of(kPair, "channel:17", 4), Constraint::channels, "layer fc2", 17, 16);

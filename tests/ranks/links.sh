@@ -31,5 +31,5 @@ expect() {
   fi
 }
 expect 2 "a single rank has no partner" mpirun "$@" -np 1 "$bench" --out "$folder/none.json"
-expect 2 "\"--fast\" is no option" mpirun "$@" -np "$ranks" "$bench" --fast --out "$folder/none.json"
+expect 2 "\"--fast\" is not an option of this command" mpirun "$@" -np "$ranks" "$bench" --fast --out "$folder/none.json"
 [[ ! -e $folder/none.json ]] || { echo "links.sh: a file was left behind"; exit 1; }

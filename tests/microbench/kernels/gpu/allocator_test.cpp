@@ -91,7 +91,7 @@ TEST(GpuAllocator, SaysThatThereIsNoneLeft) {
     allocator.allocate(20000);
     FAIL() << "20,000 bytes of 10,240";
   } catch (const EnvironmentError& error) {
-    EXPECT_THAT(error.what(), testing::HasSubstr("no 20000 bytes left beside the 512 in use"));
+    EXPECT_THAT(error.what(), testing::HasSubstr("no 20000 bytes left besides the 512 in use"));
   }
   EXPECT_EQ(allocator.count().now, 512);
 }
