@@ -15,6 +15,7 @@ namespace {
 constexpr std::size_t kMostCounts = 64;
 constexpr double kMostSeconds = 1e6;
 constexpr std::int64_t kMostSamples = 1'000'000'000'000;
+constexpr std::int64_t kMostSequence = 1 << 26;
 constexpr std::int64_t kMostEpochs = 1'000'000;
 
 /// Doubling from `first` up to `last`.
@@ -38,9 +39,10 @@ void append_part(std::string_view part, std::vector<std::int64_t>& counts) {
 constinit const std::array<Option, 4> kOutputOptions =
     output_options("table|json|csv", "format of the answer (table)");
 
-constinit const std::array<Option, 3> kModelOptions = {{
+constinit const std::array<Option, 4> kModelOptions = {{
     {"input", "CxHxW", "channels and sizes of a sample: 3x224x224, 4x128x128x128"},
     {"classes", "N", "outputs of the classifier"},
+    {"sequence", "N", "tokens of a text (what the network is made for, 2048 at most)"},
     {"skip-unknown", "", "price operators of an ONNX file that are not known by their bytes"},
 }};
 
@@ -96,6 +98,7 @@ ModelOverrides read_overrides(const Arguments& arguments, ProblemList& problems)
   ModelOverrides overrides;
   overrides.skip_unknown = arguments.has("skip-unknown");
   overrides.classes = read_count(arguments, "classes", kMostBatch, problems);
+  overrides.sequence = read_count(arguments, "sequence", kMostSequence, problems);
   if (const std::string* input = arguments.find("input")) {
     overrides.input = problems.attempt("--input", [&] { return parse_input_shape(*input); });
   }

@@ -59,9 +59,7 @@ double Graph::flops(Pass pass) const {
 
 double Graph::multiply_adds() const {
   double total = 0;
-  for (const Layer& layer : layers) {
-    total += static_cast<double>(layer.reduction) * static_cast<double>(layer.output.elements());
-  }
+  for (const Layer& layer : layers) total += layer.multiply_adds();
   return total;
 }
 

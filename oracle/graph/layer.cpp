@@ -14,6 +14,11 @@ std::int64_t Layer::parameters() const {
   return total;
 }
 
+double Layer::multiply_adds() const {
+  if (heads.keys > 0) return flops(Pass::forward) / 2;
+  return static_cast<double>(reduction) * static_cast<double>(output.elements());
+}
+
 double Layer::flops(Pass pass) const {
   if (pass == Pass::update || pass == Pass::gradient_sum) return 0;
   if (pass == Pass::backward_weights && !trainable()) return 0;

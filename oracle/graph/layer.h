@@ -41,7 +41,8 @@ struct Window {
 struct Weight {
   std::string name;  ///< "weight", "bias", "gamma", …
   std::int64_t elements = 0;
-  std::int64_t features_out = 1;  ///< its dimension along the output's features; 1: it has none
+  /// Its dimension along the output's features, or rows of a table that is looked up; 1: none.
+  std::int64_t features_out = 1;
   std::int64_t features_in = 1;   ///< along the input's features, of one group
   LayerId owner = 0;              ///< the earlier layer whose weight this is; 0: this one's
   bool operator==(const Weight&) const = default;
@@ -78,6 +79,19 @@ struct PassWork {
   bool operator==(const PassWork&) const = default;
 };
 
+/// Heads of fused attention (kinds/attention.cpp), or those that features are joined for
+/// (kinds/head_concat.cpp); of other layers there are none.
+struct Heads {
+  std::int64_t queries = 0;
+  std::int64_t keys = 0;    ///< of keys and values, a divisor of `queries`; attention alone
+  std::int64_t window = 0;  ///< positions that a causal one reads; all where it is no shorter
+  bool causal = false;
+  bool operator==(const Heads&) const = default;
+};
+
+/// What a layer has to do with rows of tokens on their way to experts (kinds/dispatch.cpp).
+enum class Routed : std::uint8_t { no, dispatch, expert, combine };
+
 struct Kind;
 
 /// One layer. Shapes are per sample.
@@ -99,6 +113,9 @@ struct Layer {
   /// True where the window slides over the output and leaves the input (transposed convolution).
   bool transposed = false;
   std::int64_t groups = 1;
+  Heads heads;
+  Routed routed = Routed::no;
+  std::int64_t experts = 1;  ///< that its weights are of
   /// True of a product of two tensors whose second lies as [group, n, k] (kinds/matmul.cpp).
   bool turned = false;
   /// True where each output position reads all positions of the inputs beyond the first.
@@ -121,6 +138,10 @@ struct Layer {
   bool batch_statistics = false;
   /// Elements exchanged per pass when the statistics are synchronized (batch norm: 2·C).
   std::int64_t statistics = 0;
+  /// Numbers of fp32 at each position, sums over all features, by which features in parts make the
+  /// output of a layer that mixes them (a loss: the largest score, the sum, the target's); 0: none
+  /// would do.
+  std::int64_t feature_sums = 0;
 
   std::vector<Weight> weights;
   /// Multiply-adds per output element: (C/groups)·kernel volume for a contraction, the kernel
@@ -136,6 +157,8 @@ struct Layer {
 
   /// Of the weights that are its own.
   std::int64_t parameters() const;
+  /// Forward multiply-adds of its contractions for one sample, serial.
+  double multiply_adds() const;
   bool trainable() const { return !weights.empty(); }
   /// Of a pass that belongs to the kind: forward, backward_data or backward_weights.
   const PassWork& of(Pass pass) const { return work[static_cast<std::size_t>(pass)]; }

@@ -55,7 +55,7 @@ State incoming_state(const Layer& layer, const Assignment& assignment, std::size
 /// The network's input is loaded by samples or slabs if its first consumer reads it so, else whole.
 CutAnswer cut_input(const Layer& input, const Layer& consumer, Cut cut, std::int64_t degree) {
   const bool loads_parts =
-      cut == Cut::sample || cut == Cut::depth || cut == Cut::height || cut == Cut::width;
+      cut == Cut::sample || (cut >= Cut::depth && cut <= Cut::context);
   if (!loads_parts) return {};
   CutAnswer answer = row_of(cut).apply(consumer, degree, State::replicated);
   if (answer.refusal) return answer;
@@ -101,9 +101,11 @@ std::optional<Infeasible> too_many_parts(const Layer& layer, std::int64_t input_
     return refusal(Constraint::channels, channels, layer.input.channels() / input_grain,
                    "channels");
   }
-  for (std::size_t s = 0; s < kSpatialAxes.size(); ++s) {
-    const Axis axis = kSpatialAxes[s];
-    const std::int64_t degree = spatial_degree(effects, degrees, s);
+  for (const Axis axis : {Axis::depth, Axis::height, Axis::width, Axis::sequence}) {
+    std::int64_t degree = 1;
+    for (std::size_t a = 0; a < degrees.size(); ++a) {
+      if (effects[a].input == sharded(axis)) degree *= degrees[a];
+    }
     const bool sums = layer.reach == Reach::global;
     const std::int64_t extent =
         sums ? layer.input[axis] : std::min(layer.input[axis], layer.output[axis]);
@@ -163,7 +165,9 @@ std::int64_t local_weights(const Layer& layer, std::int64_t input_grain, std::in
     std::int64_t elements = weight.elements;
     if (shared_only && weight.owner == 0) continue;
     if (weight.features_out > 1 && filter_parts > 1) {
-      elements = elements / filters * parts(filters, filter_parts, layer.grain);
+      const std::int64_t grain = weight.features_out == filters ? layer.grain : 1;
+      elements =
+          elements / weight.features_out * parts(weight.features_out, filter_parts, grain);
     }
     if (weight.features_in > 1 && channel_parts > 1) {
       elements = elements / channels * parts(channels, channel_parts, input_grain);
@@ -200,6 +204,11 @@ AxisSet axes_along(const Effects& effects, std::size_t spatial_axis) {
 AxisSet gradient_axes(const Effects& effects) {
   return axes_where(effects,
                     [](const CutEffect& effect) { return effect.partial_weight_gradient; });
+}
+
+AxisSet feature_axes(const Effects& effects) {
+  return axes_where(effects,
+                    [](const CutEffect& effect) { return effect.input == State::channel; });
 }
 
 AxisSet statistics_axes(const Layer& layer, const Effects& effects, BatchNormMode mode) {
@@ -298,6 +307,7 @@ Piece make_piece(const Graph& graph, const Assignment& assignment, const Strateg
   const Effects& effects = assignment.effects[id];
   Piece piece;
   std::int64_t sample_parts = 1, filter_parts = 1, channel_parts = 1, group_parts = 1;
+  std::int64_t expert_parts = 1;
   for (std::size_t a = 0; a < degrees.size(); ++a) {
     const CutEffect& effect = effects[a];
     piece.input_layout[a] = effect.input;
@@ -306,6 +316,7 @@ Piece make_piece(const Graph& graph, const Assignment& assignment, const Strateg
     if (effect.input == State::sample) sample_parts *= degrees[a];
     if (effect.cuts_filters) filter_parts *= degrees[a];
     if (effect.cuts_channels) channel_parts *= degrees[a];
+    if (effect.cuts_experts) expert_parts *= degrees[a];
     if (effect.input == State::channel && effect.output == State::channel)
       group_parts *= degrees[a];
     const bool staged = strategy.mesh[a].cut == Cut::pipeline;
@@ -325,7 +336,10 @@ Piece make_piece(const Graph& graph, const Assignment& assignment, const Strateg
     piece.reduction = layer.reduction / channels * parts(channels, channel_parts, input_grain);
   }
   piece.groups = parts(layer.groups, group_parts);
-  piece.weights = local_weights(layer, input_grain, filter_parts, channel_parts, false);
+  piece.experts = parts(layer.experts, expert_parts);
+  const std::int64_t weights =
+      local_weights(layer, input_grain, filter_parts, channel_parts, false);
+  piece.weights = weights / layer.experts * piece.experts;
   piece.shared = local_weights(layer, input_grain, filter_parts, channel_parts, true);
   return piece;
 }

@@ -59,6 +59,9 @@ AxisSet axes_along(const Effects& effects, std::size_t spatial_axis);
 /// Mesh axes over which the layer's weight gradient is a partial sum.
 AxisSet gradient_axes(const Effects& effects);
 
+/// Mesh axes that cut the features of the layer's input.
+AxisSet feature_axes(const Effects& effects);
+
 /// Mesh axes over which a layer sums the statistics of its batch.
 AxisSet statistics_axes(const Layer& layer, const Effects& effects, BatchNormMode mode);
 

@@ -199,17 +199,27 @@ class Emitter {
     return halos_of(graph_[id], plan_.assignment.effects[id], plan_.degrees, halo);
   }
 
-  /// The statistics of a layer's batch, summed from a tensor that is there; none where each rank
-  /// has its own.
+  /// The statistics of a layer's batch, or of its features, summed from a tensor that is there; none
+  /// where each rank has its own.
   void read_statistics(LayerId id, Phase phase, TensorId from) {
     const Layer& layer = graph_[id];
-    const AxisSet axes =
-        statistics_axes(layer, plan_.assignment.effects[id], plan_.strategy.batch_norm);
-    if (axes == 0) return;
-    const double share = static_cast<double>(plan_.pieces[id].output.channels()) /
+    const Piece& piece = plan_.pieces[id];
+    const Effects& effects = plan_.assignment.effects[id];
+    if (phase == Phase::forward) {
+      const std::int64_t positions = piece.samples * piece.input.positions();
+      for (std::int64_t i = 0; i < layer.feature_sums; ++i) {
+        sum_statistics(id, phase, from, feature_axes(effects), static_cast<double>(positions));
+      }
+    }
+    const double share = static_cast<double>(piece.output.channels()) /
                          static_cast<double>(layer.output.channels());
-    const Transfer transfer{Collective::all_reduce, axes,
-                            Bytes{kStatisticsBytes * static_cast<double>(layer.statistics) * share},
+    sum_statistics(id, phase, from, statistics_axes(layer, effects, plan_.strategy.batch_norm),
+                   static_cast<double>(layer.statistics) * share);
+  }
+
+  void sum_statistics(LayerId id, Phase phase, TensorId from, AxisSet axes, double numbers) {
+    if (axes == 0) return;
+    const Transfer transfer{Collective::all_reduce, axes, Bytes{kStatisticsBytes * numbers},
                             Payload::statistics, id};
     reads_.push_back(move(transfer, phase, from, add_tensor({id, Role::statistics})));
   }

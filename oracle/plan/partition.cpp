@@ -96,6 +96,7 @@ bool hold_alike(const Effects& left, const Effects& right) {
   return std::equal(
       left.begin(), left.end(), right.begin(), [](const CutEffect& one, const CutEffect& other) {
         return one.cuts_filters == other.cuts_filters && one.cuts_channels == other.cuts_channels &&
+               one.cuts_experts == other.cuts_experts &&
                one.partial_weight_gradient == other.partial_weight_gradient;
       });
 }

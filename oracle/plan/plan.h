@@ -41,6 +41,7 @@ struct Piece {
   Shape output;
   std::int64_t reduction = 0;  ///< multiply-adds per output element
   std::int64_t groups = 1;
+  std::int64_t experts = 1;  ///< whose weights it holds
   std::int64_t weights = 0;  ///< parameters that its passes read
   std::int64_t shared = 0;   ///< of them those that belong to earlier layers
   Layout input_layout{};     ///< as the layer demands its first input

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <string>
 
 #include "oracle/graph/kinds/kind.h"
@@ -58,6 +59,12 @@ void describe_contraction(KernelDemand& out, const Layer& layer, const Piece& pi
                           const Training& training) {
   const Features features = features_of(piece);
   set_product(out, layer, piece, pass);
+  if (piece.experts > 1) {
+    // Rows in even shares.
+    std::int64_t& rows = pass == Pass::backward_weights ? out.k : out.m;
+    rows = (rows + piece.experts - 1) / piece.experts;
+    out.groups *= piece.experts;
+  }
   out.pass = pass;
   const bool worth = piece.groups == 1 || features.out >= kLeastProductWidth;
   const bool convolves = layer.kind != nullptr && layer.kind->convolves;
@@ -81,6 +88,24 @@ void describe_contraction(KernelDemand& out, const Layer& layer, const Piece& pi
     const Shape& made = pass == Pass::backward_data ? piece.input : piece.output;
     out.map = {made[Axis::height], made[Axis::width]};
   }
+}
+
+void describe_attention(KernelDemand& out, const Layer& layer, const Piece& piece, Pass pass) {
+  const Heads& heads = layer.heads;
+  const std::int64_t query = layer.input.channels() / heads.queries;
+  const std::int64_t keys_and_values = layer.other_elements / heads.keys;
+  out.form = KernelForm::attention;
+  out.pass = pass;
+  out.aligned = true;
+  out.n = layer.output.channels() / heads.queries;
+  out.m = piece.output.positions();
+  out.groups = piece.samples * (piece.output.channels() / out.n);
+  out.causal = heads.causal;
+  const std::int64_t keys = keys_and_values / (query + out.n);
+  // Pairs are those of the layer, whatever part of the queries the piece has.
+  const double pairs = layer.of(Pass::forward).flops_per_output * static_cast<double>(out.n) /
+                       static_cast<double>(2 * (query + out.n));
+  out.k = std::clamp<std::int64_t>(std::llround(pairs), 1, keys);
 }
 
 /// Channels, then positions; a sequence counts as width.
@@ -125,6 +150,8 @@ KernelDemand demand(const Layer& layer, const Piece& piece, Pass pass, const Tra
                           training.precision.weight_bytes};
   if (out.flops.value == 0 && out.traffic.value == 0) {
     out.kernels = 0;
+  } else if (layer.heads.keys > 0 && pass != Pass::backward_weights) {
+    describe_attention(out, layer, piece, pass);
   } else if (piece.reduction > 0) {
     out.flops += Flops{2 * outputs * static_cast<double>(piece.reduction)};
     describe_contraction(out, layer, piece, pass, training);

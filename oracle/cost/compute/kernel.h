@@ -31,8 +31,8 @@
 namespace oracle {
 
 /// How a kernel is priced: a matrix product worth the name by its shape, a convolution by the
-/// product that it amounts to, all else as a stream.
-enum class KernelForm : std::uint8_t { stream, depthwise, product, convolution };
+/// product that it amounts to, fused attention by its heads, all else as a stream.
+enum class KernelForm : std::uint8_t { stream, depthwise, product, convolution, attention };
 
 struct KernelDemand {
   KernelForm form = KernelForm::stream;
@@ -41,8 +41,11 @@ struct KernelDemand {
   bool aligned = false;
   Flops flops;    ///< of the contraction and of what streams with it
   Bytes traffic;  ///< to and from device memory, at least
-  /// Of one group's product. Without reduction: output positions, features and 0.
+  /// Of one group's product. Without reduction: output positions, features and 0. Of attention,
+  /// whose groups are the heads of all samples: queries, features of a head's values, and the keys
+  /// that a query sees in the mean.
   std::int64_t m = 0, n = 0, k = 0;
+  bool causal = false;  ///< of attention: the mask cuts through tiles
   std::int64_t groups = 1;
   int kernels = 1;  ///< launches
   /// Of a convolution: positions of the window, product of its strides, output positions of all
@@ -55,7 +58,10 @@ struct KernelDemand {
   Bytes workspace;            ///< that the kernel may have
   bool channels_last = true;  ///< as tensors lie
 
-  bool contracts() const { return form == KernelForm::product || form == KernelForm::convolution; }
+  bool contracts() const {
+    return form == KernelForm::product || form == KernelForm::convolution ||
+           form == KernelForm::attention;
+  }
   bool operator==(const KernelDemand&) const = default;
 };
 

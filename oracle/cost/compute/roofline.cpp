@@ -4,6 +4,7 @@
 #include <array>
 
 #include "oracle/base/error.h"
+#include "oracle/cost/compute/gpu_attention.h"
 #include "oracle/cost/compute/gpu_convolution.h"
 
 namespace oracle {
@@ -112,6 +113,20 @@ RooflineTerms product_terms(const KernelDemand& demand, DataType type, const Dev
           Seconds{demand.traffic.value / share.bandwidth}, share.sharpness};
 }
 
+RooflineTerms attention_terms(const KernelDemand& demand, const Device& device,
+                              const GpuShare& share) {
+  return {Seconds{share.start},
+          attention_seconds(demand, device, share.peak, share.multiprocessors),
+          Seconds{demand.traffic.value / share.bandwidth}, share.sharpness};
+}
+
+RooflineTerms contraction_terms(const KernelDemand& demand, DataType type, const Device& device,
+                                const GpuShare& share) {
+  if (demand.form == KernelForm::attention) return attention_terms(demand, device, share);
+  return demand.form == KernelForm::product ? product_terms(demand, type, device, share)
+                                            : convolution_terms(demand, type, device, share);
+}
+
 /// Of what is no product.
 RooflineTerms stream(const KernelDemand& demand, const Cluster& cluster, DataType type) {
   const Device& device = cluster.device;
@@ -138,9 +153,7 @@ RooflineTerms on_gpu(const KernelDemand& demand, DataType type, const Cluster& c
     return terms;
   }
   const GpuShare share = share_of(cluster, type);
-  RooflineTerms terms = demand.form == KernelForm::product
-                            ? product_terms(demand, type, device, share)
-                            : convolution_terms(demand, type, device, share);
+  RooflineTerms terms = contraction_terms(demand, type, device, share);
   terms.launch += device.launch_overhead * (kStreamStart * (demand.kernels - 1));
   return terms;
 }

@@ -35,7 +35,7 @@ void describe(Layer& layer, const Attributes& attributes, std::span<const Shape>
   layer.output[Axis::channel] = features;
   layer.mixing = Mixing::whole;
   layer.reach = Reach::pointwise;
-  layer.weights = {{"weight", bounded_product({entries, features}, "the table")}};
+  layer.weights = {{"weight", bounded_product({entries, features}, "the table"), entries}};
   layer.work = {{{0, 1, 2, 0}, {}, {1, 1, 1, 1}}};
   layer.keeps_input = true;
   layer.looks_up = true;

@@ -10,7 +10,7 @@
 //
 // Worked: 32 groups of 64 channels: 128 parameters      tests/graph/kinds/normalization_test.cpp
 
-#include "oracle/base/error.h"
+#include "oracle/graph/kinds/groups.h"
 #include "oracle/graph/kinds/rows.h"
 
 namespace oracle {
@@ -23,13 +23,7 @@ constexpr AttributeDoc kAttributes[] = {
 
 void describe(Layer& layer, const Attributes& attributes, std::span<const Shape>) {
   const std::int64_t channels = layer.input.channels();
-  layer.groups = attributes.integer("groups", 1, channels);
-  if (channels % layer.groups != 0) {
-    throw InputError("",
-                     std::to_string(layer.groups) + " groups do not divide " +
-                         std::to_string(channels) + " channels",
-                     "choose \"groups\" that divides them");
-  }
+  layer.groups = read_groups(attributes, "groups", channels, channels);
   layer.output = layer.input;
   layer.mixing = layer.groups == channels ? Mixing::channelwise : Mixing::whole;
   layer.reach = layer.input.positions() > 1 ? Reach::whole : Reach::pointwise;

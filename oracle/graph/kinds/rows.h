@@ -29,6 +29,15 @@ extern const Kind kGroupNormKind;
 extern const Kind kResizeKind;
 extern const Kind kEmbeddingKind;
 extern const Kind kAffineKind;
+extern const Kind kRmsNormKind;
+extern const Kind kRotaryKind;
+extern const Kind kAttentionKind;
+extern const Kind kGateKind;
+extern const Kind kAddedRowsKind;
+extern const Kind kHeadConcatKind;
+extern const Kind kDispatchKind;
+extern const Kind kExpertDenseKind;
+extern const Kind kCombineKind;
 extern const Kind kSoftmaxLossKind;
 extern const Kind kMeanSquaredLossKind;
 

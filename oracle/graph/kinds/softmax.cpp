@@ -8,7 +8,7 @@
 //
 // Worked: 12 heads, 196 positions: 2.30 MFLOP forward tests/graph/kinds/normalization_test.cpp
 
-#include "oracle/base/error.h"
+#include "oracle/graph/kinds/groups.h"
 #include "oracle/graph/kinds/rows.h"
 
 namespace oracle {
@@ -21,13 +21,7 @@ constexpr AttributeDoc kAttributes[] = {
 
 void describe(Layer& layer, const Attributes& attributes, std::span<const Shape>) {
   const bool positions = attributes.choice("over", {"channels", "positions"}) == 1;
-  layer.groups = attributes.integer("groups", 1, 1);
-  if (layer.input.channels() % layer.groups != 0) {
-    throw InputError("",
-                     std::to_string(layer.groups) + " groups do not divide " +
-                         std::to_string(layer.input.channels()) + " channels",
-                     "choose \"groups\" that divides them");
-  }
+  layer.groups = read_groups(attributes, "groups", layer.input.channels());
   layer.output = layer.input;
   layer.mixing = positions ? Mixing::channelwise : Mixing::whole;
   layer.reach = positions ? Reach::whole : Reach::pointwise;

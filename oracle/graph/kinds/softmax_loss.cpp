@@ -22,6 +22,8 @@ void describe(Layer& layer, const Attributes&, std::span<const Shape>) {
   // The loss of an image is a sum over its positions.
   layer.reach = layer.input.positions() > 1 ? Reach::global : Reach::whole;
   layer.work = {{{4 * scores, 1, 1, 0}, {5 * scores, 2, 1, 0}, {}}};
+  // The scores of a text are the largest tensor of a step: a cut vocabulary is not gathered.
+  if (layer.input[Axis::sequence] > 1) layer.feature_sums = 3;
   layer.keeps_input = true;
 }
 

@@ -11,6 +11,7 @@
 #include "oracle/io/data_path.h"
 #include "oracle/io/models/blocks.h"
 #include "oracle/io/models/expander.h"
+#include "oracle/io/models/transformers/config_reader.h"
 #include "oracle/io/onnx/onnx_reader.h"
 
 namespace oracle {
@@ -61,6 +62,9 @@ std::string meant(std::int64_t first, std::vector<std::int64_t> sizes, std::size
 
 Input read_input(json::ObjectReader reader) {
   Input input;
+  if (reader.has("sequence")) {
+    input.shape[Axis::sequence] = reader.integer("sequence", 1, kMostExtent);
+  }
   input.shape[Axis::channel] = reader.integer("channels", 1, kMostExtent);
   for (std::size_t i = 0; i < kSpatialAxes.size(); ++i) {
     const Axis axis = kSpatialAxes[i];
@@ -102,6 +106,30 @@ Attributes read_globals(json::ObjectReader& model, const ModelOverrides& overrid
   }
   if (known) globals.set("classes", classes);
   return globals;
+}
+
+void require_sequence(const Shape& input) {
+  if (input[Axis::sequence] > 1) return;
+  throw InputError("--sequence", "the network reads no text", "leave the option out");
+}
+
+/// A network that is no file of ours has no sizes but the text's to choose.
+Graph read_config(const json::Document& document, std::string_view name,
+                  const ModelOverrides& overrides) {
+  if (overrides.input) {
+    throw InputError("--input", "the network reads a text", "give its length: --sequence 2048");
+  }
+  if (overrides.classes) {
+    throw InputError("--classes", "the network has no classes to choose", "leave the option out");
+  }
+  Graph graph = transformers::read_transformer(document, name, overrides.sequence);
+  json::Problems problems(document.name);
+  json::ObjectReader ours(document.root, "", problems);
+  graph.description = ours.string("description", "");
+  graph.sources = ours.strings("sources");
+  graph.published = read_published(ours, problems);
+  problems.raise();
+  return graph;
 }
 
 void check_schema(json::ObjectReader& model) {
@@ -196,6 +224,10 @@ Graph read_model(const json::Document& document, const ModelOverrides& overrides
   if (const json::Node* node = model.object("input", true)) {
     input = read_input({*node, model.pointer_to("input"), problems});
     input.line = node->line;
+    if (overrides.sequence && problems.empty()) {
+      require_sequence(input.shape);
+      input.shape[Axis::sequence] = *overrides.sequence;
+    }
     if (overrides.input && problems.empty()) {
       require_input(*overrides.input, input.rank, input.shape.channels());
       input.shape = *overrides.input;
@@ -212,13 +244,17 @@ Graph read_model(const json::Document& document, const ModelOverrides& overrides
   graph.description = std::move(description);
   graph.sources = std::move(sources);
   // Published figures hold for the published input and classes only.
-  if (!overrides.input && !overrides.classes) graph.published = std::move(published);
+  if (!overrides.input && !overrides.classes && !overrides.sequence) {
+    graph.published = std::move(published);
+  }
   return graph;
 }
 
 Graph load_model(std::string_view name, const ModelOverrides& overrides) {
   if (name.ends_with(".onnx")) return load_onnx(name, overrides);
-  return read_model(json::read(resolve("model", "models", name)), overrides);
+  const json::Document document = json::read(resolve("model", "models", name));
+  return transformers::is_config(document.root) ? read_config(document, name, overrides)
+                                                : read_model(document, overrides);
 }
 
 }  // namespace oracle

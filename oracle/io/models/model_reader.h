@@ -2,7 +2,7 @@
 // Which network does a model file describe?
 //
 // The format is `data/schema/model.schema.json`, explained in models/README.md; expander.h says how
-// blocks become layers. Everything wrong with a file is reported at once.
+// blocks become layers. A config.json of Hugging Face is read as well (transformers/). Everything wrong with a file is reported at once.
 //
 // Worked: load_model("resnet50").parameters() is 25,557,032            tests/io/models/zoo_test.cpp
 
@@ -24,6 +24,7 @@ struct InputShape : Shape {
 struct ModelOverrides {
   std::optional<InputShape> input;      ///< `--input 3x226x226`
   std::optional<std::int64_t> classes;  ///< `--classes 10`
+  std::optional<std::int64_t> sequence;  ///< `--sequence 8192`: tokens of a text
   bool skip_unknown = false;  ///< `--skip-unknown`: price what ONNX has and we lack by bytes
 };
 

@@ -44,6 +44,7 @@ Json json_of(const AttributeValue& value) {
 
 Json input_of(const Layer& input) {
   Json json{{"channels", input.output.channels()}};
+  if (input.output[Axis::sequence] > 1) json["sequence"] = input.output[Axis::sequence];
   for (std::size_t i = kSpatialAxes.size() - input.spatial_rank; i < kSpatialAxes.size(); ++i) {
     json[std::string(name_of(kSpatialAxes[i]))] = input.output[kSpatialAxes[i]];
   }

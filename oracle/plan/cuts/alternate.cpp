@@ -14,4 +14,12 @@ CutAnswer alternate(const Layer& layer, std::int64_t degree, State incoming) {
   return filter(layer, degree, incoming);
 }
 
+// Where tensor parallelism leaves a layer whole, each rank takes its part of the positions: the sum
+// over a pair is then scattered, and gathered before the next one. Korthikanti et al., "Reducing
+// activation recomputation in large transformer models", arXiv 2205.05198, section 4.2.2.
+CutAnswer alternate_sequence(const Layer& layer, std::int64_t degree, State incoming) {
+  CutAnswer answer = alternate(layer, degree, incoming);
+  return answer.refusal || answer.effect.cuts() ? answer : context(layer, degree, incoming);
+}
+
 }  // namespace oracle::cuts

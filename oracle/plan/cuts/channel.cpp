@@ -17,8 +17,7 @@ bool reads_the_input(const Layer& layer) {
 CutAnswer channel(const Layer& layer, std::int64_t degree, State incoming) {
   switch (layer.mixing) {
     case Mixing::whole:
-      return incoming == State::channel && keeps_groups(layer, degree) ? by_feature(layer, degree)
-                                                                       : CutAnswer{};
+      return incoming == State::channel ? by_group(layer, degree) : CutAnswer{};
     case Mixing::channelwise:
       return incoming == State::channel || incoming == State::partial ? by_feature(layer, degree)
                                                                       : CutAnswer{};

@@ -1,7 +1,8 @@
 // filter: each rank computes part of the output features of a contraction from the whole input; its
 // input gradient is a partial sum. What follows feature by feature keeps the parts apart; the next
 // contraction gathers them. A grouped contraction whose groups divide evenly needs only its own
-// groups' input, so it cuts like a layer that works feature by feature.
+// groups' input, so it cuts like a layer that works feature by feature. A table that is looked up is
+// cut by rows: of a text's vocabulary each rank has a part.
 
 #include "oracle/plan/cuts/rules.h"
 
@@ -10,8 +11,8 @@ namespace oracle::cuts {
 CutAnswer filter(const Layer& layer, std::int64_t degree, State incoming) {
   switch (layer.mixing) {
     case Mixing::whole:
-      return incoming == State::channel && keeps_groups(layer, degree) ? by_feature(layer, degree)
-                                                                       : CutAnswer{};
+      if (layer.looks_up) return by_row(layer, degree);
+      return incoming == State::channel ? by_group(layer, degree) : CutAnswer{};
     case Mixing::channelwise:
       return incoming == State::channel ? by_feature(layer, degree) : CutAnswer{};
     case Mixing::contraction:

@@ -17,10 +17,10 @@ CutAnswer follow(const Layer& layer, std::int64_t degree, State incoming) {
     case State::width:
       return width(layer, degree, incoming);
     case State::channel:
-      return layer.mixing == Mixing::channelwise || keeps_groups(layer, degree)
-                 ? by_feature(layer, degree)
-                 : CutAnswer{};
+      return layer.mixing == Mixing::channelwise ? by_feature(layer, degree)
+                                                 : by_group(layer, degree);
     case State::sequence:
+      return context(layer, degree, incoming);
     case State::replicated:
     case State::partial:
       break;

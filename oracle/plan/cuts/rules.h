@@ -10,18 +10,24 @@ CutAnswer sample(const Layer& layer, std::int64_t degree, State incoming);
 CutAnswer depth(const Layer& layer, std::int64_t degree, State incoming);
 CutAnswer height(const Layer& layer, std::int64_t degree, State incoming);
 CutAnswer width(const Layer& layer, std::int64_t degree, State incoming);
+CutAnswer context(const Layer& layer, std::int64_t degree, State incoming);
 CutAnswer filter(const Layer& layer, std::int64_t degree, State incoming);
 CutAnswer channel(const Layer& layer, std::int64_t degree, State incoming);
 CutAnswer alternate(const Layer& layer, std::int64_t degree, State incoming);
+CutAnswer alternate_sequence(const Layer& layer, std::int64_t degree, State incoming);
+CutAnswer expert(const Layer& layer, std::int64_t degree, State incoming);
 CutAnswer follow(const Layer& layer, std::int64_t degree, State incoming);
 
 /// Cut of a layer whose output feature c reads input feature c only: channel in, channel out.
 CutAnswer by_feature(const Layer& layer, std::int64_t degree);
 
-/// Whether a layer that needs all features of a group at once can be cut between its groups.
-inline bool keeps_groups(const Layer& layer, std::int64_t degree) {
-  return layer.groups > 1 && layer.groups % degree == 0;
-}
+/// Cut of a layer that needs all features of a group at once, whose features arrive in parts:
+/// between its groups; of attention between heads of queries, where those of keys and values are
+/// fewer and replicated; of a loss over a text's vocabulary in parts. Whole where none of it fits.
+CutAnswer by_group(const Layer& layer, std::int64_t degree);
+
+/// Cut of a table that is looked up: rows, each of which one rank adds to the sum.
+CutAnswer by_row(const Layer& layer, std::int64_t degree);
 
 /// A refusal on the layer's account.
 CutAnswer refuse(Constraint constraint, const Layer& layer, std::int64_t needed,

@@ -1,7 +1,9 @@
 // depth, height, width (spatial parallelism): each rank holds all weights and a slab of positions.
 // Windows that reach over the edge of a slab need halos from its neighbours, in forward of the
 // input and in backward of the output gradient; global pooling leaves a partial sum; a layer that
-// needs all positions at once, or has only one, stays whole. Dryden et al., IPDPS 2019, "Improving
+// needs all positions at once, or has only one, stays whole. context does the same to the positions
+// of a text, where attention gathers keys and values (Dubey et al., arXiv 2407.21783, section 3.3.2).
+// Dryden et al., IPDPS 2019, "Improving
 // strong-scaling of CNN training by exploiting finer-grained parallelism".
 
 #include <algorithm>
@@ -43,6 +45,10 @@ CutAnswer height(const Layer& layer, std::int64_t degree, State) {
 
 CutAnswer width(const Layer& layer, std::int64_t degree, State) {
   return cut_along(Axis::width, layer, degree);
+}
+
+CutAnswer context(const Layer& layer, std::int64_t degree, State) {
+  return cut_along(Axis::sequence, layer, degree);
 }
 
 }  // namespace oracle::cuts

@@ -16,11 +16,18 @@ constexpr std::array<CutRow, kCutCount> kCuts = {{
     {Cut::height, "height", "slabs of height, halos between neighbours", "p ≤ min height",
      cuts::height},
     {Cut::width, "width", "slabs of width, halos between neighbours", "p ≤ min width", cuts::width},
+    {Cut::context, "context", "positions of a text; attention gathers keys and values",
+     "p ≤ positions", cuts::context, "cp"},
     {Cut::filter, "filter", "output features, gathered before the next contraction",
      "p ≤ min filters", cuts::filter},
     {Cut::channel, "channel", "input features, outputs summed", "p ≤ min channels", cuts::channel},
     {Cut::alternate, "tensor", "filter and channel in turn: one all-reduce per pair",
      "p ≤ min features", cuts::alternate, "tp"},
+    {Cut::alternate_sequence, "tensor_sequence",
+     "as tensor, and between the pairs each rank has part of a text's positions",
+     "p ≤ min features, positions", cuts::alternate_sequence},
+    {Cut::expert, "expert", "experts apart, samples elsewhere: tokens go to their experts' ranks",
+     "p ≤ experts, batch", cuts::expert, "ep"},
     {Cut::pipeline, "pipeline", "layers in stages, micro-batches in flight", "p ≤ layers",
      cuts::none, "pp"},
     {Cut::none, "whole", "replicated: each rank repeats the work", "any", cuts::none},
@@ -34,8 +41,34 @@ namespace cuts {
 CutAnswer by_feature(const Layer& layer, std::int64_t degree) {
   if (layer.output.channels() < degree) return {};
   CutAnswer answer;
+  // A weight that belongs to no feature is whole on each rank, which sees its own features only.
+  const bool whole_weight =
+      std::any_of(layer.weights.begin(), layer.weights.end(),
+                  [](const Weight& weight) { return weight.features_out == 1; });
   answer.effect = {State::channel, State::channel, State::channel, State::channel,
-                   true,           false,          false};
+                   true,           false,          whole_weight};
+  return answer;
+}
+
+CutAnswer by_group(const Layer& layer, std::int64_t degree) {
+  CutAnswer answer;
+  if (layer.groups > 1 && layer.groups % degree == 0) return by_feature(layer, degree);
+  if (layer.heads.queries > 0 && layer.heads.queries % degree == 0) {
+    answer = by_feature(layer, degree);
+    answer.effect.others_replicated = true;
+  } else if (layer.feature_sums > 0) {
+    answer.effect = {State::channel, State::partial, State::replicated, State::channel,
+                     false,          false,          false};
+  }
+  return answer;
+}
+
+CutAnswer by_row(const Layer& layer, std::int64_t degree) {
+  const std::int64_t rows = layer.weights.front().features_out;
+  if (rows < degree) return refuse(Constraint::filters, layer, degree, rows, "rows", "filter");
+  CutAnswer answer;
+  answer.effect = {State::replicated, State::partial, State::replicated, State::replicated,
+                   true,              false,          false};
   return answer;
 }
 

@@ -23,8 +23,10 @@
 namespace oracle {
 
 /// Ways to cut. `none` leaves a layer whole (each rank repeats the work); `alternate` is filter and
-/// channel in turn, so that a pair of contractions needs one all-reduce; `pipeline` gives ranks
-/// along the axis different layers; `spatial` is resolved to a grid over depth, height and width
+/// channel in turn, so that a pair of contractions needs one all-reduce; `alternate_sequence` is the
+/// same, and between the pairs each rank has its part of the positions; `context` cuts the positions
+/// of a text; `expert` is sample, but experts lie apart and rows of tokens go to theirs; `pipeline`
+/// gives ranks along the axis different layers; `spatial` is resolved to a grid over depth, height and width
 /// once the network is known; `follow` keeps whatever layout reaches the layer, where its kind
 /// allows.
 enum class Cut : std::uint8_t {
@@ -33,14 +35,17 @@ enum class Cut : std::uint8_t {
   depth,
   height,
   width,
+  context,
   filter,
   channel,
   alternate,
+  alternate_sequence,
+  expert,
   follow,
   pipeline,
   spatial
 };
-inline constexpr std::size_t kCutCount = 11;
+inline constexpr std::size_t kCutCount = 14;
 
 struct MeshAxis {
   std::int64_t degree = 1;
@@ -83,8 +88,8 @@ struct Strategy {
 };
 
 /// Reads the notation above. Axis names: data, spatial (4 or a grid 2x2, 2x2x2), depth, height,
-/// width, filter, channel, tensor (alternate), pipeline, and dp, tp, pp for three of them; `serial`
-/// alone is one rank. After ';' the
+/// width, context, filter, channel, tensor (alternate), tensor_sequence, expert, pipeline, and dp, cp, tp,
+/// ep, pp for five of them; `serial` alone is one rank. After ';' the
 /// options of plan/strategy/strategy_options.h. Throws InputError (place "--strategy").
 Strategy parse_strategy(std::string_view text);
 

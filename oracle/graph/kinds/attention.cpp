@@ -1,0 +1,104 @@
+// What does fused attention compute and touch?
+//
+//   y[p, h] = Σ_k softmax_k(q[p, h]·k[k, g]/√d) · v[k, g],   h a head, g the key-value head it reads
+//                                               Dao, FlashAttention-2, arXiv 2307.08691
+//
+// Inputs: queries of `heads` heads, keys and values of `kv_heads`, each of which serves as many
+// heads (grouped queries; Ainslie et al., arXiv 2305.13245). The scores never reach memory. With
+// pairs of a query and a key that the mask leaves (causal: s(s+1)/2 of s², in a window of w:
+// w(w+1)/2 + (s−w)w), heads of d_qk channels of queries and keys and d_v of values:
+//
+//   forward     2·heads·pairs·(d_qk + d_v)     two products
+//   backward    2·heads·pairs·(3·d_qk + 2·d_v) five: the scores again, dv, dp, dq, dk
+//
+// Inputs and output are kept, and the logarithm of a row's sum in fp32 for each head and position.
+// Every position reads all keys and values, so over a sharded sequence these are replicated and
+// their gradients partial sums. Key-value heads are independent: shards keep them whole.
+//
+// Worked: GPT-2's 12 heads of 64, causal, 1024 positions: 1,574,400 FLOPs per token and layer
+//                                                          tests/graph/kinds/transformer_test.cpp
+
+#include <algorithm>
+
+#include "oracle/base/error.h"
+#include "oracle/graph/kinds/groups.h"
+#include "oracle/graph/kinds/rows.h"
+
+namespace oracle {
+namespace {
+
+constexpr AttributeDoc kAttributes[] = {
+    {"heads", "of the queries"},
+    {"kv_heads", "of keys and values, a divisor of heads; heads"},
+    {"causal", "whether a position reads none after it; false"},
+    {"window", "of causal attention, positions that each reads, itself among them; all"},
+};
+
+constexpr double kLogSumBytes = 4;
+
+[[noreturn]] void refuse_shapes(const Layer& layer, std::span<const Shape> inputs) {
+  throw InputError("",
+                   "queries of " + to_text(inputs[0]) + ", keys of " + to_text(inputs[1]) +
+                       " and values of " + to_text(inputs[2]) + " do not make attention of " +
+                       std::to_string(layer.heads.queries) + " heads and " +
+                       std::to_string(layer.heads.keys) + " of keys and values",
+                   "correct \"heads\", \"kv_heads\" or the features of its inputs");
+}
+
+void check_shapes(const Layer& layer, std::span<const Shape> inputs) {
+  const Shape &queries = inputs[0], &keys = inputs[1], &values = inputs[2];
+  const Heads& heads = layer.heads;
+  const bool divides = heads.queries % heads.keys == 0 && queries.channels() % heads.queries == 0 &&
+                       values.channels() % heads.keys == 0;
+  if (!divides || keys.channels() != queries.channels() / heads.queries * heads.keys ||
+      keys.positions() != values.positions() ||
+      (heads.causal && keys.positions() != queries.positions())) {
+    refuse_shapes(layer, inputs);
+  }
+}
+
+/// Pairs of a query and a key that the mask leaves.
+double pairs(const Layer& layer, std::int64_t keys) {
+  const auto s = static_cast<double>(layer.input.positions()), all = static_cast<double>(keys);
+  if (!layer.heads.causal) return s * all;
+  const auto window = static_cast<double>(layer.heads.window);
+  return window * (window + 1) / 2 + (s - window) * window;
+}
+
+void describe(Layer& layer, const Attributes& attributes, std::span<const Shape> inputs) {
+  Heads& heads = layer.heads;
+  heads.queries = attributes.integer("heads", 1);
+  heads.keys = attributes.integer("kv_heads", 1, heads.queries);
+  heads.causal = attributes.flag("causal", false);
+  const std::int64_t keys = inputs[1].positions();
+  heads.window = std::min(attributes.integer("window", 1, keys), keys);
+  check_shapes(layer, inputs);
+  if (heads.window < keys && !heads.causal) {
+    throw InputError("", "a window without \"causal\" is not known", "add \"causal\": true");
+  }
+  const std::int64_t query_size = layer.input.channels() / heads.queries;
+  const std::int64_t value_size = inputs[2].channels() / heads.keys;
+  layer.output = layer.input;
+  layer.output[Axis::channel] = value_size * heads.queries;
+  layer.groups = heads.keys;
+  layer.mixing = Mixing::whole;
+  layer.reach = Reach::pointwise;
+  layer.others_read_whole = true;
+  layer.other_elements = inputs[1].elements() + inputs[2].elements();
+  const auto d_qk = static_cast<double>(query_size), d_v = static_cast<double>(value_size);
+  const double per_output =
+      2 * pairs(layer, keys) / (static_cast<double>(layer.input.positions()) * d_v);
+  layer.work = {{{per_output * (d_qk + d_v), 1, 1, 0, 1},
+                 {per_output * (3 * d_qk + 2 * d_v), 2, 2, 0, 2},
+                 {}}};
+  layer.keeps_input = layer.keeps_output = true;
+  layer.mask_bytes_per_output = kLogSumBytes / d_v;
+}
+
+}  // namespace
+
+const Kind kAttentionKind{"attention", "fused attention of queries, keys and values", kAttributes,
+                          3,           3,
+                          false,       describe};
+
+}  // namespace oracle

@@ -1,0 +1,72 @@
+#pragma once
+// Of which parts is a transformer made, whatever its file calls them?
+//
+// Values as a configuration gives them (config_reader.h) and a builder takes them (build.h).
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "oracle/graph/graph.h"
+
+namespace oracle::transformers {
+
+/// Queries, keys and values by way of narrow latents (DeepSeek-V2, arXiv 2405.04434, section 2.1).
+struct LatentAttention {
+  std::int64_t query_rank = 0;  ///< 0: queries have no latent
+  std::int64_t rank = 0;        ///< of keys and values; 0: there is no latent attention
+  std::int64_t content = 0;     ///< features of a head that bear no position
+  std::int64_t rotary = 0;      ///< and those that do; of keys all heads share them
+  std::int64_t value = 0;       ///< features of a head's values
+};
+
+struct Experts {
+  std::int64_t count = 0;  ///< 0: the MLP is dense
+  std::int64_t per_token = 0;
+  std::int64_t features = 0;         ///< of each
+  std::int64_t shared_features = 0;  ///< of those that every token goes to, together
+  bool shared_gate = false;          ///< their sum is weighted by a trained score
+  bool correction = false;           ///< the router has a number for each expert
+  std::vector<bool> in_layer;        ///< by layer, whether it has experts
+};
+
+struct Architecture {
+  std::string type;  ///< "llama"
+  std::int64_t hidden = 0, layers = 0, heads = 0, kv_heads = 0, head_size = 0;
+  std::int64_t ffn = 0, vocabulary = 0;
+  std::int64_t positions = 0;       ///< rows of the table of learned positions; 0: there is none
+  std::int64_t token_types = 0;     ///< rows of the table of segments; 0: there is none
+  std::int64_t rotary = 0;          ///< features of a head that are turned; 0: none
+  std::int64_t longest = 0;         ///< sequence that it is made for; 0: not said
+  std::vector<std::int64_t> window;  ///< by layer, positions that each reads; 0: all before it
+  std::string_view activation = "gelu";
+  bool rms = false;            ///< norms: of the root mean square
+  bool gated = false;          ///< the MLP has a gate
+  bool causal = true;
+  bool query_bias = false;     ///< of queries, keys and values
+  bool output_bias = false;    ///< of attention's output
+  bool mlp_bias = false;
+  bool head_bias = false;
+  bool tied = false;           ///< the head is the table of tokens
+  bool head_norms = false;     ///< queries and keys are normalized, head by head
+  bool norm_after = false;     ///< each sum is normalized, and not what a part reads (BERT)
+  bool norms_around = false;   ///< what a part reads, and what it makes (Gemma 2)
+  bool parallel = false;       ///< attention and MLP read the same and are added at once
+  bool one_norm = false;       ///< of a parallel block: both read one norm's output
+  bool embedding_norm = false; ///< the embedding is normalized (BERT)
+  bool head_transform = false; ///< a dense layer, activation and norm before the head (BERT)
+  LatentAttention latent;
+  Experts experts;
+};
+
+/// The network on texts of `sequence` tokens, which ends in the loss of the next token (of the
+/// tokens that are left out, where it is not causal). Throws InputError where parts do not fit.
+///
+/// Layers: embed, then of block i layers.i.norm1, .q, .k, .v, .attention, .o, .sum1, .norm2, .gate,
+/// .up, .act, .down, .sum2 and what else it has, then norm, head, loss.
+/// Worked: GPT-2, 1024 tokens: 124,439,808 parameters
+///                                            tests/io/models/transformers/model_counts_test.cpp
+Graph build(const Architecture& architecture, const std::string& name, std::int64_t sequence);
+
+}  // namespace oracle::transformers

@@ -1,0 +1,66 @@
+#include "oracle/cost/compute/gpu_attention.h"
+
+#include <gtest/gtest.h>
+
+#include "oracle/io/clusters/cluster_reader.h"
+#include "tests/graph/several_inputs.h"
+
+namespace oracle {
+namespace gpu_attention_test {
+
+constexpr double kPeak = 312e12 / 2;  // multiply-adds of an A100 in fp16
+constexpr double kUnits = 108;
+
+KernelDemand demand_of(std::int64_t tokens, std::int64_t heads, std::int64_t head, bool causal,
+                       Pass pass = Pass::forward) {
+  const Layer layer =
+      layer_on("attention", std::vector<Shape>(3, text_of(heads * head, tokens)),
+               {{"heads", heads}, {"causal", causal}});
+  Piece piece;
+  piece.samples = 1;
+  piece.input = layer.input;
+  piece.output = layer.output;
+  return demand(layer, piece, pass, {});
+}
+
+double milliseconds(const KernelDemand& demand, const char* device = "a100-sxm4-40gb") {
+  return 1e3 * attention_seconds(demand, load_device(device), kPeak, kUnits).value;
+}
+
+// Measured on an A100 at these sizes: 217 to 236 TFLOP/s by all pairs at best, 140 to 184 on shorter
+// texts; the part of the peak is a median.
+TEST(GpuAttention, RunsAtAPartOfThePeak) {
+  const KernelDemand demand = demand_of(4096, 32, 128, false);
+  EXPECT_EQ(demand.form, KernelForm::attention);
+  EXPECT_EQ(demand.n, 128);
+  EXPECT_EQ(demand.k, 4096);
+  EXPECT_EQ(demand.groups, 32);
+  EXPECT_NEAR(milliseconds(demand), 4.0 * 4096 * 4096 * 4096 / (0.58 * 312e12) * 1e3, 1e-6);
+  EXPECT_NEAR(milliseconds(demand), 1.519, 1e-3);
+}
+
+TEST(GpuAttention, TakesLongerBackward) {
+  const double forward = milliseconds(demand_of(4096, 32, 128, false));
+  EXPECT_NEAR(milliseconds(demand_of(4096, 32, 128, false, Pass::backward_data)), 3.1 * forward,
+              1e-9);
+}
+
+TEST(GpuAttention, ComputesTilesOfTheDiagonalWhole) {
+  const double full = milliseconds(demand_of(4096, 32, 128, false));
+  const KernelDemand causal = demand_of(4096, 32, 128, true);
+  EXPECT_EQ(causal.k, 2049);  // 2048.5, rounded
+  EXPECT_NEAR(milliseconds(causal) / full, (4096.0 + 128) / 2 / 4096, 2e-4);
+}
+
+TEST(GpuAttention, FillsTheDeviceOrNot) {
+  const double one = milliseconds(demand_of(1024, 8, 128, false));
+  EXPECT_NEAR(one, 4.0 * 1024 * 1024 * 1024 / (0.42 * 312e12) * 1e3, 1e-6);
+}
+
+TEST(GpuAttention, ReachesLessWithNarrowHeads) {
+  EXPECT_GT(milliseconds(demand_of(4096, 128, 32, false)),
+            1.5 * milliseconds(demand_of(4096, 32, 128, false)));
+}
+
+}  // namespace gpu_attention_test
+}  // namespace oracle

@@ -1,0 +1,122 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/graph/several_inputs.h"
+
+namespace oracle {
+namespace transformer_test {
+
+using testing::HasSubstr;
+
+const Attributes kGpt2{{"heads", std::int64_t{12}}, {"causal", true}};
+
+/// Forward FLOPs of a layer for each token of the text.
+double per_token(const Layer& layer, Pass pass = Pass::forward) {
+  return layer.flops(pass) / static_cast<double>(layer.input.positions());
+}
+
+TEST(RmsNorm, HasOneWeightForAllHeads) {
+  const Layer whole = layer_on("rms_norm", {text_of(4096, 8)});
+  EXPECT_EQ(whole.parameters(), 4096);
+  EXPECT_EQ(whole.weights.front().features_out, 4096);
+  const Layer heads =
+      layer_on("rms_norm", {text_of(4096, 8)}, {{"groups", std::int64_t{32}}});
+  EXPECT_EQ(heads.parameters(), 128);
+  EXPECT_EQ(heads.weights.front().features_out, 1);
+  EXPECT_THAT(refusal_on("rms_norm", {text_of(10, 8)}, {{"groups", std::int64_t{3}}}),
+              HasSubstr("3 groups do not divide 10 channels"));
+}
+
+TEST(Rotary, TurnsPairsOfAHead) {
+  const Layer layer = layer_on("rotary", {text_of(4096, 8192)}, {{"heads", std::int64_t{32}}});
+  EXPECT_EQ(layer.flops(Pass::forward), 3.0 * 4096 * 8192);
+  EXPECT_TRUE(layer.in_place);
+  EXPECT_FALSE(layer.keeps_input || layer.keeps_output || layer.trainable());
+  const Layer part = layer_on("rotary", {text_of(2560, 8)},
+                              {{"heads", std::int64_t{32}}, {"features", std::int64_t{32}}});
+  EXPECT_EQ(part.flops(Pass::forward), 3.0 * 32 * 32 * 8);
+  EXPECT_THAT(refusal_on("rotary", {text_of(12, 8)}, {{"heads", std::int64_t{4}}}),
+              HasSubstr("3 channels of a head of 3 cannot be turned in pairs"));
+}
+
+TEST(Gate, KeepsBothInputs) {
+  const Layer layer = layer_on("gate", {text_of(14336, 8192), text_of(14336, 8192)});
+  EXPECT_EQ(layer.flops(Pass::forward), 5.0 * 14336 * 8192);
+  EXPECT_EQ(layer.variant, "silu");
+  EXPECT_TRUE(layer.keeps_input);
+  EXPECT_FALSE(layer.keeps_output);
+  EXPECT_THAT(refusal_on("gate", {text_of(4, 8), text_of(5, 8)}),
+              HasSubstr("a gate has the shape of what it lets through"));
+}
+
+TEST(AddedRows, TrainsRowsThatAreNotRead) {
+  const Layer layer =
+      layer_on("added_rows", {text_of(768, 100)}, {{"entries", std::int64_t{1024}}});
+  EXPECT_EQ(layer.parameters(), 786'432);
+  EXPECT_EQ(layer.of(Pass::backward_data), PassWork{});
+  EXPECT_THAT(refusal_on("added_rows", {text_of(768, 100)}, {{"entries", std::int64_t{99}}}),
+              HasSubstr("it has 99 rows and 100 positions"));
+  const Layer segments =
+      layer_on("added_rows", {text_of(768, 100)},
+               {{"entries", std::int64_t{2}}, {"by", std::string("segment")}});
+  EXPECT_EQ(segments.parameters(), 1536);
+}
+
+// 1024 positions read 512.5 on average: 2 products of 64 multiply-adds for each of 12 heads.
+TEST(Attention, CountsThePairsThatTheMaskLeaves) {
+  const std::vector<Shape> inputs(3, text_of(768, 1024));
+  const Layer causal = layer_on("attention", inputs, kGpt2);
+  EXPECT_EQ(per_token(causal), 1'574'400);
+  EXPECT_EQ(per_token(causal, Pass::backward_data), 2.5 * 1'574'400);
+  const Layer full = layer_on("attention", inputs, {{"heads", std::int64_t{12}}});
+  EXPECT_EQ(per_token(full), 4.0 * 768 * 1024);
+  EXPECT_EQ(full.multiply_adds(), 2.0 * 768 * 1024 * 1024);
+}
+
+TEST(Attention, SeesAWindow) {
+  Attributes attributes = kGpt2;
+  attributes.set("window", std::int64_t{256});
+  const Layer layer = layer_on("attention", std::vector<Shape>(3, text_of(768, 1024)), attributes);
+  const double pairs = 256.0 * 257 / 2 + (1024.0 - 256) * 256;
+  EXPECT_DOUBLE_EQ(layer.flops(Pass::forward), 4 * 768 * pairs);
+}
+
+TEST(Attention, SharesKeysAndValuesAmongHeads) {
+  const Layer layer =
+      layer_on("attention", {text_of(4096, 16), text_of(1024, 16), text_of(1024, 16)},
+               {{"heads", std::int64_t{32}}, {"kv_heads", std::int64_t{8}}});
+  EXPECT_EQ(layer.output, text_of(4096, 16));
+  EXPECT_EQ(layer.groups, 8);
+  EXPECT_EQ(layer.other_elements, 2 * 1024 * 16);
+  // The logarithm of a sum for each head and position, 4 bytes.
+  EXPECT_DOUBLE_EQ(layer.mask_bytes_per_output * static_cast<double>(layer.output.elements()),
+                   4.0 * 32 * 16);
+}
+
+// 128 heads whose keys have 192 features and whose values have 128.
+TEST(Attention, KnowsValuesOfAnotherSize) {
+  const Layer layer =
+      layer_on("attention", {text_of(24576, 2), text_of(24576, 2), text_of(16384, 2)},
+               {{"heads", std::int64_t{128}}});
+  EXPECT_EQ(layer.output, text_of(16384, 2));
+  EXPECT_DOUBLE_EQ(layer.flops(Pass::forward), 2.0 * 128 * 4 * (192 + 128));
+  EXPECT_DOUBLE_EQ(layer.flops(Pass::backward_data), 2.0 * 128 * 4 * (3 * 192 + 2 * 128));
+}
+
+TEST(Attention, RefusesWhatDoesNotFit) {
+  EXPECT_THAT(refusal_on("attention", std::vector<Shape>(3, text_of(10, 4)),
+                         {{"heads", std::int64_t{4}}}),
+              HasSubstr("do not make attention of 4 heads"));
+  EXPECT_THAT(refusal_on("attention", std::vector<Shape>(3, text_of(8, 4)),
+                         {{"heads", std::int64_t{4}}, {"window", std::int64_t{2}}}),
+              HasSubstr("a window without \"causal\""));
+}
+
+TEST(Multiply, TakesAValuePerPosition) {
+  const Layer layer = layer_on("multiply", {text_of(64, 16), text_of(1, 16)});
+  EXPECT_EQ(layer.mixing, Mixing::whole);
+  EXPECT_EQ(layer.of(Pass::forward).input_touches, 1);
+}
+
+}  // namespace transformer_test
+}  // namespace oracle
