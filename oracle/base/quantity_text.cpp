@@ -227,6 +227,29 @@ std::int64_t parse_count(std::string_view text, std::int64_t least, std::int64_t
   return value;
 }
 
+std::int64_t parse_large_count(std::string_view text) {
+  constexpr std::array<std::pair<char, double>, 5> kPrefixes = {
+      {{'K', 1e3}, {'M', 1e6}, {'G', 1e9}, {'B', 1e9}, {'T', 1e12}}};
+  constexpr double kMost = 1e18;
+  const std::string remedy = "write a number such as 15T, 300G or 1000000";
+  std::string_view digits = text;
+  double factor = 1;
+  for (const auto& [prefix, value] : kPrefixes) {
+    if (digits.empty() || digits.back() != prefix) continue;
+    factor = value;
+    digits.remove_suffix(1);
+    break;
+  }
+  double value = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value,
+                                            std::chars_format::fixed);
+  const bool read = error == std::errc{} && end == digits.data() + digits.size();
+  if (!read || !(value * factor >= 1 && value * factor <= kMost)) {
+    throw QuantityError(in_quotes(text) + " is no count", remedy);
+  }
+  return std::llround(value * factor);
+}
+
 std::string to_text(Seconds time) {
   const std::vector<Unit>& units = time_dimension().units;
   return write(time.value, units, units[3]);

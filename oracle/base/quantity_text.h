@@ -45,6 +45,9 @@ double parse_share(std::string_view text);       ///< "3 %", 0.03
 /// A whole number ≥ `least`; no sign, no blanks, no exponent. Throws QuantityError.
 std::int64_t parse_count(std::string_view text, std::int64_t least, std::int64_t most);
 
+/// A count above 0 with a decimal prefix: "15T", "1.5G", "300". B is G. Throws QuantityError.
+std::int64_t parse_large_count(std::string_view text);
+
 /// Three significant digits with a fitting prefix: "12.0 ms", "25.6 MB", "12.5 GB/s".
 std::string to_text(Seconds time);
 std::string to_text(Bytes size);         ///< decimal prefixes

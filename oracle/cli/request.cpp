@@ -60,9 +60,10 @@ constinit const std::array<Option, 1> kFrameworkOption = {{
      "profile holds measured kernels"},
 }};
 
-constinit const std::array<Option, 2> kRunOptions = {{
+constinit const std::array<Option, 3> kRunOptions = {{
     {"samples", "N", "of the data set: time and GPU-hours of an epoch"},
     {"epochs", "N", "with --samples: and of so many (1)"},
+    {"tokens", "N", "of all texts that are trained on: 15T, 300G"},
 }};
 
 std::optional<std::int64_t> read_count(const Arguments& arguments, std::string_view option,
@@ -118,11 +119,22 @@ std::optional<Cluster> read_cluster_option(const Arguments& arguments, ProblemLi
   return cluster;
 }
 
-std::optional<report::WholeRun> read_run(const Arguments& arguments, ProblemList& problems) {
-  const auto samples = read_count(arguments, "samples", kMostSamples, problems);
+std::optional<report::WholeRun> read_run(const Arguments& arguments, const Graph& graph,
+                                         ProblemList& problems) {
+  auto samples = read_count(arguments, "samples", kMostSamples, problems);
   const auto epochs = read_count(arguments, "epochs", kMostEpochs, problems);
   if (arguments.has("epochs") && !arguments.has("samples")) {
     problems.add("--epochs", "of what?", "give --samples, the size of the data set");
+  }
+  if (const std::string* text = arguments.find("tokens")) {
+    const auto tokens = problems.attempt("--tokens", [&] { return parse_large_count(*text); });
+    const std::int64_t length = graph[0].output[Axis::sequence];
+    if (length == 1) {
+      problems.add("--tokens", "the network reads no text", "give --samples");
+    } else if (samples) {
+      problems.add("--tokens", "contradicts --samples", "give one of the two");
+    }
+    if (tokens) samples = (*tokens + length - 1) / length;
   }
   if (!samples) return std::nullopt;
   return report::WholeRun{*samples, epochs.value_or(1)};

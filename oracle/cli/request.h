@@ -65,9 +65,11 @@ ModelOverrides read_overrides(const Arguments& arguments, ProblemList& problems)
 std::optional<Graph> read_graph(const Arguments& arguments, std::size_t index,
                                 ProblemList& problems);
 
-/// How long is trained: --samples and --epochs, of an answer that has a step.
-extern const std::array<Option, 2> kRunOptions;
-std::optional<report::WholeRun> read_run(const Arguments& arguments, ProblemList& problems);
+/// How long is trained: --samples and --epochs, or --tokens, of an answer that has a step.
+extern const std::array<Option, 3> kRunOptions;
+/// `graph`: of which samples are texts, where --tokens counts them.
+std::optional<report::WholeRun> read_run(const Arguments& arguments, const Graph& graph,
+                                         ProblemList& problems);
 
 /// The cluster of --cluster, with what the options of the machine change.
 std::optional<Cluster> read_cluster_option(const Arguments& arguments, ProblemList& problems);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <span>
 
 #include "oracle/graph/kinds/kind.h"
@@ -21,6 +22,11 @@ constexpr double kStatisticsBytes = 4;  // batch norm keeps its statistics in fp
 
 bool is_loss(const Layer& layer) { return layer.kind != nullptr && layer.kind->is_loss; }
 
+/// What a change of layout moves.
+enum class Moved : bool { output, gradient };
+
+constexpr std::size_t kNothing = std::numeric_limits<std::size_t>::max();
+
 /// Writes the items of one stage after the other.
 class Emitter {
  public:
@@ -31,7 +37,8 @@ class Emitter {
         needs_gradient_(needs_gradient(graph)),
         outputs_(graph.size()),
         gradients_(graph.size()),
-        forward_item_(graph.size(), kNoItem),
+        kept_(graph.size(), kNothing),
+        again_(graph.size(), false),
         mask_(graph.size(), kNoTensor),
         collected_(graph.size(), kNoTensor),
         buckets_(Bytes{}) {}
@@ -49,10 +56,13 @@ class Emitter {
     stage.operands.reserve(24 * layers);
     if (before != nullptr) receive(*before);
     const LayerId first = std::max<LayerId>(stage.first, 1);
-    for (LayerId id = first; id < stage.last; ++id) forward(id);
+    for (LayerId id = first; id < stage.last; ++id) forward(id, Phase::forward);
     begin_ = stage.backward_begin = static_cast<std::uint32_t>(stage.items.size());
     messages();
-    for (LayerId id = stage.last; id-- > first;) backward(id);
+    for (LayerId id = stage.last; id-- > first;) {
+      if (ends_segment(id)) compute_again(id);
+      backward(id);
+    }
     for (LayerId id = 1; id < stage.first; ++id) collected_[id] = collect_gradient(id);
     if (before != nullptr) {
       for (const Transfer& message : before->from_next) {
@@ -107,11 +117,12 @@ class Emitter {
   }
 
   /// Emits what turns `from` into `to`; returns the tensor that it is then.
-  TensorId convert_tensor(LayerId layer, const Version& from, const Layout& to, Phase phase) {
+  TensorId convert_tensor(LayerId layer, const Version& from, const Layout& to, Moved what,
+                          Phase phase) {
     if (from.layout == to) return from.tensor;
-    const Role role = phase == Phase::forward ? Role::activation : Role::activation_gradient;
-    const Payload payload =
-        phase == Phase::forward ? Payload::activation : Payload::activation_gradient;
+    const bool output = what == Moved::output;
+    const Role role = output ? Role::activation : Role::activation_gradient;
+    const Payload payload = output ? Payload::activation : Payload::activation_gradient;
     const ConversionList steps = convert(from.layout, to, graph_[layer].output, samples_,
                                          plan_.degrees, graph_[layer].grain);
     if (steps.empty()) return take_part(from, to);
@@ -135,7 +146,7 @@ class Emitter {
   }
 
   /// The output of `producer` in `layout`: as delivered, already converted, or converted now.
-  TensorId output_in(LayerId producer, const Layout& layout) {
+  TensorId output_in(LayerId producer, const Layout& layout, Phase phase) {
     if (outputs_.empty(producer)) {
       const Layout& delivered = plan_.pieces[producer].output_layout;
       outputs_.add(producer, {delivered, add_tensor(producer, Role::activation, delivered)});
@@ -144,7 +155,7 @@ class Emitter {
         outputs_.find(producer, [&](const Version& version) { return version.layout == layout; });
     if (made != nullptr) return made->tensor;
     const Version own = *outputs_.find(producer, [](const Version&) { return true; });
-    const TensorId tensor = convert_tensor(producer, own, layout, Phase::forward);
+    const TensorId tensor = convert_tensor(producer, own, layout, Moved::output, phase);
     outputs_.add(producer, {layout, tensor});
     return tensor;
   }
@@ -229,30 +240,84 @@ class Emitter {
     return outputs_.find(id, [](const Version&) { return true; })->tensor;
   }
 
-  void forward(LayerId id) {
+  /// Lists what a layer's forward reads of the layers before it, in `inputs_`.
+  void read_inputs(LayerId id, Phase phase) {
+    const Layer& layer = graph_[id];
+    inputs_.clear();
+    for (std::size_t i = 0; i < layer.inputs.size(); ++i) {
+      TensorId input =
+          output_in(layer.inputs[i], demanded_input(graph_, plan_.assignment, id, i), phase);
+      if (i == 0) {
+        input =
+            exchange_halos(input, id, halos_by(id, forward_halo), plan_.pieces[id].input, phase);
+      }
+      inputs_.push_back(input);
+    }
+    if (!layer.keeps_input) return;
+    kept_[id] = kept_inputs_.size();
+    kept_inputs_.insert(kept_inputs_.end(), inputs_.begin(), inputs_.end());
+  }
+
+  /// `phase`: backward where it computes again what was not kept.
+  void forward(LayerId id, Phase phase) {
     const Layer& layer = graph_[id];
     const Layout& delivered = plan_.pieces[id].output_layout;
     if (plan_.is_fused(id)) {
       outputs_.add(id, {delivered, made_by(layer.inputs.front())});
       return;
     }
-    reads_.clear();
-    inputs_.clear();
-    for (std::size_t i = 0; i < layer.inputs.size(); ++i) {
-      TensorId input = output_in(layer.inputs[i], demanded_input(graph_, plan_.assignment, id, i));
-      if (i == 0) {
-        input = exchange_halos(input, id, halos_by(id, forward_halo), plan_.pieces[id].input,
-                               Phase::forward);
-        read_statistics(id, Phase::forward, input);
-      }
-      inputs_.push_back(input);
-    }
-    reads_.insert(reads_.begin(), inputs_.begin(), inputs_.end());
+    read_inputs(id, phase);
+    reads_ = inputs_;
+    read_statistics(id, phase, inputs_.front());
     writes_.clear();
     writes_.push_back(add_tensor(computes_up_to(graph_, plan_, id), Role::activation, delivered));
     outputs_.add(id, {delivered, writes_.front()});
     if (layer.mask_bytes_per_output > 0) writes_.push_back(mask_[id] = add_mask(id));
-    forward_item_[id] = add_item(Work{id, Pass::forward}, Phase::forward, reads_, writes_);
+    add_item(Work{id, Pass::forward}, phase, reads_, writes_);
+  }
+
+  bool ends_segment(LayerId id) const {
+    const Recomputation& what = plan_.recomputation;
+    if (!what.covers(id)) return false;
+    return what.of(id).last == id || id + 1 == stage_->last;
+  }
+
+  /// Whether backward reads what a layer of a segment made, and so it is computed again.
+  bool is_read_again(LayerId id) const {
+    const Recomputation& what = plan_.recomputation;
+    if (keeps_output(graph_, plan_, id) || mask_[id] != kNoTensor) return true;
+    const std::vector<LayerId>& readers = graph_.consumers[id];
+    return std::any_of(readers.begin(), readers.end(), [&](LayerId reader) {
+      const bool with_it = reader < stage_->last && what.covers(reader) &&
+                           what.segment_of[reader] == what.segment_of[id];
+      return with_it && (again_[reader] || (graph_[reader].keeps_input && needs_gradient_[reader]));
+    });
+  }
+
+  /// Layers of the segment that ends here, from the first on, of what the layers before it made.
+  void compute_again(LayerId last) {
+    const Recomputation& what = plan_.recomputation;
+    const std::uint32_t segment = what.segment_of[last];
+    const LayerId first = std::max(what.of(last).first, std::max<LayerId>(stage_->first, 1));
+    for (LayerId id = last + 1; id-- > first;) {
+      again_[id] = what.segment_of[id] == segment && is_read_again(id);
+    }
+    for (LayerId id = first; id <= last; ++id) {
+      if (what.segment_of[id] != segment) continue;
+      // What forward converted of them is not kept either.
+      for (const LayerId input : graph_[id].inputs) {
+        if (what.segment_of[input] != segment) outputs_.keep_first(input);
+      }
+      if (again_[id]) outputs_.drop(id);
+    }
+    for (LayerId id = first; id <= last; ++id) {
+      if (what.segment_of[id] != segment) continue;
+      if (again_[id]) {
+        forward(id, Phase::backward);
+      } else if (graph_[id].keeps_input && needs_gradient_[id]) {
+        read_inputs(id, Phase::backward);
+      }
+    }
   }
 
   TensorId add_mask(LayerId id) {
@@ -276,7 +341,8 @@ class Emitter {
         part.tensor = add_gradients(producer, part.tensor, parts_[j].tensor);
         parts_.erase(parts_.begin() + static_cast<std::ptrdiff_t>(j));
       }
-      const TensorId converted = convert_tensor(producer, part, demanded, Phase::backward);
+      const TensorId converted =
+          convert_tensor(producer, part, demanded, Moved::gradient, Phase::backward);
       sum = i == 0 ? converted : add_gradients(producer, sum, converted);
     }
     return sum;
@@ -296,10 +362,10 @@ class Emitter {
     reads_.clear();
     if (gradient != kNoTensor) reads_.push_back(gradient);
     const Layer& layer = graph_[id];
-    if (layer.keeps_input && forward_item_[id] != kNoItem) {
-      const Tensors inputs = stage_->reads_of(stage_->items[forward_item_[id]]);
-      reads_.insert(reads_.end(), inputs.begin(),
-                    inputs.begin() + static_cast<std::ptrdiff_t>(layer.inputs.size()));
+    if (layer.keeps_input && kept_[id] != kNothing) {
+      const auto inputs = kept_inputs_.begin() + static_cast<std::ptrdiff_t>(kept_[id]);
+      reads_.insert(reads_.end(), inputs,
+                    inputs + static_cast<std::ptrdiff_t>(layer.inputs.size()));
     }
     if (keeps_output(graph_, plan_, id)) reads_.push_back(made_by(id));
     if (mask_[id] != kNoTensor) reads_.push_back(mask_[id]);
@@ -384,12 +450,21 @@ class Emitter {
     return kNoItem;
   }
 
+  bool is_here(LayerId id) const { return id >= stage_->first && id < stage_->last; }
+
   void end_backward() {
     BackwardEnd& end = stage_->backward_end;
     end.items = static_cast<std::uint32_t>(stage_->items.size());
     end.needs = static_cast<std::uint32_t>(stage_->needs.size());
     end.last_work = last_of_backward<Work>();
     end.last_transfer = last_of_backward<Transfer>();
+    for (const WeightCopy& copy : plan_.copies) {
+      if (!is_here(copy.user) && !is_here(copy.owner)) continue;
+      const double bytes = plan_.training.precision.gradient_bytes;
+      end.copies.push_back({Collective::send_receive, plan_.pipeline_axes,
+                            Bytes{bytes * static_cast<double>(copy.elements)},
+                            Payload::weight_gradient, is_here(copy.user) ? copy.user : copy.owner});
+    }
     list_gradients(end);
   }
 
@@ -449,7 +524,9 @@ class Emitter {
   std::vector<bool> needs_gradient_;
   Versions outputs_;    ///< of each layer, in the layouts made so far
   Versions gradients_;  ///< of each layer's output, as its consumers deliver them
-  std::vector<std::uint32_t> forward_item_;        ///< by layer
+  std::vector<std::size_t> kept_;                  ///< by layer, where in `kept_inputs_`
+  std::vector<TensorId> kept_inputs_;              ///< that backward reads
+  std::vector<bool> again_;                        ///< by layer: is computed again
   std::vector<TensorId> mask_, collected_;         ///< by layer
   std::vector<TensorId> inputs_, reads_, writes_;  ///< of the item being written
   HaloSteps halo_steps_;                           ///< of the layer being written

@@ -3,7 +3,8 @@
 //
 // Forward: for each layer the conversions of its inputs to the layouts it demands (one per tensor
 // and layout, however many consumers), halos, statistics, then its work; a layer that another's
-// kernel computes (Plan::fused) has none. Backward, in reverse: the
+// kernel computes (Plan::fused) has none. Backward, in reverse: forward of what is computed again
+// (recompute.h), just before the last layer that needs it, the
 // gradients of the layer's consumers, equal layouts summed before they are converted, halos, then
 // the passes, and of a pool the halos' gradients on their way back. Last the gradient exchange in
 // buckets, in the order backward makes them ready, and the update.

@@ -26,6 +26,7 @@ void emit_exchange(const Strategy& strategy, Stage& stage, Buckets& buckets) {
     append_item(stage, bucket.transfer, Phase::exchange, strategy.overlap ? own : std::span(all));
     stage.items.back().reads = stage.items.back().writes = bucket.gradients;
   }
+  for (const Transfer& copy : end.copies) append_item(stage, copy, Phase::exchange, all);
   const auto exchanges_end = static_cast<std::uint32_t>(stage.items.size());
   append_item(stage, Work{kAllLayers, Pass::update}, Phase::update, all);
   stage.items.back().reads = end.all;

@@ -101,18 +101,29 @@ bool hold_alike(const Effects& left, const Effects& right) {
       });
 }
 
-/// A weight that several layers use lies in one stage, in one layout.
+/// A layer whose weight lies in another stage has a copy.
+void copy_weights(const Graph& graph, Plan& plan) {
+  plan.copies.clear();
+  for (LayerId id = 1; id < graph.size(); ++id) {
+    Piece& piece = plan.pieces[id];
+    if (piece.shared == 0) continue;
+    const std::vector<Weight>& weights = graph[id].weights;
+    const auto away = std::find_if(weights.begin(), weights.end(), [&](const Weight& weight) {
+      return weight.owner != 0 && stage_of(plan, weight.owner) != stage_of(plan, id);
+    });
+    if (away == weights.end()) continue;
+    plan.copies.push_back({id, away->owner, piece.shared});
+    piece.shared = 0;
+  }
+}
+
+/// A weight that several layers use lies in one layout.
 Refusal check_shared(const Graph& graph, const Plan& plan) {
   for (LayerId id = 1; id < graph.size(); ++id) {
     for (const Weight& weight : graph[id].weights) {
       if (weight.owner == 0) continue;
       const std::string shared = " the weight that it shares with " + graph[weight.owner].name;
       const std::string layer = "layer " + graph[id].name;
-      if (stage_of(plan, id) != stage_of(plan, weight.owner)) {
-        return Infeasible{
-            Constraint::shared_weights, layer + " lies in another stage than" + shared, 0, 0, {},
-            "use fewer pipeline stages"};
-      }
       if (hold_alike(plan.assignment.effects[id], plan.assignment.effects[weight.owner])) continue;
       return Infeasible{Constraint::shared_weights,
                         layer + " holds another part of" + shared,
@@ -152,6 +163,8 @@ std::variant<Plan, Infeasible> partition(const Graph& graph, const Strategy& str
 
   make_pieces(graph, plan);
   if (auto refusal = make_stages(graph, plan)) return std::move(*refusal);
+  plan.recomputation = recomputation(graph, plan.strategy.recompute);
+  copy_weights(graph, plan);
   if (auto refusal = check_shared(graph, plan)) return std::move(*refusal);
   plan.fused = fused_layers(graph, plan, fusions_of(cluster.device, training.framework));
   emit_stages(graph, plan);
@@ -163,6 +176,7 @@ Plan of_one_micro_batch(const Graph& graph, const Plan& plan, std::int64_t sampl
   one.training.batch = samples;
   one.strategy.micro_batches = 1;
   make_pieces(graph, one);
+  copy_weights(graph, one);
   for (Stage& stage : one.stages) {
     Stage bare;
     bare.first = stage.first;

@@ -19,6 +19,7 @@
 #include "oracle/plan/cuts/cut.h"
 #include "oracle/plan/infeasible.h"
 #include "oracle/plan/layout/layout.h"
+#include "oracle/plan/recompute.h"
 #include "oracle/plan/strategy/strategy.h"
 #include "oracle/plan/training.h"
 
@@ -149,9 +150,11 @@ struct BackwardEnd {
   std::uint32_t items = 0, needs = 0;  ///< of the stage up to here
   std::uint32_t last_work = kNoItem, last_transfer = kNoItem;
   Operands all{};  ///< the tensors of all gradients
+  /// Gradients of weights of which another stage has a copy: what each sends the other.
+  std::vector<Transfer> copies;
 
-  /// A bucket for each gradient, and the update.
-  std::size_t most_items() const { return gradients.size() + 1; }
+  /// A bucket for each gradient, the copies, and the update.
+  std::size_t most_items() const { return gradients.size() + copies.size() + 1; }
 };
 
 struct Stage {
@@ -181,6 +184,13 @@ struct Stage {
   std::span<const TensorId> writes_of(const Item& item) const { return operands_of(item.writes); }
 };
 
+/// A weight that a layer shares with one of another stage: each of the two has a copy of its own, and
+/// their gradients are summed. Narayanan et al., arXiv 2104.04473, section 2.2, for embeddings.
+struct WeightCopy {
+  LayerId user = 0, owner = 0;
+  std::int64_t elements = 0;  ///< that a rank holds
+};
+
 struct Plan {
   Strategy strategy;  ///< resolved: grids named, micro-batches counted
   Training training;
@@ -194,6 +204,8 @@ struct Plan {
   std::vector<bool> fused;
 
   Assignment assignment;  ///< what the cuts do to each layer
+  std::vector<WeightCopy> copies;
+  Recomputation recomputation;
 
   bool is_fused(LayerId id) const { return id < fused.size() && fused[id]; }
   std::int64_t ranks() const;

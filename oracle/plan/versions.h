@@ -38,6 +38,14 @@ class Versions {
     return nullptr;
   }
 
+  /// Forgets all versions of a tensor, or all but the first.
+  void drop(std::uint32_t tensor) { first_[tensor] = kNone; }
+  void keep_first(std::uint32_t tensor) {
+    if (first_[tensor] == kNone) return;
+    last_[tensor] = first_[tensor];
+    pool_[first_[tensor]].next = kNone;
+  }
+
   /// Moves all versions of a tensor to `out`.
   void take(std::uint32_t tensor, std::vector<Version>& out) {
     out.clear();

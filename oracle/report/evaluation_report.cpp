@@ -7,6 +7,7 @@
 #include "oracle/report/item_tables.h"
 #include "oracle/report/memory_view.h"
 #include "oracle/report/storage_section.h"
+#include "oracle/report/token_section.h"
 #include "oracle/report/what_if.h"
 
 namespace oracle::report {
@@ -110,6 +111,9 @@ Document evaluation_report(const Subject& subject, const Evaluation& evaluation,
   sections.emplace_back(breakdown_table(fits));
   sections.emplace_back(limit_fields(fits));
   sections.emplace_back(evidence_table(fits));
+  if (const auto rates = token_rates(subject.graph, subject.cluster, evaluation)) {
+    sections.emplace_back(token_fields(*rates, subject.cluster));
+  }
   if (view.run) {
     sections.emplace_back(run_table(*view.run, fits.step, evaluation.training.batch,
                                     evaluation.ranks, subject.cluster));

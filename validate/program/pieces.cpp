@@ -33,6 +33,12 @@ bool reads_wide(const Layer& layer, Pass pass) {
 Pieces::Pieces(const Graph& graph, const Plan& plan, std::int64_t samples)
     : graph_(graph), plan_(plan), mesh_(plan.degrees), samples_(samples) {
   check_layers(graph);
+  if (plan.copies.empty()) return;
+  const WeightCopy& copy = plan.copies.front();
+  throw InputError("layer " + graph[copy.user].name,
+                   "it lies in another stage than the weight that it shares with " +
+                       graph[copy.owner].name + ", which no kernel runs",
+                   "use fewer pipeline stages");
 }
 
 Whole Pieces::whole(LayerId id) const { return whole_of(graph_[id], samples_); }

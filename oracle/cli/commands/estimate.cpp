@@ -74,11 +74,11 @@ Answer answer(const Arguments& arguments, const Progress& progress) {
   Training training = read_training(arguments, problems);
   report::EvaluationView view{read_choice(arguments, "by", kBy, problems),
                               arguments.has("timeline"), arguments.has("memory")};
-  view.run = read_run(arguments, problems);
   const StorageRequest asked = read_storage_request(arguments, problems);
   view.columns = progress.columns;
   view.trace = arguments.text("format", "") == "trace";
   const auto graph = read_graph(arguments, 0, problems);
+  if (graph) view.run = read_run(arguments, *graph, problems);
   const auto cluster = read_cluster_option(arguments, problems);
   problems.raise();
   const Profile profile = load_profile(arguments.text("cluster", ""));

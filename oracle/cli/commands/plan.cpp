@@ -91,8 +91,9 @@ Answer answer(const Arguments& arguments, const Progress& progress) {
   request.training = read_training(arguments, problems);
   read_search_options(arguments, request, problems);
   check_per_layer(arguments, request, problems);
-  const auto run = read_run(arguments, problems);
   const auto graph = read_graph(arguments, 0, problems);
+  std::optional<report::WholeRun> run;
+  if (graph) run = read_run(arguments, *graph, problems);
   const auto cluster = read_cluster_option(arguments, problems);
   if (cluster) require_price(request, *cluster, problems);
   problems.raise();

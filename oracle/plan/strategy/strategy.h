@@ -79,6 +79,8 @@ struct Strategy {
   Bytes bucket{25.0 * 1024 * 1024};  ///< gradients are exchanged in buckets of at least this size
   bool overlap = true;               ///< exchange gradients while backward goes on
   BatchNormMode batch_norm = BatchNormMode::per_replica;
+  /// What backward computes again (plan/recompute.h): "full", "selective", a pattern; empty: nothing.
+  std::string recompute;
   bool fusion = true;  ///< kernels compute in one pass what the device's can (plan/fusion.h)
 
   bool operator==(const Strategy&) const = default;

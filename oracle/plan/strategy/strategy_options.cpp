@@ -115,13 +115,19 @@ std::string batch_norm_of(const Strategy& strategy) {
   return std::string(kBatchNormModes[static_cast<std::size_t>(strategy.batch_norm)]);
 }
 
+void read_recompute(std::string_view value, Strategy& strategy) {
+  if (value.empty()) refuse("recompute", " names nothing", "write recompute=full");
+  strategy.recompute = value == "none" ? std::string_view() : value;
+}
+std::string recompute_of(const Strategy& strategy) { return strategy.recompute; }
+
 void read_fusion(std::string_view value, Strategy& strategy) {
   strategy.fusion = is_on("fusion", value);
 }
 std::string fusion_of(const Strategy& strategy) { return strategy.fusion ? "" : "off"; }
 
 /// In the order in which they are written.
-constexpr std::array<StrategyOption, 7> kOptions = {{
+constexpr std::array<StrategyOption, 8> kOptions = {{
     {"micro_batches", "N", "1 or chosen", "parts of the batch, in turn", read_micro_batches,
      micro_batches_of},
     {"schedule", "1f1b, gpipe", "1f1b", "order of a pipeline's passes", read_schedule, schedule_of},
@@ -130,6 +136,8 @@ constexpr std::array<StrategyOption, 7> kOptions = {{
     {"overlap", "on, off", "on", "sum gradients during backward", read_overlap, overlap_of},
     {"batch_norm", "per_replica, synchronized, local", "per_replica", "who shares statistics",
      read_batch_norm, batch_norm_of},
+    {"recompute", "none, full, selective, PATTERN", "none", "what backward computes again",
+     read_recompute, recompute_of},
     {"fusion", "on, off", "on", "several layers in one kernel", read_fusion, fusion_of},
 }};
 

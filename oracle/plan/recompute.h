@@ -1,0 +1,45 @@
+#pragma once
+// Which layers does backward compute again, instead of forward keeping what they made?
+//
+// A segment is a set of layers of one block that are computed again together, just before backward
+// reaches the last of them, from what the layers before them made, which is kept. A block is the run
+// of layers whose names are alike up to the first part that is a number: "layers.3." of
+// "layers.3.norm1". Layers without such a part belong to no block and are kept.
+//
+//   recompute=full        every layer of a block (Chen et al., arXiv 1604.06174)
+//   recompute=selective   products of two tensors, softmax and dropout: attention written out
+//                         (Korthikanti et al., arXiv 2205.05198, section 5)
+//   recompute=PATTERN     layers whose names match, as in a rule: "layers.0.*|layers.1.*", "*.act"
+//
+// Worked: of gpt_tiny's two blocks, full: two segments of 13 layers each
+//                                                             tests/plan/recompute_test.cpp
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "oracle/graph/graph.h"
+
+namespace oracle {
+
+/// Up to the first part that is a number, with the dot behind it; empty: none is.
+/// Worked: "layers.3.norm1" → "layers.3."
+std::string_view block_of(std::string_view name);
+
+struct Segment {
+  LayerId first = 0, last = 0;  ///< of its layers, which need not be all between
+};
+
+struct Recomputation {
+  std::vector<std::uint32_t> segment_of;  ///< by layer, from 1; 0: is kept. Empty: all are
+  std::vector<Segment> segments;
+
+  bool covers(LayerId id) const { return id < segment_of.size() && segment_of[id] != 0; }
+  const Segment& of(LayerId id) const { return segments[segment_of[id] - 1]; }
+};
+
+/// `what`: the option's value; empty is none. Throws InputError where nothing matches.
+Recomputation recomputation(const Graph& graph, std::string_view what);
+
+}  // namespace oracle
