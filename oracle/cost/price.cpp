@@ -35,7 +35,10 @@ std::optional<Cost> profiled_price(const KernelKey& key, const Profile& profile)
 Cost price_update(const Plan& plan, const Stage& stage, const Cluster& cluster,
                   const Profile& profile) {
   std::int64_t weights = 0;
-  for (LayerId id = stage.first; id < stage.last; ++id) weights += plan.pieces[id].owned();
+  for (LayerId id = stage.first; id < stage.last; ++id) {
+    const std::int64_t shards = plan.shards(id);
+    weights += (plan.pieces[id].owned() + shards - 1) / shards;
+  }
   const KernelDemand update = update_demand(weights, plan.training);
   if (weights > 0) {
     const auto known = profiled_price(update_key(weights, plan.training), profile);

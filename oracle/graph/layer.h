@@ -43,8 +43,8 @@ struct Weight {
   std::int64_t elements = 0;
   /// Its dimension along the output's features, or rows of a table that is looked up; 1: none.
   std::int64_t features_out = 1;
-  std::int64_t features_in = 1;   ///< along the input's features, of one group
-  LayerId owner = 0;              ///< the earlier layer whose weight this is; 0: this one's
+  std::int64_t features_in = 1;  ///< along the input's features, of one group
+  LayerId owner = 0;             ///< the earlier layer whose weight this is; 0: this one's
   bool operator==(const Weight&) const = default;
 };
 

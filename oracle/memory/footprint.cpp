@@ -1,6 +1,7 @@
 #include "oracle/memory/footprint.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "oracle/plan/pipeline_order.h"
 #include "oracle/plan/storage.h"
@@ -14,18 +15,21 @@ Bytes& at(Footprint& footprint, MemoryUse use) {
 
 void add_parameters(const Graph& graph, const Plan& plan, const Stage& stage,
                     Footprint& footprint) {
-  std::int64_t weights = 0;
+  const Precision& precision = plan.training.precision;
+  const int zero = plan.strategy.zero;
+  double whole = 0, shards = 0;
   for (LayerId id = stage.first; id < stage.last; ++id) {
     const Piece& piece = plan.pieces[id];
-    weights +=
-        piece.shared > 0 ? piece.owned() : stored_weights(graph[id], piece, plan.channel_block);
+    const auto weights = static_cast<double>(
+        piece.shared > 0 ? piece.owned() : stored_weights(graph[id], piece, plan.channel_block));
+    whole += weights;
+    shards += std::ceil(weights / static_cast<double>(plan.shards(id)));
   }
-  const auto count = static_cast<double>(weights);
-  const Precision& precision = plan.training.precision;
-  at(footprint, MemoryUse::weights) =
-      Bytes{count * (precision.weight_bytes + precision.master_bytes)};
-  at(footprint, MemoryUse::gradients) = Bytes{count * precision.gradient_bytes};
-  at(footprint, MemoryUse::optimizer) = Bytes{count * plan.training.optimizer.state_bytes};
+  at(footprint, MemoryUse::weights) = Bytes{(zero >= 3 ? shards : whole) * precision.weight_bytes +
+                                            shards * precision.master_bytes};
+  at(footprint, MemoryUse::gradients) =
+      Bytes{(zero >= 2 ? shards : whole) * precision.gradient_bytes};
+  at(footprint, MemoryUse::optimizer) = Bytes{shards * plan.training.optimizer.state_bytes};
 }
 
 void put(const LivePoint& point, Footprint& footprint) {
@@ -33,6 +37,7 @@ void put(const LivePoint& point, Footprint& footprint) {
   at(footprint, MemoryUse::activation_gradients) = point.gradients;
   at(footprint, MemoryUse::communication) = point.buffers;
   at(footprint, MemoryUse::workspace) = point.workspace;
+  at(footprint, MemoryUse::gathered) = point.gathered;
   footprint.peak_layer = point.layer;
   footprint.peak_pass = point.pass;
 }
@@ -47,6 +52,7 @@ std::string_view name_of(MemoryUse use) {
                                                                     "activation gradients",
                                                                     "communication buffers",
                                                                     "workspace",
+                                                                    "gathered weights",
                                                                     "reserved"};
   return kNames[static_cast<std::size_t>(use)];
 }
@@ -81,7 +87,10 @@ Footprint StageNeed::with(std::int64_t in_flight, const Stage& stage) const {
   std::size_t next = gradients.size();
   for (std::size_t i = stage.items.size(); i-- > stage.backward_end.items;) {
     const Item& item = stage.items[i];
-    if (item.phase != Phase::exchange) continue;
+    // What is gathered after the update comes to where it lies.
+    if (item.phase != Phase::exchange || std::get<Transfer>(item.what).payload == Payload::weight) {
+      continue;
+    }
     const std::uint32_t ready = stage.needs_of(item).front();
     while (next > 0 && gradients[next - 1].ready_after > ready) --next;
     const bool at_once = next > 0 && gradients[next - 1].ready_after == ready;

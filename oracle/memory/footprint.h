@@ -1,12 +1,13 @@
 #pragma once
 // How much device memory does a step need at its worst moment, and for what?
 //
-// Weights, gradients and optimizer state live all the time. Activations live from the forward pass
-// that makes them until the last backward pass that needs them (only those that some backward needs
-// are kept), times the micro-batches in flight: all of them under GPipe, at most (stages − stage)
-// under 1F1B. Activation gradients live from a consumer's backward to the layer's own. A transfer
-// holds what it packs, a kernel its workspace, and one bucket of gradients is held from when the
-// last of them is made; which of these meet is what liveness.h walks through.
+// Weights, gradients and optimizer state live all the time, whole or the rank's shard of them
+// (Strategy::zero); what is gathered of shards lives while it is used. Activations live from the
+// forward pass that makes them until the last backward pass that needs them (only those that some
+// backward needs are kept), times the micro-batches in flight: all of them under GPipe, at most
+// (stages − stage) under 1F1B. Activation gradients live from a consumer's backward to the layer's
+// own. A transfer holds what it packs, a kernel its workspace, and one bucket of gradients is held
+// from when the last of them is made; which of these meet is what liveness.h walks through.
 //
 // Worked: one dense layer 4096→4096, batch 32, fp32, SGD: weights 67.1 MB + as many gradients; kept
 // input 0.52 MB. tests/memory/footprint_test.cpp
@@ -33,9 +34,10 @@ enum class MemoryUse : std::uint8_t {
   activation_gradients,
   communication,
   workspace,
+  gathered,
   reserved
 };
-inline constexpr std::size_t kMemoryUseCount = 8;
+inline constexpr std::size_t kMemoryUseCount = 9;
 std::string_view name_of(MemoryUse use);
 
 /// Bytes per category at the moment the sum peaks.

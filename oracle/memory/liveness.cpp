@@ -10,13 +10,11 @@
 namespace oracle {
 namespace {
 
-/// Activations or activation gradients.
+/// Activations, gradients, or gathered weights.
 std::size_t kind_of(const PlanTensor& tensor) {
-  return tensor.role == Role::activation_gradient ? 1 : 0;
+  if (tensor.role == Role::weight) return 2;
+  return tensor.role == Role::activation_gradient || tensor.role == Role::weight_gradient ? 1 : 0;
 }
-
-/// Whether a tensor lives within the step (gradients of weights are there all the time).
-bool is_transient(const PlanTensor& tensor) { return tensor.role != Role::weight_gradient; }
 
 class Walk {
  public:
@@ -43,7 +41,7 @@ class Walk {
     for (const TensorId id : stage_.returned) bear(id);
     for (std::uint32_t i = stage_.backward_begin; i < stage_.backward_end.items; ++i) step(i);
     end(last_moment(stage_));
-    result_.left = live_[0] + live_[1];
+    result_.left = live_[0] + live_[1] + live_[2];
     for (std::size_t i = result_.after_gradient.size(); i-- > 1;) {
       raise(result_.after_gradient[i - 1], result_.after_gradient[i]);
     }
@@ -57,7 +55,13 @@ class Walk {
     if (point.total() > highest.total()) highest = point;
   }
 
-  LivePoint now() const { return {layer_, pass_, live_[0], live_[1], {}, {}}; }
+  LivePoint now() const { return {layer_, pass_, live_[0], live_[1], {}, {}, live_[2]}; }
+
+  /// Whether a tensor lives within the step: gradients of weights are there all the time, unless
+  /// only shards of them are kept.
+  bool is_transient(const PlanTensor& tensor) const {
+    return tensor.role != Role::weight_gradient || plan_.strategy.zero >= 2;
+  }
 
   /// A moment at which `buffers` or `workspace` are held beside what is alive.
   void moment(Bytes buffers, Bytes workspace) {
@@ -97,6 +101,10 @@ class Walk {
     }
   }
 
+  bool has_gradient(Tensors writes) const {
+    return !writes.empty() && stage_.tensors[writes.front()].role == Role::weight_gradient;
+  }
+
   void step(std::uint32_t index) {
     const Item& item = stage_.items[index];
     const Tensors reads = stage_.reads_of(item), writes = stage_.writes_of(item);
@@ -113,7 +121,9 @@ class Walk {
       work(std::get<Work>(item.what), reads, writes);
     }
     end(now_);
-    if (writes.empty() || stage_.tensors[writes.front()].role != Role::weight_gradient) return;
+    const auto* work = std::get_if<Work>(&item.what);
+    if (work == nullptr || work->pass != Pass::backward_weights) return;
+    if (!has_gradient(writes)) return;
     result_.after_gradient.emplace_back();
     moment({}, {});
   }
@@ -142,7 +152,7 @@ class Walk {
   std::vector<Bytes> bytes_;                   ///< by storage
   std::vector<bool> alive_;                    ///< by storage: is, or was
   std::vector<std::vector<TensorId>> deaths_;  ///< by moment
-  std::array<Bytes, 2> live_{};                ///< by kind_of
+  std::array<Bytes, 3> live_{};                ///< by kind_of
   LayerId layer_ = 0;                          ///< the one that runs
   Pass pass_ = Pass::forward;
   std::uint32_t now_ = 0;

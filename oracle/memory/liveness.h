@@ -28,7 +28,8 @@ struct LivePoint {
   Bytes gradients;
   Bytes buffers;    ///< of a transfer under way
   Bytes workspace;  ///< of a kernel under way
-  Bytes total() const { return activations + gradients + buffers + workspace; }
+  Bytes gathered;   ///< weights, whole while they are used
+  Bytes total() const { return activations + gradients + buffers + workspace + gathered; }
 };
 
 struct Liveness {

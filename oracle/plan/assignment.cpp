@@ -54,8 +54,7 @@ State incoming_state(const Layer& layer, const Assignment& assignment, std::size
 
 /// The network's input is loaded by samples or slabs if its first consumer reads it so, else whole.
 CutAnswer cut_input(const Layer& input, const Layer& consumer, Cut cut, std::int64_t degree) {
-  const bool loads_parts =
-      cut == Cut::sample || (cut >= Cut::depth && cut <= Cut::context);
+  const bool loads_parts = cut == Cut::sample || (cut >= Cut::depth && cut <= Cut::context);
   if (!loads_parts) return {};
   CutAnswer answer = row_of(cut).apply(consumer, degree, State::replicated);
   if (answer.refusal) return answer;
@@ -166,8 +165,7 @@ std::int64_t local_weights(const Layer& layer, std::int64_t input_grain, std::in
     if (shared_only && weight.owner == 0) continue;
     if (weight.features_out > 1 && filter_parts > 1) {
       const std::int64_t grain = weight.features_out == filters ? layer.grain : 1;
-      elements =
-          elements / weight.features_out * parts(weight.features_out, filter_parts, grain);
+      elements = elements / weight.features_out * parts(weight.features_out, filter_parts, grain);
     }
     if (weight.features_in > 1 && channel_parts > 1) {
       elements = elements / channels * parts(channels, channel_parts, input_grain);

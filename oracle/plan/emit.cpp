@@ -9,11 +9,11 @@
 #include "oracle/plan/assignment.h"
 #include "oracle/plan/exchange.h"
 #include "oracle/plan/fusion.h"
-#include "oracle/plan/halo_steps.h"
 #include "oracle/plan/item_list.h"
 #include "oracle/plan/lifetimes.h"
-#include "oracle/plan/storage.h"
+#include "oracle/plan/stage_writer.h"
 #include "oracle/plan/versions.h"
+#include "oracle/plan/weight_shards.h"
 
 namespace oracle {
 namespace {
@@ -22,16 +22,14 @@ constexpr double kStatisticsBytes = 4;  // batch norm keeps its statistics in fp
 
 bool is_loss(const Layer& layer) { return layer.kind != nullptr && layer.kind->is_loss; }
 
-/// What a change of layout moves.
-enum class Moved : bool { output, gradient };
-
 constexpr std::size_t kNothing = std::numeric_limits<std::size_t>::max();
 
 /// Writes the items of one stage after the other.
-class Emitter {
+class Emitter : private StageWriter {
  public:
   Emitter(const Graph& graph, const Plan& plan)
-      : graph_(graph),
+      : StageWriter(graph, plan),
+        graph_(graph),
         plan_(plan),
         samples_(plan.micro_batch_samples()),
         needs_gradient_(needs_gradient(graph)),
@@ -39,14 +37,14 @@ class Emitter {
         gradients_(graph.size()),
         kept_(graph.size(), kNothing),
         again_(graph.size(), false),
+        shards_(graph, plan, *this),
         mask_(graph.size(), kNoTensor),
         collected_(graph.size(), kNoTensor),
         buckets_(Bytes{}) {}
 
   /// `before`: the stage whose messages come in, or null.
   void run(Stage& stage, const Stage* before) {
-    stage_ = &stage;
-    begin_ = 0;
+    start(stage);
     outputs_.clear();
     gradients_.clear();
     const std::size_t layers = stage.last - stage.first;
@@ -56,12 +54,23 @@ class Emitter {
     stage.operands.reserve(24 * layers);
     if (before != nullptr) receive(*before);
     const LayerId first = std::max<LayerId>(stage.first, 1);
-    for (LayerId id = first; id < stage.last; ++id) forward(id, Phase::forward);
-    begin_ = stage.backward_begin = static_cast<std::uint32_t>(stage.items.size());
+    shards_.start(first, stage.last);
+    const std::vector<Segment>& units = shards_.units();
+    shards_.gather(0, Phase::forward);
+    for (std::size_t u = 0; u < units.size(); ++u) {
+      shards_.gather(u + 1, Phase::forward);
+      for (LayerId id = units[u].first; id <= units[u].last; ++id) forward(id, Phase::forward);
+    }
+    stage.backward_begin = begin_direction();
     messages();
-    for (LayerId id = stage.last; id-- > first;) {
-      if (ends_segment(id)) compute_again(id);
-      backward(id);
+    shards_.gather(units.size() - 1, Phase::backward);
+    for (std::size_t u = units.size(); u-- > 0;) {
+      shards_.gather(u - 1, Phase::backward);
+      for (LayerId id = units[u].last + 1; id-- > units[u].first;) {
+        if (ends_segment(id)) compute_again(id);
+        backward(id);
+      }
+      shards_.scatter(u);
     }
     for (LayerId id = 1; id < stage.first; ++id) collected_[id] = collect_gradient(id);
     if (before != nullptr) {
@@ -75,76 +84,6 @@ class Emitter {
   }
 
  private:
-  using Tensors = std::span<const TensorId>;
-
-  std::uint32_t add_item(std::variant<Work, Transfer> what, Phase phase, Tensors reads,
-                         Tensors writes) {
-    return append_item(*stage_, what, phase, begin_, reads, writes);
-  }
-
-  /// A transfer of `from`, or of what belongs to it, to `to`.
-  TensorId move(const Transfer& transfer, Phase phase, TensorId from, TensorId to) {
-    add_item(transfer, phase, Tensors(&from, 1), Tensors(&to, 1));
-    return to;
-  }
-
-  TensorId add_tensor(PlanTensor tensor) {
-    const auto id = static_cast<TensorId>(stage_->tensors.size());
-    tensor.storage = id;
-    stage_->tensors.push_back(tensor);
-    return id;
-  }
-
-  TensorId add_tensor(LayerId layer, Role role, const Layout& layout) {
-    PlanTensor tensor{layer, role, layout, layout};
-    tensor.bytes = bytes_in(graph_, plan_, layer, layout);
-    return add_tensor(tensor);
-  }
-
-  double element_bytes(LayerId tensor) const {
-    return value_bytes(graph_, tensor, plan_.training.precision);
-  }
-
-  /// The part of a tensor that is replicated over an axis where it shall be sharded costs nothing;
-  /// what else is to change does.
-  TensorId take_part(const Version& from, const Layout& to) {
-    PlanTensor part = stage_->tensors[from.tensor];
-    part.layout = part.target = to;
-    part.bytes = bytes_in(graph_, plan_, part.layer, to);
-    part.made_by = kNoItem;
-    part.part_of = from.tensor;
-    return add_tensor(part);
-  }
-
-  /// Emits what turns `from` into `to`; returns the tensor that it is then.
-  TensorId convert_tensor(LayerId layer, const Version& from, const Layout& to, Moved what,
-                          Phase phase) {
-    if (from.layout == to) return from.tensor;
-    const bool output = what == Moved::output;
-    const Role role = output ? Role::activation : Role::activation_gradient;
-    const Payload payload = output ? Payload::activation : Payload::activation_gradient;
-    const ConversionList steps = convert(from.layout, to, graph_[layer].output, samples_,
-                                         plan_.degrees, graph_[layer].grain);
-    if (steps.empty()) return take_part(from, to);
-    Layout now = from.layout;
-    for (std::size_t a = 0; a < plan_.degrees.size(); ++a) {
-      if (now[a] == State::replicated) now[a] = to[a];
-    }
-    TensorId last = from.tensor;
-    for (const Conversion& step : steps) {
-      for (std::size_t a = 0; a < plan_.degrees.size(); ++a) {
-        if (((step.axes >> a) & 1U) != 0) now[a] = to[a];
-      }
-      const Transfer transfer{step.collective, step.axes,
-                              Bytes{element_bytes(layer) * static_cast<double>(step.elements)},
-                              payload, layer};
-      const TensorId made = add_tensor(layer, role, now);
-      stage_->tensors[made].target = to;
-      last = move(transfer, phase, last, made);
-    }
-    return last;
-  }
-
   /// The output of `producer` in `layout`: as delivered, already converted, or converted now.
   TensorId output_in(LayerId producer, const Layout& layout, Phase phase) {
     if (outputs_.empty(producer)) {
@@ -160,58 +99,8 @@ class Emitter {
     return tensor;
   }
 
-  /// `tensor` as `reader` reads or makes it, with the planes along `halos` beside a rank's part.
-  TensorId add_haloed(PlanTensor tensor, LayerId reader, std::uint8_t halos, const Shape& extents) {
-    tensor.halos = halos;
-    tensor.reader = reader;
-    tensor.made_by = kNoItem;
-    tensor.part_of = kNoTensor;
-    Shape stored = extents;
-    if (tensor.layer != 0) {
-      stored[Axis::channel] = stored_channels(extents.channels(), extents, plan_.channel_block);
-    }
-    tensor.bytes = Bytes{element_bytes(tensor.layer) *
-                         static_cast<double>(stored.elements() * plan_.pieces[reader].samples)};
-    return add_tensor(tensor);
-  }
-
-  /// One exchange per cut spatial axis; a later axis also sends the corners an earlier one brought.
-  TensorId exchange_halos(TensorId tensor, LayerId layer, const Halos& halos, const Shape& extents,
-                          Phase phase) {
-    const LayerId of = stage_->tensors[tensor].layer;
-    for (const HaloStep& step : halo_steps(of, layer, halos, &Halo::sent, extents, phase)) {
-      tensor = move(step.transfer, phase, tensor,
-                    add_haloed(stage_->tensors[tensor], layer, step.with, step.after));
-    }
-    return tensor;
-  }
-
-  /// The way back of the gradients computed for halos: the last axis first.
-  TensorId return_halos(TensorId tensor, LayerId layer) {
-    const auto steps =
-        halo_steps(stage_->tensors[tensor].layer, layer, halos_by(layer, forward_halo),
-                   &Halo::returned, plan_.pieces[layer].input, Phase::backward);
-    for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
-      tensor = move(step->transfer, Phase::backward, tensor,
-                    add_haloed(stage_->tensors[tensor], layer, step->without, step->before));
-    }
-    return tensor;
-  }
-
-  /// `planes`: those of a halo that travel.
-  std::span<const HaloStep> halo_steps(LayerId tensor, LayerId layer, const Halos& halos,
-                                       std::int64_t Halo::*planes, const Shape& extents,
-                                       Phase phase) {
-    halo_steps_ = oracle::halo_steps(graph_, plan_, tensor, layer, halos, planes, extents, phase);
-    return {halo_steps_.begin(), halo_steps_.end()};
-  }
-
-  Halos halos_by(LayerId id, Halo (*halo)(const Layer&, std::size_t, std::int64_t)) const {
-    return halos_of(graph_[id], plan_.assignment.effects[id], plan_.degrees, halo);
-  }
-
-  /// The statistics of a layer's batch, or of its features, summed from a tensor that is there; none
-  /// where each rank has its own.
+  /// The statistics of a layer's batch, or of its features, summed from a tensor that is there;
+  /// none where each rank has its own.
   void read_statistics(LayerId id, Phase phase, TensorId from) {
     const Layer& layer = graph_[id];
     const Piece& piece = plan_.pieces[id];
@@ -222,8 +111,8 @@ class Emitter {
         sum_statistics(id, phase, from, feature_axes(effects), static_cast<double>(positions));
       }
     }
-    const double share = static_cast<double>(piece.output.channels()) /
-                         static_cast<double>(layer.output.channels());
+    const double share =
+        static_cast<double>(piece.output.channels()) / static_cast<double>(layer.output.channels());
     sum_statistics(id, phase, from, statistics_axes(layer, effects, plan_.strategy.batch_norm),
                    static_cast<double>(layer.statistics) * share);
   }
@@ -233,6 +122,11 @@ class Emitter {
     const Transfer transfer{Collective::all_reduce, axes, Bytes{kStatisticsBytes * numbers},
                             Payload::statistics, id};
     reads_.push_back(move(transfer, phase, from, add_tensor({id, Role::statistics})));
+  }
+
+  /// A layer's passes read its weights where these were gathered.
+  void read_weights(LayerId id) {
+    if (shards_.weights_of(id) != kNoTensor) reads_.push_back(shards_.weights_of(id));
   }
 
   /// A layer's output as it is delivered.
@@ -269,6 +163,7 @@ class Emitter {
     read_inputs(id, phase);
     reads_ = inputs_;
     read_statistics(id, phase, inputs_.front());
+    read_weights(id);
     writes_.clear();
     writes_.push_back(add_tensor(computes_up_to(graph_, plan_, id), Role::activation, delivered));
     outputs_.add(id, {delivered, writes_.front()});
@@ -279,7 +174,7 @@ class Emitter {
   bool ends_segment(LayerId id) const {
     const Recomputation& what = plan_.recomputation;
     if (!what.covers(id)) return false;
-    return what.of(id).last == id || id + 1 == stage_->last;
+    return what.of(id).last == id || id + 1 == stage().last;
   }
 
   /// Whether backward reads what a layer of a segment made, and so it is computed again.
@@ -288,7 +183,7 @@ class Emitter {
     if (keeps_output(graph_, plan_, id) || mask_[id] != kNoTensor) return true;
     const std::vector<LayerId>& readers = graph_.consumers[id];
     return std::any_of(readers.begin(), readers.end(), [&](LayerId reader) {
-      const bool with_it = reader < stage_->last && what.covers(reader) &&
+      const bool with_it = reader < stage().last && what.covers(reader) &&
                            what.segment_of[reader] == what.segment_of[id];
       return with_it && (again_[reader] || (graph_[reader].keeps_input && needs_gradient_[reader]));
     });
@@ -298,7 +193,7 @@ class Emitter {
   void compute_again(LayerId last) {
     const Recomputation& what = plan_.recomputation;
     const std::uint32_t segment = what.segment_of[last];
-    const LayerId first = std::max(what.of(last).first, std::max<LayerId>(stage_->first, 1));
+    const LayerId first = std::max(what.of(last).first, std::max<LayerId>(stage().first, 1));
     for (LayerId id = last + 1; id-- > first;) {
       again_[id] = what.segment_of[id] == segment && is_read_again(id);
     }
@@ -351,7 +246,7 @@ class Emitter {
   TensorId add_gradients(LayerId producer, TensorId sum, TensorId term) {
     const std::array<TensorId, 2> terms = {sum, term};
     const TensorId made =
-        add_tensor(producer, Role::activation_gradient, stage_->tensors[sum].layout);
+        add_tensor(producer, Role::activation_gradient, stage().tensors[sum].layout);
     add_item(Work{producer, Pass::gradient_sum}, Phase::backward, terms, Tensors(&made, 1));
     return made;
   }
@@ -398,6 +293,7 @@ class Emitter {
     }
     read_kept(id, gradient);
     read_statistics(id, Phase::backward, gradient);
+    read_weights(id);
     writes_.clear();
     for (std::size_t i = 0; i < layer.inputs.size(); ++i) {
       const LayerId input = layer.inputs[i];
@@ -418,15 +314,6 @@ class Emitter {
     }
   }
 
-  /// The gradient as the owner of a window makes it: with what belongs to neighbours.
-  TensorId add_with_all_halos(LayerId input, const Layout& layout, LayerId id) {
-    const auto steps = halo_steps(input, id, halos_by(id, forward_halo), &Halo::returned,
-                                  plan_.pieces[id].input, Phase::backward);
-    if (steps.empty()) return add_tensor(input, Role::activation_gradient, layout);
-    return add_haloed({input, Role::activation_gradient, layout, layout}, id, steps.back().with,
-                      steps.back().after);
-  }
-
   void backward_weights(LayerId id, TensorId gradient) {
     read_kept(id, gradient);
     PlanTensor weights{id, Role::weight_gradient};
@@ -437,25 +324,25 @@ class Emitter {
         add_item(Work{id, Pass::backward_weights}, Phase::backward, reads_, Tensors(&made, 1));
     // What it adds to an earlier layer's gradient is complete once that layer has added its own.
     if (plan_.pieces[id].owned() == 0) return;
-    stage_->backward_end.gradients.push_back(
+    stage().backward_end.gradients.push_back(
         {gradient_axes(plan_.assignment.effects[id]), weights.bytes, id, item, made});
   }
 
   /// Work and transfers run on streams of their own, so backward is over when the last of both is.
   template <typename What>
   std::uint32_t last_of_backward() const {
-    for (std::size_t i = stage_->items.size(); i-- > stage_->backward_begin;) {
-      if (std::holds_alternative<What>(stage_->items[i].what)) return static_cast<std::uint32_t>(i);
+    for (std::size_t i = stage().items.size(); i-- > stage().backward_begin;) {
+      if (std::holds_alternative<What>(stage().items[i].what)) return static_cast<std::uint32_t>(i);
     }
     return kNoItem;
   }
 
-  bool is_here(LayerId id) const { return id >= stage_->first && id < stage_->last; }
+  bool is_here(LayerId id) const { return id >= stage().first && id < stage().last; }
 
   void end_backward() {
-    BackwardEnd& end = stage_->backward_end;
-    end.items = static_cast<std::uint32_t>(stage_->items.size());
-    end.needs = static_cast<std::uint32_t>(stage_->needs.size());
+    BackwardEnd& end = stage().backward_end;
+    end.items = static_cast<std::uint32_t>(stage().items.size());
+    end.needs = static_cast<std::uint32_t>(stage().needs.size());
     end.last_work = last_of_backward<Work>();
     end.last_transfer = last_of_backward<Transfer>();
     for (const WeightCopy& copy : plan_.copies) {
@@ -466,11 +353,12 @@ class Emitter {
                             Payload::weight_gradient, is_here(copy.user) ? copy.user : copy.owner});
     }
     list_gradients(end);
+    shards_.list_gathers(end);
   }
 
   /// Gradients that are summed over the same axes stand together, so that a bucket is a range.
   void list_gradients(BackwardEnd& end) {
-    std::vector<TensorId>& operands = stage_->operands;
+    std::vector<TensorId>& operands = stage().operands;
     end.all.first = static_cast<std::uint32_t>(operands.size());
     std::vector<bool> listed(end.gradients.size(), false);
     for (std::size_t i = 0; i < listed.size(); ++i) {
@@ -495,41 +383,39 @@ class Emitter {
   void receive(const Stage& before) {
     for (const Transfer& message : before.to_next) {
       const Layout& layout = plan_.pieces[message.layer].output_layout;
-      stage_->received.push_back(add_tensor(message.layer, Role::activation, layout));
-      outputs_.add(message.layer, {layout, stage_->received.back()});
+      stage().received.push_back(add_tensor(message.layer, Role::activation, layout));
+      outputs_.add(message.layer, {layout, stage().received.back()});
     }
   }
 
   /// Every tensor made up to here and read later crosses to the next stage; its gradient comes back
   /// as the first part of the sum.
   void messages() {
-    if (stage_->last == graph_.size()) return;
-    for (LayerId id = 1; id < stage_->last; ++id) {
-      if (graph_.consumers[id].back() < stage_->last) continue;
-      stage_->to_next.push_back(message(id, plan_.pieces[id].output_layout, Payload::activation));
-      stage_->sent.push_back(made_by(id));
+    if (stage().last == graph_.size()) return;
+    for (LayerId id = 1; id < stage().last; ++id) {
+      if (graph_.consumers[id].back() < stage().last) continue;
+      stage().to_next.push_back(message(id, plan_.pieces[id].output_layout, Payload::activation));
+      stage().sent.push_back(made_by(id));
       if (!needs_gradient_[id]) continue;
       const Layout& layout = plan_.pieces[id].gradient_layout;
-      stage_->from_next.push_back(message(id, layout, Payload::activation_gradient));
-      stage_->returned.push_back(add_tensor(id, Role::activation_gradient, layout));
-      gradients_.add(id, {layout, stage_->returned.back()});
+      stage().from_next.push_back(message(id, layout, Payload::activation_gradient));
+      stage().returned.push_back(add_tensor(id, Role::activation_gradient, layout));
+      gradients_.add(id, {layout, stage().returned.back()});
     }
   }
 
   const Graph& graph_;
   const Plan& plan_;
   std::int64_t samples_;
-  Stage* stage_ = nullptr;   ///< the one being written
-  std::uint32_t begin_ = 0;  ///< first item of forward, or of backward
   std::vector<bool> needs_gradient_;
-  Versions outputs_;    ///< of each layer, in the layouts made so far
-  Versions gradients_;  ///< of each layer's output, as its consumers deliver them
-  std::vector<std::size_t> kept_;                  ///< by layer, where in `kept_inputs_`
-  std::vector<TensorId> kept_inputs_;              ///< that backward reads
-  std::vector<bool> again_;                        ///< by layer: is computed again
+  Versions outputs_;                   ///< of each layer, in the layouts made so far
+  Versions gradients_;                 ///< of each layer's output, as its consumers deliver them
+  std::vector<std::size_t> kept_;      ///< by layer, where in `kept_inputs_`
+  std::vector<TensorId> kept_inputs_;  ///< that backward reads
+  std::vector<bool> again_;            ///< by layer: is computed again
+  WeightShards shards_;
   std::vector<TensorId> mask_, collected_;         ///< by layer
   std::vector<TensorId> inputs_, reads_, writes_;  ///< of the item being written
-  HaloSteps halo_steps_;                           ///< of the layer being written
   std::vector<Version> parts_;                     ///< of the gradient being collected
   Buckets buckets_;
 };

@@ -23,7 +23,9 @@ void emit_exchange(const Strategy& strategy, Stage& stage, Buckets& buckets) {
   const std::array<std::uint32_t, 2> all = {end.last_work, end.last_transfer};
   for (const Bucket& bucket : buckets.finish()) {
     const std::span own(&bucket.ready_after, 1);
-    append_item(stage, bucket.transfer, Phase::exchange, strategy.overlap ? own : std::span(all));
+    Transfer transfer = bucket.transfer;
+    if (strategy.zero > 0) transfer.collective = Collective::reduce_scatter;
+    append_item(stage, transfer, Phase::exchange, strategy.overlap ? own : std::span(all));
     stage.items.back().reads = stage.items.back().writes = bucket.gradients;
   }
   for (const Transfer& copy : end.copies) append_item(stage, copy, Phase::exchange, all);
@@ -31,6 +33,9 @@ void emit_exchange(const Strategy& strategy, Stage& stage, Buckets& buckets) {
   append_item(stage, Work{kAllLayers, Pass::update}, Phase::update, all);
   stage.items.back().reads = end.all;
   for (std::uint32_t item = end.items; item < exchanges_end; ++item) add_need(stage, item);
+  for (const Transfer& gather : end.gathers) {
+    append_item(stage, gather, Phase::exchange, std::span(&exchanges_end, 1));
+  }
 }
 
 void Buckets::restart(Bytes least, std::size_t gradients) {

@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "oracle/plan/assignment.h"
+
 namespace oracle {
 
 std::string_view name_of(Phase phase) {
@@ -11,8 +13,8 @@ std::string_view name_of(Phase phase) {
 }
 
 std::string_view name_of(Payload payload) {
-  constexpr std::array<std::string_view, 4> kNames = {"activation", "activation gradient",
-                                                      "weight gradient", "statistics"};
+  constexpr std::array<std::string_view, 5> kNames = {"activation", "activation gradient",
+                                                      "weight gradient", "statistics", "weights"};
   return kNames[static_cast<std::size_t>(payload)];
 }
 
@@ -30,6 +32,10 @@ std::int64_t Plan::group_size(AxisSet axes) const {
     if ((axes >> a) & 1U) size *= degrees[a];
   }
   return size;
+}
+
+std::int64_t Plan::shards(LayerId id) const {
+  return strategy.zero > 0 ? group_size(gradient_axes(assignment.effects[id])) : 1;
 }
 
 std::int64_t Plan::micro_batch_samples() const {

@@ -61,7 +61,13 @@ inline constexpr std::size_t kPhaseCount = 4;
 std::string_view name_of(Phase phase);
 
 /// What a transfer moves.
-enum class Payload : std::uint8_t { activation, activation_gradient, weight_gradient, statistics };
+enum class Payload : std::uint8_t {
+  activation,
+  activation_gradient,
+  weight_gradient,
+  statistics,
+  weight
+};
 std::string_view name_of(Payload payload);
 
 inline constexpr LayerId kAllLayers = 0xffffffff;
@@ -97,7 +103,8 @@ enum class Role : std::uint8_t {
   activation_gradient,
   mask,        ///< what forward drew or chose, for backward
   statistics,  ///< of a batch, summed over ranks
-  weight_gradient
+  weight_gradient,
+  weight  ///< gathered from shards, while it is used
 };
 
 /// What a rank holds of one tensor. Weights and optimizer state, which outlive the step, are not
@@ -152,9 +159,10 @@ struct BackwardEnd {
   Operands all{};  ///< the tensors of all gradients
   /// Gradients of weights of which another stage has a copy: what each sends the other.
   std::vector<Transfer> copies;
+  std::vector<Transfer> gathers;  ///< of weights, once their shards are updated
 
-  /// A bucket for each gradient, the copies, and the update.
-  std::size_t most_items() const { return gradients.size() + copies.size() + 1; }
+  /// A bucket for each gradient, the copies, the update, and the gathers.
+  std::size_t most_items() const { return gradients.size() + copies.size() + gathers.size() + 1; }
 };
 
 struct Stage {
@@ -184,8 +192,8 @@ struct Stage {
   std::span<const TensorId> writes_of(const Item& item) const { return operands_of(item.writes); }
 };
 
-/// A weight that a layer shares with one of another stage: each of the two has a copy of its own, and
-/// their gradients are summed. Narayanan et al., arXiv 2104.04473, section 2.2, for embeddings.
+/// A weight that a layer shares with one of another stage: each of the two has a copy of its own,
+/// and their gradients are summed. Narayanan et al., arXiv 2104.04473, section 2.2, for embeddings.
 struct WeightCopy {
   LayerId user = 0, owner = 0;
   std::int64_t elements = 0;  ///< that a rank holds
@@ -207,6 +215,8 @@ struct Plan {
   std::vector<WeightCopy> copies;
   Recomputation recomputation;
 
+  /// Ranks among which an owner of `layer`'s weights shares its state (Strategy::zero).
+  std::int64_t shards(LayerId id) const;
   bool is_fused(LayerId id) const { return id < fused.size() && fused[id]; }
   std::int64_t ranks() const;
   std::int64_t group_size(AxisSet axes) const;

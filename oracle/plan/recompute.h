@@ -2,8 +2,8 @@
 // Which layers does backward compute again, instead of forward keeping what they made?
 //
 // A segment is a set of layers of one block that are computed again together, just before backward
-// reaches the last of them, from what the layers before them made, which is kept. A block is the run
-// of layers whose names are alike up to the first part that is a number: "layers.3." of
+// reaches the last of them, from what the layers before them made, which is kept. A block is the
+// run of layers whose names are alike up to the first part that is a number: "layers.3." of
 // "layers.3.norm1". Layers without such a part belong to no block and are kept.
 //
 //   recompute=full        every layer of a block (Chen et al., arXiv 1604.06174)

@@ -47,7 +47,8 @@ Breakdown breakdown_of(const StageRuns& runs, double micro_batches, Seconds leng
   parts.update = busy(last, Phase::update);
   parts.exposed_activation = runs.forward.waited_activation * micro_batches +
                              runs.backward.waited_activation * repeats + last.waited_activation;
-  parts.exposed_gradient = last.waited_gradient;
+  parts.exposed_gradient = runs.forward.waited_gradient * micro_batches +
+                           runs.backward.waited_gradient * repeats + last.waited_gradient;
   const Seconds spent = parts.forward + parts.backward + parts.update + parts.exposed_activation +
                         parts.exposed_gradient;
   parts.bubble = std::max(Seconds{}, length - spent);

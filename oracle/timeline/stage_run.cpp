@@ -19,7 +19,9 @@ Value at_or_none(const std::vector<Value>& values, std::uint32_t index) {
 
 Stream stream_of(const Item& item) {
   if (std::holds_alternative<Work>(item.what)) return Stream::compute;
-  return item.phase == Phase::exchange ? Stream::exchange : Stream::communication;
+  const Payload payload = std::get<Transfer>(item.what).payload;
+  const bool of_weights = payload == Payload::weight_gradient || payload == Payload::weight;
+  return of_weights ? Stream::exchange : Stream::communication;
 }
 
 std::vector<Seconds> StageRun::exposed() const {
@@ -229,7 +231,7 @@ void StageRunner::delay_computing(Seconds lost) {
 /// Compute waited for item `cause`.
 void StageRunner::charge(std::uint32_t cause, const Stage& stage, Seconds wait) {
   run_.waits.push_back({cause, wait});
-  const bool gradient = stage.items[first_ + cause].phase == Phase::exchange;
+  const bool gradient = stream_of(stage.items[first_ + cause]) == Stream::exchange;
   (gradient ? run_.waited_gradient : run_.waited_activation) += wait;
 }
 

@@ -33,6 +33,9 @@ bool reads_wide(const Layer& layer, Pass pass) {
 Pieces::Pieces(const Graph& graph, const Plan& plan, std::int64_t samples)
     : graph_(graph), plan_(plan), mesh_(plan.degrees), samples_(samples) {
   check_layers(graph);
+  if (plan.strategy.zero > 0) {
+    throw InputError("--strategy", "no kernel runs with state in shards yet", "leave out zero=");
+  }
   if (plan.copies.empty()) return;
   const WeightCopy& copy = plan.copies.front();
   throw InputError("layer " + graph[copy.user].name,

@@ -36,8 +36,8 @@ double part_of(const KernelDemand& demand, const Device& device, double units) {
 
 Seconds attention_seconds(const KernelDemand& demand, const Device& device, double peak,
                           double units) {
-  const double rate = 2 * peak * part_of(demand, device, units) *
-                      (demand.pass == Pass::forward ? 1 : kBackward);
+  const double rate =
+      2 * peak * part_of(demand, device, units) * (demand.pass == Pass::forward ? 1 : kBackward);
   const auto keys = static_cast<double>(demand.k);
   const double computed = demand.causal ? 1 + kTile / 2 / keys : 1;
   return Seconds{demand.flops.value * computed / rate};

@@ -4,15 +4,16 @@
 //   t = flops · (pairs of whole tiles / pairs) / (part · peak)
 //
 // part is what a kernel reaches of the matrix peak by the size of its heads, where at least 4 tiles
-// of 128 queries stand on each multiprocessor; with fewer it is at most 0.42. Backward, of 2.5 times
-// the operations, takes 3.1 times as long. A causal mask leaves s(s+1)/2 pairs, and tiles on the
-// diagonal are computed whole: about s(s+128)/2.
+// of 128 queries stand on each multiprocessor; with fewer it is at most 0.42. Backward, of 2.5
+// times the operations, takes 3.1 times as long. A causal mask leaves s(s+1)/2 pairs, and tiles on
+// the diagonal are computed whole: about s(s+128)/2.
 //
 // Parts by head size: A100 measured on Perlmutter, Hopper on a GH200 with the same kernel
 // (FlashAttention-2), github.com/DebarghaG/estimate-train-time, MIT. Later GPUs have Hopper's row,
 // earlier ones and those of unknown generation the A100's: nobody measured them.
 //
-// Worked: 32 heads of 128, 4096 queries and keys, A100: 275 GFLOP at 0.58 of 312 TFLOP/s are 1.52 ms
+// Worked: 32 heads of 128, 4096 queries and keys, A100: 275 GFLOP at 0.58 of 312 TFLOP/s are 1.52
+// ms
 //                                                      tests/cost/compute/gpu_attention_test.cpp
 
 #include "oracle/base/units.h"

@@ -8,8 +8,8 @@
 // GPU's bandwidth, 0.8 of a processor's). p = 2.5 where a GPU contracts; else the longer counts.
 //
 // Arithmetic of a GPU's products stands in gpu_product.h, of its convolutions in gpu_convolution.h,
-// of its fused attention in gpu_attention.h, constants of each generation in gpu_library.h. What streams runs its operations on the vector
-// unit. Of a processor:
+// of its fused attention in gpu_attention.h, constants of each generation in gpu_library.h. What
+// streams runs its operations on the vector unit. Of a processor:
 //
 //   arithmetic = flops / (peak * efficiency)
 //   efficiency = ceiling * max over tiles and splits s of

@@ -43,7 +43,8 @@ void describe(Layer& layer, const Attributes& attributes, std::span<const Shape>
 
 }  // namespace
 
-const Kind kAddedRowsKind{"added_rows", "sum with a row of a trained table at each position",
-                          kAttributes, 1, 1, false, describe};
+const Kind kAddedRowsKind{
+    "added_rows", "sum with a row of a trained table at each position", kAttributes, 1, 1, false,
+    describe};
 
 }  // namespace oracle

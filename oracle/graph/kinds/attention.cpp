@@ -1,6 +1,7 @@
 // What does fused attention compute and touch?
 //
-//   y[p, h] = Σ_k softmax_k(q[p, h]·k[k, g]/√d) · v[k, g],   h a head, g the key-value head it reads
+//   y[p, h] = Σ_k softmax_k(q[p, h]·k[k, g]/√d) · v[k, g],   h a head, g the key-value head it
+//   reads
 //                                               Dao, FlashAttention-2, arXiv 2307.08691
 //
 // Inputs: queries of `heads` heads, keys and values of `kv_heads`, each of which serves as many
@@ -97,8 +98,7 @@ void describe(Layer& layer, const Attributes& attributes, std::span<const Shape>
 
 }  // namespace
 
-const Kind kAttentionKind{"attention", "fused attention of queries, keys and values", kAttributes,
-                          3,           3,
-                          false,       describe};
+const Kind kAttentionKind{
+    "attention", "fused attention of queries, keys and values", kAttributes, 3, 3, false, describe};
 
 }  // namespace oracle

@@ -34,7 +34,7 @@ void describe(Layer& layer, const Attributes&, std::span<const Shape> inputs) {
 
 }  // namespace
 
-const Kind kCombineKind{
-    "combine", "weighted sum of what experts made of a token", {}, 2, 2, false, describe};
+const Kind kCombineKind{"combine", "weighted sum of what experts made of a token", {}, 2, 2, false,
+                        describe};
 
 }  // namespace oracle

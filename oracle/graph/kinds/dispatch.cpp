@@ -33,10 +33,9 @@ void describe(Layer& layer, const Attributes& attributes, std::span<const Shape>
                      "name the tokens first, then the scores of a dense layer on them");
   }
   if (per_token > experts) {
-    throw InputError("",
-                     std::to_string(per_token) + " experts for each token, of " +
-                         std::to_string(experts),
-                     "lower \"per_token\"");
+    throw InputError(
+        "", std::to_string(per_token) + " experts for each token, of " + std::to_string(experts),
+        "lower \"per_token\"");
   }
   std::int64_t rows = bounded_product({tokens, per_token}, "its rows");
   if (attributes.find("capacity_percent") != nullptr) {
@@ -53,8 +52,7 @@ void describe(Layer& layer, const Attributes& attributes, std::span<const Shape>
 
 }  // namespace
 
-const Kind kDispatchKind{"dispatch", "a row of each token for each of its experts", kAttributes, 2,
-                         2,          false,
-                         describe};
+const Kind kDispatchKind{
+    "dispatch", "a row of each token for each of its experts", kAttributes, 2, 2, false, describe};
 
 }  // namespace oracle

@@ -34,7 +34,7 @@ void describe(Layer& layer, const Attributes& attributes, std::span<const Shape>
 
 }  // namespace
 
-const Kind kGateKind{"gate", "a function of one tensor times another", kAttributes, 2, 2, false,
+const Kind kGateKind{"gate",  "a function of one tensor times another", kAttributes, 2, 2, false,
                      describe};
 
 }  // namespace oracle

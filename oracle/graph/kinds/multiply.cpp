@@ -4,9 +4,9 @@
 //                            the second is squeeze and excitation, Hu et al., CVPR 2018
 //
 // Forward reads x and writes y; a gate of full shape is read too, one of a value per channel or per
-// position is not worth counting. Backward forms dx = dy·g (reads dy, writes dx) and dg = Σ dy·x (reads dy and x),
-// 3 operations per element; a gate of full shape is read and its gradient written. Both inputs are
-// kept.
+// position is not worth counting. Backward forms dx = dy·g (reads dy, writes dx) and dg = Σ dy·x
+// (reads dy and x), 3 operations per element; a gate of full shape is read and its gradient
+// written. Both inputs are kept.
 //
 // Worked: 96x56x56 times 96: 301,056 products, 2 tensors touched
 //                                                            tests/graph/kinds/elementwise_test.cpp

@@ -33,12 +33,10 @@ void describe(Layer& layer, const Attributes& attributes, std::span<const Shape>
 
 }  // namespace
 
-const Kind kRmsNormKind{"rms_norm",
-                        "divides each position by the root mean square of its channels",
-                        kAttributes,
-                        1,
-                        1,
-                        false,
-                        describe};
+const Kind kRmsNormKind{
+    "rms_norm",  "divides each position by the root mean square of its channels",
+    kAttributes, 1,
+    1,           false,
+    describe};
 
 }  // namespace oracle

@@ -42,7 +42,7 @@ void describe(Layer& layer, const Attributes& attributes, std::span<const Shape>
 
 }  // namespace
 
-const Kind kRotaryKind{
-    "rotary", "turns each head by the position", kAttributes, 1, 1, false, describe};
+const Kind kRotaryKind{"rotary", "turns each head by the position", kAttributes, 1, 1, false,
+                       describe};
 
 }  // namespace oracle

@@ -79,6 +79,9 @@ struct Strategy {
   Bytes bucket{25.0 * 1024 * 1024};  ///< gradients are exchanged in buckets of at least this size
   bool overlap = true;               ///< exchange gradients while backward goes on
   BatchNormMode batch_norm = BatchNormMode::per_replica;
+  /// What ranks that hold the same weights keep in shards (Rajbhandari et al., arXiv 1910.02054):
+  /// 1 the optimizer's state and the master copy, 2 gradients too, 3 weights too; 0 nothing.
+  int zero = 0;
   /// What backward computes again (plan/recompute.h): "full", "selective", a pattern; empty: nothing.
   std::string recompute;
   bool fusion = true;  ///< kernels compute in one pass what the device's can (plan/fusion.h)

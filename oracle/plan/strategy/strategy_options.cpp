@@ -34,6 +34,8 @@ Enum choice(std::string_view name, std::string_view value,
   refuse(name, " cannot be " + in_quotes(value), suggestion(value, known));
 }
 
+constexpr std::array<std::string_view, 4> kZeroStages = {"0", "1", "2", "3"};
+
 bool is_on(std::string_view name, std::string_view value) {
   if (value != "on" && value != "off") {
     refuse(name, " is on or off, not " + in_quotes(value), "write " + std::string(name) + "=off");
@@ -115,6 +117,13 @@ std::string batch_norm_of(const Strategy& strategy) {
   return std::string(kBatchNormModes[static_cast<std::size_t>(strategy.batch_norm)]);
 }
 
+void read_zero(std::string_view value, Strategy& strategy) {
+  strategy.zero = choice<int>("zero", value, kZeroStages);
+}
+std::string zero_of(const Strategy& strategy) {
+  return strategy.zero == 0 ? "" : std::string(kZeroStages[static_cast<std::size_t>(strategy.zero)]);
+}
+
 void read_recompute(std::string_view value, Strategy& strategy) {
   if (value.empty()) refuse("recompute", " names nothing", "write recompute=full");
   strategy.recompute = value == "none" ? std::string_view() : value;
@@ -127,7 +136,7 @@ void read_fusion(std::string_view value, Strategy& strategy) {
 std::string fusion_of(const Strategy& strategy) { return strategy.fusion ? "" : "off"; }
 
 /// In the order in which they are written.
-constexpr std::array<StrategyOption, 8> kOptions = {{
+constexpr std::array<StrategyOption, 9> kOptions = {{
     {"micro_batches", "N", "1 or chosen", "parts of the batch, in turn", read_micro_batches,
      micro_batches_of},
     {"schedule", "1f1b, gpipe", "1f1b", "order of a pipeline's passes", read_schedule, schedule_of},
@@ -136,6 +145,7 @@ constexpr std::array<StrategyOption, 8> kOptions = {{
     {"overlap", "on, off", "on", "sum gradients during backward", read_overlap, overlap_of},
     {"batch_norm", "per_replica, synchronized, local", "per_replica", "who shares statistics",
      read_batch_norm, batch_norm_of},
+    {"zero", "0, 1, 2, 3", "0", "what data-parallel ranks keep in shards", read_zero, zero_of},
     {"recompute", "none, full, selective, PATTERN", "none", "what backward computes again",
      read_recompute, recompute_of},
     {"fusion", "on, off", "on", "several layers in one kernel", read_fusion, fusion_of},

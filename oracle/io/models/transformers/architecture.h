@@ -35,27 +35,27 @@ struct Architecture {
   std::string type;  ///< "llama"
   std::int64_t hidden = 0, layers = 0, heads = 0, kv_heads = 0, head_size = 0;
   std::int64_t ffn = 0, vocabulary = 0;
-  std::int64_t positions = 0;       ///< rows of the table of learned positions; 0: there is none
-  std::int64_t token_types = 0;     ///< rows of the table of segments; 0: there is none
-  std::int64_t rotary = 0;          ///< features of a head that are turned; 0: none
-  std::int64_t longest = 0;         ///< sequence that it is made for; 0: not said
+  std::int64_t positions = 0;        ///< rows of the table of learned positions; 0: there is none
+  std::int64_t token_types = 0;      ///< rows of the table of segments; 0: there is none
+  std::int64_t rotary = 0;           ///< features of a head that are turned; 0: none
+  std::int64_t longest = 0;          ///< sequence that it is made for; 0: not said
   std::vector<std::int64_t> window;  ///< by layer, positions that each reads; 0: all before it
   std::string_view activation = "gelu";
-  bool rms = false;            ///< norms: of the root mean square
-  bool gated = false;          ///< the MLP has a gate
+  bool rms = false;    ///< norms: of the root mean square
+  bool gated = false;  ///< the MLP has a gate
   bool causal = true;
-  bool query_bias = false;     ///< of queries, keys and values
-  bool output_bias = false;    ///< of attention's output
+  bool query_bias = false;   ///< of queries, keys and values
+  bool output_bias = false;  ///< of attention's output
   bool mlp_bias = false;
   bool head_bias = false;
-  bool tied = false;           ///< the head is the table of tokens
-  bool head_norms = false;     ///< queries and keys are normalized, head by head
-  bool norm_after = false;     ///< each sum is normalized, and not what a part reads (BERT)
-  bool norms_around = false;   ///< what a part reads, and what it makes (Gemma 2)
-  bool parallel = false;       ///< attention and MLP read the same and are added at once
-  bool one_norm = false;       ///< of a parallel block: both read one norm's output
-  bool embedding_norm = false; ///< the embedding is normalized (BERT)
-  bool head_transform = false; ///< a dense layer, activation and norm before the head (BERT)
+  bool tied = false;            ///< the head is the table of tokens
+  bool head_norms = false;      ///< queries and keys are normalized, head by head
+  bool norm_after = false;      ///< each sum is normalized, and not what a part reads (BERT)
+  bool norms_around = false;    ///< what a part reads, and what it makes (Gemma 2)
+  bool parallel = false;        ///< attention and MLP read the same and are added at once
+  bool one_norm = false;        ///< of a parallel block: both read one norm's output
+  bool embedding_norm = false;  ///< the embedding is normalized (BERT)
+  bool head_transform = false;  ///< a dense layer, activation and norm before the head (BERT)
   LatentAttention latent;
   Experts experts;
 };

@@ -98,8 +98,8 @@ class Builder {
     return dense("o", made, of_.hidden, of_.output_bias);
   }
 
-  /// Keys and values are expanded, as in training. The part of the keys that all heads share is made
-  /// for one head and stands beside that of each.
+  /// Keys and values are expanded, as in training. The part of the keys that all heads share is
+  /// made for one head and stands beside that of each.
   LayerId attend_by_latents(LayerId input) {
     const LatentAttention& latent = of_.latent;
     const std::int64_t key = latent.content + latent.rotary;
@@ -132,8 +132,7 @@ class Builder {
       inner = add(name + "act", "gate", {gate, up}, {{"function", std::string(of_.activation)}});
     } else {
       inner = dense(name + "up", input, features, of_.mlp_bias);
-      inner =
-          add(name + "act", "activation", {inner}, {{"function", std::string(of_.activation)}});
+      inner = add(name + "act", "activation", {inner}, {{"function", std::string(of_.activation)}});
     }
     return dense(name + "down", inner, of_.hidden, of_.mlp_bias);
   }

@@ -84,10 +84,10 @@ class Reader {
     of_.vocabulary = count("vocab_size");
     of_.longest = says(names.longest) ? keys_.integer(names.longest, 1, kMostSequence) : 0;
     if (of_.kv_heads > 0 && of_.heads % of_.kv_heads != 0) {
-      keys_.problem("num_key_value_heads",
-                    std::to_string(of_.kv_heads) + " do not divide " + std::to_string(of_.heads) +
-                        " heads",
-                    "correct one of them");
+      keys_.problem(
+          "num_key_value_heads",
+          std::to_string(of_.kv_heads) + " do not divide " + std::to_string(of_.heads) + " heads",
+          "correct one of them");
     }
   }
 
@@ -102,8 +102,8 @@ class Reader {
       return of_.hidden / std::max<std::int64_t>(1, of_.heads);
     }
     keys_.problem(type_.keys.heads,
-                  std::to_string(of_.heads) + " heads do not divide " +
-                      std::to_string(of_.hidden) + " features",
+                  std::to_string(of_.heads) + " heads do not divide " + std::to_string(of_.hidden) +
+                      " features",
                   "correct one of them, or write \"head_dim\"");
     return 1;
   }
@@ -184,8 +184,8 @@ class Reader {
 
   void read_experts() {
     Experts& experts = of_.experts;
-    const char* counted = is("mixtral")           ? "num_local_experts"
-                          : of_type("deepseek")   ? "n_routed_experts"
+    const char* counted = is("mixtral")                  ? "num_local_experts"
+                          : of_type("deepseek")          ? "n_routed_experts"
                           : type_.name.ends_with("_moe") ? "num_experts"
                                                          : nullptr;
     if (counted == nullptr || (of_type("deepseek") && !says(counted))) return;
@@ -213,8 +213,8 @@ class Reader {
   }
 
   void read_dense_layers() {
-    const json::Node* layers = says("mlp_only_layers") ? keys_.array("mlp_only_layers", false)
-                                                       : nullptr;
+    const json::Node* layers =
+        says("mlp_only_layers") ? keys_.array("mlp_only_layers", false) : nullptr;
     if (layers == nullptr) return;
     for (const json::Node& node : layers->items) {
       if (node.type != json::Type::integer || node.integer < 0 || node.integer >= of_.layers) {

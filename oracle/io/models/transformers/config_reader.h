@@ -1,9 +1,9 @@
 #pragma once
 // Which transformer does a Hugging Face config.json describe?
 //
-// The file lies beside any checkpoint; "model_type" says whose keys it has. What a type fixes and no
-// key says (biases, kinds of norm, gates) stands in a row of types.cpp. Keys that do not change the
-// network are not looked at.
+// The file lies beside any checkpoint; "model_type" says whose keys it has. What a type fixes and
+// no key says (biases, kinds of norm, gates) stands in a row of types.cpp. Keys that do not change
+// the network are not looked at.
 
 #include <cstdint>
 #include <optional>
@@ -18,14 +18,14 @@ namespace oracle::transformers {
 /// Whether a document is one of these: an object with "model_type" and no "schema".
 bool is_config(const json::Node& root);
 
-/// Throws InputError with every problem of the file: a type that is not known, with the nearest that
-/// is; keys that are missing; numbers that do not fit each other.
-/// Worked: num_attention_heads 32, num_key_value_heads 8, hidden_size 4096: 8 heads of 128 for keys
+/// Throws InputError with every problem of the file: a type that is not known, with the nearest
+/// that is; keys that are missing; numbers that do not fit each other. Worked: num_attention_heads
+/// 32, num_key_value_heads 8, hidden_size 4096: 8 heads of 128 for keys
 ///                                            tests/io/models/transformers/config_reader_test.cpp
 Architecture read_architecture(const json::Document& document);
 
-/// The network of the file called `file`, after which it is named, by default on texts as long as it
-/// is made for, of 2,048 tokens at most. Throws InputError.
+/// The network of the file called `file`, after which it is named, by default on texts as long as
+/// it is made for, of 2,048 tokens at most. Throws InputError.
 Graph read_transformer(const json::Document& document, std::string_view file,
                        std::optional<std::int64_t> sequence);
 

@@ -1,0 +1,132 @@
+#include "oracle/plan/stage_writer.h"
+
+#include "oracle/plan/item_list.h"
+#include "oracle/plan/storage.h"
+
+namespace oracle {
+
+std::uint32_t StageWriter::add_item(std::variant<Work, Transfer> what, Phase phase, Tensors reads,
+                                    Tensors writes) {
+  return append_item(*stage_, what, phase, begin_, reads, writes);
+}
+
+TensorId StageWriter::move(const Transfer& transfer, Phase phase, TensorId from, TensorId to) {
+  add_item(transfer, phase, Tensors(&from, 1), Tensors(&to, 1));
+  return to;
+}
+
+std::uint32_t StageWriter::last_work() const {
+  for (std::size_t i = stage_->items.size(); i-- > begin_;) {
+    if (std::holds_alternative<Work>(stage_->items[i].what)) return static_cast<std::uint32_t>(i);
+  }
+  return kNoItem;
+}
+
+TensorId StageWriter::add_tensor(PlanTensor tensor) {
+  const auto id = static_cast<TensorId>(stage_->tensors.size());
+  tensor.storage = id;
+  stage_->tensors.push_back(tensor);
+  return id;
+}
+
+TensorId StageWriter::add_tensor(LayerId layer, Role role, const Layout& layout) {
+  PlanTensor tensor{layer, role, layout, layout};
+  tensor.bytes = bytes_in(graph_, plan_, layer, layout);
+  return add_tensor(tensor);
+}
+
+double StageWriter::element_bytes(LayerId tensor) const {
+  return value_bytes(graph_, tensor, plan_.training.precision);
+}
+
+/// The part of a tensor that is replicated over an axis where it shall be sharded costs nothing;
+/// what else is to change does.
+TensorId StageWriter::take_part(const Version& from, const Layout& to) {
+  PlanTensor part = stage_->tensors[from.tensor];
+  part.layout = part.target = to;
+  part.bytes = bytes_in(graph_, plan_, part.layer, to);
+  part.made_by = kNoItem;
+  part.part_of = from.tensor;
+  return add_tensor(part);
+}
+
+TensorId StageWriter::convert_tensor(LayerId layer, const Version& from, const Layout& to,
+                                     Moved what, Phase phase) {
+  if (from.layout == to) return from.tensor;
+  const bool output = what == Moved::output;
+  const Role role = output ? Role::activation : Role::activation_gradient;
+  const Payload payload = output ? Payload::activation : Payload::activation_gradient;
+  const ConversionList steps =
+      convert(from.layout, to, graph_[layer].output, samples_, plan_.degrees, graph_[layer].grain);
+  if (steps.empty()) return take_part(from, to);
+  Layout now = from.layout;
+  for (std::size_t a = 0; a < plan_.degrees.size(); ++a) {
+    if (now[a] == State::replicated) now[a] = to[a];
+  }
+  TensorId last = from.tensor;
+  for (const Conversion& step : steps) {
+    for (std::size_t a = 0; a < plan_.degrees.size(); ++a) {
+      if (((step.axes >> a) & 1U) != 0) now[a] = to[a];
+    }
+    const Transfer transfer{step.collective, step.axes,
+                            Bytes{element_bytes(layer) * static_cast<double>(step.elements)},
+                            payload, layer};
+    const TensorId made = add_tensor(layer, role, now);
+    stage_->tensors[made].target = to;
+    last = move(transfer, phase, last, made);
+  }
+  return last;
+}
+
+TensorId StageWriter::add_haloed(PlanTensor tensor, LayerId reader, std::uint8_t halos,
+                                 const Shape& extents) {
+  tensor.halos = halos;
+  tensor.reader = reader;
+  tensor.made_by = kNoItem;
+  tensor.part_of = kNoTensor;
+  Shape stored = extents;
+  if (tensor.layer != 0) {
+    stored[Axis::channel] = stored_channels(extents.channels(), extents, plan_.channel_block);
+  }
+  tensor.bytes = Bytes{element_bytes(tensor.layer) *
+                       static_cast<double>(stored.elements() * plan_.pieces[reader].samples)};
+  return add_tensor(tensor);
+}
+
+TensorId StageWriter::exchange_halos(TensorId tensor, LayerId layer, const Halos& halos,
+                                     const Shape& extents, Phase phase) {
+  const LayerId of = stage_->tensors[tensor].layer;
+  for (const HaloStep& step : halo_steps(of, layer, halos, &Halo::sent, extents, phase)) {
+    tensor = move(step.transfer, phase, tensor,
+                  add_haloed(stage_->tensors[tensor], layer, step.with, step.after));
+  }
+  return tensor;
+}
+
+TensorId StageWriter::return_halos(TensorId tensor, LayerId layer) {
+  const auto steps = halo_steps(stage_->tensors[tensor].layer, layer, halos_by(layer, forward_halo),
+                                &Halo::returned, plan_.pieces[layer].input, Phase::backward);
+  for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
+    tensor = move(step->transfer, Phase::backward, tensor,
+                  add_haloed(stage_->tensors[tensor], layer, step->without, step->before));
+  }
+  return tensor;
+}
+
+/// `planes`: those of a halo that travel.
+std::span<const HaloStep> StageWriter::halo_steps(LayerId tensor, LayerId layer, const Halos& halos,
+                                                  std::int64_t Halo::*planes, const Shape& extents,
+                                                  Phase phase) {
+  halo_steps_ = oracle::halo_steps(graph_, plan_, tensor, layer, halos, planes, extents, phase);
+  return {halo_steps_.begin(), halo_steps_.end()};
+}
+
+TensorId StageWriter::add_with_all_halos(LayerId input, const Layout& layout, LayerId id) {
+  const auto steps = halo_steps(input, id, halos_by(id, forward_halo), &Halo::returned,
+                                plan_.pieces[id].input, Phase::backward);
+  if (steps.empty()) return add_tensor(input, Role::activation_gradient, layout);
+  return add_haloed({input, Role::activation_gradient, layout, layout}, id, steps.back().with,
+                    steps.back().after);
+}
+
+}  // namespace oracle

@@ -1,0 +1,86 @@
+#pragma once
+// How are the tensors and transfers of a stage written down?
+//
+// The words in which emit.cpp tells what a stage does: a tensor, an item that reads and writes
+// some, a change of layout, an exchange of halos. Each returns the tensor that holds the result.
+//                                                                       tests/plan/emit_test.cpp
+
+#include <span>
+#include <variant>
+
+#include "oracle/plan/assignment.h"
+#include "oracle/plan/halo_steps.h"
+#include "oracle/plan/plan.h"
+#include "oracle/plan/versions.h"
+
+namespace oracle {
+
+/// What a change of layout moves.
+enum class Moved : bool { output, gradient };
+
+class StageWriter {
+ public:
+  using Tensors = std::span<const TensorId>;
+
+  /// Graph and plan must outlive it.
+  StageWriter(const Graph& graph, const Plan& plan)
+      : graph_(graph), plan_(plan), samples_(plan.micro_batch_samples()) {}
+
+  /// From now on writes to `stage`.
+  void start(Stage& stage) {
+    stage_ = &stage;
+    begin_ = 0;
+  }
+  /// From now on an item needs only what was made since; what was made before is there.
+  std::uint32_t begin_direction() {
+    return begin_ = static_cast<std::uint32_t>(stage_->items.size());
+  }
+
+  Stage& stage() { return *stage_; }
+  const Stage& stage() const { return *stage_; }
+  PlanTensor& tensor(TensorId id) { return stage_->tensors[id]; }
+
+  std::uint32_t add_item(std::variant<Work, Transfer> what, Phase phase, Tensors reads,
+                         Tensors writes);
+  /// A transfer of `from`, or of what belongs to it, to `to`; returns `to`.
+  TensorId move(const Transfer& transfer, Phase phase, TensorId from, TensorId to);
+  /// The last kernel of this direction; kNoItem where none is yet.
+  std::uint32_t last_work() const;
+
+  TensorId add_tensor(PlanTensor tensor);
+  TensorId add_tensor(LayerId layer, Role role, const Layout& layout);
+  double element_bytes(LayerId tensor) const;
+
+  /// Emits what turns `from` into `to`.
+  TensorId convert_tensor(LayerId layer, const Version& from, const Layout& to, Moved what,
+                          Phase phase);
+
+  /// `tensor` as `reader` reads or makes it, with the planes along `halos` beside a rank's part.
+  TensorId add_haloed(PlanTensor tensor, LayerId reader, std::uint8_t halos, const Shape& extents);
+  /// One exchange per cut spatial axis; a later axis also sends the corners an earlier one brought.
+  TensorId exchange_halos(TensorId tensor, LayerId layer, const Halos& halos, const Shape& extents,
+                          Phase phase);
+  /// The way back of the gradients computed for halos: the last axis first.
+  TensorId return_halos(TensorId tensor, LayerId layer);
+  /// The gradient as the owner of a window makes it: with what belongs to neighbours.
+  TensorId add_with_all_halos(LayerId input, const Layout& layout, LayerId id);
+
+  Halos halos_by(LayerId id, Halo (*halo)(const Layer&, std::size_t, std::int64_t)) const {
+    return halos_of(graph_[id], plan_.assignment.effects[id], plan_.degrees, halo);
+  }
+
+ private:
+  TensorId take_part(const Version& from, const Layout& to);
+  std::span<const HaloStep> halo_steps(LayerId tensor, LayerId layer, const Halos& halos,
+                                       std::int64_t Halo::*planes, const Shape& extents,
+                                       Phase phase);
+
+  const Graph& graph_;
+  const Plan& plan_;
+  std::int64_t samples_;
+  Stage* stage_ = nullptr;
+  std::uint32_t begin_ = 0;  ///< first item of forward, or of backward
+  HaloSteps halo_steps_;     ///< of the layer being written
+};
+
+}  // namespace oracle

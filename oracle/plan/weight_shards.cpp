@@ -1,0 +1,91 @@
+#include "oracle/plan/weight_shards.h"
+
+#include <algorithm>
+
+#include "oracle/plan/item_list.h"
+
+namespace oracle {
+
+void WeightShards::start(LayerId first, LayerId last) {
+  units_.clear();
+  const bool one = plan_.strategy.zero < 2;
+  for (LayerId id = first; id < last; ++id) {
+    const bool begins = units_.empty() || (!one && block_of(graph_[id].name) !=
+                                                       block_of(graph_[units_.back().last].name));
+    if (begins) units_.push_back({id, id});
+    units_.back().last = id;
+  }
+}
+
+AxisSet WeightShards::axes_of(LayerId id) const {
+  return plan_.pieces[id].weights == 0 ? AxisSet{0} : gradient_axes(plan_.assignment.effects[id]);
+}
+
+/// Calls visit(axes, elements) for the weights of a unit that are in shards over the same axes.
+template <typename Visit>
+void WeightShards::for_each_group(const Segment& unit, Visit visit) const {
+  std::vector<AxisSet> done;
+  for (LayerId id = unit.first; id <= unit.last; ++id) {
+    const AxisSet axes = axes_of(id);
+    if (axes == 0 || std::find(done.begin(), done.end(), axes) != done.end()) continue;
+    done.push_back(axes);
+    std::int64_t elements = 0;
+    for (LayerId other = id; other <= unit.last; ++other) {
+      if (axes_of(other) == axes) elements += plan_.pieces[other].weights;
+    }
+    visit(axes, static_cast<double>(elements));
+  }
+}
+
+void WeightShards::gather(std::size_t u, Phase phase) {
+  if (plan_.strategy.zero < 3 || u >= units_.size()) return;
+  const Segment& unit = units_[u];
+  const std::uint32_t begun = writer_.last_work();
+  for_each_group(unit, [&](AxisSet axes, double elements) {
+    const Bytes bytes{elements * plan_.training.precision.weight_bytes};
+    const TensorId shard = writer_.add_tensor({unit.first, Role::weight});
+    const TensorId made = writer_.add_tensor({unit.first, Role::weight});
+    writer_.tensor(made).bytes = bytes;
+    writer_.move({Collective::all_gather, axes, bytes, Payload::weight, unit.first}, phase, shard,
+                 made);
+    add_need(writer_.stage(), begun);
+    for (LayerId id = unit.first; id <= unit.last; ++id) {
+      if (axes_of(id) == axes) whole_[id] = made;
+    }
+  });
+}
+
+void WeightShards::scatter(std::size_t u) {
+  if (plan_.strategy.zero < 2) return;
+  const Segment& unit = units_[u];
+  for_each_group(unit, [&](AxisSet axes, double) {
+    reads_.clear();
+    Bytes bytes;
+    for (Gradient& gradient : writer_.stage().backward_end.gradients) {
+      if (gradient.axes != axes || gradient.layer < unit.first || gradient.layer > unit.last) {
+        continue;
+      }
+      reads_.push_back(gradient.operand);
+      bytes += gradient.bytes;
+      gradient.axes = 0;
+    }
+    if (reads_.empty()) return;
+    const TensorId shard = writer_.add_tensor({unit.first, Role::weight_gradient});
+    writer_.add_item(
+        Transfer{Collective::reduce_scatter, axes, bytes, Payload::weight_gradient, unit.first},
+        Phase::backward, reads_, StageWriter::Tensors(&shard, 1));
+  });
+}
+
+void WeightShards::list_gathers(BackwardEnd& end) const {
+  const int zero = plan_.strategy.zero;
+  if (units_.empty() || zero < 1 || zero > 2) return;
+  const Segment all{units_.front().first, units_.back().last};
+  for_each_group(all, [&](AxisSet axes, double elements) {
+    end.gathers.push_back({Collective::all_gather, axes,
+                           Bytes{elements * plan_.training.precision.weight_bytes}, Payload::weight,
+                           all.last});
+  });
+}
+
+}  // namespace oracle

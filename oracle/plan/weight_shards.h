@@ -1,0 +1,58 @@
+#pragma once
+// When are weights gathered and gradients scattered that ranks keep in shards?
+//
+//   zero=1   gradients are scattered in buckets after backward (exchange.h), weights gathered once
+//            after the update
+//   zero=2   gradients of a unit are scattered as soon as backward has left it, in each micro-batch
+//   zero=3   and its weights are gathered for forward, and again for backward: while the unit
+//   before
+//            it computes, so that two units are whole at a time
+//
+// A unit is a block (recompute.h), or what stands between two. Shards are even over the ranks that
+// would sum the gradient. Rajbhandari et al., "ZeRO", arXiv 1910.02054; Zhao et al., "PyTorch
+// FSDP", arXiv 2304.11277, for units and order.
+//
+// Worked: one unit of P weights over D ranks, m micro-batches, zero=3: a rank sends m·(D-1)/D·P
+// twice and m·(D-1)/D times its gradients               tests/plan/weight_shards_test.cpp
+
+#include <vector>
+
+#include "oracle/plan/stage_writer.h"
+
+namespace oracle {
+
+/// Writes what the option asks for; nothing where it asks for none.
+class WeightShards {
+ public:
+  WeightShards(const Graph& graph, const Plan& plan, StageWriter& writer)
+      : graph_(graph), plan_(plan), writer_(writer), whole_(graph.size(), kNoTensor) {}
+
+  /// Finds the units of layers [first, last).
+  void start(LayerId first, LayerId last);
+  const std::vector<Segment>& units() const { return units_; }
+
+  /// Gathers the weights of unit `u`, once the one before it begins to compute; nothing where there
+  /// is no such unit.
+  void gather(std::size_t u, Phase phase);
+  /// Sums the gradients of a unit into shards, so that no bucket has them.
+  void scatter(std::size_t u);
+  /// What is gathered once the shards are updated.
+  void list_gathers(BackwardEnd& end) const;
+
+  /// The layer's weights as they were gathered last; kNoTensor where they lie whole.
+  TensorId weights_of(LayerId id) const { return whole_[id]; }
+
+ private:
+  template <typename Visit>
+  void for_each_group(const Segment& unit, Visit visit) const;
+  AxisSet axes_of(LayerId id) const;
+
+  const Graph& graph_;
+  const Plan& plan_;
+  StageWriter& writer_;
+  std::vector<Segment> units_;
+  std::vector<TensorId> whole_;  ///< by layer
+  std::vector<TensorId> reads_;  ///< of the item being written
+};
+
+}  // namespace oracle
