@@ -63,11 +63,13 @@ class Emitter : private StageWriter {
     }
     stage.backward_begin = begin_direction();
     messages();
+    for (LayerId id = 0; plan_.strategy.regather && id < stage.last; ++id) drop_gathered(id);
     shards_.gather(units.size() - 1, Phase::backward);
     for (std::size_t u = units.size(); u-- > 0;) {
       shards_.gather(u - 1, Phase::backward);
       for (LayerId id = units[u].last + 1; id-- > units[u].first;) {
         if (ends_segment(id)) compute_again(id);
+        if (plan_.strategy.regather) read_inputs_again(id);
         backward(id);
       }
       shards_.scatter(u);
@@ -171,6 +173,22 @@ class Emitter : private StageWriter {
     add_item(Work{id, Pass::forward}, phase, reads_, writes_);
   }
 
+  /// Of what a layer made, forgets what was gathered and takes more memory than what it delivered.
+  void drop_gathered(LayerId id) {
+    if (outputs_.empty(id)) return;
+    const Bytes delivered = tensor(made_by(id)).bytes;
+    outputs_.drop_if(
+        id, [&](const Version& version) { return tensor(version.tensor).bytes > delivered; });
+  }
+
+  /// What backward keeps of a layer's inputs, converted anew from what their makers delivered.
+  void read_inputs_again(LayerId id) {
+    const bool computed = plan_.recomputation.covers(id);
+    if (graph_[id].keeps_input && needs_gradient_[id] && !computed && !plan_.is_fused(id)) {
+      read_inputs(id, Phase::backward);
+    }
+  }
+
   bool ends_segment(LayerId id) const {
     const Recomputation& what = plan_.recomputation;
     if (!what.covers(id)) return false;
@@ -199,9 +217,8 @@ class Emitter : private StageWriter {
     }
     for (LayerId id = first; id <= last; ++id) {
       if (what.segment_of[id] != segment) continue;
-      // What forward converted of them is not kept either.
       for (const LayerId input : graph_[id].inputs) {
-        if (what.segment_of[input] != segment) outputs_.keep_first(input);
+        if (what.segment_of[input] != segment) drop_gathered(input);
       }
       if (again_[id]) outputs_.drop(id);
     }

@@ -38,12 +38,19 @@ class Versions {
     return nullptr;
   }
 
-  /// Forgets all versions of a tensor, or all but the first.
+  /// Forgets all versions of a tensor.
   void drop(std::uint32_t tensor) { first_[tensor] = kNone; }
-  void keep_first(std::uint32_t tensor) {
+  /// Forgets those but the first for which `unwanted` is true.
+  template <typename Predicate>
+  void drop_if(std::uint32_t tensor, Predicate unwanted) {
     if (first_[tensor] == kNone) return;
     last_[tensor] = first_[tensor];
-    pool_[first_[tensor]].next = kNone;
+    for (std::uint32_t n = pool_[first_[tensor]].next; n != kNone; n = pool_[n].next) {
+      if (unwanted(pool_[n].version)) continue;
+      pool_[last_[tensor]].next = n;
+      last_[tensor] = n;
+    }
+    pool_[last_[tensor]].next = kNone;
   }
 
   /// Moves all versions of a tensor to `out`.

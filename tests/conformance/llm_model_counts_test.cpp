@@ -5,9 +5,8 @@
 // decoders and networks for images have no reader; their rows are counted here, so that one that
 // is added is noticed.
 
-#include <gtest/gtest.h>
-
 #include <fstream>
+#include <gtest/gtest.h>
 #include <string>
 #include <vector>
 
@@ -126,8 +125,7 @@ double head_flops(const Architecture& of) {
 
 void expect_flops(const Architecture& causal, const json::Node& row) {
   const std::int64_t sequence = whole(row, "sequence");
-  const double masked =
-      json::number(row, "forward_attention_per_token_masked").value_or(0);
+  const double masked = json::number(row, "forward_attention_per_token_masked").value_or(0);
   Architecture full = causal;
   full.causal = false;
   full.window.clear();

@@ -84,6 +84,8 @@ struct Strategy {
   int zero = 0;
   /// What backward computes again (plan/recompute.h): "full", "selective", a pattern; empty: nothing.
   std::string recompute;
+  /// Inputs that forward gathered for a layer are not kept for its backward, but gathered again.
+  bool regather = false;
   bool fusion = true;  ///< kernels compute in one pass what the device's can (plan/fusion.h)
 
   bool operator==(const Strategy&) const = default;

@@ -130,13 +130,18 @@ void read_recompute(std::string_view value, Strategy& strategy) {
 }
 std::string recompute_of(const Strategy& strategy) { return strategy.recompute; }
 
+void read_regather(std::string_view value, Strategy& strategy) {
+  strategy.regather = is_on("regather", value);
+}
+std::string regather_of(const Strategy& strategy) { return strategy.regather ? "on" : ""; }
+
 void read_fusion(std::string_view value, Strategy& strategy) {
   strategy.fusion = is_on("fusion", value);
 }
 std::string fusion_of(const Strategy& strategy) { return strategy.fusion ? "" : "off"; }
 
 /// In the order in which they are written.
-constexpr std::array<StrategyOption, 9> kOptions = {{
+constexpr std::array<StrategyOption, 10> kOptions = {{
     {"micro_batches", "N", "1 or chosen", "parts of the batch, in turn", read_micro_batches,
      micro_batches_of},
     {"schedule", "1f1b, gpipe", "1f1b", "order of a pipeline's passes", read_schedule, schedule_of},
@@ -148,6 +153,8 @@ constexpr std::array<StrategyOption, 9> kOptions = {{
     {"zero", "0, 1, 2, 3", "0", "what data-parallel ranks keep in shards", read_zero, zero_of},
     {"recompute", "none, full, selective, PATTERN", "none", "what backward computes again",
      read_recompute, recompute_of},
+    {"regather", "on, off", "off", "gather inputs again in backward, not keep them", read_regather,
+     regather_of},
     {"fusion", "on, off", "on", "several layers in one kernel", read_fusion, fusion_of},
 }};
 

@@ -13,9 +13,8 @@ constexpr double kUnits = 108;
 
 KernelDemand demand_of(std::int64_t tokens, std::int64_t heads, std::int64_t head, bool causal,
                        Pass pass = Pass::forward) {
-  const Layer layer =
-      layer_on("attention", std::vector<Shape>(3, text_of(heads * head, tokens)),
-               {{"heads", heads}, {"causal", causal}});
+  const Layer layer = layer_on("attention", std::vector<Shape>(3, text_of(heads * head, tokens)),
+                               {{"heads", heads}, {"causal", causal}});
   Piece piece;
   piece.samples = 1;
   piece.input = layer.input;
@@ -27,8 +26,8 @@ double milliseconds(const KernelDemand& demand, const char* device = "a100-sxm4-
   return 1e3 * attention_seconds(demand, load_device(device), kPeak, kUnits).value;
 }
 
-// Measured on an A100 at these sizes: 217 to 236 TFLOP/s by all pairs at best, 140 to 184 on shorter
-// texts; the part of the peak is a median.
+// Measured on an A100 at these sizes: 217 to 236 TFLOP/s by all pairs at best, 140 to 184 on
+// shorter texts; the part of the peak is a median.
 TEST(GpuAttention, RunsAtAPartOfThePeak) {
   const KernelDemand demand = demand_of(4096, 32, 128, false);
   EXPECT_EQ(demand.form, KernelForm::attention);

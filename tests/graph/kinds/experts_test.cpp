@@ -13,9 +13,9 @@ TEST(Dispatch, MakesARowForEachChoice) {
                                {{"per_token", std::int64_t{8}}});
   EXPECT_EQ(layer.output, text_of(2048, 32'768));
   EXPECT_EQ(layer.routed, Routed::dispatch);
-  EXPECT_THAT(refusal_on("dispatch", {text_of(4, 8), text_of(2, 8)},
-                         {{"per_token", std::int64_t{3}}}),
-              HasSubstr("3 experts for each token, of 2"));
+  EXPECT_THAT(
+      refusal_on("dispatch", {text_of(4, 8), text_of(2, 8)}, {{"per_token", std::int64_t{3}}}),
+      HasSubstr("3 experts for each token, of 2"));
 }
 
 // 10 tokens to 2 of 3 experts: 20 rows, 6 and two thirds each; a quarter more is 8 and a third.
@@ -27,9 +27,8 @@ TEST(Dispatch, RoundsCapacityUp) {
 }
 
 TEST(ExpertDense, HasAMatrixForEachExpert) {
-  const Layer layer =
-      layer_on("expert_dense", {text_of(4096, 64)},
-               {{"experts", std::int64_t{8}}, {"features", std::int64_t{14336}}});
+  const Layer layer = layer_on("expert_dense", {text_of(4096, 64)},
+                               {{"experts", std::int64_t{8}}, {"features", std::int64_t{14336}}});
   EXPECT_EQ(layer.parameters(), 469'762'048);
   EXPECT_EQ(layer.flops(Pass::forward), 2.0 * 64 * 4096 * 14336);
   EXPECT_EQ(layer.experts, 8);

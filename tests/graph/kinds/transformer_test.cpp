@@ -19,8 +19,7 @@ TEST(RmsNorm, HasOneWeightForAllHeads) {
   const Layer whole = layer_on("rms_norm", {text_of(4096, 8)});
   EXPECT_EQ(whole.parameters(), 4096);
   EXPECT_EQ(whole.weights.front().features_out, 4096);
-  const Layer heads =
-      layer_on("rms_norm", {text_of(4096, 8)}, {{"groups", std::int64_t{32}}});
+  const Layer heads = layer_on("rms_norm", {text_of(4096, 8)}, {{"groups", std::int64_t{32}}});
   EXPECT_EQ(heads.parameters(), 128);
   EXPECT_EQ(heads.weights.front().features_out, 1);
   EXPECT_THAT(refusal_on("rms_norm", {text_of(10, 8)}, {{"groups", std::int64_t{3}}}),
@@ -56,9 +55,8 @@ TEST(AddedRows, TrainsRowsThatAreNotRead) {
   EXPECT_EQ(layer.of(Pass::backward_data), PassWork{});
   EXPECT_THAT(refusal_on("added_rows", {text_of(768, 100)}, {{"entries", std::int64_t{99}}}),
               HasSubstr("it has 99 rows and 100 positions"));
-  const Layer segments =
-      layer_on("added_rows", {text_of(768, 100)},
-               {{"entries", std::int64_t{2}}, {"by", std::string("segment")}});
+  const Layer segments = layer_on("added_rows", {text_of(768, 100)},
+                                  {{"entries", std::int64_t{2}}, {"by", std::string("segment")}});
   EXPECT_EQ(segments.parameters(), 1536);
 }
 
@@ -104,9 +102,9 @@ TEST(Attention, KnowsValuesOfAnotherSize) {
 }
 
 TEST(Attention, RefusesWhatDoesNotFit) {
-  EXPECT_THAT(refusal_on("attention", std::vector<Shape>(3, text_of(10, 4)),
-                         {{"heads", std::int64_t{4}}}),
-              HasSubstr("do not make attention of 4 heads"));
+  EXPECT_THAT(
+      refusal_on("attention", std::vector<Shape>(3, text_of(10, 4)), {{"heads", std::int64_t{4}}}),
+      HasSubstr("do not make attention of 4 heads"));
   EXPECT_THAT(refusal_on("attention", std::vector<Shape>(3, text_of(8, 4)),
                          {{"heads", std::int64_t{4}}, {"window", std::int64_t{2}}}),
               HasSubstr("a window without \"causal\""));

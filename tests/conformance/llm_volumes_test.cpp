@@ -1,0 +1,267 @@
+// What transformers send, by way of cutting them, against closed forms of the literature.
+//
+// Compared are the bytes that one rank sends in a step, by operation and ranks of the group: how
+// they are packed into messages is a matter of units and buckets. Rows that are not compared name
+// what the plans cannot say yet: see kLeft.
+
+#include <array>
+#include <fstream>
+#include <functional>
+#include <gtest/gtest.h>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "oracle/io/clusters/cluster_reader.h"
+#include "oracle/io/models/transformers/architecture.h"
+#include "oracle/plan/plan.h"
+
+namespace oracle {
+namespace llm_volumes_test {
+
+using Json = nlohmann::json;
+using transformers::Architecture;
+
+/// By operation and members of the group.
+using Volumes = std::map<std::pair<std::string, std::int64_t>, double>;
+
+/// Parts of the names of rows that are left, and what is missing.
+constexpr std::array<const char*, 10> kLeft = {
+    "ring",            // attention in steps with the keys of one rank after the other
+    "ulysses",         // attention between two changes of layout, of its own accord
+    "fp8",             // formats of fewer bits
+    "fp32-gradients",  // gradients wider than the weights
+    "keep",            // weights that stay whole from forward to backward
+    "no_sync",         // gradients that are scattered once for several micro-batches
+    "hsdp",            // shards over some of the ranks that hold the same
+    "-v3",             // several chunks of a stage
+    "distinct",        // tokens to a node once
+    "selective",       // attention written out, which these networks do not have
+};
+
+bool is_left(const std::string& name) {
+  if (name.find("keep") != std::string::npos || name.find("fsdp") != std::string::npos) return true;
+  return std::any_of(kLeft.begin(), kLeft.end(),
+                     [&](const char* part) { return name.find(part) != std::string::npos; });
+}
+
+Architecture architecture_of(const Json& config) {
+  Architecture of;
+  of.hidden = config.at("hidden");
+  of.layers = config.value("layers", config.value("moe_layers", 1));
+  of.heads = config.value("heads", 1);
+  of.kv_heads = config.value("kv_heads", of.heads);
+  of.head_size = config.value("head_dim", of.hidden / of.heads);
+  of.ffn = config.value("ffn", 64);
+  of.vocabulary = config.value("vocab", 64);
+  of.gated = config.contains("kv_heads");
+  of.rms = of.gated;
+  if (of.gated) of.activation = "silu";
+  of.query_bias = of.output_bias = of.mlp_bias = !of.gated;
+  if (!config.contains("experts")) return of;
+  of.experts.count = config.at("experts");
+  of.experts.per_token = config.at("top_k");
+  of.experts.features = 64;
+  of.experts.in_layer.assign(static_cast<std::size_t>(of.layers), true);
+  return of;
+}
+
+/// Enough of everything: only volumes are asked for.
+Cluster cluster_for(std::int64_t ranks) {
+  return load_cluster(std::to_string(ranks) + "x1xh100-sxm5-80gb,net=50GB/s");
+}
+
+Plan plan_of(const Graph& graph, const std::string& strategy, std::int64_t batch,
+             const char* precision = "bf16") {
+  Training training;
+  training.batch = batch;
+  training.precision = precision_named(precision);
+  const Strategy parsed = parse_strategy(strategy);
+  auto made = partition(graph, parsed, training, cluster_for(parsed.ranks()));
+  if (const auto* refusal = std::get_if<Infeasible>(&made)) {
+    throw std::runtime_error(to_text(*refusal));
+  }
+  return std::get<Plan>(std::move(made));
+}
+
+std::string operation_of(const Transfer& transfer) {
+  std::string name(name_of(transfer.collective));
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
+/// Of the stage's items for which `wanted` holds, over all micro-batches.
+Volumes volumes_of(const Plan& plan, const Stage& stage,
+                   const std::function<bool(const Transfer&)>& wanted) {
+  Volumes volumes;
+  for (const Item& item : stage.items) {
+    const auto* transfer = std::get_if<Transfer>(&item.what);
+    if (transfer == nullptr || !wanted(*transfer)) continue;
+    const bool once = item.phase == Phase::exchange || item.phase == Phase::update;
+    const std::int64_t members = plan.group_size(transfer->axes);
+    const double times = once ? 1 : static_cast<double>(plan.strategy.micro_batches);
+    volumes[{operation_of(*transfer), members}] += times * sent_bytes(*transfer, members).value;
+  }
+  return volumes;
+}
+
+Volumes volumes_of(const Json& row) {
+  Volumes volumes;
+  for (const Json& transfer : row.at("transfers")) {
+    volumes[{transfer.at("op"), transfer.at("group")}] +=
+        transfer.at("wire_bytes_total").get<double>();
+  }
+  return volumes;
+}
+
+void expect_equal(const Volumes& derived, const Volumes& stated) {
+  ASSERT_EQ(derived.size(), stated.size());
+  for (const auto& [key, bytes] : stated) {
+    ASSERT_TRUE(derived.contains(key)) << key.first << " of " << key.second;
+    EXPECT_NEAR(derived.at(key), bytes, 1e-9 * bytes) << key.first << " of " << key.second;
+  }
+}
+
+bool is_activation(const Transfer& transfer) {
+  return transfer.payload != Payload::weight_gradient && transfer.payload != Payload::weight;
+}
+bool is_of_weights(const Transfer& transfer) { return !is_activation(transfer); }
+bool is_to_all(const Transfer& transfer) { return transfer.collective == Collective::all_to_all; }
+
+/// Tensor parallelism, with positions in parts or not, and recomputation.
+void check_tensor(const Json& row, const Json& config) {
+  const bool in_parts = config.at("sequence_parallel");
+  std::string strategy = in_parts ? "tensor_sequence:" : "tensor:";
+  strategy += std::to_string(config.at("tensor").get<int>());
+  strategy += "; micro_batches=" + std::to_string(config.value("micro_batches", 1));
+  if (in_parts && !config.value("keep_gathered_input", false)) strategy += "; regather=on";
+  if (config.value("recompute", "none") == "full") strategy += "; recompute=full";
+  const Graph graph = build(architecture_of(config), "cut", config.at("seq"));
+  const Plan plan = plan_of(graph, strategy, config.value("micro_batches", 1));
+  Volumes stated = volumes_of(row);
+  if (config.value("recompute", "none") == "full") {
+    // The row runs all of a block again, the plan what backward reads: not the sum that ends it.
+    const auto& again = row.at("transfers")[1];
+    stated[{again.at("op"), again.at("group")}] -= again.at("wire_bytes_total").get<double>() / 2;
+  }
+  expect_equal(volumes_of(plan, plan.stages.front(), is_activation), stated);
+}
+
+void check_norms(const Json& row, const Json& config) {
+  const Graph graph = build(architecture_of(config), "cut", config.at("seq"));
+  const Plan plan = plan_of(graph, "tensor_sequence:8", 1, "fp32");
+  Volumes stated = volumes_of(row);
+  // Of a cut of the input features the row has a bias on each rank, the plan on one.
+  const double biases = 2 * config.at("layers").get<double>() * config.at("hidden").get<double>();
+  stated.begin()->second -= 4 * biases * 2 * 7 / 8;
+  expect_equal(volumes_of(plan, plan.stages.front(), is_of_weights), stated);
+}
+
+void check_context(const Json& row, const Json& config) {
+  const Graph graph = build(architecture_of(config), "cut", config.at("seq"));
+  const std::string degree = std::to_string(config.at("context").get<int>());
+  const Plan plan = plan_of(graph, "context:" + degree + "; regather=on", 1);
+  expect_equal(volumes_of(plan, plan.stages.front(), is_activation), volumes_of(row));
+}
+
+void check_experts(const Json& row, const Json& config) {
+  const std::int64_t degree = config.at("expert");
+  const Graph graph = build(architecture_of(config), "cut", config.at("tokens_per_rank"));
+  const Plan plan = plan_of(graph, "expert:" + std::to_string(degree), degree);
+  expect_equal(volumes_of(plan, plan.stages.front(), is_to_all), volumes_of(row));
+}
+
+void check_state(const Json& row, const Json& config) {
+  const std::string kind = config.at("kind");
+  const std::int64_t data = config.at("data"), micro_batches = config.at("micro_batches");
+  std::string strategy = "data:" + std::to_string(data);
+  strategy += "; micro_batches=" + std::to_string(micro_batches);
+  if (kind.starts_with("zero")) strategy += "; zero=" + kind.substr(4);
+  Architecture llama;
+  llama.hidden = 4096;
+  llama.layers = 32;
+  llama.heads = 32;
+  llama.kv_heads = 8;
+  llama.head_size = 128;
+  llama.ffn = 14336;
+  llama.vocabulary = 128256;
+  llama.rms = llama.gated = true;
+  llama.activation = "silu";
+  const Graph graph = build(llama, "llama", 128);
+  ASSERT_EQ(graph.parameters(), config.at("parameters").get<std::int64_t>());
+  const Plan plan = plan_of(graph, strategy, data * micro_batches);
+  expect_equal(volumes_of(plan, plan.stages.front(), is_of_weights), volumes_of(row));
+}
+
+/// Messages between stages; the row says what the first, those between and the last send.
+void check_pipeline(const Json& row, const Json& config) {
+  Architecture of = architecture_of(config);
+  of.layers = 8;       // as good as 96: what crosses is one tensor
+  of.vocabulary = 64;  // so that each stage is a block
+  of.heads = of.kv_heads = of.hidden / 128;
+  of.head_size = 128;
+  of.ffn = 4 * of.hidden;
+  const Graph graph = build(of, "cut", config.at("seq"));
+  const bool in_parts = config.at("sequence_parallel");
+  const Plan plan = plan_of(graph,
+                            std::string("pipeline:8,") + (in_parts ? "tensor_sequence" : "tensor") +
+                                ":8; micro_batches=64",
+                            64);
+  for (std::size_t s = 0; s + 1 < plan.stages.size(); ++s) {
+    ASSERT_EQ(plan.stages[s].to_next.size(), 1U) << s;
+    ASSERT_EQ(plan.stages[s].from_next.size(), 1U) << s;
+    EXPECT_EQ(plan.stages[s].to_next.front().bytes.value, row.at("bytes_per_send").get<double>());
+    EXPECT_EQ(plan.stages[s].from_next.front().bytes.value, row.at("bytes_per_send").get<double>());
+  }
+}
+
+void check_tied(const Json& row, const Json& config) {
+  Architecture of = architecture_of(config);
+  of.tied = true;
+  of.layers = 8;
+  const Plan plan = plan_of(build(of, "cut", 128), "pipeline:8,tensor:8", 1, "fp32");
+  ASSERT_EQ(plan.copies.size(), 1U);
+  for (const Stage* stage : {&plan.stages.front(), &plan.stages.back()}) {
+    ASSERT_EQ(stage->backward_end.copies.size(), 1U);
+    EXPECT_EQ(stage->backward_end.copies.front().bytes.value,
+              row.at("transfers")[0].at("buffer_bytes").get<double>());
+  }
+  EXPECT_TRUE(plan.stages[1].backward_end.copies.empty());
+}
+
+TEST(LlmVolumes, AreThoseOfTheLiterature) {
+  std::ifstream file(std::string(ORACLE_SOURCE_DIR) +
+                     "/tests/conformance/data/llm_communication_volumes.jsonl");
+  int compared = 0, left = 0;
+  for (std::string line; std::getline(file, line);) {
+    const Json row = Json::parse(line);
+    const std::string name = row.at("case");
+    if (is_left(name)) {
+      ++left;
+      continue;
+    }
+    SCOPED_TRACE(name);
+    const Json& config = row.at("config");
+    ++compared;
+    if (name.ends_with("norm-gradients")) {
+      check_norms(row, config);
+    } else if (name.ends_with("tied-embedding")) {
+      check_tied(row, config);
+    } else if (config.contains("parameters")) {
+      check_state(row, config);
+    } else if (config.contains("experts")) {
+      check_experts(row, config);
+    } else if (config.contains("context")) {
+      check_context(row, config);
+    } else if (config.value("pipeline", 1) > 1) {
+      check_pipeline(row, config);
+    } else {
+      check_tensor(row, config);
+    }
+  }
+  EXPECT_EQ(compared, 25);
+  EXPECT_EQ(left, 24);
+}
+
+}  // namespace llm_volumes_test
+}  // namespace oracle
