@@ -79,13 +79,15 @@ struct PassWork {
   bool operator==(const PassWork&) const = default;
 };
 
-/// Heads of fused attention (kinds/attention.cpp), or those that features are joined for
-/// (kinds/head_concat.cpp); of other layers there are none.
+/// What belongs to heads of attention: fused (kinds/attention.cpp), features that are joined for
+/// each (kinds/head_concat.cpp), or turned by their position (kinds/rotary.cpp).
 struct Heads {
-  std::int64_t queries = 0;
-  std::int64_t keys = 0;    ///< of keys and values, a divisor of `queries`; attention alone
-  std::int64_t window = 0;  ///< positions that a causal one reads; all where it is no shorter
+  std::int64_t queries = 0;  ///< 0: not attention, nothing is joined
+  std::int64_t keys = 0;     ///< of keys and values, a divisor of `queries`; attention alone
+  std::int64_t window = 0;   ///< positions that a causal one reads; all where it is no shorter
   bool causal = false;
+  std::int64_t turned = 0;  ///< channels of each head that are turned, in pairs
+  std::int64_t base = 0;    ///< of their frequencies
   bool operator==(const Heads&) const = default;
 };
 

@@ -43,6 +43,13 @@ double numbered(double height, std::int64_t entries) {
   return std::clamp(std::floor(share * static_cast<double>(entries)), 0.0, most);
 }
 
+/// A text lies along the width.
+Shape along_width(Shape shape) {
+  shape[Axis::width] *= shape[Axis::sequence];
+  shape[Axis::sequence] = 1;
+  return shape;
+}
+
 double sine_of_sum(const Angle& a, const Angle& b) { return a.sine * b.cosine + a.cosine * b.sine; }
 
 }  // namespace
@@ -62,8 +69,8 @@ struct Dataset::Wave {
 
 Dataset::Dataset(const Graph& graph, std::uint64_t seed) : seed_(seed) {
   const Layer& loss = graph.layers.back();
-  shape_ = graph[0].output;
-  target_shape_ = loss.input;
+  shape_ = along_width(graph[0].output);
+  target_shape_ = along_width(loss.input);
   classifies_ = loss.kind->name == "softmax_loss";
   entries_ = entries_of(graph);
   classes_ = classifies_ ? loss.input.channels() : kRegressionClasses;

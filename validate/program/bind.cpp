@@ -244,7 +244,8 @@ class Binder {
 
   std::int64_t local_groups(const Layer& whole, std::int64_t channels) const {
     const std::int64_t all = whole.input.channels();
-    if (whole.groups == 1) return 1;
+    // Attention finds the keys of its heads itself.
+    if (whole.groups == 1 || whole.heads.keys > 0) return 1;
     if (whole.groups * channels % all == 0) return whole.groups * channels / all;
     throw InputError("layer " + whole.name, "its groups cannot be split evenly over the ranks",
                      "shard its features over fewer ranks");
@@ -261,7 +262,12 @@ class Binder {
     spec.layer.place = output.begin();
     spec.layer.whole = pieces_.whole(id).extents;
     spec.layer.whole.samples = plan_.training.batch;
-    spec.drops = layer(id).mask_bytes_per_output > 0;
+    spec.drops = layer(id).kind->name == "dropout";
+    if (layer(id).looks_up) {
+      const Interval rows = rows_of_table(pieces_, id, program_.rank);
+      spec.layer.first_row = rows.begin;
+      spec.layer.rows = rows.size();
+    }
     program_.kernels.push_back(std::move(spec));
     return static_cast<std::uint32_t>(program_.kernels.size() - 1);
   }
@@ -333,6 +339,8 @@ class Binder {
   // --- Passes
   void forward(LayerId id, Tensors reads, Tensors writes) {
     Ran& ran = ran_[id];
+    const bool again = ran.output != kNoSlot;
+    ran.inputs.clear();
     for (std::size_t i = 0; i < layer(id).inputs.size(); ++i) ran.inputs.push_back(slot(reads[i]));
     ran.inputs[0] = read_by(id, Pass::forward, ran.inputs[0]);
     if (layer(id).kind->is_loss) {
@@ -345,8 +353,8 @@ class Binder {
     const LayerId last = tensor(writes[0]).layer;
     slots_[writes[0]] = ran.output = add_slot(last, false, pieces_.output(id, program_.rank));
     if (layer(id).kind->is_loss) program_.slots[ran.output].fp32 = true;
-    ran.kernel = add_kernel(id, Pass::forward, std::move(extents), region(ran.output));
-    if (last != id) fuse(id, last);
+    if (!again) ran.kernel = add_kernel(id, Pass::forward, std::move(extents), region(ran.output));
+    if (last != id) fuse(id, last, again);
     LayerRun run{id, Pass::forward, ran.kernel, ran.inputs, ran.output, kNoSlot, {}, {}};
     run.statistics = sum_statistics(id, reads);
     run.in_place = reuse(reads[0], ran.inputs[0], writes[0], ran.output);
@@ -355,14 +363,14 @@ class Binder {
 
   /// The kernel of `id` leaves the output of `last`, which may have a kernel of its own in
   /// backward.
-  void fuse(LayerId id, LayerId last) {
+  void fuse(LayerId id, LayerId last, bool again) {
     const bool backward = is_fused_backward(graph_, plan_, last);
     LocalLayer& local = program_.kernels[ran_[id].kernel].layer;
     local.then = &layer(last);
     local.then_backward = backward;
     ran_[last].inputs = {ran_[id].output};
     ran_[last].output = ran_[id].output;
-    if (backward) return;
+    if (backward || again) return;
     const Region& made = region(ran_[id].output);
     ran_[last].kernel = add_kernel(last, Pass::forward, {made.extents()}, made);
   }

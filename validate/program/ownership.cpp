@@ -1,5 +1,7 @@
 #include "validate/program/ownership.h"
 
+#include <algorithm>
+
 namespace oracle {
 namespace {
 
@@ -29,11 +31,19 @@ Intervals held_of(const Parts& parts, const Mesh& mesh, int rank, Active active)
   return held;
 }
 
+/// A text's positions lie along the width.
+Layout along_width(Layout layout) {
+  std::replace(layout.begin(), layout.end(), State::sequence, State::width);
+  return layout;
+}
+
 }  // namespace
 
 Whole whole_of(const Layer& layer, std::int64_t samples) {
   const Shape& shape = layer.output;
-  return {{samples, shape.channels(), shape[Axis::depth], shape[Axis::height], shape[Axis::width]},
+  // Kernels know three axes of positions; a text lies along the last.
+  return {{samples, shape.channels(), shape[Axis::depth], shape[Axis::height],
+           shape[Axis::width] * shape[Axis::sequence]},
           layer.grain};
 }
 
@@ -43,10 +53,10 @@ Region region_of(const Whole& whole, const Layout& layout, const Mesh& mesh, int
 
 LayoutChange::LayoutChange(const Whole& whole, const Layout& from, const Layout& to,
                            const Mesh& mesh)
-    : whole_(whole), mesh_(mesh), current_(from), to_(to) {
+    : whole_(whole), mesh_(mesh), current_(along_width(from)), to_(along_width(to)) {
   for (std::size_t d = 0; d < kRegionAxes; ++d) {
-    nested_[d] = order_between(from, to, sharded(kAxes[d]), mesh.axes());
-    target_[d] = order_of(to, sharded(kAxes[d]), mesh.axes());
+    nested_[d] = order_between(current_, to_, sharded(kAxes[d]), mesh.axes());
+    target_[d] = order_of(to_, sharded(kAxes[d]), mesh.axes());
   }
 }
 

@@ -35,6 +35,16 @@ ParameterSlice matrix_slice(const Pieces& pieces, LayerId id, int rank) {
   return slice;
 }
 
+/// Whole rows of a table that is looked up.
+ParameterSlice row_slice(const Pieces& pieces, LayerId id, const Weight& weight, int rank) {
+  ParameterSlice slice;
+  slice.columns = {0, 1};
+  slice.whole_rows = weight.features_out;
+  slice.inner = weight.elements / weight.features_out;
+  slice.rows = rows_of_table(pieces, id, rank);
+  return slice;
+}
+
 /// Some elements for each feature; all of them where features do not cut them.
 ParameterSlice feature_slice(const Pieces& pieces, LayerId id, const Weight& weight, int rank) {
   ParameterSlice slice;
@@ -60,6 +70,17 @@ bool holds_bias(const Pieces& pieces, LayerId id, int rank) {
   return pieces.mesh().number(rank, summed) == 0;
 }
 
+Interval rows_of_table(const Pieces& pieces, LayerId id, int rank) {
+  // Parts of the table's rows are numbered as those of features are.
+  Layout layout{};
+  for (std::size_t a = 0; a < pieces.plan().degrees.size(); ++a) {
+    if (pieces.effects(id)[a].cuts_filters) layout[a] = State::channel;
+  }
+  Whole table;
+  table.extents.channels = pieces.graph()[id].weights.front().features_out;
+  return channels_of(region_of(table, layout, pieces.mesh(), rank));
+}
+
 std::vector<ParameterSlice> parameter_slices(const Pieces& pieces, LayerId id, int rank) {
   const Layer& layer = pieces.graph()[id];
   std::vector<ParameterSlice> slices;
@@ -69,7 +90,8 @@ std::vector<ParameterSlice> parameter_slices(const Pieces& pieces, LayerId id, i
       continue;
     }
     if (weight.name == "bias" && !holds_bias(pieces, id, rank)) continue;
-    slices.push_back(feature_slice(pieces, id, weight, rank));
+    slices.push_back(layer.looks_up ? row_slice(pieces, id, weight, rank)
+                                    : feature_slice(pieces, id, weight, rank));
   }
   return slices;
 }

@@ -12,9 +12,6 @@ namespace {
 void check_layers(const Graph& graph) {
   for (LayerId id = 0; id < graph.size(); ++id) {
     const Layer& layer = graph[id];
-    if (layer.output[Axis::sequence] > 1) {
-      throw InputError("layer " + layer.name, "it extends along a sequence, which no kernel runs");
-    }
     if (!owner_of_weights(graph, id)) {
       throw InputError("layer " + layer.name,
                        "it shares a weight with a layer of another kind, which no kernel runs",
@@ -33,6 +30,11 @@ bool reads_wide(const Layer& layer, Pass pass) {
 Pieces::Pieces(const Graph& graph, const Plan& plan, std::int64_t samples)
     : graph_(graph), plan_(plan), mesh_(plan.degrees), samples_(samples) {
   check_layers(graph);
+  for (LayerId id = 0; id < graph.size(); ++id) {
+    if (graph[id].feature_sums == 0 || feature_axes(plan.assignment.effects[id]) == 0) continue;
+    throw InputError("layer " + graph[id].name, "no kernel runs a loss over a vocabulary in parts",
+                     "leave it whole, as in \"tensor:2; " + graph[id].name + "=whole:2\"");
+  }
   if (plan.strategy.zero > 0) {
     throw InputError("--strategy", "no kernel runs with state in shards yet", "leave out zero=");
   }

@@ -1,5 +1,6 @@
 // Rows of a trained table by the numbers of a text: y[p] = w[x[p]]. The numbers are whole, in fp32,
-// and have no gradient; that of the table adds up dy in the rows that were read.
+// and have no gradient; that of the table adds up dy in the rows that were read. Of a table in
+// parts each rank gives zeros for rows that it does not have.
 
 #include <cmath>
 #include <cstring>
@@ -13,19 +14,25 @@
 namespace oracle {
 namespace {
 
+/// A row that another rank has.
+constexpr std::int64_t kElsewhere = -1;
+
 class Embedding final : public CpuKernel {
  public:
   Embedding(Context& context, const LocalLayer& layer)
       : context_(context),
         name_(layer.layer->name),
         features_(layer.output.channels),
-        entries_(layer.layer->weights.front().elements / features_),
+        entries_(layer.layer->weights.front().features_out),
+        first_(layer.first_row),
+        rows_(layer.rows > 0 ? layer.rows : entries_),
         block_(CpuTensor::first_block(context, layer.output)) {}
 
   void forward(const Call& call) override {
     const std::vector<std::int64_t> rows = rows_of(cpu(call.inputs[0]));
     CpuTensor& y = cpu(call.output);
     y.rewrite(block_);
+    if (rows_ < entries_ || y.layout().filled_up()) y.zero();
     const float* table = cpu(call.weights).vector(0);
     visit(y.layout(), rows, [&](std::int64_t at, std::int64_t count, std::int64_t in_table) {
       std::memcpy(y.data() + at, table + in_table, static_cast<std::size_t>(count) * sizeof(float));
@@ -39,11 +46,11 @@ class Embedding final : public CpuKernel {
   void backward_weights(const Call& call) override {
     const std::vector<std::int64_t> rows = rows_of(cpu(call.inputs[0]));
     const CpuTensor& dy = cpu(call.output_gradient);
-    const dnnl::memory::desc table({entries_ * features_}, dnnl::memory::data_type::f32,
+    const dnnl::memory::desc table({rows_ * features_}, dnnl::memory::data_type::f32,
                                    dnnl::memory::format_tag::a);
     GradientWriter gradient(context_, cpu(call.weights), 0, table);
     float* sums = gradient.data();
-    std::memset(sums, 0, static_cast<std::size_t>(entries_ * features_) * sizeof(float));
+    std::memset(sums, 0, static_cast<std::size_t>(rows_ * features_) * sizeof(float));
     visit(dy.layout(), rows, [&](std::int64_t at, std::int64_t count, std::int64_t in_table) {
       for (std::int64_t i = 0; i < count; ++i) sums[in_table + i] += dy.data()[at + i];
     });
@@ -65,7 +72,8 @@ class Embedding final : public CpuKernel {
                              std::to_string(entries_ - 1),
                          "train it on integers, as the generated samples are");
       }
-      rows.push_back(std::lround(number) * features_);
+      const std::int64_t row = std::lround(number) - first_;
+      rows.push_back(row >= 0 && row < rows_ ? row * features_ : kElsewhere);
     }
     return rows;
   }
@@ -77,14 +85,14 @@ class Embedding final : public CpuKernel {
     const std::int64_t positions = layout.positions();
     for_each_run(layout, [&](std::int64_t offset, std::int64_t count, std::int64_t sample,
                              std::int64_t first, std::int64_t position) {
-      visit_values(offset, count,
-                   rows[static_cast<std::size_t>(sample * positions + position)] + first);
+      const std::int64_t row = rows[static_cast<std::size_t>(sample * positions + position)];
+      if (row != kElsewhere) visit_values(offset, count, row + first);
     });
   }
 
   Context& context_;
   std::string name_;
-  std::int64_t features_, entries_, block_;
+  std::int64_t features_, entries_, first_, rows_, block_;
 };
 
 }  // namespace

@@ -16,9 +16,6 @@
 namespace oracle {
 namespace {
 
-/// PyTorch's; a layer keeps none.
-constexpr double kEpsilon = 1e-5;
-
 /// By sample, then by channel.
 struct GroupNormSaved final : Saved {
   std::vector<float> mean, inverse;
@@ -138,7 +135,7 @@ class GroupNorm final : public CpuKernel {
       for (std::int64_t c = begin; c < begin + each_; ++c) {
         const auto i = static_cast<std::size_t>(sample * channels_ + c);
         saved.mean[i] = static_cast<float>(average);
-        saved.inverse[i] = static_cast<float>(1 / std::sqrt(variance + kEpsilon));
+        saved.inverse[i] = static_cast<float>(1 / std::sqrt(variance + kNormEpsilon));
       }
     }
   }

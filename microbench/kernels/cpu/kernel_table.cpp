@@ -28,6 +28,11 @@ std::span<const KernelRow> all_kernels() {
       KernelRow{"slice", make_slice},
       KernelRow{"reshape", make_view},
       KernelRow{"resize", make_resize},
+      KernelRow{"rms_norm", make_rms_norm},
+      KernelRow{"rotary", make_rotary},
+      KernelRow{"gate", make_gate},
+      KernelRow{"added_rows", make_added_rows},
+      KernelRow{"attention", make_attention},
       KernelRow{"softmax_loss", make_softmax_loss},
       KernelRow{"mean_squared_loss", make_mean_squared_loss},
   };

@@ -11,6 +11,9 @@
 
 namespace oracle {
 
+/// Added to what normalizations of a sample take the root of.
+inline constexpr double kNormEpsilon = 1e-5;
+
 /// A kernel with nothing to keep, no weights and no statistics, where it does not say otherwise.
 class CpuKernel : public Kernel {
  public:
@@ -43,6 +46,11 @@ std::unique_ptr<Kernel> make_affine(Context& context, const LocalLayer& layer);
 std::unique_ptr<Kernel> make_group_norm(Context& context, const LocalLayer& layer);
 std::unique_ptr<Kernel> make_slice(Context& context, const LocalLayer& layer);
 std::unique_ptr<Kernel> make_resize(Context& context, const LocalLayer& layer);
+std::unique_ptr<Kernel> make_rms_norm(Context& context, const LocalLayer& layer);
+std::unique_ptr<Kernel> make_rotary(Context& context, const LocalLayer& layer);
+std::unique_ptr<Kernel> make_gate(Context& context, const LocalLayer& layer);
+std::unique_ptr<Kernel> make_added_rows(Context& context, const LocalLayer& layer);
+std::unique_ptr<Kernel> make_attention(Context& context, const LocalLayer& layer);
 std::unique_ptr<Kernel> make_mean_squared_loss(Context& context, const LocalLayer& layer);
 
 struct KernelRow {

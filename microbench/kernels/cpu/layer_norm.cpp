@@ -15,9 +15,6 @@
 namespace oracle {
 namespace {
 
-/// PyTorch's; a layer keeps none.
-constexpr double kEpsilon = 1e-5;
-
 struct LayerNormSaved final : Saved {
   std::vector<float> mean, inverse;  ///< of each sample and position
 };
@@ -149,7 +146,7 @@ class LayerNorm final : public CpuKernel {
       add_squares(x.data() + row_offset(layout, sample, b), centre, sums);
     }
     for (const float variance : means(fold_lanes(layout, sums))) {
-      *inverse++ = static_cast<float>(1 / std::sqrt(double{variance} + kEpsilon));
+      *inverse++ = static_cast<float>(1 / std::sqrt(double{variance} + kNormEpsilon));
     }
   }
 

@@ -33,7 +33,8 @@ memory::dims transposed_strides(const memory::dims& dims, bool grouped) {
 /// Of a parameter that is no contraction's: whole, or the part of the filters that are here.
 std::int64_t elements_of(const LocalLayer& layer, std::size_t index) {
   const Weight& weight = layer.layer->weights[index];
-  if (weight.features_out == 1) return weight.elements;
+  if (layer.rows > 0) return weight.elements / weight.features_out * layer.rows;
+  if (layer.layer->looks_up || weight.features_out == 1) return weight.elements;
   return weight.elements / weight.features_out * layer.output.channels;
 }
 

@@ -31,7 +31,8 @@ void describe(Layer& layer, const Attributes& attributes, std::span<const Shape>
                          " cannot be turned in pairs",
                      "choose an even number of \"features\" up to that");
   }
-  attributes.integer("base", 1, 10'000);
+  layer.heads.turned = turned;
+  layer.heads.base = attributes.integer("base", 1, 10'000);
   layer.output = layer.input;
   layer.mixing = Mixing::whole;
   layer.reach = Reach::pointwise;

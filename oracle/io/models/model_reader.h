@@ -24,7 +24,7 @@ struct InputShape : Shape {
 struct ModelOverrides {
   std::optional<InputShape> input;      ///< `--input 3x226x226`
   std::optional<std::int64_t> classes;  ///< `--classes 10`
-  std::optional<std::int64_t> sequence;  ///< `--sequence 8192`: tokens of a text
+  std::optional<std::int64_t> sequence{};  ///< `--sequence 8192`: tokens of a text
   bool skip_unknown = false;  ///< `--skip-unknown`: price what ONNX has and we lack by bytes
 };
 

@@ -41,6 +41,16 @@ Values slice_forward(const Trial& trial);
 Gradients slice_backward(const Trial& trial);
 Values resize_forward(const Trial& trial);
 Gradients resize_backward(const Trial& trial);
+Values rms_norm_forward(const Trial& trial);
+Gradients rms_norm_backward(const Trial& trial);
+Values rotary_forward(const Trial& trial);
+Gradients rotary_backward(const Trial& trial);
+Values gate_forward(const Trial& trial);
+Gradients gate_backward(const Trial& trial);
+Values added_rows_forward(const Trial& trial);
+Gradients added_rows_backward(const Trial& trial);
+Values attention_forward(const Trial& trial);
+Gradients attention_backward(const Trial& trial);
 Values mean_squared_loss_forward(const Trial& trial);
 Gradients mean_squared_loss_backward(const Trial& trial);
 

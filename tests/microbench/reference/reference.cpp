@@ -39,6 +39,11 @@ constexpr Row kRows[] = {
     {"slice", slice_forward, slice_backward},
     {"reshape", flatten_forward, flatten_backward},
     {"resize", resize_forward, resize_backward},
+    {"rms_norm", rms_norm_forward, rms_norm_backward},
+    {"rotary", rotary_forward, rotary_backward},
+    {"gate", gate_forward, gate_backward},
+    {"added_rows", added_rows_forward, added_rows_backward},
+    {"attention", attention_forward, attention_backward},
     {"mean_squared_loss", mean_squared_loss_forward, mean_squared_loss_backward},
 };
 

@@ -190,5 +190,40 @@ TEST(Equivalence, TheLossOfATextFalls) {
   EXPECT_LT(outcome.losses.back(), 0.8);
 }
 
+/// Layer norms, learned positions, a dense MLP; 4 heads, 12 tokens.
+class GptNetwork : public Strategies {};
+TEST_P(GptNetwork, EqualsTheSerialRunAndSendsWhatThePlanSays) {
+  const Outcome outcome = run_both(network_of_file("gpt"), GetParam(), on_the_processor(4));
+  expect_equal(outcome, GetParam());
+  expect_planned_bytes(outcome, GetParam());
+}
+INSTANTIATE_TEST_SUITE_P(
+    Equivalence, GptNetwork,
+    testing::Values(
+        "serial", "data:2", "context:2", "context:3", "data:2,context:2", "tensor:2; loss=whole:2",
+        "tensor:4; loss=whole:4", "tensor_sequence:2; loss=whole:2", "filter:2; loss=whole:2",
+        "data:2,tensor:2; loss=data:2,whole:2", "context:2,tensor:2; loss=context:2,whole:2",
+        "pipeline:2", "pipeline:2; micro_batches=4", "data:2,pipeline:2", "serial; recompute=full",
+        "data:2; recompute=full", "context:2; recompute=full", "context:2; regather=on",
+        "pipeline:2; micro_batches=2; recompute=full", "data:2; recompute=*.act|*.norm1",
+        "data:2; recompute=layers.0.*", "tensor:2; loss=whole:2; recompute=full",
+        "context:2; recompute=full; micro_batches=2"));
+
+/// Root-mean-square norms, of heads too, rotary positions, gates, 2 heads of keys for 4 of queries.
+class LlamaNetwork : public Strategies {};
+TEST_P(LlamaNetwork, EqualsTheSerialRunAndSendsWhatThePlanSays) {
+  const Outcome outcome = run_both(network_of_file("llama"), GetParam(), on_the_processor(4));
+  expect_equal(outcome, GetParam());
+  expect_planned_bytes(outcome, GetParam());
+}
+INSTANTIATE_TEST_SUITE_P(Equivalence, LlamaNetwork,
+                         testing::Values("serial", "data:2", "context:2", "context:4",
+                                         "tensor:2; loss=whole:2", "tensor:4; loss=whole:4",
+                                         "tensor_sequence:2; loss=whole:2",
+                                         "context:2,tensor:2; loss=context:2,whole:2", "pipeline:2",
+                                         "data:2; recompute=full",
+                                         "context:2; recompute=full; regather=on",
+                                         "tensor:4; loss=whole:4; recompute=full"));
+
 }  // namespace strategies_test
 }  // namespace oracle

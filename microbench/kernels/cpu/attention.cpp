@@ -1,0 +1,226 @@
+// Fused attention: of each head a query at a time, so that the scores of one row are all that is
+// ever there. Forward keeps the logarithm of each row's sum, L = log Σ exp s; backward forms the
+// shares again, p = exp(s − L), and with δ = Σ dy·y
+//   dv += p·dy,  ds = p·(dy·v − δ),  dq += ds·k,  dk += ds·q,   s = q·k/√d
+// (Dao, arXiv 2307.08691, section 3.1.2). In plain memory the keys of a channel lie side by side,
+// so that all inner loops run over keys. A row is of double: its slopes sum to nothing, and what is
+// left of the sum is what the keys' bias is told.
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "microbench/kernels/cpu/cpu_tensor.h"
+#include "microbench/kernels/cpu/kernels.h"
+#include "oracle/base/error.h"
+
+namespace oracle {
+namespace {
+
+struct LogSums final : Saved {
+  MemoryBlock values;  ///< by sample, head, query
+};
+
+/// Positions of keys that a query reads.
+struct Range {
+  std::int64_t begin, end;
+};
+
+class Attention final : public CpuKernel {
+ public:
+  Attention(Context& context, const LocalLayer& layer) : context_(context) {
+    const Layer& whole = *layer.layer;
+    const Heads& heads = whole.heads;
+    query_size_ = whole.input.channels() / heads.queries;
+    value_size_ = whole.output.channels() / heads.queries;
+    queries_ = layer.inputs[0].width;
+    keys_ = layer.inputs[1].width;
+    heads_ = layer.output.channels / value_size_;
+    kv_heads_ = layer.inputs[1].channels / query_size_;
+    shared_ = heads.queries / heads.keys;
+    // A part of the heads reads its own keys, or its part of all.
+    const std::int64_t first = layer.place.channels / value_size_;
+    first_head_ = kv_heads_ == heads.keys ? first : 0;
+    first_query_ = layer.place.width;
+    causal_ = heads.causal;
+    window_ = heads.window;
+    scale_ = 1 / std::sqrt(static_cast<double>(query_size_));
+    row_.resize(static_cast<std::size_t>(keys_));
+    slopes_.resize(static_cast<std::size_t>(keys_));
+  }
+
+  std::unique_ptr<Saved> saved() const override { return std::make_unique<LogSums>(); }
+
+  void forward(const Call& call) override {
+    const float *q = plain(call.inputs[0]), *k = plain(call.inputs[1]), *v = plain(call.inputs[2]);
+    CpuTensor& y = cpu(call.output);
+    y.rewrite(1);
+    const std::int64_t samples = y.extents().samples;
+    float* sums = place_sums(call, samples);
+    for_each_query(samples, [&](const Place& at) {
+      const double sum = shares(q + at.query, k + at.key, at.keys);
+      sums[at.row] = static_cast<float>(largest_ + std::log(sum));
+      for (std::int64_t c = 0; c < value_size_; ++c) {
+        const float* values = v + at.value + c * keys_;
+        double total = 0;
+        for (std::int64_t j = at.keys.begin; j < at.keys.end; ++j) {
+          total += row_[static_cast<std::size_t>(j)] * double{values[j]};
+        }
+        y.data()[at.output + c * queries_] = static_cast<float>(total / sum);
+      }
+    });
+  }
+
+  void backward_data(const Call& call) override {
+    const float *q = plain(call.inputs[0]), *k = plain(call.inputs[1]), *v = plain(call.inputs[2]);
+    const float *y = plain(call.output), *dy = plain(call.output_gradient);
+    float* dq = fresh(call.input_gradients[0]);
+    float* dk = fresh(call.input_gradients[1]);
+    float* dv = fresh(call.input_gradients[2]);
+    const float* sums = sums_of(call).values.floats();
+    for_each_query(cpu(call.output).extents().samples, [&](const Place& at) {
+      scores(q + at.query, k + at.key, at.keys);
+      for (std::int64_t j = at.keys.begin; j < at.keys.end; ++j) {
+        double& share = row_[static_cast<std::size_t>(j)];
+        share = std::exp(share - double{sums[at.row]});
+      }
+      through_values(at, v, y, dy, dv);
+      through_scores(at, q, k, dq, dk);
+    });
+  }
+
+ private:
+  /// Where a query and what belongs to it lie.
+  struct Place {
+    std::int64_t row, query, key, value, output;
+    Range keys;
+  };
+
+  template <class Visit>
+  void for_each_query(std::int64_t samples, Visit visit) const {
+    for (std::int64_t n = 0; n < samples; ++n) {
+      for (std::int64_t h = 0; h < heads_; ++h) {
+        const std::int64_t of = n * kv_heads_ + (first_head_ + h) / shared_;
+        for (std::int64_t p = 0; p < queries_; ++p) {
+          const std::int64_t head = n * heads_ + h;
+          visit({head * queries_ + p, head * query_size_ * queries_ + p, of * query_size_ * keys_,
+                 of * value_size_ * keys_, head * value_size_ * queries_ + p, read_by(p)});
+        }
+      }
+    }
+  }
+
+  Range read_by(std::int64_t query) const {
+    if (!causal_) return {0, keys_};
+    const std::int64_t end = first_query_ + query + 1;
+    return {std::max<std::int64_t>(0, end - window_), end};
+  }
+
+  /// Scores of a row, in `row_`.
+  void scores(const float* q, const float* k, Range keys) {
+    std::fill(row_.begin() + keys.begin, row_.begin() + keys.end, 0.0);
+    for (std::int64_t c = 0; c < query_size_; ++c) {
+      const double factor = double{q[c * queries_]} * scale_;
+      const float* channel = k + c * keys_;
+      for (std::int64_t j = keys.begin; j < keys.end; ++j) {
+        row_[static_cast<std::size_t>(j)] += factor * double{channel[j]};
+      }
+    }
+  }
+
+  /// exp(s − largest) of a row, in `row_`; returns their sum.
+  double shares(const float* q, const float* k, Range keys) {
+    scores(q, k, keys);
+    largest_ = *std::max_element(row_.begin() + keys.begin, row_.begin() + keys.end);
+    double sum = 0;
+    for (std::int64_t j = keys.begin; j < keys.end; ++j) {
+      double& share = row_[static_cast<std::size_t>(j)];
+      share = std::exp(share - largest_);
+      sum += share;
+    }
+    return sum;
+  }
+
+  /// dv, and ds in `slopes_`.
+  void through_values(const Place& at, const float* v, const float* y, const float* dy, float* dv) {
+    double delta = 0;
+    std::fill(slopes_.begin() + at.keys.begin, slopes_.begin() + at.keys.end, 0.0);
+    for (std::int64_t c = 0; c < value_size_; ++c) {
+      const double gradient{dy[at.output + c * queries_]};
+      delta += gradient * double{y[at.output + c * queries_]};
+      const float* values = v + at.value + c * keys_;
+      float* to = dv == nullptr ? nullptr : dv + at.value + c * keys_;
+      for (std::int64_t j = at.keys.begin; j < at.keys.end; ++j) {
+        const auto i = static_cast<std::size_t>(j);
+        slopes_[i] += gradient * double{values[j]};
+        if (to != nullptr) to[j] += static_cast<float>(gradient * row_[i]);
+      }
+    }
+    for (std::int64_t j = at.keys.begin; j < at.keys.end; ++j) {
+      const auto i = static_cast<std::size_t>(j);
+      slopes_[i] = row_[i] * (slopes_[i] - delta) * scale_;
+    }
+  }
+
+  void through_scores(const Place& at, const float* q, const float* k, float* dq, float* dk) const {
+    for (std::int64_t c = 0; c < query_size_; ++c) {
+      const float* channel = k + at.key + c * keys_;
+      const double query{q[at.query + c * queries_]};
+      double sum = 0;
+      for (std::int64_t j = at.keys.begin; j < at.keys.end; ++j) {
+        const double slope = slopes_[static_cast<std::size_t>(j)];
+        sum += slope * double{channel[j]};
+        if (dk != nullptr) dk[at.key + c * keys_ + j] += static_cast<float>(slope * query);
+      }
+      if (dq != nullptr) dq[at.query + c * queries_] = static_cast<float>(sum);
+    }
+  }
+
+  static float* plain(Tensor* tensor) {
+    cpu(tensor).convert(1);
+    return cpu(tensor).data();
+  }
+
+  static float* fresh(Tensor* tensor) {
+    if (tensor == nullptr) return nullptr;
+    cpu(tensor).rewrite(1);
+    cpu(tensor).zero();
+    return cpu(tensor).data();
+  }
+
+  static LogSums& sums_of(const Call& call) {
+    auto* sums = dynamic_cast<LogSums*>(call.saved);
+    ensure(sums != nullptr, "attention runs without a place for its sums");
+    return *sums;
+  }
+
+  float* place_sums(const Call& call, std::int64_t samples) {
+    MemoryBlock& values = sums_of(call).values;
+    const std::int64_t bytes =
+        samples * heads_ * queries_ * static_cast<std::int64_t>(sizeof(float));
+    if (values.bytes() != bytes) {
+      values = MemoryBlock();
+      values = context_.allocator().allocate(bytes);
+    }
+    return values.floats();
+  }
+
+  Context& context_;
+  std::int64_t query_size_ = 0, value_size_ = 0, queries_ = 0, keys_ = 0;
+  std::int64_t heads_ = 0, kv_heads_ = 0;  ///< of this rank
+  std::int64_t shared_ = 1;                ///< heads that read one of keys and values
+  std::int64_t first_head_ = 0, first_query_ = 0;
+  std::int64_t window_ = 0;
+  bool causal_ = false;
+  double scale_ = 1;
+  double largest_ = 0;  ///< score of the row
+  std::vector<double> row_, slopes_;
+};
+
+}  // namespace
+
+std::unique_ptr<Kernel> make_attention(Context& context, const LocalLayer& layer) {
+  return std::make_unique<Attention>(context, layer);
+}
+
+}  // namespace oracle
