@@ -11,7 +11,7 @@
 //                         (Korthikanti et al., arXiv 2205.05198, section 5)
 //   recompute=PATTERN     layers whose names match, as in a rule: "layers.0.*|layers.1.*", "*.act"
 //
-// Worked: of gpt_tiny's two blocks, full: two segments of 13 layers each
+// Worked: of gpt_tiny's two blocks, full: two segments of 12 layers each
 //                                                             tests/plan/recompute_test.cpp
 
 #include <cstdint>

@@ -7,7 +7,9 @@
 namespace oracle::report {
 namespace {
 
-constexpr double kHour = 3600;
+constexpr double kHour = 3600, kDay = 24 * kHour;
+/// Hours that are still said in hours.
+constexpr double kLongest = 96;
 
 Row run_row(std::string_view name, std::string label, std::int64_t steps, const Cost& step,
             double devices, double price) {
@@ -16,6 +18,9 @@ Row run_row(std::string_view name, std::string label, std::int64_t steps, const 
   const double hours = whole.time.value * devices / kHour;
   Cell time = cost(whole);
   time.text = with_interval(whole);
+  if (whole.time.value > kLongest * kHour) {
+    time.text = significant(whole.time.value / kDay) + " days ± " + percent(whole.uncertainty);
+  }
   Row row{{Cell{.text = std::move(label), .name = std::string(name)}, count(steps), std::move(time),
            Cell{.text = significant(hours), .value = hours, .unit = "h"}}};
   if (price > 0) {

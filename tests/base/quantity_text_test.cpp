@@ -133,5 +133,15 @@ TEST(QuantityText, WhatIsWrittenReadsBackToThreeDigits) {
   }
 }
 
+TEST(LargeCount, TakesADecimalPrefix) {
+  EXPECT_EQ(parse_large_count("15T"), 15'000'000'000'000);
+  EXPECT_EQ(parse_large_count("1.5G"), 1'500'000'000);
+  EXPECT_EQ(parse_large_count("300B"), 300'000'000'000);
+  EXPECT_EQ(parse_large_count("7"), 7);
+  for (const char* text : {"", "T", "0", "-1G", "1e30", "nan", "5X", "1 T", "9999999999T"}) {
+    EXPECT_THROW(parse_large_count(text), QuantityError) << text;
+  }
+}
+
 }  // namespace quantity_text_test
 }  // namespace oracle

@@ -9,13 +9,16 @@ namespace oracle {
 namespace strategy_options_test {
 
 /// A value other than the usual one, of each row.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kOther = {{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kOther = {{
     {"micro_batches", "3"},
     {"schedule", "gpipe"},
     {"exchange", "ring"},
     {"bucket", "50 MiB"},
     {"overlap", "off"},
     {"batch_norm", "local"},
+    {"zero", "2"},
+    {"recompute", "full"},
+    {"regather", "on"},
     {"fusion", "off"},
 }};
 

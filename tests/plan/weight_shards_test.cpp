@@ -1,0 +1,93 @@
+#include "oracle/plan/weight_shards.h"
+
+#include <gtest/gtest.h>
+
+#include "oracle/io/models/model_reader.h"
+#include "oracle/memory/footprint.h"
+#include "oracle/timeline/timeline.h"
+#include "tests/plan/tiny_graphs.h"
+
+namespace oracle {
+namespace weight_shards_test {
+
+/// By collective, transfers of weights and their gradients in forward and backward, or after it.
+std::vector<std::string> transfers(const Stage& stage) {
+  std::vector<std::string> found;
+  for (const Item& item : stage.items) {
+    const auto* transfer = std::get_if<Transfer>(&item.what);
+    if (transfer == nullptr) continue;
+    found.push_back(std::string(name_of(item.phase)) + ' ' +
+                    std::string(name_of(transfer->collective)) + ' ' +
+                    std::to_string(static_cast<std::int64_t>(transfer->bytes.value)));
+  }
+  return found;
+}
+
+using Lines = std::vector<std::string>;
+
+/// 4·4 and 4·2 weights, which are two units: their names say so.
+Graph two_blocks() {
+  GraphBuilder builder("blocks");
+  LayerId last = builder.input(shape_of(4));
+  const Attributes wide{{"features", std::int64_t{4}}, {"bias", false}};
+  const Attributes narrow{{"features", std::int64_t{2}}, {"bias", false}};
+  last = builder.add("0.fc", "dense", {last}, wide);
+  last = builder.add("1.fc", "dense", {last}, narrow);
+  builder.add("1.loss", "softmax_loss", {last});
+  return builder.finish();
+}
+
+TEST(WeightShards, AreGatheredForEachUseAndScattered) {
+  const Graph graph = two_blocks();
+  EXPECT_EQ(transfers(plan_of(graph, "data:2", 2).stages[0]), (Lines{"exchange all_reduce 96"}));
+  EXPECT_EQ(transfers(plan_of(graph, "data:2; zero=1", 2).stages[0]),
+            (Lines{"exchange reduce_scatter 96", "exchange all_gather 96"}));
+  EXPECT_EQ(transfers(plan_of(graph, "data:2; zero=2", 2).stages[0]),
+            (Lines{"backward reduce_scatter 32", "backward reduce_scatter 64",
+                   "exchange all_gather 96"}));
+  EXPECT_EQ(transfers(plan_of(graph, "data:2; zero=3", 2).stages[0]),
+            (Lines{"forward all_gather 64", "forward all_gather 32", "backward all_gather 32",
+                   "backward all_gather 64", "backward reduce_scatter 32",
+                   "backward reduce_scatter 64"}));
+}
+
+TEST(WeightShards, AreNothingOnOneRank) {
+  EXPECT_TRUE(transfers(plan_of(two_blocks(), "serial; zero=3", 2).stages[0]).empty());
+}
+
+// The second unit's weights come while the first computes; backward of the first waits for its own.
+TEST(WeightShards, AreGatheredOneUnitAhead) {
+  const Graph graph = load_model("gpt_tiny");
+  const Plan plan = plan_of(graph, "data:2; zero=3", 2);
+  const Stage& stage = plan.stages[0];
+  std::uint32_t gathers = 0;
+  for (std::uint32_t i = 0; i < stage.backward_begin; ++i) {
+    const auto* transfer = std::get_if<Transfer>(&stage.items[i].what);
+    if (transfer == nullptr) continue;
+    const auto needs = stage.needs_of(stage.items[i]);
+    // The first two are there before anything computes.
+    if (gathers++ < 2) {
+      EXPECT_TRUE(needs.empty());
+      continue;
+    }
+    ASSERT_EQ(needs.size(), 1U);
+    EXPECT_LT(needs.front(), i);
+    EXPECT_TRUE(std::holds_alternative<Work>(stage.items[needs.front()].what));
+  }
+  EXPECT_EQ(gathers, 4U);  // embedding, two blocks, head
+}
+
+TEST(WeightShards, TakeLessMemoryTheMoreIsSharded) {
+  const Graph graph = load_model("gpt_tiny");
+  double before = 1e30;
+  for (const char* zero : {"0", "1", "2", "3"}) {
+    Plan plan = plan_of(graph, "data:4; zero=" + std::string(zero), 4);
+    plan.training.optimizer = optimizer_named("adam");
+    const double needed = footprint(graph, plan, flat_cluster()).total().value;
+    EXPECT_LT(needed, before) << zero;
+    before = needed;
+  }
+}
+
+}  // namespace weight_shards_test
+}  // namespace oracle
