@@ -74,6 +74,9 @@ struct Strategy {
   Bytes bucket{25.0 * 1024 * 1024};  ///< gradients are exchanged in buckets of at least this size
   bool overlap = true;               ///< exchange gradients while backward goes on
   BatchNormMode batch_norm = BatchNormMode::per_replica;
+  /// First layers of the pipeline's stages but the first, by name or pattern; empty: balanced by
+  /// their prices (evaluate/balance.h).
+  std::vector<std::string> stages{};
   bool fusion = true;  ///< kernels compute in one pass what the device's can (plan/fusion.h)
 
   bool operator==(const Strategy&) const = default;

@@ -9,13 +9,14 @@ namespace oracle {
 namespace strategy_options_test {
 
 /// A value other than the usual one, of each row.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kOther = {{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kOther = {{
     {"micro_batches", "3"},
     {"schedule", "gpipe"},
     {"exchange", "ring"},
     {"bucket", "50 MiB"},
     {"overlap", "off"},
     {"batch_norm", "local"},
+    {"stages", "conv3_1,fc6"},
     {"fusion", "off"},
 }};
 
@@ -40,6 +41,16 @@ TEST(StrategyOptions, NoneTakesAnEmptyValue) {
     Strategy strategy;
     EXPECT_THROW(option.read("", strategy), InputError) << option.name;
   }
+}
+
+TEST(StrategyOptions, NamesOfStagesAreListed) {
+  Strategy strategy;
+  strategy_option("stages")->read(" a , b*c", strategy);
+  EXPECT_EQ(strategy.stages, (std::vector<std::string>{"a", "b*c"}));
+  EXPECT_THROW(strategy_option("stages")->read("a,,b", strategy), InputError);
+  // What would end a name matches itself.
+  strategy.stages = {"x;y", "p,q"};
+  EXPECT_EQ(strategy_option("stages")->written(strategy), "x*y,p*q");
 }
 
 TEST(StrategyOptions, AreFoundByName) {
