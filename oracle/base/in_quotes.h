@@ -16,4 +16,8 @@ std::string in_quotes(std::string_view text);
 /// The same without the quotes.
 std::string on_one_line(std::string_view text);
 
+/// All of the text without what a terminal obeys: control characters, those of two bytes in UTF-8
+/// as well, become '?'.
+std::string printable(std::string_view text);
+
 }  // namespace oracle

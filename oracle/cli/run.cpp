@@ -159,7 +159,7 @@ int exit_code_of(std::string_view program, std::ostream& err, const Respond& res
     code = respond();
   } catch (const InputError& error) {
     for (const Problem& problem : error.problems()) {
-      err << program << ": " << to_text(problem) << '\n';
+      err << program << ": " << printable(to_text(problem)) << '\n';
     }
     code = ExitCode::not_understood;
   } catch (const EnvironmentError& error) {

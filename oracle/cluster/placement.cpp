@@ -115,6 +115,9 @@ Group place(const Cluster& cluster, std::span<const std::int64_t> degrees, AxisS
     GroupPattern inside = group_pattern(runs.all(), cluster.capacity(l));
     inside.members = std::max(inside.members, below.members);
     group.level[l] = group_level(cluster.levels[l].uplink, inside.members, below.crossing);
+    if (l > 0 && below.members > 1) {
+      group.level[l].latency = std::max(group.level[l].latency, group.level[l - 1].latency);
+    }
     below = inside;
   }
   return group;

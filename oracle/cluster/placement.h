@@ -41,7 +41,9 @@ struct GroupLevel {
   Bandwidth flow;        ///< one group's share of that uplink while all groups communicate
   Bandwidth alone;       ///< the same while no other group communicates
   Bandwidth flow_limit;  ///< the most a single message can take of either
-  Seconds latency;       ///< α of a message whose highest level is this one
+  /// α of a message whose highest level is this one. A group with members on both sides waits for
+  /// the slowest of them, so it is no less than that of the levels below that join any.
+  Seconds latency;
 };
 
 /// A group of ranks, as every collective is priced on it.

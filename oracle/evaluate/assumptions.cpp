@@ -128,6 +128,31 @@ void add_link_lines(const Setting& setting, std::vector<std::string>& lines) {
   }
 }
 
+bool exchanges_gradients(const Plan& plan) {
+  return std::any_of(plan.stages.begin(), plan.stages.end(), [](const Stage& stage) {
+    return std::any_of(stage.items.begin(), stage.items.end(),
+                       [](const Item& item) { return item.phase == Phase::exchange; });
+  });
+}
+
+/// Options that were given and decide nothing here.
+void add_idle_options(const Graph& graph, const Plan& plan, std::vector<std::string>& lines) {
+  const Strategy usual, &own = plan.strategy;
+  const auto add = [&](std::string_view option, std::string_view why) {
+    lines.push_back(std::string(option) + " has no effect: " + std::string(why));
+  };
+  if (own.schedule != usual.schedule && plan.stages.size() == 1) add("schedule", "no pipeline");
+  if (!exchanges_gradients(plan)) {
+    constexpr std::string_view kNone = "no gradients are summed over ranks";
+    if (own.exchange != usual.exchange) add("exchange", kNone);
+    if (own.bucket != usual.bucket) add("bucket", kNone);
+    if (own.overlap != usual.overlap) add("overlap", kNone);
+  }
+  if (own.batch_norm != usual.batch_norm && !has_batch_norm(graph)) {
+    add("batch_norm", "no layer has statistics of its batch");
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> list_assumptions(const Setting& setting, const Plan& plan) {
@@ -164,6 +189,7 @@ std::vector<std::string> list_assumptions(const Setting& setting, const Plan& pl
   if (std::string text = opaque_text(setting.graph); !text.empty()) {
     lines.push_back(std::move(text));
   }
+  add_idle_options(setting.graph, plan, lines);
   lines.push_back("memory: no fragmentation; a convolution's workspace is at most 256 MiB");
   lines.insert(lines.end(), setting.cluster.assumptions.begin(), setting.cluster.assumptions.end());
   return lines;

@@ -1,4 +1,4 @@
-// What limits the step: the largest part of the slowest stage's time, and what is behind it.
+// What limits the step: the largest part of the busiest stage's time, and what is behind it.
 
 #include <algorithm>
 #include <array>
@@ -22,6 +22,27 @@ std::string share_text(Seconds part, Seconds whole) {
   return std::to_string(std::lround(percent)) + " %";
 }
 
+/// "90 % of the step", of a pipeline "90 % of the step on stage 2, the busiest of 4".
+std::string part_text(Seconds part, const Fits& fits) {
+  std::string text = share_text(part, fits.timeline.length) + " of the step";
+  if (fits.stages.size() > 1) {
+    text += " on stage " + std::to_string(fits.timeline.slowest_stage) + ", the busiest of " +
+            std::to_string(fits.stages.size());
+  }
+  return text;
+}
+
+/// The link between two stages that is busy longest.
+std::string describe_messages(const Fits& fits) {
+  std::size_t worst = 0;
+  for (std::size_t s = 1; s + 1 < fits.stages.size(); ++s) {
+    if (fits.stages[s].messages > fits.stages[worst].messages) worst = s;
+  }
+  return share_text(fits.timeline.breakdown.messages, fits.timeline.length) +
+         " of the step: messages between stages, the longest from stage " + std::to_string(worst) +
+         " to " + std::to_string(worst + 1) + " and back, " + to_text(fits.stages[worst].messages);
+}
+
 /// The transfers of one phase that expose most, as "N all_reduce … over R ranks across <level>".
 std::string describe_transfers(const Plan& plan, const Fits& fits, bool gradients) {
   const TransferTime* worst = nullptr;
@@ -41,8 +62,11 @@ std::string describe_transfers(const Plan& plan, const Fits& fits, bool gradient
   return text;
 }
 
+/// The layers of the busiest stage that take longest.
 std::string describe_compute(const Setting& setting, const Fits& fits) {
   std::vector<LayerTime> layers = fits.layers;
+  std::erase_if(layers,
+                [&](const LayerTime& layer) { return layer.stage != fits.timeline.slowest_stage; });
   const std::size_t shown = std::min<std::size_t>(3, layers.size());
   std::partial_sort(layers.begin(), layers.begin() + static_cast<std::ptrdiff_t>(shown),
                     layers.end(),
@@ -70,35 +94,33 @@ std::string_view name_of(Bottleneck bottleneck) {
 Bottleneck find_bottleneck(const Timeline& timeline, const ComputeBounds& slowest) {
   const Breakdown& parts = timeline.breakdown;
   const Seconds compute = parts.forward + parts.backward + parts.update;
-  const Seconds most =
-      std::max({compute, parts.exposed_activation, parts.exposed_gradient, parts.bubble});
+  const Seconds activations = parts.exposed_activation + parts.messages;
+  const Seconds most = std::max({compute, activations, parts.exposed_gradient, parts.bubble});
   if (most == compute) return compute_bottleneck(slowest);
-  if (most == parts.exposed_activation) return Bottleneck::activation_exchange;
+  if (most == activations) return Bottleneck::activation_exchange;
   return most == parts.exposed_gradient ? Bottleneck::gradient_exchange : Bottleneck::bubble;
 }
 
 std::string describe_bottleneck(const Setting& setting, const Plan& plan, const Fits& fits) {
   const Breakdown& parts = fits.timeline.breakdown;
-  const Seconds length = fits.timeline.length;
   const std::string name(name_of(fits.bottleneck));
   switch (fits.bottleneck) {
     case Bottleneck::activation_exchange:
-      return name + ", " + share_text(parts.exposed_activation, length) +
-             " of the step: " + describe_transfers(plan, fits, false);
+      if (parts.messages > parts.exposed_activation) return name + ", " + describe_messages(fits);
+      return name + ", " + part_text(parts.exposed_activation, fits) + ": " +
+             describe_transfers(plan, fits, false);
     case Bottleneck::gradient_exchange:
-      return name + ", " + share_text(parts.exposed_gradient, length) +
-             " of the step: " + describe_transfers(plan, fits, true);
+      return name + ", " + part_text(parts.exposed_gradient, fits) + ": " +
+             describe_transfers(plan, fits, true);
     case Bottleneck::bubble:
-      return name + ", " + share_text(parts.bubble, length) +
-             " of the step: " + std::to_string(plan.stages.size()) + " stages, " +
+      return name + ", " + part_text(parts.bubble, fits) + ", with " +
              std::to_string(plan.strategy.micro_batches) + " micro-batches";
     default:
       break;
   }
   const Seconds compute = parts.forward + parts.backward + parts.update;
   const std::string part = fits.bottleneck == Bottleneck::compute ? ", " : ", computation is ";
-  return name + part + share_text(compute, length) +
-         " of the step: " + describe_compute(setting, fits);
+  return name + part + part_text(compute, fits) + ": " + describe_compute(setting, fits);
 }
 
 }  // namespace oracle

@@ -5,11 +5,25 @@
 namespace oracle {
 namespace {
 
+std::vector<StageTotals> stage_totals(const Family& family, const Fits& fits) {
+  std::vector<StageTotals> stages;
+  const Plan& plan = family.plan();
+  const auto micro_batches = static_cast<double>(plan.strategy.micro_batches);
+  for (std::size_t s = 0; s < plan.stages.size(); ++s) {
+    const StageTimes& times = family.scheduler().times()[s];
+    stages.push_back({plan.stages[s].first, plan.stages[s].last, fits.timeline.stages[s],
+                      (times.to_next + times.from_next) * micro_batches,
+                      family.memory_of(s).total()});
+  }
+  return stages;
+}
+
 void add_details(const Setting& setting, const Family& family, Fits& fits) {
   const Plan& plan = family.plan();
   add_events(plan, family.scheduler(), fits.timeline);
   fits.layers = layer_times(setting, plan, family.prices(), fits.timeline);
   fits.transfers = transfer_times(setting, plan, fits.timeline);
+  fits.stages = stage_totals(family, fits);
   fits.bottleneck_text = describe_bottleneck(setting, plan, fits);
 }
 

@@ -31,9 +31,9 @@ enum class Bottleneck : std::uint8_t {
   compute,              ///< compute limited by FLOP/s
   memory_bandwidth,     ///< compute limited by device memory bandwidth
   launch_overhead,      ///< compute limited by kernel launches
-  activation_exchange,  ///< exposed layer communication
+  activation_exchange,  ///< exposed layer communication, or messages between stages
   gradient_exchange,    ///< exposed gradient communication
-  bubble,               ///< pipeline stages waiting
+  bubble,               ///< the busiest pipeline stage waits for others
 };
 std::string_view name_of(Bottleneck bottleneck);
 
@@ -64,6 +64,14 @@ struct TransferTime {
   double sharing = 1;      ///< groups that share the narrowest link
 };
 
+/// What a stage of a pipeline does in one step, and holds.
+struct StageTotals {
+  LayerId first = 0, last = 0;  ///< layers [first, last)
+  Breakdown parts;              ///< without messages and bubble
+  Seconds messages;             ///< to the next stage and of gradients from it, all of them
+  Bytes memory;
+};
+
 struct Fits {
   Cost step;  ///< step time with its interval
   double samples_per_second = 0;
@@ -76,6 +84,7 @@ struct Fits {
   // Only with Detail::events.
   std::vector<LayerTime> layers;
   std::vector<TransferTime> transfers;
+  std::vector<StageTotals> stages;
 };
 
 struct Evaluation {

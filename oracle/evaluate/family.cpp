@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "oracle/evaluate/balance.h"
 #include "oracle/evaluate/details.h"
 #include "oracle/plan/exchange.h"
 
@@ -28,7 +29,8 @@ Family::Family(const Setting& setting)
     : setting_(setting), pricer_(setting.graph, setting.cluster, setting.profile) {}
 
 const Infeasible* Family::plan(const Strategy& strategy, const Training& training) {
-  auto partitioned = partition(setting_.graph, strategy, training, setting_.cluster);
+  auto partitioned = partition(setting_.graph, with_stages(setting_, strategy, training, pricer_),
+                               training, setting_.cluster);
   if (auto* refusal = std::get_if<Infeasible>(&partitioned)) {
     plan_.reset();
     refusal_ = std::move(*refusal);
@@ -57,6 +59,10 @@ void Family::choose(const Variant& variant) {
   }
   if (runs) exchange_is_run_ = false;
   if (holds) take_memory();
+}
+
+Footprint Family::memory_of(std::size_t stage) const {
+  return footprint_of(needs_[stage], *plan_, stage);
 }
 
 void Family::take_memory() { memory_ = worst_footprint(needs_, *plan_); }

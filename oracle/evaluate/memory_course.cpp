@@ -11,12 +11,12 @@ namespace {
 /// What one stage holds while its micro-batches pass.
 class StageCourse {
  public:
-  StageCourse(const Graph& graph, const Plan& plan, std::uint32_t stage)
+  StageCourse(const Graph& graph, const Plan& plan, std::uint32_t stage, std::int64_t micro_batches)
       : stage_(plan.stages[stage]),
         index_(stage),
         forward_(graph.size()),
         backward_(graph.size()),
-        held_(static_cast<std::size_t>(plan.strategy.micro_batches)) {
+        held_(static_cast<std::size_t>(micro_batches)) {
     const Liveness alive = liveness(graph, plan, stage);
     kept_ = alive.kept;
     for (const LivePoint& point : alive.points) {
@@ -43,16 +43,16 @@ class StageCourse {
  private:
   void hold(std::uint32_t micro_batch, Bytes bytes, Seconds at, std::vector<MemoryPoint>& points) {
     if (held_[micro_batch] == bytes) return;
+    sum_ += bytes - held_[micro_batch];
     held_[micro_batch] = bytes;
-    Bytes sum;
-    for (const Bytes part : held_) sum += part;
-    points.push_back({index_, at, sum});
+    points.push_back({index_, at, sum_});
   }
 
   const Stage& stage_;
   std::uint32_t index_;
   std::vector<Bytes> forward_, backward_;  ///< alive during a layer's pass, by layer
   std::vector<Bytes> held_;                ///< by micro-batch
+  Bytes sum_;                              ///< of them, whole bytes
   Bytes kept_;
   std::uint32_t last_forward_ = kMessage, last_backward_ = kMessage;
 };
@@ -63,7 +63,9 @@ std::vector<MemoryPoint> memory_course(const Graph& graph, const Plan& plan,
                                        const Timeline& timeline) {
   std::vector<StageCourse> stages;
   stages.reserve(plan.stages.size());
-  for (std::uint32_t s = 0; s < plan.stages.size(); ++s) stages.emplace_back(graph, plan, s);
+  for (std::uint32_t s = 0; s < plan.stages.size(); ++s) {
+    stages.emplace_back(graph, plan, s, timeline.shown);
+  }
   std::vector<MemoryPoint> points;
   for (const Event& event : timeline.events) {
     if (event.stream == Stream::compute) stages[event.stage].add(event, points);

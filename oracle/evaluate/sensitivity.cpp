@@ -14,7 +14,7 @@
 namespace oracle {
 namespace {
 
-constexpr double kBetter = 1.01;
+constexpr double kBetter = 1.001;
 
 void improve_device(MachineFigure figure, double factor, Device& device) {
   if (figure == MachineFigure::flop_rate) {

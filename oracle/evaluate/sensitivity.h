@@ -4,10 +4,11 @@
 // The elasticity of the step to a figure x of the machine says by how many percent the step
 // shortens per 1 % more of x (per 1 % less, for latencies and overheads):
 //
-//   e(x) = −Δ log(step) / Δ log(x)      with x better by 1 %
+//   e(x) = −Δ log(step) / Δ log(x)      with x better by 0.1 %
 //
 // All machine figures together 1 % better make every clock 1 % faster, so the elasticities sum to 1
-// but for the curvature and for what changes its bottleneck within that 1 %.
+// but for the curvature and for what changes its bottleneck within that 0.1 %: balanced stages of a
+// pipeline are nearly equal.
 //
 // Worked: a step of 3 s of arithmetic and 1 s of launches has 0.75 and 0.25
 //                                                            tests/evaluate/sensitivity_test.cpp

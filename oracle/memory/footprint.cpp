@@ -102,13 +102,18 @@ Footprint StageNeed::with(std::int64_t in_flight, const Stage& stage) const {
   return worst;
 }
 
+Footprint footprint_of(const StageNeed& need, const Plan& plan, std::size_t stage) {
+  const auto stages = static_cast<std::int64_t>(plan.stages.size());
+  const std::int64_t held =
+      in_flight(plan.strategy.schedule, stages, static_cast<std::int64_t>(stage),
+                plan.strategy.micro_batches);
+  return need.with(held, plan.stages[stage]);
+}
+
 Footprint worst_footprint(std::span<const StageNeed> needs, const Plan& plan) {
-  const auto stages = static_cast<std::int64_t>(needs.size());
   Footprint worst;
   for (std::size_t s = 0; s < needs.size(); ++s) {
-    const std::int64_t held = in_flight(plan.strategy.schedule, stages,
-                                        static_cast<std::int64_t>(s), plan.strategy.micro_batches);
-    const Footprint candidate = needs[s].with(held, plan.stages[s]);
+    const Footprint candidate = footprint_of(needs[s], plan, s);
     if (s == 0 || candidate.total() > worst.total()) worst = candidate;
   }
   return worst;

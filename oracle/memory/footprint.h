@@ -65,6 +65,9 @@ struct StageNeed {
 StageNeed stage_need(const Graph& graph, const Plan& plan, std::size_t stage,
                      const Cluster& cluster);
 
+/// The footprint of a stage, in the order and with the buckets of the plan. `need`: its own.
+Footprint footprint_of(const StageNeed& need, const Plan& plan, std::size_t stage);
+
 /// The footprint of the stage that needs most, in the order and with the buckets of the plan.
 /// `needs`: of every stage.
 Footprint worst_footprint(std::span<const StageNeed> needs, const Plan& plan);

@@ -13,16 +13,24 @@ namespace {
 /// The rule of each layer: an index into strategy.rules, or -1.
 std::vector<int> rule_of_layers(const Graph& graph, const Strategy& strategy) {
   std::vector<int> rule_of(graph.size(), -1);
-  std::vector<bool> used(strategy.rules.size(), false);
+  std::vector<bool> used(strategy.rules.size(), false), decides = used;
   for (LayerId id = 1; id < graph.size() && !strategy.rules.empty(); ++id) {
     for (std::size_t r = 0; r < strategy.rules.size(); ++r) {
       if (!matches(strategy.rules[r].pattern, graph[id].name)) continue;
       used[r] = true;
-      if (rule_of[id] < 0) rule_of[id] = static_cast<int>(r);
+      if (rule_of[id] >= 0) continue;
+      rule_of[id] = static_cast<int>(r);
+      decides[r] = true;
     }
   }
   for (std::size_t r = 0; r < used.size(); ++r) {
-    if (used[r]) continue;
+    if (decides[r]) continue;
+    if (used[r]) {
+      throw InputError("--strategy",
+                       "the rule of " + in_quotes(strategy.rules[r].pattern) +
+                           " decides no layer: earlier rules name all that it matches",
+                       "leave it out, or put it before them");
+    }
     std::vector<std::string> names;
     for (const Layer& layer : graph.layers) names.push_back(layer.name);
     throw InputError("--strategy",

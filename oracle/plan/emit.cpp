@@ -390,13 +390,6 @@ class Emitter : private StageWriter {
     end.all.count = static_cast<std::uint32_t>(operands.size()) - end.all.first;
   }
 
-  Transfer message(LayerId tensor, const Layout& layout, Payload payload) const {
-    const std::int64_t elements = local_elements(graph_[tensor].output, samples_, layout,
-                                                 plan_.degrees, graph_[tensor].grain);
-    return {Collective::send_receive, plan_.pipeline_axes,
-            Bytes{element_bytes(tensor) * static_cast<double>(elements)}, payload, tensor};
-  }
-
   void receive(const Stage& before) {
     for (const Transfer& message : before.to_next) {
       const Layout& layout = plan_.pieces[message.layer].output_layout;
@@ -411,11 +404,11 @@ class Emitter : private StageWriter {
     if (stage().last == graph_.size()) return;
     for (LayerId id = 1; id < stage().last; ++id) {
       if (graph_.consumers[id].back() < stage().last) continue;
-      stage().to_next.push_back(message(id, plan_.pieces[id].output_layout, Payload::activation));
+      stage().to_next.push_back(message_of(graph_, plan_, id, Payload::activation));
       stage().sent.push_back(made_by(id));
       if (!needs_gradient_[id]) continue;
       const Layout& layout = plan_.pieces[id].gradient_layout;
-      stage().from_next.push_back(message(id, layout, Payload::activation_gradient));
+      stage().from_next.push_back(message_of(graph_, plan_, id, Payload::activation_gradient));
       stage().returned.push_back(add_tensor(id, Role::activation_gradient, layout));
       gradients_.add(id, {layout, stage().returned.back()});
     }
@@ -438,6 +431,17 @@ class Emitter : private StageWriter {
 };
 
 }  // namespace
+
+Transfer message_of(const Graph& graph, const Plan& plan, LayerId layer, Payload payload) {
+  const Piece& piece = plan.pieces[layer];
+  const Layout& layout =
+      payload == Payload::activation ? piece.output_layout : piece.gradient_layout;
+  const std::int64_t elements = local_elements(graph[layer].output, plan.micro_batch_samples(),
+                                               layout, plan.degrees, graph[layer].grain);
+  const double each = value_bytes(graph, layer, plan.training.precision);
+  return {Collective::send_receive, plan.pipeline_axes, Bytes{each * static_cast<double>(elements)},
+          payload, layer};
+}
 
 std::vector<bool> needs_gradient(const Graph& graph) {
   std::vector<bool> needs(graph.size(), false);

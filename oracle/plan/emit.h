@@ -31,6 +31,9 @@ namespace oracle {
 /// layers and which has assignment, pieces, degrees and training.
 void emit_stages(const Graph& graph, Plan& plan);
 
+/// The message in which a layer's output, or the gradient of it, crosses to another stage.
+Transfer message_of(const Graph& graph, const Plan& plan, LayerId layer, Payload payload);
+
 /// Whether backward computes the gradient of a layer's output: some layer at or before it is
 /// trained.
 std::vector<bool> needs_gradient(const Graph& graph);

@@ -3,6 +3,7 @@
 
 #include "oracle/base/error.h"
 #include "oracle/plan/assignment.h"
+#include "oracle/plan/cuts/cut.h"
 #include "oracle/plan/emit.h"
 #include "oracle/plan/fusion.h"
 #include "oracle/plan/plan.h"
@@ -30,6 +31,25 @@ Refusal check_machine(const Strategy& strategy, const Training& training, const 
                       0,
                       std::string(name_of(training.precision.compute)) + " units",
                       "train in fp32, or on a device that computes in that format"};
+  }
+  return std::nullopt;
+}
+
+/// An axis that shards nothing would only repeat all work.
+Refusal check_axes(const Graph& graph, const Strategy& strategy) {
+  for (std::size_t a = 0; a < strategy.mesh.size(); ++a) {
+    std::vector<Cut> cuts = {strategy.mesh[a].cut};
+    for (const LayerRule& rule : strategy.rules) cuts.push_back(rule.cuts[a]);
+    for (const Cut cut : cuts) {
+      if (finds_positions(graph, cut)) continue;
+      const std::string name(row_of(cut).axis_name);
+      return Infeasible{Constraint::extent,
+                        "network " + graph.name,
+                        static_cast<double>(strategy.mesh[a].degree),
+                        1,
+                        "positions of " + name,
+                        "leave the axis out: no layer has a " + name + " to shard"};
+    }
   }
   return std::nullopt;
 }
@@ -72,9 +92,9 @@ void make_pieces(const Graph& graph, Plan& plan) {
   }
 }
 
-Refusal make_stages(const Graph& graph, Plan& plan) {
-  const std::int64_t count = plan.group_size(plan.pipeline_axes);
-  auto cuts = cut_stages(graph, plan.pieces, count, plan.training.precision.compute);
+/// `count`: of stages.
+Refusal make_stages(const Graph& graph, std::int64_t count, Plan& plan) {
+  auto cuts = stages_of(graph, plan, count);
   if (auto* refusal = std::get_if<Infeasible>(&cuts)) return std::move(*refusal);
   const auto& firsts = std::get<std::vector<LayerId>>(cuts);
   plan.stages.resize(static_cast<std::size_t>(count));
@@ -136,10 +156,9 @@ Refusal check_shared(const Graph& graph, const Plan& plan) {
   return std::nullopt;
 }
 
-}  // namespace
-
-std::variant<Plan, Infeasible> partition(const Graph& graph, const Strategy& strategy,
-                                         const Training& training, const Cluster& cluster) {
+std::variant<Plan, Infeasible> make_plan(const Graph& graph, const Strategy& strategy,
+                                         const Training& training, const Cluster& cluster,
+                                         bool staged) {
   if (training.batch < 1) throw InputError("--batch", "a batch has at least 1 sample");
   Plan plan;
   plan.strategy = resolve(strategy, graph);
@@ -147,6 +166,7 @@ std::variant<Plan, Infeasible> partition(const Graph& graph, const Strategy& str
   plan.channel_block = cluster.device.channel_block;
   plan.degrees = plan.strategy.degrees();
   if (auto refusal = check_machine(plan.strategy, training, cluster)) return std::move(*refusal);
+  if (auto refusal = check_axes(graph, plan.strategy)) return std::move(*refusal);
   find_pipeline(plan);
 
   auto assigned = assign(graph, plan.strategy);
@@ -162,13 +182,27 @@ std::variant<Plan, Infeasible> partition(const Graph& graph, const Strategy& str
   if (auto refusal = check_batch(training.batch, groups, micro_batches)) return std::move(*refusal);
 
   make_pieces(graph, plan);
-  if (auto refusal = make_stages(graph, plan)) return std::move(*refusal);
+  const std::int64_t stages = staged ? plan.group_size(plan.pipeline_axes) : 1;
+  if (auto refusal = make_stages(graph, stages, plan)) return std::move(*refusal);
   plan.recomputation = recomputation(graph, plan.strategy.recompute);
   copy_weights(graph, plan);
   if (auto refusal = check_shared(graph, plan)) return std::move(*refusal);
   plan.fused = fused_layers(graph, plan, fusions_of(cluster.device, training.framework));
   emit_stages(graph, plan);
   return plan;
+}
+
+}  // namespace
+
+std::variant<Plan, Infeasible> partition(const Graph& graph, const Strategy& strategy,
+                                         const Training& training, const Cluster& cluster) {
+  return make_plan(graph, strategy, training, cluster, true);
+}
+
+std::variant<Plan, Infeasible> partition_in_one_stage(const Graph& graph, const Strategy& strategy,
+                                                      const Training& training,
+                                                      const Cluster& cluster) {
+  return make_plan(graph, strategy, training, cluster, false);
 }
 
 Plan of_one_micro_batch(const Graph& graph, const Plan& plan, std::int64_t samples) {

@@ -236,6 +236,12 @@ inline Bytes sent_bytes(const Transfer& transfer, std::int64_t n) {
 std::variant<Plan, Infeasible> partition(const Graph& graph, const Strategy& strategy,
                                          const Training& training, const Cluster& cluster);
 
+/// The same with all layers in one stage, whatever pipeline the mesh has: what stages are balanced
+/// by.
+std::variant<Plan, Infeasible> partition_in_one_stage(const Graph& graph, const Strategy& strategy,
+                                                      const Training& training,
+                                                      const Cluster& cluster);
+
 /// The plan of one micro-batch that has fewer samples than the plan's: the same items, smaller.
 Plan of_one_micro_batch(const Graph& graph, const Plan& plan, std::int64_t samples);
 

@@ -2,6 +2,10 @@
 
 #include <algorithm>
 
+#include "oracle/base/error.h"
+#include "oracle/base/in_quotes.h"
+#include "oracle/base/suggest.h"
+
 namespace oracle {
 namespace {
 
@@ -87,7 +91,82 @@ double longest_stage(const std::vector<double>& prefix, const std::vector<LayerI
   return std::max(longest, prefix.back() - prefix[begin]);
 }
 
+/// The first layer from `from` on that `name` names; patterns as those of rules.
+LayerId layer_named(const Graph& graph, const std::string& name, LayerId from) {
+  for (LayerId id = from; id < graph.size(); ++id) {
+    if (graph[id].name == name) return id;
+  }
+  for (LayerId id = from; id < graph.size(); ++id) {
+    if (matches(name, graph[id].name)) return id;
+  }
+  return graph.size();
+}
+
+std::vector<LayerId> named_stages(const Graph& graph, const std::vector<std::string>& names) {
+  std::vector<LayerId> firsts = {0};
+  for (const std::string& name : names) {
+    const LayerId id = layer_named(graph, name, std::max<LayerId>(firsts.back() + 1, 2));
+    if (id < graph.size()) {
+      firsts.push_back(id);
+      continue;
+    }
+    if (layer_named(graph, name, 1) < graph.size()) {
+      throw InputError("--strategy",
+                       "stages: " + in_quotes(name) + " lies in the stage before the one it begins",
+                       "name the first layer of each stage but the first, in the network's order");
+    }
+    std::vector<std::string> known;
+    for (const Layer& layer : graph.layers) known.push_back(layer.name);
+    throw InputError(
+        "--strategy",
+        "stages: no layer of " + on_one_line(graph.name) + " is called " + in_quotes(name),
+        suggestion(name, known));
+  }
+  firsts.push_back(graph.size());
+  return firsts;
+}
+
 }  // namespace
+
+std::variant<std::vector<LayerId>, Infeasible> stages_of(const Graph& graph, const Plan& plan,
+                                                         std::int64_t stages) {
+  const std::vector<std::string>& names = plan.strategy.stages;
+  if (names.empty()) {
+    return cut_stages(graph, plan.pieces, stages, plan.training.precision.compute);
+  }
+  const auto named = static_cast<std::int64_t>(names.size()) + 1;
+  if (named != stages) {
+    throw InputError("--strategy",
+                     "stages: names the first layers of " + std::to_string(named) +
+                         " stages, and the pipeline has " + std::to_string(stages),
+                     "write pipeline:" + std::to_string(named) +
+                         ", or name a layer for each stage but the first");
+  }
+  return named_stages(graph, names);
+}
+
+std::vector<std::string> stage_names(const Graph& graph, const std::vector<LayerId>& firsts) {
+  std::vector<std::string> names;
+  for (std::size_t s = 1; s + 1 < firsts.size(); ++s) names.push_back(graph[firsts[s]].name);
+  return names;
+}
+
+std::vector<bool> stage_places(const Graph& graph, const Plan& whole) {
+  std::vector<bool> places(graph.size(), true);
+  places[0] = places[1] = false;
+  for (LayerId id = 2; id < graph.size(); ++id) {
+    if (whole.is_fused(id)) places[id] = false;
+    for (const Weight& weight : graph[id].weights) {
+      for (LayerId between = weight.owner + 1; weight.owner > 0 && between <= id; ++between) {
+        places[between] = false;
+      }
+    }
+  }
+  const auto count = std::count(places.begin(), places.end(), true) + 1;
+  if (count < whole.group_size(whole.pipeline_axes))
+    std::fill(places.begin() + 2, places.end(), true);
+  return places;
+}
 
 std::variant<std::vector<LayerId>, Infeasible> cut_stages(const Graph& graph,
                                                           const std::vector<Piece>& pieces,

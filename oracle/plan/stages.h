@@ -1,13 +1,17 @@
 #pragma once
 // Where is the network cut into pipeline stages?
 //
-// Stages are runs of layers in topological order, the longest as short as possible by a rough
-// estimate: a pass takes max(operations, traffic · balance), where the balance of operations per
-// byte is one that devices of the time strike for the number format. The estimate asks no device,
-// so a better machine runs the very same plan, only faster. Cuts are made where a single tensor
-// crosses (between residual blocks), as long as there are enough such places; else anywhere.
+// Stages are runs of layers in topological order. A strategy names the first layer of each but the
+// first: "stages=conv3_1,fc6". evaluate/balance.h chooses them by prices where none are named.
+//
+// Who asks for a plan without prices gets stages of which the longest is as short as possible by a
+// rough estimate: a pass takes max(operations, traffic · balance), where the balance of operations
+// per byte is one that devices of the time strike for the number format. Cuts are made where a
+// single tensor crosses (between residual blocks), as long as there are enough such places; else
+// anywhere.                                                           tests/plan/stages_test.cpp
 
 #include <cstdint>
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -19,5 +23,17 @@ namespace oracle {
 std::variant<std::vector<LayerId>, Infeasible> cut_stages(const Graph& graph,
                                                           const std::vector<Piece>& pieces,
                                                           std::int64_t stages, DataType type);
+
+/// The same of the stages that the plan's strategy names, or leaves open. Throws InputError where
+/// it names no such layers.
+std::variant<std::vector<LayerId>, Infeasible> stages_of(const Graph& graph, const Plan& plan,
+                                                         std::int64_t stages);
+
+/// The names of all but the first stage's first layer, as Strategy::stages has them.
+std::vector<std::string> stage_names(const Graph& graph, const std::vector<LayerId>& firsts);
+
+/// By layer: whether a stage may begin there without parting a kernel of several layers or layers
+/// that share a weight. `whole`: the plan in one stage.
+std::vector<bool> stage_places(const Graph& graph, const Plan& whole);
 
 }  // namespace oracle

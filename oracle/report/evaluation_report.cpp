@@ -17,8 +17,9 @@ std::string subject_line(const Subject& subject, const Evaluation& evaluation) {
   return subject.graph.name + " on " + subject.cluster.id + ", " +
          ranks_phrase(evaluation.ranks, subject.cluster) + ", " +
          strategy_text(evaluation.strategy) + ", " +
-         batch_phrase(evaluation.training.batch, evaluation.ranks, subject.cluster) + ", " +
-         training_phrase(evaluation.training);
+         batch_phrase(evaluation.training.batch, subject.cluster,
+                      evaluation.plan ? &*evaluation.plan : nullptr) +
+         ", " + training_phrase(evaluation.training);
 }
 
 Fields verdict_fields(const Evaluation& evaluation, std::string_view verdict) {
@@ -71,6 +72,15 @@ void add_memory(Document& document, const Subject& subject, const Evaluation& ev
   document.sections.emplace_back(memory_course(course));
 }
 
+/// For programs: which part of the step has its events listed.
+Fields extent_fields(const Timeline& timeline) {
+  Fields fields{.shown = false};
+  if (timeline.shown < timeline.micro_batches) {
+    fields.rows.push_back({"events_of", {}, words(shown_phrase(timeline))});
+  }
+  return fields;
+}
+
 void add_details(Document& document, const Subject& subject, const Evaluation& evaluation,
                  const EvaluationView& view) {
   auto& sections = document.sections;
@@ -81,6 +91,7 @@ void add_details(Document& document, const Subject& subject, const Evaluation& e
   if (view.timeline) sections.emplace_back(gantt(evaluation.fits()->timeline, view.columns));
   if (view.timeline || view.trace) {
     sections.emplace_back(event_table(subject.graph, evaluation));
+    sections.emplace_back(extent_fields(evaluation.fits()->timeline));
   }
   if (view.trace) sections.emplace_back(memory_course_table(subject.graph, evaluation));
 }
@@ -109,6 +120,7 @@ Document evaluation_report(const Subject& subject, const Evaluation& evaluation,
   sections.emplace_back(verdict_fields(evaluation, "fits"));
   sections.emplace_back(answer_fields(fits));
   sections.emplace_back(breakdown_table(fits));
+  sections.emplace_back(stage_table(subject.graph, fits));
   sections.emplace_back(limit_fields(fits));
   sections.emplace_back(evidence_table(fits));
   if (const auto rates = token_rates(subject.graph, subject.cluster, evaluation)) {

@@ -92,12 +92,23 @@ std::vector<std::string> lines_of(const Lanes& lanes) {
 
 }  // namespace
 
+std::string shown_phrase(const Timeline& timeline) {
+  return "the first " + grouped(timeline.shown) + " of " + grouped(timeline.micro_batches) +
+         " micro-batches";
+}
+
 Figure gantt(const Timeline& timeline, std::size_t width) {
   Figure figure{"timeline", {}, {}};
-  if (timeline.events.empty() || timeline.length.value <= 0) return figure;
+  Seconds length = timeline.length;
+  if (timeline.shown < timeline.micro_batches) {
+    figure.title += ", " + shown_phrase(timeline);
+    length = {};
+    for (const Event& event : timeline.events) length = std::max(length, event.end);
+  }
+  if (timeline.events.empty() || length.value <= 0) return figure;
   constexpr std::size_t kLabels = kFigureIndent + kStageWidth + kStreamWidth;
   const std::size_t columns = std::max(width, kLabels + kFewestColumns) - kLabels;
-  const Seconds column = timeline.length / static_cast<double>(columns);
+  const Seconds column = length / static_cast<double>(columns);
   Lanes lanes;
   std::uint32_t last_stage = 0;
   for (const Event& event : timeline.events) {
@@ -109,7 +120,7 @@ Figure gantt(const Timeline& timeline, std::size_t width) {
   if (last_stage >= kMostStages) {
     figure.lines.push_back("and " + number_of(last_stage + 1 - kMostStages, "more stage"));
   }
-  const std::string end = to_text(timeline.length);
+  const std::string end = to_text(length);
   figure.lines.push_back(std::string(kStageWidth + kStreamWidth, ' ') + "0" +
                          padded(end, columns - 1, true));
   figure.legend =

@@ -9,12 +9,17 @@
 // Capitals and small letters alternate with the micro-batches; streams that never run are left out.
 //                                                                     tests/report/gantt_test.cpp
 
+#include <string>
+
 #include "oracle/report/document.h"
 #include "oracle/timeline/timeline.h"
 
 namespace oracle::report {
 
-/// `width`: of the terminal.
+/// "the first 12 of 1,000,000 micro-batches": those that a timeline has events of.
+std::string shown_phrase(const Timeline& timeline);
+
+/// `width`: of the terminal. Where events are of the first micro-batches alone, so is the drawing.
 Figure gantt(const Timeline& timeline, std::size_t width = 100);
 
 }  // namespace oracle::report

@@ -145,7 +145,7 @@ Table transfer_table(const Graph& graph, const Evaluation& evaluation) {
 Table phase_table(const Evaluation& evaluation) {
   Table table{
       .key = "phases",
-      .title = "by phase (the stage that ends last)",
+      .title = "by phase (the busiest stage)",
       .columns = {text_column("phase", "phase"), number_column("compute", "compute", "s"),
                   number_column("communication", "communication", "s"),
                   number_column("exposed", "exposed", "s"), number_column("sent", "sent", "B")},

@@ -13,7 +13,7 @@ Table layer_table(const Graph& graph, const Evaluation& evaluation);
 /// open.
 Table transfer_table(const Graph& graph, const Evaluation& evaluation);
 
-/// Compute, communication and bytes sent of each phase, on the stage that ends last.
+/// Compute, communication and bytes sent of each phase, on the busiest stage.
 Table phase_table(const Evaluation& evaluation);
 
 /// Transient bytes of every stage over the step, for programs.

@@ -18,7 +18,7 @@ std::string subject_line(const Subject& subject, const PerLayerAnswer& answer, s
                          const Training& training) {
   return subject.graph.name + " on " + subject.cluster.id + ", " +
          ranks_phrase(ranks, subject.cluster) + ", " +
-         batch_phrase(training.batch, ranks, subject.cluster) + ", " + training_phrase(training) +
+         batch_phrase(training.batch, subject.cluster) + ", " + training_phrase(training) +
          "; mesh axes of its own for each layer on " + number_of(answer.meshes, "mesh", "meshes") +
          ", compared with " + grouped(answer.named.considered) + " named strategies";
 }

@@ -37,7 +37,7 @@ std::string headline(const Subject& subject, const Ranking& ranking, const Evalu
            number_of(ranking.considered, "strategy", "strategies") + " considered";
   }
   std::string text =
-      strategy_text(best->strategy) + "   " + fit_sentence(*best->fits(), subject.cluster);
+      short_text(best->strategy) + "   " + fit_sentence(*best->fits(), subject.cluster);
   if (view.recommended.others > 0) {
     text += "   " + number_of(static_cast<std::int64_t>(view.recommended.others), "other") +
             " within " + std::to_string(std::lround(kAlike * 100)) + " %";
@@ -48,7 +48,7 @@ std::string headline(const Subject& subject, const Ranking& ranking, const Evalu
 std::string subject_line(const Subject& subject, const Ranking& ranking, const RankingView& view) {
   return subject.graph.name + " on " + subject.cluster.id + ", " +
          ranks_phrase(view.ranks, subject.cluster) + ", " +
-         batch_phrase(view.training.batch, view.ranks, subject.cluster) + ", " +
+         batch_phrase(view.training.batch, subject.cluster) + ", " +
          training_phrase(view.training) + "; " + grouped(ranking.considered) + " considered, " +
          grouped(ranking.fitting) + " fit, " + order_of(view.objective) + " first";
 }
@@ -170,6 +170,12 @@ Table titled(Table table, std::string title) {
   return table;
 }
 
+/// The strategy that is broken down, and which stage of its pipeline.
+std::string best_title(const Evaluation& best) {
+  const std::string stage = breakdown_table(*best.fits()).title;
+  return short_text(best.strategy) + (stage.empty() ? "" : ": ") + stage;
+}
+
 }  // namespace
 
 Document ranking_report(const Subject& subject, const Ranking& ranking, const Evaluation* best,
@@ -191,7 +197,7 @@ Document ranking_report(const Subject& subject, const Ranking& ranking, const Ev
   }
   const Fits* fits = best ? best->fits() : nullptr;
   if (fits) {
-    sections.emplace_back(titled(breakdown_table(*fits), strategy_text(best->strategy)));
+    sections.emplace_back(titled(breakdown_table(*fits), best_title(*best)));
     sections.emplace_back(limit_fields(*fits));
     sections.emplace_back(evidence_table(*fits));
     sections.emplace_back(memory_table(fits->memory, subject.cluster, false));

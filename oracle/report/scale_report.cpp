@@ -58,7 +58,7 @@ double exposed_share(const Fits& fits) {
 }
 
 Row point_row(const ScalePoint& point) {
-  const std::string strategy = strategy_text(point.evaluation.strategy);
+  const std::string strategy = short_text(point.evaluation.strategy);
   if (const Infeasible* refusal = point.evaluation.infeasible()) {
     return {{count(point.ranks), count(point.batch), words(strategy), Cell{}, Cell{}, Cell{},
              Cell{}, Cell{}, Cell{},

@@ -39,6 +39,27 @@ Row part(std::string_view name, std::string_view label, Seconds length, Seconds 
           share_of(length, step) > kRounding};
 }
 
+/// Which stage of a pipeline the parts of the step are of.
+std::string stage_title(const Fits& fits) {
+  if (fits.stages.size() < 2) return {};
+  return "stage " + std::to_string(fits.timeline.slowest_stage) + ", the busiest of " +
+         std::to_string(fits.stages.size());
+}
+
+/// Over how many ranks each layer's samples are sharded; 0 where layers differ.
+std::int64_t alike_sample_parts(const Plan& plan) {
+  std::int64_t parts = 0;
+  for (const Piece& piece : plan.pieces) {
+    std::int64_t own = 1;
+    for (std::size_t a = 0; a < plan.degrees.size(); ++a) {
+      if (piece.input_layout[a] == State::sample) own *= plan.degrees[a];
+    }
+    if (parts != 0 && own != parts) return 0;
+    parts = own;
+  }
+  return parts;
+}
+
 /// Adds `line`, or its figures to those of a line that gives the same reason: "a: why", "b: why" →
 /// "a, b: why".
 void add_assumption(const std::string& line, std::vector<std::string>& lines) {
@@ -58,6 +79,11 @@ void add_assumption(const std::string& line, std::vector<std::string>& lines) {
 std::string strategy_text(Strategy strategy) {
   if (!strategy.has(Cut::pipeline) && strategy.micro_batches == 1) strategy.micro_batches = 0;
   return to_text(strategy);
+}
+
+std::string short_text(Strategy strategy) {
+  strategy.stages.clear();
+  return strategy_text(std::move(strategy));
 }
 
 std::string rank_word(const Cluster& cluster) {
@@ -87,10 +113,12 @@ std::string ranks_phrase(std::int64_t ranks, const Cluster& cluster) {
   return number_of(ranks, rank_word(cluster));
 }
 
-std::string batch_phrase(std::int64_t batch, std::int64_t ranks, const Cluster& cluster) {
+std::string batch_phrase(std::int64_t batch, const Cluster& cluster, const Plan* plan) {
   std::string text = "batch " + grouped(batch);
-  if (ranks > 1 && batch % ranks == 0) {
-    text += " (" + grouped(batch / ranks) + " per " + rank_word(cluster) + ")";
+  if (plan == nullptr || plan->ranks() == 1) return text;
+  const std::int64_t parts = alike_sample_parts(*plan);
+  if (parts > 0 && batch % parts == 0) {
+    text += " (" + grouped(batch / parts) + " per " + rank_word(cluster) + ")";
   }
   return text;
 }
@@ -111,11 +139,36 @@ Fields setting_fields(const Subject& subject, std::int64_t ranks, const Training
           .shown = false};
 }
 
+Table stage_table(const Graph& graph, const Fits& fits) {
+  Table table{.key = "stages",
+              .title = "stages of the pipeline (one rank of each, whole step)",
+              .columns = {number_column("stage", "stage"), text_column("first_layer", "from"),
+                          left_out(number_column("layers", "layers"), 1),
+                          number_column("compute", "compute", "s"),
+                          left_out(number_column("waits", "own waits", "s"), 2),
+                          number_column("busy", "of step", "1"),
+                          left_out(number_column("messages", "messages", "s"), 3),
+                          number_column("memory", "memory", "B")},
+              .rows = {},
+              .shown = fits.stages.size() > 1};
+  std::int64_t number = 0;
+  for (const StageTotals& stage : fits.stages) {
+    const Breakdown& parts = stage.parts;
+    table.rows.push_back(
+        {{count(number++), words(layer_name(graph, stage.first)), count(stage.last - stage.first),
+          time(parts.forward + parts.backward + parts.update),
+          time(parts.exposed_activation + parts.exposed_gradient),
+          share(share_of(parts.busy(), fits.timeline.length)), time(stage.messages),
+          memory_size(stage.memory)}});
+  }
+  return table;
+}
+
 Table breakdown_table(const Fits& fits) {
   const Breakdown& parts = fits.timeline.breakdown;
   const Seconds step = fits.timeline.length;
   return {.key = "breakdown",
-          .title = {},
+          .title = stage_title(fits),
           .columns = {text_column("part", {}), number_column("time", {}, "s"),
                       number_column("share", {}, "1"), text_column("note", {})},
           .rows = {part("forward", "forward", parts.forward, step, {}),
@@ -125,6 +178,8 @@ Table breakdown_table(const Fits& fits) {
                         "waiting for activation communication"),
                    part("exposed_gradient", "exposed gradients", parts.exposed_gradient, step,
                         "waiting for gradient communication"),
+                   part("messages", "messages", parts.messages, step,
+                        "waiting for messages between stages"),
                    part("bubble", "bubble", parts.bubble, step, "waiting for other stages")}};
 }
 

@@ -25,6 +25,9 @@ struct Subject {
 /// The strategy as one would write it: without the one micro-batch that goes without saying.
 std::string strategy_text(Strategy strategy);
 
+/// The same without the stages, for a row of many.
+std::string short_text(Strategy strategy);
+
 /// What a rank of the cluster is called: "GPU" where each has its own, else "rank".
 std::string rank_word(const Cluster& cluster);
 
@@ -37,9 +40,9 @@ std::string with_interval(const Cost& cost);
 /// "step 41.2 ms ± 12 %   1,553 samples/s   9.10 of 15.9 GiB per GPU"
 std::string fit_sentence(const Fits& fits, const Cluster& cluster);
 
-/// "64 GPUs", "batch 2,048 (32 per GPU)", "fp32, momentum"
+/// "64 GPUs", "batch 2,048 (32 per GPU)", where each takes as many by the plan, "fp32, momentum"
 std::string ranks_phrase(std::int64_t ranks, const Cluster& cluster);
-std::string batch_phrase(std::int64_t batch, std::int64_t ranks, const Cluster& cluster);
+std::string batch_phrase(std::int64_t batch, const Cluster& cluster, const Plan* plan = nullptr);
 std::string training_phrase(const Training& training);
 
 /// Model, cluster, ranks, batch, precision and optimizer, for programs.
@@ -47,6 +50,9 @@ Fields setting_fields(const Subject& subject, std::int64_t ranks, const Training
 
 /// What the step's length consists of.
 Table breakdown_table(const Fits& fits);
+
+/// What each stage of a pipeline does and holds; shown where there is more than one.
+Table stage_table(const Graph& graph, const Fits& fits);
 
 /// What limits the step.
 std::string limit_sentence(const Fits& fits);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace oracle {
 namespace {
@@ -73,10 +74,13 @@ class FamilySearch {
     nearest_ = v;
   }
 
+  /// The stages of its pipeline follow from the rest of it, and thousands of names fill memory.
   Candidate candidate() {
     family_.choose(variants_[best_variant_]);
-    return {family_.plan().strategy, best_step_,  best_->samples_per_second,
-            best_->memory,           best_limit_, best_exposed_};
+    Strategy strategy = family_.plan().strategy;
+    strategy.stages = strategy_.stages;
+    return {std::move(strategy), best_step_,  best_->samples_per_second,
+            best_->memory,       best_limit_, best_exposed_};
   }
 
   Refused refusal() {

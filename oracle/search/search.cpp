@@ -96,13 +96,15 @@ struct Variants {
 
 /// On a cluster with too few ranks every strategy fails for that one reason: the first tells it for
 /// all, since the space of an absurd number of ranks is too large to list.
-std::vector<Strategy> space_on(const Cluster& cluster, const SearchRequest& request) {
+std::vector<Strategy> space_on(const Graph& graph, const Cluster& cluster,
+                               const SearchRequest& request) {
   if (request.ranks > cluster.ranks()) {
     Strategy first = request.base;
     first.mesh = {{request.ranks, Cut::sample}};
     return {first};
   }
-  return strategy_space(request.ranks, request.training.batch, request.base, request.space);
+  return strategy_space(request.ranks, request.training.batch, request.base,
+                        on_network(graph, request.space));
 }
 
 }  // namespace
@@ -118,7 +120,7 @@ Ranking search(const Graph& graph, const Cluster& cluster, const Profile& profil
   for (const Variant& variant : variants.of_others) {
     require_algorithm(Collective::all_reduce, variant.exchange);
   }
-  const std::vector<Strategy> space = space_on(cluster, request);
+  const std::vector<Strategy> space = space_on(graph, cluster, request);
   const auto count = static_cast<std::int64_t>(space.size());
   std::int64_t strategies = 0;
   for (const Strategy& strategy : space) {

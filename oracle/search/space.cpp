@@ -4,6 +4,7 @@
 #include <set>
 
 #include "oracle/cost/collectives/algorithm.h"
+#include "oracle/plan/cuts/cut.h"
 
 namespace oracle {
 namespace {
@@ -121,6 +122,12 @@ std::vector<Variant> variants_of(const Strategy& strategy, const Strategy& base,
     }
   }
   return variants;
+}
+
+SpaceOptions on_network(const Graph& graph, const SpaceOptions& options) {
+  SpaceOptions space = options;
+  std::erase_if(space.cuts, [&](Cut cut) { return !finds_positions(graph, cut); });
+  return space.cuts.empty() ? options : space;
 }
 
 std::vector<Strategy> strategy_space(std::int64_t ranks, std::int64_t batch, const Strategy& base,

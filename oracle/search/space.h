@@ -40,6 +40,9 @@ struct SpaceOptions {
 /// 256 MiB, the exchanges its library has or can be asked for, overlap, and both schedules.
 void tune(const Device& device, SpaceOptions& options);
 
+/// The options without axes that the network lacks, unless none is left: a refusal says so then.
+SpaceOptions on_network(const Graph& graph, const SpaceOptions& options);
+
 /// Every strategy of the space, options (overlap, exchange, batch norm) copied from `base`.
 std::vector<Strategy> strategy_space(std::int64_t ranks, std::int64_t batch, const Strategy& base,
                                      const SpaceOptions& options = {});

@@ -1,128 +1,156 @@
 #include "oracle/timeline/pipeline.h"
 
 #include <algorithm>
+#include <cstdint>
 
-#include "oracle/base/error.h"
+#include "oracle/timeline/steady.h"
 
 namespace oracle {
 namespace {
 
-constexpr Seconds kUnknown{-1};
+/// Fewer rounds than this are run one by one.
+constexpr std::int64_t kFewRounds = 512;
 
-/// Runs the turns of all stages as soon as what they need has arrived.
 class PipelineRunner {
  public:
-  PipelineRunner(PipelineSchedule schedule, std::span<const StageTimes> stages,
-                 std::int64_t micro_batches)
+  /// `record`: takes the slots of the first `shown` micro-batches; null: none.
+  PipelineRunner(std::span<const StageTimes> stages, std::int64_t micro_batches,
+                 PipelineRun* record = nullptr, std::int64_t shown = 0)
       : stages_(stages),
         micro_batches_(micro_batches),
-        arrivals_(2 * stages.size() * static_cast<std::size_t>(micro_batches), kUnknown) {
-    const auto count = static_cast<std::int64_t>(stages.size());
-    for (std::int64_t s = 0; s < count; ++s) {
-      state_.push_back({in_flight(schedule, count, s, micro_batches), 0, {}, {}, {}, {}});
-    }
+        shown_(shown),
+        record_(record),
+        clocks_(stages.size() * kClocks) {
+    if (record_ != nullptr) record_->assign(stages.size(), {});
   }
 
-  /// Runs the stage's next turn if it can; false while what it needs is not known, or none is left.
-  bool run(std::size_t stage, Slot& slot) {
-    State& state = state_[stage];
-    if (state.next == 2 * micro_batches_) return false;
-    slot.turn = turn_at(state.next, state.held, micro_batches_);
-    const Seconds ready = ready_at(stage, slot.turn);
-    if (ready < Seconds{}) return false;
-    const StageTimes& times = stages_[stage];
-    const bool last = slot.turn.micro_batch + 1 == micro_batches_;
-    slot.start = std::max(state.free, ready);
-    slot.end = slot.start + (slot.turn.forward ? times.forward
-                             : last            ? times.last_backward
-                                               : times.backward);
-    state.free = slot.end;
-    state.last_start = slot.start;
-    ++state.next;
-    slot.turn.forward ? send_output(stage, slot) : send_gradient(stage, slot);
-    return true;
+  void run(PipelineSchedule schedule) {
+    const bool all_forwards_first = stages_.size() > 1 && schedule == PipelineSchedule::gpipe;
+    all_forwards_first ? run_gpipe() : run_1f1b();
   }
 
-  bool complete(std::size_t stage) const { return state_[stage].next == 2 * micro_batches_; }
-  Seconds end_of(std::size_t stage) const { return state_[stage].free; }
-  Seconds last_start_of(std::size_t stage) const { return state_[stage].last_start; }
+  std::vector<Seconds> last_starts() const {
+    std::vector<Seconds> starts;
+    for (std::size_t s = 0; s < stages_.size(); ++s) starts.emplace_back(clock(s, kLastStart));
+    return starts;
+  }
 
  private:
-  struct State {
-    std::int64_t held = 0, next = 0;
-    Seconds free, last_start, forward_link, backward_link;
-  };
+  /// Of a stage: when it is free, when its last backward began, and when its last output and
+  /// gradient have arrived, and the links that carried them are free.
+  enum Clock : std::uint8_t { kFree, kLastStart, kOutput, kGradient };
+  static constexpr std::size_t kClocks = 4;
 
-  /// When the message that the stage sent in this turn arrives.
-  Seconds& arrival(std::size_t stage, const Turn& turn) {
-    const std::size_t direction = turn.forward ? 0 : 1;
-    return arrivals_[(2 * stage + direction) * static_cast<std::size_t>(micro_batches_) +
-                     static_cast<std::size_t>(turn.micro_batch)];
+  double& clock(std::size_t stage, Clock which) { return clocks_[stage * kClocks + which]; }
+  double clock(std::size_t stage, Clock which) const { return clocks_[stage * kClocks + which]; }
+
+  /// The later of two clocks.
+  double later(double one, double other) {
+    if (choosing_) margins_.push_back(one - other);
+    return std::max(one, other);
   }
 
-  Seconds ready_at(std::size_t stage, const Turn& turn) {
-    const std::size_t end = turn.forward ? 0 : stages_.size() - 1;
-    if (stage == end) return Seconds{};
-    return arrival(turn.forward ? stage - 1 : stage + 1, turn);
-  }
-
-  void send_output(std::size_t stage, Slot& slot) {
-    Seconds& link = state_[stage].forward_link;
-    slot.message_start = std::max(link, slot.end);
-    slot.message_end = slot.message_start + stages_[stage].to_next;
-    link = slot.message_end;
-    arrival(stage, slot.turn) = slot.message_end;
+  void forward(std::size_t stage, std::int64_t micro_batch) {
+    const StageTimes& times = stages_[stage];
+    double& free = clock(stage, kFree);
+    const double start = stage == 0 ? free : later(free, clock(stage - 1, kOutput));
+    free = start + times.forward.value;
+    double& link = clock(stage, kOutput);
+    const double sent = later(link, free);
+    link = sent + times.to_next.value;
+    keep(stage, {{true, micro_batch}, Seconds{start}, Seconds{free}, Seconds{sent}, Seconds{link}});
   }
 
   /// The gradient leaves when backward is done; exchange and update need not be.
-  void send_gradient(std::size_t stage, Slot& slot) {
-    Seconds& link = state_[stage].backward_link;
-    const Seconds message = stage == 0 ? Seconds{} : stages_[stage - 1].from_next;
-    slot.message_start = std::max(link, slot.start + stages_[stage].backward);
-    slot.message_end = slot.message_start + message;
-    link = slot.message_end;
-    arrival(stage, slot.turn) = slot.message_end;
+  void backward(std::size_t stage, std::int64_t micro_batch) {
+    const StageTimes& times = stages_[stage];
+    double& free = clock(stage, kFree);
+    const bool from_next = stage + 1 < stages_.size();
+    const double start = from_next ? later(free, clock(stage + 1, kGradient)) : free;
+    free = start + times.backward.value;
+    clock(stage, kLastStart) = start;
+    double& link = clock(stage, kGradient);
+    const double sent = later(link, free);
+    link = sent + (stage == 0 ? 0 : stages_[stage - 1].from_next.value);
+    const bool last = micro_batch + 1 == micro_batches_;
+    const Seconds end{start + (last ? times.last_backward : times.backward).value};
+    keep(stage, {{false, micro_batch}, Seconds{start}, end, Seconds{sent}, Seconds{link}});
+  }
+
+  void keep(std::size_t stage, const Slot& slot) {
+    if (record_ == nullptr || slot.turn.micro_batch >= shown_) return;
+    (*record_)[stage].push_back(slot);
+  }
+
+  /// Runs `round` of `first` up to `end`, which are alike.
+  template <typename Round>
+  void repeat(std::int64_t first, std::int64_t end, const Round& round) {
+    std::int64_t next = first;
+    for (const std::int64_t recorded = std::min(end, first + shown_); next < recorded; ++next) {
+      round(next);
+    }
+    choosing_ = end - next > kFewRounds;
+    SteadyState steady(stages_.size());
+    for (std::int64_t since = 0; next < end; ++next, ++since) {
+      margins_.clear();
+      round(next);
+      if (!choosing_) continue;
+      steady.note(clocks_, margins_);
+      if (since % static_cast<std::int64_t>(stages_.size()) == 0) {
+        next += steady.skip(end - next - 1, clocks_);
+      }
+    }
+    choosing_ = false;
+  }
+
+  void run_gpipe() {
+    repeat(0, micro_batches_, [&](std::int64_t i) {
+      for (std::size_t s = 0; s < stages_.size(); ++s) forward(s, i);
+    });
+    repeat(0, micro_batches_, [&](std::int64_t i) {
+      for (std::size_t s = stages_.size(); s-- > 0;) backward(s, i);
+    });
+  }
+
+  /// In round i a stage that holds h micro-batches runs forward i + h − 1, then backward i, as far
+  /// as there are such. The stage before it has sent what it reads in the round before.
+  void run_1f1b() {
+    const auto count = static_cast<std::int64_t>(stages_.size());
+    const auto round = [&](std::int64_t i) {
+      for (std::size_t s = stages_.size(); s-- > 0;) {
+        const std::int64_t entering = i + count - static_cast<std::int64_t>(s) - 1;
+        if (entering >= 0 && entering < micro_batches_) forward(s, entering);
+        if (i >= 0) backward(s, i);
+      }
+    };
+    const std::int64_t full = std::max<std::int64_t>(0, micro_batches_ - count + 1);
+    for (std::int64_t i = 1 - count; i < 0; ++i) round(i);
+    repeat(0, full, round);
+    for (std::int64_t i = full; i < micro_batches_; ++i) round(i);
   }
 
   std::span<const StageTimes> stages_;
-  std::int64_t micro_batches_;
-  std::vector<Seconds> arrivals_;
-  std::vector<State> state_;
+  std::int64_t micro_batches_, shown_;
+  PipelineRun* record_;
+  std::vector<double> clocks_;   ///< kClocks a stage
+  std::vector<double> margins_;  ///< of the choices of the round under way
+  bool choosing_ = false;        ///< whether they are asked for
 };
-
-void run_all(PipelineRunner& runner, std::size_t stages, PipelineRun* record) {
-  if (record != nullptr) record->assign(stages, {});
-  for (bool moved = true; moved;) {
-    moved = false;
-    for (std::size_t s = 0; s < stages; ++s) {
-      for (Slot slot; runner.run(s, slot); moved = true) {
-        if (record != nullptr) (*record)[s].push_back(slot);
-      }
-    }
-  }
-  for (std::size_t s = 0; s < stages; ++s) {
-    ensure(runner.complete(s), "run_pipeline: the schedule waits for itself");
-  }
-}
 
 }  // namespace
 
 std::vector<Seconds> last_turns(PipelineSchedule schedule, std::span<const StageTimes> stages,
                                 std::int64_t micro_batches) {
-  PipelineRunner runner(schedule, stages, micro_batches);
-  run_all(runner, stages.size(), nullptr);
-  std::vector<Seconds> starts;
-  for (std::size_t s = 0; s < stages.size(); ++s) starts.push_back(runner.last_start_of(s));
-  return starts;
+  PipelineRunner runner(stages, micro_batches);
+  runner.run(schedule);
+  return runner.last_starts();
 }
 
-std::vector<Seconds> run_pipeline(PipelineSchedule schedule, std::span<const StageTimes> stages,
-                                  std::int64_t micro_batches, PipelineRun* record) {
-  PipelineRunner runner(schedule, stages, micro_batches);
-  run_all(runner, stages.size(), record);
-  std::vector<Seconds> ends;
-  for (std::size_t s = 0; s < stages.size(); ++s) ends.push_back(runner.end_of(s));
-  return ends;
+PipelineRun run_pipeline(PipelineSchedule schedule, std::span<const StageTimes> stages,
+                         std::int64_t micro_batches, std::int64_t shown) {
+  PipelineRun record;
+  PipelineRunner(stages, micro_batches, &record, shown).run(schedule);
+  return record;
 }
 
 }  // namespace oracle

@@ -38,7 +38,8 @@ Seconds sum_of(const std::vector<Cost>& costs) {
 
 Seconds busy(const StageRun& run, Phase phase) { return run.busy[static_cast<std::size_t>(phase)]; }
 
-Breakdown breakdown_of(const StageRuns& runs, double micro_batches, Seconds length) {
+/// Of a stage: bubble and messages are left open.
+Breakdown breakdown_of(const StageRuns& runs, double micro_batches) {
   const double repeats = micro_batches - 1;
   const StageRun& last = runs.last_backward.run();
   Breakdown parts;
@@ -49,9 +50,6 @@ Breakdown breakdown_of(const StageRuns& runs, double micro_batches, Seconds leng
                              runs.backward.waited_activation * repeats + last.waited_activation;
   parts.exposed_gradient = runs.forward.waited_gradient * micro_batches +
                            runs.backward.waited_gradient * repeats + last.waited_gradient;
-  const Seconds spent = parts.forward + parts.backward + parts.update + parts.exposed_activation +
-                        parts.exposed_gradient;
-  parts.bubble = std::max(Seconds{}, length - spent);
   return parts;
 }
 
@@ -98,10 +96,15 @@ void Scheduler::prepare(const Plan& plan, const Prices& prices) {
                       sum_of(own.to_next), sum_of(own.from_next)});
   }
   for (std::vector<Seconds>& turns : last_turns_) turns.clear();
+  for (std::vector<Seconds>& turns : unhindered_turns_) turns.clear();
 }
 
 void Scheduler::prepare_order(PipelineSchedule schedule, std::int64_t micro_batches) {
-  last_turns_[static_cast<std::size_t>(schedule)] = last_turns(schedule, times_, micro_batches);
+  const auto index = static_cast<std::size_t>(schedule);
+  last_turns_[index] = last_turns(schedule, times_, micro_batches);
+  std::vector<StageTimes> unhindered = times_;
+  for (StageTimes& stage : unhindered) stage.to_next = stage.from_next = {};
+  unhindered_turns_[index] = last_turns(schedule, unhindered, micro_batches);
 }
 
 void Scheduler::run_exchange(const Plan& plan, const Prices& prices, const Profile& profile) {
@@ -116,19 +119,34 @@ void Scheduler::run_exchange(const Plan& plan, const Prices& prices, const Profi
   }
 }
 
+Seconds Scheduler::length_after(const std::vector<Seconds>& turns) const {
+  Seconds length;
+  for (std::size_t s = 0; s < times_.size(); ++s) {
+    length = std::max(length, turns[s] + times_[s].last_backward);
+  }
+  return length;
+}
+
+Breakdown Scheduler::stage(std::size_t index, std::int64_t micro_batches) const {
+  return breakdown_of(runs_[index], static_cast<double>(micro_batches));
+}
+
 Timeline Scheduler::totals(PipelineSchedule schedule, std::int64_t micro_batches) const {
-  const std::vector<Seconds>& turns = last_turns_in(schedule);
+  const auto count = static_cast<double>(micro_batches);
   Timeline timeline;
+  timeline.length = length_after(last_turns_in(schedule));
+  Breakdown& parts = timeline.breakdown;
   for (std::uint32_t s = 0; s < times_.size(); ++s) {
-    const Seconds end = turns[s] + times_[s].last_backward;
-    if (s > 0 && end <= timeline.length) continue;
-    timeline.length = end;
+    const Breakdown own = stage(s, micro_batches);
+    if (s > 0 && own.busy() <= parts.busy()) continue;
+    parts = own;
     timeline.slowest_stage = s;
   }
-  const auto count = static_cast<double>(micro_batches);
-  const StageRuns& slowest = runs_[timeline.slowest_stage];
-  timeline.breakdown = breakdown_of(slowest, count, timeline.length);
-  timeline.communication = communication_of(slowest, count);
+  const Seconds waited = std::max(Seconds{}, timeline.length - parts.busy());
+  const Seconds unhindered = length_after(unhindered_turns_[static_cast<std::size_t>(schedule)]);
+  parts.messages = std::clamp(timeline.length - unhindered, Seconds{}, waited);
+  parts.bubble = waited - parts.messages;
+  timeline.communication = communication_of(runs_[timeline.slowest_stage], count);
   timeline.critical_path = critical_path_of(runs(), times_, count);
   return timeline;
 }

@@ -41,6 +41,9 @@ class Scheduler {
   /// The step, in an order that was prepared, with the exchange run last. Allocates nothing.
   Timeline totals(PipelineSchedule schedule, std::int64_t micro_batches) const;
 
+  /// What a stage computes and waits for, with the exchange run last.
+  Breakdown stage(std::size_t index, std::int64_t micro_batches) const;
+
   /// No exchange lets the step be shorter; `updates`: what each stage's update takes.
   Seconds least_length(PipelineSchedule schedule, std::span<const Cost> updates) const;
 
@@ -51,10 +54,14 @@ class Scheduler {
   const std::vector<Seconds>& last_turns_in(PipelineSchedule schedule) const {
     return last_turns_[static_cast<std::size_t>(schedule)];
   }
+  /// The step whose stages begin their last turns then.
+  Seconds length_after(const std::vector<Seconds>& turns) const;
 
   std::vector<StageRuns> runs_;  ///< at least as many as there are stages
   std::vector<StageTimes> times_;
   std::array<std::vector<Seconds>, kPipelineScheduleCount> last_turns_;
+  /// If messages took no time.
+  std::array<std::vector<Seconds>, kPipelineScheduleCount> unhindered_turns_;
 };
 
 /// Adds to a timeline the events of the plan's step, and what each item exposes.

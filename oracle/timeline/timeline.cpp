@@ -49,6 +49,17 @@ void append_events(const Stage& stage, std::uint32_t stage_index, const StageRun
   }
 }
 
+/// Micro-batches that are shown item by item, at least one.
+std::int64_t shown_of(const Plan& plan) {
+  constexpr std::size_t kMostEvents = 250'000;
+  std::size_t events = 0;
+  for (const Stage& stage : plan.stages) {
+    events += stage.items.size() + stage.to_next.size() + stage.from_next.size();
+  }
+  const auto shown = static_cast<std::int64_t>(kMostEvents / std::max<std::size_t>(events, 1));
+  return std::clamp<std::int64_t>(shown, 1, plan.strategy.micro_batches);
+}
+
 std::vector<Event> events_of(const Plan& plan, std::span<const StageRuns> runs,
                              const PipelineRun& pipeline) {
   std::vector<Event> events;
@@ -86,14 +97,18 @@ std::string_view name_of(Stream stream) {
 
 void add_events(const Plan& plan, const Scheduler& scheduler, Timeline& timeline) {
   const std::int64_t count = plan.strategy.micro_batches;
-  PipelineRun pipeline;
-  run_pipeline(plan.strategy.schedule, scheduler.times(), count, &pipeline);
+  timeline.shown = shown_of(plan);
+  timeline.micro_batches = count;
+  const PipelineRun pipeline =
+      run_pipeline(plan.strategy.schedule, scheduler.times(), count, timeline.shown);
   timeline.events = events_of(plan, scheduler.runs(), pipeline);
   timeline.exposed =
       exposed_of(plan.stages[timeline.slowest_stage], scheduler.runs()[timeline.slowest_stage],
                  static_cast<double>(count));
   timeline.lost.clear();
+  timeline.stages.clear();
   for (std::size_t s = 0; s < plan.stages.size(); ++s) {
+    timeline.stages.push_back(scheduler.stage(s, count));
     timeline.lost.push_back(lost_of(plan.stages[s], scheduler.runs()[s].last_backward.run()));
   }
 }

@@ -38,23 +38,35 @@ struct Event {
   Seconds start, end;
 };
 
-/// What the step's length consists of, along the stage that ends last. The parts sum to `length`.
+/// What the step's length consists of, along the busiest stage. The parts sum to `length`.
 struct Breakdown {
   Seconds forward, backward, update;  ///< compute, with what it loses beside an exchange
   Seconds exposed_activation;         ///< waiting for activation communication
   Seconds exposed_gradient;           ///< waiting for gradient exchange
-  Seconds bubble;                     ///< waiting for other stages
+  Seconds messages;  ///< what the step would be shorter if messages between stages took no time
+  Seconds bubble;    ///< waiting for other stages
+
+  /// What the stage computes, and waits for its own communication.
+  Seconds busy() const {
+    return forward + backward + update + exposed_activation + exposed_gradient;
+  }
 };
 
 struct Timeline {
   Seconds length;
   Breakdown breakdown;
   Seconds communication;            ///< busy time of the communication streams of that stage
-  std::uint32_t slowest_stage = 0;  ///< the stage the breakdown is of
+  std::uint32_t slowest_stage = 0;  ///< which computes and communicates longest: the busiest
   /// No schedule of these items can be shorter: the longest chain of dependent items, or the
   /// busiest stream where that is longer.
   Seconds critical_path;
-  std::vector<Event> events;  ///< only where asked for; sorted by start
+  /// Of the first `shown` micro-batches; only where asked for; sorted by start.
+  std::vector<Event> events;
+  std::int64_t shown = 0;
+  std::int64_t micro_batches = 0;  ///< that there are
+  /// Of every stage what it computes and waits for, without messages and bubble; only where asked
+  /// for.
+  std::vector<Breakdown> stages;
   /// Exposed time by item of the slowest stage (parallel to Stage::items): what the step would lose
   /// if this one item took no time at its place; only where asked for.
   std::vector<Seconds> exposed;

@@ -14,6 +14,16 @@ TEST(InQuotes, KeepsOneShortLine) {
 
 TEST(InQuotes, OrWithoutThem) { EXPECT_EQ(on_one_line("a\tb"), "a?b"); }
 
+TEST(InQuotes, PrintableTextIsWholeAndCommandsNoTerminal) {
+  EXPECT_EQ(printable("\x1b[31m" + std::string(100, 'a') + "\n"),
+            "?[31m" + std::string(100, 'a') + "?");
+  // U+009B begins a command as ESC [ does; U+00B1 is a letter.
+  EXPECT_EQ(printable("\xc2\x9b"
+                      "1m \xc2\xb1"),
+            "?1m \xc2\xb1");
+  EXPECT_EQ(printable("\xc2"), "\xc2");
+}
+
 TEST(InQuotes, NeverCutsACharacterInTwo) {
   EXPECT_EQ(in_quotes(std::string(59, 'a') + "ééé"), "\"" + std::string(59, 'a') + "…\"");
 }

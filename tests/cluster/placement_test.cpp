@@ -43,6 +43,12 @@ TEST(Placement, FourDataGroupsShareANodesTwoRails) {
   EXPECT_DOUBLE_EQ(data.top().latency.value, 40.31e-6);
   EXPECT_DOUBLE_EQ(data.slowest_flow().value, 6.25e9);
 
+  // A node whose inside is slow to start holds up who crosses it, and no one else.
+  Cluster slow = abci();
+  slow.levels[0].uplink.latency = Seconds{1};
+  EXPECT_DOUBLE_EQ(place(slow, mesh, 0b01).top().latency.value, 40.31e-6);
+  EXPECT_DOUBLE_EQ(place(slow, mesh, 0b11).top().latency.value, 1);
+
   const Group filter = place(abci(), mesh, 0b10);
   EXPECT_EQ(filter.size, 4);
   ASSERT_EQ(filter.levels, 1U);

@@ -66,6 +66,24 @@ TEST(Assumptions, WhatRanksOfOneDeviceDoToEachOtherIsSaid) {
   EXPECT_THAT(lines("serial"), Not(Contains(HasSubstr("ranks on one device"))));
 }
 
+TEST(Assumptions, OptionsWithoutEffectAreSaid) {
+  const Training training{64, precision_named("fp32"), optimizer_named("momentum")};
+  const auto lines = [&](const char* strategy) {
+    return evaluate(load_model("alexnet"), load_cluster("abci"), {}, parse_strategy(strategy),
+                    training, Detail::events)
+        .assumptions;
+  };
+  EXPECT_THAT(lines("data:4; schedule=gpipe"), Contains("schedule has no effect: no pipeline"));
+  EXPECT_THAT(lines("pipeline:4; schedule=gpipe"), Not(Contains(HasSubstr("no effect"))));
+  const auto serial = lines("serial; exchange=ring; bucket=50 MiB; overlap=off");
+  EXPECT_THAT(serial, Contains("exchange has no effect: no gradients are summed over ranks"));
+  EXPECT_THAT(serial, Contains("bucket has no effect: no gradients are summed over ranks"));
+  EXPECT_THAT(serial, Contains("overlap has no effect: no gradients are summed over ranks"));
+  EXPECT_THAT(lines("data:4; exchange=ring"), Not(Contains(HasSubstr("no effect"))));
+  EXPECT_THAT(lines("data:4; batch_norm=synchronized"),
+              Contains("batch_norm has no effect: no layer has statistics of its batch"));
+}
+
 TEST(Assumptions, RanksThatShareACoreAreSaidToDoSo) {
   const Training training{16, precision_named("fp32"), optimizer_named("momentum")};
   Cluster cluster = load_cluster("xeon-ethernet");

@@ -238,8 +238,9 @@ TEST(Bottleneck, OfASlowNetworkIsWhatTravelsMost) {
 }
 
 TEST(Bottleneck, OfAPipelineWithOneMicroBatchIsItsBubble) {
-  const Graph graph = dense_chain({1024, 1024, 1024, 1024, 1024});
-  EXPECT_EQ(bottleneck_of(graph, "pipeline:4; micro_batches=1", 256), Bottleneck::bubble);
+  // Three stages of four wait while one computes; what crosses is a hundredth of it.
+  const Graph graph = dense_chain({8192, 8192, 8192, 8192, 8192});
+  EXPECT_EQ(bottleneck_of(graph, "pipeline:4; micro_batches=1", 4096), Bottleneck::bubble);
 }
 
 TEST(Bottleneck, NamesTheTransfer) {

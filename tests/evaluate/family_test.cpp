@@ -38,7 +38,8 @@ TEST(Family, MemoryFollowsBucketsAndSchedule) {
   const Cluster cluster = load_cluster("abci");
   const Profile profile;
   Family family({graph, cluster, profile});
-  ASSERT_EQ(family.plan(parse_strategy("data:4,pipeline:2; micro_batches=8"), training_of(256)),
+  ASSERT_EQ(family.plan(parse_strategy("data:4,pipeline:2; micro_batches=8; stages=conv5_1"),
+                        training_of(256)),
             nullptr);
   const auto total_with = [&](double bucket, PipelineSchedule schedule) {
     family.choose({Bytes{bucket}, "auto", true, schedule});

@@ -34,7 +34,7 @@ double value_of(const Sensitivity& found, MachineFigure figure, std::size_t leve
 }
 
 /// The elasticity of a figure that `share` of the step is inversely proportional to.
-double expected(double share) { return -std::log(1 - share * (1 - 1 / 1.01)) / std::log(1.01); }
+double expected(double share) { return -std::log(1 - share * (1 - 1 / 1.001)) / std::log(1.001); }
 
 TEST(Sensitivity, OneRankHasTheSharesOfItsTerms) {
   Cluster cluster = flat_cluster();

@@ -87,6 +87,33 @@ TEST(Refusal, OfMoreSlabsThanRows) {
                  "layer conv1", 32, 16);
 }
 
+TEST(Refusal, OfAnAxisThatTheNetworkLacks) {
+  const Infeasible flat = refusal_of(kPair, "width:4", 8);
+  expect_refusal(flat, Constraint::extent, "network chain", 4, 1);
+  EXPECT_EQ(to_text(flat),
+            "network chain: needs 4 positions of width, has 1 positions of width; leave the axis "
+            "out: no layer has a "
+            "width to shard");
+  expect_refusal(refusal_of(kPair, "spatial:4", 8), Constraint::extent, "network chain", 4, 1);
+  expect_refusal(refusal_of(convolutions(6, 16, 3), "data:2,depth:4", 8), Constraint::extent,
+                 "network convolutions", 4, 1);
+  expect_refusal(refusal_of(kPair, "fc1=data:4; fc2=height:4", 8), Constraint::extent,
+                 "network chain", 4, 1);
+  // Who asks for replicas gets them.
+  EXPECT_NO_THROW(plan_of(kPair, "whole:4", 8));
+}
+
+TEST(Refusal, OfARuleThatDecidesNothingIsAnInputError) {
+  try {
+    plan_of(kPair, "fc*=data:2; fc2=filter:2", 4);
+    FAIL() << "let pass";
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(),
+                 "--strategy: the rule of \"fc2\" decides no layer: earlier rules name all that it "
+                 "matches; leave it out, or put it before them");
+  }
+}
+
 TEST(Refusal, OfALayerRangeThatMatchesNothingIsAnInputError) {
   try {
     plan_of(kPair, "fc1=data:2; fx2=filter:2", 4);

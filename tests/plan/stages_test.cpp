@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <random>
 
+#include "oracle/base/error.h"
 #include "tests/plan/tiny_graphs.h"
 
 namespace oracle {
@@ -84,6 +85,54 @@ TEST(Stages, CoverTheNetworkInOrder) {
     }
     EXPECT_EQ(next, graph.size());
   }
+}
+
+TEST(Stages, BeginWhereTheStrategyNamesLayers) {
+  const Graph graph = dense_chain({64, 64, 64, 64, 64, 64});
+  const auto firsts = [&](const char* strategy) { return firsts_of(plan_of(graph, strategy, 64)); };
+  EXPECT_EQ(firsts("pipeline:3; stages=fc2,fc5"), (std::vector<LayerId>{0, 2, 5}));
+  EXPECT_EQ(firsts("pipeline:3; stages=*4,*"), (std::vector<LayerId>{0, 4, 5}));
+}
+
+std::string problem_of(const char* strategy) {
+  try {
+    plan_of(dense_chain({64, 64, 64, 64, 64, 64}), strategy, 64);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "let pass";
+}
+
+TEST(Stages, ThatCannotBeginThereAreRefused) {
+  EXPECT_EQ(problem_of("pipeline:3; stages=fc2"),
+            "--strategy: stages: names the first layers of 2 stages, and the pipeline has 3; write "
+            "pipeline:2, or name a layer for each stage but the first");
+  EXPECT_NE(problem_of("data:2; stages=fc2").find("and the pipeline has 1"), std::string::npos);
+  EXPECT_NE(problem_of("pipeline:2; stages=gc2")
+                .find("no layer of chain is called \"gc2\"; did you mean \"fc2\"?"),
+            std::string::npos);
+  EXPECT_NE(problem_of("pipeline:3; stages=fc4,fc2").find("\"fc2\" lies in the stage before"),
+            std::string::npos);
+  // The first stage needs a layer.
+  EXPECT_NE(problem_of("pipeline:2; stages=fc1").find("\"fc1\" lies in the stage before"),
+            std::string::npos);
+}
+
+TEST(Stages, MayNotBeginWithinAKernelOrBetweenLayersThatShareAWeight) {
+  const Graph graph = dense_chain({64, 64, 64}, true);
+  const auto places = [&](const char* strategy, Plan plan) {
+    plan.strategy = parse_strategy(strategy);
+    plan.degrees = plan.strategy.degrees();
+    plan.pipeline_axes = 1;
+    return stage_places(graph, plan);
+  };
+  Plan plan = plan_of(graph, "serial", 16);
+  const std::vector<bool> anywhere = {false, false, true, true, true};
+  EXPECT_EQ(places("pipeline:2", plan), anywhere);
+  plan.fused = {false, false, true, false, false};
+  EXPECT_EQ(places("pipeline:2", plan), (std::vector<bool>{false, false, false, true, true}));
+  // There are not enough others.
+  EXPECT_EQ(places("pipeline:4", plan), anywhere);
 }
 
 /// fc1 is read again by a sum four layers on.

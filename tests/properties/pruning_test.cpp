@@ -109,10 +109,11 @@ TEST(Pruning, ExhaustiveIsEvaluateOnEveryVariant) {
     const SearchRequest request = request_of(drawn);
     std::vector<std::string> bests;
     std::int64_t considered = 0, fitting = 0;
-    for (const Strategy& cuts :
-         strategy_space(request.ranks, request.training.batch, request.base, request.space)) {
+    for (const Strategy& cuts : strategy_space(request.ranks, request.training.batch, request.base,
+                                               on_network(drawn.graph, request.space))) {
       std::optional<Evaluation> best;
-      for (const Variant& variant : variants_of(cuts, request.base, request.space)) {
+      for (const Variant& variant :
+           variants_of(cuts, request.base, on_network(drawn.graph, request.space))) {
         Strategy strategy = cuts;
         put(variant, strategy);
         Evaluation own =

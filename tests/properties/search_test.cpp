@@ -64,9 +64,10 @@ TEST(SearchLaws, AnyNumberOfThreadsGivesOneAnswer) {
 }
 
 TEST(SearchLaws, EveryStrategyOfTheSpaceIsACandidateOrRefused) {
-  on_searches(20, [](const Case&, const SearchRequest& request, const Ranking& ranking) {
-    const std::size_t space =
-        strategy_space(request.ranks, request.training.batch, request.base, request.space).size();
+  on_searches(20, [](const Case& drawn, const SearchRequest& request, const Ranking& ranking) {
+    const std::size_t space = strategy_space(request.ranks, request.training.batch, request.base,
+                                             on_network(drawn.graph, request.space))
+                                  .size();
     std::int64_t refused = 0;
     for (const Refused& row : ranking.refused) refused += row.count;
     EXPECT_EQ(static_cast<std::int64_t>(space), ranking.considered);
@@ -79,7 +80,8 @@ TEST(SearchLaws, TheFirstIsTheBestThatEvaluateFinds) {
     const Fits* best = nullptr;
     std::vector<Evaluation> all;
     for (const Strategy& strategy :
-         strategy_space(request.ranks, request.training.batch, request.base, request.space)) {
+         strategy_space(request.ranks, request.training.batch, request.base,
+                        on_network(drawn.graph, request.space))) {
       all.push_back(
           evaluate(drawn.graph, drawn.cluster, drawn.profile, strategy, request.training));
     }

@@ -196,7 +196,9 @@ std::string broken_totals(const Plan& plan, const Timeline& timeline) {
   const Breakdown& parts = timeline.breakdown;
   const double length = timeline.length.value, slack = kRounding * length;
   const double exposed = (parts.exposed_activation + parts.exposed_gradient).value;
-  const double sum = (parts.forward + parts.backward + parts.update + parts.bubble).value + exposed;
+  const double sum =
+      (parts.forward + parts.backward + parts.update + parts.messages + parts.bubble).value +
+      exposed;
   const double by_item =
       std::accumulate(timeline.exposed.begin(), timeline.exposed.end(), Seconds{}).value;
   if (std::abs(last_end(timeline) - length) > slack) return "the length is not the last end";

@@ -27,7 +27,7 @@ TEST_F(EvaluationReport, AnswersFirstAndThenSaysWhy) {
   EXPECT_EQ(as_table(report(fitting())),
             "step 41.2 ms ± 12 %   1,553 samples/s   9.10 of 15.9 GiB per GPU   fits\n"
             "\n"
-            "small on pair, 2 GPUs, data:2, batch 64 (32 per GPU), fp32, momentum\n"
+            "small on pair, 2 GPUs, data:2, batch 64, fp32, momentum\n"
             "\n"
             "  forward            12.0 ms   29 %\n"
             "  backward           23.0 ms   56 %\n"

@@ -53,8 +53,8 @@ inline Fits small_fits() {
   fits.step = {Seconds{0.0412}, Source::assumed, 0.12};
   fits.samples_per_second = 1553.4;
   fits.timeline.length = Seconds{0.0412};
-  fits.timeline.breakdown = {Seconds{0.0120}, Seconds{0.0230}, Seconds{0.0002},
-                             Seconds{0},      Seconds{0.0060}, Seconds{0}};
+  fits.timeline.breakdown = {Seconds{0.0120}, Seconds{0.0230}, Seconds{0.0002}, Seconds{0},
+                             Seconds{0.0060}, Seconds{0},      Seconds{0}};
   fits.timeline.communication = Seconds{0.0090};
   fits.timeline.critical_path = Seconds{0.0400};
   const double gib = 1024.0 * 1024 * 1024;

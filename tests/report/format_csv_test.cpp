@@ -29,13 +29,13 @@ TEST(CsvFormat, QuotesWhatWouldBreakAField) {
   const Document document = with({.columns = {text_column("text", {})},
                                   .rows = {{{words("data:16,filter:4")}},
                                            {{words("say \"no\"")}},
-                                           {{words("a\nb")}},
+                                           {{words("a\nb\x1b[31m")}},
                                            {{words("plain; text")}}}});
   EXPECT_EQ(as_csv(document),
             "text\r\n"
             "\"data:16,filter:4\"\r\n"
             "\"say \"\"no\"\"\"\r\n"
-            "\"a\nb\"\r\n"
+            "\"a\nb?[31m\"\r\n"
             "plain; text\r\n");
 }
 

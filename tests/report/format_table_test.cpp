@@ -48,6 +48,21 @@ TEST(TableFormat, AlignsColumnsAndLeavesOutWhatIsForPrograms) {
             "    U\n");
 }
 
+/// Names come from files.
+TEST(TableFormat, NamesCommandNoTerminal) {
+  const std::string name = "a\x1b[31mb\nc";
+  Document document{.headline = name, .subject = name};
+  document.sections.emplace_back(Table{
+      .title = name, .columns = {text_column("x", name)}, .rows = {{{words(name)}}}, .rest = name});
+  document.sections.emplace_back(Fields{.rows = {{"b", name, words(name)}}});
+  document.sections.emplace_back(Notes{"notes", name, {name}});
+  document.sections.emplace_back(Figure{name, {name}, name});
+  const std::string text = as_table(document);
+  EXPECT_EQ(text.find('\x1b'), std::string::npos);
+  EXPECT_NE(text.find("a?[31mb"), std::string::npos);
+  EXPECT_EQ(as_table(document, {.color = true}).find("\x1b[31m"), std::string::npos);
+}
+
 TEST(TableFormat, ColorMakesTitlesBoldAndNothingElse) {
   const std::string text = as_table(example(), {.color = true});
   EXPECT_NE(text.find("\033[1mstep 41.2 ms ± 12 %   fits\033[0m\n"), std::string::npos);

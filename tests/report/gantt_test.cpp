@@ -45,6 +45,17 @@ TEST(Gantt, ColumnsAreSharesOfTheStep) {
   EXPECT_EQ(count_of(exchange, 'x'), 30U);
 }
 
+TEST(Gantt, OfTheFirstMicroBatchesIsAsLongAsTheirEvents) {
+  Timeline timeline = example();
+  timeline.length = Seconds{1e6};
+  timeline.shown = 2;
+  timeline.micro_batches = 1'000'000;
+  const Figure figure = gantt(timeline);
+  EXPECT_EQ(figure.title, "timeline, the first 2 of 1,000,000 micro-batches");
+  EXPECT_TRUE(figure.lines[2].ends_with("10.0 s"));
+  EXPECT_EQ(figure.lines, gantt(example()).lines);
+}
+
 TEST(Gantt, FitsATerminalAndStatesItsScale) {
   const Figure figure = gantt(example());
   for (const std::string& line : figure.lines) EXPECT_LE(display_width(line), 98U) << line;

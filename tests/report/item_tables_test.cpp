@@ -37,7 +37,7 @@ TEST(ItemTables, PhasesSumTheTransfersOfTheSlowestStageOnly) {
   fits.transfers.push_back(fits.transfers.front());
   fits.transfers.back().stage = 1;
   EXPECT_EQ(table_of(phase_table(evaluation)),
-            "by phase (the stage that ends last)\n"
+            "by phase (the busiest stage)\n"
             "  phase     compute  communication  exposed     sent\n"
             "  forward   12.0 ms            0 s      0 s      0 B\n"
             "  backward  23.0 ms            0 s      0 s      0 B\n"

@@ -51,8 +51,7 @@ TEST_F(RankingReport, NamesTheBestThenRanksThenExplains) {
   EXPECT_TRUE(text.starts_with(
       "data:2   step 41.2 ms ± 12 %   1,553 samples/s   9.10 of 15.9 GiB per GPU\n"
       "\n"
-      "small on pair, 2 GPUs, batch 64 (32 per GPU), fp32, momentum; 5 considered, 3 fit, fastest "
-      "first\n"
+      "small on pair, 2 GPUs, batch 64, fp32, momentum; 5 considered, 3 fit, fastest first\n"
       "\n"
       "  #  strategy     step     ±  samples/s    memory  exposed  limited by\n"
       "  1  data:2    20.0 ms  10 %      3,200  1.00 MiB  1.00 ms  memory bandwidth\n"

@@ -31,9 +31,23 @@ TEST(Sections, RanksThatShareADeviceAreNoGpus) {
 
 TEST(Sections, ABatchIsSplitInWordsOnlyWhereItSplitsEvenly) {
   const Cluster cluster = small_cluster();
-  EXPECT_EQ(batch_phrase(2048, 64, cluster), "batch 2,048 (32 per GPU)");
-  EXPECT_EQ(batch_phrase(100, 64, cluster), "batch 100");
-  EXPECT_EQ(batch_phrase(32, 1, cluster), "batch 32");
+  Plan plan;
+  const auto shard = [&](std::int64_t degree, State state) {
+    plan.strategy.mesh = {{degree, Cut::sample}};
+    plan.degrees = {degree};
+    plan.pieces.resize(2);
+    for (Piece& piece : plan.pieces) piece.input_layout = {state};
+  };
+  shard(64, State::sample);
+  EXPECT_EQ(batch_phrase(2048, cluster, &plan), "batch 2,048 (32 per GPU)");
+  EXPECT_EQ(batch_phrase(100, cluster, &plan), "batch 100");
+  EXPECT_EQ(batch_phrase(32, cluster), "batch 32");
+  // Filters are sharded, and each GPU takes all samples.
+  shard(4, State::replicated);
+  EXPECT_EQ(batch_phrase(64, cluster, &plan), "batch 64 (64 per GPU)");
+  // Some layers by samples, others not.
+  plan.pieces[0].input_layout = {State::sample};
+  EXPECT_EQ(batch_phrase(64, cluster, &plan), "batch 64");
 }
 
 TEST(Sections, OneMicroBatchGoesWithoutSaying) {

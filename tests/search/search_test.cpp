@@ -25,8 +25,8 @@ Ranking ranked(const SearchRequest& request, const Cluster& cluster = flat_clust
 /// Every evaluation of the space, in its order.
 std::vector<Evaluation> everything(const SearchRequest& request, const Cluster& cluster) {
   std::vector<Evaluation> all;
-  for (const Strategy& strategy :
-       strategy_space(request.ranks, request.training.batch, request.base, request.space)) {
+  for (const Strategy& strategy : strategy_space(request.ranks, request.training.batch,
+                                                 request.base, on_network(kChain, request.space))) {
     all.push_back(evaluate(kChain, cluster, Profile{}, strategy, request.training));
   }
   return all;

@@ -12,8 +12,16 @@ namespace pipeline_test {
 
 using enum PipelineSchedule;
 
+/// When each stage ends its last turn.
+std::vector<Seconds> ends_of(PipelineSchedule schedule, const std::vector<StageTimes>& stages,
+                             std::int64_t m) {
+  std::vector<Seconds> ends = last_turns(schedule, stages, m);
+  for (std::size_t s = 0; s < ends.size(); ++s) ends[s] += stages[s].last_backward;
+  return ends;
+}
+
 double length(PipelineSchedule schedule, const std::vector<StageTimes>& stages, std::int64_t m) {
-  const std::vector<Seconds> ends = run_pipeline(schedule, stages, m);
+  const std::vector<Seconds> ends = ends_of(schedule, stages, m);
   return std::max_element(ends.begin(), ends.end())->value;
 }
 
@@ -46,7 +54,7 @@ TEST(Pipeline, OfOneMicroBatchPassesEachStageTwice) {
 TEST(Pipeline, TheGradientLeavesBeforeTheExchangeIsDone) {
   // Stage 1 exchanges for 100 after its last backward; stage 0 does not wait for it.
   const std::vector<StageTimes> stages = {times(1, 2, 2), times(1, 2, 102)};
-  const std::vector<Seconds> ends = run_pipeline(one_f_one_b, stages, 1);
+  const std::vector<Seconds> ends = ends_of(one_f_one_b, stages, 1);
   EXPECT_DOUBLE_EQ(ends[0].value, 1 + 1 + 2 + 2);
   EXPECT_DOUBLE_EQ(ends[1].value, 1 + 1 + 102);
 }
@@ -54,16 +62,15 @@ TEST(Pipeline, TheGradientLeavesBeforeTheExchangeIsDone) {
 TEST(Pipeline, ALinkCarriesOneMessageAtATime) {
   // Forwards of 1 make messages of 10: the third arrives after 1 + 3·10.
   const std::vector<StageTimes> stages = {times(1, 0, 0, 10), times(1, 0, 0)};
-  PipelineRun run;
-  run_pipeline(gpipe, stages, 3, &run);
+  const PipelineRun run = run_pipeline(gpipe, stages, 3, 3);
   EXPECT_DOUBLE_EQ(run[1][2].start.value, 31);
   EXPECT_DOUBLE_EQ(run[0][2].message_start.value, 21);
 }
 
 TEST(Pipeline, RecordsItsTurnsInOrder) {
   const std::vector<StageTimes> stages(3, times(1, 2, 2));
-  PipelineRun run;
-  const std::vector<Seconds> ends = run_pipeline(one_f_one_b, stages, 4, &run);
+  const PipelineRun run = run_pipeline(one_f_one_b, stages, 4, 4);
+  const std::vector<Seconds> ends = ends_of(one_f_one_b, stages, 4);
   ASSERT_EQ(run.size(), 3U);
   for (std::size_t s = 0; s < run.size(); ++s) {
     const std::vector<Turn> order = stage_order(one_f_one_b, 3, static_cast<std::int64_t>(s), 4);
@@ -74,6 +81,59 @@ TEST(Pipeline, RecordsItsTurnsInOrder) {
     }
     EXPECT_EQ(run[s].back().end, ends[s]);
   }
+}
+
+TEST(Pipeline, RecordsTheFirstMicroBatches) {
+  const std::vector<StageTimes> stages(3, times(1, 2, 4, 0.5, 0.25));
+  for (const PipelineSchedule schedule : {one_f_one_b, gpipe}) {
+    const PipelineRun all = run_pipeline(schedule, stages, 5000, 5000);
+    const PipelineRun some = run_pipeline(schedule, stages, 5000, 7);
+    for (std::size_t s = 0; s < stages.size(); ++s) {
+      EXPECT_EQ(all[s].size(), 10000U);
+      ASSERT_EQ(some[s].size(), 14U);
+      std::size_t next = 0;
+      for (const Slot& slot : all[s]) {
+        if (slot.turn.micro_batch >= 7) continue;
+        EXPECT_EQ(some[s][next].turn, slot.turn);
+        EXPECT_EQ(some[s][next].start, slot.start);
+        EXPECT_EQ(some[s][next++].message_end, slot.message_end);
+      }
+    }
+  }
+}
+
+/// Times without a fraction, so that equal is equal to the last bit.
+TEST(Pipeline, ThatIsForetoldIsEqualToOneThatIsRun) {
+  std::mt19937 random(38);
+  for (int round = 0; round < 150; ++round) {
+    // Now and then stages of nearly one length, which fall behind each other slowly.
+    const bool alike = round % 3 == 0;
+    const auto draw = [&](unsigned most) {
+      return static_cast<double>(alike && most > 4 ? 997 + random() % 4 : random() % (most + 1));
+    };
+    std::vector<StageTimes> stages;
+    const std::size_t count = 1 + random() % 8;
+    for (std::size_t s = 0; s < count; ++s) {
+      const unsigned message = round % 2 == 0 ? 4 : 40;
+      stages.push_back(times(draw(20), draw(40), 50, draw(message), draw(message)));
+    }
+    for (const PipelineSchedule schedule : {one_f_one_b, gpipe}) {
+      for (const std::int64_t m : {511, 1200, 4001}) {
+        const PipelineRun run = run_pipeline(schedule, stages, m, m);
+        const std::vector<Seconds> foretold = last_turns(schedule, stages, m);
+        for (std::size_t s = 0; s < count; ++s) {
+          EXPECT_EQ(foretold[s], run[s].back().start) << round << ' ' << m;
+        }
+      }
+    }
+  }
+}
+
+TEST(Pipeline, OfManyMicroBatchesTakesTheClosedForm) {
+  const std::int64_t m = 1'000'000'000;
+  const std::vector<StageTimes> stages = {times(1, 2, 2), times(2, 4, 4)};
+  // Stage 1 is busy from when the first micro-batch reaches it; then its last one goes back.
+  EXPECT_EQ(length(one_f_one_b, stages, m), 1 + 6.0 * static_cast<double>(m) + 2);
 }
 
 /// The order a stage's turns are in by definition: warm-up, then in turns; or all forwards first.

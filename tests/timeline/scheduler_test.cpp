@@ -63,9 +63,9 @@ TEST(Scheduler, WhatTheLastTurnAddsMovesNothingElse) {
     const std::int64_t micro_batches = 1 + static_cast<std::int64_t>(random() % 6);
     for (const auto schedule : {PipelineSchedule::one_f_one_b, PipelineSchedule::gpipe}) {
       const std::vector<Seconds> begins = last_turns(schedule, stages, micro_batches);
-      const std::vector<Seconds> ends = run_pipeline(schedule, stages, micro_batches);
+      const PipelineRun run = run_pipeline(schedule, stages, micro_batches, micro_batches);
       for (std::size_t s = 0; s < stages.size(); ++s) {
-        EXPECT_EQ(begins[s] + stages[s].last_backward, ends[s]);
+        EXPECT_EQ(begins[s] + stages[s].last_backward, run[s].back().end);
       }
       for (StageTimes& stage : stages) stage.last_backward = draw();
       EXPECT_EQ(last_turns(schedule, stages, micro_batches), begins);

@@ -159,7 +159,7 @@ TEST(Timeline, PartsOfTheBreakdownSumToTheLength) {
       const Timeline timeline = schedule(made.plan, made.prices, Profile{}, Detail::totals);
       const Breakdown& parts = timeline.breakdown;
       EXPECT_NEAR((parts.forward + parts.backward + parts.update + parts.exposed_activation +
-                   parts.exposed_gradient + parts.bubble)
+                   parts.exposed_gradient + parts.messages + parts.bubble)
                       .value,
                   timeline.length.value, 1e-9)
           << strategy;

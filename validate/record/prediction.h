@@ -3,7 +3,7 @@
 // an earlier run?
 //
 // All three become the same value. Parts are those of the step's length on one stage: of an
-// evaluation the one that ends last, of a run the one that it is compared with, else the busiest.
+// evaluation the busiest, of a run the one that it is compared with, else the busiest.
 // What no item of a run's stage holds (waiting for other stages, making the samples) is the rest.
 //
 // Worked: items of 3 + 5 + 1 ms in a step of 10 ms leave a rest of 1 ms

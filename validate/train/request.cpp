@@ -8,6 +8,8 @@
 #include "oracle/base/quantity_text.h"
 #include "oracle/cli/arguments.h"
 #include "oracle/cli/request.h"
+#include "oracle/evaluate/balance.h"
+#include "oracle/io/calibration/profile_file.h"
 
 namespace oracle {
 namespace {
@@ -232,6 +234,11 @@ TrainRequest read_named(const cli::Arguments& arguments, bool partitioned) {
   }
   report::Subject subject{request.graph, request.cluster, {}};
   request.training.batch = batch.on(ranks, subject);
+  // The stages that the prediction has: of the same profile.
+  const std::string machine = arguments.text("cluster", "here");
+  const Profile profile = request.sharing.ranks > 1 ? Profile{} : load_profile(machine);
+  request.strategy =
+      with_stages({request.graph, request.cluster, profile}, request.strategy, request.training);
   request.check = arguments.has("check");
   if (const std::string* data = arguments.find("data")) request.data = *data;
   if (const std::string* out = arguments.find("out")) request.out = *out;

@@ -17,7 +17,7 @@
 #include <string>
 #include <string_view>
 
-#include "oracle/graph/layer.h"
+#include "oracle/graph/graph.h"
 #include "oracle/plan/infeasible.h"
 #include "oracle/plan/layout/layout.h"
 #include "oracle/plan/strategy/strategy.h"
@@ -59,5 +59,9 @@ struct CutRow {
 
 std::span<const CutRow> all_cuts();
 const CutRow& row_of(Cut cut);
+
+/// Whether any layer of the network has positions along an axis of space to shard; true of every
+/// other cut.
+bool finds_positions(const Graph& graph, Cut cut);
 
 }  // namespace oracle

@@ -97,4 +97,17 @@ const CutRow& row_of(Cut cut) {
   return *row;
 }
 
+bool finds_positions(const Graph& graph, Cut cut) {
+  constexpr std::array<Cut, 3> kAlongSpace = {Cut::depth, Cut::height, Cut::width};
+  if (cut == Cut::spatial) {
+    return std::any_of(kAlongSpace.begin(), kAlongSpace.end(),
+                       [&](Cut along) { return finds_positions(graph, along); });
+  }
+  if (std::find(kAlongSpace.begin(), kAlongSpace.end(), cut) == kAlongSpace.end()) return true;
+  return std::any_of(graph.layers.begin() + 1, graph.layers.end(), [&](const Layer& layer) {
+    const CutAnswer answer = row_of(cut).apply(layer, 2, State::replicated);
+    return answer.refusal || answer.effect.cuts();
+  });
+}
+
 }  // namespace oracle

@@ -83,9 +83,12 @@ struct Strategy {
   /// 1 the optimizer's state and the master copy, 2 gradients too, 3 weights too; 0 nothing.
   int zero = 0;
   /// What backward computes again (plan/recompute.h): "full", "selective", a pattern; empty: nothing.
-  std::string recompute;
+  std::string recompute{};
   /// Inputs that forward gathered for a layer are not kept for its backward, but gathered again.
   bool regather = false;
+  /// First layers of the pipeline's stages but the first, by name or pattern; empty: balanced by
+  /// their prices (evaluate/balance.h).
+  std::vector<std::string> stages{};
   bool fusion = true;  ///< kernels compute in one pass what the device's can (plan/fusion.h)
 
   bool operator==(const Strategy&) const = default;

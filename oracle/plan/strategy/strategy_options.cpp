@@ -12,8 +12,8 @@
 namespace oracle {
 namespace {
 
-/// Time and memory of an answer grow with stages times micro-batches.
-constexpr std::int64_t kMostMicroBatches = 4096;
+/// As many as a batch may have samples.
+constexpr std::int64_t kMostMicroBatches = 1'000'000'000;
 constexpr Bytes kMostBucket{1e15};
 
 [[noreturn]] void refuse(std::string_view name, const std::string& message, std::string remedy) {
@@ -140,8 +140,31 @@ void read_fusion(std::string_view value, Strategy& strategy) {
 }
 std::string fusion_of(const Strategy& strategy) { return strategy.fusion ? "" : "off"; }
 
+void read_stages(std::string_view value, Strategy& strategy) {
+  while (true) {
+    const std::size_t comma = value.find(',');
+    const std::string_view name = value.substr(0, comma);
+    const std::size_t begin = name.find_first_not_of(' ');
+    if (begin == std::string_view::npos) {
+      refuse("stages", " has an empty name", "write stages=conv3_1,fc6");
+    }
+    strategy.stages.emplace_back(name.substr(begin, name.find_last_not_of(' ') + 1 - begin));
+    if (comma == std::string_view::npos) return;
+    value.remove_prefix(comma + 1);
+  }
+}
+/// What would end a name there is written as a pattern.
+std::string stages_of(const Strategy& strategy) {
+  std::string text;
+  for (const std::string& name : strategy.stages) {
+    if (!text.empty()) text += ',';
+    for (const char letter : name) text += letter == ',' || letter == ';' ? '*' : letter;
+  }
+  return text;
+}
+
 /// In the order in which they are written.
-constexpr std::array<StrategyOption, 10> kOptions = {{
+constexpr std::array<StrategyOption, 11> kOptions = {{
     {"micro_batches", "N", "1 or chosen", "parts of the batch, in turn", read_micro_batches,
      micro_batches_of},
     {"schedule", "1f1b, gpipe", "1f1b", "order of a pipeline's passes", read_schedule, schedule_of},
@@ -155,6 +178,8 @@ constexpr std::array<StrategyOption, 10> kOptions = {{
      read_recompute, recompute_of},
     {"regather", "on, off", "off", "gather inputs again in backward, not keep them", read_regather,
      regather_of},
+    {"stages", "LAYER,...", "by prices", "first layers of stages 2, 3, ...", read_stages,
+     stages_of},
     {"fusion", "on, off", "on", "several layers in one kernel", read_fusion, fusion_of},
 }};
 

@@ -257,6 +257,7 @@ Cut axis_named(std::string_view name) {
 Strategy parse_strategy(std::string_view text) {
   Strategy strategy;
   std::vector<Clause> clauses;
+  std::vector<std::string_view> options_seen;
   bool whole_seen = false;
   for (const std::string_view part : split(text, ';')) {
     if (part.empty()) refuse("a part of the strategy is empty");
@@ -271,6 +272,10 @@ Strategy parse_strategy(std::string_view text) {
     const std::string_view value = trim(part.substr(equals + 1));
     if (name.empty()) refuse("nothing stands before '=' in " + in_quotes(part));
     if (const StrategyOption* option = strategy_option(name)) {
+      if (std::find(options_seen.begin(), options_seen.end(), name) != options_seen.end()) {
+        refuse("option " + in_quotes(name) + " stands twice", "leave one of them out");
+      }
+      options_seen.push_back(name);
       option->read(value, strategy);
     } else {
       clauses.push_back({std::string(name), parse_range(name, value)});

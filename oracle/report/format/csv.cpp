@@ -5,6 +5,7 @@
 #include <ostream>
 #include <string>
 
+#include "oracle/base/in_quotes.h"
 #include "oracle/report/format/format.h"
 #include "oracle/report/format/whole.h"
 
@@ -21,7 +22,16 @@ std::string exact(double value) {
   return {buffer.data(), result.ptr};
 }
 
-std::string quoted(const std::string& text) {
+/// Its lines as a terminal may show them.
+std::string printable_lines(std::string_view text) {
+  const std::size_t end = text.find('\n');
+  std::string lines = printable(text.substr(0, end));
+  if (end == std::string_view::npos) return lines;
+  return lines + '\n' + printable_lines(text.substr(end + 1));
+}
+
+std::string quoted(const std::string& any) {
+  const std::string text = printable_lines(any);
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string result = "\"";
   for (const char c : text) {

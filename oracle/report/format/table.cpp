@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "oracle/base/in_quotes.h"
 #include "oracle/report/format/format.h"
 #include "oracle/report/text.h"
 
@@ -115,7 +116,7 @@ Layout lay_out(const Table& table, std::size_t width) {
 
 void write_trimmed(std::ostream& out, std::string line) {
   line.erase(line.find_last_not_of(' ') + 1);
-  out << line << '\n';
+  out << printable(line) << '\n';
 }
 
 /// As many lines as the cell that wraps most.
@@ -150,7 +151,7 @@ class TableWriter {
   void subject(const std::string& text) const {
     if (text.empty()) return;
     out_ << '\n';
-    for (const std::string& line : wrapped(text, sentence())) out_ << line << '\n';
+    for (const std::string& line : wrapped(text, sentence())) out_ << printable(line) << '\n';
   }
 
   void operator()(const Table& table) const {
@@ -201,7 +202,7 @@ class TableWriter {
   void indented(const std::string& text) const { lines_after(std::string(kIndent), text); }
 
   std::string bold(const std::string& text) const {
-    return style_.color ? "\033[1m" + text + "\033[0m" : text;
+    return style_.color ? "\033[1m" + printable(text) + "\033[0m" : printable(text);
   }
 
   void title(const std::string& text) const {

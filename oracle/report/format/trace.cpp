@@ -125,17 +125,25 @@ class Tracer {
   std::vector<Json> events_;
 };
 
+/// Which part of the step the events are of, where that is said.
+void add_extent(const Fields& fields, Json& about) {
+  for (const Field& field : fields.rows) {
+    if (field.key == "events_of") about["events_of"] = field.cell.text;
+  }
+}
+
 }  // namespace
 
 void write_trace(const Document& document, const Style&, std::ostream& out) {
   Tracer tracer;
+  Json about{{"headline", document.headline}, {"subject", document.subject}};
   for (const Section& section : document.sections) {
+    if (const auto* fields = std::get_if<Fields>(&section)) add_extent(*fields, about);
     const auto* table = std::get_if<Table>(&section);
     if (table == nullptr) continue;
     if (table->key == "events") tracer.add_events(*table);
     if (table->key == "memory_course") tracer.add_counters(*table);
   }
-  const Json about{{"headline", document.headline}, {"subject", document.subject}};
   out << "{\"displayTimeUnit\": \"ms\",\n\"otherData\": " << in_one_line(about)
       << ",\n\"traceEvents\": [";
   const char* separator = "\n";

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "oracle/base/parallel.h"
+#include "oracle/plan/cuts/cut.h"
 
 namespace oracle {
 namespace per_layer {
@@ -204,9 +205,8 @@ std::vector<std::vector<std::int64_t>> finest_meshes(std::int64_t ranks, std::si
 
 std::vector<Cut> cuts_for(const Graph& graph) {
   std::vector<Cut> cuts = {Cut::none, Cut::sample, Cut::filter, Cut::channel};
-  constexpr std::array<Cut, 3> kSpatial = {Cut::depth, Cut::height, Cut::width};
-  for (std::size_t s = 0; s < kSpatial.size(); ++s) {
-    if (graph[0].output[kSpatialAxes[s]] > 1) cuts.push_back(kSpatial[s]);
+  for (const Cut cut : {Cut::depth, Cut::height, Cut::width}) {
+    if (finds_positions(graph, cut)) cuts.push_back(cut);
   }
   return cuts;
 }

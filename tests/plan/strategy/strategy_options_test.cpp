@@ -9,7 +9,7 @@ namespace oracle {
 namespace strategy_options_test {
 
 /// A value other than the usual one, of each row.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kOther = {{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kOther = {{
     {"micro_batches", "3"},
     {"schedule", "gpipe"},
     {"exchange", "ring"},
@@ -19,6 +19,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kOther =
     {"zero", "2"},
     {"recompute", "full"},
     {"regather", "on"},
+    {"stages", "conv3_1,fc6"},
     {"fusion", "off"},
 }};
 
@@ -43,6 +44,16 @@ TEST(StrategyOptions, NoneTakesAnEmptyValue) {
     Strategy strategy;
     EXPECT_THROW(option.read("", strategy), InputError) << option.name;
   }
+}
+
+TEST(StrategyOptions, NamesOfStagesAreListed) {
+  Strategy strategy;
+  strategy_option("stages")->read(" a , b*c", strategy);
+  EXPECT_EQ(strategy.stages, (std::vector<std::string>{"a", "b*c"}));
+  EXPECT_THROW(strategy_option("stages")->read("a,,b", strategy), InputError);
+  // What would end a name matches itself.
+  strategy.stages = {"x;y", "p,q"};
+  EXPECT_EQ(strategy_option("stages")->written(strategy), "x*y,p*q");
 }
 
 TEST(StrategyOptions, AreFoundByName) {

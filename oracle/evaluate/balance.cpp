@@ -1,0 +1,94 @@
+#include "oracle/evaluate/balance.h"
+
+#include <algorithm>
+#include <variant>
+
+#include "oracle/cost/transfer_pricer.h"
+#include "oracle/plan/emit.h"
+#include "oracle/plan/stages.h"
+
+namespace oracle {
+namespace {
+
+/// The time of each layer's passes. A transfer belongs to the pass that waits for it; a gradient
+/// changes its layout in the stage that sends it back.
+std::vector<Seconds> layer_costs(const Graph& graph, const Stage& stage,
+                                 const StagePrices& prices) {
+  std::vector<Seconds> costs(graph.size());
+  Seconds pending;
+  for (std::size_t i = 0; i < stage.backward_end.items; ++i) {
+    const Item& item = stage.items[i];
+    const Seconds time = prices.items[i].time;
+    if (const auto* work = std::get_if<Work>(&item.what)) {
+      costs[work->layer] += time + pending;
+      pending = {};
+      continue;
+    }
+    const auto& transfer = std::get<Transfer>(item.what);
+    const bool converts = transfer.payload == Payload::activation_gradient &&
+                          transfer.collective != Collective::halo_exchange;
+    if (converts && !graph.consumers[transfer.layer].empty()) {
+      costs[graph.consumers[transfer.layer].back()] += time;
+    } else {
+      pending += time;
+    }
+  }
+  return costs;
+}
+
+/// Adds what it takes to send a layer's output wherever a stage begins between it and its last
+/// reader.
+void add_messages(const Graph& graph, const Plan& whole, TransferPricer& prices,
+                  StageCosts& costs) {
+  const std::vector<bool> needs = needs_gradient(graph);
+  for (LayerId id = 1; id < graph.size(); ++id) {
+    if (graph.consumers[id].empty()) continue;
+    const LayerId end = graph.consumers[id].back() + 1;
+    const auto price = [&](Payload payload) {
+      return prices.cost(message_of(graph, whole, id, payload)).time;
+    };
+    const Seconds sent = price(Payload::activation);
+    const Seconds returned = needs[id] ? price(Payload::activation_gradient) : Seconds{};
+    for (LayerId place = id + 1; place < end; ++place) {
+      costs.forward[place] += sent;
+      costs.backward[place] += returned;
+    }
+  }
+}
+
+}  // namespace
+
+StageCosts stage_costs(const Setting& setting, const Plan& whole, const StagePrices& prices) {
+  const Graph& graph = setting.graph;
+  StageCosts costs;
+  costs.layers = layer_costs(graph, whole.stages.front(), prices);
+  costs.forward.resize(graph.size());
+  costs.backward.resize(graph.size());
+  TransferPricer transfers(whole, setting.cluster, setting.profile);
+  add_messages(graph, whole, transfers, costs);
+  costs.may_begin = stage_places(graph, whole);
+  return costs;
+}
+
+Strategy with_stages(const Setting& setting, const Strategy& strategy, const Training& training,
+                     PlanPricer& pricer) {
+  if (!strategy.has(Cut::pipeline) || !strategy.stages.empty()) return strategy;
+  const auto planned = partition_in_one_stage(setting.graph, strategy, training, setting.cluster);
+  const auto* whole = std::get_if<Plan>(&planned);
+  if (whole == nullptr || whole->group_size(whole->pipeline_axes) == 1) return strategy;
+  Prices prices;
+  pricer.price_passes(*whole, prices);
+  const StageCosts costs = stage_costs(setting, *whole, prices.stages.front());
+  const std::vector<LayerId> firsts =
+      balance_stages(costs, whole->group_size(whole->pipeline_axes), whole->strategy.micro_batches);
+  Strategy staged = strategy;
+  if (!firsts.empty()) staged.stages = stage_names(setting.graph, firsts);
+  return staged;
+}
+
+Strategy with_stages(const Setting& setting, const Strategy& strategy, const Training& training) {
+  PlanPricer pricer(setting.graph, setting.cluster, setting.profile);
+  return with_stages(setting, strategy, training, pricer);
+}
+
+}  // namespace oracle

@@ -1,0 +1,29 @@
+#pragma once
+// Which layers does each stage of a pipeline get where a strategy leaves that open?
+//
+// The network is planned and priced in one stage; each layer then has the time of its passes, with
+// the communication before them, and each tensor a price as a message. timeline/stage_balance.h
+// chooses of them. No stage begins within a kernel that computes several layers, nor between layers
+// that share a weight, as long as there are other places.
+//
+// Worked: VGG-16 as pipeline:4 on V100s                          tests/evaluate/balance_test.cpp
+
+#include <string>
+#include <vector>
+
+#include "oracle/cost/plan_pricer.h"
+#include "oracle/evaluate/evaluation.h"
+#include "oracle/timeline/stage_balance.h"
+
+namespace oracle {
+
+/// What the stages of a pipeline are balanced by. `whole`: the plan in one stage; `prices`: of it.
+StageCosts stage_costs(const Setting& setting, const Plan& whole, const StagePrices& prices);
+
+/// `strategy` with the stages named that a pipeline has; as it is where it names them, has no
+/// pipeline, or cannot be planned.
+Strategy with_stages(const Setting& setting, const Strategy& strategy, const Training& training,
+                     PlanPricer& pricer);
+Strategy with_stages(const Setting& setting, const Strategy& strategy, const Training& training);
+
+}  // namespace oracle

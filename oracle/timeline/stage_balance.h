@@ -1,0 +1,41 @@
+#pragma once
+// Between which layers is a network cut into pipeline stages?
+//
+// A step of m micro-batches takes the way of one through all stages, and m − 1 periods more:
+//
+//   step   = Σ t_s + Σ (f_s + b_s) + (m − 1)·P
+//   P      = the longest of t_s, f_s, b_s, and of what a stage waits for until a micro-batch that
+//            it sent on comes back, (Σ_{k≥s} t_k + f_k + b_k) / (S − s), as S − s are under way
+//
+// with t_s a stage's passes of one micro-batch, f_s and b_s the messages to the next stage and from
+// it. Of all ways to cut, the one with the shortest step is found by dynamic programming over the
+// last stages: of those that begin at one layer, only what no other beats in both P and Σ (f + b)
+// can be part of it. One micro-batch, which is in no hurry, is dealt as evenly as two.
+//
+// PipeDream minimizes the longest stage in the same manner: Narayanan et al., SOSP 2019.
+//
+// Worked: layers of 3, 1, 2, 2 s over 2 stages: cut before the third where messages are free,
+// before the second where it costs 1 s to send what the second makes
+//                                                              tests/timeline/stage_balance_test.cpp
+
+#include <cstdint>
+#include <vector>
+
+#include "oracle/base/units.h"
+#include "oracle/graph/graph.h"
+
+namespace oracle {
+
+/// Of one micro-batch, by layer.
+struct StageCosts {
+  std::vector<Seconds> layers;    ///< its passes
+  std::vector<Seconds> forward;   ///< messages where a stage begins at that layer: to it,
+  std::vector<Seconds> backward;  ///< and of gradients from it
+  std::vector<bool> may_begin;    ///< whether a stage may begin there; that of the first does
+};
+
+/// First layer of each stage, and one past the last layer; empty: there are too few places.
+std::vector<LayerId> balance_stages(const StageCosts& costs, std::int64_t stages,
+                                    std::int64_t micro_batches);
+
+}  // namespace oracle
