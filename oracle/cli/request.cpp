@@ -38,10 +38,11 @@ void append_part(std::string_view part, std::vector<std::int64_t>& counts) {
 constinit const std::array<Option, 4> kOutputOptions =
     output_options("table|json|csv", "format of the answer (table)");
 
-constinit const std::array<Option, 3> kModelOptions = {{
+constinit const std::array<Option, 4> kModelOptions = {{
     {"input", "CxHxW", "channels and sizes of a sample: 3x224x224, 4x128x128x128"},
     {"classes", "N", "outputs of the classifier"},
     {"skip-unknown", "", "price operators of an ONNX file that are not known by their bytes"},
+    {"trained-output", "NAME", "of an ONNX file with several outputs, the one that is trained"},
 }};
 
 constinit const std::array<Option, 4> kTrainingOptions = {{
@@ -95,6 +96,7 @@ std::optional<double> read_seconds(const Arguments& arguments, std::string_view 
 ModelOverrides read_overrides(const Arguments& arguments, ProblemList& problems) {
   ModelOverrides overrides;
   overrides.skip_unknown = arguments.has("skip-unknown");
+  if (const std::string* name = arguments.find("trained-output")) overrides.output = *name;
   overrides.classes = read_count(arguments, "classes", kMostBatch, problems);
   if (const std::string* input = arguments.find("input")) {
     overrides.input = problems.attempt("--input", [&] { return parse_input_shape(*input); });

@@ -1,5 +1,7 @@
 #include "oracle/graph/layer.h"
 
+#include <cmath>
+
 namespace oracle {
 
 std::string_view name_of(Pass pass) {
@@ -12,6 +14,12 @@ std::int64_t Layer::parameters() const {
   std::int64_t total = 0;
   for (const Weight& weight : weights) total += weight.owner == 0 ? weight.elements : 0;
   return total;
+}
+
+double Layer::multiply_adds() const {
+  const double whole = static_cast<double>(reduction) * static_cast<double>(output.elements());
+  if (reduction_remainder == 0) return whole;
+  return std::round(whole + reduction_remainder * static_cast<double>(output.elements()));
 }
 
 double Layer::flops(Pass pass) const {

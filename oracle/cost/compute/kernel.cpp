@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <string>
 
 #include "oracle/graph/kinds/kind.h"
@@ -83,6 +84,14 @@ void describe_contraction(KernelDemand& out, const Layer& layer, const Piece& pi
   }
 }
 
+/// Steps that wait for each other are as many products, each of the samples alone. The gradient of
+/// the weights is one product of all steps.
+void take_turns(KernelDemand& out, const Layer& layer) {
+  out.m = std::max<std::int64_t>(1, out.m / layer.steps);
+  constexpr std::int64_t kMostKernels = std::numeric_limits<int>::max();
+  out.kernels = static_cast<int>(std::min(layer.steps, kMostKernels));
+}
+
 /// Channels, then positions; a sequence counts as width.
 std::array<std::int64_t, 4> extents_of(const Shape& shape) {
   return {shape.channels(), shape[Axis::depth], shape[Axis::height],
@@ -128,6 +137,7 @@ KernelDemand demand(const Layer& layer, const Piece& piece, Pass pass, const Tra
   } else if (piece.reduction > 0) {
     out.flops += Flops{2 * outputs * static_cast<double>(piece.reduction)};
     describe_contraction(out, layer, piece, pass, training);
+    if (layer.steps > 1 && pass != Pass::backward_weights) take_turns(out, layer);
   } else {
     out.m = piece.samples * piece.output.positions();
     out.n = piece.output.channels();

@@ -17,9 +17,9 @@ namespace format_test {
 using testing::UnorderedElementsAreArray;
 
 /// Kinds with weights, which layers may share.
-const std::set<std::string_view> kTrained = {
-    "affine",    "batch_norm", "convolution", "dense",
-    "embedding", "group_norm", "layer_norm",  "transposed_convolution"};
+const std::set<std::string_view> kTrained = {"affine",     "batch_norm", "convolution",
+                                             "dense",      "embedding",  "group_norm",
+                                             "layer_norm", "recurrent",  "transposed_convolution"};
 
 TEST(ModelSchema, KnowsEveryKindAndItsAttributes) {
   const json::Document schema = json::read(data_root() / "data/schema/model.schema.json");
@@ -29,7 +29,7 @@ TEST(ModelSchema, KnowsEveryKindAndItsAttributes) {
     if (kind->name == "input") continue;
     const json::Node* described = kinds->find(kind->name);
     ASSERT_NE(described, nullptr) << kind->name;
-    std::vector<std::string> known{"name", "kind", "from"};
+    std::vector<std::string> known{"name", "kind", "from", "stored"};
     if (kTrained.contains(kind->name)) known.emplace_back("shares");
     for (const AttributeDoc& doc : kind->attributes) known.emplace_back(doc.name);
     std::vector<std::string> written;
