@@ -37,6 +37,7 @@ constexpr AttributeDoc kAttributes[] = {
     {"features", "hidden features of a direction"},
     {"directions", "1, or 2 for forwards and backwards; 1"},
     {"bias", "whether biases are added; true"},
+    {"peepholes", "whether the gates of an LSTM see its cell, a weight for each of three; false"},
 };
 
 void describe(Layer& layer, const Attributes& attributes, std::span<const Shape>) {
@@ -60,6 +61,11 @@ void describe(Layer& layer, const Attributes& attributes, std::span<const Shape>
   if (attributes.flag("bias", true)) {
     layer.weights.push_back(
         {"bias", bounded_product({directions, 2, cell.gates, hidden}, "its weights")});
+  }
+  if (attributes.flag("peepholes", false)) {
+    constexpr std::int64_t kSeeing = 3;
+    layer.weights.push_back(
+        {"peepholes", bounded_product({directions, kSeeing, hidden}, "its weights")});
   }
   const auto gates = static_cast<double>(cell.gates);
   // A sum, a function and a product for each gate.

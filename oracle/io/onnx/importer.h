@@ -50,7 +50,8 @@ struct Notes {
   std::string trained_output;
   std::int64_t skipped = 0;  ///< operators priced by their bytes
   std::int64_t skipped_parameters = 0;
-  std::int64_t masks = 0;  ///< constants of real numbers that were not taken for weights
+  double constant_products = 0;  ///< multiply-adds that are done once for all samples
+  std::int64_t masks = 0;        ///< constants of real numbers that were not taken for weights
 };
 
 class Importer {
@@ -83,6 +84,9 @@ class Importer {
   /// The axes that a node names, as its input `at` or an attribute, of `rank`, ascending.
   std::vector<std::size_t> axes(const Node& node, std::size_t at, std::size_t rank) const;
   bool is_constant(const Node& node, std::size_t at) const;
+  /// Makes a layer of a constant that is repeated for each sample (queries that are trained), so
+  /// that what is computed from it counts; false where it is not.
+  bool make_tensor(const Node& node, std::size_t at);
 
   void set(const Node& node, Value value, std::size_t output = 0);
   /// Adds a layer that reads `inputs` and sets the node's output to it.
@@ -136,6 +140,8 @@ class Importer {
   void enter(const Node& node, const Model& inside);
   /// Counts a constant that is passed over as a mask, not as a weight.
   void pass_over_mask() { ++notes_.masks; }
+  /// Counts products of constants, which are the same for all samples.
+  void pass_over_products(double multiply_adds) { notes_.constant_products += multiply_adds; }
 
  private:
   void check_operators() const;

@@ -37,9 +37,13 @@ std::string description_of(const onnx::Notes& notes, const Graph& graph) {
   }
   if (notes.masks > 0) {
     text += "; " +
-            count_of(notes.masks, "constant that scales positions is",
-                     "constants that scale positions are") +
+            count_of(notes.masks, "constant that scales or masks positions is",
+                     "constants that scale or mask positions are") +
             " not counted as weights";
+  }
+  if (notes.constant_products > 0) {
+    text += "; " + std::to_string(static_cast<std::int64_t>(notes.constant_products)) +
+            " multiply-adds of constants are done once for all samples and not counted";
   }
   if (notes.skipped > 0) {
     text += "; " + count_of(notes.skipped, "operator", "operators") +

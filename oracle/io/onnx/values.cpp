@@ -82,6 +82,29 @@ bool Importer::is_constant(const Node& node, std::size_t at) const {
   return node.input(at) != nullptr && value(node, at).constant;
 }
 
+bool Importer::make_tensor(const Node& node, std::size_t at) {
+  const Value& constant = value(node, at);
+  const Integers& dims = constant.tensor.dims;
+  const auto batch = std::find(dims.begin(), dims.end(), batch_);
+  if (!constant.constant || dims.size() < 3 || batch == dims.end()) return false;
+  Value made;
+  for (auto dim = dims.begin(); dim != dims.end(); ++dim) {
+    Axis axis = dim + 1 == dims.end() ? Axis::channel : Axis::width;
+    if (dim == batch) axis = Axis::sample;
+    made.axes.emplace_back(axis, *dim);
+  }
+  Attributes attributes = written(shape_of(made.axes), spatial_rank_);
+  std::int64_t stored = 0;
+  for (const auto& [source, elements] : constant.tensor.sources) {
+    if (elements > 1 && counted_.insert(source).second) stored += elements;
+  }
+  if (stored > 0) attributes.set("stored", stored);
+  const std::string name = unique_name(plain_name(*node.input(at)), names_);
+  made.layer = builder_.add(name, "further_input", {0}, attributes);
+  values_.insert_or_assign(*node.input(at), std::move(made));
+  return true;
+}
+
 void Importer::set(const Node& node, Value value, std::size_t output) {
   values_.insert_or_assign(node.outputs[output], std::move(value));
 }

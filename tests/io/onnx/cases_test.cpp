@@ -107,5 +107,44 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"arch_dcgan", 60'704, 231'424, "3x16x16"},
                     Case{"uint8_input", 602, 27'808}, Case{"local_function", 602, 27'808}));
 
+// Exports of whole networks and of their forms: tests/data/onnx/README.md. MACs by hand: a layer of
+// an encoder is tokens·(4·width² + 2·width·inner) + 2·tokens²·width.
+class OnnxForm : public testing::TestWithParam<Case> {};
+
+TEST_P(OnnxForm, HasTheRightCounts) {
+  if (!onnx::available()) GTEST_SKIP() << "built without ONNX";
+  const Graph graph =
+      load_onnx(std::string(ORACLE_SOURCE_DIR "/tests/data/onnx/") + GetParam().file + ".onnx");
+  EXPECT_EQ(graph.parameters(), GetParam().parameters);
+  EXPECT_EQ(graph.multiply_adds(), GetParam().multiply_adds);
+}
+
+constexpr double encoder(double tokens, double width, double inner) {
+  return tokens * (4 * width * width + 2 * width * inner) + 2 * tokens * tokens * width;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Transformers, OnnxForm,
+    testing::Values(
+        Case{"vit_b_16", 86'567'656, 196.0 * 768 * 768 + 12 * encoder(197, 768, 3072) + 768 * 1000},
+        Case{"swin_t", 28'596'370, 4'490'566'656},
+        Case{"bert", 76'560, 2 * encoder(20, 48, 192) + 48 * 48},
+        Case{"gpt2", 88'512, 2 * encoder(20, 48, 192) + 20 * 48 * 300},
+        Case{"t5_encoder", 51'632, 2 * encoder(20, 48, 96)},
+        Case{"whisper_encoder", 77'568,
+             100.0 * 80 * 48 * 3 + 50.0 * 48 * 48 * 3 + 2 * encoder(50, 48, 192)},
+        // A decoder reads 12 tokens of the encoder in each of two layers.
+        Case{"translation", 49'380,
+             2 * encoder(12, 32, 64) + 2 * encoder(9, 32, 64) + 2 * (2 * 9 + 2 * 12) * 32.0 * 32 +
+                 2 * 2 * 9 * 12 * 32.0 + 9 * 32 * 100}));
+
+INSTANTIATE_TEST_SUITE_P(Others, OnnxForm,
+                         testing::Values(Case{"lstm_classifier", 64'586,
+                                              20 * 2.0 * 4 * 32 * ((24 + 32) + (64 + 32)) + 640},
+                                         Case{"retinanet", 34'041'559, 24'240'065'024},
+                                         Case{"query_attention", 1'304, 171'328},
+                                         Case{"frames_lstm", 1'956,
+                                              5 * (100.0 * 8 * 27 + 4 * 16 * (8 + 16)) + 64}));
+
 }  // namespace cases_test
 }  // namespace oracle

@@ -66,7 +66,6 @@ constexpr std::array kFolds = {
     FoldRow{"ReduceSumSquare", fold_reduction},
     FoldRow{"ArgMax", fold_reduction},
     FoldRow{"ArgMin", fold_reduction},
-    FoldRow{"MatMul", fold_product},
 };
 
 /// Operators that act on each element, of one input or of several.

@@ -71,6 +71,5 @@ std::vector<Tensor> fold_pad(const Call& call);
 
 // sums.cpp: several elements in one
 std::vector<Tensor> fold_reduction(const Call& call);
-std::vector<Tensor> fold_product(const Call& call);
 
 }  // namespace oracle::onnx

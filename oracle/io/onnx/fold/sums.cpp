@@ -1,4 +1,4 @@
-// Several elements in one: reductions, and products of matrices.
+// Several elements in one.
 
 #include <algorithm>
 #include <numeric>
@@ -49,20 +49,6 @@ std::vector<Tensor> fold_reduction(const Call& call) {
     result.integers = Integers{reduced_value(type, *from.integers)};
   }
   return {std::move(result)};
-}
-
-std::vector<Tensor> fold_product(const Call& call) {
-  Integers a = call.input(0).dims, b = call.input(1).dims;
-  if (a.size() < 2 || b.size() < 2 || a.back() != b[b.size() - 2]) {
-    throw InputError("", "its inputs do not fit a product of matrices");
-  }
-  const std::int64_t rows = a[a.size() - 2], columns = b.back();
-  a.resize(a.size() - 2);
-  b.resize(b.size() - 2);
-  Integers dims = broadcast(a, b);
-  dims.push_back(rows);
-  dims.push_back(columns);
-  return {computed(call, std::move(dims), true)};
 }
 
 }  // namespace oracle::onnx

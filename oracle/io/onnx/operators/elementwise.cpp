@@ -134,25 +134,42 @@ std::int64_t per_sample(const Tensor& constant, const Axes& axes) {
   return elements;
 }
 
-/// Whether a constant has different values at different positions.
+/// Whether a constant has different values at different positions, along more than one axis.
 bool varies_along_positions(const Tensor& constant, const Axes& axes) {
+  int varies = 0;
+  bool positions = false;
   for (std::size_t axis = 0; axis < axes.size(); ++axis) {
     const auto at = aligned(axis, constant.dims.size(), axes.size());
     if (!at || constant.dims[*at] == 1 || axes[axis].is_samples()) continue;
-    if (!axes[axis].is(Axis::channel)) return true;
+    ++varies;
+    positions = positions || !axes[axis].is(Axis::channel);
+  }
+  return positions && varies > 1;
+}
+
+/// Whether a softmax follows, with nothing but sums and other shapes between.
+bool feeds_softmax(const Importer& importer, const Node& node) {
+  constexpr int kMostBetween = 4;
+  const Node* next = &node;
+  for (int i = 0; i <= kMostBetween; ++i) {
+    const std::vector<const Node*>& readers = importer.readers(*next);
+    if (readers.size() != 1 || readers.front()->outputs.empty()) return false;
+    next = readers.front();
+    if (next->type == "Softmax") return true;
+    const bool passes = next->type == "Add" || next->type == "Reshape" || next->type == "Cast";
+    if (!passes) return false;
   }
   return false;
 }
 
-/// Whether it shuts positions out: two values, one of them very small.
-bool is_known_mask(const Tensor& constant) {
-  if (!constant.reals || constant.reals->empty()) return false;
-  const auto [least, most] = std::minmax_element(constant.reals->begin(), constant.reals->end());
-  constexpr double kShutOut = -50;
-  return *least <= kShutOut && std::all_of(constant.reals->begin(), constant.reals->end(),
-                                           [&, low = *least, high = *most](double each) {
-                                             return each == low || each == high;
-                                           });
+/// Whether a constant that is added to the scores of an attention is the same for all heads: a
+/// mask. Trained biases of positions differ from head to head.
+bool is_mask_of_scores(const Importer& importer, const Node& node, const Tensor& constant,
+                       const Axes& axes) {
+  if (axes.size() < 3 || !feeds_softmax(importer, node)) return false;
+  const std::size_t heads = axes.size() - 3;
+  const auto at = aligned(heads, constant.dims.size(), axes.size());
+  return axes[heads].per_sample() > 1 && (!at || constant.dims[*at] == 1);
 }
 
 /// A tensor and a constant: trained where it is stored and more than a number, unless it scales
@@ -170,7 +187,7 @@ bool with_constant(Importer& importer, const Node& node, const Operands& operand
   if (!is_sum(node.type) && !is_product(node.type)) return false;
   if (!constant.real || constant.stored() <= 1) return with_function("linear");
   const bool mask = is_product(node.type) ? varies_along_positions(constant, input.axes)
-                                          : is_known_mask(constant);
+                                          : is_mask_of_scores(importer, node, constant, input.axes);
   if (mask) {
     importer.pass_over_mask();
     return with_function("linear");

@@ -228,8 +228,37 @@ Operand operand_of(const Value& value, const Labels& labels) {
   return operand;
 }
 
+/// A product of constants is one.
+void multiply_constants(Importer& importer, const Node& node, const Product& product) {
+  Value made;
+  made.constant = true;
+  made.tensor.real = true;
+  double multiply_adds = 1;
+  const Operand left = operand_of(importer.value(node, 0), product.left);
+  const Operand right = operand_of(importer.value(node, 1), product.right);
+  check_labels(left, right);
+  for (const char label : product.made) {
+    made.tensor.dims.push_back(std::max(left.extent(label), right.extent(label)));
+    multiply_adds *= static_cast<double>(made.tensor.dims.back());
+  }
+  for (const char label : left.labels) {
+    if (!has(product.made, label)) multiply_adds *= static_cast<double>(left.extent(label));
+  }
+  made.tensor.elements();
+  for (const std::size_t at : {std::size_t{0}, std::size_t{1}}) {
+    const auto& sources = importer.constant(node, at).sources;
+    made.tensor.sources.insert(sources.begin(), sources.end());
+  }
+  importer.pass_over_products(multiply_adds);
+  importer.set(node, std::move(made));
+}
+
 void multiply_out(Importer& importer, const Node& node, const Product& product,
                   bool has_bias = false) {
+  const bool constants = importer.is_constant(node, 0) && importer.is_constant(node, 1);
+  if (constants && !importer.make_tensor(node, 0) && !importer.make_tensor(node, 1)) {
+    return multiply_constants(importer, node, product);
+  }
   const bool swapped = importer.is_constant(node, 0);
   const std::size_t first = swapped ? 1 : 0, second = swapped ? 0 : 1;
   const Value left_value = importer.tensor(node, first);

@@ -66,13 +66,17 @@ void recurrent(Importer& importer, const Node& node) {
     inputs.push_back(importer.tensor(node, state).layer);
   }
   // The layer is made under the name of its first output; the last states are a part of it.
+  constexpr std::size_t kPeepholes = 7;
   Node whole = node;
+  whole.inputs.resize(4);
+  whole.inputs.push_back(node.input(kPeepholes) == nullptr ? "" : *node.input(kPeepholes));
   if (whole.outputs.front().empty()) whole.outputs.front() = "/states of " + node.name;
   importer.add(whole, "recurrent", inputs,
                {{"cell", cell},
                 {"features", hidden},
                 {"directions", directions},
-                {"bias", node.input(3) != nullptr}},
+                {"bias", node.input(3) != nullptr},
+                {"peepholes", node.type == "LSTM" && node.input(kPeepholes) != nullptr}},
                output_axes(sequence, directions, hidden, true));
   const Value states = importer.made(whole);
   for (std::size_t output = 1; output < node.outputs.size() && output < 3; ++output) {
