@@ -43,7 +43,7 @@ std::string description_of(const onnx::Notes& notes, const Graph& graph) {
   }
   if (notes.constant_products > 0) {
     text += "; " + std::to_string(static_cast<std::int64_t>(notes.constant_products)) +
-            " multiply-adds of constants are done once for all samples and not counted";
+            " MACs of constants are done once for all samples and not counted";
   }
   if (notes.skipped > 0) {
     text += "; " + count_of(notes.skipped, "operator", "operators") +

@@ -77,6 +77,9 @@ TEST(KernelDemand, TokensOfARecurrentLayerTakeTurns) {
   piece.reduction = layer.reduction;
   const KernelDemand forward = demand(layer, piece, Pass::forward, Training{});
   EXPECT_EQ(forward.m, 8);
+  EXPECT_EQ(forward.n, 4 * 32);
+  EXPECT_EQ(forward.k, 24 + 32);
+  EXPECT_EQ(demand(layer, piece, Pass::backward_data, Training{}).n, 24 + 32);
   EXPECT_EQ(forward.kernels, 20);
   EXPECT_GT(forward.flops.value, 2.0 * 8 * 143'360);
   EXPECT_EQ(demand(layer, piece, Pass::backward_weights, Training{}).k, 160);

@@ -107,8 +107,9 @@ void split(Importer& importer, const Node& node) {
     if (importer.is_read(node, output)) {
       if (parts[output] < 1) throw InputError("", "one of its parts is empty");
       Axes axes = input.axes;
-      if (parts.size() > 1) {
-        axes[axis] = Dim(input.axes[axis].factors().front().axis, parts[output]);
+      const auto& factors = input.axes[axis].factors();
+      if (parts.size() > 1 && !factors.empty()) {
+        axes[axis] = Dim(factors.front().axis, parts[output]);
       }
       take_slice(importer, node, input, axes, first, output);
     }

@@ -340,8 +340,9 @@ void gemm(Importer& importer, const Node& node) {
   const bool has_bias = node.input(2) != nullptr;
   if (!has_bias) return multiply_out(importer, node, product);
   const Tensor* bias = importer.is_constant(node, 2) ? &importer.constant(node, 2) : nullptr;
-  const std::int64_t columns =
-      importer.value(node, 1).extents()[integer_of(node, "transB", 0) != 0 ? 0 : 1];
+  const Integers matrix = importer.value(node, 1).extents();
+  if (matrix.size() != 2) throw InputError("", "its second input is not a matrix");
+  const std::int64_t columns = matrix[integer_of(node, "transB", 0) != 0 ? 0 : 1];
   if (bias != nullptr && bias->holds(columns)) {
     return multiply_out(importer, node, product, true);
   }
