@@ -44,6 +44,7 @@ constinit const std::array<Option, 4> kModelOptions = {{
     {"classes", "N", "outputs of the classifier"},
     {"sequence", "N", "tokens of a text (what the network is made for, 2048 at most)"},
     {"skip-unknown", "", "price operators of an ONNX file that are not known by their bytes"},
+    {"trained-output", "NAME", "of an ONNX file with several outputs, the one that is trained"},
 }};
 
 constinit const std::array<Option, 4> kTrainingOptions = {{
@@ -98,6 +99,7 @@ std::optional<double> read_seconds(const Arguments& arguments, std::string_view 
 ModelOverrides read_overrides(const Arguments& arguments, ProblemList& problems) {
   ModelOverrides overrides;
   overrides.skip_unknown = arguments.has("skip-unknown");
+  if (const std::string* name = arguments.find("trained-output")) overrides.output = *name;
   overrides.classes = read_count(arguments, "classes", kMostBatch, problems);
   overrides.sequence = read_count(arguments, "sequence", kMostSequence, problems);
   if (const std::string* input = arguments.find("input")) {

@@ -41,22 +41,32 @@ std::string redundancy_text(const Graph& graph, const Plan& plan) {
          " layers are replicated over some axis: ranks repeat their work";
 }
 
-/// "3 operators priced by their bytes: Einsum, Loop"
+/// "2 operators priced by their bytes, without their operations (3 % of the parameters, 12 % of the
+/// outputs): Fold, Spin"
 std::string opaque_text(const Graph& graph) {
-  std::int64_t count = 0;
+  std::int64_t count = 0, parameters = 0;
+  double outputs = 0, all_outputs = 0;
   std::set<std::string> names;
   for (LayerId id = 0; id < graph.size(); ++id) {
+    const auto elements = static_cast<double>(graph[id].output.elements());
+    all_outputs += elements;
     if (graph[id].kind->name != "opaque") continue;
     ++count;
+    parameters += graph[id].parameters();
+    outputs += elements;
     const AttributeValue* called = graph.written[id].find("operator");
     names.insert(called != nullptr ? std::get<std::string>(*called) : graph[id].name);
   }
   if (count == 0) return {};
+  const auto share = [](double part, double whole) {
+    return std::to_string(std::lround(100 * part / std::max(whole, 1.0))) + " % of the ";
+  };
   std::string text = std::to_string(count) +
-                     (count == 1 ? " operator priced by its bytes, without its operations or "
-                                   "weights:"
-                                 : " operators priced by their bytes, without their operations or "
-                                   "weights:");
+                     (count == 1 ? " operator priced by its bytes, without its operations ("
+                                 : " operators priced by their bytes, without their "
+                                   "operations (");
+  text += share(static_cast<double>(parameters), static_cast<double>(graph.parameters())) +
+          "parameters, " + share(outputs, all_outputs) + "outputs):";
   const char* separator = " ";
   for (const std::string& name : names) {
     text += separator + on_one_line(name);

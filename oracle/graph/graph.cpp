@@ -12,6 +12,7 @@ namespace oracle {
 namespace {
 
 constexpr std::string_view kInput = "input";
+constexpr std::string_view kStored = "stored";
 
 /// The problems of `error` at the layer called `name`.
 InputError placed(const InputError& error, const std::string& name) {
@@ -36,6 +37,29 @@ std::size_t rank_of(const Shape& shape) {
 std::int64_t grain_of(const Layer& layer, const Layer& read) {
   if (layer.mixing != Mixing::channelwise) return 1;
   return read.grain * std::max<std::int64_t>(1, layer.output.channels() / layer.input.channels());
+}
+
+/// Makes the trained elements of a layer as many as are stored for them: more where its weights are
+/// computed from others or are a part of a table, fewer where they are repeated or not trained.
+void set_stored(Layer& layer, std::int64_t stored) {
+  std::int64_t own = 0;
+  for (const Weight& weight : layer.weights) own += weight.elements;
+  layer.stored_otherwise = stored != own;
+  if (stored > own) {
+    layer.weights.push_back({std::string(kStored), stored - own});
+  } else if (stored < own) {
+    layer.weights = {{"weight", stored}};
+    if (stored == 0) layer.weights.clear();
+  }
+}
+
+/// The attribute that every kind has; nothing where it is not written.
+std::optional<std::int64_t> stored_of(const Attributes& attributes) {
+  const AttributeValue* value = attributes.find(kStored);
+  if (value == nullptr) return {};
+  const auto* number = std::get_if<std::int64_t>(value);
+  if (number != nullptr && *number >= 0 && *number <= kMostElements) return *number;
+  throw InputError("", in_quotes(kStored) + " must be a number of weights");
 }
 
 std::string count_of_inputs(const Kind& kind) {
@@ -97,6 +121,7 @@ void check_attributes(const Kind& kind, const Attributes& attributes) {
   for (const AttributeDoc& doc : kind.attributes) known.emplace_back(doc.name);
   std::vector<Problem> problems;
   for (const auto& [name, value] : attributes.all()) {
+    if (name == kStored) continue;
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
     problems.push_back({"", std::string(kind.name) + " has no attribute " + in_quotes(name),
                         known.empty() ? "remove it" : suggestion(name, known)});
@@ -177,6 +202,18 @@ void GraphBuilder::share(LayerId user, std::string_view name, LayerId owner) {
   weight.owner = shared.owner == 0 ? owner : shared.owner;
 }
 
+void GraphBuilder::store(LayerId last, std::int64_t stored) {
+  ensure(last + 1 == graph_.size(), "the last layer has its weights stored elsewhere");
+  Layer& layer = graph_.layers[last];
+  const std::int64_t before = layer.parameters();
+  set_stored(layer, stored);
+  graph_.written[last].set(std::string(kStored), stored);
+  parameters_ += layer.parameters() - before;
+  if (parameters_ > kMostElements) {
+    throw InputError(layer.name, "the network would have 2^53 parameters or more");
+  }
+}
+
 Layer GraphBuilder::described(std::string name, const Kind& kind, std::vector<LayerId> inputs,
                               const Attributes& attributes) const {
   check_attributes(kind, attributes);
@@ -193,6 +230,7 @@ Layer GraphBuilder::described(std::string name, const Kind& kind, std::vector<La
   layer.input = shapes.front();
   layer.spatial_rank = spatial_rank_;
   kind.describe(layer, attributes, shapes);
+  if (const auto stored = stored_of(attributes)) set_stored(layer, *stored);
   check_size(layer.output);
   layer.grain = grain_of(layer, graph_[layer.inputs.front()]);
   return layer;

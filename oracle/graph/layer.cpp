@@ -1,5 +1,7 @@
 #include "oracle/graph/layer.h"
 
+#include <cmath>
+
 namespace oracle {
 
 std::string_view name_of(Pass pass) {
@@ -16,7 +18,9 @@ std::int64_t Layer::parameters() const {
 
 double Layer::multiply_adds() const {
   if (heads.keys > 0) return flops(Pass::forward) / 2;
-  return static_cast<double>(reduction) * static_cast<double>(output.elements());
+  const double whole = static_cast<double>(reduction) * static_cast<double>(output.elements());
+  if (reduction_remainder == 0) return whole;
+  return std::round(whole + reduction_remainder * static_cast<double>(output.elements()));
 }
 
 double Layer::flops(Pass pass) const {

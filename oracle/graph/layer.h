@@ -146,9 +146,15 @@ struct Layer {
   std::int64_t feature_sums = 0;
 
   std::vector<Weight> weights;
+  /// Its weights are not those of its kind: computed from others, a part of a table or not trained.
+  bool stored_otherwise = false;
   /// Multiply-adds per output element: (C/groups)·kernel volume for a contraction, the kernel
   /// volume for a depthwise convolution (which is channelwise), otherwise 0.
   std::int64_t reduction = 0;
+  /// What the exact multiply-adds per output element are more than `reduction`, which is whole.
+  double reduction_remainder = 0;
+  /// Parts of the work that wait for each other, as the tokens of a recurrent layer do.
+  std::int64_t steps = 1;
   std::array<PassWork, 3> work{};  ///< forward, backward_data, backward_weights
 
   /// What backward needs of this layer's own tensors (the others may be freed or overwritten).
@@ -162,6 +168,8 @@ struct Layer {
   /// Forward multiply-adds of its contractions for one sample, serial.
   double multiply_adds() const;
   bool trainable() const { return !weights.empty(); }
+  /// Of the contraction, forward and per sample.
+  double multiply_adds() const;
   /// Of a pass that belongs to the kind: forward, backward_data or backward_weights.
   const PassWork& of(Pass pass) const { return work[static_cast<std::size_t>(pass)]; }
 

@@ -266,13 +266,15 @@ TEST(Evaluate, NamesTheOperatorsThatHaveNoPriceButTheirBytes) {
   LayerId last = builder.input(shape_of(8, {4}));
   for (const char* name : {"Loop", "Einsum", "Loop"}) {
     last = builder.add("layer" + std::to_string(last), "opaque", {last},
-                       {{"operator", std::string(name)}});
+                       {{"operator", std::string(name)}, {"stored", std::int64_t{10}}});
   }
+  // 30 of 120 parameters; 3·32 of 5·32 + 1 outputs.
+  last = builder.add("scale", "affine", {last}, {{"stored", std::int64_t{90}}});
   builder.add("loss", "softmax_loss", {last});
   const Evaluation evaluation = evaluated(builder.finish(), "data:2", 4);
   EXPECT_EQ(std::count(evaluation.assumptions.begin(), evaluation.assumptions.end(),
-                       "3 operators priced by their bytes, without their operations or weights: "
-                       "Einsum, Loop"),
+                       "3 operators priced by their bytes, without their operations (25 % of the "
+                       "parameters, 60 % of the outputs): Einsum, Loop"),
             1);
 }
 

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <string>
+#include <utility>
 
 #include "oracle/graph/kinds/kind.h"
 
@@ -108,6 +110,22 @@ void describe_attention(KernelDemand& out, const Layer& layer, const Piece& piec
   out.k = std::clamp<std::int64_t>(std::llround(pairs), 1, keys);
 }
 
+/// Steps that wait for each other are as many products, each of the samples alone: of what a token
+/// and the state before it have by the features of all gates, or back. The gradient of the weights
+/// is one product of all steps.
+void take_turns(KernelDemand& out, const Layer& layer, const Piece& piece, Pass pass) {
+  const std::int64_t made = layer.output.channels();
+  const std::int64_t gates = std::max<std::int64_t>(
+      1,
+      layer.weights.empty() ? 1 : layer.weights.front().elements / (made * layer.input.channels()));
+  out.m = std::max<std::int64_t>(1, out.m / layer.steps);
+  out.n = gates * made;
+  out.k = std::max<std::int64_t>(1, piece.reduction / gates);
+  if (pass == Pass::backward_data) std::swap(out.n, out.k);
+  constexpr std::int64_t kMostKernels = std::numeric_limits<int>::max();
+  out.kernels = static_cast<int>(std::min(layer.steps, kMostKernels));
+}
+
 /// Channels, then positions; a sequence counts as width.
 std::array<std::int64_t, 4> extents_of(const Shape& shape) {
   return {shape.channels(), shape[Axis::depth], shape[Axis::height],
@@ -155,6 +173,7 @@ KernelDemand demand(const Layer& layer, const Piece& piece, Pass pass, const Tra
   } else if (piece.reduction > 0) {
     out.flops += Flops{2 * outputs * static_cast<double>(piece.reduction)};
     describe_contraction(out, layer, piece, pass, training);
+    if (layer.steps > 1 && pass != Pass::backward_weights) take_turns(out, layer, piece, pass);
   } else {
     out.m = piece.samples * piece.output.positions();
     out.n = piece.output.channels();

@@ -25,9 +25,12 @@ struct Kind {
 
   /// Fills everything of `layer` but name, kind, inputs and input, from the attributes and the
   /// shapes of its inputs. Throws InputError (empty place) when they do not fit.
-  void (*describe)(Layer& layer, const Attributes& attributes, std::span<const Shape> inputs);
+  void (*describe)(Layer& layer, const Attributes& attributes,
+                   std::span<const Shape> inputs) = nullptr;
 
   bool convolves = false;  ///< kernels of convolutions run it
+  /// It has a price, and no back end has kernels to run it.
+  bool priced_only = false;
 };
 
 /// Every kind, in the order they are listed.

@@ -6,7 +6,6 @@
 //
 // Worked: 64x28x28 → 10x14x14: 0 FLOP, 52,136 elements a pass tests/graph/kinds/opaque_test.cpp
 
-#include "oracle/base/error.h"
 #include "oracle/graph/kinds/output_shape.h"
 #include "oracle/graph/kinds/rows.h"
 
@@ -15,21 +14,12 @@ namespace {
 
 constexpr std::size_t kMostInputs = 4096;
 
-constexpr AttributeDoc kAttributes[] = {
-    kOutputAttributes[0],
-    kOutputAttributes[1],
-    {"operator", "what it is called"},
-};
+constexpr AttributeDoc kAttributes[] = {kOutputAttributes[0], kOutputAttributes[1], kOperatorDoc};
 
 void describe(Layer& layer, const Attributes& attributes, std::span<const Shape> inputs) {
   layer.output = read_output(layer, attributes);
-  const AttributeValue* called = attributes.find("operator");
-  if (called != nullptr && !std::holds_alternative<std::string>(*called)) {
-    throw InputError("", "\"operator\" must be a word");
-  }
-  double elements = 0;
-  for (const Shape& shape : inputs) elements += static_cast<double>(shape.elements());
-  const double read = elements / static_cast<double>(layer.input.elements());
+  check_operator(attributes);
+  const double read = elements_read(layer, inputs);
   layer.mixing = Mixing::whole;
   layer.reach = Reach::whole;
   layer.work = {{{0, read, 1, 0}, {0, read, 1, 0}, {}}};
@@ -38,9 +28,12 @@ void describe(Layer& layer, const Attributes& attributes, std::span<const Shape>
 
 }  // namespace
 
-const Kind kOpaqueKind{"opaque",    "an operator that is not known, priced by its bytes",
-                       kAttributes, 1,
-                       kMostInputs, false,
-                       describe};
+const Kind kOpaqueKind{.name = "opaque",
+                       .text = "an operator that is not known, priced by its bytes",
+                       .attributes = kAttributes,
+                       .least_inputs = 1,
+                       .most_inputs = kMostInputs,
+                       .describe = describe,
+                       .priced_only = true};
 
 }  // namespace oracle

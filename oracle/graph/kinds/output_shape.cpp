@@ -1,8 +1,21 @@
 #include "oracle/graph/kinds/output_shape.h"
 
+#include "oracle/base/error.h"
 #include "oracle/graph/kinds/window.h"
 
 namespace oracle {
+
+void check_operator(const Attributes& attributes) {
+  const AttributeValue* called = attributes.find("operator");
+  if (called == nullptr || std::holds_alternative<std::string>(*called)) return;
+  throw InputError("", "\"operator\" must be a word");
+}
+
+double elements_read(const Layer& layer, std::span<const Shape> inputs) {
+  double elements = 0;
+  for (const Shape& shape : inputs) elements += static_cast<double>(shape.elements());
+  return elements / static_cast<double>(layer.input.elements());
+}
 
 Shape read_output(const Layer& layer, const Attributes& attributes) {
   Shape output = layer.input;

@@ -6,6 +6,8 @@
 //
 // Worked: 64x28x28 with "features": 10 → 10x28x28            tests/graph/kinds/reshape_test.cpp
 
+#include <span>
+
 #include "oracle/graph/attributes.h"
 #include "oracle/graph/kinds/kind.h"
 #include "oracle/graph/layer.h"
@@ -16,6 +18,14 @@ inline constexpr AttributeDoc kOutputAttributes[] = {
     {"features", "output features; those of its input"},
     {"extents", "output size: one number, or one per spatial axis; those of its input"},
 };
+
+inline constexpr AttributeDoc kOperatorDoc{"operator", "what it is called"};
+
+/// Throws InputError (empty place) where "operator" is not a word.
+void check_operator(const Attributes& attributes);
+
+/// Elements of all inputs, in units of those of the first.
+double elements_read(const Layer& layer, std::span<const Shape> inputs);
 
 /// Throws InputError (empty place).
 Shape read_output(const Layer& layer, const Attributes& attributes);

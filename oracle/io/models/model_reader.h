@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "oracle/graph/graph.h"
@@ -24,8 +25,9 @@ struct InputShape : Shape {
 struct ModelOverrides {
   std::optional<InputShape> input;      ///< `--input 3x226x226`
   std::optional<std::int64_t> classes;  ///< `--classes 10`
+  bool skip_unknown = false;  ///< `--skip-unknown`: price unknown operators of ONNX by bytes
+  std::string output{};  ///< `--trained-output`: of an ONNX file with several, the one to train
   std::optional<std::int64_t> sequence{};  ///< `--sequence 8192`: tokens of a text
-  bool skip_unknown = false;  ///< `--skip-unknown`: price what ONNX has and we lack by bytes
 };
 
 /// Parses `--input`: channels, then up to 3 sizes (`429`, `3x224x224`, `4x128x128x128`). Throws

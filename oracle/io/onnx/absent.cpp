@@ -7,7 +7,7 @@ namespace oracle::onnx {
 
 bool available() { return false; }
 
-Model decode(std::string_view, const std::string& place) {
+Model decode(ByteSource&, const std::string& place) {
   throw EnvironmentError(place +
                          ": this build cannot read ONNX; install libonnx-dev and libprotobuf-dev, "
                          "then build again");

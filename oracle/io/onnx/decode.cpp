@@ -1,9 +1,7 @@
 #include "oracle/io/onnx/decode.h"
 
 #include <cstring>
-#include <limits>
 #include <onnx/onnx_pb.h>
-#include <unordered_set>
 
 #include "oracle/base/error.h"
 #include "oracle/base/in_quotes.h"
@@ -49,20 +47,30 @@ bool is_real(std::int32_t type) {
          type == ::onnx::TensorProto::FLOAT16 || type == ::onnx::TensorProto::BFLOAT16;
 }
 
+void check_dims(const Tensor& tensor, const std::string& name, const std::string& place) {
+  for (const std::int64_t extent : tensor.dims) {
+    if (extent >= 0 && extent <= kMostExtent) continue;
+    throw InputError(
+        place, "the tensor " + in_quotes(name) + " has an extent of " + std::to_string(extent));
+  }
+}
+
 Tensor decode_tensor(const ::onnx::TensorProto& proto, const std::string& place) {
   Tensor tensor;
   tensor.dims.assign(proto.dims().begin(), proto.dims().end());
-  for (const std::int64_t extent : tensor.dims) {
-    if (extent >= 0 && extent <= kMostExtent) continue;
-    throw InputError(place, "the tensor " + in_quotes(proto.name()) + " has an extent of " +
-                                std::to_string(extent));
-  }
+  check_dims(tensor, proto.name(), place);
   tensor.real = is_real(proto.data_type());
   const std::size_t count = few_elements(tensor.dims);
   const bool here = proto.data_location() != ::onnx::TensorProto::EXTERNAL;
   if (count > kMostKept || !here) return tensor;
   if (proto.data_type() == ::onnx::TensorProto::INT64) {
     tensor.integers = values_of<std::int64_t, std::int64_t>(proto, proto.int64_data(), count);
+  } else if (proto.data_type() == ::onnx::TensorProto::BOOL) {
+    tensor.integers = values_of<std::uint8_t, std::int64_t>(proto, proto.int32_data(), count);
+  } else if (proto.data_type() == ::onnx::TensorProto::UINT8) {
+    tensor.integers = values_of<std::uint8_t, std::int64_t>(proto, proto.int32_data(), count);
+  } else if (proto.data_type() == ::onnx::TensorProto::INT8) {
+    tensor.integers = values_of<std::int8_t, std::int64_t>(proto, proto.int32_data(), count);
   } else if (proto.data_type() == ::onnx::TensorProto::INT32) {
     tensor.integers = values_of<std::int32_t, std::int64_t>(proto, proto.int32_data(), count);
   } else if (proto.data_type() == ::onnx::TensorProto::FLOAT) {
@@ -73,22 +81,45 @@ Tensor decode_tensor(const ::onnx::TensorProto& proto, const std::string& place)
   return tensor;
 }
 
+void decode_graph(const ::onnx::GraphProto& graph, const std::string& place, Model& model);
+
+/// Of a sparse tensor, what is stored counts.
+Tensor decode_sparse(const ::onnx::SparseTensorProto& proto, const std::string& place) {
+  Tensor tensor = decode_tensor(proto.values(), place);
+  const std::int64_t stored = tensor.elements();
+  tensor.sources = {{proto.values().name(), stored}};
+  tensor.dims.assign(proto.dims().begin(), proto.dims().end());
+  check_dims(tensor, proto.values().name(), place);
+  tensor.integers.reset();
+  tensor.reals.reset();
+  return tensor;
+}
+
 Attribute decode_attribute(const ::onnx::AttributeProto& proto, const std::string& place) {
   Attribute attribute;
   attribute.name = proto.name();
+  attribute.refers_to = proto.ref_attr_name();
   if (proto.has_i()) attribute.integer = proto.i();
   if (proto.has_f()) attribute.real = static_cast<double>(proto.f());
   attribute.integers.assign(proto.ints().begin(), proto.ints().end());
+  attribute.reals.assign(proto.floats().begin(), proto.floats().end());
   attribute.text = proto.s();
   if (proto.has_t()) attribute.tensor = decode_tensor(proto.t(), place);
+  if (proto.has_sparse_tensor()) attribute.tensor = decode_sparse(proto.sparse_tensor(), place);
+  if (proto.has_g()) {
+    auto graph = std::make_shared<Model>();
+    decode_graph(proto.g(), place, *graph);
+    attribute.graph = std::move(graph);
+  }
   return attribute;
 }
+
+bool is_own(const std::string& domain) { return domain.empty() || domain == "ai.onnx"; }
 
 Node decode_node(const ::onnx::NodeProto& proto, const std::string& place) {
   Node node;
   node.name = proto.name();
-  const bool own = proto.domain().empty() || proto.domain() == "ai.onnx";
-  node.type = own ? proto.op_type() : proto.domain() + "." + proto.op_type();
+  node.type = is_own(proto.domain()) ? proto.op_type() : proto.domain() + "." + proto.op_type();
   node.inputs.assign(proto.input().begin(), proto.input().end());
   node.outputs.assign(proto.output().begin(), proto.output().end());
   for (const auto& attribute : proto.attribute()) {
@@ -97,41 +128,34 @@ Node decode_node(const ::onnx::NodeProto& proto, const std::string& place) {
   return node;
 }
 
-Dims dims_of(const ::onnx::ValueInfoProto& proto) {
-  Dims dims;
+Declared declared(const ::onnx::ValueInfoProto& proto) {
+  Declared shape;
   for (const auto& dim : proto.type().tensor_type().shape().dim()) {
     const bool known = dim.has_dim_value() && dim.dim_value() > 0;
-    dims.push_back(known ? std::optional(dim.dim_value()) : std::nullopt);
+    shape.dims.push_back(known ? std::optional(dim.dim_value()) : std::nullopt);
+    shape.names.push_back(dim.dim_param());
   }
-  return dims;
+  return shape;
 }
 
 Input decode_input(const ::onnx::ValueInfoProto& proto) {
-  return {proto.name(), is_real(proto.type().tensor_type().elem_type()), dims_of(proto)};
+  Declared shape = declared(proto);
+  return {proto.name(), is_real(proto.type().tensor_type().elem_type()), std::move(shape.dims),
+          std::move(shape.names)};
 }
 
-}  // namespace
+void add_constant(Model& model, const std::string& name, Tensor tensor, const std::string& place) {
+  if (model.constants.emplace(name, std::move(tensor)).second) return;
+  throw InputError(place, "the tensor " + in_quotes(name) + " is there twice");
+}
 
-bool available() { return true; }
-
-Model decode(std::string_view bytes, const std::string& place) {
-  if (count_fields(bytes) > kMostFields) {
-    throw InputError(place, "has more than " + std::to_string(kMostFields) + " fields",
-                     "save it with its weights outside (save_as_external_data=True)");
-  }
-  ::onnx::ModelProto proto;
-  const bool fits = bytes.size() <= static_cast<std::size_t>(std::numeric_limits<int>::max());
-  if (!fits || !proto.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())) ||
-      !proto.has_graph() || proto.graph().node_size() == 0) {
-    throw InputError(place, "is not an ONNX model, or is truncated",
-                     "export it again; `python3 -m onnx.checker` says what is wrong with it");
-  }
-  const ::onnx::GraphProto& graph = proto.graph();
-  Model model;
+void decode_graph(const ::onnx::GraphProto& graph, const std::string& place, Model& model) {
   for (const auto& node : graph.node()) model.nodes.push_back(decode_node(node, place));
   for (const auto& tensor : graph.initializer()) {
-    if (model.constants.emplace(tensor.name(), decode_tensor(tensor, place)).second) continue;
-    throw InputError(place, "the tensor " + in_quotes(tensor.name()) + " is there twice");
+    add_constant(model, tensor.name(), decode_tensor(tensor, place), place);
+  }
+  for (const auto& tensor : graph.sparse_initializer()) {
+    add_constant(model, tensor.values().name(), decode_sparse(tensor, place), place);
   }
   for (const auto& input : graph.input()) {
     if (!model.constants.contains(input.name())) model.inputs.push_back(decode_input(input));
@@ -139,9 +163,47 @@ Model decode(std::string_view bytes, const std::string& place) {
   for (const auto& output : graph.output()) model.outputs.push_back(output.name());
   for (const auto* values : {&graph.value_info(), &graph.output()}) {
     for (const auto& value : *values) {
-      if (value.type().tensor_type().has_shape()) model.shapes[value.name()] = dims_of(value);
+      if (value.type().tensor_type().has_shape()) model.shapes[value.name()] = declared(value);
     }
   }
+}
+
+void decode_function(const ::onnx::FunctionProto& proto, const std::string& place, Model& model) {
+  Function function;
+  function.inputs.assign(proto.input().begin(), proto.input().end());
+  function.outputs.assign(proto.output().begin(), proto.output().end());
+  for (const auto& node : proto.node()) function.nodes.push_back(decode_node(node, place));
+  const std::string name =
+      is_own(proto.domain()) ? proto.name() : proto.domain() + "." + proto.name();
+  model.functions.insert_or_assign(name, std::move(function));
+}
+
+}  // namespace
+
+bool available() { return true; }
+
+Model decode(ByteSource& bytes, const std::string& place) {
+  const auto refuse = [&] {
+    throw InputError(place, "is not an ONNX model, or is truncated",
+                     "export it again; `python3 -m onnx.checker` says what is wrong with it");
+  };
+  const std::optional<std::string> kept = without_weights(bytes);
+  if (!kept) refuse();
+  if (count_fields(*kept) > kMostFields) {
+    throw InputError(place, "has more than " + std::to_string(kMostFields) + " fields",
+                     "export one network, without a list of values in it");
+  }
+  ::onnx::ModelProto proto;
+  if (!proto.ParseFromArray(kept->data(), static_cast<int>(kept->size())) || !proto.has_graph() ||
+      proto.graph().node_size() == 0) {
+    refuse();
+  }
+  Model model;
+  decode_graph(proto.graph(), place, model);
+  for (const auto& set : proto.opset_import()) {
+    if (is_own(set.domain())) model.opset = set.version();
+  }
+  for (const auto& function : proto.functions()) decode_function(function, place, model);
   return model;
 }
 

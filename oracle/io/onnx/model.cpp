@@ -22,6 +22,14 @@ std::int64_t Tensor::elements() const {
   return count;
 }
 
+std::int64_t Tensor::stored() const {
+  std::int64_t count = 0;
+  for (const auto& [name, elements] : sources) {
+    count = bounded_product({count + elements}, "its weights");
+  }
+  return count;
+}
+
 const Attribute* Node::find(std::string_view attribute) const {
   const auto found = std::find_if(attributes.begin(), attributes.end(),
                                   [&](const Attribute& entry) { return entry.name == attribute; });

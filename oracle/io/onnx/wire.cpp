@@ -26,7 +26,8 @@ enum class Message : std::uint8_t {
   function,
   annotation,
   leaf,
-  numbers
+  numbers,  ///< packed integers: each of them counts
+  data      ///< of a tensor, as it lies in memory
 };
 
 /// Which message a field of another holds; leaf where it holds none that is worth counting.
@@ -62,8 +63,11 @@ constexpr std::array kFields = {
     Field{Message::attribute, 22, Message::sparse_tensor},
     Field{Message::attribute, 23, Message::sparse_tensor},
     Field{Message::tensor, 1, Message::numbers},
+    Field{Message::tensor, 4, Message::data},
     Field{Message::tensor, 5, Message::numbers},
     Field{Message::tensor, 7, Message::numbers},
+    Field{Message::tensor, 9, Message::data},
+    Field{Message::tensor, 10, Message::data},
     Field{Message::tensor, 11, Message::numbers},
     Field{Message::sparse_tensor, 1, Message::tensor},
     Field{Message::sparse_tensor, 2, Message::tensor},
@@ -91,53 +95,133 @@ Message held(Message message, std::uint64_t number) {
   return found == kFields.end() ? Message::leaf : found->holds;
 }
 
-std::optional<std::uint64_t> take_varint(std::string_view& bytes) {
-  std::uint64_t value = 0;
-  for (unsigned shift = 0; shift < 64 && !bytes.empty(); shift += 7) {
-    const auto byte = static_cast<unsigned char>(bytes.front());
-    bytes.remove_prefix(1);
-    value |= static_cast<std::uint64_t>(byte & 0x7fU) << shift;
-    if (byte < 0x80U) return value;
-  }
-  return {};
-}
+/// One field: where its payload lies, and its tag.
+struct Piece {
+  std::uint64_t number = 0;
+  std::uint64_t kind = 0;
+  std::uint64_t begin = 0;    ///< of the tag
+  std::uint64_t payload = 0;  ///< its first byte
+  std::uint64_t end = 0;
+};
 
-/// Takes what follows a field's tag; none where it is cut short or of no kind that protobuf has.
-std::optional<std::string_view> take_payload(std::string_view& bytes, std::uint64_t kind) {
-  std::uint64_t length = 0;
-  if (kind == 0) {
-    return take_varint(bytes) ? std::optional(std::string_view{}) : std::nullopt;
+constexpr std::uint64_t kDelimited = 2;
+
+class Walker {
+ public:
+  explicit Walker(ByteSource& bytes) : bytes_(bytes) {}
+
+  /// The field at `at`, which ends before `end`; nothing where it is cut short or of no kind that
+  /// protobuf has.
+  std::optional<Piece> field(std::uint64_t at, std::uint64_t end) {
+    Piece piece;
+    piece.begin = at;
+    const auto tag = varint(at, end);
+    if (!tag) return {};
+    piece.number = *tag >> 3U;
+    piece.kind = *tag & 7U;
+    std::uint64_t length = 0;
+    if (piece.kind == 0) {
+      piece.payload = at;
+      if (!varint(at, end)) return {};
+      piece.end = at;
+      return piece;
+    }
+    if (piece.kind == 1) {
+      length = 8;
+    } else if (piece.kind == 5) {
+      length = 4;
+    } else if (piece.kind == kDelimited) {
+      const auto written = varint(at, end);
+      if (!written) return {};
+      length = *written;
+    } else if (piece.kind != 3 && piece.kind != 4) {
+      return {};
+    }
+    if (length > end - at) return {};
+    piece.payload = at;
+    piece.end = at + length;
+    return piece;
   }
-  if (kind == 1) {
-    length = 8;
-  } else if (kind == 5) {
-    length = 4;
-  } else if (kind == 2) {
-    const auto written = take_varint(bytes);
-    if (!written) return {};
-    length = *written;
-  } else if (kind != 3 && kind != 4) {
+
+  std::string_view read(std::uint64_t at, std::uint64_t end) {
+    return bytes_.read(at, static_cast<std::size_t>(end - at));
+  }
+
+ private:
+  std::optional<std::uint64_t> varint(std::uint64_t& at, std::uint64_t end) {
+    constexpr std::size_t kLongest = 10;
+    std::string_view bytes = bytes_.read(at, kLongest);
+    if (bytes.size() > end - at) bytes = bytes.substr(0, static_cast<std::size_t>(end - at));
+    std::uint64_t value = 0;
+    unsigned shift = 0;
+    for (const char each : bytes) {
+      const auto byte = static_cast<unsigned char>(each);
+      ++at;
+      value |= static_cast<std::uint64_t>(byte & 0x7fU) << shift;
+      if (byte < 0x80U) return value;
+      shift += 7;
+      if (shift >= 64) return {};
+    }
     return {};
   }
-  if (length > bytes.size()) return {};
-  const std::string_view payload = bytes.substr(0, length);
-  bytes.remove_prefix(length);
-  return payload;
+
+  ByteSource& bytes_;
+};
+
+bool descends(Message message, int depth) {
+  const bool leaf =
+      message == Message::leaf || message == Message::numbers || message == Message::data;
+  return !leaf && depth < kDeepest;
 }
 
-/// Adds the fields of `bytes` to `count`; false where they are no message.
-bool count(std::string_view bytes, Message message, int depth, std::size_t& fields) {
-  while (!bytes.empty() && fields <= kMostFields) {
-    const auto tag = take_varint(bytes);
-    if (!tag) return false;
-    const std::uint64_t kind = *tag & 7U;
-    const auto payload = take_payload(bytes, kind);
-    if (!payload) return false;
+/// Adds the fields of the message from `at` to `end` to `fields`; false where they are none.
+bool count(Walker& walker, std::uint64_t at, std::uint64_t end, Message message, int depth,
+           std::size_t& fields) {
+  while (at < end && fields <= kMostFields) {
+    const auto piece = walker.field(at, end);
+    if (!piece) return false;
     ++fields;
-    const Message inner = kind == 2 ? held(message, *tag >> 3U) : Message::leaf;
-    if (inner == Message::numbers) fields += payload->size() / kBytesPerNumber;
-    const bool descends = inner != Message::leaf && inner != Message::numbers && depth < kDeepest;
-    if (descends && !count(*payload, inner, depth + 1, fields)) return false;
+    const Message inner = piece->kind == kDelimited ? held(message, piece->number) : Message::leaf;
+    if (inner == Message::numbers) {
+      fields += static_cast<std::size_t>(piece->end - piece->payload) / kBytesPerNumber;
+    }
+    if (descends(inner, depth) &&
+        !count(walker, piece->payload, piece->end, inner, depth + 1, fields)) {
+      return false;
+    }
+    at = piece->end;
+  }
+  return true;
+}
+
+void append_varint(std::string& text, std::uint64_t value) {
+  while (value >= 0x80U) {
+    text.push_back(static_cast<char>(value | 0x80U));
+    value >>= 7U;
+  }
+  text.push_back(static_cast<char>(value));
+}
+
+/// Appends what is kept of the message from `at` to `end`; false where it is none, or too much.
+bool keep(Walker& walker, std::uint64_t at, std::uint64_t end, Message message, int depth,
+          std::string& kept) {
+  while (at < end) {
+    const auto piece = walker.field(at, end);
+    if (!piece) return false;
+    at = piece->end;
+    const std::uint64_t length = piece->end - piece->payload;
+    const Message inner = piece->kind == kDelimited ? held(message, piece->number) : Message::leaf;
+    if (descends(inner, depth)) {
+      std::string held_in_it;
+      if (!keep(walker, piece->payload, piece->end, inner, depth + 1, held_in_it)) return false;
+      append_varint(kept, piece->number << 3U | kDelimited);
+      append_varint(kept, held_in_it.size());
+      kept += held_in_it;
+    } else if (message != Message::tensor || length <= kMostData) {
+      if (length > kMostSkeleton) return false;
+      kept += walker.read(piece->begin, piece->end);
+    }
+    if (kept.size() > kMostSkeleton) return false;
   }
   return true;
 }
@@ -146,8 +230,17 @@ bool count(std::string_view bytes, Message message, int depth, std::size_t& fiel
 
 std::size_t count_fields(std::string_view bytes) {
   std::size_t fields = 0;
-  count(bytes, Message::model, 0, fields);
+  ByteSource source(bytes);
+  Walker walker(source);
+  count(walker, 0, source.size(), Message::model, 0, fields);
   return std::min(fields, kMostFields + 1);
+}
+
+std::optional<std::string> without_weights(ByteSource& bytes) {
+  std::string kept;
+  Walker walker(bytes);
+  if (!keep(walker, 0, bytes.size(), Message::model, 0, kept)) return {};
+  return kept;
 }
 
 }  // namespace oracle::onnx

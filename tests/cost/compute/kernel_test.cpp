@@ -66,6 +66,25 @@ TEST(KernelDemand, GroupsMakeSmallerProducts) {
   EXPECT_EQ(d.k, 36);
 }
 
+// 20 tokens that wait for each other are 20 products of 8 rows, not one of 160.
+TEST(KernelDemand, TokensOfARecurrentLayerTakeTurns) {
+  const LayerCase of = parse_layer_case("recurrent 8:24x20 features=32");
+  const Layer layer = layer_of(of);
+  Piece piece;
+  piece.samples = 8;
+  piece.input = layer.input;
+  piece.output = layer.output;
+  piece.reduction = layer.reduction;
+  const KernelDemand forward = demand(layer, piece, Pass::forward, Training{});
+  EXPECT_EQ(forward.m, 8);
+  EXPECT_EQ(forward.n, 4 * 32);
+  EXPECT_EQ(forward.k, 24 + 32);
+  EXPECT_EQ(demand(layer, piece, Pass::backward_data, Training{}).n, 24 + 32);
+  EXPECT_EQ(forward.kernels, 20);
+  EXPECT_GT(forward.flops.value, 2.0 * 8 * 143'360);
+  EXPECT_EQ(demand(layer, piece, Pass::backward_weights, Training{}).k, 160);
+}
+
 TEST(KernelDemand, ADepthwiseConvolutionIsNoProduct) {
   const Layer layer = convolution(96, 96, 56, 56, 3, 96);
   const KernelDemand d = demand(layer, whole(layer, 1), Pass::forward, kFp32);

@@ -42,6 +42,27 @@ TEST(TransposedConvolution, SpreadsItsWorkOverTheOutputs) {
   EXPECT_EQ(layer.flops(Pass::backward_weights), 2.0 * 64 * 14 * 14 * 32 * 9);
 }
 
+// 9x9 to 18x18 by 3x3 at stride 2: 81·9 products of each channel over 324 outputs are 2.25 each.
+TEST(TransposedConvolution, CountsItsProductsExactly) {
+  Attributes depthwise = window(6, 3, 2, 1, 1);
+  depthwise.set("groups", std::int64_t{6});
+  const Layer layer = one_layer("transposed_convolution", shape_of(6, {9, 9}), depthwise);
+  EXPECT_EQ(to_text(layer.output), "6x18x18");
+  EXPECT_EQ(layer.reduction, 2);
+  EXPECT_EQ(layer.multiply_adds(), 6 * 9 * 81);
+  EXPECT_DOUBLE_EQ(layer.flops(Pass::backward_data), 2.0 * 6 * 9 * 81);
+}
+
+TEST(TransposedConvolution, IsDilatedAndCutUnevenly) {
+  Attributes attributes{{"features", std::int64_t{2}},
+                        {"kernel", std::int64_t{3}},
+                        {"dilation", std::int64_t{2}},
+                        {"pad_before", std::int64_t{1}},
+                        {"pad_after", std::int64_t{0}}};
+  const Layer layer = one_layer("transposed_convolution", shape_of(4, {9, 9}), attributes);
+  EXPECT_EQ(to_text(layer.output), "2x12x12");  // 8 − 1 + 2·2 + 1
+}
+
 TEST(TransposedConvolution, SlidesOverItsOutput) {
   const Layer layer = one_layer("transposed_convolution", shape_of(8, {8, 8, 8}), window(8, 2, 2));
   EXPECT_TRUE(layer.transposed);

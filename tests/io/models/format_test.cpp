@@ -19,8 +19,8 @@ using testing::UnorderedElementsAreArray;
 /// Kinds with weights, which layers may share.
 const std::set<std::string_view> kTrained = {
     "added_rows", "affine",       "batch_norm", "convolution", "dense",
-    "embedding",  "expert_dense", "group_norm", "layer_norm",  "rms_norm",
-    "transposed_convolution"};
+    "embedding",  "expert_dense", "group_norm", "layer_norm",  "recurrent",
+    "rms_norm",   "transposed_convolution"};
 
 TEST(ModelSchema, KnowsEveryKindAndItsAttributes) {
   const json::Document schema = json::read(data_root() / "data/schema/model.schema.json");
@@ -30,7 +30,7 @@ TEST(ModelSchema, KnowsEveryKindAndItsAttributes) {
     if (kind->name == "input") continue;
     const json::Node* described = kinds->find(kind->name);
     ASSERT_NE(described, nullptr) << kind->name;
-    std::vector<std::string> known{"name", "kind", "from"};
+    std::vector<std::string> known{"name", "kind", "from", "stored"};
     if (kTrained.contains(kind->name)) known.emplace_back("shares");
     for (const AttributeDoc& doc : kind->attributes) known.emplace_back(doc.name);
     std::vector<std::string> written;

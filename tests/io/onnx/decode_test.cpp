@@ -17,7 +17,7 @@ class OnnxDecode : public testing::Test {
 
 // Counted in the output of protoc --decode.
 TEST_F(OnnxDecode, ReadsWhatProtocShows) {
-  const Model model = decode(export_bytes("alexnet"), "alexnet.onnx");
+  const Model model = decoded(export_bytes("alexnet"));
   EXPECT_EQ(model.nodes.size(), 26U);
   EXPECT_EQ(model.constants.size(), 16U);
   ASSERT_EQ(model.inputs.size(), 1U);
@@ -29,7 +29,7 @@ TEST_F(OnnxDecode, ReadsWhatProtocShows) {
 }
 
 TEST_F(OnnxDecode, KeepsSmallDataOnly) {
-  const Model model = decode(export_bytes("mobilenet_v2"), "mobilenet_v2.onnx");
+  const Model model = decoded(export_bytes("mobilenet_v2"));
   EXPECT_FALSE(model.constants.at("classifier.1.weight").reals);
   std::size_t sixes = 0;
   for (const Node& node : model.nodes) {
@@ -42,7 +42,7 @@ TEST_F(OnnxDecode, KeepsSmallDataOnly) {
 
 TEST_F(OnnxDecode, RefusesWhatIsNoModel) {
   for (const std::string bytes : {"", "{}", "\xff\xff\xff\xff", "PK\x03\x04"}) {
-    EXPECT_THROW(decode(bytes, "x.onnx"), InputError) << bytes;
+    EXPECT_THROW(decoded(bytes), InputError) << bytes;
   }
 }
 

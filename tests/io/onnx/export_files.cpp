@@ -3,6 +3,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "oracle/io/onnx/decode.h"
+
 namespace oracle {
 
 std::filesystem::path export_file(const std::string& name) {
@@ -13,6 +15,11 @@ std::string export_bytes(const std::string& name) {
   std::ostringstream bytes;
   bytes << std::ifstream(export_file(name), std::ios::binary).rdbuf();
   return bytes.str();
+}
+
+onnx::Model decoded(std::string_view bytes) {
+  onnx::ByteSource source(bytes);
+  return onnx::decode(source, "x.onnx");
 }
 
 }  // namespace oracle

@@ -18,8 +18,12 @@ using testing::HasSubstr;
 const Layer& last(const Graph& graph) { return graph[graph.size() - 2]; }
 
 TEST(OnnxOperators, AreFoundByTheirType) {
-  EXPECT_NE(find_operator("Conv"), nullptr);
-  EXPECT_EQ(find_operator("Loop"), nullptr);
+  ASSERT_NE(find_operator("Conv"), nullptr);
+  EXPECT_NE(find_operator("Conv")->act, nullptr);
+  ASSERT_NE(find_operator("Loop"), nullptr);
+  EXPECT_EQ(find_operator("Loop")->act, nullptr);
+  EXPECT_FALSE(find_operator("Loop")->reason.empty());
+  EXPECT_EQ(find_operator("FusedConv"), nullptr);
 }
 
 TEST(OnnxOperators, MatMulAndAddAreOneDenseLayer) {
@@ -80,9 +84,9 @@ TEST(OnnxOperators, ZerosOfAPadGoIntoTheWindow) {
       model_of({node("Pad", {"x", "pads"}, "p"), node("Conv", {"p", "w"}, "y")}, {3, 8, 8},
                {{"pads", integers({0, 0, 1, 1, 0, 0, 1, 1})}, {"w", weights({3, 3, 3, 3})}}));
   EXPECT_EQ(to_text(last(graph).output), "3x8x8");
-  EXPECT_THAT(refusal(model_of({node("Pad", {"x", "pads"}, "p"), node("Relu", {"p"}, "y")},
-                               {3, 8, 8}, {{"pads", integers({0, 0, 1, 1, 0, 0, 1, 1})}})),
-              HasSubstr("(Relu): it reads the output of a Pad"));
+  const Graph apart = import(model_of({node("Pad", {"x", "pads"}, "p"), node("Relu", {"p"}, "y")},
+                                      {3, 8, 8}, {{"pads", integers({0, 0, 1, 1, 0, 0, 1, 1})}}));
+  EXPECT_EQ(to_text(last(apart).output), "3x10x10");
 }
 
 TEST(OnnxOperators, ShapeArithmeticAroundAReshapeIsFolded) {
@@ -138,9 +142,21 @@ TEST(OnnxOperators, WhatNoOutputNeedsIsLeftOut) {
 
 TEST(OnnxOperators, UnknownOnesAreAllNamedWithTheirNode) {
   const std::string text =
-      refusal(model_of({node("Einsum", {"x"}, "e"), node("Loop", {"e"}, "y")}, {3, 4, 4}));
-  EXPECT_THAT(text, HasSubstr("node \"/e\" (Einsum): the operator \"Einsum\" is not known; "));
-  EXPECT_THAT(text, HasSubstr("node \"/y\" (Loop): the operator \"Loop\" is not known; "));
+      refusal(model_of({node("my.Fold", {"x"}, "e"), node("my.Spin", {"e"}, "y")}, {3, 4, 4}));
+  EXPECT_THAT(text, HasSubstr("node \"/e\" (my.Fold): the operator \"my.Fold\" is not known; "));
+  EXPECT_THAT(text, HasSubstr("node \"/y\" (my.Spin): the operator \"my.Spin\" is not known; "));
+}
+
+TEST(OnnxOperators, OnesThatNoKindHasAreRefusedWithAReason) {
+  ModelOverrides overrides;
+  for (const bool skip : {false, true}) {
+    overrides.skip_unknown = skip;
+    EXPECT_THAT(refusal(model_of({node("Loop", {"x"}, "y")}, {3, 4, 4}), overrides),
+                HasSubstr("node \"/y\" (Loop): how often its work is done depends on the data; "
+                          "export the network by tracing"));
+    EXPECT_THAT(refusal(model_of({node("NonZero", {"x"}, "y")}, {3, 4, 4}), overrides),
+                HasSubstr("(NonZero): how much it makes depends on the data"));
+  }
 }
 
 TEST(OnnxOperators, CyclesAndValuesMadeTwiceAreRefused) {

@@ -58,11 +58,11 @@ TEST(OnnxWire, AreBoundedBeforeAnythingIsAllocated) {
   for (const std::size_t number : {1U, 5U, 11U, 13U, 15U}) {
     const std::string bytes = field(7, times(3'000'000, field(number, "")));
     EXPECT_EQ(count_fields(bytes), kMostFields + 1);
-    EXPECT_THROW(decode(bytes, "x.onnx"), InputError) << number;
+    EXPECT_THROW(decoded(bytes), InputError) << number;
   }
   // Graphs in attributes of nodes in graphs.
   const std::string inner = field(6, times(3'000'000, field(1, "")));
-  EXPECT_THROW(decode(field(7, field(1, field(5, inner))), "x.onnx"), InputError);
+  EXPECT_THROW(decoded(field(7, field(1, field(5, inner)))), InputError);
 }
 
 }  // namespace wire_test

@@ -44,6 +44,11 @@ inline Attribute word(std::string name, std::string value) {
 
 inline Tensor weights(Integers dims) { return {std::move(dims), true, {}, {}}; }
 
+inline Declared shape_of(Dims dims) {
+  std::vector<std::string> names(dims.size());
+  return {std::move(dims), std::move(names)};
+}
+
 inline Tensor integers(Integers values) {
   return {{static_cast<std::int64_t>(values.size())}, false, std::move(values), {}};
 }
@@ -51,7 +56,13 @@ inline Tensor integers(Integers values) {
 inline Tensor number(double value) { return {{}, true, {}, std::vector<double>{value}}; }
 
 inline Graph import(const Model& model, const ModelOverrides& overrides = {}) {
-  return Importer(model, "test", overrides).run();
+  for (std::size_t spatial_rank = 0;; ++spatial_rank) {
+    try {
+      return Importer(model, "test", overrides, spatial_rank).run();
+    } catch (const MorePositions&) {
+      if (spatial_rank == 3) throw;
+    }
+  }
 }
 
 inline std::string refusal(const Model& model, const ModelOverrides& overrides = {}) {

@@ -1,7 +1,9 @@
 #pragma once
-// Which operators of ONNX are known? One row of the table in table.cpp each.
+// Which operators of ONNX are known? One row of the table in table.cpp each: what it becomes, or
+// why it is refused.
 //
-// Worked: "Conv" has a row, "Loop" has none                    tests/io/onnx/operators_test.cpp
+// Worked: "Conv" has an operator, "Loop" a reason, "FusedConv" no row
+//                                                              tests/io/onnx/operators_test.cpp
 
 #include <string_view>
 
@@ -9,12 +11,18 @@
 
 namespace oracle::onnx {
 
-/// Turns one node into a layer, a constant or another name of its input. Throws InputError with an
-/// empty place.
+/// Turns one node into a layer or another name of its input. Throws InputError with an empty place.
 using Operator = void (*)(Importer& importer, const Node& node);
 
+struct Row {
+  std::string_view type;
+  Operator act = nullptr;
+  std::string_view reason = {};  ///< where it is refused
+  std::string_view remedy = {};
+};
+
 /// nullptr where there is none.
-Operator find_operator(std::string_view type);
+const Row* find_operator(std::string_view type);
 
 // windows.cpp: convolutions and pools
 void convolution(Importer& importer, const Node& node);
@@ -23,12 +31,19 @@ void max_pool(Importer& importer, const Node& node);
 void average_pool(Importer& importer, const Node& node);
 void global_average_pool(Importer& importer, const Node& node);
 void global_max_pool(Importer& importer, const Node& node);
-void reduce_mean(Importer& importer, const Node& node);
-void pad(Importer& importer, const Node& node);
 
-// matmul.cpp: products of matrices
+// products.cpp: products of matrices
 void gemm(Importer& importer, const Node& node);
 void matmul(Importer& importer, const Node& node);
+void einsum(Importer& importer, const Node& node);
+
+// quantized.cpp: the same of integers
+void quantized_convolution(Importer& importer, const Node& node);
+void quantized_matmul(Importer& importer, const Node& node);
+void dynamic_quantize(Importer& importer, const Node& node);
+
+// recurrent.cpp
+void recurrent(Importer& importer, const Node& node);
 
 // features.cpp: what normalizes features, looks them up or shares them out
 void batch_normalization(Importer& importer, const Node& node);
@@ -45,42 +60,55 @@ void activation(Importer& importer, const Node& node);
 void clip(Importer& importer, const Node& node);
 void leaky_with_weights(Importer& importer, const Node& node);
 void dropout(Importer& importer, const Node& node);
-void sum(Importer& importer, const Node& node);
-void multiply(Importer& importer, const Node& node);
+/// Sums, products and any other function of several tensors, broadcast.
+void combine(Importer& importer, const Node& node);
 void divide(Importer& importer, const Node& node);
-void power(Importer& importer, const Node& node);
-void identity(Importer& importer, const Node& node);
 
-// views.cpp: other shapes of the same elements, and tensors joined
-void concat(Importer& importer, const Node& node);
+// views.cpp: other shapes of the same elements
+void identity(Importer& importer, const Node& node);
 void flatten(Importer& importer, const Node& node);
 void reshape(Importer& importer, const Node& node);
 void squeeze(Importer& importer, const Node& node);
 void unsqueeze(Importer& importer, const Node& node);
 void transpose(Importer& importer, const Node& node);
 
-// parts.cpp: parts of tensors, and other extents
+// parts.cpp: parts of tensors
 void slice(Importer& importer, const Node& node);
 void split(Importer& importer, const Node& node);
 void gather(Importer& importer, const Node& node);
+
+// movements.cpp: elements at other places
+void concat(Importer& importer, const Node& node);
+void pad(Importer& importer, const Node& node);
+void expand(Importer& importer, const Node& node);
+void tile(Importer& importer, const Node& node);
+void depth_to_space(Importer& importer, const Node& node);
+void space_to_depth(Importer& importer, const Node& node);
+/// An output of the shape of the first input.
+void rearranged(Importer& importer, const Node& node);
+void gather_elements(Importer& importer, const Node& node);
+void top_k(Importer& importer, const Node& node);
+void one_hot(Importer& importer, const Node& node);
+
+// resize.cpp
 void resize(Importer& importer, const Node& node);
+void grid_sample(Importer& importer, const Node& node);
+
+// reductions.cpp
+void reduce(Importer& importer, const Node& node);
+
+// branches.cpp
+void choose_branch(Importer& importer, const Node& node);
 
 // written_out.cpp: layers in smaller operators. Each looks at what follows its node, and returns
 // whether it has made a layer of it.
 bool layer_norm_written_out(Importer& importer, const Node& mean);
 bool gelu_written_out(Importer& importer, const Node& quotient);
-/// A Reshape to `extents` behind the batch, an InstanceNormalization and the Reshape back.
+/// A Reshape to `extents`, an InstanceNormalization and the Reshape back.
 bool group_normalization(Importer& importer, const Node& split, const Integers& extents);
 
-// integers.cpp: arithmetic on shapes, carried out here and now
-void constant(Importer& importer, const Node& node);
-void shape(Importer& importer, const Node& node);
-void shape_constant(Importer& importer, const Node& node);
-void gather_of_shape(Importer& importer, const Node& node);
-void slice_of_shape(Importer& importer, const Node& node);
-/// Rows of a weight at places that are known.
-void rows_of_weights(Importer& importer, const Node& node);
-/// Adds, subtracts, multiplies or divides two lists of integers.
-void integer_arithmetic(Importer& importer, const Node& node);
+/// The axes that a node reduces, of `rank`; all where it names none.
+std::vector<std::size_t> axes_to_reduce(const Importer& importer, const Node& node,
+                                        std::size_t rank);
 
 }  // namespace oracle::onnx

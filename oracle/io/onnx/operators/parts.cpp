@@ -1,7 +1,6 @@
-// Parts of tensors, and other extents.
+// Parts of tensors.
 
 #include <algorithm>
-#include <cmath>
 
 #include "oracle/base/error.h"
 #include "oracle/io/onnx/operators/operators.h"
@@ -14,17 +13,23 @@ namespace {
 std::int64_t begin_of(const Axes& input, const Axes& part, const Integers& starts, Axis meaning) {
   std::int64_t begin = 0, of_input = 1, of_part = 1;
   for (std::size_t i = input.size(); i-- > 0;) {
-    if (input[i].axis != meaning) continue;
+    if (input[i].per_sample() == 1 || !input[i].is(meaning)) continue;
     begin += starts[i] * of_input;
-    of_input *= input[i].extent;
-    of_part *= part[i].extent;
+    of_input *= input[i].per_sample();
+    of_part *= part[i].per_sample();
   }
-  return std::min(begin, of_input - of_part);
+  return std::clamp<std::int64_t>(begin, 0, of_input - of_part);
+}
+
+void check_no_samples(const Dim& dim) {
+  if (!dim.has_samples()) return;
+  throw InputError("", "it takes samples out of the batch",
+                   "export the network up to where it takes one sample");
 }
 
 /// Adds the slice that leaves `axes`, from `starts` on.
-void take(Importer& importer, const Node& node, const Value& input, const Axes& axes,
-          const Integers& starts, std::size_t output = 0) {
+void take_slice(Importer& importer, const Node& node, const Value& input, const Axes& axes,
+                const Integers& starts, std::size_t output = 0) {
   if (axes == input.axes) return importer.set(node, input, output);
   Attributes attributes = written(shape_of(axes), importer.spatial_rank());
   const std::int64_t feature = begin_of(input.axes, axes, starts, Axis::channel);
@@ -38,154 +43,105 @@ void take(Importer& importer, const Node& node, const Value& input, const Axes& 
   importer.add(node, "slice", {input.layer}, attributes, axes, output);
 }
 
-/// The integers of an input, or of an attribute where an older file has them.
-Integers listed(const Importer& importer, const Node& node, std::size_t at, std::string_view name) {
-  if (node.input(at) != nullptr) return importer.integers(node, at);
-  const Attribute* attribute = node.find(name);
-  return attribute == nullptr ? Integers{} : attribute->integers;
+Value without_axis(Value value, std::size_t axis) {
+  Integers extents = value.extents();
+  extents.erase(extents.begin() + static_cast<std::ptrdiff_t>(axis));
+  value.axes = reshaped(value.axes, extents);
+  return value;
 }
 
-/// A place of an axis; a negative one counts from the end.
-std::int64_t inside(std::int64_t at, std::int64_t extent) {
-  return std::clamp<std::int64_t>(at < 0 && at >= -extent ? at + extent : at, 0, extent);
-}
-
-/// How many of `extent` places lie from `start` to `end`, `step` apart.
-std::int64_t places(std::int64_t start, std::int64_t end, std::int64_t step, std::int64_t extent) {
-  if (step < 1) throw InputError("", "it goes backwards");
-  const std::int64_t taken = inside(end, extent) - inside(start, extent);
-  if (taken < 1) throw InputError("", "nothing of an axis is left");
-  return (taken - 1) / step + 1;
-}
-
-std::int64_t scaled(std::int64_t extent, double factor) {
-  const double made = std::floor(static_cast<double>(extent) * factor);
-  if (made >= 1 && made <= static_cast<double>(kMostExtent)) {
-    return static_cast<std::int64_t>(made);
+/// Gather by an index that a layer makes: rows of a tensor.
+void gather_rows(Importer& importer, const Node& node, std::size_t axis) {
+  const Value input = importer.tensor(node, 0);
+  check_no_samples(input.axes[axis]);
+  const bool constant = importer.is_constant(node, 1);
+  const Integers taken = importer.value(node, 1).extents();
+  Axes axes(input.axes.begin(), input.axes.begin() + static_cast<std::ptrdiff_t>(axis));
+  for (const std::int64_t extent : taken) {
+    if (extent < 1) throw InputError("", "nothing of an axis is left");
+    axes.emplace_back(
+        input.axes[axis].factors().empty() ? Axis::width : input.axes[axis].factors().front().axis,
+        extent);
   }
-  throw InputError("", "its factors leave nothing, or too much");
-}
-
-/// Extents of all axes of a Resize, the batch and the channels among them.
-Integers resized(const Importer& importer, const Node& node, const Axes& axes) {
-  // Opset 9 gives factors, opset 10 and later a region, factors and extents.
-  const std::size_t at = node.type == "Upsample" || node.inputs.size() == 2 ? 1 : 2;
-  if (node.input(3) != nullptr) return importer.integers(node, 3);
-  const Attribute* older = node.find("scales");
-  const Tensor* factors = node.input(at) != nullptr ? &importer.constant(node, at) : nullptr;
-  if (factors == nullptr || !factors->reals || factors->reals->size() != axes.size()) {
-    throw InputError("",
-                     older != nullptr ? "its factors are an attribute of an old opset"
-                                      : "its factors or extents are not known",
-                     "fold constants before exporting (onnxsim)");
+  axes.insert(axes.end(), input.axes.begin() + static_cast<std::ptrdiff_t>(axis) + 1,
+              input.axes.end());
+  if (!constant) {
+    throw InputError("", "it takes places that depend on the samples",
+                     "export the network up to where it picks places");
   }
-  Integers extents;
-  for (std::size_t i = 0; i < axes.size(); ++i) {
-    extents.push_back(scaled(axes[i].extent, (*factors->reals)[i]));
-  }
-  return extents;
+  importer.add_general(node, "movement", {input.layer}, axes);
 }
 
 }  // namespace
 
 void slice(Importer& importer, const Node& node) {
-  if (importer.is_constant(node, 0)) return slice_of_shape(importer, node);
-  const Value& input = importer.tensor(node, 0);
-  const Integers starts = listed(importer, node, 1, "starts");
-  const Integers ends = listed(importer, node, 2, "ends");
-  Integers along = listed(importer, node, 3, "axes");
-  const Integers steps =
-      node.input(4) != nullptr ? importer.integers(node, 4) : Integers(starts.size(), 1);
-  for (std::size_t i = along.size(); i < starts.size(); ++i) {
-    along.push_back(static_cast<std::int64_t>(i));
-  }
-  if (starts.size() != ends.size() || starts.size() != along.size() ||
-      starts.size() != steps.size()) {
-    throw InputError("", "its ranges are not given for each axis");
-  }
+  const Value input = importer.tensor(node, 0);
+  const std::vector<Taken> taken = slice_of(
+      input.extents(), importer.listed(node, 1, "starts"), importer.listed(node, 2, "ends"),
+      importer.listed(node, 3, "axes"), importer.listed(node, 4, "steps"));
   Axes axes = input.axes;
   Integers first(axes.size(), 0);
-  for (std::size_t i = 0; i < starts.size(); ++i) {
-    const std::size_t axis = axis_of(along[i], axes.size());
-    Extent& each = axes[axis];
-    if (each.axis == Axis::sample) throw InputError("", "it takes samples out of the batch");
-    first[axis] = inside(starts[i], each.extent);
-    each.extent = places(starts[i], ends[i], steps[i], each.extent);
+  bool backwards = false;
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    if (taken[i].count < 1) throw InputError("", "nothing of an axis is left");
+    first[i] = taken[i].first;
+    backwards = backwards || taken[i].step < 0;
+    if (taken[i].count == axes[i].extent() && taken[i].step == 1) continue;
+    check_no_samples(axes[i]);
+    const Axis meaning = axes[i].factors().empty() ? Axis::width : axes[i].factors().front().axis;
+    axes[i] =
+        axes[i].is(meaning) ? Dim(meaning, taken[i].count) : Dim(Axis::channel, taken[i].count);
   }
-  take(importer, node, input, axes, first);
+  if (backwards) return importer.add_general(node, "movement", {input.layer}, axes);
+  take_slice(importer, node, input, axes, first);
 }
 
 void split(Importer& importer, const Node& node) {
   const Value input = importer.tensor(node, 0);
   const std::size_t axis = axis_of(integer_of(node, "axis", 0), input.rank());
-  const std::int64_t extent = input.axes[axis].extent;
-  if (input.axes[axis].axis == Axis::sample) throw InputError("", "it splits the batch");
-  Integers pieces = listed(importer, node, 1, "split");
-  const auto count = static_cast<std::int64_t>(node.outputs.size());
-  if (pieces.empty()) {
-    const std::int64_t each = (extent - 1) / count + 1;
-    pieces = Integers(node.outputs.size(), each);
-    pieces.back() = extent - (count - 1) * each;
-  }
-  if (pieces.size() != node.outputs.size()) {
-    throw InputError("", "it has another number of parts than of outputs");
-  }
+  const Integers parts =
+      split_of(input.axes[axis].extent(), importer.listed(node, 1, "split"), node.outputs.size());
+  if (parts.size() > 1) check_no_samples(input.axes[axis]);
   Integers first(input.rank(), 0);
-  for (std::size_t output = 0; output < pieces.size(); ++output) {
-    if (pieces[output] < 1 || pieces[output] > extent) {
-      throw InputError("", "a piece is larger than its input, or empty");
+  for (std::size_t output = 0; output < parts.size(); ++output) {
+    if (importer.is_read(node, output)) {
+      if (parts[output] < 1) throw InputError("", "one of its parts is empty");
+      Axes axes = input.axes;
+      const auto& factors = input.axes[axis].factors();
+      if (parts.size() > 1 && !factors.empty()) {
+        axes[axis] = Dim(factors.front().axis, parts[output]);
+      }
+      take_slice(importer, node, input, axes, first, output);
     }
-    Axes axes = input.axes;
-    axes[axis].extent = pieces[output];
-    if (importer.is_read(node, output)) take(importer, node, input, axes, first, output);
-    first[axis] = std::min(first[axis] + pieces[output], extent);
+    first[axis] += parts[output];
   }
 }
 
 void gather(Importer& importer, const Node& node) {
-  if (importer.is_constant(node, 0)) {
-    const Value& table = importer.value(node, 0);
-    if (!table.tensor.real) return gather_of_shape(importer, node);
-    if (!importer.is_constant(node, 1)) return embedding(importer, node);
-    return rows_of_weights(importer, node);
-  }
-  Value input = importer.tensor(node, 0);
+  if (importer.is_constant(node, 0)) return embedding(importer, node);
+  const Value input = importer.tensor(node, 0);
   const std::size_t axis = axis_of(integer_of(node, "axis", 0), input.rank());
+  if (!importer.is_constant(node, 1)) return gather_rows(importer, node, axis);
   const Tensor& taken = importer.constant(node, 1);
-  if (input.axes[axis].axis == Axis::sample) {
-    throw InputError("", "it takes samples out of the batch");
-  }
-  Axes axes = input.axes;
-  axes[axis].extent = taken.elements();
-  if (taken.dims.size() > 1 || axes[axis].extent < 1 ||
-      axes[axis].extent > input.axes[axis].extent) {
-    throw InputError("", "it takes more than a list of places along one axis");
-  }
-  Integers first(axes.size(), 0);
+  const bool one = taken.dims.empty() || (taken.dims.size() == 1 && taken.dims.front() == 1);
+  if (!one) return gather_rows(importer, node, axis);
+  if (input.axes[axis].extent() > 1) check_no_samples(input.axes[axis]);
+  Integers first(input.rank(), 0);
   if (taken.integers && !taken.integers->empty()) {
-    first[axis] = inside(taken.integers->front(), input.axes[axis].extent);
+    const std::int64_t extent = input.axes[axis].extent(), at = taken.integers->front();
+    if (at < -extent || at >= extent) {
+      throw InputError(
+          "", "it takes place " + std::to_string(at) + " of an axis of " + std::to_string(extent));
+    }
+    first[axis] = at < 0 ? at + extent : at;
   }
-  take(importer, node, input, axes, first);
-  if (!taken.dims.empty()) return;
-  Value dropped = importer.made(node);
-  dropped.axes.erase(dropped.axes.begin() + static_cast<std::ptrdiff_t>(axis));
-  importer.set(node, std::move(dropped));
-}
-
-void resize(Importer& importer, const Node& node) {
-  const Value input = importer.image(node, 0);
-  const Integers extents = resized(importer, node, input.axes);
   Axes axes = input.axes;
-  if (extents.size() != axes.size() || axes.size() != importer.spatial_rank() + 2) {
-    throw InputError("", "its extents do not fit its input");
+  if (axes[axis].extent() > 1) axes[axis] = Dim{};
+  take_slice(importer, node, input, axes, first);
+  if (taken.dims.empty()) {
+    const Value whole = importer.made(node);
+    importer.set(node, importer.meaning(node, whole, without_axis(whole, axis).axes));
   }
-  for (std::size_t i = 1; i < axes.size(); ++i) axes[i].extent = extents[i];
-  if (axes[1] != input.axes[1]) throw InputError("", "it resizes the channels");
-  const bool nearest = text_of(node, "mode", "nearest") == "nearest";
-  importer.add(node, "resize", {input.layer},
-               {{"mode", std::string(nearest ? "nearest" : "linear")},
-                {"extents", Integers(extents.begin() + 2, extents.end())}},
-               axes);
 }
 
 }  // namespace oracle::onnx

@@ -9,6 +9,7 @@
 namespace oracle::onnx {
 namespace {
 
+/// One number for each spatial axis of the network; those that the window lacks are in front.
 struct Slide {
   Integers kernel;
   Integers stride;
@@ -32,24 +33,30 @@ void check_range(const Integers& values, std::int64_t least) {
   }
 }
 
-std::int64_t extent_along(const Importer& importer, const Value& input, std::size_t axis) {
-  const std::size_t first = kSpatialAxes.size() - importer.spatial_rank();
-  return importer.layer(input).output[kSpatialAxes[first + axis]];
+/// Of the window's own axes.
+std::int64_t extent_along(const Value& input, std::size_t axis) {
+  return input.axes[2 + axis].extent();
 }
 
-/// What a window reads: a tensor with all its axes, zeros around it or not.
-Value window_input(Importer& importer, const Node& node) {
-  const Value& input = importer.value(node, 0);
-  if (input.constant || input.label || input.rank() != importer.spatial_rank() + 2) {
-    throw InputError("", "its input has no positions to slide over");
+/// What a window over `rank` axes reads: a tensor with all its axes, zeros around it or not.
+Value window_input(Importer& importer, const Node& node, std::size_t rank) {
+  Value input = importer.tensor(node, 0);
+  if (rank < 1 || rank > kSpatialAxes.size() || input.rank() != rank + 2) {
+    throw InputError("", "its window of " + std::to_string(rank) + " axes does not fit its input");
   }
-  return importer.image(node, 0);
+  const bool folded = !input.axes.front().is_samples();
+  if (importer.spatial_rank() < rank + (folded ? 1 : 0))
+    throw MorePositions{rank + (folded ? 1 : 0)};
+  const auto pad = input.pad;
+  input = importer.image(node, 0);
+  input.pad = pad;
+  return input;
 }
 
 /// ONNX's auto_pad: as many zeros as make the output ⌈in/stride⌉ long.
-void pad_same(Slide& slide, const Importer& importer, const Value& input, bool more_after) {
+void pad_same(Slide& slide, const Value& input, bool more_after) {
   for (std::size_t axis = 0; axis < slide.kernel.size(); ++axis) {
-    const std::int64_t in = extent_along(importer, input, axis);
+    const std::int64_t in = extent_along(input, axis);
     const std::int64_t out = (in - 1) / slide.stride[axis] + 1;
     const std::int64_t reach = slide.dilation[axis] * (slide.kernel[axis] - 1) + 1;
     const std::int64_t zeros =
@@ -60,8 +67,8 @@ void pad_same(Slide& slide, const Importer& importer, const Value& input, bool m
   }
 }
 
-Slide read_slide(const Importer& importer, const Node& node, const Value& input, Integers kernel) {
-  const std::size_t rank = importer.spatial_rank();
+Slide read_slide(const Node& node, const Value& input, Integers kernel) {
+  const std::size_t rank = input.rank() - 2;
   Slide slide;
   slide.kernel = integers_of(node, "kernel_shape", rank, 0);
   if (node.find("kernel_shape") == nullptr) slide.kernel = std::move(kernel);
@@ -80,16 +87,26 @@ Slide read_slide(const Importer& importer, const Node& node, const Value& input,
   if (automatic == "VALID") {
     slide.before = slide.after = Integers(rank, 0);
   } else if (automatic == "SAME_UPPER" || automatic == "SAME_LOWER") {
-    pad_same(slide, importer, input, automatic == "SAME_UPPER");
+    pad_same(slide, input, automatic == "SAME_UPPER");
   } else if (automatic != "NOTSET") {
     throw InputError("", "\"auto_pad\" is " + in_quotes(automatic));
   }
-  if (input.padded()) {
-    for (std::size_t axis = 0; axis < rank; ++axis) {
-      slide.before[axis] += input.pad[0][axis];
-      slide.after[axis] += input.pad[1][axis];
-    }
+  for (std::size_t axis = 0; input.padded() && axis < rank; ++axis) {
+    slide.before[axis] += input.pad[0][axis];
+    slide.after[axis] += input.pad[1][axis];
   }
+  return slide;
+}
+
+Slide over_network(Slide slide, const Importer& importer) {
+  const auto fill = [&](Integers& values, std::int64_t value) {
+    values.insert(values.begin(), importer.spatial_rank() - values.size(), value);
+  };
+  fill(slide.kernel, 1);
+  fill(slide.stride, 1);
+  fill(slide.dilation, 1);
+  fill(slide.before, 0);
+  fill(slide.after, 0);
   return slide;
 }
 
@@ -110,9 +127,9 @@ Attributes attributes_of(const Slide& slide) {
 /// The extents of a filter, from its weights: features, channels, kernel.
 Integers filter_of(const Importer& importer, const Node& node) {
   Integers dims = importer.constant(node, 1).dims;
-  if (dims.size() == importer.spatial_rank() + 2) return dims;
-  throw InputError("", "its weights have " + std::to_string(dims.size()) + " axes and need " +
-                           std::to_string(importer.spatial_rank() + 2));
+  if (dims.size() >= 3 && dims.size() <= kSpatialAxes.size() + 2) return dims;
+  throw InputError("", "its weights have " + std::to_string(dims.size()) +
+                           " axes and need 3 to 5: features, channels and the window");
 }
 
 void check_kernel(const Slide& slide, const Integers& filter) {
@@ -123,7 +140,7 @@ void check_kernel(const Slide& slide, const Integers& filter) {
 }
 
 void check_channels(std::int64_t weights, const Importer& importer, const Value& input) {
-  const std::int64_t channels = importer.layer(input).output.channels();
+  const std::int64_t channels = importer.shape(input).channels();
   if (weights == channels) return;
   throw InputError("", "its weights are for " + std::to_string(weights) +
                            " channels and its input has " + std::to_string(channels));
@@ -141,79 +158,126 @@ bool has_bias(Importer& importer, const Node& node, std::int64_t features) {
   throw InputError("", "its bias does not have " + std::to_string(features) + " elements");
 }
 
+/// The axes of what a window makes of its input, the batch as it was.
+Axes slid_axes(const Importer& importer, const Value& input, const Shape& made) {
+  Axes axes = channels_first(made, input.rank(), importer.batch());
+  axes.front() = input.axes.front();
+  return axes;
+}
+
+/// Adds the layer whose output is that of its window.
+void add_window(Importer& importer, const Node& node, std::string_view kind, const Value& input,
+                const Attributes& attributes) {
+  importer.add_made(node, kind, {input.layer}, attributes,
+                    [&](const Shape& made) { return slid_axes(importer, input, made); });
+}
+
 void pool(Importer& importer, const Node& node, const char* mode) {
-  const Value input = window_input(importer, node);
-  const Slide slide = read_slide(importer, node, input, {});
-  const std::size_t rank = importer.spatial_rank();
+  const Attribute* kernel = node.find("kernel_shape");
+  if (kernel == nullptr) throw InputError("", "\"kernel_shape\" is missing");
+  const Value input = window_input(importer, node, kernel->integers.size());
+  const Slide slide = over_network(read_slide(node, input, {}), importer);
   Attributes attributes;
   if (slide.is_identity()) {
-    Integers output;
-    for (std::size_t axis = 0; axis < rank; ++axis) {
-      output.push_back(extent_along(importer, input, axis));
-    }
-    attributes.set("mode", std::string(mode));
-    attributes.set("output", output);
-    importer.add(node, "adaptive_pool", {input.layer}, attributes, input.rank());
-    return;
+    const Attributes same = written(importer.shape(input), importer.spatial_rank());
+    attributes = {{"mode", std::string(mode)}, {"output", *same.find("extents")}};
+    return importer.add(node, "adaptive_pool", {input.layer}, attributes, input.axes);
   }
   attributes = attributes_of(slide);
   attributes.set("mode", std::string(mode));
   attributes.set("ceil", integer_of(node, "ceil_mode", 0) != 0);
-  importer.add(node, "pool", {input.layer}, attributes, input.rank());
+  add_window(importer, node, "pool", input, attributes);
 }
 
-void pool_everything(Importer& importer, const Node& node, const char* mode, std::size_t rank) {
-  const Value& given = importer.tensor(node, 0);
+void pool_everything(Importer& importer, const Node& node, const char* mode) {
+  const Value given = importer.tensor(node, 0);
   if (given.rank() < 3) throw InputError("", "its input has no positions to pool");
   const Value input = importer.image(node, 0);
-  Attributes attributes;
-  attributes.set("mode", std::string(mode));
-  attributes.set("output", std::int64_t{1});
-  importer.add(node, "adaptive_pool", {input.layer}, attributes, rank);
+  Axes axes = input.axes;
+  for (std::size_t i = 2; i < axes.size(); ++i) axes[i] = Dim{};
+  if (shape_of(axes) == importer.shape(input)) {
+    Value same = input;
+    same.axes = axes;
+    return importer.set(node, std::move(same));
+  }
+  Attributes attributes{{"mode", std::string(mode)}};
+  const Attributes made = written(shape_of(axes), importer.spatial_rank());
+  if (made.find("extents") != nullptr) attributes.set("output", *made.find("extents"));
+  importer.add(node, "adaptive_pool", {input.layer}, attributes, axes);
+}
+
+/// What "output_shape" and "auto_pad" make of the padding of a transposed convolution.
+void fit_output(const Node& node, const Value& input, Slide& slide, Integers& more) {
+  const std::size_t rank = input.rank() - 2;
+  Integers wanted = list_of(node, "output_shape");
+  const std::string automatic = text_of(node, "auto_pad", "NOTSET");
+  const bool same = automatic == "SAME_UPPER" || automatic == "SAME_LOWER";
+  if (wanted.empty() && !same) return;
+  if (wanted.size() > rank)
+    wanted.erase(wanted.begin(), wanted.end() - static_cast<std::ptrdiff_t>(rank));
+  if (!wanted.empty() && wanted.size() != rank) {
+    throw InputError("", "\"output_shape\" does not fit its input");
+  }
+  for (std::size_t i = 0; i < rank; ++i) {
+    const std::int64_t in = extent_along(input, i);
+    const std::int64_t target = wanted.empty() ? in * slide.stride[i] : wanted[i];
+    const std::int64_t whole =
+        slide.stride[i] * (in - 1) + more[i] + slide.dilation[i] * (slide.kernel[i] - 1) + 1;
+    if (target < 1 || target > kMostExtent)
+      throw InputError("", "\"output_shape\" is out of range");
+    std::int64_t cut = whole - target;
+    if (cut < 0) {
+      more[i] -= cut;
+      cut = 0;
+    }
+    const std::int64_t less = cut / 2;
+    slide.before[i] = automatic == "SAME_UPPER" ? less : cut - less;
+    slide.after[i] = cut - slide.before[i];
+  }
 }
 
 }  // namespace
 
 void convolution(Importer& importer, const Node& node) {
-  const Value input = window_input(importer, node);
   const Integers filter = filter_of(importer, node);
-  const Slide slide = read_slide(importer, node, input, Integers(filter.begin() + 2, filter.end()));
+  const Value input = window_input(importer, node, filter.size() - 2);
+  const Slide slide = read_slide(node, input, Integers(filter.begin() + 2, filter.end()));
   check_kernel(slide, filter);
   const std::int64_t groups = groups_of(node);
+  check_range({filter[1]}, 1);
+  if (filter[1] > kMostExtent / groups) throw InputError("", "\"group\" is out of range");
   check_channels(filter[1] * groups, importer, input);
-  Attributes attributes = attributes_of(slide);
+  Attributes attributes = attributes_of(over_network(slide, importer));
   attributes.set("features", filter[0]);
   attributes.set("groups", groups);
   attributes.set("bias", has_bias(importer, node, filter[0]));
-  importer.add(node, "convolution", {input.layer}, attributes, input.rank());
+  add_window(importer, node, "convolution", input, attributes);
 }
 
 void transposed_convolution(Importer& importer, const Node& node) {
-  importer.tensor(node, 0);
-  const Value input = window_input(importer, node);
   const Integers filter = filter_of(importer, node);
-  const Slide slide = read_slide(importer, node, input, Integers(filter.begin() + 2, filter.end()));
+  importer.tensor(node, 0);
+  const Value input = window_input(importer, node, filter.size() - 2);
+  Node bare = node;
+  std::erase_if(bare.attributes, [](const Attribute& each) { return each.name == "auto_pad"; });
+  Slide slide = read_slide(bare, input, Integers(filter.begin() + 2, filter.end()));
   check_kernel(slide, filter);
-  const std::size_t rank = importer.spatial_rank();
-  if (slide.before != slide.after || slide.dilation != Integers(rank, 1) ||
-      node.find("output_shape") != nullptr || text_of(node, "auto_pad", "NOTSET") != "NOTSET") {
-    throw InputError("",
-                     "a transposed convolution is read with equal padding on both sides only, "
-                     "without dilation, \"output_shape\" and \"auto_pad\"",
-                     "export it with \"pads\" and \"output_padding\"");
-  }
+  const std::size_t rank = input.rank() - 2;
+  Integers more = integers_of(node, "output_padding", rank, 0);
+  check_range(more, 0);
+  fit_output(node, input, slide, more);
   const std::int64_t groups = groups_of(node);
   check_channels(filter[0], importer, input);
+  check_range({filter[1]}, 1);
+  if (filter[1] > kMostExtent / groups) throw InputError("", "\"group\" is out of range");
   const std::int64_t features = filter[1] * groups;
-  Attributes attributes;
+  Attributes attributes = attributes_of(over_network(slide, importer));
+  more.insert(more.begin(), importer.spatial_rank() - rank, 0);
   attributes.set("features", features);
-  attributes.set("kernel", slide.kernel);
-  attributes.set("stride", slide.stride);
-  attributes.set("pad", slide.before);
-  attributes.set("output_pad", integers_of(node, "output_padding", rank, 0));
+  attributes.set("output_pad", more);
   attributes.set("groups", groups);
   attributes.set("bias", has_bias(importer, node, features));
-  importer.add(node, "transposed_convolution", {input.layer}, attributes, input.rank());
+  add_window(importer, node, "transposed_convolution", input, attributes);
 }
 
 void max_pool(Importer& importer, const Node& node) { pool(importer, node, "max"); }
@@ -221,57 +285,11 @@ void max_pool(Importer& importer, const Node& node) { pool(importer, node, "max"
 void average_pool(Importer& importer, const Node& node) { pool(importer, node, "average"); }
 
 void global_average_pool(Importer& importer, const Node& node) {
-  pool_everything(importer, node, "average", importer.tensor(node, 0).rank());
+  pool_everything(importer, node, "average");
 }
 
 void global_max_pool(Importer& importer, const Node& node) {
-  pool_everything(importer, node, "max", importer.tensor(node, 0).rank());
-}
-
-/// A mean over all positions, whatever their place among the axes, or the start of a layer
-/// normalization.
-void reduce_mean(Importer& importer, const Node& node) {
-  if (layer_norm_written_out(importer, node)) return;
-  const Value& input = importer.tensor(node, 0);
-  std::vector<bool> pooled(input.rank(), false);
-  for (const std::size_t axis : axes_of(importer, node, 1, input.rank())) pooled[axis] = true;
-  Axes axes;
-  bool all_positions = true;
-  for (std::size_t i = 0; i < input.rank(); ++i) {
-    const Extent& each = input.axes[i];
-    const bool position = each.axis != Axis::sample && each.axis != Axis::channel;
-    all_positions = all_positions && (each.extent == 1 || position == pooled[i]);
-    const bool keeps = integer_of(node, "keepdims", 1) != 0;
-    if (!pooled[i] || keeps) axes.push_back({each.axis, pooled[i] ? 1 : each.extent});
-  }
-  if (!all_positions || importer.layer(input).output.positions() == 1) {
-    throw InputError("", "a mean over anything but all positions is not known",
-                     "use GlobalAveragePool");
-  }
-  importer.add(node, "adaptive_pool", {input.layer},
-               {{"mode", std::string("average")}, {"output", std::int64_t{1}}}, axes);
-}
-
-void pad(Importer& importer, const Node& node) {
-  Value input = importer.tensor(node, 0);
-  const std::size_t rank = input.rank();
-  const Integers pads = node.input(1) != nullptr ? importer.integers(node, 1)
-                                                 : integers_of(node, "pads", 2 * rank, 0);
-  if (pads.size() != 2 * rank || node.input(3) != nullptr) {
-    throw InputError("", "its padding is not given for each axis");
-  }
-  check_range(pads, 0);
-  if (pads == Integers(2 * rank, 0)) return importer.set(node, input);
-  const bool inside = rank > 2 && pads[0] == 0 && pads[1] == 0 && pads[rank] == 0 &&
-                      pads[rank + 1] == 0 && text_of(node, "mode", "constant") == "constant";
-  if (!inside) {
-    throw InputError("", "only zeros around the positions are known",
-                     "export the network with the padding in its convolutions");
-  }
-  const auto middle = pads.begin() + static_cast<std::ptrdiff_t>(rank);
-  input.pad[0].assign(pads.begin() + 2, middle);
-  input.pad[1].assign(middle + 2, pads.end());
-  importer.set(node, std::move(input));
+  pool_everything(importer, node, "max");
 }
 
 }  // namespace oracle::onnx

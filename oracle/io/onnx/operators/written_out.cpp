@@ -55,7 +55,8 @@ std::vector<const Node*> affine_after(const Importer& importer, const Node& quot
   const auto is_weight = [&](const Node& node, const Node& before) {
     const std::string& name = beside(node, before.outputs.front());
     const Value* value = importer.known(name);
-    return value != nullptr && value->constant && value->trained && value->tensor.holds(channels);
+    return value != nullptr && value->constant && value->tensor.real &&
+           !value->tensor.sources.empty() && value->tensor.holds(channels);
   };
   const Node* scale = importer.only_reader(quotient, "Mul");
   if (!has_two(scale) || !is_weight(*scale, quotient)) return {};
@@ -75,15 +76,19 @@ std::vector<const Node*> affine_after(const Importer& importer, const Node& quot
 }  // namespace
 
 bool layer_norm_written_out(Importer& importer, const Node& mean) {
-  const Value& input = importer.tensor(mean, 0);
-  const std::int64_t channels = importer.layer(input).output.channels();
+  const Value input = importer.tensor(mean, 0);
+  const std::int64_t channels = importer.shape(input).channels();
   const auto found = normalization_after(importer, mean);
-  if (!found || input.axes.back() != Extent{Axis::channel, channels}) return false;
+  const bool of_channels =
+      input.axes.back() == Dim(Axis::channel, channels) &&
+      axes_to_reduce(importer, mean, input.rank()) == std::vector<std::size_t>{input.rank() - 1};
+  if (!found || !of_channels) return false;
   const std::vector<const Node*> affine = affine_after(importer, *found->steps.back(), channels);
   if (affine.empty()) return false;
-  for (const Node* step : found->steps) importer.leave_out(*step);
-  for (const Node* step : affine) importer.leave_out(*step);
-  importer.add_at(mean, *affine.back(), "layer_norm", {input.layer}, {}, Axes(input.axes));
+  std::vector<const Node*> nodes = {&mean};
+  nodes.insert(nodes.end(), found->steps.begin(), found->steps.end());
+  nodes.insert(nodes.end(), affine.begin(), affine.end());
+  importer.add_for(nodes, "layer_norm", {input.layer}, {}, input.axes);
   return true;
 }
 
@@ -101,24 +106,21 @@ bool gelu_written_out(Importer& importer, const Node& quotient) {
   if (!halved) return false;
   const Value* half = importer.known(beside(*readers.front(), product->outputs.front()));
   if (half != nullptr && !half->constant) return false;
-  const Value& input = importer.tensor(quotient, 0);
-  for (const Node* step : {erf, sum, product, readers.front()}) importer.leave_out(*step);
-  importer.add_at(quotient, *readers.front(), "activation", {input.layer},
-                  {{"function", std::string("gelu")}}, Axes(input.axes));
+  const Value input = importer.tensor(quotient, 0);
+  importer.add_for({&quotient, erf, sum, product, readers.front()}, "activation", {input.layer},
+                   {{"function", std::string("gelu")}}, input.axes);
   return true;
 }
 
 bool group_normalization(Importer& importer, const Node& split, const Integers& extents) {
   const Node* norm = importer.only_reader(split, "InstanceNormalization");
   const Node* back = norm == nullptr ? nullptr : importer.only_reader(*norm, "Reshape");
-  const Value& input = importer.tensor(split, 0);
-  const std::int64_t channels = importer.layer(input).output.channels();
-  if (back == nullptr || extents.size() != 2 || channels % extents.front() != 0) return false;
+  const Value input = importer.tensor(split, 0);
+  const std::int64_t channels = importer.shape(input).channels();
+  if (back == nullptr || extents.size() != 3 || channels % extents[1] != 0) return false;
   const Value image = importer.image(split, 0);
-  importer.leave_out(*norm);
-  importer.leave_out(*back);
-  importer.add_at(split, *back, "group_norm", {image.layer},
-                  {{"groups", extents.front()}, {"affine", false}}, image.axes);
+  importer.add_for({&split, norm, back}, "group_norm", {image.layer},
+                   {{"groups", extents[1]}, {"affine", false}}, image.axes);
   return true;
 }
 

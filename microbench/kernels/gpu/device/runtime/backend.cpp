@@ -97,6 +97,12 @@ class GpuBackend final : public Backend {
     return std::make_unique<GpuWeights>(context_, layer);
   }
   std::unique_ptr<Kernel> kernel(const LocalLayer& layer) override {
+    if (layer.layer->stored_otherwise) {
+      throw InputError(
+          layer.layer->name,
+          "the GPU back end runs no layer whose weights are computed from others, are a "
+          "part of a table or are not trained");
+    }
     for (const KernelRow& row : all_kernels()) {
       if (row.kind == layer.layer->kind->name) return row.make(context_, layer);
     }
