@@ -42,6 +42,7 @@ struct GroupLevel {
   Bandwidth alone;       ///< the same while no other group communicates
   Bandwidth flow_limit;  ///< the most a single message can take of either
   Seconds latency;       ///< α of a message whose highest level is this one
+  Fabric fabric = Fabric::unknown;
 };
 
 /// A group of ranks, as every collective is priced on it.

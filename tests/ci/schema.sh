@@ -9,7 +9,8 @@ import glob, json, os, subprocess, sys, tempfile
 import jsonschema
 
 folders = {"models": "model", "data/devices": "device", "data/clusters": "cluster",
-           "data/published": "published", "data/frameworks": "framework", "tests/data/calibration": "samples",
+           "data/published": "published", "data/published/collectives": "published_collectives",
+           "data/published/kernels": "published_kernels", "data/frameworks": "framework", "tests/data/calibration": "samples",
            "tests/data/profiles": "profile", "data/profiles": "profile",
            "data/samples/*-cores": "samples", "data/results": "results", "tests/data/results": "results",
            "tests/data/campaigns": "campaign", "data/results/campaigns": "campaign",
