@@ -23,8 +23,8 @@ std::vector<std::int64_t> listed(const std::array<std::int64_t, 2>& pair) {
 
 }  // namespace
 
-Seconds product_alone(std::int64_t m, std::int64_t n, std::int64_t k, const Precision& precision,
-                      const Cluster& cluster) {
+KernelDemand product_demand(std::int64_t m, std::int64_t n, std::int64_t k,
+                            const Precision& precision) {
   KernelDemand demand;
   demand.form = KernelForm::product;
   demand.m = m;
@@ -34,11 +34,11 @@ Seconds product_alone(std::int64_t m, std::int64_t n, std::int64_t k, const Prec
   const auto x = static_cast<double>(m), y = static_cast<double>(n), z = static_cast<double>(k);
   demand.flops = Flops{2 * x * y * z};
   demand.traffic = Bytes{(x * z + z * y + x * y) * precision.activation_bytes};
-  return roofline_terms(demand, precision.compute, cluster).total();
+  return demand;
 }
 
-Seconds convolution_alone(const ConvolutionShape& shape, Pass pass, const Precision& precision,
-                          const Cluster& cluster) {
+KernelDemand convolution_demand(const ConvolutionShape& shape, Pass pass,
+                                const Precision& precision) {
   GraphBuilder net("kernel");
   Shape image;
   image[Axis::channel] = shape.channels;
@@ -59,8 +59,18 @@ Seconds convolution_alone(const ConvolutionShape& shape, Pass pass, const Precis
   piece.output = graph[layer].output;
   piece.weights = graph[layer].parameters();
   piece.reduction = graph[layer].reduction;
-  const KernelDemand kernel = demand(graph[layer], piece, pass, training_of(precision));
-  return roofline_terms(kernel, precision.compute, cluster).total();
+  return demand(graph[layer], piece, pass, training_of(precision));
+}
+
+Seconds product_alone(std::int64_t m, std::int64_t n, std::int64_t k, const Precision& precision,
+                      const Cluster& cluster) {
+  return roofline_terms(product_demand(m, n, k, precision), precision.compute, cluster).total();
+}
+
+Seconds convolution_alone(const ConvolutionShape& shape, Pass pass, const Precision& precision,
+                          const Cluster& cluster) {
+  return roofline_terms(convolution_demand(shape, pass, precision), precision.compute, cluster)
+      .total();
 }
 
 }  // namespace oracle

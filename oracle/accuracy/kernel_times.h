@@ -11,6 +11,7 @@
 #include <cstdint>
 
 #include "oracle/cluster/cluster.h"
+#include "oracle/cost/compute/kernel.h"
 #include "oracle/graph/graph.h"
 #include "oracle/plan/training.h"
 
@@ -22,10 +23,16 @@ struct ConvolutionShape {
   std::array<std::int64_t, 2> map{1, 1}, kernel{1, 1}, stride{1, 1}, pad{0, 0};
 };
 
+KernelDemand product_demand(std::int64_t m, std::int64_t n, std::int64_t k,
+                            const Precision& precision);
+
+/// Of a forward or backward pass. Throws InputError where the window does not fit.
+KernelDemand convolution_demand(const ConvolutionShape& shape, Pass pass,
+                                const Precision& precision);
+
 Seconds product_alone(std::int64_t m, std::int64_t n, std::int64_t k, const Precision& precision,
                       const Cluster& cluster);
 
-/// Of a forward or backward pass. Throws InputError where the window does not fit.
 Seconds convolution_alone(const ConvolutionShape& shape, Pass pass, const Precision& precision,
                           const Cluster& cluster);
 

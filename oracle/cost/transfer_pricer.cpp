@@ -71,7 +71,7 @@ const TransferPricer::Placed& TransferPricer::place_of(const Transfer& transfer)
     if (!neighbours && placed.group.size > 1) placed.nccl.emplace(placed.group);
     placed.group = reached(placed.group);
   }
-  return placed_.emplace_back(std::move(placed));
+  return placed_.emplace_back(placed);
 }
 
 std::string_view TransferPricer::wanted(const Transfer& transfer) const {

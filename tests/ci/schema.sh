@@ -55,6 +55,7 @@ list clusters
 list strategies
 list collectives
 accuracy
+accuracy --fit
 accuracy --samples tests/data/torch-cpu --cluster here
 compare tests/data/profiles/xeon-first.json tests/data/profiles/xeon-again.json
 compare tests/data/runs/emulated_gpu.json tests/data/runs/emulated_gpu.json

@@ -8,6 +8,7 @@
 #include "oracle/accuracy/kernel_times.h"
 #include "oracle/accuracy/run_class.h"
 #include "oracle/cli/commands/rows.h"
+#include "oracle/cli/library_fits.h"
 #include "oracle/cli/request.h"
 #include "oracle/cli/sampled_steps.h"
 #include "oracle/cost/collectives/alone.h"
@@ -26,9 +27,12 @@ namespace {
 constexpr std::array<std::string_view, 4> kExamples = {
     "accuracy", "accuracy --runs", "accuracy --kernels",
     "accuracy --samples data/samples/h200-torch"};
-constexpr std::array<Option, 4> kOwn = {{
+constexpr std::array<Option, 5> kOwn = {{
     {"runs", "", "list the published runs one by one"},
     {"kernels", "", "show how right kernels repeated alone are, by device"},
+    {"fit", "",
+     "fit the constants of GPU libraries on the kernels that may be fitted on, next to those in "
+     "use"},
     {"samples", "FOLDER",
      "judge by the training steps measured on one device, in place of those "
      "that others published"},
@@ -175,6 +179,9 @@ Answer answer(const Arguments& arguments, const Progress&) {
   }
   if (arguments.has("cluster")) {
     throw InputError("--cluster", "goes with --samples alone", "leave it out, or add --samples");
+  }
+  if (arguments.has("fit")) {
+    return {library_fit_report(fit_libraries(load_published_kernels()))};
   }
   report::AccuracyStudy study;
   KnownClusters clusters;

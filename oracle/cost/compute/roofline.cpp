@@ -101,9 +101,8 @@ GpuShare share_of(const Cluster& cluster, DataType type) {
           streaming_rate(cluster), device.launch_overhead.value * kProductStart, kSharpness};
 }
 
-RooflineTerms product_terms(const KernelDemand& demand, DataType type, const Device& device,
+RooflineTerms product_terms(const KernelDemand& demand, const GpuLibrary& library,
                             const GpuShare& share) {
-  const GpuLibrary& library = gpu_library(device, type);
   const Product product{static_cast<double>(demand.m), static_cast<double>(demand.n),
                         static_cast<double>(demand.k), static_cast<double>(demand.groups)};
   ProductRun run{library.tiles, library.ceiling, library.beta};
@@ -133,13 +132,7 @@ RooflineTerms stream(const KernelDemand& demand, const Cluster& cluster, DataTyp
 }
 
 RooflineTerms contraction(const KernelDemand& demand, DataType type, const Cluster& cluster) {
-  const Device& device = cluster.device;
-  const GpuShare share = share_of(cluster, type);
-  RooflineTerms terms = demand.form == KernelForm::product
-                            ? product_terms(demand, type, device, share)
-                            : convolution_terms(demand, type, device, share);
-  terms.launch += device.launch_overhead * (kStreamStart * (demand.kernels - 1));
-  return terms;
+  return contraction_terms(demand, type, cluster, gpu_library(cluster.device, type));
 }
 
 RooflineTerms on_gpu(const KernelDemand& demand, DataType type, const Cluster& cluster) {
@@ -179,6 +172,18 @@ double contraction_efficiency(const KernelDemand& demand, const Device& device) 
   ensure(demand.contracts() && demand.m > 0 && demand.n > 0 && demand.k > 0,
          "efficiency is asked of a kernel that is no matrix product");
   return efficiency_on(demand, device.multiprocessors);
+}
+
+RooflineTerms contraction_terms(const KernelDemand& demand, DataType type, const Cluster& cluster,
+                                const GpuLibrary& library) {
+  const Device& device = cluster.device;
+  const GpuShare share = share_of(cluster, type);
+  RooflineTerms terms =
+      demand.form == KernelForm::product
+          ? product_terms(demand, library, share)
+          : convolution_terms(demand, type, device.matrix_unit_for(type), library, share);
+  terms.launch += device.launch_overhead * (kStreamStart * (demand.kernels - 1));
+  return terms;
 }
 
 Seconds RooflineTerms::in_a_step() const { return launch + (total() - launch) * in_step; }

@@ -30,6 +30,7 @@
 
 #include "oracle/base/cost.h"
 #include "oracle/cluster/cluster.h"
+#include "oracle/cost/compute/gpu_library.h"
 #include "oracle/cost/compute/kernel.h"
 #include "oracle/cost/compute/roofline_terms.h"
 
@@ -40,6 +41,10 @@ double contraction_efficiency(const KernelDemand& demand, const Device& device);
 
 /// On one rank's share of the device (cluster.ranks_per_device split it evenly).
 RooflineTerms roofline_terms(const KernelDemand& demand, DataType type, const Cluster& cluster);
+
+/// Of what contracts on a GPU whose libraries have these constants, repeated alone.
+RooflineTerms contraction_terms(const KernelDemand& demand, DataType type, const Cluster& cluster,
+                                const GpuLibrary& library);
 
 /// The price in a step that follows from the terms.
 Cost price_of(const RooflineTerms& terms, double uncertainty);
