@@ -143,8 +143,8 @@ class Judge {
 
   MeasuredStep measured(const Step& step) const {
     MeasuredStep out;
-    out.training = {step.asked.batch, precision_of(step.asked.mode), optimizer_named("momentum"),
-                    framework_of(step.asked)};
+    out.training = {step.asked.batch, precision_of(step.asked.mode), optimizer_named("momentum")};
+    out.training.run_by(framework_of(step.asked));
     if (!step.found) return out;
     out.time = step.found->phases.step.median;
     const auto& memory = step.found->memory;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "oracle/plan/strategy/default_options.h"
+
 namespace oracle::cli {
 namespace {
 
@@ -72,6 +74,12 @@ void read_search_options(const Arguments& arguments, SearchRequest& request,
       request.base = *base;
     }
   }
+}
+
+void take_framework_options(const Arguments& arguments, SearchRequest& request) {
+  const std::string* asked = arguments.find("with");
+  request.base = parse_strategy(with_default_options(
+      "serial" + (asked == nullptr ? "" : "; " + *asked), request.training.framework.options));
 }
 
 void require_price(const SearchRequest& request, const Cluster& cluster, ProblemList& problems) {

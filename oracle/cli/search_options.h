@@ -13,6 +13,9 @@ extern const std::array<Option, 4> kSearchOptions;
 /// Reads --objective, --with, --axes and --without into the request.
 void read_search_options(const Arguments& arguments, SearchRequest& request, ProblemList& problems);
 
+/// Options that --with does not name are those which the framework of `request` runs with.
+void take_framework_options(const Arguments& arguments, SearchRequest& request);
+
 /// A problem where the objective is cost and the device has no price.
 void require_price(const SearchRequest& request, const Cluster& cluster, ProblemList& problems);
 

@@ -20,6 +20,7 @@
 
 #include "oracle/base/units.h"
 #include "oracle/cluster/device.h"
+#include "oracle/cluster/fabric.h"
 
 namespace oracle {
 
@@ -31,6 +32,7 @@ struct Link {
   Bandwidth bandwidth;   ///< per direction, all rails together
   Bandwidth flow_limit;  ///< the most one flow can take (one rail); equals bandwidth if one rail
   Seconds latency;       ///< of a message whose highest level is this one, end to end (α)
+  Fabric fabric = Fabric::unknown;
 };
 
 struct Level {

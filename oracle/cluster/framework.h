@@ -16,12 +16,23 @@ struct Framework {
   std::string name = "oracle-train";
   /// Matrix units take channels last: tensors kept channels first are turned round and back.
   bool channels_last = true;
+  /// Whether it turns to channels last where a network is trained in fp16 or bf16.
+  bool half_channels_last = false;
   /// Room that a convolution may have beside its tensors.
   Bytes workspace{0x1p30};
   /// What the host takes to launch a kernel; a step is no shorter than its launches.
   Seconds host_per_kernel;
   /// Whether what a device fuses (Device::fusions) is run in one kernel.
   bool fuses = true;
+  /// Whether training in fp16 or bf16 keeps and exchanges weights and gradients in fp32, and casts
+  /// the weights in each step; else they are of the narrow format, beside a master copy.
+  bool fp32_weights = false;
+  /// Strategy options that it runs with unless another is asked for: "bucket=64 MiB; overlap=off".
+  std::string options;
+  /// What it multiplies in where fp32 is asked for and the device has tf32; empty: not known.
+  std::string fp32_on_tf32;
+  /// What a message of a halo takes at least: longer than a link where it goes through the host.
+  Seconds halo_latency;
 };
 
 /// What it runs in one kernel.

@@ -60,6 +60,7 @@ GroupLevel group_level(const Link& uplink, std::int64_t members, std::int64_t fl
   level.alone = uplink.bandwidth;
   level.flow_limit = std::min(uplink.flow_limit, uplink.bandwidth);
   level.latency = uplink.latency;
+  level.fabric = uplink.fabric;
   return level;
 }
 

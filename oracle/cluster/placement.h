@@ -44,6 +44,7 @@ struct GroupLevel {
   /// α of a message whose highest level is this one. A group with members on both sides waits for
   /// the slowest of them, so it is no less than that of the levels below that join any.
   Seconds latency;
+  Fabric fabric = Fabric::unknown;
 };
 
 /// A group of ranks, as every collective is priced on it.

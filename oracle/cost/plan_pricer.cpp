@@ -4,6 +4,7 @@
 
 #include "oracle/cost/accumulation.h"
 #include "oracle/cost/host_queue.h"
+#include "oracle/cost/uncertainty.h"
 #include "oracle/plan/emit.h"
 
 namespace oracle {
@@ -20,8 +21,10 @@ void PlanPricer::price_passes(const Plan& plan, Prices& out) {
   if (!kernels_ || kernels_->type() != type) kernels_.emplace(cluster_, type);
   transfers_.emplace(plan, cluster_, profile_);
   plan_ = &plan;
+  uncertainty_ = kernel_uncertainty(plan, cluster_.device);
   crowd_ = crowd_of(plan.ranks(), cluster_, profile_);
   updates_.clear();
+  computing_.assign(plan.stages.size(), {});
   bounds_.assign(plan.stages.size(), {});
   out.stages.resize(plan.stages.size());
   for (std::size_t s = 0; s < plan.stages.size(); ++s) {
@@ -41,6 +44,11 @@ void PlanPricer::price_passes(const Plan& plan, Prices& out) {
       prices.items.push_back(work == nullptr ? transfers_->cost(std::get<Transfer>(what))
                                              : price_pass(*work, stage, host, bounds_[s]));
       prices.levels.push_back(levels_of(what));
+    }
+    for (std::uint32_t i = 0; i < stage.backward_end.items; ++i) {
+      if (std::holds_alternative<Work>(stage.items[i].what)) {
+        computing_[s] += prices.items[i].time * static_cast<double>(plan.strategy.micro_batches);
+      }
     }
     transfers_->place_gradients(stage);
     price_messages(stage.to_next, prices.to_next);
@@ -64,6 +72,17 @@ void PlanPricer::price_exchange(Prices& out) {
       levels.push_back(levels_of(what));
       copied.push_back(transfer == nullptr ? Seconds{} : transfers_->copied(*transfer));
     }
+    wait_for_the_last(s, items);
+  }
+}
+
+void PlanPricer::wait_for_the_last(std::size_t s, std::vector<Cost>& items) const {
+  const Stage& stage = plan_->stages[s];
+  for (std::size_t i = stage.items.size(); i-- > stage.backward_end.items;) {
+    const auto* transfer = std::get_if<Transfer>(&stage.items[i].what);
+    if (transfer == nullptr) continue;
+    items[i].time += transfers_->skew(*transfer, computing_[s]);
+    return;
   }
 }
 
@@ -117,11 +136,11 @@ PlanPricer::Priced PlanPricer::price_kernel(const KernelDemand& kernel, bool run
   const RooflineTerms& terms = kernels_->terms(kernel);
   bounds.launches += terms.launch * times;
   (terms.arithmetic > terms.memory ? bounds.arithmetic : bounds.traffic) +=
-      (terms.total() - terms.launch) * times;
+      (terms.in_a_step() - terms.launch) * times;
   if (runs && !profiled_.empty()) {
     if (const Cost* known = profiled_.find(key())) return {*known, true};
   }
-  return {price_of(terms), false};
+  return {price_of(terms, uncertainty_), false};
 }
 
 void PlanPricer::price_messages(const std::vector<Transfer>& messages, std::vector<Cost>& out) {

@@ -50,6 +50,8 @@ class PlanPricer {
     bool measured = false;
   };
 
+  /// Adds to the last exchange of a stage what its ranks wait for the slowest of them.
+  void wait_for_the_last(std::size_t s, std::vector<Cost>& items) const;
   std::uint8_t levels_of(const std::variant<Work, Transfer>& what);
   Cost price_pass(const Work& work, const Stage& stage, HostQueue& host, ComputeBounds& bounds);
   Cost price_kernels(const Work& work, double& kernels, ComputeBounds& bounds);
@@ -66,8 +68,10 @@ class PlanPricer {
   std::optional<KernelPrices> kernels_;  ///< in the number format of the plan
   std::optional<TransferPricer> transfers_;
   const Plan* plan_ = nullptr;
+  double uncertainty_ = 0;  ///< of its kernels that nobody measured
   Crowd crowd_;
   std::vector<Cost> updates_;
+  std::vector<Seconds> computing_;  ///< of a stage's passes over the whole step
   std::vector<ComputeBounds> bounds_;
 };
 

@@ -7,6 +7,7 @@
 #include "oracle/cost/compute/roofline.h"
 #include "oracle/cost/plan_pricer.h"
 #include "oracle/cost/transfer_pricer.h"
+#include "oracle/cost/uncertainty.h"
 #include "oracle/plan/emit.h"
 #include "oracle/plan/lifetimes.h"
 
@@ -32,6 +33,16 @@ std::optional<Cost> profiled_price(const KernelKey& key, const Profile& profile)
   return std::nullopt;
 }
 
+namespace {
+
+/// Of a kernel that nobody measured, as far off as such plans are.
+Cost unmeasured_price(const KernelDemand& kernel, const Plan& plan, const Cluster& cluster) {
+  const DataType type = plan.training.precision.compute;
+  return price_of(roofline_terms(kernel, type, cluster), kernel_uncertainty(plan, cluster.device));
+}
+
+}  // namespace
+
 Cost price_update(const Plan& plan, const Stage& stage, const Cluster& cluster,
                   const Profile& profile) {
   std::int64_t weights = 0;
@@ -47,7 +58,7 @@ Cost price_update(const Plan& plan, const Stage& stage, const Cluster& cluster,
                      crowd_of(plan.ranks(), cluster, profile));
     }
   }
-  return roofline(update, plan.training.precision.compute, cluster);
+  return unmeasured_price(update, plan, cluster);
 }
 
 bool is_done_already(const Graph& graph, const Plan& plan, const Stage& stage, const Work& work,
@@ -70,7 +81,7 @@ Cost price_work(const Graph& graph, const Plan& plan, const Stage& stage, const 
     if (runs && !(profile.kernels.empty() && profile.fits.empty())) {
       if (const auto known = profiled_price(key(), profile)) return *known;
     }
-    return roofline(kernel, training.precision.compute, cluster);
+    return unmeasured_price(kernel, plan, cluster);
   };
   const KernelDemand kernel = demand(layer, piece, work.pass, training);
   const Cost pass = priced(kernel, true, [&] { return key_of(layer, piece, work.pass, training); });

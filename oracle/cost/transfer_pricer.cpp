@@ -1,9 +1,12 @@
 #include "oracle/cost/transfer_pricer.h"
 
+#include <algorithm>
 #include <bit>
 
+#include "oracle/cost/arrival_skew.h"
 #include "oracle/cost/compute/crowding.h"
 #include "oracle/cost/staging.h"
+#include "oracle/cost/uncertainty.h"
 
 namespace oracle {
 namespace {
@@ -25,8 +28,19 @@ Bytes message_of(const Transfer& transfer, const Group& group, std::int64_t rank
   return transfer.bytes / messages;
 }
 
-Seconds neighbour_time(const Transfer& transfer, const Group& group, std::int64_t ranks) {
-  return neighbour_messages(transfer, ranks) * group.top().latency +
+/// Whether NCCL runs over links of which no one was measured and each kind is known.
+bool nccl_as_described(const Cluster& cluster, const FittedLinks& fits) {
+  return fits.empty() && library_of(cluster.device) == Library::nccl &&
+         std::none_of(cluster.levels.begin(), cluster.levels.end(),
+                      [](const Level& level) { return level.uplink.fabric == Fabric::unknown; });
+}
+
+Seconds neighbour_time(const Transfer& transfer, const Group& group, const Plan& plan) {
+  Seconds latency = group.top().latency;
+  if (transfer.collective == Collective::halo_exchange) {
+    latency = std::max(latency, plan.training.framework.halo_latency);
+  }
+  return neighbour_messages(transfer, plan.group_size(transfer.axes)) * latency +
          transfer.bytes / group.slowest_flow();
 }
 
@@ -36,19 +50,28 @@ TransferPricer::TransferPricer(const Plan& plan, const Cluster& cluster, const P
     : plan_(plan),
       cluster_(cluster),
       fits_(cluster, profile),
+      as_described_(nccl_as_described(cluster, fits_)),
       staging_(profile.staging),
       ranks_per_core_(crowd_of(plan.ranks(), cluster, {}).ranks_per_core()) {}
 
-const Group& TransferPricer::group_of(const Transfer& transfer) {
+const TransferPricer::Placed& TransferPricer::place_of(const Transfer& transfer) {
   const bool neighbours = between_neighbours(transfer);
   for (const Placed& known : placed_) {
-    if (known.axes == transfer.axes && known.neighbours == neighbours) return known.group;
+    if (known.axes == transfer.axes && known.neighbours == neighbours) return known;
   }
   const auto axis = static_cast<std::size_t>(std::countr_zero(transfer.axes));
-  placed_.push_back({transfer.axes, neighbours,
-                     neighbours ? place_neighbours(cluster_, plan_.degrees, axis)
-                                : place(cluster_, plan_.degrees, transfer.axes)});
-  return placed_.back().group;
+  Placed placed{transfer.axes,
+                neighbours,
+                neighbours ? place_neighbours(cluster_, plan_.degrees, axis)
+                           : place(cluster_, plan_.degrees, transfer.axes),
+                {},
+                0};
+  if (as_described_) {
+    placed.uncertainty = link_uncertainty(plan_, placed.group);
+    if (!neighbours && placed.group.size > 1) placed.nccl.emplace(placed.group);
+    placed.group = reached(placed.group);
+  }
+  return placed_.emplace_back(placed);
 }
 
 std::string_view TransferPricer::wanted(const Transfer& transfer) const {
@@ -78,40 +101,63 @@ TransferPricer::Choice TransferPricer::choose(const Transfer& transfer, const Gr
     return Cost{time + staging, evidence.source, evidence.uncertainty};
   };
   if (between_neighbours(transfer))
-    return {priced(neighbour_time(transfer, group, plan_.group_size(transfer.axes))), nullptr};
+    return {priced(neighbour_time(transfer, group, plan_)), nullptr};
   const std::string_view name = measured != nullptr ? measured->algorithm : wanted(transfer);
   const Algorithm& algorithm = choose_algorithm(transfer.collective, transfer.bytes, group,
                                                 library_of(cluster_.device), name);
   return {priced(algorithm.time(transfer.bytes, group)), &algorithm};
 }
 
+TransferPricer::Choice TransferPricer::choose_nccl(const Transfer& transfer,
+                                                   const Placed& placed) const {
+  const Evidence evidence{Source::datasheet, placed.uncertainty};
+  if (!placed.nccl) return choose(transfer, placed.group, evidence, nullptr);
+  const auto [algorithm, time] =
+      placed.nccl->choose(transfer.collective, transfer.bytes, wanted(transfer));
+  const Seconds staging = staging_time(transfer, placed.group);
+  return {{time + staging, evidence.source, evidence.uncertainty}, algorithm};
+}
+
 Cost TransferPricer::cost(const Transfer& transfer) {
-  const Group& placed = group_of(transfer);
-  const Bytes message = message_of(transfer, placed, plan_.group_size(transfer.axes));
-  if (fits_.empty()) return choose(transfer, placed, fits_.evidence(placed, message), nullptr).cost;
-  const LinkFit* fit = measured(transfer, placed);
-  Group group = placed;
+  const Placed& placed = place_of(transfer);
+  if (as_described_) return choose_nccl(transfer, placed).cost;
+  const Bytes message = message_of(transfer, placed.group, plan_.group_size(transfer.axes));
+  if (fits_.empty()) {
+    return choose(transfer, placed.group, fits_.evidence(placed.group, message), nullptr).cost;
+  }
+  const LinkFit* fit = measured(transfer, placed.group);
+  Group group = placed.group;
   fits_.apply(group, message, fit);
-  return choose(transfer, group, fits_.evidence(placed, message, fit), fit).cost;
+  return choose(transfer, group, fits_.evidence(placed.group, message, fit), fit).cost;
 }
 
 Seconds TransferPricer::copied(const Transfer& transfer) {
-  return staging_time(transfer, group_of(transfer));
+  return staging_time(transfer, place_of(transfer).group);
+}
+
+Seconds TransferPricer::skew(const Transfer& transfer, Seconds computing) const {
+  if (!as_described_) return {};
+  return arrival_skew(computing, plan_.group_size(transfer.axes));
 }
 
 std::uint8_t TransferPricer::levels(const Transfer& transfer) {
-  return static_cast<std::uint8_t>(group_of(transfer).levels);
+  return static_cast<std::uint8_t>(place_of(transfer).group.levels);
 }
 
 void TransferPricer::place_gradients(const Stage& stage) {
   for (const Gradient& gradient : stage.backward_end.gradients) {
     if (gradient.axes == 0) continue;
-    group_of({Collective::all_reduce, gradient.axes, {}, Payload::weight_gradient, 0});
+    place_of({Collective::all_reduce, gradient.axes, {}, Payload::weight_gradient, 0});
   }
 }
 
 TransferPrice TransferPricer::explain(const Transfer& transfer) {
-  Group group = group_of(transfer);
+  const Placed& placed = place_of(transfer);
+  if (as_described_) {
+    const Choice choice = choose_nccl(transfer, placed);
+    return {choice.cost, choice.algorithm, placed.group};
+  }
+  Group group = placed.group;
   const Bytes message = message_of(transfer, group, plan_.group_size(transfer.axes));
   const LinkFit* fit = measured(transfer, group);
   const Evidence evidence = fits_.evidence(group, message, fit);

@@ -5,8 +5,10 @@
 //                                                                      tests/cost/price_test.cpp
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
+#include "oracle/cost/collectives/nccl.h"
 #include "oracle/cost/fitted_links.h"
 #include "oracle/cost/price.h"
 
@@ -22,6 +24,9 @@ class TransferPricer {
   /// What of that the rank itself copies (staging.h).
   Seconds copied(const Transfer& transfer);
 
+  /// What ranks that each compute for `computing` wait for the last of them (arrival_skew.h).
+  Seconds skew(const Transfer& transfer, Seconds computing) const;
+
   /// How many levels of the cluster its group spans; 0 for a rank alone.
   std::uint8_t levels(const Transfer& transfer);
 
@@ -36,25 +41,30 @@ class TransferPricer {
     AxisSet axes;
     bool neighbours;
     Group group;
+    std::optional<NcclPrices> nccl;  ///< where NCCL runs collectives over links not measured
+    double uncertainty = 0;          ///< of links as described
   };
   struct Choice {
     Cost cost;
     const Algorithm* algorithm;
   };
 
-  const Group& group_of(const Transfer& transfer);
+  const Placed& place_of(const Transfer& transfer);
   /// The algorithm that a strategy or "auto" names for a transfer.
   std::string_view wanted(const Transfer& transfer) const;
   /// What was measured of the transfer's collective, where it counts: a strategy that names another
   /// algorithm than the one measured gets that one's formula.
   const LinkFit* measured(const Transfer& transfer, const Group& group) const;
   Seconds staging_time(const Transfer& transfer, const Group& group) const;
+  /// Over links as described: what NCCL reaches, by its own choice.
+  Choice choose_nccl(const Transfer& transfer, const Placed& placed) const;
   Choice choose(const Transfer& transfer, const Group& group, Evidence evidence,
                 const LinkFit* measured) const;
 
   const Plan& plan_;
   const Cluster& cluster_;
   FittedLinks fits_;
+  bool as_described_;  ///< NCCL over links of known kind, none of them measured
   std::span<const CopySpeed> staging_;
   double ranks_per_core_;  ///< that copy at the same time
   std::vector<Placed> placed_;

@@ -120,6 +120,17 @@ std::string framework_text(const Framework& framework) {
   return text + (framework.fuses ? "" : ", none fused");
 }
 
+/// Of fp32 on a device with tf32: what the framework would do unless told otherwise.
+std::string tf32_text(const Device& device, const Training& training) {
+  const Framework& framework = training.framework;
+  if (training.precision.compute != DataType::fp32 || framework.fp32_on_tf32.empty() ||
+      device.peak_of(DataType::tf32).value <= 0) {
+    return {};
+  }
+  return "fp32 throughout, as asked; by default " + on_one_line(framework.name) + " " +
+         on_one_line(framework.fp32_on_tf32) + " (see --precision tf32)";
+}
+
 /// Where a profile with links is silent, and where its fits are bad.
 void add_link_lines(const Setting& setting, std::vector<std::string>& lines) {
   for (const Level& level : setting.cluster.levels) {
@@ -173,6 +184,9 @@ std::vector<std::string> list_assumptions(const Setting& setting, const Plan& pl
   }
   if (setting.cluster.device.device_class == DeviceClass::gpu) {
     lines.push_back(framework_text(plan.training.framework));
+  }
+  if (std::string text = tf32_text(setting.cluster.device, plan.training); !text.empty()) {
+    lines.push_back(std::move(text));
   }
   for (std::string& line : unmeasured_lines(setting, plan)) lines.push_back(std::move(line));
   if (std::string text = company_text(setting, plan); !text.empty()) {

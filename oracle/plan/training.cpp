@@ -38,6 +38,15 @@ const Row& row_named(std::span<const Row> rows, std::string_view name, const cha
 std::span<const Precision> all_precisions() { return kPrecisions; }
 std::span<const Optimizer> all_optimizers() { return kOptimizers; }
 
+Precision kept_by(const Framework& framework, Precision precision) {
+  if (!framework.fp32_weights || precision.master_bytes == 0) return precision;
+  const Precision& wide = all_precisions().front();
+  precision.master_bytes = precision.weight_bytes;
+  precision.weight_bytes = wide.weight_bytes;
+  precision.gradient_bytes = wide.gradient_bytes;
+  return precision;
+}
+
 int value_bytes(const Graph& graph, LayerId id, const Precision& precision) {
   return is_looked_up(graph, id) ? all_precisions().front().activation_bytes
                                  : precision.activation_bytes;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <utility>
 
 #include "oracle/cluster/device.h"
 #include "oracle/cluster/framework.h"
@@ -54,11 +55,25 @@ const Optimizer& optimizer_named(std::string_view name);
 ///                                                         tests/plan/training_test.cpp
 int value_bytes(const Graph& graph, LayerId id, const Precision& precision);
 
+/// Bytes as the framework keeps them: with fp32 weights the copy is that of a step's casts.
+/// Worked: fp16 keeps 2, 2 and 4 bytes of weights, gradients and master copy, or 4, 4 and 2
+///                                                         tests/plan/training_test.cpp
+Precision kept_by(const Framework& framework, Precision precision);
+
 struct Training {
   std::int64_t batch = 1;  ///< global mini-batch, samples
   Precision precision = all_precisions().front();
   Optimizer optimizer = all_optimizers().front();
   Framework framework{};
+
+  /// Takes a framework, and keeps tensors, weights and gradients as it does.
+  void run_by(Framework other) {
+    precision = kept_by(other, precision);
+    framework = std::move(other);
+    if (precision.activation_bytes == 2 && framework.half_channels_last) {
+      framework.channels_last = true;
+    }
+  }
 };
 
 }  // namespace oracle

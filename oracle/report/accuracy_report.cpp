@@ -1,7 +1,15 @@
 #include "oracle/report/accuracy_report.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <set>
+#include <span>
+#include <tuple>
+#include <utility>
 
+#include "oracle/base/statistics.h"
 #include "oracle/report/sections.h"
 #include "oracle/report/text.h"
 
@@ -80,14 +88,6 @@ Table summary_table(std::span<const JudgedRun> runs) {
   return table;
 }
 
-/// "data", "filter, channel or spatial": whether anything but samples is divided.
-std::string kind_of(const std::string& strategy) {
-  if (strategy.rfind("serial", 0) == 0) return "one device";
-  return strategy.rfind("data:", 0) == 0 && strategy.find(',') == std::string::npos
-             ? "data parallel"
-             : "others";
-}
-
 /// Runs that judge, by one thing that they have in common.
 template <typename What>
 Table table_by(std::string_view name, std::span<const JudgedRun> runs, const What& what) {
@@ -102,6 +102,133 @@ Table table_by(std::string_view name, std::span<const JudgedRun> runs, const Wha
   return table;
 }
 
+/// Mean of 1 - |error|, as projections are judged by.
+double mean_accuracy(std::span<const Comparison> comparisons) {
+  double sum = 0;
+  for (const Comparison& comparison : comparisons) {
+    sum += 1 - std::min(1.0, std::abs(comparison.signed_error()));
+  }
+  return sum / static_cast<double>(std::max<std::size_t>(comparisons.size(), 1));
+}
+
+/// Next to the predictions that the sources published themselves.
+Table projection_table(const AccuracyStudy& study) {
+  Table table{.key = "projections",
+              .title = "mean accuracy, 1 - |error|, next to the source's own projection",
+              .columns = {text_column("source", "source"), text_column("strategy", "strategy"),
+                          number_column("runs", "runs"), number_column("ours", "ours", "1"),
+                          number_column("theirs", "theirs", "1")}};
+  for (const Projection& projection : study.projections) {
+    const auto own = comparisons_of(study.runs, [&](const JudgedRun& run) {
+      return run.id == projection.id && run.what.kind == projection.kind;
+    });
+    if (own.empty()) continue;
+    table.rows.push_back({{words(projection.id), words(projection.kind),
+                           count(static_cast<std::int64_t>(own.size())), share(mean_accuracy(own)),
+                           share(projection.accuracy)}});
+  }
+  return table;
+}
+
+/// Messages by size, as their terms differ: latency, both, bandwidth.
+struct MessageSizes {
+  const char* name;
+  double most;  ///< bytes
+};
+constexpr std::array<MessageSizes, 3> kMessageSizes = {
+    {{"to 64 KiB", 0x1p16}, {"to 64 MiB", 0x1p26}, {"above 64 MiB", HUGE_VAL}}};
+
+const char* size_of(Bytes message) {
+  return std::find_if(kMessageSizes.begin(), kMessageSizes.end(),
+                      [&](const MessageSizes& sizes) { return message.value <= sizes.most; })
+      ->name;
+}
+
+/// What nine in ten keep to: |measured / predicted - 1|.
+double half_width(std::span<const Comparison> comparisons) {
+  std::vector<double> errors;
+  for (const Comparison& comparison : comparisons) {
+    errors.push_back(std::abs(comparison.measured / comparison.predicted.time - 1));
+  }
+  return quantile(errors, 0.9);
+}
+
+Table collective_table(const AccuracyStudy& study) {
+  Table table{.key = "collectives",
+              .title = "all-reduces, by link and size",
+              .columns = accuracy_columns(
+                  {text_column("link", "link"), text_column("joins", "joins"),
+                   text_column("messages", "messages"), text_column("set", "set")})};
+  table.columns.push_back(data_column("half_width", "1"));
+  const auto key = [](const JudgedCollective& one) {
+    return std::tuple(one.fitted, one.joins, one.link);
+  };
+  std::set<std::tuple<bool, std::string, std::string>> keys;
+  for (const JudgedCollective& one : study.collectives) keys.insert(key(one));
+  for (const auto& each : keys) {
+    const auto& [fitted, joins, link] = each;
+    for (const MessageSizes& sizes : kMessageSizes) {
+      std::vector<Comparison> own;
+      for (const JudgedCollective& one : study.collectives) {
+        if (key(one) == each && size_of(one.message) == sizes.name) own.push_back(one.comparison);
+      }
+      if (own.empty()) continue;
+      table.rows.push_back(
+          accuracy_row({words(link), words(joins), words(sizes.name), words(set_of(fitted))}, own));
+      table.rows.back().cells.push_back(share(half_width(own)));
+    }
+  }
+  return table;
+}
+
+Table kernel_table(const AccuracyStudy& study, bool shown) {
+  Table table{
+      .key = "kernels",
+      .title = "kernels repeated alone, by device",
+      .columns = {text_column("device", "device"), text_column("precision", "format"),
+                  text_column("set", "set"), text_column("kernel", "kernel"),
+                  number_column("count", "count"), number_column("median", "median |error|", "1"),
+                  left_out(number_column("p90", "p90", "1"), 1),
+                  left_out(number_column("bias", "bias", "1"), 2)},
+      .shown = shown};
+  const auto key = [](const JudgedKernel& one) {
+    return std::tuple(one.fitted, one.device, one.precision, one.kind);
+  };
+  std::map<std::tuple<bool, std::string, std::string, std::string>, std::vector<double>> errors;
+  for (const JudgedKernel& one : study.kernels) errors[key(one)].push_back(one.signed_error);
+  for (const auto& [each, own] : errors) {
+    const auto& [fitted, device, precision, kind] = each;
+    const Accuracy accuracy = judge_errors(own);
+    table.rows.push_back({{words(device), words(precision), words(set_of(fitted)), words(kind),
+                           count(static_cast<std::int64_t>(accuracy.count)), share(accuracy.median),
+                           share(accuracy.p90), signed_share(accuracy.bias)}});
+  }
+  return table;
+}
+
+/// For programs: runs of each class and set, from which half-widths are fitted and
+/// data/accuracy.json is made.
+Table class_table(std::span<const JudgedRun> runs) {
+  Table table{.key = "classes",
+              .title = "by class",
+              .columns = accuracy_columns(
+                  {text_column("kind", "kind"), text_column("generation", "generation"),
+                   text_column("precision", "precision"), text_column("set", "set")}),
+              .shown = false};
+  const auto key = [](const JudgedRun& run) {
+    return std::tuple(run.what.kind, run.what.generation, run.what.precision, run.fitted);
+  };
+  std::set<std::tuple<std::string, std::string, std::string, bool>> keys;
+  for (const JudgedRun& run : runs) keys.insert(key(run));
+  for (const auto& each : keys) {
+    const auto& [kind, generation, precision, fitted] = each;
+    table.rows.push_back(
+        accuracy_row({words(kind), words(generation), words(precision), words(set_of(fitted))},
+                     comparisons_of(runs, [&](const JudgedRun& run) { return key(run) == each; })));
+  }
+  return table;
+}
+
 Table run_table(std::span<const JudgedRun> runs, bool each) {
   Table table{
       .key = "runs",
@@ -111,13 +238,15 @@ Table run_table(std::span<const JudgedRun> runs, bool each) {
                   data_column("precision"), number_column("measured", "measured", "s"),
                   number_column("predicted", "predicted", "s"),
                   number_column("error", "error", "1"), data_column("device"),
-                  data_column("framework"), data_column("set"), data_column("source")},
+                  data_column("framework"), data_column("kind"), data_column("scale"),
+                  data_column("generation"), data_column("set"), data_column("source")},
       .shown = each};
   for (const JudgedRun& run : runs) {
     table.rows.push_back(
         {{words(run.model), words(run.cluster), words(run.strategy), count(run.batch),
           words(run.precision), time(run.comparison.measured), cost(run.comparison.predicted),
           signed_share(run.comparison.signed_error()), words(run.device), words(run.framework),
+          words(run.what.kind), words(run.what.scale), words(run.what.generation),
           words(set_of(run.fitted)), words(run.source)}});
   }
   return table;
@@ -132,8 +261,8 @@ Cell signed_share(double fraction) {
   return cell;
 }
 
-Document accuracy_report(std::span<const JudgedRun> runs, std::vector<std::string> left_out,
-                         bool each) {
+Document accuracy_report(const AccuracyStudy& study, const AccuracyView& view) {
+  const std::span<const JudgedRun> runs = study.runs;
   const Accuracy all = judge(of_set(runs, false));
   Document document{.schema = "oracle/accuracy/1", .main = "runs"};
   document.headline = "median error " + percent(all.median) + " over " +
@@ -142,17 +271,21 @@ Document accuracy_report(std::span<const JudgedRun> runs, std::vector<std::strin
   document.subject = "signed error = (predicted - measured) / measured, of the step time";
   document.sections.emplace_back(summary_table(runs));
   using Run = const JudgedRun&;
-  document.sections.emplace_back(
-      table_by("strategy", runs, [](Run run) { return kind_of(run.strategy); }));
+  document.sections.emplace_back(table_by("strategy", runs, [](Run run) { return run.what.kind; }));
+  document.sections.emplace_back(table_by("scale", runs, [](Run run) { return run.what.scale; }));
   document.sections.emplace_back(
       table_by("framework", runs, [](Run run) { return run.framework; }));
   document.sections.emplace_back(table_by("device", runs, [](Run run) { return run.device; }));
   document.sections.emplace_back(
       table_by("precision", runs, [](Run run) { return run.precision; }));
-  document.sections.emplace_back(run_table(runs, each));
-  if (!left_out.empty()) {
+  if (!study.projections.empty()) document.sections.emplace_back(projection_table(study));
+  if (!study.collectives.empty()) document.sections.emplace_back(collective_table(study));
+  if (!study.kernels.empty()) document.sections.emplace_back(kernel_table(study, view.kernels));
+  document.sections.emplace_back(class_table(runs));
+  document.sections.emplace_back(run_table(runs, view.runs));
+  if (!study.left_out.empty()) {
     document.sections.emplace_back(
-        Notes{.key = "left_out", .title = "left out", .lines = std::move(left_out)});
+        Notes{.key = "left_out", .title = "left out", .lines = study.left_out});
   }
   return document;
 }

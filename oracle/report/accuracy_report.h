@@ -2,11 +2,11 @@
 // How far are predictions from what others measured, run by run?
 //                                                           tests/report/accuracy_report_test.cpp
 
-#include <span>
 #include <string>
 #include <vector>
 
 #include "oracle/accuracy/accuracy.h"
+#include "oracle/accuracy/run_class.h"
 #include "oracle/report/document.h"
 
 namespace oracle::report {
@@ -19,14 +19,50 @@ struct JudgedRun {
   Comparison comparison;
   std::string id;      ///< file the measurement is kept in
   std::string source;  ///< who measured
+  RunClass what;
+};
+
+/// One published collective beside its prediction.
+struct JudgedCollective {
+  std::string link;   ///< kind of the widest link that it crosses: "nvlink"
+  std::string joins;  ///< "GPUs" of a node, or "nodes"
+  Bytes message;
+  bool fitted = false;
+  Comparison comparison;
+};
+
+/// How right a source's own model was, as its mean accuracy 1 - |error|, on runs of one kind.
+struct Projection {
+  std::string id;    ///< file of the runs
+  std::string kind;  ///< RunClass::kind
+  double accuracy = 0;
+};
+
+/// One published kernel, repeated alone, beside its prediction.
+struct JudgedKernel {
+  std::string device, precision;
+  std::string kind;  ///< "large product", "weight gradient", …
+  bool fitted = false;
+  double signed_error = 0;
+};
+
+struct AccuracyStudy {
+  std::vector<JudgedRun> runs;
+  std::vector<JudgedKernel> kernels;
+  std::vector<JudgedCollective> collectives;
+  std::vector<Projection> projections;
+  std::vector<std::string> left_out;  ///< runs that the engine says cannot run, a line each
 };
 
 /// "+12 %", "-3.4 %"
 Cell signed_share(double fraction);
 
-/// `left_out`: runs that the engine says cannot run, a line each. `each`: whether a table shows the
-/// runs one by one; JSON and CSV always hold them.
-Document accuracy_report(std::span<const JudgedRun> runs, std::vector<std::string> left_out,
-                         bool each);
+/// What tables show beside the sums; JSON and CSV hold all.
+struct AccuracyView {
+  bool runs = false;     ///< one by one
+  bool kernels = false;  ///< by device
+};
+
+Document accuracy_report(const AccuracyStudy& study, const AccuracyView& view = {});
 
 }  // namespace oracle::report

@@ -256,6 +256,7 @@ Notes assumption_notes(const Subject& subject, const Evaluation* evaluation) {
   Notes notes{"assumptions", "assumed", subject.assumptions};
   if (!evaluation || !evaluation->fits()) return notes;
   for (const std::string& line : evaluation->assumptions) add_assumption(line, notes.lines);
+  if (!subject.accuracy.empty()) notes.lines.push_back(subject.accuracy);
   return notes;
 }
 

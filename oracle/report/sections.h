@@ -20,6 +20,7 @@ struct Subject {
   const Graph& graph;
   const Cluster& cluster;
   std::vector<std::string> assumptions;  ///< defaults that were filled in for the user
+  std::string accuracy{};                ///< how right such answers were; empty: not said
 };
 
 /// The strategy as one would write it: without the one micro-batch that goes without saying.

@@ -9,7 +9,8 @@ import glob, json, os, subprocess, sys, tempfile
 import jsonschema
 
 folders = {"models": "model", "data/devices": "device", "data/clusters": "cluster",
-           "data/published": "published", "data/frameworks": "framework", "tests/data/calibration": "samples",
+           "data/published": "published", "data/published/collectives": "published_collectives",
+           "data/published/kernels": "published_kernels", "data/frameworks": "framework", "tests/data/calibration": "samples",
            "tests/data/profiles": "profile", "data/profiles": "profile",
            "data/samples/*-cores": "samples", "data/results": "results", "tests/data/results": "results",
            "tests/data/campaigns": "campaign", "data/results/campaigns": "campaign",
@@ -56,6 +57,7 @@ list clusters
 list strategies
 list collectives
 accuracy
+accuracy --fit
 accuracy --samples tests/data/torch-cpu --cluster here
 compare tests/data/profiles/xeon-first.json tests/data/profiles/xeon-again.json
 compare tests/data/runs/emulated_gpu.json tests/data/runs/emulated_gpu.json

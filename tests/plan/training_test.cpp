@@ -29,6 +29,41 @@ TEST(Precision, HasTheBytesOfItsTable) {
   EXPECT_EQ(all_precisions().size(), 4U);
 }
 
+TEST(Precision, WithFp32WeightsTheCopyIsThatOfTheCasts) {
+  Framework framework;
+  framework.fp32_weights = true;
+  const Precision half = kept_by(framework, precision_named("fp16"));
+  EXPECT_EQ(half.weight_bytes, 4);
+  EXPECT_EQ(half.gradient_bytes, 4);
+  EXPECT_EQ(half.master_bytes, 2);
+  EXPECT_EQ(half.activation_bytes, 2);
+  EXPECT_EQ(kept_by(framework, precision_named("tf32")).master_bytes, 0);
+  EXPECT_EQ(kept_by(Framework{}, precision_named("fp16")).gradient_bytes, 2);
+}
+
+TEST(Training, IsRunByAFramework) {
+  Training training;
+  training.precision = precision_named("bf16");
+  Framework framework;
+  framework.name = "mine";
+  framework.fp32_weights = true;
+  training.run_by(framework);
+  EXPECT_EQ(training.framework.name, "mine");
+  EXPECT_EQ(training.precision.gradient_bytes, 4);
+}
+
+TEST(Training, SomeFrameworksTurnToChannelsLastInFp16) {
+  Framework framework;
+  framework.channels_last = false;
+  framework.half_channels_last = true;
+  for (const char* precision : {"fp32", "tf32", "fp16", "bf16"}) {
+    Training training;
+    training.precision = precision_named(precision);
+    training.run_by(framework);
+    EXPECT_EQ(training.framework.channels_last, training.precision.activation_bytes == 2);
+  }
+}
+
 TEST(Precision, OfNumbersOfRowsIsFp32) {
   GraphBuilder net("text");
   const LayerId text = net.input({{1, 1, 1, 1, 8, 1}});

@@ -1,25 +1,38 @@
+#include <algorithm>
 #include <array>
 #include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "oracle/accuracy/kernel_times.h"
+#include "oracle/accuracy/run_class.h"
 #include "oracle/cli/commands/rows.h"
+#include "oracle/cli/library_fits.h"
 #include "oracle/cli/request.h"
 #include "oracle/cli/sampled_steps.h"
+#include "oracle/cost/collectives/alone.h"
 #include "oracle/evaluate/evaluation.h"
 #include "oracle/io/frameworks/framework_reader.h"
+#include "oracle/io/published/collectives_reader.h"
+#include "oracle/io/published/kernels_reader.h"
 #include "oracle/io/published/published_reader.h"
 #include "oracle/io/samples/samples_reader.h"
+#include "oracle/plan/strategy/default_options.h"
 #include "oracle/report/accuracy_report.h"
 
 namespace oracle::cli {
 namespace {
 
-constexpr std::array<std::string_view, 3> kExamples = {
-    "accuracy", "accuracy --runs", "accuracy --samples data/samples/h200-torch"};
-constexpr std::array<Option, 3> kOwn = {{
+constexpr std::array<std::string_view, 4> kExamples = {
+    "accuracy", "accuracy --runs", "accuracy --kernels",
+    "accuracy --samples data/samples/h200-torch"};
+constexpr std::array<Option, 5> kOwn = {{
     {"runs", "", "list the published runs one by one"},
+    {"kernels", "", "show how right kernels repeated alone are, by device"},
+    {"fit", "",
+     "fit the constants of GPU libraries on the kernels that may be fitted on, next to those in "
+     "use"},
     {"samples", "FOLDER",
      "judge by the training steps measured on one device, in place of those "
      "that others published"},
@@ -34,40 +47,113 @@ Evaluation predict(const PublishedRuns& published, const PublishedRun& run,
   if (!run.input.empty()) overrides.input = parse_input_shape(run.input);
   Training training{run.batch, precision_named(published.precision),
                     optimizer_named(published.optimizer)};
-  if (!published.framework.empty()) training.framework = load_framework(published.framework);
+  if (!published.framework.empty()) training.run_by(load_framework(published.framework));
   return evaluate(load_model(run.model, overrides), cluster, Profile{},
-                  parse_strategy(run.strategy), training);
+                  parse_strategy(with_default_options(run.strategy, training.framework.options)),
+                  training);
 }
 
-/// Judges every run of one file; problems of a run name its line.
-void judge_runs(const PublishedRuns& published, std::vector<report::JudgedRun>& judged,
-                std::vector<std::string>& left_out) {
-  std::map<std::string, Cluster> clusters;
+/// The clusters that published files name, each read once.
+class KnownClusters {
+ public:
+  const Cluster& called(const std::string& name) {
+    auto known = clusters_.find(name);
+    if (known == clusters_.end()) known = clusters_.emplace(name, load_cluster(name)).first;
+    return known->second;
+  }
+
+ private:
+  std::map<std::string, Cluster> clusters_;
+};
+
+/// Calls `judge`; its problems name the file and the line.
+template <typename Judge>
+void at_line(const std::string& id, int line, const Judge& judge) {
+  const std::string place = id + ".json:" + std::to_string(line);
+  try {
+    judge(place);
+  } catch (const InputError& error) {
+    throw InputError(place, error.what());
+  }
+}
+
+/// Judges every run of one file.
+void judge_runs(const PublishedRuns& published, KnownClusters& clusters,
+                report::AccuracyStudy& study) {
   for (const PublishedRun& run : published.runs) {
-    const std::string& name = run.cluster.empty() ? published.cluster : run.cluster;
-    const std::string place = published.id + ".json:" + std::to_string(run.line);
-    try {
-      auto cluster = clusters.find(name);
-      if (cluster == clusters.end()) cluster = clusters.emplace(name, load_cluster(name)).first;
-      const Evaluation evaluation = predict(published, run, cluster->second);
+    at_line(published.id, run.line, [&](const std::string& place) {
+      const std::string& name = run.cluster.empty() ? published.cluster : run.cluster;
+      const Cluster& cluster = clusters.called(name);
+      const Evaluation evaluation = predict(published, run, cluster);
       if (const Infeasible* refusal = evaluation.infeasible()) {
-        left_out.push_back(place + ": " + run.model + ", " + run.strategy + ": " +
-                           to_text(*refusal));
-        continue;
+        study.left_out.push_back(place + ": " + run.model + ", " + run.strategy + ": " +
+                                 to_text(*refusal));
+        return;
       }
-      judged.push_back({run.model,
-                        name,
-                        cluster->second.device.id,
-                        published.framework.empty() ? "unknown" : published.framework,
-                        run.strategy,
-                        published.precision,
-                        run.batch,
-                        published.fitted,
-                        {evaluation.fits()->step, run.step},
-                        published.id,
-                        published.source});
-    } catch (const InputError& error) {
-      throw InputError(place, error.what());
+      study.runs.push_back({run.model,
+                            name,
+                            cluster.device.id,
+                            published.framework.empty() ? "unknown" : published.framework,
+                            run.strategy,
+                            published.precision,
+                            run.batch,
+                            published.fitted,
+                            {evaluation.fits()->step, run.step},
+                            published.id,
+                            published.source,
+                            class_of(evaluation.strategy, evaluation.training, cluster)});
+    });
+  }
+  for (const OwnProjection& own : published.projections) {
+    study.projections.push_back({published.id, own.strategy, own.accuracy});
+  }
+}
+
+void judge_collectives(const PublishedCollectives& published, KnownClusters& clusters,
+                       report::AccuracyStudy& study) {
+  for (const PublishedCollective& run : published.runs) {
+    at_line(published.id, run.line, [&](const std::string&) {
+      const Cluster& cluster = clusters.called(run.cluster);
+      if (run.ranks > cluster.ranks()) {
+        throw InputError(run.cluster, "has fewer than " + std::to_string(run.ranks) + " ranks",
+                         "name a larger cluster");
+      }
+      const bool inside = run.ranks <= cluster.capacity(0);
+      study.collectives.push_back(
+          {std::string(name_of(cluster.levels[inside ? 0 : 1].uplink.fabric)),
+           inside ? "GPUs" : "nodes",
+           run.message,
+           published.fitted,
+           {collective_alone(Collective::all_reduce, run.message, run.ranks, cluster), run.time}});
+    });
+  }
+}
+
+/// Products with fewer rows or columns run at another rate than large ones.
+constexpr std::int64_t kLargeProduct = 256;
+constexpr std::array<Pass, 3> kPasses = {Pass::forward, Pass::backward_data,
+                                         Pass::backward_weights};
+constexpr std::array<const char*, 3> kPassNames = {"convolution", "data gradient",
+                                                   "weight gradient"};
+
+void judge_kernels(const PublishedKernels& published, KnownClusters& clusters,
+                   report::AccuracyStudy& study) {
+  const Cluster& cluster = clusters.called("1x1x" + published.device);
+  const Precision& precision = precision_named(published.precision);
+  const auto add = [&](const char* kind, Seconds predicted, Seconds measured) {
+    study.kernels.push_back(
+        {published.device, published.precision, kind, published.fitted, predicted / measured - 1});
+  };
+  for (const PublishedProduct& one : published.products) {
+    add(std::min(one.m, one.n) < kLargeProduct ? "skinny product" : "large product",
+        product_alone(one.m, one.n, one.k, precision, cluster), one.time);
+  }
+  for (const PublishedConvolution& one : published.convolutions) {
+    const ConvolutionShape shape{one.samples, one.channels, one.features, one.map,
+                                 one.kernel,  one.stride,   one.pad};
+    for (std::size_t p = 0; p < kPasses.size(); ++p) {
+      if (!one.times[p]) continue;
+      add(kPassNames[p], convolution_alone(shape, kPasses[p], precision, cluster), *one.times[p]);
     }
   }
 }
@@ -94,10 +180,19 @@ Answer answer(const Arguments& arguments, const Progress&) {
   if (arguments.has("cluster")) {
     throw InputError("--cluster", "goes with --samples alone", "leave it out, or add --samples");
   }
-  std::vector<report::JudgedRun> judged;
-  std::vector<std::string> left_out;
-  for (const PublishedRuns& published : load_published()) judge_runs(published, judged, left_out);
-  return {report::accuracy_report(judged, std::move(left_out), arguments.has("runs"))};
+  if (arguments.has("fit")) {
+    return {library_fit_report(fit_libraries(load_published_kernels()))};
+  }
+  report::AccuracyStudy study;
+  KnownClusters clusters;
+  for (const PublishedRuns& published : load_published()) judge_runs(published, clusters, study);
+  for (const PublishedCollectives& published : load_published_collectives()) {
+    judge_collectives(published, clusters, study);
+  }
+  for (const PublishedKernels& published : load_published_kernels()) {
+    judge_kernels(published, clusters, study);
+  }
+  return {report::accuracy_report(study, {arguments.has("runs"), arguments.has("kernels")})};
 }
 
 }  // namespace

@@ -2,9 +2,11 @@
 #include <string>
 #include <string_view>
 
+#include "oracle/cli/accuracy_line.h"
 #include "oracle/cli/commands/rows.h"
 #include "oracle/cli/machine_options.h"
 #include "oracle/cli/request.h"
+#include "oracle/plan/strategy/default_options.h"
 #include "oracle/report/evaluation_report.h"
 #include "oracle/search/scale.h"
 
@@ -82,14 +84,17 @@ Answer answer(const Arguments& arguments, const Progress& progress) {
   const auto cluster = read_cluster_option(arguments, problems);
   problems.raise();
   const Profile profile = load_profile(arguments.text("cluster", ""));
-  training.framework = read_framework(arguments, *cluster, profile);
+  training.run_by(read_framework(arguments, *cluster, profile));
   require_storage(arguments, profile);
 
   report::Subject subject = subject_of(arguments, *graph, *cluster);
-  const Strategy whole = complete(*strategy, gpus);
+  const Strategy whole = complete(parse_strategy(with_default_options(
+                                      arguments.text("strategy", ""), training.framework.options)),
+                                  gpus);
   training.batch = batch.on(whole.ranks(), subject);
   const Evaluation evaluation =
       evaluate(*graph, *cluster, profile, whole, training, Detail::events);
+  subject.accuracy = accuracy_line(evaluation, *cluster, profile);
   std::optional<Sensitivity> found;
   if (arguments.has("explain") && evaluation.fits()) {
     found = sensitivity(*graph, *cluster, profile, evaluation);

@@ -2,6 +2,7 @@
 #include <string_view>
 #include <utility>
 
+#include "oracle/cli/accuracy_line.h"
 #include "oracle/cli/commands/rows.h"
 #include "oracle/cli/machine_options.h"
 #include "oracle/cli/progress_line.h"
@@ -67,7 +68,7 @@ void check_per_layer(const Arguments& arguments, const SearchRequest& request,
   }
 }
 
-Answer per_layer_answer(const report::Subject& subject, const Profile& profile,
+Answer per_layer_answer(report::Subject subject, const Profile& profile,
                         const SearchRequest& request, ProgressLine& line) {
   const PerLayerAnswer found = search_per_layer(subject.graph, subject.cluster, profile, request);
   line.clear();
@@ -75,6 +76,7 @@ Answer per_layer_answer(const report::Subject& subject, const Profile& profile,
   if (found.best) {
     best = evaluate(subject.graph, subject.cluster, profile, *found.best, request.training,
                     Detail::events);
+    subject.accuracy = accuracy_line(*best, subject.cluster, profile);
   }
   return {report::per_layer_report(subject, found, best ? &*best : nullptr, request.ranks,
                                    request.training),
@@ -98,7 +100,8 @@ Answer answer(const Arguments& arguments, const Progress& progress) {
   if (cluster) require_price(request, *cluster, problems);
   problems.raise();
   const Profile profile = load_profile(arguments.text("cluster", ""));
-  request.training.framework = read_framework(arguments, *cluster, profile);
+  request.training.run_by(read_framework(arguments, *cluster, profile));
+  take_framework_options(arguments, request);
 
   report::Subject subject = subject_of(arguments, *graph, *cluster);
   request.ranks = *gpus;
@@ -118,6 +121,7 @@ Answer answer(const Arguments& arguments, const Progress& progress) {
     best = evaluate(*graph, *cluster, profile, ranking.candidates[view.recommended.index].strategy,
                     request.training, Detail::events);
   }
+  if (best) subject.accuracy = accuracy_line(*best, *cluster, profile);
   view.run = run;
   if (arguments.has("pareto")) view.frontier = frontier(ranking.candidates);
   if (top) {

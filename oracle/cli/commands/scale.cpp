@@ -7,6 +7,7 @@
 #include "oracle/cli/progress_line.h"
 #include "oracle/cli/request.h"
 #include "oracle/cli/search_options.h"
+#include "oracle/plan/strategy/default_options.h"
 #include "oracle/report/scale_report.h"
 #include "oracle/report/text.h"
 
@@ -90,7 +91,13 @@ Answer answer(const Arguments& arguments, const Progress& progress) {
   if (cluster) require_price(request.search, *cluster, problems);
   problems.raise();
   const Profile profile = load_profile(arguments.text("cluster", ""));
-  request.training.framework = read_framework(arguments, *cluster, profile);
+  request.training.run_by(read_framework(arguments, *cluster, profile));
+  request.search.training.framework = request.training.framework;
+  take_framework_options(arguments, request.search);
+  if (request.strategy) {
+    request.strategy = parse_strategy(with_default_options(arguments.text("strategy", "data"),
+                                                           request.training.framework.options));
+  }
 
   report::Subject subject = subject_of(arguments, *graph, *cluster);
   request.counts = *counts;

@@ -188,10 +188,8 @@ RooflineTerms filtered(const Filter& filter, const KernelDemand& demand, const S
 
 }  // namespace
 
-RooflineTerms convolution_terms(const KernelDemand& demand, DataType type, const Device& device,
-                                const GpuShare& share) {
-  const GpuLibrary& library = gpu_library(device, type);
-  const bool matrix = device.matrix_unit_for(type);
+RooflineTerms convolution_terms(const KernelDemand& demand, DataType type, bool matrix,
+                                const GpuLibrary& library, const GpuShare& share) {
   const Sizes sizes = sizes_of(demand);
   const double element = bytes_of(type);
   RooflineTerms best = as_product(demand, sizes, library, matrix, element, share);

@@ -33,8 +33,9 @@
 
 namespace oracle {
 
-RooflineTerms convolution_terms(const KernelDemand& demand, DataType type, const Device& device,
-                                const GpuShare& share);
+/// `matrix`: on the matrix unit.
+RooflineTerms convolution_terms(const KernelDemand& demand, DataType type, bool matrix,
+                                const GpuLibrary& library, const GpuShare& share);
 
 /// Part of the streaming bandwidth that a pass of a depthwise convolution reaches.
 double depthwise_part(Pass pass);

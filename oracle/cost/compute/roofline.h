@@ -18,13 +18,19 @@
 // with P cores and waves = ceil(tiles*s/P): a library takes the best of its tiles, and cuts a long
 // k in s parts where m x n alone gives too few tiles.
 //
-// Williams et al., CACM 52(4), 2009, for the roofline. Constants of processors are assumptions of
-// ours. The price is assumed: see kUncertainty in roofline.cpp.
+// A product in tf32 runs in fp32 on the vector unit where that takes less: libraries may choose.
 //
-// Worked: 7.2e8 bytes stream on a V100 in 0.94 ms        tests/cost/compute/roofline_test.cpp
+// In a step a GPU's kernel takes 1.15 times as long as repeated alone: caches and clocks.
+//
+// Williams et al., CACM 52(4), 2009, for the roofline. Constants of processors are assumptions of
+// ours. The price is assumed, as far off as uncertainty.h says.
+//
+// Worked: 7.2e8 bytes stream on a V100 in 0.94 ms, in a step in 1.08 ms
+//                                                        tests/cost/compute/roofline_test.cpp
 
 #include "oracle/base/cost.h"
 #include "oracle/cluster/cluster.h"
+#include "oracle/cost/compute/gpu_library.h"
 #include "oracle/cost/compute/kernel.h"
 #include "oracle/cost/compute/roofline_terms.h"
 
@@ -36,10 +42,14 @@ double contraction_efficiency(const KernelDemand& demand, const Device& device);
 /// On one rank's share of the device (cluster.ranks_per_device split it evenly).
 RooflineTerms roofline_terms(const KernelDemand& demand, DataType type, const Cluster& cluster);
 
-/// The price that follows from the terms.
-Cost price_of(const RooflineTerms& terms);
+/// Of what contracts on a GPU whose libraries have these constants, repeated alone.
+RooflineTerms contraction_terms(const KernelDemand& demand, DataType type, const Cluster& cluster,
+                                const GpuLibrary& library);
 
-/// Both at once.
+/// The price in a step that follows from the terms.
+Cost price_of(const RooflineTerms& terms, double uncertainty);
+
+/// Both at once, as far off as kernels of such a device are.
 Cost roofline(const KernelDemand& demand, DataType type, const Cluster& cluster);
 
 }  // namespace oracle

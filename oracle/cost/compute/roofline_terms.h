@@ -16,8 +16,12 @@ namespace oracle {
 struct RooflineTerms {
   Seconds launch, arithmetic, memory;
   double sharpness = HUGE_VAL;  ///< p
+  double in_step = 1;           ///< how much longer it takes among the other kernels of a step
 
+  /// Of the kernel repeated alone.
   Seconds total() const;
+  /// Among the other kernels of a step: t = launch + in_step * (arithmetic^p + memory^p)^(1/p).
+  Seconds in_a_step() const;
 };
 
 }  // namespace oracle

@@ -42,28 +42,45 @@ std::int64_t count_of(std::string_view text) {
   }
 }
 
-struct Bandwidths {
+struct Connections {
   std::optional<Bandwidth> net, link;
+  std::optional<Fabric> fabric;  ///< of the network
 };
 
-/// What follows the device: ",net=200Gb/s,link=300GB/s".
-Bandwidths read_bandwidths(std::string_view rest) {
-  Bandwidths found;
+Fabric read_fabric(std::string_view name) {
+  const std::optional<Fabric> fabric = fabric_named(name);
+  if (!fabric) {
+    refuse_line("fabric: " + in_quotes(name) + " is no kind of link",
+                suggestion(name, fabric_names()));
+  }
+  return *fabric;
+}
+
+/// What follows the device: ",net=200Gb/s,link=300GB/s,fabric=infiniband".
+Connections read_connections(std::string_view rest) {
+  Connections found;
   while (!rest.empty()) {
     rest.remove_prefix(1);
     const std::string_view part = rest.substr(0, rest.find(','));
     rest.remove_prefix(part.size());
     const std::size_t equals = std::min(part.find('='), part.size());
     const std::string_view key = part.substr(0, equals);
-    const std::vector<std::string> known = {"net", "link"};
-    if (key != "net" && key != "link") {
+    const std::string_view value = part.substr(std::min(equals + 1, part.size()));
+    const std::vector<std::string> known = {"net", "link", "fabric"};
+    if (std::find(known.begin(), known.end(), key) == known.end()) {
       refuse_line(in_quotes(key) + " is not known of a cluster in one line",
                   suggestion(key, known));
     }
     std::optional<Bandwidth>& place = key == "net" ? found.net : found.link;
-    if (place) refuse_line(in_quotes(key) + " is given twice", "give it once");
+    if (key == "fabric" ? found.fabric.has_value() : place.has_value()) {
+      refuse_line(in_quotes(key) + " is given twice", "give it once");
+    }
+    if (key == "fabric") {
+      found.fabric = read_fabric(value);
+      continue;
+    }
     try {
-      place = positive<parse_bandwidth>(part.substr(std::min(equals + 1, part.size())));
+      place = positive<parse_bandwidth>(value);
     } catch (const QuantityError& error) {
       refuse_line(std::string(key) + ": " + error.what(), error.remedy);
     }
@@ -80,7 +97,7 @@ std::pair<Link, std::string> usual_link(const Device& device) {
     }
   }
   constexpr Bandwidth kPcie{12e9};
-  return {{"PCIe 3.0 x16", kPcie, kPcie, kAssumedLatencyInside},
+  return {{"PCIe 3.0 x16", kPcie, kPcie, kAssumedLatencyInside, Fabric::pcie},
           "PCIe 3.0 x16 as measured by many"};
 }
 
@@ -115,8 +132,11 @@ Cluster parse_cluster_line(std::string_view line) {
   }
   const std::string_view name = rest.substr(0, rest.find(','));
   if (name.empty()) refuse_line(in_quotes(line) + " names no device");
-  const Bandwidths given = read_bandwidths(rest.substr(name.size()));
-  if (nodes == 1 && given.net) refuse_line("one node has no network", "leave \"net\" out");
+  const Connections given = read_connections(rest.substr(name.size()));
+  if (nodes == 1 && (given.net || given.fabric)) {
+    refuse_line("one node has no network",
+                std::string("leave \"") + (given.net ? "net" : "fabric") + "\" out");
+  }
   if (nodes > 1 && !given.net) {
     refuse_line("does not say how fast the network of its " + std::to_string(nodes) + " nodes is",
                 "add ,net=200Gb/s");
@@ -131,12 +151,19 @@ Cluster parse_cluster_line(std::string_view line) {
   auto [link, why] = usual_link(cluster.device);
   if (given.link) {
     link.name = "link";
+    link.fabric = Fabric::unknown;
     link.bandwidth = link.flow_limit = *given.link;
   }
   add_link("node", devices, std::move(link), given.link.has_value(), why, cluster);
   if (nodes > 1) {
-    add_link("network", nodes, {"network", *given.net, *given.net, kAssumedLatencyBetween}, true,
-             std::string(kUsualLatencyBetween), cluster);
+    add_link("network", nodes,
+             {"network", *given.net, *given.net, kAssumedLatencyBetween,
+              given.fabric.value_or(Fabric::infiniband)},
+             true, std::string(kUsualLatencyBetween), cluster);
+    if (!given.fabric) {
+      cluster.assumptions.emplace_back(
+          "network: InfiniBand or RoCE; ,fabric= says that it is another kind");
+    }
   }
   return cluster;
 }

@@ -6,6 +6,7 @@
 
 #include "oracle/base/in_quotes.h"
 #include "oracle/base/quantity_text.h"
+#include "oracle/base/suggest.h"
 #include "oracle/cluster/placement.h"
 #include "oracle/io/clusters/cluster_line.h"
 #include "oracle/io/clusters/figure_sources.h"
@@ -26,6 +27,16 @@ struct Figures {
   std::vector<FigureSource> assumed;
 };
 
+Fabric read_fabric(json::ObjectReader& uplink) {
+  const std::string name = uplink.string("fabric");
+  const std::optional<Fabric> fabric = fabric_named(name);
+  if (!fabric) {
+    uplink.problem("fabric", in_quotes(name) + " is no kind of link",
+                   suggestion(name, fabric_names()));
+  }
+  return fabric.value_or(Fabric::unknown);
+}
+
 Link read_uplink(json::ObjectReader uplink, const std::string& level, bool inside,
                  Figures& figures) {
   Link link;
@@ -35,6 +46,7 @@ Link read_uplink(json::ObjectReader uplink, const std::string& level, bool insid
                                  inside ? kAssumedLatencyInside : kAssumedLatencyBetween);
   const std::int64_t rails = uplink.integer("rails", 1, kMostRails, 1);
   link.flow_limit = link.bandwidth / static_cast<double>(rails);
+  if (uplink.has("fabric")) link.fabric = read_fabric(uplink);
   for (const char* figure : {"bandwidth", "latency", "rails"}) {
     if (uplink.has(figure)) figures.given.push_back(level + "/" + figure);
   }

@@ -147,6 +147,7 @@ Json level_json(const Level& level, std::vector<std::string>& figures) {
   Json uplink = {{"name", level.uplink.name},
                  {"bandwidth", exact(level.uplink.bandwidth)},
                  {"latency", exact(level.uplink.latency)}};
+  if (level.uplink.fabric != Fabric::unknown) uplink["fabric"] = name_of(level.uplink.fabric);
   const auto rails = std::llround(level.uplink.bandwidth / level.uplink.flow_limit);
   if (rails > 1) {
     uplink["rails"] = rails;

@@ -19,7 +19,7 @@
 namespace oracle {
 
 /// What is assumed of a message where a file does not say: inside a node, and between nodes.
-inline constexpr Seconds kAssumedLatencyInside{5.7e-6}, kAssumedLatencyBetween{14e-6};
+inline constexpr Seconds kAssumedLatencyInside{5.7e-6}, kAssumedLatencyBetween{31e-6};
 inline constexpr std::string_view kUsualLatencyInside = "usual of messages inside a node",
                                   kUsualLatencyBetween = "usual of messages between nodes";
 

@@ -15,9 +15,21 @@ namespace oracle {
 namespace {
 
 constexpr std::string_view kFirst = "channels_first", kLast = "channels_last";
+constexpr std::string_view kFp32 = "fp32_weights", kHalf = "half_weights";
 
 /// Where nothing bounds a workspace.
 constexpr Bytes kAnySize{std::numeric_limits<double>::infinity()};
+
+/// Whether the member says `yes`; a problem where it says neither.
+bool read_either(json::ObjectReader& object, const char* key, std::string_view yes,
+                 std::string_view no, const char* what) {
+  const std::string said = object.string(key);
+  if (said != yes && said != no) {
+    object.problem(key, in_quotes(said) + what,
+                   suggestion(said, std::vector<std::string>{std::string(yes), std::string(no)}));
+  }
+  return said == yes;
+}
 
 }  // namespace
 
@@ -28,17 +40,28 @@ Framework read_framework(const json::Document& document) {
   framework.id = std::filesystem::path(document.name).stem().string();
   object.schema("oracle/framework/1", "a framework file");
   framework.name = object.string("name");
-  const std::string layout = object.string("layout");
-  framework.channels_last = layout == kLast;
-  if (object.has("layout") && layout != kFirst && layout != kLast) {
-    object.problem(
-        "layout", in_quotes(layout) + " is no layout of tensors",
-        suggestion(layout, std::vector<std::string>{std::string(kFirst), std::string(kLast)}));
+  framework.channels_last =
+      read_either(object, "layout", kLast, kFirst, " is no layout of tensors");
+  if (object.has("half_layout")) {
+    framework.half_channels_last =
+        read_either(object, "half_layout", kLast, kFirst, " is no layout of tensors");
+  }
+  if (object.has("mixed_precision")) {
+    framework.fp32_weights = read_either(object, "mixed_precision", kFp32, kHalf,
+                                         " is no way of training in fp16 or bf16");
   }
   framework.workspace = object.quantity("workspace", parse_bytes, kAnySize);
   framework.host_per_kernel = object.quantity("host_per_kernel", parse_seconds, Seconds{});
   framework.fuses = object.boolean("fuses", false);
-  read_sources(object, {"layout", "workspace", "host_per_kernel", "fuses"}, problems);
+  framework.fp32_on_tf32 = object.string("fp32_on_tf32", "");
+  framework.options = object.string("options", "");
+  framework.halo_latency = object.quantity("halo_latency", parse_seconds, Seconds{});
+  std::vector<std::string> figures = {"layout", "workspace", "host_per_kernel", "fuses"};
+  for (const char* figure :
+       {"half_layout", "mixed_precision", "options", "halo_latency", "fp32_on_tf32"}) {
+    if (object.has(figure)) figures.emplace_back(figure);
+  }
+  read_sources(object, figures, problems);
   object.finish();
   problems.raise();
   return framework;

@@ -4,6 +4,7 @@
 
 #include "oracle/base/quantity_text.h"
 #include "oracle/io/data_path.h"
+#include "oracle/io/published/set_of_runs.h"
 
 namespace oracle {
 namespace {
@@ -43,6 +44,17 @@ PublishedRun read_run(const json::Node& node, const std::string& pointer,
   return run;
 }
 
+OwnProjection read_projection(const json::Node& node, const std::string& pointer,
+                              json::Problems& problems) {
+  json::ObjectReader object(node, pointer, problems);
+  OwnProjection projection;
+  projection.strategy = object.string("strategy");
+  projection.accuracy = object.number("accuracy", 0, 0);
+  if (projection.accuracy > 1) object.problem("accuracy", "is above 1", "1 is exact");
+  object.finish();
+  return projection;
+}
+
 }  // namespace
 
 PublishedRuns read_published(const json::Document& document) {
@@ -55,12 +67,15 @@ PublishedRuns read_published(const json::Document& document) {
   published.precision = object.string("precision");
   published.optimizer = object.string("optimizer");
   published.framework = object.string("framework", "");
-  const std::string set = object.string("set", "judge");
-  published.fitted = set == "fit";
-  if (set != "fit" && set != "judge") {
-    object.problem("set", "is neither \"fit\" nor \"judge\"", "write one of the two");
-  }
+  published.fitted = read_set_of_runs(object);
   published.source = object.string("source");
+  if (const json::Node* projections = object.array("projections", false)) {
+    for (std::size_t i = 0; i < projections->items.size(); ++i) {
+      published.projections.push_back(
+          read_projection(projections->items[i],
+                          object.pointer_to("projections") + '/' + std::to_string(i), problems));
+    }
+  }
   if (const json::Node* runs = object.array("runs", true)) {
     for (std::size_t i = 0; i < runs->items.size(); ++i) {
       published.runs.push_back(

@@ -23,6 +23,12 @@ struct PublishedRun {
   int line = 0;            ///< in the file
 };
 
+/// How right the source's own model was on its runs of one kind of strategy.
+struct OwnProjection {
+  std::string strategy;  ///< "data+filter"
+  double accuracy = 0;   ///< mean of 1 - |error|
+};
+
 struct PublishedRuns {
   std::string id;  ///< file name
   std::string cluster;
@@ -31,6 +37,7 @@ struct PublishedRuns {
   std::string framework;  ///< empty: not known
   bool fitted = false;    ///< constants may be fitted on these runs: they judge nothing
   std::string source;
+  std::vector<OwnProjection> projections;
   std::vector<PublishedRun> runs;
 };
 

@@ -45,6 +45,12 @@ bool Strategy::has(Cut cut) const {
                      [&](const MeshAxis& axis) { return axis.cut == cut; });
 }
 
+bool Strategy::has_anywhere(Cut cut) const {
+  return has(cut) || std::any_of(rules.begin(), rules.end(), [&](const LayerRule& rule) {
+           return std::find(rule.cuts.begin(), rule.cuts.end(), cut) != rule.cuts.end();
+         });
+}
+
 bool matches(std::string_view pattern, std::string_view name) {
   while (true) {
     const std::size_t bar = pattern.find('|');

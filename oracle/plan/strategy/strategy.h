@@ -94,7 +94,8 @@ struct Strategy {
   bool operator==(const Strategy&) const = default;
   std::int64_t ranks() const;
   std::vector<std::int64_t> degrees() const;
-  bool has(Cut cut) const;
+  bool has(Cut cut) const;           ///< for the layers that no rule names
+  bool has_anywhere(Cut cut) const;  ///< for any layers
 };
 
 /// Reads the notation above. Axis names: data, spatial (4 or a grid 2x2, 2x2x2), depth, height,

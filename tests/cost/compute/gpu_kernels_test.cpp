@@ -62,7 +62,8 @@ class GpuProducts : public testing::TestWithParam<ProductCase> {};
 TEST_P(GpuProducts, TakeWhatThePrototypeSays) {
   const ProductCase& c = GetParam();
   const Cluster cluster = one(c.device);
-  const double time = roofline(product(c.m, c.n, c.k, c.type), c.type, cluster).time.value * 1e6;
+  const double time =
+      roofline_terms(product(c.m, c.n, c.k, c.type), c.type, cluster).total().value * 1e6;
   EXPECT_NEAR(time / c.microseconds, 1, 6e-3);
 }
 
@@ -110,7 +111,7 @@ TEST_P(GpuConvolutions, TakeWhatThePrototypeSays) {
   const Cluster cluster = one(c.device);
   const auto expect = [&](Pass pass, double microseconds) {
     if (microseconds == 0) return;
-    const double time = roofline(pass_of(c, pass), c.type, cluster).time.value * 1e6;
+    const double time = roofline_terms(pass_of(c, pass), c.type, cluster).total().value * 1e6;
     EXPECT_NEAR(time / microseconds, 1, 6e-3) << name_of(pass) << ": " << time;
   };
   expect(Pass::forward, c.forward);

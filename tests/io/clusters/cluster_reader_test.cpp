@@ -181,7 +181,7 @@ TEST_F(ClusterReader, WhatAFileLeavesOutIsAssumed) {
                {"name": "net", "units": 2, "uplink": {"name": "IB", "bandwidth": "12 GB/s"}}]})",
                                                    "mine.json"));
   EXPECT_EQ(cluster.levels[0].uplink.latency, Seconds{5.7e-6});
-  EXPECT_EQ(cluster.levels[1].uplink.latency, Seconds{14e-6});
+  EXPECT_EQ(cluster.levels[1].uplink.latency, Seconds{31e-6});
   EXPECT_EQ(cluster.device.launch_overhead, Seconds{4.5e-6});
   EXPECT_EQ(cluster.device.reserved, Bytes{0.75 * 1024 * 1024 * 1024});
   for (const auto* sources : {&cluster.sources, &cluster.device.sources}) {

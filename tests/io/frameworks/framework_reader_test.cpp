@@ -16,13 +16,18 @@ Framework read(const std::string& text) {
 TEST(FrameworkReader, ReadsEveryMember) {
   const Framework framework = read(
       R"({"schema": "oracle/framework/1", "name": "Mine", "layout": "channels_first",
-          "workspace": "64 MiB", "host_per_kernel": "10 us", "fuses": true})");
+          "workspace": "64 MiB", "host_per_kernel": "10 us", "fuses": true,
+          "half_layout": "channels_last", "mixed_precision": "fp32_weights", "options": "overlap=off", "halo_latency": "3 ms"})");
   EXPECT_EQ(framework.id, "mine");
   EXPECT_EQ(framework.name, "Mine");
   EXPECT_FALSE(framework.channels_last);
   EXPECT_EQ(framework.workspace.value, 64 * 1024 * 1024);
   EXPECT_EQ(framework.host_per_kernel.value, 10e-6);
   EXPECT_TRUE(framework.fuses);
+  EXPECT_TRUE(framework.half_channels_last);
+  EXPECT_TRUE(framework.fp32_weights);
+  EXPECT_EQ(framework.options, "overlap=off");
+  EXPECT_EQ(framework.halo_latency.value, 3e-3);
 }
 
 TEST(FrameworkReader, WhatIsAbsentBoundsNothing) {
@@ -32,6 +37,9 @@ TEST(FrameworkReader, WhatIsAbsentBoundsNothing) {
   EXPECT_EQ(framework.host_per_kernel.value, 0);
   EXPECT_FALSE(framework.fuses);
   EXPECT_TRUE(framework.channels_last);
+  EXPECT_FALSE(framework.fp32_weights);
+  EXPECT_EQ(framework.options, "");
+  EXPECT_EQ(framework.halo_latency.value, 0);
 }
 
 TEST(FrameworkReader, SaysWhatIsWrong) {

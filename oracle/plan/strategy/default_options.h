@@ -1,0 +1,16 @@
+#pragma once
+// Which options does a strategy have that its text leaves to the framework?
+//
+// Those of `options` that the text does not name are put behind it.
+//
+// Worked: "data:8; overlap=off" with "overlap=on; bucket=64 MiB" is
+// "data:8; overlap=off; bucket=64 MiB"             tests/plan/strategy/default_options_test.cpp
+
+#include <string>
+#include <string_view>
+
+namespace oracle {
+
+std::string with_default_options(std::string_view text, std::string_view options);
+
+}  // namespace oracle

@@ -1,0 +1,73 @@
+#include "oracle/report/accuracy_report.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "tests/report/rendered.h"
+
+namespace oracle::report {
+namespace accuracy_report_test {
+
+using Json = nlohmann::ordered_json;
+
+Comparison compared(double predicted, double measured) {
+  return {{Seconds{predicted}, Source::assumed, 0.2}, Seconds{measured}};
+}
+
+JudgedRun run(const char* kind, bool fitted, double predicted, double measured) {
+  return {"net",       "cluster",  "device",
+          "framework", "strategy", "fp32",
+          64,          fitted,     compared(predicted, measured),
+          "file",      "somebody", {kind, "one node", "volta", "fp32"}};
+}
+
+AccuracyStudy study() {
+  AccuracyStudy out;
+  out.runs = {run("one device", true, 3, 1), run("one device", false, 1.1, 1),
+              run("filter", false, 0.5, 1)};
+  out.collectives = {{"nvlink", "GPUs", Bytes{1e3}, false, compared(1.5, 1)},
+                     {"nvlink", "GPUs", Bytes{1e9}, false, compared(0.9, 1)},
+                     {"nvlink", "GPUs", Bytes{1e9}, true, compared(2, 1)}};
+  out.projections = {{"file", "filter", 0.25}, {"file", "channel", 0.9}};
+  out.kernels = {{"device", "fp32", "large product", false, -0.1}};
+  return out;
+}
+
+/// What constants may be fitted on says nothing of how right they are.
+TEST(AccuracyReport, FittedRunsJudgeNothing) {
+  const Json json = Json::parse(as_json(accuracy_report(study())));
+  EXPECT_EQ(json["headline"],
+            "median error 30 % over 2 published runs, none of them used to fit anything");
+  ASSERT_EQ(json["by_strategy"].size(), 2U);
+  EXPECT_EQ(json["by_strategy"][0]["strategy"], "one device");
+  EXPECT_NEAR(json["by_strategy"][0]["median"]["value"].get<double>(), 0.1, 1e-12);
+  EXPECT_EQ(json["runs"].size(), 3U);
+}
+
+TEST(AccuracyReport, ProjectionsOfTheSourceStandNextToOurs) {
+  const Json json = Json::parse(as_json(accuracy_report(study())));
+  ASSERT_EQ(json["projections"].size(), 1U) << "no run is channel parallel";
+  EXPECT_NEAR(json["projections"][0]["ours"]["value"].get<double>(), 0.5, 1e-12);
+  EXPECT_NEAR(json["projections"][0]["theirs"]["value"].get<double>(), 0.25, 1e-12);
+}
+
+TEST(AccuracyReport, CollectivesAreApartByLinkSizeAndSet) {
+  const Json json = Json::parse(as_json(accuracy_report(study())));
+  ASSERT_EQ(json["collectives"].size(), 3U);
+  EXPECT_EQ(json["collectives"][0]["messages"], "to 64 KiB");
+  EXPECT_EQ(json["collectives"][1]["messages"], "above 64 MiB");
+  EXPECT_EQ(json["collectives"][2]["set"], "fit");
+  EXPECT_NEAR(json["collectives"][2]["half_width"]["value"].get<double>(), 0.5, 1e-12)
+      << "measured is half of predicted";
+}
+
+TEST(AccuracyReport, KernelsAreShownWhereAskedFor) {
+  EXPECT_EQ(as_table(accuracy_report(study())).find("large product"), std::string::npos);
+  const std::string table = as_table(accuracy_report(study(), {.kernels = true}));
+  EXPECT_NE(table.find("device  fp32    judge  large product      1            10 %  10 %  -10 %"),
+            std::string::npos)
+      << table;
+}
+
+}  // namespace accuracy_report_test
+}  // namespace oracle::report
