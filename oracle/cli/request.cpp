@@ -39,7 +39,7 @@ void append_part(std::string_view part, std::vector<std::int64_t>& counts) {
 constinit const std::array<Option, 4> kOutputOptions =
     output_options("table|json|csv", "format of the answer (table)");
 
-constinit const std::array<Option, 4> kModelOptions = {{
+constinit const std::array<Option, 5> kModelOptions = {{
     {"input", "CxHxW", "channels and sizes of a sample: 3x224x224, 4x128x128x128"},
     {"classes", "N", "outputs of the classifier"},
     {"sequence", "N", "tokens of a text (what the network is made for, 2048 at most)"},

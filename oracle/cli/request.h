@@ -40,7 +40,7 @@ constexpr std::array<Option, 4> output_options(std::string_view formats, std::st
 /// Of most commands.
 extern const std::array<Option, 4> kOutputOptions;
 /// The network as the command wants it.
-extern const std::array<Option, 4> kModelOptions;
+extern const std::array<Option, 5> kModelOptions;
 /// How it is trained.
 extern const std::array<Option, 4> kTrainingOptions;
 /// By what.

@@ -168,8 +168,6 @@ struct Layer {
   /// Forward multiply-adds of its contractions for one sample, serial.
   double multiply_adds() const;
   bool trainable() const { return !weights.empty(); }
-  /// Of the contraction, forward and per sample.
-  double multiply_adds() const;
   /// Of a pass that belongs to the kind: forward, backward_data or backward_weights.
   const PassWork& of(Pass pass) const { return work[static_cast<std::size_t>(pass)]; }
 

@@ -19,13 +19,14 @@ struct Part {
   std::int64_t head;
   double ampere, hopper;
 };
-constexpr std::array<Part, 3> kParts = {{{56, 0.36, 0.21}, {80, 0.54, 0.31}, {128, 0.58, 0.35}}};
-constexpr Part kLargest = {0, 0.51, 0.32};
+constexpr std::array<Part, 3> kPartsOfPeak = {
+    {{56, 0.36, 0.21}, {80, 0.54, 0.31}, {128, 0.58, 0.35}}};
+constexpr Part kPartOfLargest = {0, 0.51, 0.32};
 
 double part_of(const KernelDemand& demand, const Device& device, double units) {
-  const auto row = std::find_if(kParts.begin(), kParts.end(),
+  const auto row = std::find_if(kPartsOfPeak.begin(), kPartsOfPeak.end(),
                                 [&](const Part& part) { return demand.n <= part.head; });
-  const Part& part = row == kParts.end() ? kLargest : *row;
+  const Part& part = row == kPartsOfPeak.end() ? kPartOfLargest : *row;
   const double reached = device.generation >= Generation::hopper ? part.hopper : part.ampere;
   const double tiles =
       std::ceil(static_cast<double>(demand.m) / kTile) * static_cast<double>(demand.groups);
