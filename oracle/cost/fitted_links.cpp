@@ -65,6 +65,7 @@ void apply_to_group(Group& group, const LinkFit& fit, const LinkPiece& piece) {
     below.flow = below.flow * wider;
     below.alone = below.alone * wider;
     below.flow_limit = below.flow_limit * wider;
+    below.latency = std::min(below.latency, piece.latency);
   }
 }
 

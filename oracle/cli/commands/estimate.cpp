@@ -1,9 +1,12 @@
 #include <array>
+#include <iterator>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "oracle/cli/accuracy_line.h"
 #include "oracle/cli/commands/rows.h"
+#include "oracle/cli/launch.h"
 #include "oracle/cli/machine_options.h"
 #include "oracle/cli/request.h"
 #include "oracle/plan/strategy/default_options.h"
@@ -22,7 +25,7 @@ constexpr std::array<std::string_view, 5> kExamples = {
     "estimate vgg16 --cluster abci --strategy \"data:8,pipeline:4; micro_batches=16\" --timeline",
     "estimate resnet50 --cluster cloud-10gbe --strategy data:64 --explain",
     "estimate vgg16 --cluster abci --strategy data:8,pipeline:4 --format trace -o step.json"};
-constexpr std::array<Option, 9> kOwn = {{
+constexpr std::array<Option, 10> kOwn = {{
     {"cluster", "NAME", kClusterText, true},
     {"strategy", "STRATEGY",
      "mesh axes: \"data:16,filter:4\", \"conv*=data:32; fc*=filter:32\", with options after ';': "
@@ -34,6 +37,7 @@ constexpr std::array<Option, 9> kOwn = {{
     {"timeline", "", "draw what runs when"},
     {"explain", "", "what a better machine would gain, and what another setting"},
     {"memory", "", "say where memory peaks, and draw its course"},
+    {"launch", "", "the lines that start the job in its framework; of data parallel strategies"},
     {"workers", "N", "threads of each rank that read samples, priced by a profile's rates (1)"},
     {"checkpoint-every", "N", "steps from one checkpoint to the next, priced the same way"},
 }};
@@ -102,8 +106,13 @@ Answer answer(const Arguments& arguments, const Progress& progress) {
   }
   const auto storage = storage_costs({*graph, *cluster, profile}, evaluation, asked);
   if (storage) view.storage = &*storage;
-  return {report::evaluation_report(subject, evaluation, view),
-          evaluation.fits() ? ExitCode::answered : ExitCode::no};
+  report::Document document = report::evaluation_report(subject, evaluation, view);
+  if (arguments.has("launch")) {
+    // What was assumed stands last.
+    document.sections.insert(std::prev(document.sections.end()),
+                             launch_notes(evaluation, *cluster));
+  }
+  return {std::move(document), evaluation.fits() ? ExitCode::answered : ExitCode::no};
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 // How long do the ring collectives take?
 //
 // Every member passes a part of bytes/n to its neighbour in each step; the slowest hop paces all (α
-// of the level that joins the group, bandwidth B the group's least share over all levels):
+// the longest and B the group's least share over the levels that join members):
 //
 //   reduce_scatter, all_gather   t =  (n-1)·α +  (n-1)/n · bytes/B
 //   all_reduce                   t = 2(n-1)·α + 2(n-1)/n · bytes/B

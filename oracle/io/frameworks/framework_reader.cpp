@@ -55,10 +55,11 @@ Framework read_framework(const json::Document& document) {
   framework.fuses = object.boolean("fuses", false);
   framework.fp32_on_tf32 = object.string("fp32_on_tf32", "");
   framework.options = object.string("options", "");
+  object.strings("launch");  // load_launch_lines() has them
   framework.halo_latency = object.quantity("halo_latency", parse_seconds, Seconds{});
   std::vector<std::string> figures = {"layout", "workspace", "host_per_kernel", "fuses"};
   for (const char* figure :
-       {"half_layout", "mixed_precision", "options", "halo_latency", "fp32_on_tf32"}) {
+       {"half_layout", "mixed_precision", "options", "halo_latency", "fp32_on_tf32", "launch"}) {
     if (object.has(figure)) figures.emplace_back(figure);
   }
   read_sources(object, figures, problems);

@@ -7,11 +7,11 @@
 namespace oracle {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_decimal_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
 std::size_t digits_from(std::string_view text, std::size_t at) {
-  while (at < text.size() && is_digit(text[at])) ++at;
+  while (at < text.size() && is_decimal_digit(text[at])) ++at;
   return at;
 }
 
@@ -28,9 +28,9 @@ std::size_t open_mpi_mark(std::string_view line) {
   return 0;
 }
 
-bool is_name(char c) {
-  return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '.' ||
-         c == '_';
+bool is_column_name(char c) {
+  return is_decimal_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' ||
+         c == '.' || c == '_';
 }
 
 /// "12: " of Slurm, "node3: " of pdsh → its length, or 0.
@@ -38,8 +38,8 @@ std::size_t rank_mark(std::string_view line) {
   std::size_t first = 0;
   while (first < line.size() && line[first] == ' ') ++first;
   std::size_t colon = first;
-  while (colon < line.size() && is_name(line[colon])) ++colon;
-  const bool marked = colon > first && is_digit(line[colon - 1]) && colon < line.size() &&
+  while (colon < line.size() && is_column_name(line[colon])) ++colon;
+  const bool marked = colon > first && is_decimal_digit(line[colon - 1]) && colon < line.size() &&
                       line[colon] == ':' && (colon + 1 == line.size() || line[colon + 1] == ' ');
   return marked ? std::min(colon + 2, line.size()) : 0;
 }
@@ -47,7 +47,7 @@ std::size_t rank_mark(std::string_view line) {
 /// "worker-0 | " of docker compose → its length, or 0.
 std::size_t bar_mark(std::string_view line) {
   std::size_t end = 0;
-  while (end < line.size() && is_name(line[end])) ++end;
+  while (end < line.size() && is_column_name(line[end])) ++end;
   if (end == 0 || end == line.size() || line[end] != ' ') return 0;
   while (end < line.size() && line[end] == ' ') ++end;
   if (end == line.size() || line[end] != '|') return 0;
@@ -58,7 +58,7 @@ std::size_t bar_mark(std::string_view line) {
 bool has_shape(std::string_view text, std::string_view pattern) {
   if (text.size() < pattern.size()) return false;
   for (std::size_t i = 0; i < pattern.size(); ++i) {
-    if (pattern[i] == '9' ? !is_digit(text[i]) : text[i] != pattern[i]) return false;
+    if (pattern[i] == '9' ? !is_decimal_digit(text[i]) : text[i] != pattern[i]) return false;
   }
   return true;
 }

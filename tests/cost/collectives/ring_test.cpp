@@ -15,6 +15,14 @@ TEST(Ring, WorkedNumber) {
   EXPECT_NEAR(ring_reduce_scatter(Bytes{8e6}, group).value, 6.003e-3, 1e-12);
 }
 
+/// A hop inside the node may be the slowest one; where a node has one member there is none.
+TEST(Ring, TheLongestLatencyPacesAll) {
+  const Group inside = two_levels(2, 4, 100 * kMicro, kGiga, kMicro, kGiga);
+  EXPECT_NEAR(ring_all_gather(Bytes{}, inside).value, 7 * 100e-6, 1e-12);
+  const Group one_each = two_levels(2, 1, 100 * kMicro, kGiga, kMicro, kGiga);
+  EXPECT_NEAR(ring_all_gather(Bytes{}, one_each).value, 1e-6, 1e-12);
+}
+
 /// What the ParaDL oracle prints per iteration for data parallelism on ABCI: 4 GPUs per node, one
 /// EDR rail, α of the level that joins the group, four bytes per parameter.
 struct ParaDl {
