@@ -294,6 +294,32 @@ TEST(OnnxNetworks, VolumesAndSeriesAreConvolvedToo) {
   EXPECT_EQ(to_text(series[1].output), "3x84");  // 100 − 4·4
 }
 
+// A scale with a value for each element is trained; one that is the same for all heads is a mask or
+// the cosine of a rotary position.
+TEST(OnnxNetworks, AScaleOfPositionsIsAMaskWhereItIsTheSameForAllHeads) {
+  const auto scaled = [](Integers dims) {
+    return import(model_of({node("Mul", {"x", "w"}, "y")}, {4, 24, 16},
+                           {{"w", weights(std::move(dims))}}))
+        .parameters();
+  };
+  EXPECT_EQ(scaled({4, 24, 16}), 4 * 24 * 16);
+  EXPECT_EQ(scaled({1, 24, 16}), 0);
+  EXPECT_EQ(scaled({4, 1, 1}), 4);
+}
+
+// Biases of relative positions differ from head to head, a causal mask does not.
+TEST(OnnxNetworks, WhatIsAddedToScoresIsAMaskWhereItIsTheSameForAllHeads) {
+  const auto added = [](Integers dims) {
+    return import(model_of(
+                      {node("Add", {"x", "w"}, "s"),
+                       node("Softmax", {"s"}, "p", {whole("axis", -1)}), node("Relu", {"p"}, "y")},
+                      {4, 24, 24}, {{"w", weights(std::move(dims))}}))
+        .parameters();
+  };
+  EXPECT_EQ(added({1, 4, 24, 24}), 4 * 24 * 24);
+  EXPECT_EQ(added({1, 1, 24, 24}), 0);
+}
+
 Model with_einsum() {
   Model model =
       model_of({node("Relu", {"x"}, "r"), node("my.Einsum", {"r"}, "e"), node("Relu", {"e"}, "y")},

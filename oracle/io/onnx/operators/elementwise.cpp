@@ -134,17 +134,22 @@ std::int64_t per_sample(const Tensor& constant, const Axes& axes) {
   return elements;
 }
 
-/// Whether a constant has different values at different positions, along more than one axis.
-bool varies_along_positions(const Tensor& constant, const Axes& axes) {
+/// Whether a constant has different values at different positions, along more than one axis, and is
+/// the same along another, as a mask or the sines of rotary positions are for all heads.
+bool scales_positions(const Tensor& constant, const Axes& axes) {
   int varies = 0;
-  bool positions = false;
+  bool positions = false, repeated = false;
   for (std::size_t axis = 0; axis < axes.size(); ++axis) {
+    if (axes[axis].per_sample() == 1) continue;
     const auto at = aligned(axis, constant.dims.size(), axes.size());
-    if (!at || constant.dims[*at] == 1 || axes[axis].is_samples()) continue;
+    if (!at || constant.dims[*at] == 1) {
+      repeated = true;
+      continue;
+    }
     ++varies;
     positions = positions || !axes[axis].is(Axis::channel);
   }
-  return positions && varies > 1;
+  return positions && repeated && varies > 1;
 }
 
 /// Whether a softmax follows, with nothing but sums and other shapes between.
@@ -186,7 +191,7 @@ bool with_constant(Importer& importer, const Node& node, const Operands& operand
   if (node.type == "Pow") return !importer.is_constant(node, 0) && with_function("power");
   if (!is_sum(node.type) && !is_product(node.type)) return false;
   if (!constant.real || constant.stored() <= 1) return with_function("linear");
-  const bool mask = is_product(node.type) ? varies_along_positions(constant, input.axes)
+  const bool mask = is_product(node.type) ? scales_positions(constant, input.axes)
                                           : is_mask_of_scores(importer, node, constant, input.axes);
   if (mask) {
     importer.pass_over_mask();
