@@ -320,6 +320,22 @@ TEST(OnnxNetworks, WhatIsAddedToScoresIsAMaskWhereItIsTheSameForAllHeads) {
   EXPECT_EQ(added({1, 1, 24, 24}), 0);
 }
 
+// A number that weights are multiplied by is no weight; a mean of the input cannot be told from
+// one.
+TEST(OnnxNetworks, NumbersAreNotWeights) {
+  Model model = model_of({node("Mul", {"w0", "half"}, "w"), node("MatMul", {"x", "w"}, "y")}, {8},
+                         {{"w0", weights({8, 5})}, {"half", number(0.5)}});
+  EXPECT_EQ(import(model).parameters(), 40);
+}
+
+TEST(OnnxNetworks, WhatTheInputIsShiftedByIsCountedAndNoted) {
+  const Model model =
+      model_of({node("Sub", {"x", "mean"}, "y")}, {3, 4, 4}, {{"mean", weights({3, 1, 1})}});
+  Importer importer(model, "test", {}, 2);
+  EXPECT_EQ(importer.run().parameters(), 3);
+  EXPECT_EQ(importer.notes().of_input, 1);
+}
+
 Model with_einsum() {
   Model model =
       model_of({node("Relu", {"x"}, "r"), node("my.Einsum", {"r"}, "e"), node("Relu", {"e"}, "y")},

@@ -210,6 +210,7 @@ bool with_constant(Importer& importer, const Node& node, const Operands& operand
     importer.pass_over_mask();
     return with_function("linear");
   }
+  if (input.layer == 0) importer.note_input_constant();
   importer.add(node, "affine", {input.layer},
                {{"operation", std::string(is_sum(node.type) ? "shift" : "scale")},
                 {"elements", per_sample(constant, input.axes)}},
