@@ -29,7 +29,8 @@ void describe(Layer& layer, const Attributes& attributes, std::span<const Shape>
                      "correct \"features\" or \"extents\"");
   }
   keep_what_stays(layer);
-  const double summed = static_cast<double>(in / out);
+  const std::int64_t each = in / out;
+  const auto summed = static_cast<double>(each);
   layer.work = {{{summed, 1, 1, 0}, {summed, 2, 1, 0}, {}}};
   layer.keeps_input = true;
 }

@@ -65,9 +65,8 @@ Tensor decode_tensor(const ::onnx::TensorProto& proto, const std::string& place)
   if (count > kMostKept || !here) return tensor;
   if (proto.data_type() == ::onnx::TensorProto::INT64) {
     tensor.integers = values_of<std::int64_t, std::int64_t>(proto, proto.int64_data(), count);
-  } else if (proto.data_type() == ::onnx::TensorProto::BOOL) {
-    tensor.integers = values_of<std::uint8_t, std::int64_t>(proto, proto.int32_data(), count);
-  } else if (proto.data_type() == ::onnx::TensorProto::UINT8) {
+  } else if (proto.data_type() == ::onnx::TensorProto::BOOL ||
+             proto.data_type() == ::onnx::TensorProto::UINT8) {
     tensor.integers = values_of<std::uint8_t, std::int64_t>(proto, proto.int32_data(), count);
   } else if (proto.data_type() == ::onnx::TensorProto::INT8) {
     tensor.integers = values_of<std::int8_t, std::int64_t>(proto, proto.int32_data(), count);

@@ -50,6 +50,7 @@ struct Notes {
   std::string trained_output;
   std::int64_t skipped = 0;  ///< operators priced by their bytes
   std::int64_t skipped_parameters = 0;
+  std::int64_t of_input = 0;     ///< weights that shift or scale the input: its mean, its deviation
   double constant_products = 0;  ///< multiply-adds that are done once for all samples
   std::int64_t masks = 0;        ///< constants of real numbers that were not taken for weights
 };
@@ -140,6 +141,8 @@ class Importer {
   void enter(const Node& node, const Model& inside);
   /// Counts a constant that is passed over as a mask, not as a weight.
   void pass_over_mask() { ++notes_.masks; }
+  /// Counts a weight that may be the mean or the deviation of the input.
+  void note_input_constant() { ++notes_.of_input; }
   /// Counts products of constants, which are the same for all samples.
   void pass_over_products(double multiply_adds) { notes_.constant_products += multiply_adds; }
 

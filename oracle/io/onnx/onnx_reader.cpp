@@ -41,6 +41,10 @@ std::string description_of(const onnx::Notes& notes, const Graph& graph) {
                      "constants that scale or mask positions are") +
             " not counted as weights";
   }
+  if (notes.of_input > 0) {
+    text += "; " + count_of(notes.of_input, "constant", "constants") +
+            " that the input is shifted or scaled by, as by its mean, counted as weights";
+  }
   if (notes.constant_products > 0) {
     text += "; " + std::to_string(static_cast<std::int64_t>(notes.constant_products)) +
             " MACs of constants are done once for all samples and not counted";

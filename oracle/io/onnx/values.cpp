@@ -223,7 +223,7 @@ void Importer::settle_weights(const std::vector<std::string>& read, LayerId made
       }
     }
     for (const auto& [name, elements] : tensor.sources) {
-      if (counted_.insert(name).second) stored += elements;
+      if (elements > 1 && counted_.insert(name).second) stored += elements;
     }
   }
   if (stored != own) builder_.store(made, stored);

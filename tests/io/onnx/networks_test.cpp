@@ -294,6 +294,48 @@ TEST(OnnxNetworks, VolumesAndSeriesAreConvolvedToo) {
   EXPECT_EQ(to_text(series[1].output), "3x84");  // 100 − 4·4
 }
 
+// A scale with a value for each element is trained; one that is the same for all heads is a mask or
+// the cosine of a rotary position.
+TEST(OnnxNetworks, AScaleOfPositionsIsAMaskWhereItIsTheSameForAllHeads) {
+  const auto scaled = [](Integers dims) {
+    return import(model_of({node("Mul", {"x", "w"}, "y")}, {4, 24, 16},
+                           {{"w", weights(std::move(dims))}}))
+        .parameters();
+  };
+  EXPECT_EQ(scaled({4, 24, 16}), 4 * 24 * 16);
+  EXPECT_EQ(scaled({1, 24, 16}), 0);
+  EXPECT_EQ(scaled({4, 1, 1}), 4);
+}
+
+// Biases of relative positions differ from head to head, a causal mask does not.
+TEST(OnnxNetworks, WhatIsAddedToScoresIsAMaskWhereItIsTheSameForAllHeads) {
+  const auto added = [](Integers dims) {
+    return import(model_of(
+                      {node("Add", {"x", "w"}, "s"),
+                       node("Softmax", {"s"}, "p", {whole("axis", -1)}), node("Relu", {"p"}, "y")},
+                      {4, 24, 24}, {{"w", weights(std::move(dims))}}))
+        .parameters();
+  };
+  EXPECT_EQ(added({1, 4, 24, 24}), 4 * 24 * 24);
+  EXPECT_EQ(added({1, 1, 24, 24}), 0);
+}
+
+// A number that weights are multiplied by is no weight; a mean of the input cannot be told from
+// one.
+TEST(OnnxNetworks, NumbersAreNotWeights) {
+  Model model = model_of({node("Mul", {"w0", "half"}, "w"), node("MatMul", {"x", "w"}, "y")}, {8},
+                         {{"w0", weights({8, 5})}, {"half", number(0.5)}});
+  EXPECT_EQ(import(model).parameters(), 40);
+}
+
+TEST(OnnxNetworks, WhatTheInputIsShiftedByIsCountedAndNoted) {
+  const Model model =
+      model_of({node("Sub", {"x", "mean"}, "y")}, {3, 4, 4}, {{"mean", weights({3, 1, 1})}});
+  Importer importer(model, "test", {}, 2);
+  EXPECT_EQ(importer.run().parameters(), 3);
+  EXPECT_EQ(importer.notes().of_input, 1);
+}
+
 Model with_einsum() {
   Model model =
       model_of({node("Relu", {"x"}, "r"), node("my.Einsum", {"r"}, "e"), node("Relu", {"e"}, "y")},

@@ -56,7 +56,7 @@ bool is_there(const Importer& importer, const Node& node, std::string_view name,
 /// The inputs of a node, as they are broadcast.
 struct Operands {
   std::vector<Value> tensors;  ///< with the meanings of the output
-  std::vector<const Value*> constants;
+  std::vector<Value> constants;
   Axes axes;  ///< of the output
 
   bool all_alike() const {
@@ -85,17 +85,30 @@ Dim meaning_at(const std::vector<Value>& tensors, std::size_t axis, const Intege
   return samples;
 }
 
+/// Before opset 7 the second operand may begin at an axis of the first: it gets axes of 1 behind.
+Value begun_at(const Node& node, std::int64_t opset, Value value, std::size_t rank) {
+  constexpr std::int64_t kAlignedAtTheEnd = 7;
+  const Attribute* begin = node.find("axis");
+  if (opset >= kAlignedAtTheEnd || begin == nullptr || !begin->integer) return value;
+  const std::size_t axis = axis_of(*begin->integer, rank);
+  const std::size_t own = value.extents().size();
+  for (std::size_t i = axis + own; i < rank; ++i) {
+    value.tensor.dims.push_back(1);
+    value.axes.emplace_back();
+  }
+  return value;
+}
+
 Operands operands_of(Importer& importer, const Node& node) {
   Operands operands;
   Integers extents;
   for (std::size_t i = 0; i < node.inputs.size(); ++i) {
     if (node.input(i) == nullptr) continue;
     const bool constant = importer.is_constant(node, i);
-    if (!constant) operands.tensors.push_back(importer.tensor(node, i));
-    extents = broadcast(extents, importer.value(node, i).extents());
-  }
-  for (std::size_t i = 0; i < node.inputs.size(); ++i) {
-    if (importer.is_constant(node, i)) operands.constants.push_back(&importer.value(node, i));
+    Value value = constant ? importer.value(node, i) : importer.tensor(node, i);
+    if (i == 1) value = begun_at(node, importer.opset(), std::move(value), extents.size());
+    extents = broadcast(extents, value.extents());
+    (constant ? operands.constants : operands.tensors).push_back(std::move(value));
   }
   if (operands.tensors.empty()) importer.tensor(node, 0);  // refuses
   std::vector<Value> widest_first = operands.tensors;
@@ -134,17 +147,22 @@ std::int64_t per_sample(const Tensor& constant, const Axes& axes) {
   return elements;
 }
 
-/// Whether a constant has different values at different positions, along more than one axis.
-bool varies_along_positions(const Tensor& constant, const Axes& axes) {
+/// Whether a constant has different values at different positions, along more than one axis, and is
+/// the same along another, as a mask or the sines of rotary positions are for all heads.
+bool scales_positions(const Tensor& constant, const Axes& axes) {
   int varies = 0;
-  bool positions = false;
+  bool positions = false, repeated = false;
   for (std::size_t axis = 0; axis < axes.size(); ++axis) {
+    if (axes[axis].per_sample() == 1) continue;
     const auto at = aligned(axis, constant.dims.size(), axes.size());
-    if (!at || constant.dims[*at] == 1 || axes[axis].is_samples()) continue;
+    if (!at || constant.dims[*at] == 1) {
+      repeated = true;
+      continue;
+    }
     ++varies;
     positions = positions || !axes[axis].is(Axis::channel);
   }
-  return positions && varies > 1;
+  return positions && repeated && varies > 1;
 }
 
 /// Whether a softmax follows, with nothing but sums and other shapes between.
@@ -177,7 +195,7 @@ bool is_mask_of_scores(const Importer& importer, const Node& node, const Tensor&
 bool with_constant(Importer& importer, const Node& node, const Operands& operands) {
   if (operands.tensors.size() != 1 || operands.constants.size() != 1) return false;
   const Value& input = operands.tensors.front();
-  const Tensor& constant = operands.constants.front()->tensor;
+  const Tensor& constant = operands.constants.front().tensor;
   if (input.axes != operands.axes) return false;
   const auto with_function = [&](const char* name) {
     importer.add(node, "activation", {input.layer}, {{"function", std::string(name)}}, input.axes);
@@ -186,12 +204,13 @@ bool with_constant(Importer& importer, const Node& node, const Operands& operand
   if (node.type == "Pow") return !importer.is_constant(node, 0) && with_function("power");
   if (!is_sum(node.type) && !is_product(node.type)) return false;
   if (!constant.real || constant.stored() <= 1) return with_function("linear");
-  const bool mask = is_product(node.type) ? varies_along_positions(constant, input.axes)
+  const bool mask = is_product(node.type) ? scales_positions(constant, input.axes)
                                           : is_mask_of_scores(importer, node, constant, input.axes);
   if (mask) {
     importer.pass_over_mask();
     return with_function("linear");
   }
+  if (input.layer == 0) importer.note_input_constant();
   importer.add(node, "affine", {input.layer},
                {{"operation", std::string(is_sum(node.type) ? "shift" : "scale")},
                 {"elements", per_sample(constant, input.axes)}},

@@ -40,6 +40,7 @@ void einsum(Importer& importer, const Node& node);
 // quantized.cpp: the same of integers
 void quantized_convolution(Importer& importer, const Node& node);
 void quantized_matmul(Importer& importer, const Node& node);
+void fake_quantize(Importer& importer, const Node& node);
 void dynamic_quantize(Importer& importer, const Node& node);
 
 // recurrent.cpp

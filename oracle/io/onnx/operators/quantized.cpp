@@ -26,6 +26,12 @@ void quantized_matmul(Importer& importer, const Node& node) {
   matmul(importer, scaled ? with_inputs(node, {0, 3}) : with_inputs(node, {0, 1}));
 }
 
+/// Rounded to what an integer can hold, whatever axis its scales are for.
+void fake_quantize(Importer& importer, const Node& node) {
+  const Value input = importer.tensor(node, 0);
+  importer.add_general(node, "elementwise", {input.layer}, input.axes);
+}
+
 /// Its scale and its zero are numbers for the whole tensor, and cost nothing besides.
 void dynamic_quantize(Importer& importer, const Node& node) {
   Node first = node;
