@@ -1,7 +1,6 @@
 #include "oracle/search/least_time.h"
 
 #include <algorithm>
-#include <cmath>
 #include <variant>
 
 #include "oracle/evaluate/balance.h"
@@ -64,16 +63,24 @@ Seconds LeastTime::of(const Strategy& strategy, const Training& training) {
     if (transfer == nullptr) continue;
     prices.items[i].time = least(*transfer, plan->group_size(transfer->axes)) * kOfAnyOrder;
   }
-  Seconds all, longest;
-  for (const Seconds layer : layer_costs(setting_.graph, stage, prices, Passes::all)) {
-    all += layer;
-    longest = std::max(longest, layer);
+  const Graph& graph = setting_.graph;
+  const std::vector<Seconds> layers = layer_costs(graph, stage, prices, Passes::all);
+  const std::vector<Seconds> ahead = layer_costs(graph, stage, prices, Passes::forward);
+  const std::int64_t count = plan->strategy.micro_batches;
+  const std::int64_t stages = plan->group_size(plan->pipeline_axes);
+  const auto under_way = static_cast<double>(std::min(count, stages));
+  const auto micro_batches = static_cast<double>(count);
+  Seconds all, forward, later;
+  for (LayerId id = 0; id < graph.size(); ++id) {
+    all += layers[id];
+    forward += ahead[id];
+    later = std::max(later, layers[id] * (micro_batches - under_way) +
+                                (layers[id] - ahead[id]) * (under_way - 1));
   }
-  const auto micro_batches = static_cast<double>(plan->strategy.micro_batches);
-  const auto stages = static_cast<double>(plan->group_size(plan->pipeline_axes));
-  const double busy = 1 - std::pow(1 - 1 / micro_batches, stages);
+  const Seconds average =
+      (all * (micro_batches - 1) - forward * (under_way - 1)) / static_cast<double>(stages);
   // Sums in another order.
-  return std::max(all / busy, longest * micro_batches) * (1 - 1e-9);
+  return (all + std::max(average, later)) * (1 - 1e-9);
 }
 
 Strategy in_common_order(Strategy strategy) {

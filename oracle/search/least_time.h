@@ -8,10 +8,13 @@
 //             α + S·(n−1)/n / B                 of the fastest link of the cluster, and
 //             α + S·(1 − c/n) / B_l             of each level that n ranks cannot do without, below
 //                                               which lie c ranks
-//   step    ≥ m·T, of a pipeline of S stages    max(T / (1 − (1 − 1/m)^S), m·longest layer)
+//   step    ≥ m·T, of a pipeline of S stages with h = min(m, S) at most under way
+//             T + ((m−1)·T − (h−1)·P) / S       P of T is forward,
+//             T + (m−h)·t + (h−1)·b             t the longest layer's passes, b of it backward
 //
-// since a stage is busy m times, after the stages before it were once: the stages that end together
-// get shorter by 1 − 1/m each.
+// since once the first micro-batch is back, a stage is busy with all that is not yet done: m − 1
+// times its passes less h − 1 forward ones. One stage has at least the average of that, and one has
+// the longest layer.
 //
 // Where links were measured, transfers count for nothing: a fit may promise more than the data
 // sheet.

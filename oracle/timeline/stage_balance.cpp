@@ -175,13 +175,14 @@ class Balancer {
   First first(std::size_t from, std::size_t to, std::size_t count) const {
     const Place& place = places_[to];
     const auto held = std::min(micro_batches_, static_cast<std::int64_t>(count));
+    const std::int64_t trips = (micro_batches_ + held - 1) / held;
     return {between(from, to),
             static_cast<double>(held - 1) * (place.ahead - places_[from].ahead),
             place.forward,
             place.backward,
             between(to, end_),
             repeats_,
-            static_cast<double>((micro_batches_ + held - 1) / held)};
+            static_cast<double>(trips)};
   }
 
   void extend(std::size_t count, std::size_t place, bool all) {
