@@ -10,32 +10,6 @@
 namespace oracle {
 namespace {
 
-/// The time of each layer's passes. A transfer belongs to the pass that waits for it; a gradient
-/// changes its layout in the stage that sends it back.
-std::vector<Seconds> layer_costs(const Graph& graph, const Stage& stage,
-                                 const StagePrices& prices) {
-  std::vector<Seconds> costs(graph.size());
-  Seconds pending;
-  for (std::size_t i = 0; i < stage.backward_end.items; ++i) {
-    const Item& item = stage.items[i];
-    const Seconds time = prices.items[i].time;
-    if (const auto* work = std::get_if<Work>(&item.what)) {
-      costs[work->layer] += time + pending;
-      pending = {};
-      continue;
-    }
-    const auto& transfer = std::get<Transfer>(item.what);
-    const bool converts = transfer.payload == Payload::activation_gradient &&
-                          transfer.collective != Collective::halo_exchange;
-    if (converts && !graph.consumers[transfer.layer].empty()) {
-      costs[graph.consumers[transfer.layer].back()] += time;
-    } else {
-      pending += time;
-    }
-  }
-  return costs;
-}
-
 /// Adds what it takes to send a layer's output wherever a stage begins between it and its last
 /// reader.
 void add_messages(const Graph& graph, const Plan& whole, TransferPricer& prices,
@@ -58,10 +32,36 @@ void add_messages(const Graph& graph, const Plan& whole, TransferPricer& prices,
 
 }  // namespace
 
+std::vector<Seconds> layer_costs(const Graph& graph, const Stage& stage, const StagePrices& prices,
+                                 Passes passes) {
+  std::vector<Seconds> costs(graph.size());
+  Seconds pending;
+  const std::uint32_t end = passes == Passes::all ? stage.backward_end.items : stage.backward_begin;
+  for (std::uint32_t i = 0; i < end; ++i) {
+    const Item& item = stage.items[i];
+    const Seconds time = prices.items[i].time;
+    if (const auto* work = std::get_if<Work>(&item.what)) {
+      costs[work->layer] += time + pending;
+      pending = {};
+      continue;
+    }
+    const auto& transfer = std::get<Transfer>(item.what);
+    const bool converts = transfer.payload == Payload::activation_gradient &&
+                          transfer.collective != Collective::halo_exchange;
+    if (converts && !graph.consumers[transfer.layer].empty()) {
+      costs[graph.consumers[transfer.layer].back()] += time;
+    } else {
+      pending += time;
+    }
+  }
+  return costs;
+}
+
 StageCosts stage_costs(const Setting& setting, const Plan& whole, const StagePrices& prices) {
   const Graph& graph = setting.graph;
   StageCosts costs;
-  costs.layers = layer_costs(graph, whole.stages.front(), prices);
+  costs.layers = layer_costs(graph, whole.stages.front(), prices, Passes::all);
+  costs.ahead = layer_costs(graph, whole.stages.front(), prices, Passes::forward);
   costs.forward.resize(graph.size());
   costs.backward.resize(graph.size());
   TransferPricer transfers(whole, setting.cluster, setting.profile);

@@ -17,6 +17,13 @@
 
 namespace oracle {
 
+/// The time of each layer's passes, or of the forward ones alone, of a plan in one stage. A
+/// transfer belongs to the pass that waits for it; a gradient changes its layout in the stage that
+/// sends it back.
+enum class Passes : std::uint8_t { all, forward };
+std::vector<Seconds> layer_costs(const Graph& graph, const Stage& stage, const StagePrices& prices,
+                                 Passes passes);
+
 /// What the stages of a pipeline are balanced by. `whole`: the plan in one stage; `prices`: of it.
 StageCosts stage_costs(const Setting& setting, const Plan& whole, const StagePrices& prices);
 

@@ -1,10 +1,10 @@
 #include "oracle/io/file_bytes.h"
 
-#include <array>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
 #include <system_error>
+#include <vector>
 
 #include "oracle/base/error.h"
 
@@ -20,9 +20,10 @@ std::string read_bytes(const std::filesystem::path& file, std::size_t most) {
     throw EnvironmentError(file.string() + ": cannot be read: " + std::strerror(errno));
   }
   std::string bytes;
-  std::array<char, std::size_t{64} << 10U> chunk{};
+  // Not on the stack, which may be small (ulimit -s).
+  std::vector<char> chunk(std::size_t{64} << 10U);
   while (stream && bytes.size() <= most) {
-    stream.read(chunk.data(), chunk.size());
+    stream.read(chunk.data(), static_cast<std::streamsize>(chunk.size()));
     bytes.append(chunk.data(), static_cast<std::size_t>(stream.gcount()));
   }
   if (stream.bad()) throw EnvironmentError(file.string() + ": reading failed; check the disk");

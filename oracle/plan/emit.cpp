@@ -379,7 +379,7 @@ class Emitter : private StageWriter {
     end.all.first = static_cast<std::uint32_t>(operands.size());
     std::vector<bool> listed(end.gradients.size(), false);
     for (std::size_t i = 0; i < listed.size(); ++i) {
-      for (std::size_t j = i; j < listed.size(); ++j) {
+      for (std::size_t j = listed[i] ? listed.size() : i; j < listed.size(); ++j) {
         Gradient& gradient = end.gradients[j];
         if (listed[j] || gradient.axes != end.gradients[i].axes) continue;
         listed[j] = true;

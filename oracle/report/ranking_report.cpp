@@ -50,6 +50,7 @@ std::string subject_line(const Subject& subject, const Ranking& ranking, const R
          ranks_phrase(view.ranks, subject.cluster) + ", " +
          batch_phrase(view.training.batch, subject.cluster) + ", " +
          training_phrase(view.training) + "; " + grouped(ranking.considered) + " considered, " +
+         (ranking.unplanned > 0 ? grouped(ranking.unplanned) + " too slow at best, " : "") +
          grouped(ranking.fitting) + " fit, " + order_of(view.objective) + " first";
 }
 
@@ -62,6 +63,7 @@ Fields count_fields(const Ranking& ranking, const RankingView& view) {
                    {"as_good", {}, count(static_cast<std::int64_t>(view.recommended.others))},
                    {"considered", {}, count(ranking.considered)},
                    {"fit", {}, count(ranking.fitting)},
+                   {"unplanned", {}, count(ranking.unplanned)},
                    {"refused_count", {}, count(refused_count(ranking))}},
           .shown = false};
 }
@@ -119,8 +121,8 @@ Table candidate_table(std::span<const Candidate> candidates, const RankingView& 
     table.rows.push_back(candidate_row(++rank, candidate, priced));
   }
   if (candidates.size() > view.most_shown) {
-    table.rest = "and " + grouped(static_cast<std::int64_t>(candidates.size() - view.most_shown)) +
-                 " more that fit; --top " + std::to_string(candidates.size()) + " shows them all";
+    table.rest =
+        "and more that fit; --top " + std::to_string(2 * view.most_shown) + " shows as many again";
   }
   return table;
 }
@@ -148,13 +150,14 @@ Table frontier_table(const RankingView& view) {
 
 /// Reason by reason: how many, and the strategy that came nearest.
 Table refused_table(const Ranking& ranking) {
-  Table table{.key = "refused",
-              .title = number_of(refused_count(ranking), "strategy does", "strategies do") +
-                       " not fit; for each reason the one that comes nearest",
-              .columns = {number_column("count", "count"), text_column("constraint", "reason"),
-                          text_column("nearest", "nearest"), data_column("subject"),
-                          data_column("needed"), data_column("available"), data_column("unit"),
-                          data_column("remedy"), text_column("text", "why")}};
+  Table table{
+      .key = "refused",
+      .title = number_of(refused_count(ranking), "strategy does", "strategies do") +
+               " not fit; for each reason the one that comes nearest",
+      .columns = {number_column("count", "count"), left_out(text_column("constraint", "reason"), 1),
+                  text_column("nearest", "nearest"), data_column("subject"), data_column("needed"),
+                  data_column("available"), data_column("unit"), data_column("remedy"),
+                  text_column("text", "why")}};
   for (const Refused& refused : ranking.refused) {
     const Infeasible& reason = refused.reason;
     table.rows.push_back({{count(refused.count), named(name_of(refused.constraint)),

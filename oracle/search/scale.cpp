@@ -12,6 +12,7 @@ Evaluation best_at(const Graph& graph, const Cluster& cluster, const Profile& pr
   SearchRequest search_request = request.search;
   search_request.ranks = ranks;
   search_request.training = training;
+  search_request.keep = 1;
   const Ranking ranking = search(graph, cluster, profile, search_request);
   if (!ranking.candidates.empty()) {
     return evaluate(graph, cluster, profile, ranking.candidates.front().strategy, training,

@@ -1,40 +1,55 @@
 #include "oracle/search/search.h"
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "oracle/base/parallel.h"
+#include "oracle/plan/stages.h"
 #include "oracle/search/family_search.h"
+#include "oracle/search/least_time.h"
 #include "oracle/search/standing.h"
 
 namespace oracle {
 namespace {
 
-/// Families for threads to take and give back: each keeps the room and the prices of those before.
+/// Tools for threads to take and give back: each keeps the room and the prices of its work before,
+/// until these are so many that they fill memory.
+template <typename Tool>
 class Workshop {
  public:
+  struct Worn {
+    std::unique_ptr<Tool> tool;
+    int times = 0;
+    Tool* operator->() const { return tool.get(); }
+    Tool& operator*() const { return *tool; }
+  };
+
   explicit Workshop(const Setting& setting) : setting_(setting) {}
 
-  std::unique_ptr<Family> take() {
+  Worn take() {
     const std::lock_guard lock(mutex_);
-    if (idle_.empty()) return std::make_unique<Family>(setting_);
-    std::unique_ptr<Family> family = std::move(idle_.back());
+    if (idle_.empty()) return {std::make_unique<Tool>(setting_)};
+    Worn tool = std::move(idle_.back());
     idle_.pop_back();
-    return family;
+    return tool;
   }
 
-  void give_back(std::unique_ptr<Family> family) {
+  void give_back(Worn tool) {
+    constexpr int kMostTimes = 2000;
+    if (++tool.times > kMostTimes) return;
     const std::lock_guard lock(mutex_);
-    idle_.push_back(std::move(family));
+    idle_.push_back(std::move(tool));
   }
 
  private:
   Setting setting_;
   std::mutex mutex_;
-  std::vector<std::unique_ptr<Family>> idle_;
+  std::vector<Worn> idle_;
 };
 
 void add_refused(Refused& refused, Ranking& ranking) {
@@ -52,29 +67,8 @@ void add_refused(Refused& refused, Ranking& ranking) {
   }
 }
 
-void add(FamilyAnswer& answer, Ranking& ranking) {
-  ranking.considered += answer.considered;
-  ranking.fitting += answer.fitting;
-  ranking.priced += answer.priced;
-  if (answer.best) ranking.candidates.push_back(std::move(*answer.best));
-  for (Refused& refused : answer.refused) add_refused(refused, ranking);
-}
-
 Standing standing_of(const Candidate& candidate) {
   return {candidate.step.time, candidate.samples_per_second, candidate.memory};
-}
-
-void sort(const SearchRequest& request, Ranking& ranking) {
-  std::stable_sort(ranking.candidates.begin(), ranking.candidates.end(),
-                   [&](const Candidate& a, const Candidate& b) {
-                     return better(standing_of(a), standing_of(b), request.objective);
-                   });
-  if (request.keep > 0 && ranking.candidates.size() > request.keep) {
-    ranking.candidates.erase(ranking.candidates.begin() + static_cast<std::ptrdiff_t>(request.keep),
-                             ranking.candidates.end());
-  }
-  std::stable_sort(ranking.refused.begin(), ranking.refused.end(),
-                   [](const Refused& a, const Refused& b) { return a.count > b.count; });
 }
 
 /// The variants of what the space holds: of a pipeline, and of anything else.
@@ -94,18 +88,240 @@ struct Variants {
   }
 };
 
-/// On a cluster with too few ranks every strategy fails for that one reason: the first tells it for
-/// all, since the space of an absurd number of ranks is too large to list.
-std::vector<Strategy> space_on(const Graph& graph, const Cluster& cluster,
-                               const SearchRequest& request) {
-  if (request.ranks > cluster.ranks()) {
-    Strategy first = request.base;
-    first.mesh = {{request.ranks, Cut::sample}};
-    return {first};
+/// Why mesh axes are refused that stand alone: each is asked once.
+class Axes {
+ public:
+  Axes(const Setting& setting, const SearchRequest& request)
+      : setting_(setting), request_(request) {}
+
+  const Infeasible* refusal(const MeshAxis& axis) {
+    const auto [known, fresh] = known_.try_emplace({axis.cut, axis.degree});
+    if (fresh) known->second = ask(axis);
+    return known->second ? &*known->second : nullptr;
   }
-  return strategy_space(request.ranks, request.training.batch, request.base,
-                        on_network(graph, request.space));
-}
+
+ private:
+  std::optional<Infeasible> ask(const MeshAxis& axis) const {
+    Strategy alone = request_.base;
+    alone.mesh = {axis};
+    alone.micro_batches = 1;
+    alone.stages.clear();
+    auto planned =
+        partition_in_one_stage(setting_.graph, alone, request_.training, setting_.cluster);
+    if (auto* refusal = std::get_if<Infeasible>(&planned)) return std::move(*refusal);
+    if (axis.cut != Cut::pipeline) return std::nullopt;
+    const auto& whole = std::get<Plan>(planned);
+    auto stages = cut_stages(setting_.graph, whole.pieces, axis.degree, DataType::fp32);
+    if (auto* refusal = std::get_if<Infeasible>(&stages)) return std::move(*refusal);
+    return std::nullopt;
+  }
+
+  Setting setting_;
+  const SearchRequest& request_;
+  std::map<std::pair<Cut, std::int64_t>, std::optional<Infeasible>> known_;
+};
+
+/// A strategy to be planned.
+struct Entry {
+  Strategy strategy;
+  std::size_t index = 0;  ///< in the space
+  Seconds least{};        ///< that its step takes
+};
+
+/// One search: what is planned comes in batches, whose bar is that of the batches before, so that
+/// the answer does not depend on threads.
+class Searching {
+ public:
+  Searching(const Setting& setting, const SearchRequest& request)
+      : setting_(setting),
+        request_(request),
+        variants_(request),
+        prunes_(request.prune && request.keep > 0),
+        bar_(request.prune ? request.keep : 0, request.objective, request.within) {
+    for (const Variant& variant : variants_.of_others) {
+      require_algorithm(Collective::all_reduce, variant.exchange);
+    }
+  }
+
+  Ranking run() {
+    list();
+    if (prunes_ && request_.objective != Objective::memory && entries_.size() > 1) sort_by_least();
+    std::size_t next = 0;
+    while (next < entries_.size()) {
+      const std::size_t end = batch_end(next);
+      if (end == next) break;
+      if (!plan(next, end)) break;
+      next = end;
+    }
+    if (next < entries_.size() && !stopped_) {
+      for (std::size_t i = next; i < entries_.size(); ++i) {
+        ranking_.unplanned += size_of(entries_[i].strategy);
+      }
+      ranking_.considered += ranking_.unplanned;
+    }
+    finish();
+    return std::move(ranking_);
+  }
+
+ private:
+  std::int64_t size_of(const Strategy& strategy) const {
+    return static_cast<std::int64_t>(variants_.of(strategy).size());
+  }
+
+  /// On a cluster with too few ranks every strategy fails for that one reason: the first tells it
+  /// for all, since the space of an absurd number of ranks is too large to list.
+  void list() {
+    if (request_.ranks > setting_.cluster.ranks()) {
+      Strategy first = request_.base;
+      first.mesh = {{request_.ranks, Cut::sample}};
+      entries_.push_back({first});
+      strategies_ = size_of(first);
+      return;
+    }
+    Axes axes(setting_, request_);
+    RefusesAxis refuses;
+    if (prunes_) refuses = [&](const MeshAxis& axis) { return axes.refusal(axis) != nullptr; };
+    for_each_strategy(request_.ranks, request_.training.batch, request_.base,
+                      on_network(setting_.graph, request_.space), refuses,
+                      [&](const Strategy& strategy, const MeshAxis* refused) {
+                        strategies_ += size_of(strategy);
+                        if (refused == nullptr) {
+                          entries_.push_back({strategy, entries_.size()});
+                        } else {
+                          refuse(strategy, *axes.refusal(*refused));
+                        }
+                      });
+  }
+
+  void refuse(const Strategy& strategy, const Infeasible& refusal) {
+    const std::int64_t count = size_of(strategy);
+    ranking_.considered += count;
+    const auto row =
+        std::find_if(ranking_.refused.begin(), ranking_.refused.end(),
+                     [&](const Refused& known) { return known.constraint == refusal.constraint; });
+    if (row != ranking_.refused.end() && shortfall(refusal) >= shortfall(row->reason)) {
+      row->count += count;
+      return;
+    }
+    Refused refused{refusal.constraint, count, strategy, refusal};
+    put(variants_.of(strategy).front(), refused.nearest);
+    add_refused(refused, ranking_);
+  }
+
+  /// The first to be planned are those that promise most.
+  void sort_by_least() {
+    std::map<std::string, std::size_t> known;
+    std::vector<Strategy> distinct;
+    std::vector<std::size_t> which;
+    for (const Entry& entry : entries_) {
+      Strategy common = in_common_order(entry.strategy);
+      const auto [place, fresh] = known.try_emplace(to_text(common), distinct.size());
+      if (fresh) distinct.push_back(std::move(common));
+      which.push_back(place->second);
+    }
+    known.clear();
+    std::vector<Seconds> least(distinct.size());
+    Workshop<LeastTime> workshop(setting_);
+    parallel_for(static_cast<std::int64_t>(distinct.size()), request_.threads, [&](std::int64_t i) {
+      const auto index = static_cast<std::size_t>(i);
+      auto own = workshop.take();
+      least[index] = own->of(distinct[index], request_.training);
+      workshop.give_back(std::move(own));
+    });
+    for (std::size_t i = 0; i < entries_.size(); ++i) {
+      entries_[i].least = least[which[i]];
+    }
+    std::stable_sort(entries_.begin(), entries_.end(),
+                     [](const Entry& a, const Entry& b) { return a.least < b.least; });
+  }
+
+  /// Where the entries end that are planned together and can be among the best.
+  std::size_t batch_end(std::size_t begin) const {
+    constexpr std::size_t kBatch = 128;
+    if (!prunes_) return entries_.size();
+    std::size_t end = std::min(entries_.size(), begin + kBatch);
+    const std::optional<Standing> bar = bar_.get();
+    if (!bar || request_.objective == Objective::memory) return end;
+    while (end > begin && entries_[end - 1].least > bar->time) --end;
+    return end;
+  }
+
+  /// False: it was stopped.
+  bool plan(std::size_t begin, std::size_t end) {
+    const auto count = static_cast<std::int64_t>(end - begin);
+    const auto all = static_cast<std::int64_t>(entries_.size());
+    std::vector<FamilyAnswer> answers(end - begin);
+    const std::optional<Standing> bar = bar_.get();
+    std::function<bool(std::int64_t)> pause;
+    if (request_.progress) {
+      pause = [&](std::int64_t done) {
+        const std::int64_t planned = static_cast<std::int64_t>(begin) + done;
+        return request_.progress(strategies_ * planned / all, strategies_);
+      };
+    }
+    const auto one = [&](std::int64_t i) {
+      const auto index = static_cast<std::size_t>(i);
+      const Strategy& strategy = entries_[begin + index].strategy;
+      auto family = families_.take();
+      answers[index] = search_family(*family, strategy, variants_.of(strategy), request_, bar);
+      families_.give_back(std::move(family));
+    };
+    stopped_ = !parallel_for(count, request_.threads, one, pause);
+    for (std::size_t i = 0; i < answers.size(); ++i) {
+      if (answers[i].best) bar_.raise(standing_of(*answers[i].best));
+      add(answers[i], entries_[begin + i].index);
+    }
+    return !stopped_;
+  }
+
+  void add(FamilyAnswer& answer, std::size_t index) {
+    ranking_.considered += answer.considered;
+    ranking_.fitting += answer.fitting;
+    ranking_.priced += answer.priced;
+    for (Refused& refused : answer.refused) add_refused(refused, ranking_);
+    if (answer.best) found_.push_back({std::move(*answer.best), index});
+  }
+
+  /// Those to keep, best first; ties as in the space.
+  void finish() {
+    std::sort(found_.begin(), found_.end(), [&](const Found& a, const Found& b) {
+      const Standing own = standing_of(a.candidate), other = standing_of(b.candidate);
+      if (better(own, other, request_.objective)) return true;
+      return !better(other, own, request_.objective) && a.index < b.index;
+    });
+    for (Found& found : found_) {
+      if (!is_kept(found.candidate)) break;
+      Candidate& candidate = ranking_.candidates.emplace_back(std::move(found.candidate));
+      candidate.spending = spending_of(setting_.cluster, request_.ranks, candidate.step.time,
+                                       request_.training.batch);
+    }
+    std::stable_sort(ranking_.refused.begin(), ranking_.refused.end(),
+                     [](const Refused& a, const Refused& b) { return a.count > b.count; });
+  }
+
+  bool is_kept(const Candidate& candidate) const {
+    if (request_.keep == 0 || ranking_.candidates.size() < request_.keep) return true;
+    return request_.within > 0 &&
+           candidate.step.time <= ranking_.candidates.front().step.time * (1 + request_.within);
+  }
+
+  struct Found {
+    Candidate candidate;
+    std::size_t index;  ///< in the space
+  };
+
+  Setting setting_;
+  const SearchRequest& request_;
+  Variants variants_;
+  bool prunes_;
+  Bar bar_;
+  Workshop<Family> families_{setting_};
+  std::vector<Entry> entries_;
+  std::vector<Found> found_;
+  std::int64_t strategies_ = 0;  ///< of the whole space
+  bool stopped_ = false;
+  Ranking ranking_;
+};
 
 }  // namespace
 
@@ -116,44 +332,7 @@ std::string_view name_of(Objective objective) {
 
 Ranking search(const Graph& graph, const Cluster& cluster, const Profile& profile,
                const SearchRequest& request) {
-  const Variants variants(request);
-  for (const Variant& variant : variants.of_others) {
-    require_algorithm(Collective::all_reduce, variant.exchange);
-  }
-  const std::vector<Strategy> space = space_on(graph, cluster, request);
-  const auto count = static_cast<std::int64_t>(space.size());
-  std::int64_t strategies = 0;
-  for (const Strategy& strategy : space) {
-    strategies += static_cast<std::int64_t>(variants.of(strategy).size());
-  }
-  std::vector<FamilyAnswer> answers(space.size());
-  std::function<bool(std::int64_t)> pause;
-  if (request.progress) {
-    pause = [&](std::int64_t done) {
-      return request.progress(strategies * done / count, strategies);
-    };
-  }
-  Workshop workshop({graph, cluster, profile});
-  Bar bar(request.prune ? request.keep : 0, request.objective);
-  const auto one = [&](std::int64_t i) {
-    const auto index = static_cast<std::size_t>(i);
-    const Strategy& strategy = space[index];
-    std::unique_ptr<Family> family = workshop.take();
-    FamilyAnswer& answer = answers[index];
-    answer = search_family(*family, strategy, variants.of(strategy), request, bar.get());
-    if (answer.best) bar.raise(standing_of(*answer.best));
-    workshop.give_back(std::move(family));
-  };
-  parallel_for(count, request.threads, one, pause);
-
-  Ranking ranking;
-  for (FamilyAnswer& answer : answers) add(answer, ranking);
-  for (Candidate& candidate : ranking.candidates) {
-    candidate.spending =
-        spending_of(cluster, request.ranks, candidate.step.time, request.training.batch);
-  }
-  sort(request, ranking);
-  return ranking;
+  return Searching({graph, cluster, profile}, request).run();
 }
 
 Spending spending_of(const Cluster& cluster, std::int64_t ranks, Seconds step, std::int64_t batch) {

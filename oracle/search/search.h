@@ -3,8 +3,12 @@
 //
 // Of each family (evaluate/family.h) the ranking holds the best variant. What cannot be the best of
 // its family, or among the best `keep` of all, need not be priced: no exchange lets a step be
-// shorter than its forward, backward and update, which are known before the first variant. Pruning
-// leaves the ranking as it is, to the last bit.                  tests/properties/pruning_test.cpp
+// shorter than its forward, backward and update, which are known before the first variant.
+//
+// Where only the best are to be kept, most need not be planned: an axis that is refused alone is
+// refused with any others, and strategies are planned in the order of the least that they can take
+// (least_time.h) until no other can be among the best. Pruning leaves the candidates as they are,
+// to the last bit.                                              tests/properties/pruning_test.cpp
 
 #include <array>
 #include <cstdint>
@@ -61,6 +65,7 @@ struct Ranking {
   std::int64_t considered = 0;        ///< strategies, each variant one
   std::int64_t fitting = 0;           ///< of them
   std::int64_t priced = 0;            ///< of these: the rest could not be the best
+  std::int64_t unplanned = 0;         ///< could not be among the best, whether they fit or not
   std::vector<Candidate> candidates;  ///< one of each family, best first; ties as in the space
   std::vector<Refused> refused;       ///< most frequent first
 };
@@ -72,6 +77,7 @@ struct SearchRequest {
   Strategy base;  ///< options to copy
   SpaceOptions space;
   std::size_t keep = 0;  ///< so many candidates are enough; 0: one of each family that fits
+  double within = 0;     ///< beside them all whose step is by so much longer than the shortest
   bool prune = true;     ///< leave out what cannot be kept
   unsigned threads = 0;  ///< 0: all cores
   /// Called now and then with (done, total) from one thread; may be empty. Returning false stops.

@@ -1,7 +1,6 @@
 #include "oracle/search/space.h"
 
 #include <algorithm>
-#include <set>
 
 #include "oracle/cost/collectives/algorithm.h"
 #include "oracle/plan/cuts/cut.h"
@@ -13,21 +12,34 @@ namespace {
 /// well.
 constexpr std::int64_t kMostMicroBatches = 256;
 
+using Visit = std::function<void(const Strategy&, const MeshAxis*)>;
+
+std::vector<std::int64_t> divisors_of(std::int64_t number) {
+  std::vector<std::int64_t> small, large;
+  for (std::int64_t d = 1; d <= number / d; ++d) {
+    if (number % d != 0) continue;
+    small.push_back(d);
+    if (d != number / d) large.push_back(number / d);
+  }
+  small.insert(small.end(), large.rbegin(), large.rend());
+  return small;
+}
+
 /// Depth-first over meshes: one more axis at a time.
 class Enumerator {
  public:
-  Enumerator(std::int64_t batch, const Strategy& base, const SpaceOptions& options)
-      : batch_(batch), options_(options), current_(base) {
+  Enumerator(std::int64_t ranks, std::int64_t batch, const Strategy& base,
+             const SpaceOptions& options, const RefusesAxis& refuses, const Visit& visit)
+      : batch_(batch),
+        options_(options),
+        refuses_(refuses),
+        visit_(visit),
+        divisors_(divisors_of(ranks)),
+        current_(base) {
     current_.mesh.clear();
     current_.rules.clear();
   }
 
-  std::vector<Strategy> run(std::int64_t ranks) {
-    extend(ranks);
-    return std::move(found_);
-  }
-
- private:
   void extend(std::int64_t left) {
     if (left == 1) {
       emit();
@@ -35,17 +47,22 @@ class Enumerator {
     }
     if (current_.mesh.size() == options_.most_axes) return;
     const bool is_last = current_.mesh.size() + 1 == options_.most_axes;
-    for (std::int64_t degree = is_last ? left : 2; degree <= left; ++degree) {
-      if (left % degree != 0) continue;
+    for (const std::int64_t degree : divisors_) {
+      if (degree > left) return;
+      if (degree < (is_last ? left : 2) || left % degree != 0) continue;
       for (const Cut cut : options_.cuts) {
         if (current_.has(cut)) continue;
         current_.mesh.push_back({degree, cut});
+        const bool refuses = refused_.degree == 0 && refuses_ && refuses_(current_.mesh.back());
+        if (refuses) refused_ = current_.mesh.back();
         extend(left / degree);
+        if (refuses) refused_.degree = 0;
         current_.mesh.pop_back();
       }
     }
   }
 
+ private:
   std::int64_t degree_of(Cut cut) const {
     for (const MeshAxis& axis : current_.mesh) {
       if (axis.cut == cut) return axis.degree;
@@ -53,27 +70,33 @@ class Enumerator {
     return 1;
   }
 
+  void visit() const { visit_(current_, refused_.degree > 0 ? &refused_ : nullptr); }
+
   void emit() {
     const std::int64_t stages = degree_of(Cut::pipeline);
     if (stages == 1 || current_.micro_batches != 0) {
-      found_.push_back(current_);
+      visit();
       return;
     }
     const std::int64_t samples = std::max<std::int64_t>(1, batch_ / degree_of(Cut::sample));
-    std::set<std::int64_t> counts;
+    std::int64_t before = 0;
     for (const std::int64_t per_stage : {1, 2, 4, 8}) {
-      counts.insert(std::min({per_stage * stages, samples, std::max(kMostMicroBatches, stages)}));
+      const std::int64_t count =
+          std::min({per_stage * stages, samples, std::max(kMostMicroBatches, stages)});
+      if (count == before) continue;
+      before = current_.micro_batches = count;
+      visit();
     }
-    for (const std::int64_t count : counts) {
-      found_.push_back(current_);
-      found_.back().micro_batches = count;
-    }
+    current_.micro_batches = 0;
   }
 
   std::int64_t batch_;
   const SpaceOptions& options_;
+  const RefusesAxis& refuses_;
+  const Visit& visit_;
+  std::vector<std::int64_t> divisors_;  ///< ascending
   Strategy current_;
-  std::vector<Strategy> found_;
+  MeshAxis refused_{0};  ///< of the mesh under way; of degree 0 where none is
 };
 
 constexpr double kMebibyte = 1024.0 * 1024;
@@ -130,9 +153,18 @@ SpaceOptions on_network(const Graph& graph, const SpaceOptions& options) {
   return space.cuts.empty() ? options : space;
 }
 
+void for_each_strategy(std::int64_t ranks, std::int64_t batch, const Strategy& base,
+                       const SpaceOptions& options, const RefusesAxis& refuses,
+                       const std::function<void(const Strategy&, const MeshAxis*)>& visit) {
+  Enumerator(ranks, batch, base, options, refuses, visit).extend(ranks);
+}
+
 std::vector<Strategy> strategy_space(std::int64_t ranks, std::int64_t batch, const Strategy& base,
                                      const SpaceOptions& options) {
-  return Enumerator(batch, base, options).run(ranks);
+  std::vector<Strategy> space;
+  for_each_strategy(ranks, batch, base, options, {},
+                    [&](const Strategy& strategy, const MeshAxis*) { space.push_back(strategy); });
+  return space;
 }
 
 }  // namespace oracle

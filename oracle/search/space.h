@@ -15,6 +15,7 @@
 //                                                                        tests/search/space_test.cpp
 
 #include <cstdint>
+#include <functional>
 #include <string_view>
 #include <vector>
 
@@ -42,6 +43,15 @@ void tune(const Device& device, SpaceOptions& options);
 
 /// The options without axes that the network lacks, unless none is left: a refusal says so then.
 SpaceOptions on_network(const Graph& graph, const SpaceOptions& options);
+
+/// Whether a mesh axis is refused whatever others stand beside it.
+using RefusesAxis = std::function<bool(const MeshAxis&)>;
+
+/// Calls `visit(strategy, refused)` with every strategy of the space in its order, options copied
+/// from `base`; `refused`: an axis of it that is, or null.
+void for_each_strategy(std::int64_t ranks, std::int64_t batch, const Strategy& base,
+                       const SpaceOptions& options, const RefusesAxis& refuses,
+                       const std::function<void(const Strategy&, const MeshAxis*)>& visit);
 
 /// Every strategy of the space, options (overlap, exchange, batch norm) copied from `base`.
 std::vector<Strategy> strategy_space(std::int64_t ranks, std::int64_t batch, const Strategy& base,

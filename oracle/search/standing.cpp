@@ -1,6 +1,7 @@
 #include "oracle/search/standing.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace oracle {
 
@@ -17,15 +18,18 @@ bool better(const Standing& a, const Standing& b, Objective objective) {
   return a.time != b.time ? a.time < b.time : a.memory < b.memory;
 }
 
-std::optional<Standing> Bar::get() {
-  const std::lock_guard lock(mutex_);
+std::optional<Standing> Bar::get() const {
   if (keep_ == 0 || best_.size() < keep_) return std::nullopt;
-  return best_.back();
+  Standing last = best_.back();
+  const Seconds near = best_.front().time * (1 + within_);
+  if (objective_ == Objective::memory || within_ == 0 || last.time > near) return last;
+  // Of equal times the smaller memory is better, and none is smaller than needed here.
+  constexpr double kAny = std::numeric_limits<double>::infinity();
+  return Standing{near, best_.front().samples_per_second / (1 + within_), Bytes{kAny}};
 }
 
 void Bar::raise(const Standing& known) {
   if (keep_ == 0) return;
-  const std::lock_guard lock(mutex_);
   const auto place = std::upper_bound(
       best_.begin(), best_.end(), known,
       [&](const Standing& a, const Standing& b) { return better(a, b, objective_); });

@@ -2,7 +2,6 @@
 // Which of two strategies is the better one, and can a third still be among the best?
 
 #include <cstddef>
-#include <mutex>
 #include <optional>
 #include <vector>
 
@@ -20,19 +19,21 @@ struct Standing {
 /// Strictly better: by the objective, then time or memory where that is a tie-break.
 bool better(const Standing& a, const Standing& b, Objective objective);
 
-/// The standing that the best `keep` known so far have at least. Threads may share it.
+/// The standing that a candidate needs to be among the best `keep` known so far, or `within` a part
+/// of the shortest step.
 class Bar {
  public:
-  Bar(std::size_t keep, Objective objective) : keep_(keep), objective_(objective) {}
+  Bar(std::size_t keep, Objective objective, double within = 0)
+      : keep_(keep), objective_(objective), within_(within) {}
 
   /// Absent while fewer are known.
-  std::optional<Standing> get();
+  std::optional<Standing> get() const;
   void raise(const Standing& known);
 
  private:
   std::size_t keep_;
   Objective objective_;
-  std::mutex mutex_;
+  double within_;
   std::vector<Standing> best_;  ///< best first, `keep` at most
 };
 

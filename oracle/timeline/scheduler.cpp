@@ -102,6 +102,8 @@ void Scheduler::prepare(const Plan& plan, const Prices& prices) {
 void Scheduler::prepare_order(PipelineSchedule schedule, std::int64_t micro_batches) {
   const auto index = static_cast<std::size_t>(schedule);
   last_turns_[index] = last_turns(schedule, times_, micro_batches);
+  unhindered_turns_[index] = last_turns_[index];
+  if (times_.size() == 1) return;
   std::vector<StageTimes> unhindered = times_;
   for (StageTimes& stage : unhindered) stage.to_next = stage.from_next = {};
   unhindered_turns_[index] = last_turns(schedule, unhindered, micro_batches);

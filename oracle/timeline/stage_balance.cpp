@@ -7,12 +7,16 @@
 namespace oracle {
 namespace {
 
+/// Sums are equal but for rounding: of equal ways the first found stays, by whatever clock.
+constexpr double kEqual = 1 + 1e-12;
+
 /// More places than this, and twice the stages, are thinned out.
 constexpr std::size_t kManyPlaces = 512;
 
 /// Of the last stages of a pipeline.
 struct Tail {
-  double period = 0, messages = 0;
+  double length = 0;       ///< from when the first micro-batch enters until the last one leaves
+  double messages = 0;     ///< of one micro-batch between them
   std::uint32_t next = 0;  ///< the place where its second stage begins
   std::uint32_t rest = 0;  ///< what follows, among those that begin there
 };
@@ -22,10 +26,10 @@ class Front {
  public:
   void add(const Tail& tail) {
     for (const Tail& known : tails_) {
-      if (known.period <= tail.period && known.messages <= tail.messages) return;
+      if (known.length <= tail.length * kEqual && known.messages <= tail.messages * kEqual) return;
     }
     std::erase_if(tails_, [&](const Tail& known) {
-      return tail.period <= known.period && tail.messages <= known.messages;
+      return tail.length <= known.length && tail.messages <= known.messages;
     });
     tails_.push_back(tail);
   }
@@ -41,26 +45,28 @@ class Balancer {
  public:
   Balancer(const StageCosts& costs, std::size_t stages, std::int64_t micro_batches)
       : stages_(stages),
-        micro_batches_(micro_batches),
-        repeats_(static_cast<double>(std::max<std::int64_t>(micro_batches, 2) - 1)) {
-    std::vector<double> until(costs.layers.size() + 1, 0);
+        micro_batches_(std::max<std::int64_t>(micro_batches, 2)),
+        repeats_(static_cast<double>(micro_batches_)) {
+    std::vector<double> until(costs.layers.size() + 1, 0), ahead = until;
     for (std::size_t id = 0; id < costs.layers.size(); ++id) {
       until[id + 1] = until[id] + costs.layers[id].value;
+      ahead[id + 1] = ahead[id] + costs.ahead[id].value;
     }
     for (const LayerId place : places_of(costs, until)) {
-      places_.push_back(
-          {place, until[place], costs.forward[place].value, costs.backward[place].value});
+      places_.push_back({place, until[place], ahead[place], costs.forward[place].value,
+                         costs.backward[place].value});
     }
     end_ = places_.size();
-    places_.push_back({static_cast<LayerId>(costs.layers.size()), until.back(), 0, 0});
+    places_.push_back(
+        {static_cast<LayerId>(costs.layers.size()), until.back(), ahead.back(), 0, 0});
   }
 
   std::vector<LayerId> run() {
     if (end_ < stages_) return {};
     // First a way that is good, whose length then leaves out most of the others.
-    bound_ = length(tail_of(greedy()));
+    bound_ = length_of(greedy());
     search(false);
-    if (!fronts_[stages_][0].tails().empty()) bound_ = length(tail_of(best()));
+    if (!fronts_[stages_][0].tails().empty()) bound_ = length_of(best());
     search(true);
     std::vector<LayerId> firsts;
     for (const std::size_t place : best()) firsts.push_back(places_[place].layer);
@@ -72,6 +78,7 @@ class Balancer {
   struct Place {
     LayerId layer;
     double until;  ///< what the layers before it take
+    double ahead;  ///< of it the forward passes
     double forward, backward;
   };
 
@@ -110,7 +117,6 @@ class Balancer {
   void search(bool all) {
     longest_ = bound_ / repeats_;
     find_least_messages();
-    longest_ = (bound_ - least_messages()) / repeats_;
     fronts_.assign(stages_ + 1, std::vector<Front>(end_));
     for (std::size_t count = 1; count <= stages_; ++count) {
       const std::size_t first = count == stages_ ? 0 : stages_ - count;
@@ -119,10 +125,6 @@ class Balancer {
         if (can_begin(count, place)) extend(count, place, all);
       }
     }
-  }
-
-  double least_messages() const {
-    return stages_ == 1 ? 0 : *std::min_element(before_.back().begin(), before_.back().end());
   }
 
   /// The least that messages take up to where a stage begins, none longer than can be.
@@ -151,39 +153,50 @@ class Balancer {
 
   /// A stage that begins at one place and ends at another, the first of the last `count`.
   struct First {
-    double longest;   ///< of it and its messages
-    double messages;  ///< sum of those
-    double after;     ///< what it and the stages after it take
-    double share;     ///< of the way there and back: 1 / those under way; 0: none waits for it
+    double own;                ///< what it takes
+    double ahead;              ///< forward passes of all but one of those under way
+    double forward, backward;  ///< its messages
+    double next;               ///< what the stages after it take
+    double repeats;            ///< micro-batches
+    double trips;              ///< there and back that one waits for after the other
 
     Tail before(const Tail& rest) const {
       Tail tail = rest;
-      tail.messages += messages;
-      tail.period = std::max({rest.period, longest, (after + tail.messages) * share});
+      tail.messages += forward + backward;
+      const double way = own + forward + backward, later = next + rest.messages;
+      tail.length =
+          std::max({repeats * own, way + rest.length, own + repeats * forward + backward + later,
+                    own + forward + repeats * backward + later, trips * (way + later),
+                    way + later + (repeats - 1) * own - ahead});
       return tail;
     }
   };
 
   First first(std::size_t from, std::size_t to, std::size_t count) const {
     const Place& place = places_[to];
-    const bool waits = micro_batches_ > static_cast<std::int64_t>(count);
-    return {std::max({between(from, to), place.forward, place.backward}),
-            place.forward + place.backward, between(from, end_),
-            waits ? 1 / static_cast<double>(count) : 0};
+    const auto held = std::min(micro_batches_, static_cast<std::int64_t>(count));
+    const std::int64_t trips = (micro_batches_ + held - 1) / held;
+    return {between(from, to),
+            static_cast<double>(held - 1) * (place.ahead - places_[from].ahead),
+            place.forward,
+            place.backward,
+            between(to, end_),
+            repeats_,
+            static_cast<double>(trips)};
   }
-
-  double length(const Tail& tail) const { return repeats_ * tail.period + tail.messages; }
 
   void extend(std::size_t count, std::size_t place, bool all) {
     Front& front = fronts_[count][place];
     if (count == 1) {
-      front.add({between(place, end_), 0, static_cast<std::uint32_t>(end_), 0});
+      front.add({repeats_ * between(place, end_), 0, static_cast<std::uint32_t>(end_), 0});
       return;
     }
-    // The stages before have at least so long a period between them.
+    // What comes before, once; the longest stage of it takes its part every time.
     const std::size_t before = stages_ - count;
-    const double least = before == 0 ? 0 : places_[place].until / static_cast<double>(before);
-    const double messages = before_[before][place];
+    const double once = places_[place].until + before_[before][place];
+    const double least =
+        before == 0 ? 0 : repeats_ * places_[place].until / static_cast<double>(before);
+    if (least > bound_) return;
     double shortest = std::numeric_limits<double>::infinity();
     for (std::size_t next = place + 1; next + count - 1 <= end_; ++next) {
       if (between(place, next) > longest_) break;
@@ -192,12 +205,11 @@ class Balancer {
       const First own = first(place, next, count);
       for (std::size_t rest = 0; rest < rests.size(); ++rest) {
         Tail tail = own.before(rests[rest]);
-        const double hoped = repeats_ * std::max(tail.period, least) + tail.messages;
-        if (hoped + messages > bound_ || (!all && hoped >= shortest)) continue;
+        if (once + tail.length > bound_ || (!all && tail.length >= shortest)) continue;
         tail.next = static_cast<std::uint32_t>(next);
         tail.rest = static_cast<std::uint32_t>(rest);
         all ? front.add(tail) : front.take(tail);
-        shortest = hoped;
+        shortest = tail.length;
       }
     }
   }
@@ -207,7 +219,10 @@ class Balancer {
     const std::vector<Tail>* tails = &fronts_[stages_][0].tails();
     const auto shortest =
         std::min_element(tails->begin(), tails->end(), [&](const Tail& a, const Tail& b) {
-          return length(a) < length(b) || (length(a) == length(b) && a.period < b.period);
+          if (a.length * kEqual < b.length || b.length * kEqual < a.length) {
+            return a.length < b.length;
+          }
+          return a.messages * kEqual < b.messages;
         });
     std::vector<std::size_t> firsts = {0};
     const Tail* tail = &*shortest;
@@ -231,14 +246,13 @@ class Balancer {
     return fill(high);
   }
 
-  Tail tail_of(const std::vector<std::size_t>& firsts) const {
-    Tail tail{between(firsts.back(), end_), 0};
+  /// A bound that sums in another order do not exceed.
+  double length_of(const std::vector<std::size_t>& firsts) const {
+    Tail tail{repeats_ * between(firsts.back(), end_), 0};
     for (std::size_t s = stages_ - 1; s-- > 0;) {
       tail = first(firsts[s], firsts[s + 1], stages_ - s).before(tail);
     }
-    // The bounds that it is compared with are summed otherwise.
-    tail.period *= 1 + 1e-9;
-    return tail;
+    return tail.length * (1 + 1e-9);
   }
 
   /// The places where stages begin that are each as long as `limit` allows.
@@ -254,11 +268,11 @@ class Balancer {
 
   std::size_t stages_;
   std::int64_t micro_batches_;
-  double repeats_;             ///< of the period
+  double repeats_;             ///< micro-batches
   std::vector<Place> places_;  ///< and one past the last layer
   std::size_t end_ = 0;        ///< that one
   double bound_ = 0;           ///< some way to cut takes so long
-  double longest_ = 0;         ///< the period of a better one is at most so long
+  double longest_ = 0;         ///< no stage of a better one is longer
   /// The least that the messages of so many stages take that end at that place.
   std::vector<std::vector<double>> before_;
   std::vector<std::vector<Front>> fronts_;  ///< by number of stages and place

@@ -1,15 +1,18 @@
 #pragma once
 // Between which layers is a network cut into pipeline stages?
 //
-// A step of m micro-batches takes the way of one through all stages, and m − 1 periods more:
+// With t_s a stage's passes of one micro-batch, f_s and b_s the messages to the next stage and from
+// it, and W_s = Σ_{k≥s} (t_k + f_k + b_k), the stages from s on take for m micro-batches
 //
-//   step   = Σ t_s + Σ (f_s + b_s) + (m − 1)·P
-//   P      = the longest of t_s, f_s, b_s, and of what a stage waits for until a micro-batch that
-//            it sent on comes back, (Σ_{k≥s} t_k + f_k + b_k) / (S − s), as S − s are under way
+//   L_s = the longest of   m·t_s                            the stage itself
+//                          t_s + f_s + b_s + L_{s+1}        one on its way, the others behind it
+//                          t_s + m·f_s + b_s + W_{s+1}      the link forward, and that back alike
+//                          ⌈m / (S−s)⌉·W_s                  h = S − s are under way, the next waits
+//                          W_s + (m−1)·t_s − (h−1)·p_s      once the first is back, it is busy; by
+//                                                           then h forward passes p_s are done
 //
-// with t_s a stage's passes of one micro-batch, f_s and b_s the messages to the next stage and from
-// it. Of all ways to cut, the one with the shortest step is found by dynamic programming over the
-// last stages: of those that begin at one layer, only what no other beats in both P and Σ (f + b)
+// and the step is L_0. Of all ways to cut, the shortest is found by dynamic programming over the
+// last stages: of those that begin at one layer, only what no other beats in both L and Σ (f + b)
 // can be part of it. One micro-batch, which is in no hurry, is dealt as evenly as two.
 //
 // PipeDream minimizes the longest stage in the same manner: Narayanan et al., SOSP 2019.
@@ -29,6 +32,7 @@ namespace oracle {
 /// Of one micro-batch, by layer.
 struct StageCosts {
   std::vector<Seconds> layers;    ///< its passes
+  std::vector<Seconds> ahead;     ///< of these the forward one
   std::vector<Seconds> forward;   ///< messages where a stage begins at that layer: to it,
   std::vector<Seconds> backward;  ///< and of gradients from it
   std::vector<bool> may_begin;    ///< whether a stage may begin there; that of the first does

@@ -67,6 +67,7 @@ TEST(Fusion, ChangesNoOperationAndNoTransferAndTakesNoMoreMemory) {
     const Plan& fused = plan_of(evaluation);
     Case apart = drawn;
     apart.strategy.fusion = false;
+    apart.strategy.stages = evaluation.strategy.stages;
     const Evaluation other = evaluate(apart, Detail::events);
     if (const Infeasible* refusal = other.infeasible()) {
       EXPECT_EQ(refusal->constraint, Constraint::memory) << "the only thing that fusion saves";

@@ -44,6 +44,21 @@ std::string random_pattern(Random& random, const Graph& graph) {
   }
 }
 
+/// A rule that decides no layer is refused.
+void drop_shadowed(const Graph& graph, Strategy& strategy) {
+  std::vector<bool> decides(strategy.rules.size(), false);
+  for (LayerId id = 1; id < graph.size(); ++id) {
+    for (std::size_t r = 0; r < strategy.rules.size(); ++r) {
+      if (!matches(strategy.rules[r].pattern, graph[id].name)) continue;
+      decides[r] = true;
+      break;
+    }
+  }
+  for (std::size_t r = decides.size(); r-- > 0;) {
+    if (!decides[r]) strategy.rules.erase(strategy.rules.begin() + static_cast<std::ptrdiff_t>(r));
+  }
+}
+
 void draw_rules(Random& random, const Graph& graph, Strategy& strategy) {
   for (std::int64_t rules = random.whole(1, 2); rules > 0; --rules) {
     LayerRule rule{random_pattern(random, graph), {}};
@@ -53,6 +68,7 @@ void draw_rules(Random& random, const Graph& graph, Strategy& strategy) {
     }
     strategy.rules.push_back(std::move(rule));
   }
+  drop_shadowed(graph, strategy);
   const bool every_layer_follows = !strategy.has(Cut::pipeline) && random.chance(0.4);
   if (!every_layer_follows) return;
   for (MeshAxis& axis : strategy.mesh) axis.cut = Cut::follow;

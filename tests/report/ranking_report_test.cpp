@@ -56,7 +56,7 @@ TEST_F(RankingReport, NamesTheBestThenRanksThenExplains) {
       "  #  strategy     step     ±  samples/s    memory  exposed  limited by\n"
       "  1  data:2    20.0 ms  10 %      3,200  1.00 MiB  1.00 ms  memory bandwidth\n"
       "  2  data:4    40.0 ms  10 %      1,600  1.00 MiB  1.00 ms  memory bandwidth\n"
-      "  and 1 more that fit; --top 3 shows them all\n"
+      "  and more that fit; --top 4 shows as many again\n"
       "\n"
       "data:2\n"
       "  forward            12.0 ms   29 %\n"))

@@ -16,16 +16,23 @@ std::vector<Seconds> seconds(const std::vector<double>& values) {
   return {values.begin(), values.end()};
 }
 
+std::vector<double> thirds(std::vector<double> values) {
+  for (double& value : values) value /= 3;
+  return values;
+}
+
 /// Layers with messages of `sent` each way; a stage may begin anywhere.
 StageCosts costs_of(const std::vector<double>& layers, const std::vector<double>& sent) {
-  return {seconds(layers), seconds(sent), std::vector<Seconds>(layers.size()),
-          std::vector<bool>(layers.size(), true)};
+  return {seconds(layers), seconds(thirds(layers)), seconds(sent),
+          std::vector<Seconds>(layers.size()), std::vector<bool>(layers.size(), true)};
 }
 
 /// The step as the header says it, of stages that begin there.
 double step_of(const StageCosts& costs, const Firsts& firsts, std::int64_t micro_batches) {
   const std::size_t stages = firsts.size() - 1;
-  double way = 0, period = 0, back = 0;
+  const std::int64_t count = std::max<std::int64_t>(micro_batches, 2);
+  const auto m = static_cast<double>(count);
+  double length = 0, way = 0;
   for (std::size_t s = stages; s-- > 0;) {
     double own = 0;
     for (LayerId id = firsts[s]; id < firsts[s + 1]; ++id) own += costs.layers[id].value;
@@ -34,13 +41,18 @@ double step_of(const StageCosts& costs, const Firsts& firsts, std::int64_t micro
       forward = costs.forward[firsts[s + 1]].value;
       backward = costs.backward[firsts[s + 1]].value;
     }
-    way += own + forward + backward;
-    back += own + forward + backward;
     const auto held = static_cast<std::int64_t>(stages - s);
-    period = std::max({period, own, forward, backward});
-    if (micro_batches > held) period = std::max(period, back / static_cast<double>(held));
+    const std::int64_t under_way = std::min(held, count);
+    const auto trips = static_cast<double>((count + under_way - 1) / under_way);
+    const double once = own + forward + backward;
+    const double ahead = static_cast<double>(under_way - 1) * own / 3;
+    length = s + 1 == stages ? m * own
+                             : std::max({m * own, once + length, own + m * forward + backward + way,
+                                         own + forward + m * backward + way, trips * (once + way),
+                                         once + way + (m - 1) * own - ahead});
+    way += once;
   }
-  return way + static_cast<double>(std::max<std::int64_t>(micro_batches, 2) - 1) * period;
+  return length;
 }
 
 /// Calls `check` with every way to cut.
@@ -85,6 +97,7 @@ Drawn draw(std::mt19937& random) {
   const unsigned message = random() % 2 == 0 ? 3 : 30;
   for (std::size_t id = 0; id < layers; ++id) {
     drawn.costs.layers.emplace_back(whole(20));
+    drawn.costs.ahead.push_back(drawn.costs.layers.back() / 3);
     drawn.costs.forward.emplace_back(whole(message));
     drawn.costs.backward.emplace_back(whole(message));
     drawn.costs.may_begin.push_back(random() % 5 != 0);
@@ -164,6 +177,7 @@ TEST(StageBalance, ThinsOutWhatIsTooMuchToTryAll) {
     costs.forward.emplace_back(static_cast<double>(random() % 3));
     costs.backward.emplace_back(0);
     costs.may_begin.push_back(true);
+    costs.ahead.push_back(costs.layers.back() / 3);
     all += costs.layers.back().value;
   }
   const Firsts firsts = balance_stages(costs, 16, 64);

@@ -40,15 +40,30 @@ void add_asked(json::ObjectReader& object, json::Problems& problems, PlanFile& p
   plan.words.insert(plan.words.end(), {"--", model});
 }
 
-/// The best of a ranking; the one strategy of every other answer.
+/// Of a ranking the candidate that is asked for, or the one that it recommends; the one strategy of
+/// every other answer.
 std::string strategy_of(json::ObjectReader& object, const std::string& schema,
-                        json::Problems& problems) {
-  if (schema != kRanking) return object.string("strategy", {});
+                        std::optional<std::int64_t> candidate, json::Problems& problems) {
+  if (schema != kRanking) {
+    if (candidate) {
+      throw InputError("--candidate", "is for what oracle plan ranks, and this is one strategy",
+                       "leave it out");
+    }
+    return object.string("strategy", {});
+  }
   const json::Node* candidates = object.array("candidates", true);
   if (candidates == nullptr || candidates->items.empty()) return {};
-  json::ObjectReader best(candidates->items.front(), object.pointer_to("candidates") + "/0",
-                          problems);
-  return best.string("strategy");
+  if (!candidate && object.has("recommended")) return object.string("recommended");
+  const auto index = static_cast<std::size_t>(candidate.value_or(1) - 1);
+  if (index >= candidates->items.size()) {
+    throw InputError("--candidate",
+                     "the plan ranks " + std::to_string(candidates->items.size()) + " strategies",
+                     "name one of them: 1 is the best");
+  }
+  json::ObjectReader chosen(candidates->items[index],
+                            object.pointer_to("candidates") + "/" + std::to_string(index),
+                            problems);
+  return chosen.string("strategy");
 }
 
 std::string place_of(const std::string& name, const char* table, const std::string& layer) {
@@ -89,11 +104,11 @@ void require_same_transfers(const std::string& name, const Prediction& priced,
 
 }  // namespace
 
-PlanFile read_plan_file(const std::filesystem::path& file) {
-  return parse_plan_file(json::read(file));
+PlanFile read_plan_file(const std::filesystem::path& file, std::optional<std::int64_t> candidate) {
+  return parse_plan_file(json::read(file), candidate);
 }
 
-PlanFile parse_plan_file(const json::Document& document) {
+PlanFile parse_plan_file(const json::Document& document, std::optional<std::int64_t> candidate) {
   const std::string schema = schema_of(document);
   if (schema != kEstimate && schema != kRanking && schema != kPerLayer) {
     refuse_schema(document, "what oracle estimate or oracle plan answers with --format json");
@@ -102,7 +117,7 @@ PlanFile parse_plan_file(const json::Document& document) {
   json::ObjectReader object(document.root, "", problems);
   PlanFile plan;
   plan.name = document.name;
-  const std::string strategy = strategy_of(object, schema, problems);
+  const std::string strategy = strategy_of(object, schema, candidate, problems);
   if (strategy.empty() || object.string("verdict", "fits") != "fits") {
     problems.raise();
     throw InputError(document.name, "says that nothing fits, so there is no plan to run",

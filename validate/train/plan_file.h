@@ -6,6 +6,7 @@
 // the plan's items, the plan that is run must have the very same.
 //                                                       tests/validate/train/plan_file_test.cpp
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -21,10 +22,13 @@ struct PlanFile {
   std::optional<Prediction> priced;  ///< of an estimate: the items that were priced
 };
 
-/// Of an estimate that fits, or of the best that `oracle plan` found. Throws InputError with every
-/// problem of the file, EnvironmentError where it cannot be read.
-PlanFile read_plan_file(const std::filesystem::path& file);
-PlanFile parse_plan_file(const json::Document& document);
+/// Of an estimate that fits, or of what `oracle plan` ranked: the candidate of that number, from 1,
+/// or the one that it recommends. Throws InputError with every problem of the file,
+/// EnvironmentError where it cannot be read.
+PlanFile read_plan_file(const std::filesystem::path& file,
+                        std::optional<std::int64_t> candidate = {});
+PlanFile parse_plan_file(const json::Document& document,
+                         std::optional<std::int64_t> candidate = {});
 
 /// Throws InputError at `name` where pieces or bytes on the wire are not those that were priced.
 void require_same_plan(const std::string& name, const Prediction& priced, const Prediction& now);

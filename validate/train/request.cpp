@@ -21,6 +21,7 @@ constexpr std::int64_t kMostThreads = 4096;
 constexpr std::int64_t kMostWorkers = 1024;
 constexpr std::int64_t kMostSeconds = 1'000'000;
 constexpr std::int64_t kDefaultWatchdog = 60;
+constexpr std::int64_t kMostCandidates = 1'000'000;
 
 constexpr std::array<std::string_view, 1> kWords = {"MODEL"};
 constexpr std::array<std::string_view, 4> kExamples = {
@@ -28,8 +29,9 @@ constexpr std::array<std::string_view, 4> kExamples = {
     "resnet50 --input 3x64x64 --strategy data:2,filter:2 --batch 8 --out run.json",
     "--plan plan.json --steps 50 --out run.json",
     "resnet50 --input 3x64x64 --classes 5 --data photos.tar --workers 2"};
-constexpr std::array<cli::Option, 18> kOwn = {{
+constexpr std::array<cli::Option, 19> kOwn = {{
     {"plan", "FILE", "train what an oracle estimate or plan answered in JSON; in place of MODEL"},
+    {"candidate", "N", "of what an oracle plan ranked (the one that it recommends)"},
     {"strategy", "TEXT", "the strategy; as many ranks as are started (serial)"},
     {"gpus", "N", "how many ranks; fills an axis without a degree, as in \"data,filter:2\""},
     {"cluster", "NAME", "cluster that the plan is made for (here)"},
@@ -140,7 +142,7 @@ std::vector<std::string> merged_words(const cli::Arguments& arguments, const Pla
   std::vector<std::string> words;
   cli::for_each_option(train_command(), [&](const cli::Option& option) {
     const std::string* value = arguments.find(option.name);
-    if (value == nullptr || option.name == "plan") return;
+    if (value == nullptr || option.name == "plan" || option.name == "candidate") return;
     const std::string name = "--" + std::string(option.name);
     if (is_of_the_plan(option.name)) {
       problems.add(name, "is the plan's", "leave it out, or name a model in place of --plan");
@@ -194,6 +196,9 @@ void check_graph(const TrainRequest& request, cli::ProblemList& problems) {
 
 TrainRequest read_named(const cli::Arguments& arguments, bool partitioned) {
   cli::ProblemList problems;
+  if (arguments.has("candidate")) {
+    problems.add("--candidate", "is one of a plan's, and no plan is given", "add --plan FILE");
+  }
   TrainRequest request;
   auto graph = cli::read_graph(arguments, 0, problems);
   const auto strategy =
@@ -250,7 +255,10 @@ TrainRequest read_named(const cli::Arguments& arguments, bool partitioned) {
 
 /// Problems of words that a plan file holds are the file's.
 TrainRequest read_planned(const cli::Arguments& arguments, bool partitioned) {
-  PlanFile plan = read_plan_file(arguments.text("plan", ""));
+  cli::ProblemList asked;
+  const auto candidate = cli::read_count(arguments, "candidate", kMostCandidates, asked);
+  asked.raise();
+  PlanFile plan = read_plan_file(arguments.text("plan", ""), candidate);
   const std::vector<std::string> words = merged_words(arguments, plan);
   std::vector<const char*> pointers;
   for (const std::string& word : words) pointers.push_back(word.c_str());

@@ -16,7 +16,7 @@
 namespace oracle::cli {
 namespace {
 
-constexpr std::int64_t kMostTop = 1'000'000;
+constexpr std::int64_t kMostTop = 1'000'000, kUsualTop = 10;
 
 constexpr std::array<std::string_view, 1> kWords = {"MODEL"};
 constexpr std::array<std::string_view, 7> kExamples = {
@@ -103,6 +103,14 @@ Answer answer(const Arguments& arguments, const Progress& progress) {
   request.training.run_by(read_framework(arguments, *cluster, profile));
   take_framework_options(arguments, request);
 
+  // Equal programs are one row, so that a few more than the rows are wanted.
+  const bool all =
+      arguments.has("pareto") || (!top && arguments.text("format", "table") != "table");
+  const std::int64_t rows = top.value_or(kUsualTop);
+  if (!all) {
+    request.keep = static_cast<std::size_t>(2 * rows);
+    request.within = kAlike;
+  }
   report::Subject subject = subject_of(arguments, *graph, *cluster);
   request.ranks = *gpus;
   request.training.batch = batch.on(*gpus, subject);

@@ -72,6 +72,21 @@ TEST(PlanFile, OfASearchTheBestIsRun) {
   EXPECT_FALSE(plan.priced);
 }
 
+TEST(PlanFile, OfARankingTheRecommendedOrTheOneAskedForIsRun) {
+  const json::Document ranking = json::parse(
+      R"({"schema": "oracle/ranking/1", "recommended": "data:2", "batch": 8, "precision": "fp32",
+          "optimizer": "sgd", "asked": {"model": "alexnet"},
+          "candidates": [{"strategy": "filter:2"}, {"strategy": "data:2"}]})",
+      "plan.json");
+  EXPECT_EQ(parse_plan_file(ranking).words.front(), "--strategy=data:2");
+  EXPECT_EQ(parse_plan_file(ranking, 1).words.front(), "--strategy=filter:2");
+  EXPECT_EQ(parse_plan_file(ranking, 2).words.front(), "--strategy=data:2");
+  EXPECT_THROW(parse_plan_file(ranking, 3), InputError);
+  EXPECT_THROW(parse_plan_file(json::parse(estimate_of_alexnet(), "plan.json"), 1), InputError);
+  EXPECT_THAT(problem_of_run({"alexnet", "--candidate", "2"}),
+              HasSubstr("--candidate: is one of a plan's"));
+}
+
 TEST(PlanFile, TheRequestIsThatOfThePlanAndOfTheCommandLine) {
   const cli::Scratch scratch;
   const std::string file = scratch.file("plan.json", estimate_of_alexnet());

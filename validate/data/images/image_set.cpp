@@ -1,10 +1,14 @@
 #include "validate/data/images/image_set.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <system_error>
 
 #include "oracle/base/error.h"
 #include "oracle/base/in_quotes.h"
 #include "oracle/io/file_bytes.h"
+#include "validate/data/images/formats/formats.h"
 #include "validate/data/images/listing/listing.h"
 #include "validate/data/images/problems.h"
 
@@ -16,6 +20,19 @@ namespace fs = std::filesystem;
 constexpr const char* kRemedy =
     "put each class's images into a folder of its own below it, or give a tar of images (.jpg, "
     ".png) and their classes (.cls)";
+
+/// A pipe or a device may never end, and what is too large need not be read to be refused.
+void require_file(const fs::path& file, std::uintmax_t most) {
+  std::error_code error;
+  const fs::file_status status = fs::status(file, error);
+  if (!fs::exists(status)) return;  // reading says why
+  if (!fs::is_regular_file(status)) {
+    throw InputError(file.string(), "is a pipe, a device or a folder, and no file of images",
+                     "take it away");
+  }
+  const std::uintmax_t bytes = fs::file_size(file, error);
+  if (!error && bytes > most) refuse_image(file.string(), "has more than 256 MiB");
+}
 
 class ListedImages : public ImageSet {
  public:
@@ -47,11 +64,12 @@ class ListedImages : public ImageSet {
 
   Image image_at(std::int64_t index) const {
     const StoredImage& image = at(index);
-    const std::size_t most = kMostImageBytes + 1;  // which is refused
-    const std::string bytes =
-        image.tar ? image.tar->read(image.offset, std::min<std::uint64_t>(image.bytes, most))
-                  : read_bytes(image.name, most);
-    return decode_image(bytes, place_of(image));
+    if (image.tar) {
+      if (image.bytes > kMostImageBytes) refuse_image(place_of(image), "has more than 256 MiB");
+      return decode_image(image.tar->read(image.offset, image.bytes), place_of(image));
+    }
+    require_file(image.name, kMostImageBytes);
+    return decode_image(read_bytes(image.name, kMostImageBytes), place_of(image));
   }
 
   Image read_checked(std::int64_t index) const {
@@ -81,6 +99,9 @@ std::vector<fs::path> tars_at(const fs::path& path) {
 std::unique_ptr<ImageSet> open_images(const fs::path& path, unsigned threads) {
   if (!fs::exists(path)) throw InputError(path.string(), "is not there", kRemedy);
   const std::vector<fs::path> tars = tars_at(path);
+  for (const fs::path& tar : tars) {
+    require_file(tar, std::numeric_limits<std::uintmax_t>::max());
+  }
   const bool folders = tars.empty();
   Listing listing = folders ? list_class_folders(entries_of(path, true)) : list_tars(tars);
   if (listing.images.empty()) {

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include "oracle/base/error.h"
 #include "tests/validate/data/images/scratch.h"
@@ -60,6 +61,25 @@ TEST(ImageSet, EveryDamagedImageIsNamed) {
   EXPECT_THAT(problems[0], HasSubstr("a/1.png is 1x1x2; give all images one size"));
   EXPECT_THAT(problems[1], HasSubstr("b/1.png: is a damaged PNG"));
   EXPECT_THAT(problems[2], HasSubstr("b/2.jpg: is a damaged JPEG"));
+}
+
+/// Whoever reads a pipe that nobody writes waits for ever.
+TEST(ImageSet, WhatNeverEndsIsRefused) {
+  const ImageScratch scratch;
+  scratch.write("a/1.png", gray(2, "xy"));
+  const std::string pipe = scratch.path("a/0.png").string();
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_THROW(open_images(scratch.path(""), 2), InputError);
+  EXPECT_THROW(open_images(pipe, 2), InputError);
+}
+
+TEST(ImageSet, AFileThatIsTooLargeIsRefusedUnread) {
+  const ImageScratch scratch;
+  scratch.write("a/0.png", gray(2, "xy"));
+  std::filesystem::resize_file(scratch.write("a/1.png", gray(2, "xy")), std::uintmax_t{3} << 30U);
+  const std::vector<std::string> problems = problems_of(scratch.path(""));
+  ASSERT_EQ(problems.size(), 1U);
+  EXPECT_THAT(problems[0], HasSubstr("a/1.png: has more than 256 MiB"));
 }
 
 TEST(ImageSet, AClassWithoutImagesIsNoClass) {

@@ -1,0 +1,93 @@
+#include "oracle/search/least_time.h"
+
+#include <algorithm>
+#include <variant>
+
+#include "oracle/evaluate/balance.h"
+
+namespace oracle {
+namespace {
+
+/// Another order of the axes may change layouts in other steps, which move somewhat less.
+constexpr double kOfAnyOrder = 0.8;
+
+/// What one rank must receive at least, as a part of the buffer that n ranks share.
+Bytes moved(const Transfer& transfer, double outside) {
+  switch (transfer.collective) {
+    case Collective::all_reduce:
+    case Collective::reduce_scatter:
+    case Collective::all_gather:
+    case Collective::all_to_all:
+      return transfer.bytes * outside;
+    case Collective::send_receive:
+    case Collective::halo_exchange:
+      break;
+  }
+  return {};
+}
+
+}  // namespace
+
+LeastTime::LeastTime(const Setting& setting)
+    : setting_(setting), pricer_(setting.graph, setting.cluster, setting.profile) {}
+
+Seconds LeastTime::least(const Transfer& transfer, std::int64_t ranks) const {
+  if (!setting_.profile.links.empty() || ranks < 2) return {};
+  const std::vector<Level>& levels = setting_.cluster.levels;
+  Seconds latency = levels.front().uplink.latency;
+  Bandwidth fastest;
+  for (const Level& level : levels) {
+    latency = std::min(latency, level.uplink.latency);
+    fastest = std::max(fastest, level.uplink.bandwidth);
+  }
+  const auto n = static_cast<double>(ranks);
+  Seconds least = latency + moved(transfer, (n - 1) / n) / fastest;
+  for (std::size_t l = 1; l < levels.size(); ++l) {
+    const auto below = static_cast<double>(setting_.cluster.capacity(l - 1));
+    if (below >= n) break;
+    const Link& link = levels[l].uplink;
+    least = std::max(least, latency + moved(transfer, 1 - below / n) / link.bandwidth);
+  }
+  return least;
+}
+
+Seconds LeastTime::of(const Strategy& strategy, const Training& training) {
+  const auto planned = partition_in_one_stage(setting_.graph, strategy, training, setting_.cluster);
+  const auto* plan = std::get_if<Plan>(&planned);
+  if (plan == nullptr) return {};
+  pricer_.price_passes(*plan, prices_);
+  const Stage& stage = plan->stages.front();
+  StagePrices& prices = prices_.stages.front();
+  for (std::size_t i = 0; i < stage.backward_end.items; ++i) {
+    const auto* transfer = std::get_if<Transfer>(&stage.items[i].what);
+    if (transfer == nullptr) continue;
+    prices.items[i].time = least(*transfer, plan->group_size(transfer->axes)) * kOfAnyOrder;
+  }
+  const Graph& graph = setting_.graph;
+  const std::vector<Seconds> layers = layer_costs(graph, stage, prices, Passes::all);
+  const std::vector<Seconds> ahead = layer_costs(graph, stage, prices, Passes::forward);
+  const std::int64_t count = plan->strategy.micro_batches;
+  const std::int64_t stages = plan->group_size(plan->pipeline_axes);
+  const auto under_way = static_cast<double>(std::min(count, stages));
+  const auto micro_batches = static_cast<double>(count);
+  Seconds all, forward, later;
+  for (LayerId id = 0; id < graph.size(); ++id) {
+    all += layers[id];
+    forward += ahead[id];
+    later = std::max(later, layers[id] * (micro_batches - under_way) +
+                                (layers[id] - ahead[id]) * (under_way - 1));
+  }
+  const Seconds average =
+      (all * (micro_batches - 1) - forward * (under_way - 1)) / static_cast<double>(stages);
+  // Sums in another order.
+  return (all + std::max(average, later)) * (1 - 1e-9);
+}
+
+Strategy in_common_order(Strategy strategy) {
+  std::sort(strategy.mesh.begin(), strategy.mesh.end(), [](const MeshAxis& a, const MeshAxis& b) {
+    return a.cut != b.cut ? a.cut < b.cut : a.degree < b.degree;
+  });
+  return strategy;
+}
+
+}  // namespace oracle

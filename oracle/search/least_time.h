@@ -1,0 +1,48 @@
+#pragma once
+// How short can a step be at best, whatever the order of its mesh axes?
+//
+// The order decides which links the groups cross; what is computed and how much is moved is the
+// same. So one plan in one stage, without exchange, answers for all orders:
+//
+//   T       = Σ kernels + Σ transfers, each of these at least
+//             α + S·(n−1)/n / B                 of the fastest link of the cluster, and
+//             α + S·(1 − c/n) / B_l             of each level that n ranks cannot do without, below
+//                                               which lie c ranks
+//   step    ≥ m·T, of a pipeline of S stages with h = min(m, S) at most under way
+//             T + ((m−1)·T − (h−1)·P) / S       P of T is forward,
+//             T + (m−h)·t + (h−1)·b             t the longest layer's passes, b of it backward
+//
+// since once the first micro-batch is back, a stage is busy with all that is not yet done: m − 1
+// times its passes less h − 1 forward ones. One stage has at least the average of that, and one has
+// the longest layer.
+//
+// Where links were measured, transfers count for nothing: a fit may promise more than the data
+// sheet.
+//
+// Worked: no step of any strategy is shorter                     tests/properties/pruning_test.cpp
+
+#include "oracle/cost/plan_pricer.h"
+#include "oracle/evaluate/evaluation.h"
+
+namespace oracle {
+
+class LeastTime {
+ public:
+  /// What the setting refers to must outlive it.
+  explicit LeastTime(const Setting& setting);
+
+  /// Of a strategy in any order of its axes; 0 where it cannot be planned.
+  Seconds of(const Strategy& strategy, const Training& training);
+
+ private:
+  Seconds least(const Transfer& transfer, std::int64_t ranks) const;
+
+  Setting setting_;
+  PlanPricer pricer_;
+  Prices prices_;
+};
+
+/// The strategy with its axes in the order that stands for all.
+Strategy in_common_order(Strategy strategy);
+
+}  // namespace oracle
