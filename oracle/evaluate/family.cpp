@@ -127,11 +127,14 @@ Infeasible Family::out_of_memory() const {
   std::string remedy = std::string("most of it is ") + std::string(name_of(use)) + ": ";
   if (activations && plan_->stages.size() > 1) {
     remedy +=
-        "lower the batch, use more micro-batches with the 1f1b schedule, or shard activations";
+        "lower the batch, use more micro-batches with the 1f1b schedule, recompute=full, or shard "
+        "activations";
   } else if (activations) {
-    remedy += "lower the batch per rank, or shard activations over more ranks (spatial, filter)";
+    remedy +=
+        "lower the batch per rank, recompute=full, or shard activations over more ranks (spatial, "
+        "filter)";
   } else {
-    remedy += "shard the weights over more ranks (filter, channel, tensor, pipeline)";
+    remedy += "shard the weights over more ranks (filter, channel, tensor, pipeline; zero=1 to 3)";
   }
   return {Constraint::memory, "device memory", memory_.total().value, memory_.available.value, "B",
           std::move(remedy)};

@@ -150,6 +150,13 @@ std::vector<Variant> variants_of(const Strategy& strategy, const Strategy& base,
 SpaceOptions on_network(const Graph& graph, const SpaceOptions& options) {
   SpaceOptions space = options;
   std::erase_if(space.cuts, [&](Cut cut) { return !finds_positions(graph, cut); });
+  // Of a text's products, filter and channel in turn send the least of the three.
+  const bool text = finds_positions(graph, Cut::context);
+  const bool in_turn =
+      std::find(space.cuts.begin(), space.cuts.end(), Cut::alternate) != space.cuts.end();
+  if (text && in_turn) {
+    std::erase_if(space.cuts, [](Cut cut) { return cut == Cut::filter || cut == Cut::channel; });
+  }
   return space.cuts.empty() ? options : space;
 }
 

@@ -28,8 +28,15 @@ namespace oracle {
 
 struct SpaceOptions {
   std::size_t most_axes = 3;
-  std::vector<Cut> cuts = {Cut::sample,  Cut::spatial,   Cut::filter,
-                           Cut::channel, Cut::alternate, Cut::pipeline};
+  std::vector<Cut> cuts = {Cut::sample,
+                           Cut::spatial,
+                           Cut::context,
+                           Cut::filter,
+                           Cut::channel,
+                           Cut::alternate,
+                           Cut::alternate_sequence,
+                           Cut::expert,
+                           Cut::pipeline};
   // Options to try on every strategy; none: base's own.
   std::vector<Bytes> buckets{};
   std::vector<std::string_view> exchanges{};  ///< names of all-reduce algorithms, or "auto"
@@ -41,7 +48,8 @@ struct SpaceOptions {
 /// 256 MiB, the exchanges its library has or can be asked for, overlap, and both schedules.
 void tune(const Device& device, SpaceOptions& options);
 
-/// The options without axes that the network lacks, unless none is left: a refusal says so then.
+/// The options without axes that the network lacks, and of a text without filter and channel where
+/// tensor is among them, unless none is left: a refusal says so then.
 SpaceOptions on_network(const Graph& graph, const SpaceOptions& options);
 
 /// Whether a mesh axis is refused whatever others stand beside it.

@@ -35,7 +35,7 @@ TEST(Evaluate, JudgesMemoryBeforeTime) {
   EXPECT_EQ(refusal.unit, "B");
   EXPECT_EQ(refusal.remedy,
             "most of it is weights: shard the weights over more ranks (filter, channel, tensor, "
-            "pipeline)");
+            "pipeline; zero=1 to 3)");
 }
 
 TEST(Evaluate, AdvisesOnActivations) {

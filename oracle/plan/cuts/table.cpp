@@ -57,8 +57,8 @@ CutAnswer by_group(const Layer& layer, std::int64_t degree) {
     answer = by_feature(layer, degree);
     answer.effect.others_replicated = true;
   } else if (layer.feature_sums > 0) {
-    answer.effect = {State::channel, State::partial, State::replicated, State::channel,
-                     false,          false,          false};
+    answer.effect = {State::channel, State::partial, State::replicated, State::channel, false,
+                     false,          false};
   }
   return answer;
 }
@@ -67,8 +67,8 @@ CutAnswer by_row(const Layer& layer, std::int64_t degree) {
   const std::int64_t rows = layer.weights.front().features_out;
   if (rows < degree) return refuse(Constraint::filters, layer, degree, rows, "rows", "filter");
   CutAnswer answer;
-  answer.effect = {State::replicated, State::partial, State::replicated, State::replicated,
-                   true,              false,          false};
+  answer.effect = {
+      State::replicated, State::partial, State::replicated, State::replicated, true, false, false};
   return answer;
 }
 
@@ -98,9 +98,14 @@ const CutRow& row_of(Cut cut) {
 }
 
 bool finds_positions(const Graph& graph, Cut cut) {
-  constexpr std::array<Cut, 3> kAlongSpace = {Cut::depth, Cut::height, Cut::width};
+  constexpr std::array<Cut, 4> kAlongSpace = {Cut::depth, Cut::height, Cut::width, Cut::context};
+  if (cut == Cut::alternate_sequence) return finds_positions(graph, Cut::context);
+  if (cut == Cut::expert) {
+    return std::any_of(graph.layers.begin(), graph.layers.end(),
+                       [](const Layer& layer) { return layer.routed == Routed::expert; });
+  }
   if (cut == Cut::spatial) {
-    return std::any_of(kAlongSpace.begin(), kAlongSpace.end(),
+    return std::any_of(kAlongSpace.begin(), kAlongSpace.end() - 1,
                        [&](Cut along) { return finds_positions(graph, along); });
   }
   if (std::find(kAlongSpace.begin(), kAlongSpace.end(), cut) == kAlongSpace.end()) return true;
