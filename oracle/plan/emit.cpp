@@ -55,7 +55,7 @@ class Emitter : private StageWriter {
     if (before != nullptr) receive(*before);
     const LayerId first = std::max<LayerId>(stage.first, 1);
     shards_.start(first, stage.last);
-    const std::vector<Segment>& units = shards_.units();
+    const std::vector<LayerSpan>& units = shards_.units();
     shards_.gather(0, Phase::forward);
     for (std::size_t u = 0; u < units.size(); ++u) {
       shards_.gather(u + 1, Phase::forward);
@@ -96,7 +96,7 @@ class Emitter : private StageWriter {
         outputs_.find(producer, [&](const Version& version) { return version.layout == layout; });
     if (made != nullptr) return made->tensor;
     const Version own = *outputs_.find(producer, [](const Version&) { return true; });
-    const TensorId tensor = convert_tensor(producer, own, layout, Moved::output, phase);
+    const TensorId tensor = convert_tensor(producer, own, layout, Carried::output, phase);
     outputs_.add(producer, {layout, tensor});
     return tensor;
   }
@@ -254,7 +254,7 @@ class Emitter : private StageWriter {
         parts_.erase(parts_.begin() + static_cast<std::ptrdiff_t>(j));
       }
       const TensorId converted =
-          convert_tensor(producer, part, demanded, Moved::gradient, Phase::backward);
+          convert_tensor(producer, part, demanded, Carried::gradient, Phase::backward);
       sum = i == 0 ? converted : add_gradients(producer, sum, converted);
     }
     return sum;

@@ -2,7 +2,8 @@
 // Which layers does backward compute again, instead of forward keeping what they made?
 //
 // A segment is a set of layers of one block that are computed again together, just before backward
-// reaches the last of them, from what the layers before them made, which is kept. A block is the
+// reaches the last of them, from what the layers before them made, which is kept, as is what they
+// hand on to layers that are not of the segment. A block is the
 // run of layers whose names are alike up to the first part that is a number: "layers.3." of
 // "layers.3.norm1". Layers without such a part belong to no block and are kept.
 //
@@ -27,16 +28,16 @@ namespace oracle {
 /// Worked: "layers.3.norm1" → "layers.3."
 std::string_view block_of(std::string_view name);
 
-struct Segment {
+struct LayerSpan {
   LayerId first = 0, last = 0;  ///< of its layers, which need not be all between
 };
 
 struct Recomputation {
   std::vector<std::uint32_t> segment_of;  ///< by layer, from 1; 0: is kept. Empty: all are
-  std::vector<Segment> segments;
+  std::vector<LayerSpan> segments;
 
   bool covers(LayerId id) const { return id < segment_of.size() && segment_of[id] != 0; }
-  const Segment& of(LayerId id) const { return segments[segment_of[id] - 1]; }
+  const LayerSpan& of(LayerId id) const { return segments[segment_of[id] - 1]; }
 };
 
 /// `what`: the option's value; empty is none. Throws InputError where nothing matches.

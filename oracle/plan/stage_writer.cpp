@@ -51,9 +51,9 @@ TensorId StageWriter::take_part(const Version& from, const Layout& to) {
 }
 
 TensorId StageWriter::convert_tensor(LayerId layer, const Version& from, const Layout& to,
-                                     Moved what, Phase phase) {
+                                     Carried what, Phase phase) {
   if (from.layout == to) return from.tensor;
-  const bool output = what == Moved::output;
+  const bool output = what == Carried::output;
   const Role role = output ? Role::activation : Role::activation_gradient;
   const Payload payload = output ? Payload::activation : Payload::activation_gradient;
   const ConversionList steps =

@@ -16,7 +16,7 @@
 namespace oracle {
 
 /// What a change of layout moves.
-enum class Moved : bool { output, gradient };
+enum class Carried : bool { output, gradient };
 
 class StageWriter {
  public:
@@ -52,7 +52,7 @@ class StageWriter {
   double element_bytes(LayerId tensor) const;
 
   /// Emits what turns `from` into `to`.
-  TensorId convert_tensor(LayerId layer, const Version& from, const Layout& to, Moved what,
+  TensorId convert_tensor(LayerId layer, const Version& from, const Layout& to, Carried what,
                           Phase phase);
 
   /// `tensor` as `reader` reads or makes it, with the planes along `halos` beside a rank's part.

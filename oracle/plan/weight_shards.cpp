@@ -23,7 +23,7 @@ AxisSet WeightShards::axes_of(LayerId id) const {
 
 /// Calls visit(axes, elements) for the weights of a unit that are in shards over the same axes.
 template <typename Visit>
-void WeightShards::for_each_group(const Segment& unit, Visit visit) const {
+void WeightShards::for_each_group(const LayerSpan& unit, Visit visit) const {
   std::vector<AxisSet> done;
   for (LayerId id = unit.first; id <= unit.last; ++id) {
     const AxisSet axes = axes_of(id);
@@ -39,7 +39,7 @@ void WeightShards::for_each_group(const Segment& unit, Visit visit) const {
 
 void WeightShards::gather(std::size_t u, Phase phase) {
   if (plan_.strategy.zero < 3 || u >= units_.size()) return;
-  const Segment& unit = units_[u];
+  const LayerSpan& unit = units_[u];
   const std::uint32_t begun = writer_.last_work();
   for_each_group(unit, [&](AxisSet axes, double elements) {
     const Bytes bytes{elements * plan_.training.precision.weight_bytes};
@@ -57,7 +57,7 @@ void WeightShards::gather(std::size_t u, Phase phase) {
 
 void WeightShards::scatter(std::size_t u) {
   if (plan_.strategy.zero < 2) return;
-  const Segment& unit = units_[u];
+  const LayerSpan& unit = units_[u];
   for_each_group(unit, [&](AxisSet axes, double) {
     reads_.clear();
     Bytes bytes;
@@ -80,7 +80,7 @@ void WeightShards::scatter(std::size_t u) {
 void WeightShards::list_gathers(BackwardEnd& end) const {
   const int zero = plan_.strategy.zero;
   if (units_.empty() || zero < 1 || zero > 2) return;
-  const Segment all{units_.front().first, units_.back().last};
+  const LayerSpan all{units_.front().first, units_.back().last};
   for_each_group(all, [&](AxisSet axes, double elements) {
     end.gathers.push_back({Collective::all_gather, axes,
                            Bytes{elements * plan_.training.precision.weight_bytes}, Payload::weight,

@@ -29,7 +29,7 @@ class WeightShards {
 
   /// Finds the units of layers [first, last).
   void start(LayerId first, LayerId last);
-  const std::vector<Segment>& units() const { return units_; }
+  const std::vector<LayerSpan>& units() const { return units_; }
 
   /// Gathers the weights of unit `u`, once the one before it begins to compute; nothing where there
   /// is no such unit.
@@ -44,13 +44,13 @@ class WeightShards {
 
  private:
   template <typename Visit>
-  void for_each_group(const Segment& unit, Visit visit) const;
+  void for_each_group(const LayerSpan& unit, Visit visit) const;
   AxisSet axes_of(LayerId id) const;
 
   const Graph& graph_;
   const Plan& plan_;
   StageWriter& writer_;
-  std::vector<Segment> units_;
+  std::vector<LayerSpan> units_;
   std::vector<TensorId> whole_;  ///< by layer
   std::vector<TensorId> reads_;  ///< of the item being written
 };

@@ -8,7 +8,7 @@ namespace oracle {
 namespace {
 
 /// Sums are equal but for rounding: of equal ways the first found stays, by whatever clock.
-constexpr double kEqual = 1 + 1e-12;
+constexpr double kEqual = 1 + 1e-9;
 
 /// More places than this, and twice the stages, are thinned out.
 constexpr std::size_t kManyPlaces = 512;
@@ -252,7 +252,7 @@ class Balancer {
     for (std::size_t s = stages_ - 1; s-- > 0;) {
       tail = first(firsts[s], firsts[s + 1], stages_ - s).before(tail);
     }
-    return tail.length * (1 + 1e-9);
+    return tail.length * (1 + 1e-8);
   }
 
   /// The places where stages begin that are each as long as `limit` allows.

@@ -21,7 +21,7 @@ Stream stream_of(const Item& item) {
   if (std::holds_alternative<Work>(item.what)) return Stream::compute;
   const Payload payload = std::get<Transfer>(item.what).payload;
   const bool of_weights = payload == Payload::weight_gradient || payload == Payload::weight;
-  return of_weights ? Stream::exchange : Stream::communication;
+  return of_weights || item.phase == Phase::exchange ? Stream::exchange : Stream::communication;
 }
 
 std::vector<Seconds> StageRun::exposed() const {

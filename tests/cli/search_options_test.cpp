@@ -59,7 +59,8 @@ TEST(SearchOptions, AxesThatSayNothingAreRefused) {
   };
   refused({"--axes", "dta"}, "--axes: unknown axis \"dta\"; did you mean \"data\"?");
   refused({"--axes", "data", "--without", "filter"}, "--without: contradicts --axes");
-  refused({"--without", "data,spatial,filter,channel,tensor,pipeline"},
+  refused({"--without",
+           "data,spatial,context,filter,channel,tensor,tensor_sequence,expert,pipeline"},
           "--without: leaves no mesh axis");
   refused({"--axes", ""}, "--axes: leaves no mesh axis");
   refused({"--axes", "whole"}, "--axes: \"whole\" shards nothing");

@@ -24,7 +24,7 @@ TEST(Recomputation, TakesABlockAtATime) {
   const Graph graph = load_model("gpt_tiny");
   const Recomputation full = recomputation(graph, "full");
   ASSERT_EQ(full.segments.size(), 2U);
-  for (const Segment& segment : full.segments) {
+  for (const LayerSpan& segment : full.segments) {
     EXPECT_EQ(segment.last - segment.first, 11U);
     EXPECT_TRUE(full.covers(segment.first) && full.covers(segment.last));
   }
@@ -66,7 +66,9 @@ TEST(Recomputation, RunsWhatBackwardReadsAndNoMore) {
   EXPECT_EQ(again(plan_of(graph, "serial", 2).stages[0]), 0);
   // norm1, q, k, v, attention, o, sum1, norm2, up, act; not down and sum2.
   EXPECT_EQ(again(plan_of(graph, "serial; recompute=full", 2).stages[0]), 2 * 10);
-  EXPECT_EQ(again(plan_of(graph, "serial; recompute=*.act", 2).stages[0]), 2);
+  // What a segment hands on is kept: of norm2, up and act the last one's output.
+  EXPECT_EQ(again(plan_of(graph, "serial; recompute=*.norm2|*.up|*.act", 2).stages[0]), 2 * 2);
+  EXPECT_EQ(again(plan_of(graph, "serial; recompute=*.act", 2).stages[0]), 0);
 }
 
 // What is kept of a block is its input: 2 blocks less of 4096 tokens each keep that much less.

@@ -59,7 +59,20 @@ TEST(SharedWeights, AreHeldAlikeByAllUsers) {
   EXPECT_EQ(to_text(refusal_of(graph, "fc1=filter:2; fc2=filter:2; fc3=channel:2")),
             "layer fc3 holds another part of the weight that it shares with fc1; shard both layers "
             "along the same axes, with a rule for each");
-  EXPECT_EQ(refusal_of(graph, "pipeline:2").constraint, Constraint::shared_weights);
+}
+
+/// In another stage the user has a copy, and both send each other their gradients.
+TEST(SharedWeights, AreCopiedToOtherStages) {
+  const Graph graph = tied_chain();
+  const Plan plan = plan_of(graph, "pipeline:2", 8);
+  ASSERT_EQ(plan.copies.size(), 1U);
+  const WeightCopy& copy = plan.copies.front();
+  EXPECT_EQ(plan.pieces[copy.user].shared, 0);
+  for (const Stage& stage : plan.stages) {
+    ASSERT_EQ(stage.backward_end.copies.size(), 1U);
+    EXPECT_EQ(stage.backward_end.copies.front().bytes.value,
+              4 * static_cast<double>(copy.elements));
+  }
 }
 
 TEST(SharedWeights, HaveOneNameAndSize) {

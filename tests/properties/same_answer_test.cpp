@@ -77,7 +77,9 @@ TEST(SameAnswer, ByAnotherClockTimesTheRatioOfTheClocks) {
   on_every_case([](const Case& drawn) {
     const Evaluation own = evaluate(drawn);
     EXPECT_EQ(difference(own, evaluate(by_another_clock(drawn, 1024)), 0, 1024), "");
-    EXPECT_EQ(difference(own, evaluate(by_another_clock(drawn, 1e-3)), 1e-12, 1e-3), "");
+    const Evaluation other = evaluate(by_another_clock(drawn, 1e-3));
+    EXPECT_EQ(difference(own, other, 1e-12, 1e-3), "")
+        << to_text(own.strategy) << " and " << to_text(other.strategy);
   });
 }
 

@@ -34,7 +34,12 @@ void describe(Layer& layer, const Attributes&, std::span<const Shape> inputs) {
 
 }  // namespace
 
-const Kind kCombineKind{"combine", "weighted sum of what experts made of a token", {}, 2, 2, false,
-                        describe};
+const Kind kCombineKind{.name = "combine",
+                        .text = "weighted sum of what experts made of a token",
+                        .attributes = {},
+                        .least_inputs = 2,
+                        .most_inputs = 2,
+                        .describe = describe,
+                        .priced_only = true};
 
 }  // namespace oracle

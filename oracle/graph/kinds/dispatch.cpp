@@ -52,7 +52,12 @@ void describe(Layer& layer, const Attributes& attributes, std::span<const Shape>
 
 }  // namespace
 
-const Kind kDispatchKind{
-    "dispatch", "a row of each token for each of its experts", kAttributes, 2, 2, false, describe};
+const Kind kDispatchKind{.name = "dispatch",
+                         .text = "a row of each token for each of its experts",
+                         .attributes = kAttributes,
+                         .least_inputs = 2,
+                         .most_inputs = 2,
+                         .describe = describe,
+                         .priced_only = true};
 
 }  // namespace oracle

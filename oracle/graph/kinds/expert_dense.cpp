@@ -42,8 +42,12 @@ void describe(Layer& layer, const Attributes& attributes, std::span<const Shape>
 
 }  // namespace
 
-const Kind kExpertDenseKind{
-    "expert_dense", "matrix product of each row with its expert's", kAttributes, 1, 1, false,
-    describe};
+const Kind kExpertDenseKind{.name = "expert_dense",
+                            .text = "matrix product of each row with its expert's",
+                            .attributes = kAttributes,
+                            .least_inputs = 1,
+                            .most_inputs = 1,
+                            .describe = describe,
+                            .priced_only = true};
 
 }  // namespace oracle

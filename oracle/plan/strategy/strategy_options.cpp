@@ -126,6 +126,9 @@ std::string zero_of(const Strategy& strategy) {
 
 void read_recompute(std::string_view value, Strategy& strategy) {
   if (value.empty()) refuse("recompute", " names nothing", "write recompute=full");
+  if (value == "on" || value == "off") {
+    refuse("recompute", " is no switch", "write recompute=full, or recompute=none");
+  }
   strategy.recompute = value == "none" ? std::string_view() : value;
 }
 std::string recompute_of(const Strategy& strategy) { return strategy.recompute; }
