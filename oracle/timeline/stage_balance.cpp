@@ -29,7 +29,7 @@ class Front {
       if (known.length <= tail.length * kEqual && known.messages <= tail.messages * kEqual) return;
     }
     std::erase_if(tails_, [&](const Tail& known) {
-      return tail.length <= known.length && tail.messages <= known.messages;
+      return tail.length <= known.length * kEqual && tail.messages <= known.messages * kEqual;
     });
     tails_.push_back(tail);
   }
