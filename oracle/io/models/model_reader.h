@@ -2,7 +2,8 @@
 // Which network does a model file describe?
 //
 // The format is `data/schema/model.schema.json`, explained in models/README.md; expander.h says how
-// blocks become layers. A config.json of Hugging Face is read as well (transformers/). Everything wrong with a file is reported at once.
+// blocks become layers. A config.json of Hugging Face is read as well (transformers/). Everything
+// wrong with a file is reported at once.
 //
 // Worked: load_model("resnet50").parameters() is 25,557,032            tests/io/models/zoo_test.cpp
 

@@ -15,8 +15,8 @@ CutAnswer expert(const Layer& layer, std::int64_t degree, State incoming) {
                   "experts that the degree divides", "expert");
   }
   CutAnswer answer;
-  answer.effect = {State::sequence, State::sequence, State::sequence, State::sequence,
-                   false,           false,           false};
+  answer.effect = {
+      State::sequence, State::sequence, State::sequence, State::sequence, false, false, false};
   answer.effect.cuts_experts = layer.routed == Routed::expert;
   return answer;
 }

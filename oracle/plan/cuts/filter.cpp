@@ -1,8 +1,8 @@
 // filter: each rank computes part of the output features of a contraction from the whole input; its
 // input gradient is a partial sum. What follows feature by feature keeps the parts apart; the next
 // contraction gathers them. A grouped contraction whose groups divide evenly needs only its own
-// groups' input, so it cuts like a layer that works feature by feature. A table that is looked up is
-// cut by rows: of a text's vocabulary each rank has a part.
+// groups' input, so it cuts like a layer that works feature by feature. A table that is looked up
+// is cut by rows: of a text's vocabulary each rank has a part.
 
 #include "oracle/plan/cuts/rules.h"
 

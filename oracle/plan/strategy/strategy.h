@@ -23,12 +23,12 @@
 namespace oracle {
 
 /// Ways to cut. `none` leaves a layer whole (each rank repeats the work); `alternate` is filter and
-/// channel in turn, so that a pair of contractions needs one all-reduce; `alternate_sequence` is the
-/// same, and between the pairs each rank has its part of the positions; `context` cuts the positions
-/// of a text; `expert` is sample, but experts lie apart and rows of tokens go to theirs; `pipeline`
-/// gives ranks along the axis different layers; `spatial` is resolved to a grid over depth, height and width
-/// once the network is known; `follow` keeps whatever layout reaches the layer, where its kind
-/// allows.
+/// channel in turn, so that a pair of contractions needs one all-reduce; `alternate_sequence` is
+/// the same, and between the pairs each rank has its part of the positions; `context` cuts the
+/// positions of a text; `expert` is sample, but experts lie apart and rows of tokens go to theirs;
+/// `pipeline` gives ranks along the axis different layers; `spatial` is resolved to a grid over
+/// depth, height and width once the network is known; `follow` keeps whatever layout reaches the
+/// layer, where its kind allows.
 enum class Cut : std::uint8_t {
   none,
   sample,
@@ -82,7 +82,8 @@ struct Strategy {
   /// What ranks that hold the same weights keep in shards (Rajbhandari et al., arXiv 1910.02054):
   /// 1 the optimizer's state and the master copy, 2 gradients too, 3 weights too; 0 nothing.
   int zero = 0;
-  /// What backward computes again (plan/recompute.h): "full", "selective", a pattern; empty: nothing.
+  /// What backward computes again (plan/recompute.h): "full", "selective", a pattern; empty:
+  /// nothing.
   std::string recompute{};
   /// Inputs that forward gathered for a layer are not kept for its backward, but gathered again.
   bool regather = false;
@@ -99,9 +100,9 @@ struct Strategy {
 };
 
 /// Reads the notation above. Axis names: data, spatial (4 or a grid 2x2, 2x2x2), depth, height,
-/// width, context, filter, channel, tensor (alternate), tensor_sequence, expert, pipeline, and dp, cp, tp,
-/// ep, pp for five of them; `serial` alone is one rank. After ';' the
-/// options of plan/strategy/strategy_options.h. Throws InputError (place "--strategy").
+/// width, context, filter, channel, tensor (alternate), tensor_sequence, expert, pipeline, and dp,
+/// cp, tp, ep, pp for five of them; `serial` alone is one rank. After ';' the options of
+/// plan/strategy/strategy_options.h. Throws InputError (place "--strategy").
 Strategy parse_strategy(std::string_view text);
 
 /// The way to cut of an axis name, as parse_strategy reads it: "data", "tp". Throws InputError with

@@ -121,7 +121,8 @@ void read_zero(std::string_view value, Strategy& strategy) {
   strategy.zero = choice<int>("zero", value, kZeroStages);
 }
 std::string zero_of(const Strategy& strategy) {
-  return strategy.zero == 0 ? "" : std::string(kZeroStages[static_cast<std::size_t>(strategy.zero)]);
+  return strategy.zero == 0 ? ""
+                            : std::string(kZeroStages[static_cast<std::size_t>(strategy.zero)]);
 }
 
 void read_recompute(std::string_view value, Strategy& strategy) {
