@@ -31,7 +31,6 @@ class Emitter : private StageWriter {
       : StageWriter(graph, plan),
         graph_(graph),
         plan_(plan),
-        samples_(plan.micro_batch_samples()),
         needs_gradient_(needs_gradient(graph)),
         outputs_(graph.size()),
         gradients_(graph.size()),
@@ -416,7 +415,6 @@ class Emitter : private StageWriter {
 
   const Graph& graph_;
   const Plan& plan_;
-  std::int64_t samples_;
   std::vector<bool> needs_gradient_;
   Versions outputs_;                   ///< of each layer, in the layouts made so far
   Versions gradients_;                 ///< of each layer's output, as its consumers deliver them

@@ -3,6 +3,7 @@
 #include "oracle/io/frameworks/framework_reader.h"
 #include "oracle/io/models/model_reader.h"
 #include "oracle/io/models/model_writer.h"
+#include "oracle/io/models/transformers/config_reader.h"
 #include "oracle/io/published/published_reader.h"
 #include "tests/fuzz/promises.h"
 #include "tests/fuzz/targets.h"
@@ -32,12 +33,19 @@ void check_writing(const Graph& graph) {
   }
 }
 
+/// A file of ours, or a configuration of a transformer, on short texts.
+Graph network_of(const json::Document& document) {
+  if (!transformers::is_config(document.root)) return read_model(document);
+  constexpr std::int64_t kShort = 16;
+  return transformers::read_transformer(document, document.name, kShort);
+}
+
 }  // namespace
 
 void model(std::string_view text) {
   static const Cluster machine = load_cluster("dgx-1-v100");
   Graph graph;
-  if (!reads([&] { graph = read_model(document_of(text)); })) return;
+  if (!reads([&] { graph = network_of(document_of(text)); })) return;
   ensure(graph.parameters() >= 0 && graph.flops(Pass::forward) >= 0, "a network that owes work");
   if (graph.size() > kMostPricedLayers) return;
   check_engine(graph, machine, two_replicas());

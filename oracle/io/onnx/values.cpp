@@ -229,8 +229,9 @@ void Importer::settle_weights(const std::vector<std::string>& read, LayerId made
   if (stored != own) builder_.store(made, stored);
   for (const auto& [name, owner] : shared) {
     const auto& now = builder_.so_far()[made].weights;
-    const bool there = std::any_of(now.begin(), now.end(),
-                                   [&](const Weight& weight) { return weight.name == name; });
+    const bool there = std::any_of(now.begin(), now.end(), [&shares = name](const Weight& weight) {
+      return weight.name == shares;
+    });
     if (there) builder_.share(made, name, owner);
   }
 }

@@ -14,7 +14,7 @@ namespace oracle::transformers {
 namespace {
 
 /// More layers, heads or features than anybody has written down.
-constexpr std::int64_t kMostLayers = 10'000, kMostExtent = 1 << 24, kMostSequence = 1 << 26;
+constexpr std::int64_t kMostLayers = 1'000, kMostExtent = 1 << 24, kMostSequence = 1 << 26;
 constexpr std::int64_t kUsualSequence = 2048;
 /// OPT numbers its positions from 2.
 constexpr std::int64_t kOptOffset = 2;
