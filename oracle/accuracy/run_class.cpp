@@ -7,15 +7,19 @@
 namespace oracle {
 namespace {
 
-constexpr std::array<std::pair<Cut, std::string_view>, 9> kNames = {{{Cut::sample, "data"},
-                                                                     {Cut::spatial, "spatial"},
-                                                                     {Cut::depth, "spatial"},
-                                                                     {Cut::height, "spatial"},
-                                                                     {Cut::width, "spatial"},
-                                                                     {Cut::filter, "filter"},
-                                                                     {Cut::channel, "channel"},
-                                                                     {Cut::alternate, "tensor"},
-                                                                     {Cut::pipeline, "pipeline"}}};
+constexpr std::array<std::pair<Cut, std::string_view>, 12> kNames = {
+    {{Cut::sample, "data"},
+     {Cut::spatial, "spatial"},
+     {Cut::depth, "spatial"},
+     {Cut::height, "spatial"},
+     {Cut::width, "spatial"},
+     {Cut::filter, "filter"},
+     {Cut::channel, "channel"},
+     {Cut::alternate, "tensor"},
+     {Cut::alternate_sequence, "tensor"},
+     {Cut::context, "context"},
+     {Cut::expert, "expert"},
+     {Cut::pipeline, "pipeline"}}};
 
 std::string kind_of(const Strategy& strategy) {
   if (strategy.ranks() <= 1) return "one device";

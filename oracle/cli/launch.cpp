@@ -47,6 +47,10 @@ report::Notes launch_notes(const Evaluation& evaluation, const Cluster& cluster)
     throw InputError("--launch", "is for data parallel strategies, and this one is " + kind,
                      "leave it out");
   }
+  if (evaluation.strategy.zero > 0 || !evaluation.strategy.recompute.empty()) {
+    throw InputError("--launch", "knows no line that shards state or computes again",
+                     "leave it out, or zero= and recompute=");
+  }
   report::Notes notes{.key = "launch", .title = "to start it"};
   const Places places = places_of(evaluation, cluster);
   for (const std::string& line : load_launch_lines(framework.id)) {

@@ -23,6 +23,8 @@ TEST(RunClass, NamesWhatIsDivided) {
   EXPECT_EQ(class_of_text("spatial:2x2").kind, "spatial");
   EXPECT_EQ(class_of_text("conv*=data:4,filter:4; *=data:4,whole:4").kind, "data+filter");
   EXPECT_EQ(class_of_text("data:2,tensor:2,pipeline:2").kind, "data+tensor+pipeline");
+  EXPECT_EQ(class_of_text("tensor_sequence:8").kind, "tensor");
+  EXPECT_EQ(class_of_text("context:2,expert:2").kind, "context+expert");
   EXPECT_EQ(class_of_text("data:2", "xeon-ethernet").generation, "cpu");
 }
 

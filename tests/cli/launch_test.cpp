@@ -32,6 +32,9 @@ TEST(Launch, WhatNoCommandLineStartsIsRefused) {
   const Outcome other = launched("pytorch", "filter:4");
   EXPECT_EQ(other.code, 2);
   EXPECT_NE(other.err.find("is for data parallel strategies"), std::string::npos) << other.err;
+  const Outcome sharded = launched("pytorch", "data:4; zero=3");
+  EXPECT_EQ(sharded.code, 2);
+  EXPECT_NE(sharded.err.find("knows no line that shards state"), std::string::npos) << sharded.err;
   const Outcome silent = launched("chainer", "data:4");
   EXPECT_EQ(silent.code, 2);
   EXPECT_NE(silent.err.find("does not say how"), std::string::npos) << silent.err;

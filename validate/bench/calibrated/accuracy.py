@@ -38,7 +38,8 @@ def quantile(values, share):
     return values[low] + (place - low) * (values[high] - values[low])
 
 
-KINDS = ("one GPU", "data parallel", "filter, channel or spatial")
+KINDS = ("one GPU", "data parallel", "tensor and pipeline of transformers", "filter, channel or spatial")
+OF_TRANSFORMERS = {"tensor", "tensor_sequence", "context", "expert"}
 
 
 def kind_of(strategy):
@@ -46,7 +47,9 @@ def kind_of(strategy):
     axes = set(re.findall(r"(\w+):\d", strategy))
     if not axes:
         return KINDS[0]
-    return KINDS[1] if axes == {"data"} else KINDS[2]
+    if axes == {"data"}:
+        return KINDS[1]
+    return KINDS[2] if axes & OF_TRANSFORMERS else KINDS[3]
 
 
 def published(runs):
