@@ -13,7 +13,9 @@ namespace {
 
 Lookup lookup_of(const LocalLayer& layer) {
   const Planes output = planes_of(layer.output);
-  return {output.rows(), layer.layer->weights.front().elements / output.channels, output.channels};
+  const std::int64_t entries = layer.layer->weights.front().features_out;
+  return {output.rows(), entries, output.channels, layer.first_row,
+          layer.rows > 0 ? layer.rows : entries};
 }
 
 template <class T>

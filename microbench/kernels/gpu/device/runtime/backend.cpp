@@ -103,11 +103,6 @@ class GpuBackend final : public Backend {
           "the GPU back end runs no layer whose weights are computed from others, are a "
           "part of a table or are not trained");
     }
-    if (layer.rows > 0 && layer.rows < layer.layer->weights.front().features_out) {
-      throw InputError(layer.layer->name,
-                       "the GPU back end has no part of a table that is looked up",
-                       "leave it whole, by a rule of its own: \"" + layer.layer->name + "=whole\"");
-    }
     for (const KernelRow& row : all_kernels()) {
       if (row.kind == layer.layer->kind->name) return row.make(context_, layer);
     }

@@ -69,9 +69,11 @@ ORACLE_DEVICE bool is_row(float number, std::int64_t entries) {
 constexpr std::uint64_t kNoRow = 0xffffffff;
 
 /// What the place of a row is sorted by: its number, then itself.
-ORACLE_DEVICE std::uint64_t sorted_as(float number, std::int64_t entries, std::int64_t row) {
-  const std::uint64_t read = is_row(number, entries) ? static_cast<std::uint64_t>(number) : kNoRow;
-  return read << 32 | static_cast<std::uint64_t>(row);
+ORACLE_DEVICE std::uint64_t sorted_as(float number, const Lookup& lookup, std::int64_t row) {
+  const std::int64_t here =
+      is_row(number, lookup.entries) ? static_cast<std::int64_t>(number) - lookup.first : -1;
+  const bool held = here >= 0 && here < lookup.held;
+  return (held ? static_cast<std::uint64_t>(here) : kNoRow) << 32 | static_cast<std::uint64_t>(row);
 }
 
 std::int64_t power_of_two(std::int64_t least) {
@@ -139,15 +141,17 @@ template <class T>
 void look_up(Stream stream, const Lookup& lookup, const float* numbers, const T* table, T* y,
              Fault* fault) {
   const std::int64_t features = lookup.features;
-  const std::int64_t entries = lookup.entries;
+  const Lookup of = lookup;
   parallel_for(stream, lookup.rows * features, [=] ORACLE_DEVICE(std::int64_t i) {
     const std::int64_t row = i / features;
     const float number = numbers[row];
-    if (!is_row(number, entries)) {
+    if (!is_row(number, of.entries)) {
       *fault = {1, number};
       return;
     }
-    y[i] = table[static_cast<std::int64_t>(number) * features + i % features];
+    const std::int64_t here = static_cast<std::int64_t>(number) - of.first;
+    const bool held = here >= 0 && here < of.held;
+    y[i] = held ? table[here * features + i % features] : static_cast<T>(0.0F);
   });
 }
 
@@ -161,10 +165,10 @@ void look_up_backward(Stream stream, void* order, const Lookup& lookup, const fl
   auto* keys = static_cast<std::uint64_t*>(order);
   const std::int64_t rows = lookup.rows;
   const std::int64_t features = lookup.features;
-  const std::int64_t entries = lookup.entries;
+  const Lookup of = lookup;
   const std::int64_t count = power_of_two(rows);
   parallel_for(stream, count, [=] ORACLE_DEVICE(std::int64_t i) {
-    keys[i] = i < rows ? sorted_as(numbers[i], entries, i) : ~std::uint64_t{0};
+    keys[i] = i < rows ? sorted_as(numbers[i], of, i) : ~std::uint64_t{0};
   });
   sort(stream, keys, count);
   // Whoever has the first place of a number adds up all of them.

@@ -30,19 +30,20 @@ template <class T>
 void repeated_sums(Stream stream, void* scratch, const Repeated& repeated, Joined how, const T* x,
                    const T* dy, T* to, bool accumulate);
 
-/// A number of the table for each row of a tensor.
+/// A number of the table for each row of a tensor. Of a table in parts rows [first, first + held)
+/// of `entries` are here.
 struct Lookup {
-  std::int64_t rows = 0, entries = 0, features = 0;
+  std::int64_t rows = 0, entries = 0, features = 0, first = 0, held = 0;
 };
-/// y = the rows of the table. Where a number is none of its rows, `fault` gets it, and y is what it
-/// was.
+/// y = the rows of the table, zeros for those that are not here. Where a number is none of its
+/// rows, `fault` gets it, and y is what it was.
 template <class T>
 void look_up(Stream stream, const Lookup& lookup, const float* numbers, const T* table, T* y,
              Fault* fault);
 /// Of the order that look_up_backward wants.
 std::int64_t order_bytes(const Lookup& lookup);
 /// Adds dy to the rows of `to` that were read, those of one number in the order of their places.
-/// What is no row has no gradient.
+/// What is no row that is here has no gradient.
 template <class T>
 void look_up_backward(Stream stream, void* order, const Lookup& lookup, const float* numbers,
                       const T* dy, T* to);

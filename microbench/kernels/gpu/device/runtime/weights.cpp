@@ -15,6 +15,7 @@ bool normalizes(const Weight& weight) { return weight.name == "gamma" || weight.
 FilterShape shape_of(const LocalLayer& layer, std::size_t index) {
   if (layer.layer->reduction > 0 && index == 0) return filter_shape(layer);
   const Weight& weight = layer.layer->weights[index];
+  if (layer.rows > 0) return {weight.elements / weight.features_out * layer.rows, 1, 1};
   if (layer.layer->looks_up || weight.features_out == 1) return {weight.elements, 1, 1};
   return {weight.elements / weight.features_out * layer.output.channels, 1, 1};
 }
