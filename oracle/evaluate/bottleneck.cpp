@@ -43,17 +43,24 @@ std::string describe_messages(const Fits& fits) {
          " to " + std::to_string(worst + 1) + " and back, " + to_text(fits.stages[worst].messages);
 }
 
-/// The transfers of one phase that expose most, as "N all_reduce … over R ranks across <level>".
+std::string plural_of(Payload payload) {
+  std::string name(name_of(payload));
+  if (!name.ends_with('s')) name += 's';
+  return name;
+}
+
+/// The transfers of one kind that expose most, as "N all_reduce … over R ranks across <level>".
 std::string describe_transfers(const Plan& plan, const Fits& fits, bool gradients) {
   const TransferTime* worst = nullptr;
   for (const TransferTime& row : fits.transfers) {
-    if ((row.phase == Phase::exchange) != gradients) continue;
+    const bool exchanges = row.phase == Phase::exchange || is_of_weights(row.transfer);
+    if (exchanges != gradients) continue;
     if (row.stage != fits.timeline.slowest_stage) continue;
     if (worst == nullptr || row.exposed > worst->exposed) worst = &row;
   }
   if (worst == nullptr) return "communication";
   std::string text = std::string(name_of(worst->transfer.collective)) + " of " +
-                     std::string(name_of(worst->transfer.payload)) + "s over " +
+                     plural_of(worst->transfer.payload) + " over " +
                      std::to_string(plan.group_size(worst->transfer.axes)) + " ranks, across the " +
                      worst->level + " level";
   if (worst->sharing > 1.5) {

@@ -14,7 +14,7 @@ std::string_view name_of(Phase phase) {
 
 std::string_view name_of(Payload payload) {
   constexpr std::array<std::string_view, 5> kNames = {"activation", "activation gradient",
-                                                      "weight gradient", "statistics", "weights"};
+                                                      "weight gradient", "statistics", "weight"};
   return kNames[static_cast<std::size_t>(payload)];
 }
 

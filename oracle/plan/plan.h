@@ -91,6 +91,11 @@ struct Transfer {
   Bytes beside{};     ///< of a halo: the rank's part of the tensor, which stays where it is
 };
 
+/// Whether it moves weights or their gradients, while computing goes on.
+inline bool is_of_weights(const Transfer& transfer) {
+  return transfer.payload == Payload::weight_gradient || transfer.payload == Payload::weight;
+}
+
 /// No item: what is needed was there when the stage began.
 inline constexpr std::uint32_t kNoItem = 0xffffffff;
 

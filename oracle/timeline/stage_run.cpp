@@ -19,8 +19,7 @@ Value at_or_none(const std::vector<Value>& values, std::uint32_t index) {
 
 Stream stream_of(const Item& item) {
   if (std::holds_alternative<Work>(item.what)) return Stream::compute;
-  const Payload payload = std::get<Transfer>(item.what).payload;
-  const bool of_weights = payload == Payload::weight_gradient || payload == Payload::weight;
+  const bool of_weights = is_of_weights(std::get<Transfer>(item.what));
   return of_weights || item.phase == Phase::exchange ? Stream::exchange : Stream::communication;
 }
 

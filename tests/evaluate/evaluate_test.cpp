@@ -6,6 +6,7 @@
 #include "oracle/base/error.h"
 #include "oracle/cost/compute/kernel.h"
 #include "oracle/evaluate/evaluation.h"
+#include "oracle/io/models/model_reader.h"
 #include "tests/plan/tiny_graphs.h"
 
 namespace oracle {
@@ -276,6 +277,19 @@ TEST(Evaluate, NamesTheOperatorsThatHaveNoPriceButTheirBytes) {
                        "3 operators priced by their bytes, without their operations (25 % of the "
                        "parameters, 60 % of the outputs): Einsum, Loop"),
             1);
+}
+
+// Shards are gathered and scattered within the passes, and still are no activations.
+TEST(Evaluate, SaysThatAStepWaitsForItsShards) {
+  Cluster cluster = flat_cluster();
+  for (Level& level : cluster.levels) level.uplink.bandwidth = Bandwidth{1e6};
+  const Evaluation evaluation = evaluated(load_model("gpt_tiny"), "data:2; zero=3", 2, cluster);
+  ASSERT_NE(evaluation.fits(), nullptr);
+  EXPECT_EQ(evaluation.fits()->bottleneck, Bottleneck::gradient_exchange);
+  EXPECT_EQ(evaluation.fits()->timeline.breakdown.exposed_activation.value, 0);
+  EXPECT_GT(evaluation.fits()->timeline.breakdown.exposed_gradient.value, 0);
+  EXPECT_NE(evaluation.fits()->bottleneck_text.find(" of weight"), std::string::npos)
+      << evaluation.fits()->bottleneck_text;
 }
 
 }  // namespace evaluate_test
