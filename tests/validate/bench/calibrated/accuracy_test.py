@@ -22,6 +22,8 @@ class Accuracy(unittest.TestCase):
         self.assertEqual(kind_of("serial; fusion=off"), KINDS[0])
         self.assertEqual(kind_of("data:1024; overlap=off"), KINDS[1])
         for strategy in ("data:4,spatial:4", "conv*=filter:4; overlap=off", "conv*=data:4,channel:2; *=data:4,whole:2"):
+            self.assertEqual(kind_of(strategy), KINDS[3])
+        for strategy in ("tensor:8", "data:2,tensor_sequence:8; recompute=selective", "pipeline:8,tensor:8"):
             self.assertEqual(kind_of(strategy), KINDS[2])
 
     def test_the_quantile_is_that_of_the_engine(self):
