@@ -150,7 +150,7 @@ Cluster read_cluster(const json::Document& document) {
     figures.given.emplace_back("price");
   }
   cluster.assumptions = object.strings("assumptions");
-  cluster.sources = read_sources(object, figures.given, problems);
+  cluster.sources = read_sources(object, figures.given);
   cluster.sources.insert(cluster.sources.end(), figures.assumed.begin(), figures.assumed.end());
   list_assumptions(cluster.sources, cluster.assumptions);
   // The device is named, or described on the spot.

@@ -164,7 +164,7 @@ Device read_device(const json::Document& document) {
     device.price_per_hour = object.quantity("price", parse_price);
     figures.emplace_back("price");
   }
-  device.sources = read_sources(object, figures, problems);
+  device.sources = read_sources(object, figures);
   device.sources.insert(device.sources.end(), assumed.begin(), assumed.end());
   object.finish();
   problems.raise();

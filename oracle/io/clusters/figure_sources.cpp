@@ -58,8 +58,7 @@ void read_source(json::ObjectReader entry, const std::vector<std::string>& figur
 }  // namespace
 
 std::vector<FigureSource> read_sources(json::ObjectReader& object,
-                                       const std::vector<std::string>& figures,
-                                       json::Problems& problems) {
+                                       const std::vector<std::string>& figures) {
   std::vector<FigureSource> sources;
   if (!object.has("sources")) {
     for (const std::string& figure : figures) {
@@ -68,12 +67,9 @@ std::vector<FigureSource> read_sources(json::ObjectReader& object,
     return sources;
   }
   std::vector<std::optional<FigureSource>> found(figures.size());
-  const json::Node* list = object.array("sources", true);
-  if (list == nullptr) return {};
-  for (std::size_t i = 0; i < list->items.size(); ++i) {
-    const std::string pointer = object.pointer_to("sources") + "/" + std::to_string(i);
-    read_source(json::ObjectReader(list->items[i], pointer, problems), figures, found);
-  }
+  if (object.array("sources", true) == nullptr) return {};
+  object.each("sources", true,
+              [&](json::ObjectReader entry) { read_source(std::move(entry), figures, found); });
   for (std::size_t f = 0; f < figures.size(); ++f) {
     if (found[f]) {
       sources.push_back(std::move(*found[f]));

@@ -25,7 +25,6 @@ inline constexpr std::string_view kUsualLatencyInside = "usual of messages insid
 
 /// Reads member "sources" of `object`, one entry for each of `figures` and in their order.
 std::vector<FigureSource> read_sources(json::ObjectReader& object,
-                                       const std::vector<std::string>& figures,
-                                       json::Problems& problems);
+                                       const std::vector<std::string>& figures);
 
 }  // namespace oracle

@@ -62,7 +62,7 @@ Framework read_framework(const json::Document& document) {
        {"half_layout", "mixed_precision", "options", "halo_latency", "fp32_on_tf32", "launch"}) {
     if (object.has(figure)) figures.emplace_back(figure);
   }
-  read_sources(object, figures, problems);
+  read_sources(object, figures);
   object.finish();
   problems.raise();
   return framework;

@@ -102,6 +102,10 @@ class ObjectReader {
   const Node* array(std::string_view key, bool required);
   const Node* object(std::string_view key, bool required);
 
+  /// Calls `read` with a reader of each item of an array; of none where it is absent.
+  template <typename Read>
+  void each(std::string_view key, bool required, const Read& read);
+
   /// Reads a string and converts it with a parser of base/quantity_text.h; a QuantityError becomes
   /// a problem at the member's place.
   template <typename Quantity>
@@ -113,6 +117,7 @@ class ObjectReader {
   /// own.
   void problem(std::string_view key, std::string message, std::string remedy = {});
   std::string pointer_to(std::string_view key) const;
+  int line() const { return node_.line; }  ///< of the object itself
 
   /// Records a problem for each member that no getter asked for.
   void finish();
@@ -129,6 +134,15 @@ class ObjectReader {
   Problems& problems_;
   std::vector<std::string> asked_;
 };
+
+template <typename Read>
+void ObjectReader::each(std::string_view key, bool required, const Read& read) {
+  const Node* list = array(key, required);
+  if (list == nullptr) return;
+  for (std::size_t i = 0; i < list->items.size(); ++i) {
+    read(ObjectReader(list->items[i], pointer_to(key) + "/" + std::to_string(i), problems_));
+  }
+}
 
 template <typename Quantity>
 Quantity ObjectReader::quantity(std::string_view key, Quantity (*parse)(std::string_view)) {

@@ -14,9 +14,7 @@ constexpr std::string_view kAny = "any";
 constexpr std::int64_t kLeastRuns = 8;
 constexpr std::int64_t kMostRuns = 1'000'000;
 
-AccuracyClass read_accuracy_class(const json::Node& node, const std::string& pointer,
-                                  json::Problems& problems) {
-  json::ObjectReader object(node, pointer, problems);
+AccuracyClass read_accuracy_class(json::ObjectReader object) {
   AccuracyClass row;
   row.kind = object.string("kind");
   row.generation = object.string("generation");
@@ -35,12 +33,9 @@ std::vector<AccuracyClass> read_accuracy_classes(const json::Document& document)
   json::ObjectReader object(document.root, "", problems);
   object.schema("oracle/accuracy-classes/1", "a table of accuracy by class");
   std::vector<AccuracyClass> classes;
-  if (const json::Node* rows = object.array("classes", true)) {
-    for (std::size_t i = 0; i < rows->items.size(); ++i) {
-      classes.push_back(read_accuracy_class(
-          rows->items[i], object.pointer_to("classes") + '/' + std::to_string(i), problems));
-    }
-  }
+  object.each("classes", true, [&](json::ObjectReader row) {
+    classes.push_back(read_accuracy_class(std::move(row)));
+  });
   object.finish();
   problems.raise();
   return classes;

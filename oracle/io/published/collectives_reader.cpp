@@ -1,6 +1,7 @@
 #include "oracle/io/published/collectives_reader.h"
 
 #include <filesystem>
+#include <utility>
 
 #include "oracle/base/quantity_text.h"
 #include "oracle/io/data_path.h"
@@ -11,11 +12,9 @@ namespace {
 
 constexpr std::int64_t kMostCollectiveRanks = 1'000'000;
 
-PublishedCollective read_collective(const json::Node& node, const std::string& pointer,
-                                    json::Problems& problems) {
-  json::ObjectReader object(node, pointer, problems);
+PublishedCollective read_collective(json::ObjectReader object) {
   PublishedCollective run;
-  run.line = node.line;
+  run.line = object.line();
   run.cluster = object.string("cluster");
   run.ranks = object.integer("ranks", 2, kMostCollectiveRanks);
   run.message = object.quantity("message", parse_bytes);
@@ -41,12 +40,9 @@ PublishedCollectives read_published_collectives(const json::Document& document) 
   }
   published.fitted = read_set_of_runs(object);
   published.source = object.string("source");
-  if (const json::Node* runs = object.array("runs", true)) {
-    for (std::size_t i = 0; i < runs->items.size(); ++i) {
-      published.runs.push_back(read_collective(
-          runs->items[i], object.pointer_to("runs") + '/' + std::to_string(i), problems));
-    }
-  }
+  object.each("runs", true, [&](json::ObjectReader run) {
+    published.runs.push_back(read_collective(std::move(run)));
+  });
   object.finish();
   problems.raise();
   return published;

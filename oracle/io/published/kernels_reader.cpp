@@ -1,6 +1,7 @@
 #include "oracle/io/published/kernels_reader.h"
 
 #include <filesystem>
+#include <utility>
 
 #include "oracle/base/quantity_text.h"
 #include "oracle/io/data_path.h"
@@ -48,18 +49,6 @@ PublishedConvolution read_convolution(json::ObjectReader object) {
   return row;
 }
 
-/// Reads each item of the list called `key`.
-template <typename Row, typename Read>
-void read_each(json::ObjectReader& object, const char* key, json::Problems& problems,
-               const Read& read, std::vector<Row>& out) {
-  const json::Node* list = object.array(key, false);
-  if (list == nullptr) return;
-  for (std::size_t i = 0; i < list->items.size(); ++i) {
-    const std::string pointer = object.pointer_to(key) + '/' + std::to_string(i);
-    out.push_back(read(json::ObjectReader(list->items[i], pointer, problems)));
-  }
-}
-
 }  // namespace
 
 PublishedKernels read_published_kernels(const json::Document& document) {
@@ -72,8 +61,12 @@ PublishedKernels read_published_kernels(const json::Document& document) {
   published.precision = object.string("precision");
   published.fitted = read_set_of_runs(object);
   published.source = object.string("source");
-  read_each(object, "products", problems, read_product, published.products);
-  read_each(object, "convolutions", problems, read_convolution, published.convolutions);
+  object.each("products", false, [&](json::ObjectReader product) {
+    published.products.push_back(read_product(std::move(product)));
+  });
+  object.each("convolutions", false, [&](json::ObjectReader row) {
+    published.convolutions.push_back(read_convolution(std::move(row)));
+  });
   object.finish();
   problems.raise();
   return published;

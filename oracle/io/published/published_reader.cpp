@@ -1,6 +1,7 @@
 #include "oracle/io/published/published_reader.h"
 
 #include <filesystem>
+#include <utility>
 
 #include "oracle/base/quantity_text.h"
 #include "oracle/io/data_path.h"
@@ -29,11 +30,9 @@ Seconds read_step(json::ObjectReader& object, std::int64_t batch) {
   return Seconds{static_cast<double>(batch) / rate};
 }
 
-PublishedRun read_run(const json::Node& node, const std::string& pointer,
-                      json::Problems& problems) {
-  json::ObjectReader object(node, pointer, problems);
+PublishedRun read_run(json::ObjectReader object) {
   PublishedRun run;
-  run.line = node.line;
+  run.line = object.line();
   run.cluster = object.string("cluster", "");
   run.model = object.string("model");
   run.input = object.string("input", "");
@@ -44,9 +43,7 @@ PublishedRun read_run(const json::Node& node, const std::string& pointer,
   return run;
 }
 
-OwnProjection read_projection(const json::Node& node, const std::string& pointer,
-                              json::Problems& problems) {
-  json::ObjectReader object(node, pointer, problems);
+OwnProjection read_projection(json::ObjectReader object) {
   OwnProjection projection;
   projection.strategy = object.string("strategy");
   projection.accuracy = object.number("accuracy", 0, 0);
@@ -69,19 +66,11 @@ PublishedRuns read_published(const json::Document& document) {
   published.framework = object.string("framework", "");
   published.fitted = read_set_of_runs(object);
   published.source = object.string("source");
-  if (const json::Node* projections = object.array("projections", false)) {
-    for (std::size_t i = 0; i < projections->items.size(); ++i) {
-      published.projections.push_back(
-          read_projection(projections->items[i],
-                          object.pointer_to("projections") + '/' + std::to_string(i), problems));
-    }
-  }
-  if (const json::Node* runs = object.array("runs", true)) {
-    for (std::size_t i = 0; i < runs->items.size(); ++i) {
-      published.runs.push_back(
-          read_run(runs->items[i], object.pointer_to("runs") + '/' + std::to_string(i), problems));
-    }
-  }
+  object.each("projections", false, [&](json::ObjectReader projection) {
+    published.projections.push_back(read_projection(std::move(projection)));
+  });
+  object.each("runs", true,
+              [&](json::ObjectReader run) { published.runs.push_back(read_run(std::move(run))); });
   for (std::size_t i = 0; i < published.runs.size(); ++i) {
     if (!published.cluster.empty() || !published.runs[i].cluster.empty()) continue;
     object.problem("runs", "run " + std::to_string(i) + " names no cluster, nor does the file",
