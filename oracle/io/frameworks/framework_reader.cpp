@@ -20,11 +20,11 @@ constexpr std::string_view kFp32 = "fp32_weights", kHalf = "half_weights";
 /// Where nothing bounds a workspace.
 constexpr Bytes kAnySize{std::numeric_limits<double>::infinity()};
 
-/// Whether the member says `yes`; a problem where it says neither.
+/// Whether the member says `yes`; a problem where it is there and says neither.
 bool read_either(json::ObjectReader& object, const char* key, std::string_view yes,
                  std::string_view no, const char* what) {
   const std::string said = object.string(key);
-  if (said != yes && said != no) {
+  if (object.has(key) && said != yes && said != no) {
     object.problem(key, in_quotes(said) + what,
                    suggestion(said, std::vector<std::string>{std::string(yes), std::string(no)}));
   }

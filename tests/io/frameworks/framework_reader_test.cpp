@@ -55,6 +55,16 @@ TEST(FrameworkReader, SaysWhatIsWrong) {
   }
 }
 
+TEST(FrameworkReader, AMissingLayoutIsOneProblem) {
+  try {
+    read(R"({"schema": "oracle/framework/1", "name": "Mine"})");
+    FAIL() << "was read";
+  } catch (const InputError& error) {
+    ASSERT_EQ(error.problems().size(), 1U) << error.what();
+    EXPECT_NE(error.problems()[0].message.find("\"layout\" is missing"), std::string::npos);
+  }
+}
+
 TEST(FrameworkReader, EveryShippedFileIsRead) {
   const auto names = names_in("data/frameworks");
   EXPECT_GE(names.size(), 11U);
