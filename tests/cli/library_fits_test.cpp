@@ -31,7 +31,7 @@ TEST(LibraryFits, KernelsThatJudgeAreNeverFittedOn) {
 
 /// The constants in use are those that the published kernels ask for: no fit gains much.
 TEST(LibraryFits, TheConstantsInUseAreFitted) {
-  for (const LibraryFit& fit : fit_libraries(load_published_kernels())) {
+  for (const report::LibraryFit& fit : fit_libraries(load_published_kernels())) {
     EXPECT_LT(fit.loss_in_use, fit.loss_fitted + 0.03) << fit.device << " " << fit.precision;
   }
 }

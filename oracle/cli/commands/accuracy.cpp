@@ -11,6 +11,7 @@
 #include "oracle/cli/library_fits.h"
 #include "oracle/cli/request.h"
 #include "oracle/cli/sampled_steps.h"
+#include "oracle/cli/timed_passes.h"
 #include "oracle/cost/collectives/alone.h"
 #include "oracle/evaluate/evaluation.h"
 #include "oracle/io/frameworks/framework_reader.h"
@@ -131,8 +132,7 @@ void judge_collectives(const PublishedCollectives& published, KnownClusters& clu
 
 /// Products with fewer rows or columns run at another rate than large ones.
 constexpr std::int64_t kLargeProduct = 256;
-constexpr std::array<Pass, 3> kPasses = {Pass::forward, Pass::backward_data,
-                                         Pass::backward_weights};
+/// Of convolutions, by pass.
 constexpr std::array<const char*, 3> kPassNames = {"convolution", "data gradient",
                                                    "weight gradient"};
 
@@ -149,12 +149,10 @@ void judge_kernels(const PublishedKernels& published, KnownClusters& clusters,
         product_alone(one.m, one.n, one.k, precision, cluster), one.time);
   }
   for (const PublishedConvolution& one : published.convolutions) {
-    const ConvolutionShape shape{one.samples, one.channels, one.features, one.map,
-                                 one.kernel,  one.stride,   one.pad};
-    for (std::size_t p = 0; p < kPasses.size(); ++p) {
-      if (!one.times[p]) continue;
-      add(kPassNames[p], convolution_alone(shape, kPasses[p], precision, cluster), *one.times[p]);
-    }
+    each_timed_pass(one, [&](const ConvolutionShape& shape, Pass pass, Seconds time) {
+      add(kPassNames[static_cast<std::size_t>(pass)],
+          convolution_alone(shape, pass, precision, cluster), time);
+    });
   }
 }
 
@@ -181,7 +179,7 @@ Answer answer(const Arguments& arguments, const Progress&) {
     throw InputError("--cluster", "goes with --samples alone", "leave it out, or add --samples");
   }
   if (arguments.has("fit")) {
-    return {library_fit_report(fit_libraries(load_published_kernels()))};
+    return {report::library_fit_report(fit_libraries(load_published_kernels()))};
   }
   report::AccuracyStudy study;
   KnownClusters clusters;
