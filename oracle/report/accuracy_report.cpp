@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <map>
-#include <set>
 #include <span>
 #include <tuple>
 #include <utility>
@@ -25,6 +24,14 @@ std::vector<Comparison> comparisons_of(std::span<const JudgedRun> runs, const Ta
     if (take(run)) comparisons.push_back(run.comparison);
   }
   return comparisons;
+}
+
+/// The comparisons of rows with the same key, in the order of the keys.
+template <typename Judged, typename Key>
+auto comparisons_by(std::span<const Judged> rows, const Key& key) {
+  std::map<decltype(key(rows.front())), std::vector<Comparison>> found;
+  for (const Judged& row : rows) found[key(row)].push_back(row.comparison);
+  return found;
 }
 
 std::vector<Comparison> of_set(std::span<const JudgedRun> runs, bool fitted) {
@@ -138,10 +145,12 @@ struct MessageSizes {
 constexpr std::array<MessageSizes, 3> kMessageSizes = {
     {{"to 64 KiB", 0x1p16}, {"to 64 MiB", 0x1p26}, {"above 64 MiB", HUGE_VAL}}};
 
-const char* size_of(Bytes message) {
-  return std::find_if(kMessageSizes.begin(), kMessageSizes.end(),
-                      [&](const MessageSizes& sizes) { return message.value <= sizes.most; })
-      ->name;
+/// Which of them a message has.
+std::size_t size_of(Bytes message) {
+  const auto* const sizes =
+      std::find_if(kMessageSizes.begin(), kMessageSizes.end(),
+                   [&](const MessageSizes& row) { return message.value <= row.most; });
+  return static_cast<std::size_t>(sizes - kMessageSizes.begin());
 }
 
 /// What nine in ten keep to: |measured / predicted - 1|.
@@ -161,22 +170,14 @@ Table collective_table(const AccuracyStudy& study) {
                    text_column("messages", "messages"), text_column("set", "set")})};
   table.columns.push_back(data_column("half_width", "1"));
   const auto key = [](const JudgedCollective& one) {
-    return std::tuple(one.fitted, one.joins, one.link);
+    return std::tuple(one.fitted, one.joins, one.link, size_of(one.message));
   };
-  std::set<std::tuple<bool, std::string, std::string>> keys;
-  for (const JudgedCollective& one : study.collectives) keys.insert(key(one));
-  for (const auto& each : keys) {
-    const auto& [fitted, joins, link] = each;
-    for (const MessageSizes& sizes : kMessageSizes) {
-      std::vector<Comparison> own;
-      for (const JudgedCollective& one : study.collectives) {
-        if (key(one) == each && size_of(one.message) == sizes.name) own.push_back(one.comparison);
-      }
-      if (own.empty()) continue;
-      table.rows.push_back(
-          accuracy_row({words(link), words(joins), words(sizes.name), words(set_of(fitted))}, own));
-      table.rows.back().cells.push_back(share(half_width(own)));
-    }
+  for (const auto& [each, own] :
+       comparisons_by(std::span<const JudgedCollective>(study.collectives), key)) {
+    const auto& [fitted, joins, link, size] = each;
+    table.rows.push_back(accuracy_row(
+        {words(link), words(joins), words(kMessageSizes[size].name), words(set_of(fitted))}, own));
+    table.rows.back().cells.push_back(share(half_width(own)));
   }
   return table;
 }
@@ -218,13 +219,10 @@ Table class_table(std::span<const JudgedRun> runs) {
   const auto key = [](const JudgedRun& run) {
     return std::tuple(run.what.kind, run.what.generation, run.what.precision, run.fitted);
   };
-  std::set<std::tuple<std::string, std::string, std::string, bool>> keys;
-  for (const JudgedRun& run : runs) keys.insert(key(run));
-  for (const auto& each : keys) {
+  for (const auto& [each, own] : comparisons_by(runs, key)) {
     const auto& [kind, generation, precision, fitted] = each;
-    table.rows.push_back(
-        accuracy_row({words(kind), words(generation), words(precision), words(set_of(fitted))},
-                     comparisons_of(runs, [&](const JudgedRun& run) { return key(run) == each; })));
+    table.rows.push_back(accuracy_row(
+        {words(kind), words(generation), words(precision), words(set_of(fitted))}, own));
   }
   return table;
 }
