@@ -62,9 +62,7 @@ void apply_to_group(Group& group, const LinkFit& fit, const LinkPiece& piece) {
   for (std::size_t l = 0; l + 1 < group.levels; ++l) {
     GroupLevel& below = group.level[l];
     const double wider = std::max(1.0, piece.bandwidth / std::min(below.alone, below.flow_limit));
-    below.flow = below.flow * wider;
-    below.alone = below.alone * wider;
-    below.flow_limit = below.flow_limit * wider;
+    scale_bandwidth(below, wider);
     below.latency = std::min(below.latency, piece.latency);
   }
 }

@@ -31,6 +31,13 @@ inline std::int64_t units_joined(const Group& group, std::size_t level) {
   return (group.level[level].members + below - 1) / below;
 }
 
+/// Gives every message on the level `factor` times the bandwidth.
+inline void scale_bandwidth(GroupLevel& level, double factor) {
+  level.flow = level.flow * factor;
+  level.alone = level.alone * factor;
+  level.flow_limit = level.flow_limit * factor;
+}
+
 /// The most one message can take that crosses the levels up to `level`.
 Bandwidth message_limit(const Group& group, std::size_t level);
 

@@ -55,12 +55,7 @@ Group with_latencies(Group group, bool ring, std::size_t protocol) {
 }
 
 Group with_bandwidth(Group group, double part) {
-  for (std::size_t l = 0; l < group.levels; ++l) {
-    GroupLevel& level = group.level[l];
-    level.flow = level.flow * part;
-    level.alone = level.alone * part;
-    level.flow_limit = level.flow_limit * part;
-  }
+  for (std::size_t l = 0; l < group.levels; ++l) scale_bandwidth(group.level[l], part);
   return group;
 }
 
@@ -105,11 +100,7 @@ double reached(Fabric fabric) {
 
 Group reached(Group group) {
   for (std::size_t l = 0; l < group.levels; ++l) {
-    GroupLevel& level = group.level[l];
-    const double part = reached(level.fabric);
-    level.flow = level.flow * part;
-    level.alone = level.alone * part;
-    level.flow_limit = level.flow_limit * part;
+    scale_bandwidth(group.level[l], reached(group.level[l].fabric));
   }
   return group;
 }
@@ -119,8 +110,7 @@ void NcclPrices::add(const Algorithm& algorithm, const Group& group, Seconds sta
   constexpr Bytes kMany{1e9};
   ensure(count_ < lines_.size(), "NCCL has more algorithms than lines");
   lines_[count_++] = {&algorithm, none + start,
-                      ((algorithm.time(kMany, group) - none) / kMany.value).value,
-                      algorithm.offered.nccl};
+                      ((algorithm.time(kMany, group) - none) / kMany.value).value};
 }
 
 NcclPrices::NcclPrices(const Group& placed) {
@@ -163,7 +153,8 @@ NcclPrices::Choice NcclPrices::choose(Collective collective, Bytes bytes,
   };
   Choice choice;
   if (name != "auto") choice = best([&](const Line& line) { return line.algorithm->name == name; });
-  if (choice.algorithm == nullptr) choice = best([](const Line& line) { return line.offered; });
+  if (choice.algorithm == nullptr)
+    choice = best([](const Line& line) { return line.algorithm->offered.nccl; });
   ensure(choice.algorithm != nullptr, "NCCL has no algorithm for this collective");
   return choice;
 }

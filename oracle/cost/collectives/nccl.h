@@ -61,7 +61,6 @@ class NcclPrices {
     const Algorithm* algorithm;
     Seconds start;
     double per_byte;
-    bool offered;  ///< unasked
   };
 
   void add(const Algorithm& algorithm, const Group& group, Seconds start);
