@@ -27,6 +27,7 @@ void PlanPricer::price_passes(const Plan& plan, Prices& out) {
   computing_.assign(plan.stages.size(), {});
   bounds_.assign(plan.stages.size(), {});
   out.stages.resize(plan.stages.size());
+  const auto micro_batches = static_cast<double>(plan.strategy.micro_batches);
   for (std::size_t s = 0; s < plan.stages.size(); ++s) {
     const Stage& stage = plan.stages[s];
     StagePrices& prices = out.stages[s];
@@ -44,11 +45,7 @@ void PlanPricer::price_passes(const Plan& plan, Prices& out) {
       prices.items.push_back(work == nullptr ? transfers_->cost(std::get<Transfer>(what))
                                              : price_pass(*work, stage, host, bounds_[s]));
       prices.levels.push_back(levels_of(what));
-    }
-    for (std::uint32_t i = 0; i < stage.backward_end.items; ++i) {
-      if (std::holds_alternative<Work>(stage.items[i].what)) {
-        computing_[s] += prices.items[i].time * static_cast<double>(plan.strategy.micro_batches);
-      }
+      if (work != nullptr) computing_[s] += prices.items.back().time * micro_batches;
     }
     transfers_->place_gradients(stage);
     price_messages(stage.to_next, prices.to_next);
@@ -134,13 +131,14 @@ template <typename Key>
 PlanPricer::Priced PlanPricer::price_kernel(const KernelDemand& kernel, bool runs, double times,
                                             ComputeBounds& bounds, const Key& key) {
   const RooflineTerms& terms = kernels_->terms(kernel);
+  const Cost price = price_of(terms, uncertainty_);
   bounds.launches += terms.launch * times;
   (terms.arithmetic > terms.memory ? bounds.arithmetic : bounds.traffic) +=
-      (terms.in_a_step() - terms.launch) * times;
+      (price.time - terms.launch) * times;
   if (runs && !profiled_.empty()) {
     if (const Cost* known = profiled_.find(key())) return {*known, true};
   }
-  return {price_of(terms, uncertainty_), false};
+  return {price, false};
 }
 
 void PlanPricer::price_messages(const std::vector<Transfer>& messages, std::vector<Cost>& out) {
