@@ -11,7 +11,6 @@
 
 #include <span>
 #include <string_view>
-#include <vector>
 
 #include "oracle/cluster/cluster.h"
 #include "oracle/cost/compute/gpu_library.h"

@@ -1,6 +1,5 @@
 #include "oracle/evaluate/balance.h"
 
-#include <algorithm>
 #include <variant>
 
 #include "oracle/cost/transfer_pricer.h"
