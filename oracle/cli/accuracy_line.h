@@ -1,7 +1,7 @@
 #pragma once
 // How right were such answers on published runs?
 //
-// One sentence for the end of an answer whose kernels nobody measured; nothing where they were, or
+// One sentence for the end of an answer whose kernels no one measured; nothing where they were, or
 // where nothing fits.
 //
 // Worked: "of 20 published runs like it (one device, volta, fp32) half were predicted within 7 %,

@@ -6,8 +6,8 @@
 //
 //   kind        is
 //   nvlink      links between GPUs, with or without a switch
-//   pcie        a PCI Express tree; its described bandwidth is what NCCL counts on, 12 GB/s
-//   of 15.75 infiniband  InfiniBand, or Ethernet with RDMA: the card reads the GPU's memory
+//   pcie        a PCI Express tree, described by what NCCL counts on: 12 GB/s of 15.75
+//   infiniband  InfiniBand, or Ethernet with RDMA: the card reads the GPU's memory
 //   slingshot   Slingshot
 //   staged      RDMA out of the host's memory, to which the GPU's data is copied first
 //   sockets     TCP

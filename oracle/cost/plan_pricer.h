@@ -68,7 +68,7 @@ class PlanPricer {
   std::optional<KernelPrices> kernels_;  ///< in the number format of the plan
   std::optional<TransferPricer> transfers_;
   const Plan* plan_ = nullptr;
-  double uncertainty_ = 0;  ///< of its kernels that nobody measured
+  double uncertainty_ = 0;  ///< of its kernels that no one measured
   Crowd crowd_;
   std::vector<Cost> updates_;
   std::vector<Seconds> computing_;  ///< of a stage's passes over the whole step

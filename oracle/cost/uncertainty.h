@@ -1,5 +1,5 @@
 #pragma once
-// How wide is the 90 % interval of a price that nobody measured?
+// How wide is the 90 % interval of a price that no one measured?
 //
 // The relative half-width u: measured lies in predicted·(1 ± u) nine times in ten. It is what nine
 // in ten published steps of one GPU, of those that constants may be fitted on, keep to:

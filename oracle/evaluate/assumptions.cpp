@@ -120,7 +120,7 @@ std::string framework_text(const Framework& framework) {
   return text + (framework.fuses ? "" : ", none fused");
 }
 
-/// Of fp32 on a device with tf32: what the framework would do unless told otherwise.
+/// Of fp32 on a device with tf32: what the framework does by default.
 std::string tf32_text(const Device& device, const Training& training) {
   const Framework& framework = training.framework;
   if (training.precision.compute != DataType::fp32 || framework.fp32_on_tf32.empty() ||

@@ -1,10 +1,11 @@
 #pragma once
 // How many tokens a second does a training step make, and what part of the peak is that?
 //
-//   model FLOPs of a step = 3 · forward · batch: 2 per multiply-add of every product and of the
-//   pairs of attention that the mask leaves; backward twice as much; what is computed again counts
-//   nothing utilization = model FLOPs / (step · ranks · peak)           Chowdhery et al., PaLM,
-//   appendix B
+//   model FLOPs of a step = 3 · forward · batch
+//   utilization = model FLOPs / (step · ranks · peak)        Chowdhery et al., PaLM, appendix B
+//
+// Forward has 2 per multiply-add of every product, and of the pairs of attention that the mask
+// leaves. Backward has twice as many; what is computed again counts nothing.
 //
 // Worked: 1 TFLOP forward for each of 8 texts, 1 s, 1 rank of 100 TFLOP/s: 24 %
 //                                                       tests/evaluate/token_rates_test.cpp

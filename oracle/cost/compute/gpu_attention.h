@@ -10,7 +10,7 @@
 //
 // Parts by head size: A100 measured on Perlmutter, Hopper on a GH200 with the same kernel
 // (FlashAttention-2), github.com/DebarghaG/estimate-train-time, MIT. Later GPUs have Hopper's row,
-// earlier ones and those of unknown generation the A100's: nobody measured them.
+// earlier ones and those of unknown generation the A100's: no one measured them.
 //
 // Worked: 32 heads of 128, 4096 queries and keys, A100: 275 GFLOP at 0.58 of 312 TFLOP/s are 1.52
 // ms

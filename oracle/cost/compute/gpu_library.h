@@ -15,7 +15,7 @@
 //   volta, matrix    V100                  DeepBench, cuDNN 7.6
 //   ampere, matrix   A100 linear layers    LLM operators on Perlmutter; convolutions as on Volta
 //
-// `oracle accuracy --fit` fits them anew on these devices, next to those in use; no fit has a loss
+// `oracle accuracy --fit` fits them again on these devices, next to those in use; no fit has a loss
 // that is less by more than 0.03 (tests/cli/library_fits_test.cpp).
 //
 // DeepBench: github.com/baidu-research/DeepBench, Apache 2.0. On devices not fitted the median
