@@ -81,17 +81,17 @@ void Importer::find_needed() {
   for (std::size_t i = 0; i < needed.size(); ++i) {
     if (!needed[i]) continue;
     needed_.push_back(&model_.nodes[i]);
-    register_reader(model_.nodes[i], model_.nodes[i]);
+    register_reader(model_.nodes[i]);
   }
 }
 
-/// `node` reads what a node inside of it does, or is that node.
-void Importer::register_reader(const Node& node, const Node& inside) {
-  for (const std::string& input : inside.inputs) readers_[input].push_back(&inside);
-  for (const Attribute& attribute : inside.attributes) {
+/// With the nodes of the graphs inside of it.
+void Importer::register_reader(const Node& node) {
+  for (const std::string& input : node.inputs) readers_[input].push_back(&node);
+  for (const Attribute& attribute : node.attributes) {
     if (!attribute.graph) continue;
-    for (const Node& each : attribute.graph->nodes) register_reader(node, each);
-    for (const std::string& output : attribute.graph->outputs) readers_[output].push_back(&inside);
+    for (const Node& inside : attribute.graph->nodes) register_reader(inside);
+    for (const std::string& output : attribute.graph->outputs) readers_[output].push_back(&node);
   }
 }
 
@@ -136,24 +136,24 @@ bool Importer::fold(const Node& node) {
   const Fold carry_out = find_fold(node.type);
   if (carry_out == nullptr) return false;
   Call call{node, {}, model_.opset};
-  for (const std::string& name : node.inputs) {
-    const Value* value = name.empty() ? nullptr : known(name);
-    if (node.type == "Shape" || node.type == "Size") break;
-    if (!name.empty() && (value == nullptr || !value->constant)) return false;
-    call.inputs.push_back(value == nullptr ? nullptr : &value->tensor);
-  }
   Tensor of_shape;
   if (node.type == "Shape" || node.type == "Size") {
     const Value* value = node.inputs.empty() ? nullptr : known(node.inputs.front());
     if (value == nullptr) return false;
     of_shape.dims = value->extents();
     call.inputs = {&of_shape};
+  } else {
+    for (const std::string& name : node.inputs) {
+      const Value* value = name.empty() ? nullptr : known(name);
+      if (!name.empty() && (value == nullptr || !value->constant)) return false;
+      call.inputs.push_back(value == nullptr ? nullptr : &value->tensor);
+    }
   }
   std::vector<Tensor> results = carry_out(call);
   for (std::size_t i = 0; i < node.outputs.size(); ++i) {
+    if (i >= results.size() || node.outputs[i].empty()) continue;
     Value value;
     value.constant = true;
-    if (i >= results.size() || node.outputs[i].empty()) continue;
     value.tensor = std::move(results[i]);
     set(node, std::move(value), i);
   }

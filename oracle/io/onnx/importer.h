@@ -149,7 +149,7 @@ class Importer {
  private:
   void check_operators() const;
   void find_needed();
-  void register_reader(const Node& node, const Node& inside);
+  void register_reader(const Node& node);
   void place_constants(const Model& from);
   void fold_constants();
   bool fold(const Node& node);

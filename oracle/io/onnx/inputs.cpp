@@ -182,15 +182,12 @@ void Importer::place_data(const Input& input, const ModelOverrides& overrides) {
   const auto& batch = input.dims[batch_axis];
   if (batch && *batch <= kMostExtent) batch_ = *batch;
   const bool last = has_channels_last(input) || batch_axis == 1;
+  const auto axes_of = [&](const Shape& shape) {
+    Axes axes = axes_of_input(input, shape, last, batch_);
+    if (batch_axis == 1) std::swap(axes[0], axes[1]);
+    return axes;
+  };
   Shape shape;
-  Axes axes = axes_of_input(input, shape, last, batch_);
-  if (batch_axis == 1) std::swap(axes[0], axes[1]);
-  // Which axis of a sample each is, while all are of extent 1.
-  Axes meanings;
-  Shape twos;
-  twos.extent.fill(2);
-  meanings = axes_of_input(input, twos, last, batch_);
-  if (batch_axis == 1) std::swap(meanings[0], meanings[1]);
   if (overrides.input) {
     shape = *overrides.input;
     const bool fixed = !is_text(input) && rank + 2 == input.dims.size();
@@ -202,6 +199,10 @@ void Importer::place_data(const Input& input, const ModelOverrides& overrides) {
                        "write 1 and a length, such as 1x512");
     }
   } else {
+    // An axis of extent 1 would not say which of a sample it is.
+    Shape twos;
+    twos.extent.fill(2);
+    const Axes meanings = axes_of(twos);
     for (std::size_t i = 0; i < input.dims.size(); ++i) {
       if (i == batch_axis) continue;
       const Axis axis = meanings[i].factors().front().axis;
@@ -213,14 +214,13 @@ void Importer::place_data(const Input& input, const ModelOverrides& overrides) {
       shape[axis] = *input.dims[i];
     }
   }
-  axes = axes_of_input(input, shape, last, batch_);
-  if (batch_axis == 1) std::swap(axes[0], axes[1]);
+  Axes axes = axes_of(shape);
   for (std::size_t i = 0; i < input.names.size() && i < axes.size(); ++i) {
     if (!input.names[i].empty()) symbols_.emplace(input.names[i], axes[i].extent());
   }
   Value value;
   value.layer = builder_.input(shape, spatial_rank_);
-  value.axes = axes;
+  value.axes = std::move(axes);
   names_.emplace("input", 1);
   values_.insert_or_assign(input.name, std::move(value));
 }

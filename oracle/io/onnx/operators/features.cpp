@@ -15,8 +15,7 @@ void check_weights(const Importer& importer, const Node& node, std::int64_t chan
   }
 }
 
-void add_group_norm(Importer& importer, const Node& node, std::int64_t groups) {
-  const Value input = importer.image(node, 0);
+void add_group_norm(Importer& importer, const Node& node, const Value& input, std::int64_t groups) {
   const std::int64_t channels = importer.shape(input).channels();
   // Opset 18 has weights for each group, opset 21 for each channel.
   const bool by_group = node.input(1) != nullptr && importer.constant(node, 1).holds(groups);
@@ -37,11 +36,11 @@ void batch_normalization(Importer& importer, const Node& node) {
 
 void instance_normalization(Importer& importer, const Node& node) {
   const Value input = importer.image(node, 0);
-  add_group_norm(importer, node, importer.shape(input).channels());
+  add_group_norm(importer, node, input, importer.shape(input).channels());
 }
 
 void group_normalization_of_18(Importer& importer, const Node& node) {
-  add_group_norm(importer, node, integer_of(node, "num_groups", 0));
+  add_group_norm(importer, node, importer.image(node, 0), integer_of(node, "num_groups", 0));
 }
 
 /// Over the axes from "axis" on, which are all channels to the layer.

@@ -256,7 +256,6 @@ void convolution(Importer& importer, const Node& node) {
 
 void transposed_convolution(Importer& importer, const Node& node) {
   const Integers filter = filter_of(importer, node);
-  importer.tensor(node, 0);
   const Value input = window_input(importer, node, filter.size() - 2);
   Node bare = node;
   std::erase_if(bare.attributes, [](const Attribute& each) { return each.name == "auto_pad"; });
