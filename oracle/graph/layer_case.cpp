@@ -5,6 +5,7 @@
 
 #include "oracle/base/error.h"
 #include "oracle/base/in_quotes.h"
+#include "oracle/base/split.h"
 #include "oracle/graph/graph.h"
 #include "oracle/graph/kinds/kind.h"
 #include "oracle/graph/limits.h"
@@ -18,16 +19,6 @@ constexpr const char* kForm = "write it as \"convolution 8:64x56x56 features=64 
 
 [[noreturn]] void refuse(std::string_view part, const char* why) {
   throw InputError("", in_quotes(part) + why, kForm);
-}
-
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  while (true) {
-    const std::size_t at = text.find(separator);
-    parts.push_back(text.substr(0, at));
-    if (at == std::string_view::npos) return parts;
-    text.remove_prefix(at + 1);
-  }
 }
 
 std::optional<std::int64_t> whole_number(std::string_view text) {

@@ -7,6 +7,7 @@
 #include "oracle/base/error.h"
 #include "oracle/base/in_quotes.h"
 #include "oracle/base/quantity_text.h"
+#include "oracle/base/split.h"
 #include "oracle/base/suggest.h"
 
 namespace oracle {
@@ -145,16 +146,9 @@ void read_fusion(std::string_view value, Strategy& strategy) {
 std::string fusion_of(const Strategy& strategy) { return strategy.fusion ? "" : "off"; }
 
 void read_stages(std::string_view value, Strategy& strategy) {
-  while (true) {
-    const std::size_t comma = value.find(',');
-    const std::string_view name = value.substr(0, comma);
-    const std::size_t begin = name.find_first_not_of(' ');
-    if (begin == std::string_view::npos) {
-      refuse("stages", " has an empty name", "write stages=conv3_1,fc6");
-    }
-    strategy.stages.emplace_back(name.substr(begin, name.find_last_not_of(' ') + 1 - begin));
-    if (comma == std::string_view::npos) return;
-    value.remove_prefix(comma + 1);
+  for (const std::string_view name : split(value, ',')) {
+    if (name.empty()) refuse("stages", " has an empty name", "write stages=conv3_1,fc6");
+    strategy.stages.emplace_back(name);
   }
 }
 /// What would end a name there is written as a pattern.

@@ -9,6 +9,7 @@
 #include "oracle/base/error.h"
 #include "oracle/base/in_quotes.h"
 #include "oracle/base/quantity_text.h"
+#include "oracle/base/split.h"
 #include "oracle/base/suggest.h"
 #include "oracle/plan/cuts/cut.h"
 #include "oracle/plan/strategy/strategy.h"
@@ -21,22 +22,6 @@ constexpr std::int64_t kMaxDegree = 1'000'000'000;
 constexpr std::string_view kPlace = "--strategy";
 constexpr std::string_view kTooManyAxes = "the mesh has more than 8 axes";
 constexpr std::string_view kExample = "write it as \"data:16,filter:4\"";
-
-std::string_view trim(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  return text;
-}
-
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  while (true) {
-    const std::size_t at = text.find(separator);
-    parts.push_back(trim(text.substr(0, at)));
-    if (at == std::string_view::npos) return parts;
-    text.remove_prefix(at + 1);
-  }
-}
 
 [[noreturn]] void refuse(std::string message, std::string remedy = std::string(kExample)) {
   throw InputError(std::string(kPlace), std::move(message), std::move(remedy));
