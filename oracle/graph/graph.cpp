@@ -81,6 +81,12 @@ double Graph::flops(Pass pass) const {
   return total;
 }
 
+std::vector<std::string> Graph::layer_names() const {
+  std::vector<std::string> names;
+  for (const Layer& layer : layers) names.push_back(layer.name);
+  return names;
+}
+
 double Graph::multiply_adds() const {
   double total = 0;
   for (const Layer& layer : layers) total += layer.multiply_adds();

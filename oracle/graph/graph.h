@@ -35,6 +35,7 @@ struct Graph {
 
   const Layer& operator[](LayerId id) const { return layers[id]; }
   LayerId size() const { return static_cast<LayerId>(layers.size()); }
+  std::vector<std::string> layer_names() const;
 
   std::int64_t parameters() const;
   /// Serial FLOPs of a pass over all layers, per sample.

@@ -31,12 +31,10 @@ std::vector<int> rule_of_layers(const Graph& graph, const Strategy& strategy) {
                            " decides no layer: earlier rules name all that it matches",
                        "leave it out, or put it before them");
     }
-    std::vector<std::string> names;
-    for (const Layer& layer : graph.layers) names.push_back(layer.name);
     throw InputError("--strategy",
                      "no layer of " + on_one_line(graph.name) + " matches " +
                          in_quotes(strategy.rules[r].pattern),
-                     suggestion(strategy.rules[r].pattern, names));
+                     suggestion(strategy.rules[r].pattern, graph.layer_names()));
   }
   return rule_of;
 }

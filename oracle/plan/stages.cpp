@@ -115,12 +115,10 @@ std::vector<LayerId> named_stages(const Graph& graph, const std::vector<std::str
                        "stages: " + in_quotes(name) + " lies in the stage before the one it begins",
                        "name the first layer of each stage but the first, in the network's order");
     }
-    std::vector<std::string> known;
-    for (const Layer& layer : graph.layers) known.push_back(layer.name);
     throw InputError(
         "--strategy",
         "stages: no layer of " + on_one_line(graph.name) + " is called " + in_quotes(name),
-        suggestion(name, known));
+        suggestion(name, graph.layer_names()));
   }
   firsts.push_back(graph.size());
   return firsts;
