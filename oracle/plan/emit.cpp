@@ -29,8 +29,6 @@ class Emitter : private StageWriter {
  public:
   Emitter(const Graph& graph, const Plan& plan)
       : StageWriter(graph, plan),
-        graph_(graph),
-        plan_(plan),
         needs_gradient_(needs_gradient(graph)),
         outputs_(graph.size()),
         gradients_(graph.size()),
@@ -62,7 +60,9 @@ class Emitter : private StageWriter {
     }
     stage.backward_begin = begin_direction();
     messages();
-    for (LayerId id = 0; plan_.strategy.regather && id < stage.last; ++id) drop_gathered(id);
+    if (plan_.strategy.regather) {
+      for (LayerId id = 0; id < stage.last; ++id) drop_gathered(id);
+    }
     shards_.gather(units.size() - 1, Phase::backward);
     for (std::size_t u = units.size(); u-- > 0;) {
       shards_.gather(u - 1, Phase::backward);
@@ -180,7 +180,7 @@ class Emitter : private StageWriter {
         id, [&](const Version& version) { return tensor(version.tensor).bytes > delivered; });
   }
 
-  /// What backward keeps of a layer's inputs, converted anew from what their makers delivered.
+  /// What backward keeps of a layer's inputs, converted again from what their makers delivered.
   void read_inputs_again(LayerId id) {
     const bool computed = plan_.recomputation.covers(id);
     if (graph_[id].keeps_input && needs_gradient_[id] && !computed && !plan_.is_fused(id)) {
@@ -344,23 +344,15 @@ class Emitter : private StageWriter {
         {gradient_axes(plan_.assignment.effects[id]), weights.bytes, id, item, made});
   }
 
-  /// Work and transfers run on streams of their own, so backward is over when the last of both is.
-  template <typename What>
-  std::uint32_t last_of_backward() const {
-    for (std::size_t i = stage().items.size(); i-- > stage().backward_begin;) {
-      if (std::holds_alternative<What>(stage().items[i].what)) return static_cast<std::uint32_t>(i);
-    }
-    return kNoItem;
-  }
-
   bool is_here(LayerId id) const { return id >= stage().first && id < stage().last; }
 
   void end_backward() {
     BackwardEnd& end = stage().backward_end;
     end.items = static_cast<std::uint32_t>(stage().items.size());
     end.needs = static_cast<std::uint32_t>(stage().needs.size());
-    end.last_work = last_of_backward<Work>();
-    end.last_transfer = last_of_backward<Transfer>();
+    // Work and transfers run on streams of their own: backward is over when the last of both is.
+    end.last_work = last<Work>();
+    end.last_transfer = last<Transfer>();
     for (const WeightCopy& copy : plan_.copies) {
       if (!is_here(copy.user) && !is_here(copy.owner)) continue;
       const double bytes = plan_.training.precision.gradient_bytes;
@@ -413,8 +405,6 @@ class Emitter : private StageWriter {
     }
   }
 
-  const Graph& graph_;
-  const Plan& plan_;
   std::vector<bool> needs_gradient_;
   Versions outputs_;                   ///< of each layer, in the layouts made so far
   Versions gradients_;                 ///< of each layer's output, as its consumers deliver them

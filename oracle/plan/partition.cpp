@@ -41,7 +41,7 @@ Refusal check_axes(const Graph& graph, const Strategy& strategy) {
     std::vector<Cut> cuts = {strategy.mesh[a].cut};
     for (const LayerRule& rule : strategy.rules) cuts.push_back(rule.cuts[a]);
     for (const Cut cut : cuts) {
-      if (finds_positions(graph, cut)) continue;
+      if (finds_parts(graph, cut)) continue;
       const std::string name(row_of(cut).axis_name);
       return Infeasible{Constraint::extent,
                         "network " + graph.name,

@@ -15,13 +15,6 @@ TensorId StageWriter::move(const Transfer& transfer, Phase phase, TensorId from,
   return to;
 }
 
-std::uint32_t StageWriter::last_work() const {
-  for (std::size_t i = stage_->items.size(); i-- > begin_;) {
-    if (std::holds_alternative<Work>(stage_->items[i].what)) return static_cast<std::uint32_t>(i);
-  }
-  return kNoItem;
-}
-
 TensorId StageWriter::add_tensor(PlanTensor tensor) {
   const auto id = static_cast<TensorId>(stage_->tensors.size());
   tensor.storage = id;

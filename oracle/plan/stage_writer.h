@@ -1,7 +1,7 @@
 #pragma once
 // How are the tensors and transfers of a stage written down?
 //
-// The words in which emit.cpp tells what a stage does: a tensor, an item that reads and writes
+// The words in which emit.cpp says what a stage does: a tensor, an item that reads and writes
 // some, a change of layout, an exchange of halos. Each returns the tensor that holds the result.
 //                                                                       tests/plan/emit_test.cpp
 
@@ -44,8 +44,14 @@ class StageWriter {
                          Tensors writes);
   /// A transfer of `from`, or of what belongs to it, to `to`; returns `to`.
   TensorId move(const Transfer& transfer, Phase phase, TensorId from, TensorId to);
-  /// The last kernel of this direction; kNoItem where none is yet.
-  std::uint32_t last_work() const;
+  /// The last kernel, or transfer, of this direction; kNoItem where none is yet.
+  template <typename What>
+  std::uint32_t last() const {
+    for (std::size_t i = stage_->items.size(); i-- > begin_;) {
+      if (std::holds_alternative<What>(stage_->items[i].what)) return static_cast<std::uint32_t>(i);
+    }
+    return kNoItem;
+  }
 
   TensorId add_tensor(PlanTensor tensor);
   TensorId add_tensor(LayerId layer, Role role, const Layout& layout);
@@ -69,14 +75,16 @@ class StageWriter {
     return halos_of(graph_[id], plan_.assignment.effects[id], plan_.degrees, halo);
   }
 
+ protected:
+  const Graph& graph_;
+  const Plan& plan_;
+
  private:
   TensorId take_part(const Version& from, const Layout& to);
   std::span<const HaloStep> halo_steps(LayerId tensor, LayerId layer, const Halos& halos,
                                        std::int64_t Halo::*planes, const Shape& extents,
                                        Phase phase);
 
-  const Graph& graph_;
-  const Plan& plan_;
   std::int64_t samples_;
   Stage* stage_ = nullptr;
   std::uint32_t begin_ = 0;  ///< first item of forward, or of backward

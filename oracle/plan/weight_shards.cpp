@@ -40,7 +40,7 @@ void WeightShards::for_each_group(const LayerSpan& unit, Visit visit) const {
 void WeightShards::gather(std::size_t u, Phase phase) {
   if (plan_.strategy.zero < 3 || u >= units_.size()) return;
   const LayerSpan& unit = units_[u];
-  const std::uint32_t begun = writer_.last_work();
+  const std::uint32_t begun = writer_.last<Work>();
   for_each_group(unit, [&](AxisSet axes, double elements) {
     const Bytes bytes{elements * plan_.training.precision.weight_bytes};
     const TensorId shard = writer_.add_tensor({unit.first, Role::weight});

@@ -4,9 +4,8 @@
 //   zero=1   gradients are scattered in buckets after backward (exchange.h), weights gathered once
 //            after the update
 //   zero=2   gradients of a unit are scattered as soon as backward has left it, in each micro-batch
-//   zero=3   and its weights are gathered for forward, and again for backward: while the unit
-//   before
-//            it computes, so that two units are whole at a time
+//   zero=3   and its weights are gathered for forward, and again for backward: while the unit that
+//            comes before it computes, so that two units are whole at a time
 //
 // A unit is a block (recompute.h), or what stands between two. Shards are even over the ranks that
 // would sum the gradient. Rajbhandari et al., "ZeRO", arXiv 1910.02054; Zhao et al., "PyTorch

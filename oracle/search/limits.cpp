@@ -70,7 +70,7 @@ std::vector<CutLimit> cut_limits(const Graph& graph, const Cluster& cluster,
                                  const Training& training) {
   std::vector<CutLimit> limits;
   for (const CutRow& row : all_cuts()) {
-    if (row.axis_name.empty() || row.cut == Cut::none || !finds_positions(graph, row.cut)) continue;
+    if (row.axis_name.empty() || row.cut == Cut::none || !finds_parts(graph, row.cut)) continue;
     CutLimit limit{row.cut, std::string(row.limit), 1, "", 0};
     if (row.cut == Cut::sample) {
       limit.most = training.batch;

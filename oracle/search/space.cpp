@@ -149,9 +149,9 @@ std::vector<Variant> variants_of(const Strategy& strategy, const Strategy& base,
 
 SpaceOptions on_network(const Graph& graph, const SpaceOptions& options) {
   SpaceOptions space = options;
-  std::erase_if(space.cuts, [&](Cut cut) { return !finds_positions(graph, cut); });
+  std::erase_if(space.cuts, [&](Cut cut) { return !finds_parts(graph, cut); });
   // Of a text's products, filter and channel in turn send the least of the three.
-  const bool text = finds_positions(graph, Cut::context);
+  const bool text = finds_parts(graph, Cut::context);
   const bool in_turn =
       std::find(space.cuts.begin(), space.cuts.end(), Cut::alternate) != space.cuts.end();
   if (text && in_turn) {

@@ -6,8 +6,8 @@
 // stages carries one message at a time.
 //
 // Turns come in rounds, one of each kind a stage, which are alike but for the first and the last
-// ones. A long run of them is not followed to its end: steady.h says how far it can be foretold, so
-// that a million micro-batches take no longer than a thousand.
+// ones. A long run of them is not followed to its end: steady.h says how far it can be predicted,
+// so that a million micro-batches take no longer than a thousand.
 //
 // Worked: S equal stages, m micro-batches, forward f, backward b, free messages: both schedules end
 // after (m + S − 1)·(f + b). tests/timeline/pipeline_test.cpp

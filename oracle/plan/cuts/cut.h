@@ -60,8 +60,8 @@ struct CutRow {
 std::span<const CutRow> all_cuts();
 const CutRow& row_of(Cut cut);
 
-/// Whether any layer of the network has positions along an axis of space to shard; true of every
-/// other cut.
-bool finds_positions(const Graph& graph, Cut cut);
+/// Whether any layer of the network has what the cut shards: positions along an axis of space, or
+/// experts; true of every other cut.
+bool finds_parts(const Graph& graph, Cut cut);
 
 }  // namespace oracle

@@ -97,16 +97,16 @@ const CutRow& row_of(Cut cut) {
   return *row;
 }
 
-bool finds_positions(const Graph& graph, Cut cut) {
+bool finds_parts(const Graph& graph, Cut cut) {
   constexpr std::array<Cut, 4> kAlongSpace = {Cut::depth, Cut::height, Cut::width, Cut::context};
-  if (cut == Cut::alternate_sequence) return finds_positions(graph, Cut::context);
+  if (cut == Cut::alternate_sequence) return finds_parts(graph, Cut::context);
   if (cut == Cut::expert) {
     return std::any_of(graph.layers.begin(), graph.layers.end(),
                        [](const Layer& layer) { return layer.routed == Routed::expert; });
   }
   if (cut == Cut::spatial) {
     return std::any_of(kAlongSpace.begin(), kAlongSpace.end() - 1,
-                       [&](Cut along) { return finds_positions(graph, along); });
+                       [&](Cut along) { return finds_parts(graph, along); });
   }
   if (std::find(kAlongSpace.begin(), kAlongSpace.end(), cut) == kAlongSpace.end()) return true;
   return std::any_of(graph.layers.begin() + 1, graph.layers.end(), [&](const Layer& layer) {

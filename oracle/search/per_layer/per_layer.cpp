@@ -206,7 +206,7 @@ std::vector<std::vector<std::int64_t>> finest_meshes(std::int64_t ranks, std::si
 std::vector<Cut> cuts_for(const Graph& graph) {
   std::vector<Cut> cuts = {Cut::none, Cut::sample, Cut::filter, Cut::channel};
   for (const Cut cut : {Cut::depth, Cut::height, Cut::width}) {
-    if (finds_positions(graph, cut)) cuts.push_back(cut);
+    if (finds_parts(graph, cut)) cuts.push_back(cut);
   }
   return cuts;
 }
