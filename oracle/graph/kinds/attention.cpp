@@ -1,7 +1,6 @@
 // What does fused attention compute and touch?
 //
-//   y[p, h] = Σ_k softmax_k(q[p, h]·k[k, g]/√d) · v[k, g],   h a head, g the key-value head it
-//   reads
+//   y[p, h] = Σ_k softmax_k(q[p, h]·k[k, g]/√d) · v[k, g],   g the key-value head that head h reads
 //                                               Dao, FlashAttention-2, arXiv 2307.08691
 //
 // Inputs: queries of `heads` heads, keys and values of `kv_heads`, each of which serves as many

@@ -20,11 +20,8 @@ namespace {
 
 constexpr std::size_t kMostOperands = 64;
 
-constexpr AttributeDoc kAttributes[] = {kOutputAttributes[0], kOutputAttributes[1], kOperatorDoc};
-
 void describe(Layer& layer, const Attributes& attributes, std::span<const Shape> inputs) {
-  layer.output = read_output(layer, attributes);
-  check_operator(attributes);
+  layer.output = read_operator_output(layer, attributes);
   const bool alike = std::all_of(inputs.begin(), inputs.end(),
                                  [&](const Shape& shape) { return shape == layer.output; });
   layer.mixing = alike ? Mixing::channelwise : Mixing::whole;
@@ -39,7 +36,7 @@ void describe(Layer& layer, const Attributes& attributes, std::span<const Shape>
 
 const Kind kElementwiseKind{.name = "elementwise",
                             .text = "a function of the elements of one or more tensors",
-                            .attributes = kAttributes,
+                            .attributes = kOperatorAttributes,
                             .least_inputs = 1,
                             .most_inputs = kMostOperands,
                             .describe = describe,

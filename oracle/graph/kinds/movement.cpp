@@ -16,13 +16,8 @@
 namespace oracle {
 namespace {
 
-constexpr std::size_t kMostInputs = 4096;
-
-constexpr AttributeDoc kAttributes[] = {kOutputAttributes[0], kOutputAttributes[1], kOperatorDoc};
-
 void describe(Layer& layer, const Attributes& attributes, std::span<const Shape> inputs) {
-  layer.output = read_output(layer, attributes);
-  check_operator(attributes);
+  layer.output = read_operator_output(layer, attributes);
   layer.mixing = Mixing::whole;
   layer.reach = Reach::whole;
   const double gradients = elements_read(layer, inputs);
@@ -33,9 +28,9 @@ void describe(Layer& layer, const Attributes& attributes, std::span<const Shape>
 
 const Kind kMovementKind{.name = "movement",
                          .text = "elements moved to other places, joined or repeated",
-                         .attributes = kAttributes,
+                         .attributes = kOperatorAttributes,
                          .least_inputs = 1,
-                         .most_inputs = kMostInputs,
+                         .most_inputs = kManyInputs,
                          .describe = describe,
                          .priced_only = true};
 

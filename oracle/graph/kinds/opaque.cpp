@@ -12,13 +12,8 @@
 namespace oracle {
 namespace {
 
-constexpr std::size_t kMostInputs = 4096;
-
-constexpr AttributeDoc kAttributes[] = {kOutputAttributes[0], kOutputAttributes[1], kOperatorDoc};
-
 void describe(Layer& layer, const Attributes& attributes, std::span<const Shape> inputs) {
-  layer.output = read_output(layer, attributes);
-  check_operator(attributes);
+  layer.output = read_operator_output(layer, attributes);
   const double read = elements_read(layer, inputs);
   layer.mixing = Mixing::whole;
   layer.reach = Reach::whole;
@@ -30,9 +25,9 @@ void describe(Layer& layer, const Attributes& attributes, std::span<const Shape>
 
 const Kind kOpaqueKind{.name = "opaque",
                        .text = "an operator that is not known, priced by its bytes",
-                       .attributes = kAttributes,
+                       .attributes = kOperatorAttributes,
                        .least_inputs = 1,
-                       .most_inputs = kMostInputs,
+                       .most_inputs = kManyInputs,
                        .describe = describe,
                        .priced_only = true};
 

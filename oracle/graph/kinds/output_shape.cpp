@@ -5,12 +5,6 @@
 
 namespace oracle {
 
-void check_operator(const Attributes& attributes) {
-  const AttributeValue* called = attributes.find("operator");
-  if (called == nullptr || std::holds_alternative<std::string>(*called)) return;
-  throw InputError("", "\"operator\" must be a word");
-}
-
 double elements_read(const Layer& layer, std::span<const Shape> inputs) {
   double elements = 0;
   for (const Shape& shape : inputs) elements += static_cast<double>(shape.elements());
@@ -37,6 +31,13 @@ void keep_what_stays(Layer& layer) {
   moved[Axis::channel] = layer.input.channels();
   layer.mixing = features_stay ? Mixing::channelwise : Mixing::whole;
   layer.reach = moved == layer.input ? Reach::pointwise : Reach::whole;
+}
+
+Shape read_operator_output(const Layer& layer, const Attributes& attributes) {
+  const Shape output = read_output(layer, attributes);
+  const AttributeValue* called = attributes.find("operator");
+  if (called == nullptr || std::holds_alternative<std::string>(*called)) return output;
+  throw InputError("", "\"operator\" must be a word");
 }
 
 }  // namespace oracle

@@ -19,16 +19,20 @@ inline constexpr AttributeDoc kOutputAttributes[] = {
     {"extents", "output size: one number, or one per spatial axis; those of its input"},
 };
 
-inline constexpr AttributeDoc kOperatorDoc{"operator", "what it is called"};
+/// Of a kind that stands for many operators: also what the one at hand is called.
+inline constexpr AttributeDoc kOperatorAttributes[] = {
+    kOutputAttributes[0], kOutputAttributes[1], {"operator", "what it is called"}};
 
-/// Throws InputError (empty place) where "operator" is not a word.
-void check_operator(const Attributes& attributes);
+/// As many inputs as such an operator may have.
+inline constexpr std::size_t kManyInputs = 4096;
 
 /// Elements of all inputs, in units of those of the first.
 double elements_read(const Layer& layer, std::span<const Shape> inputs);
 
 /// Throws InputError (empty place).
 Shape read_output(const Layer& layer, const Attributes& attributes);
+/// The same of kOperatorAttributes; throws also where "operator" is not a word.
+Shape read_operator_output(const Layer& layer, const Attributes& attributes);
 
 /// A shard along the features, or along positions, stays one where all of those stay.
 void keep_what_stays(Layer& layer);

@@ -6,12 +6,11 @@
 // Worked: scores of 10 and a map of 16x6x6: the output is 10, 0 operations
 //                                                            tests/graph/kinds/general_test.cpp
 
+#include "oracle/graph/kinds/output_shape.h"
 #include "oracle/graph/kinds/rows.h"
 
 namespace oracle {
 namespace {
-
-constexpr std::size_t kMostOutputs = 4096;
 
 void describe(Layer& layer, const Attributes&, std::span<const Shape>) {
   layer.output = layer.input;
@@ -26,7 +25,7 @@ const Kind kOutputsKind{.name = "outputs",
                         .text = "several outputs of the network, of which the first is trained",
                         .attributes = {},
                         .least_inputs = 2,
-                        .most_inputs = kMostOutputs,
+                        .most_inputs = kManyInputs,
                         .describe = describe,
                         .priced_only = true};
 

@@ -16,11 +16,8 @@
 namespace oracle {
 namespace {
 
-constexpr AttributeDoc kAttributes[] = {kOutputAttributes[0], kOutputAttributes[1], kOperatorDoc};
-
 void describe(Layer& layer, const Attributes& attributes, std::span<const Shape>) {
-  layer.output = read_output(layer, attributes);
-  check_operator(attributes);
+  layer.output = read_operator_output(layer, attributes);
   const std::int64_t in = layer.input.elements(), out = layer.output.elements();
   if (in % out != 0) {
     throw InputError("",
@@ -39,7 +36,7 @@ void describe(Layer& layer, const Attributes& attributes, std::span<const Shape>
 
 const Kind kReductionKind{.name = "reduction",
                           .text = "a sum, a mean or a maximum along some axes",
-                          .attributes = kAttributes,
+                          .attributes = kOperatorAttributes,
                           .least_inputs = 1,
                           .most_inputs = 1,
                           .describe = describe,
