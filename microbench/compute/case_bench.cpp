@@ -29,11 +29,6 @@ constexpr int kMostSlow = 5;
 
 using Ready = std::function<void()>;
 
-Extents extents_of(const Shape& shape, std::int64_t samples) {
-  return {samples, shape.channels(), shape[Axis::depth], shape[Axis::height],
-          shape[Axis::width] * shape[Axis::sequence]};
-}
-
 /// A loss reads targets too: values of equal extents, or a class for each position.
 std::vector<Extents> inputs_of(const Layer& layer, const LayerCase& of) {
   std::vector<Extents> inputs;

@@ -19,8 +19,28 @@
 #include "microbench/elements/element.h"
 #include "microbench/kernels/kernel.h"
 #include "microbench/kernels/stopwatch.h"
+#include "oracle/base/error.h"
+#include "oracle/graph/kinds/kind.h"
 
 namespace oracle {
+
+/// The row of a back end's table that runs the layer. Throws InputError at the layer where none
+/// does, or where its weights are not those of its kind.
+template <class Row>
+const Row& row_for(const LocalLayer& layer, std::span<const Row> rows,
+                   const std::string& back_end) {
+  const Layer& whole = *layer.layer;
+  if (whole.stored_otherwise) {
+    throw InputError(whole.name, "the " + back_end +
+                                     " back end runs no layer whose weights are computed from "
+                                     "others, are a part of a table or are not trained");
+  }
+  for (const Row& row : rows) {
+    if (row.kind == whole.kind->name) return row;
+  }
+  throw InputError(whole.name, "the " + back_end + " back end has no kernel of kind \"" +
+                                   std::string(whole.kind->name) + "\"");
+}
 
 /// Dense memory of the back end, for what is sent and received; counted as all memory is. What
 /// `data` points to may be out of the host's reach: who is no kernel and no communicator reads and

@@ -17,6 +17,12 @@
 
 namespace oracle {
 
+/// Of `samples` of a shape. Kernels know three axes of positions; a text lies along the last.
+inline Extents extents_of(const Shape& shape, std::int64_t samples) {
+  return {samples, shape.channels(), shape[Axis::depth], shape[Axis::height],
+          shape[Axis::width] * shape[Axis::sequence]};
+}
+
 /// A layer as one rank runs it.
 struct LocalLayer {
   const Layer* layer =

@@ -134,10 +134,7 @@ class Bench {
 
   /// What making this batch's inputs costs, which the step does as well.
   double samples_seconds() const {
-    const Shape& shape = request_.graph[0].output;
-    const Region region =
-        whole_region({request_.batch, shape.channels(), shape[Axis::depth], shape[Axis::height],
-                      shape[Axis::width] * shape[Axis::sequence]});
+    const Region region = whole_region(extents_of(request_.graph[0].output, request_.batch));
     std::vector<float> values(static_cast<std::size_t>(region.elements()));
     const double start = processor_seconds();
     data_.inputs(region, steps_ * request_.batch, values);

@@ -40,11 +40,7 @@ Layout along_width(Layout layout) {
 }  // namespace
 
 Whole whole_of(const Layer& layer, std::int64_t samples) {
-  const Shape& shape = layer.output;
-  // Kernels know three axes of positions; a text lies along the last.
-  return {{samples, shape.channels(), shape[Axis::depth], shape[Axis::height],
-           shape[Axis::width] * shape[Axis::sequence]},
-          layer.grain};
+  return {extents_of(layer.output, samples), layer.grain};
 }
 
 Region region_of(const Whole& whole, const Layout& layout, const Mesh& mesh, int rank) {

@@ -3,8 +3,8 @@
 // shares again, p = exp(s − L), and with δ = Σ dy·y
 //   dv += p·dy,  ds = p·(dy·v − δ),  dq += ds·k,  dk += ds·q,   s = q·k/√d
 // (Dao, arXiv 2307.08691, section 3.1.2). In plain memory the keys of a channel lie side by side,
-// so that all inner loops run over keys. A row is of double: its slopes sum to nothing, and what is
-// left of the sum is what the keys' bias is told.
+// so that all inner loops run over keys. A row is of double: its slopes sum to nothing, and what
+// rounding leaves of the sum goes to the gradient of the keys' bias.
 
 #include <algorithm>
 #include <cmath>

@@ -86,19 +86,8 @@ class CpuBackend final : public Backend {
     return made(layer, [&] { return std::make_unique<CpuWeights>(context_, layer); });
   }
   std::unique_ptr<Kernel> kernel(const LocalLayer& layer) override {
-    if (layer.layer->stored_otherwise) {
-      throw InputError(
-          layer.layer->name,
-          "the CPU back end runs no layer whose weights are computed from others, are a "
-          "part of a table or are not trained");
-    }
-    for (const KernelRow& row : all_kernels()) {
-      if (row.kind == layer.layer->kind->name) {
-        return made(layer, [&] { return row.make(context_, layer); });
-      }
-    }
-    throw InputError(layer.layer->name, "the CPU back end has no kernel of kind \"" +
-                                            std::string(layer.layer->kind->name) + "\"");
+    const KernelRow& row = row_for(layer, all_kernels(), "CPU");
+    return made(layer, [&] { return row.make(context_, layer); });
   }
   bool fuses(const LocalLayer& layer) const override { return fuses_on_processors(layer); }
 

@@ -171,11 +171,6 @@ Shape shape_of(const Extents& extents) {
   return shape;
 }
 
-Extents extents_of(const Shape& shape, std::int64_t samples) {
-  return {samples, shape[Axis::channel], shape[Axis::depth], shape[Axis::height],
-          shape[Axis::width]};
-}
-
 OneLayer::OneLayer(std::string_view kind, const Extents& input, const Attributes& attributes,
                    const std::vector<Extents>& more) {
   shapes_.push_back(shape_of(input));

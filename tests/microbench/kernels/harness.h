@@ -35,7 +35,6 @@ class OneLayer {
 };
 
 Shape shape_of(const Extents& extents);
-Extents extents_of(const Shape& shape, std::int64_t samples);
 
 /// Values drawn uniformly from [-1, 1), rounded to the back end's elements, equal for equal seeds.
 std::vector<double> random_values(std::int64_t count, unsigned seed);

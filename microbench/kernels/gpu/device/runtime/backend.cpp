@@ -8,8 +8,6 @@
 #include "microbench/kernels/gpu/device/runtime/stopwatch.h"
 #include "microbench/kernels/gpu/device/runtime/tensor.h"
 #include "microbench/kernels/gpu/device/runtime/weights.h"
-#include "oracle/base/error.h"
-#include "oracle/graph/kinds/kind.h"
 
 namespace oracle::gpu {
 namespace {
@@ -97,17 +95,8 @@ class GpuBackend final : public Backend {
     return std::make_unique<GpuWeights>(context_, layer);
   }
   std::unique_ptr<Kernel> kernel(const LocalLayer& layer) override {
-    if (layer.layer->stored_otherwise) {
-      throw InputError(
-          layer.layer->name,
-          "the GPU back end runs no layer whose weights are computed from others, are a "
-          "part of a table or are not trained");
-    }
-    for (const KernelRow& row : all_kernels()) {
-      if (row.kind == layer.layer->kind->name) return row.make(context_, layer);
-    }
-    throw InputError(layer.layer->name, "the GPU back end has no kernel of kind \"" +
-                                            std::string(layer.layer->kind->name) + "\"");
+    const KernelRow& row = row_for(layer, all_kernels(), "GPU");
+    return row.make(context_, layer);
   }
   bool fuses(const LocalLayer& layer) const override { return fuses_on_gpus(layer); }
 
