@@ -94,6 +94,8 @@ bool Dim::has_samples() const {
                      [](const Extent& each) { return each.axis == Axis::sample; });
 }
 
+Axis Dim::meaning() const { return factors_.empty() ? Axis::width : factors_.front().axis; }
+
 bool Dim::is(Axis axis) const {
   return std::all_of(factors_.begin(), factors_.end(), [axis](const Extent& each) {
     return each.axis == axis || each.axis == Axis::sample;

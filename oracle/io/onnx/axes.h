@@ -49,6 +49,8 @@ class Dim {
   bool has_samples() const;
   /// Whether it is the samples and nothing else.
   bool is_samples() const { return has_samples() && per_sample() == 1; }
+  /// That of its outermost factor; width where it has none, as an axis of 1 may be any.
+  Axis meaning() const;
   /// Whether all but the samples is of this meaning.
   bool is(Axis axis) const;
   /// The same with another meaning of all but the samples.

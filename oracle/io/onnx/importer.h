@@ -167,6 +167,9 @@ class Importer {
   void stream_output(const Node& node, std::size_t output, const std::vector<LayerId>& inputs,
                      const Axes& like);
   std::string name_for(const Node& node);
+  Value make(const Node& node, std::string_view kind, const std::vector<LayerId>& inputs,
+             const Attributes& attributes, const AxesOf& axes_of);
+  std::int64_t count_stored(const Tensor& tensor);
   void settle_weights(const std::vector<std::string>& read, LayerId made);
   std::vector<std::string> read_by(const Node& node) const;
 

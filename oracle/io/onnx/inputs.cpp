@@ -205,7 +205,7 @@ void Importer::place_data(const Input& input, const ModelOverrides& overrides) {
     const Axes meanings = axes_of(twos);
     for (std::size_t i = 0; i < input.dims.size(); ++i) {
       if (i == batch_axis) continue;
-      const Axis axis = meanings[i].factors().front().axis;
+      const Axis axis = meanings[i].meaning();
       if (!input.dims[i] || *input.dims[i] > kMostExtent) {
         throw InputError("input " + in_quotes(input.name),
                          "its " + std::string(name_of(axis)) + " is not known",

@@ -24,7 +24,7 @@ Axes meanings(const Integers& extents, const Axes& like, std::size_t spatial_ran
     const std::size_t behind = extents.size() - i;  // itself included
     if (i > 1 && behind <= spatial_rank) axis = kSpatialAxes[kSpatialAxes.size() - behind];
     if (like.size() == extents.size() && !like[i].factors().empty() && !like[i].has_samples()) {
-      axis = like[i].factors().front().axis;
+      axis = like[i].meaning();
     }
     axes.emplace_back(axis, extents[i]);
   }

@@ -1,6 +1,7 @@
 #include "oracle/io/onnx/shapes.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "oracle/base/error.h"
 #include "oracle/base/in_quotes.h"
@@ -114,6 +115,27 @@ Integers split_of(std::int64_t extent, const Integers& written, std::size_t outp
   throw InputError("", "its parts are not those of an axis of " + std::to_string(extent));
 }
 
+std::size_t flatten_axis(const Node& node, std::size_t rank) {
+  const std::int64_t written = integer_of(node, "axis", 1);
+  if (written == static_cast<std::int64_t>(rank)) return rank;
+  return axis_of(written, std::max<std::size_t>(1, rank));
+}
+
+Integers flatten_of(const Integers& dims, std::size_t axis) {
+  const auto middle = dims.begin() + static_cast<std::ptrdiff_t>(axis);
+  return {elements_of(Integers(dims.begin(), middle)), elements_of(Integers(middle, dims.end()))};
+}
+
+std::vector<std::size_t> reduced_axes(const Node& node, std::vector<std::size_t> named,
+                                      std::size_t rank) {
+  if (node.type.starts_with("Arg")) return {axis_of(integer_of(node, "axis", 0), rank)};
+  if (named.empty() && integer_of(node, "noop_with_empty_axes", 0) == 0) {
+    named.resize(rank);
+    std::iota(named.begin(), named.end(), std::size_t{0});
+  }
+  return named;
+}
+
 std::vector<std::size_t> order_of(const Node& node, std::size_t rank) {
   Integers order = list_of(node, "perm");
   if (order.empty()) {
@@ -138,6 +160,14 @@ std::size_t axis_of(std::int64_t axis, std::size_t rank) {
                      "there is no axis " + std::to_string(axis) + " of " + std::to_string(rank));
   }
   return static_cast<std::size_t>(axis < 0 ? axis + axes : axis);
+}
+
+std::vector<std::size_t> axes_of(const Integers& axes, std::size_t rank) {
+  std::vector<std::size_t> found;
+  for (const std::int64_t axis : axes) found.push_back(axis_of(axis, rank));
+  std::sort(found.begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+  return found;
 }
 
 Integers reduced(const Integers& dims, const std::vector<std::size_t>& axes, bool keep) {

@@ -29,11 +29,23 @@ std::vector<Taken> slice_of(const Integers& dims, const Integers& starts, const 
 /// The parts of a Split of `extent` into as many as `outputs`, or as `written`.
 Integers split_of(std::int64_t extent, const Integers& written, std::size_t outputs);
 
+/// The axis of a Flatten, `rank` where it is behind the last.
+std::size_t flatten_axis(const Node& node, std::size_t rank);
+/// The axes before `axis` joined, and those from it on.
+Integers flatten_of(const Integers& dims, std::size_t axis);
+
+/// The axes that a reduction of `rank` reduces, where it names `named`: all where it names none,
+/// unless that is to mean none.
+std::vector<std::size_t> reduced_axes(const Node& node, std::vector<std::size_t> named,
+                                      std::size_t rank);
+
 /// The order of axes of a Transpose. Throws InputError where it is not one.
 std::vector<std::size_t> order_of(const Node& node, std::size_t rank);
 
 /// A negative axis counts from the end. Throws InputError where there is none.
 std::size_t axis_of(std::int64_t axis, std::size_t rank);
+/// The same of each, ascending and each once.
+std::vector<std::size_t> axes_of(const Integers& axes, std::size_t rank);
 
 /// The extents without those of `axes`; with 1 in their place where `keep`.
 Integers reduced(const Integers& dims, const std::vector<std::size_t>& axes, bool keep);

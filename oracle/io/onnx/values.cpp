@@ -71,11 +71,7 @@ Integers Importer::listed(const Node& node, std::size_t at, std::string_view att
 }
 
 std::vector<std::size_t> Importer::axes(const Node& node, std::size_t at, std::size_t rank) const {
-  std::vector<std::size_t> found;
-  for (const std::int64_t axis : listed(node, at, "axes")) found.push_back(axis_of(axis, rank));
-  std::sort(found.begin(), found.end());
-  found.erase(std::unique(found.begin(), found.end()), found.end());
-  return found;
+  return axes_of(listed(node, at, "axes"), rank);
 }
 
 bool Importer::is_constant(const Node& node, std::size_t at) const {
@@ -94,10 +90,7 @@ bool Importer::make_tensor(const Node& node, std::size_t at) {
     made.axes.emplace_back(axis, *dim);
   }
   Attributes attributes = written(shape_of(made.axes), spatial_rank_);
-  std::int64_t stored = 0;
-  for (const auto& [source, elements] : constant.tensor.sources) {
-    if (elements > 1 && counted_.insert(source).second) stored += elements;
-  }
+  const std::int64_t stored = count_stored(constant.tensor);
   if (stored > 0) attributes.set("stored", stored);
   const std::string name = unique_name(plain_name(*node.input(at)), names_);
   made.layer = builder_.add(name, "further_input", {0}, attributes);
@@ -111,22 +104,25 @@ void Importer::set(const Node& node, Value value, std::size_t output) {
 
 void Importer::add(const Node& node, std::string_view kind, const std::vector<LayerId>& inputs,
                    const Attributes& attributes, const Axes& axes, std::size_t output) {
-  Value value;
-  value.layer = builder_.add(name_for(node), kind, inputs, attributes);
-  value.axes = axes;
-  ensure(shape_of(axes) == layer(value).output, "axes that are not those of their layer");
-  settle_weights(read_by(node), value.layer);
-  set(node, std::move(value), output);
+  const Value made = make(node, kind, inputs, attributes, [&](const Shape&) { return axes; });
+  settle_weights(read_by(node), made.layer);
+  set(node, made, output);
 }
 
 void Importer::add_made(const Node& node, std::string_view kind, const std::vector<LayerId>& inputs,
                         const Attributes& attributes, const AxesOf& axes_of) {
+  const Value made = make(node, kind, inputs, attributes, axes_of);
+  settle_weights(read_by(node), made.layer);
+  set(node, made);
+}
+
+Value Importer::make(const Node& node, std::string_view kind, const std::vector<LayerId>& inputs,
+                     const Attributes& attributes, const AxesOf& axes_of) {
   Value value;
   value.layer = builder_.add(name_for(node), kind, inputs, attributes);
   value.axes = axes_of(layer(value).output);
   ensure(shape_of(value.axes) == layer(value).output, "axes that are not those of their layer");
-  settle_weights(read_by(node), value.layer);
-  set(node, std::move(value));
+  return value;
 }
 
 void Importer::add_image(const Node& node, std::string_view kind,
@@ -153,14 +149,20 @@ void Importer::add_general(const Node& node, std::string_view kind,
   set(node, std::move(value), output);
 }
 
+/// Stored elements that a constant is computed from and no layer has yet; from now on one has them.
+std::int64_t Importer::count_stored(const Tensor& tensor) {
+  std::int64_t stored = 0;
+  for (const auto& [source, elements] : tensor.sources) {
+    if (elements > 1 && counted_.insert(source).second) stored += elements;
+  }
+  return stored;
+}
+
 std::int64_t Importer::newly_stored(const Node& node) {
   std::int64_t stored = 0;
   for (const std::string& name : read_by(node)) {
     const Tensor& tensor = known(name)->tensor;
-    if (!tensor.real) continue;
-    for (const auto& [source, elements] : tensor.sources) {
-      if (elements > 1 && counted_.insert(source).second) stored += elements;
-    }
+    if (tensor.real) stored += count_stored(tensor);
   }
   return stored;
 }
@@ -170,17 +172,14 @@ void Importer::add_for(const std::vector<const Node*>& nodes, std::string_view k
                        const Axes& axes) {
   Node whole = *nodes.front();
   whole.outputs = nodes.back()->outputs;
-  Value value;
-  value.layer = builder_.add(name_for(whole), kind, inputs, attributes);
-  value.axes = axes;
-  ensure(shape_of(axes) == layer(value).output, "axes that are not those of their layer");
+  const Value made = make(whole, kind, inputs, attributes, [&](const Shape&) { return axes; });
   std::vector<std::string> read;
   for (const Node* node : nodes) {
     for (std::string& name : read_by(*node)) read.push_back(std::move(name));
     if (node != nodes.front()) leave_out(*node);
   }
-  settle_weights(read, value.layer);
-  set(whole, std::move(value));
+  settle_weights(read, made.layer);
+  set(whole, made);
 }
 
 /// The constants of more than a number that a node reads, and those of the Add that is its bias.
@@ -222,9 +221,7 @@ void Importer::settle_weights(const std::vector<std::string>& read, LayerId made
         break;
       }
     }
-    for (const auto& [name, elements] : tensor.sources) {
-      if (elements > 1 && counted_.insert(name).second) stored += elements;
-    }
+    stored += count_stored(tensor);
   }
   if (stored != own) builder_.store(made, stored);
   for (const auto& [name, owner] : shared) {

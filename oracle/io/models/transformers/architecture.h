@@ -1,7 +1,7 @@
 #pragma once
 // Of which parts is a transformer made, whatever its file calls them?
 //
-// Values as a configuration gives them (config_reader.h) and a builder takes them (build.h).
+// Values as a configuration gives them (config_reader.h) and `build` takes them.
 
 #include <cstdint>
 #include <string>

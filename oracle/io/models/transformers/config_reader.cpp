@@ -13,7 +13,7 @@
 namespace oracle::transformers {
 namespace {
 
-/// More layers, heads or features than anybody has written down.
+/// More layers, heads or features than any network has.
 constexpr std::int64_t kMostLayers = 1'000, kMostExtent = 1 << 24, kMostSequence = 1 << 26;
 constexpr std::int64_t kUsualSequence = 2048;
 /// OPT numbers its positions from 2.

@@ -115,11 +115,7 @@ Integers Call::listed(std::size_t at, std::string_view attribute) const {
 }
 
 std::vector<std::size_t> Call::axes(std::size_t at, std::size_t rank) const {
-  std::vector<std::size_t> found;
-  for (const std::int64_t axis : listed(at, "axes")) found.push_back(axis_of(axis, rank));
-  std::sort(found.begin(), found.end());
-  found.erase(std::unique(found.begin(), found.end()), found.end());
-  return found;
+  return axes_of(listed(at, "axes"), rank);
 }
 
 Tensor computed(const Call& call, Integers dims, bool real) {

@@ -3,7 +3,7 @@
 //
 // Arithmetic on shapes and indices is carried out here and now. Of weights only the extents are
 // kept, and which stored tensors they are computed from (weight norm, a part of a table, a
-// transposed matrix). One row of the table in table.cpp for each operator.
+// transposed matrix). One row of the table in fold.cpp for each operator.
 //
 // Worked: Concat(Gather(Shape(x), 0), [-1]) of a batch of 61 is [61, -1]
 //                                                                    tests/io/onnx/fold_test.cpp

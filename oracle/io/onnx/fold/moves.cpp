@@ -76,14 +76,7 @@ std::vector<Tensor> fold_reshape(const Call& call) {
 
 std::vector<Tensor> fold_flatten(const Call& call) {
   const Tensor& from = call.input(0);
-  const auto rank = static_cast<std::int64_t>(from.dims.size());
-  const std::int64_t written = integer_of(call.node, "axis", 1);
-  const std::size_t axis = written == rank
-                               ? from.dims.size()
-                               : axis_of(written, std::max<std::size_t>(1, from.dims.size()));
-  const Integers outer(from.dims.begin(), from.dims.begin() + static_cast<std::ptrdiff_t>(axis));
-  const Integers inner(from.dims.begin() + static_cast<std::ptrdiff_t>(axis), from.dims.end());
-  return {viewed(from, {elements_of(outer), elements_of(inner)})};
+  return {viewed(from, flatten_of(from.dims, flatten_axis(call.node, from.dims.size())))};
 }
 
 std::vector<Tensor> fold_squeeze(const Call& call) {

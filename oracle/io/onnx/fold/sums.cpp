@@ -1,7 +1,6 @@
 // Several elements in one.
 
 #include <algorithm>
-#include <numeric>
 
 #include "oracle/base/error.h"
 #include "oracle/io/onnx/fold/fold.h"
@@ -9,18 +8,6 @@
 
 namespace oracle::onnx {
 namespace {
-
-/// The axes that are reduced; all where none is named, unless that is to mean none.
-std::vector<std::size_t> reduced_axes(const Call& call, std::size_t rank) {
-  std::vector<std::size_t> axes = call.axes(1, rank);
-  if (call.node.type.starts_with("Arg")) {
-    axes = {axis_of(integer_of(call.node, "axis", 0), rank)};
-  } else if (axes.empty() && integer_of(call.node, "noop_with_empty_axes", 0) == 0) {
-    axes.resize(rank);
-    std::iota(axes.begin(), axes.end(), std::size_t{0});
-  }
-  return axes;
-}
 
 std::int64_t reduced_value(std::string_view type, const Integers& values) {
   if (type == "ReduceMax") return *std::max_element(values.begin(), values.end());
@@ -39,13 +26,14 @@ std::int64_t reduced_value(std::string_view type, const Integers& values) {
 std::vector<Tensor> fold_reduction(const Call& call) {
   const Tensor& from = call.input(0);
   const std::string_view type = call.node.type;
-  const std::vector<std::size_t> axes = reduced_axes(call, from.dims.size());
+  const std::size_t rank = from.dims.size();
+  const std::vector<std::size_t> axes = reduced_axes(call.node, call.axes(1, rank), rank);
   const bool keeps = integer_of(call.node, "keepdims", 1) != 0;
   Tensor result =
       computed(call, reduced(from.dims, axes, keeps), from.real && !type.starts_with("Arg"));
   const bool known =
       type == "ReduceMax" || type == "ReduceMin" || type == "ReduceProd" || type == "ReduceSum";
-  if (known && from.integers && !from.integers->empty() && axes.size() == from.dims.size()) {
+  if (known && from.integers && !from.integers->empty() && axes.size() == rank) {
     result.integers = Integers{reduced_value(type, *from.integers)};
   }
   return {std::move(result)};

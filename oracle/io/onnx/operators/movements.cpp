@@ -17,7 +17,7 @@ Dim longer(const Dim& dim, std::int64_t extent) {
     throw InputError("", "it makes the batch longer or shorter",
                      "export the network without mixing samples");
   }
-  return {dim.factors().empty() ? Axis::width : dim.factors().front().axis, extent};
+  return {dim.meaning(), extent};
 }
 
 /// The axes of the first piece that is a tensor.
@@ -88,13 +88,13 @@ void concat(Importer& importer, const Node& node) {
   const Integers extents = extents_of(first);
   std::vector<LayerId> inputs;
   std::int64_t total = 0;
-  Axis meaning = first[along].factors().empty() ? Axis::width : first[along].factors().front().axis;
+  Axis meaning = first[along].meaning();
   for (std::size_t i = 0; i < node.inputs.size(); ++i) {
     const Value& piece = importer.value(node, i);
     check_piece(piece.extents(), extents, along);
     total = bounded_product({total + piece.extents()[along]}, "its output");
     if (!piece.constant && !piece.axes[along].factors().empty()) {
-      meaning = piece.axes[along].factors().front().axis;
+      meaning = piece.axes[along].meaning();
     }
   }
   if (meaning == Axis::sample) {

@@ -59,9 +59,7 @@ void gather_rows(Importer& importer, const Node& node, std::size_t axis) {
   Axes axes(input.axes.begin(), input.axes.begin() + static_cast<std::ptrdiff_t>(axis));
   for (const std::int64_t extent : taken) {
     if (extent < 1) throw InputError("", "nothing of an axis is left");
-    axes.emplace_back(
-        input.axes[axis].factors().empty() ? Axis::width : input.axes[axis].factors().front().axis,
-        extent);
+    axes.emplace_back(input.axes[axis].meaning(), extent);
   }
   axes.insert(axes.end(), input.axes.begin() + static_cast<std::ptrdiff_t>(axis) + 1,
               input.axes.end());
@@ -88,7 +86,7 @@ void slice(Importer& importer, const Node& node) {
     backwards = backwards || taken[i].step < 0;
     if (taken[i].count == axes[i].extent() && taken[i].step == 1) continue;
     check_no_samples(axes[i]);
-    const Axis meaning = axes[i].factors().empty() ? Axis::width : axes[i].factors().front().axis;
+    const Axis meaning = axes[i].meaning();
     axes[i] =
         axes[i].is(meaning) ? Dim(meaning, taken[i].count) : Dim(Axis::channel, taken[i].count);
   }

@@ -1,7 +1,6 @@
 // Sums, means and maxima along axes.
 
 #include <algorithm>
-#include <numeric>
 
 #include "oracle/base/error.h"
 #include "oracle/io/onnx/operators/operators.h"
@@ -26,13 +25,7 @@ bool is_pool(const Importer& importer, const Node& node, const Value& input,
 
 std::vector<std::size_t> axes_to_reduce(const Importer& importer, const Node& node,
                                         std::size_t rank) {
-  if (node.type.starts_with("Arg")) return {axis_of(integer_of(node, "axis", 0), rank)};
-  std::vector<std::size_t> axes = importer.axes(node, 1, rank);
-  if (axes.empty() && integer_of(node, "noop_with_empty_axes", 0) == 0) {
-    axes.resize(rank);
-    std::iota(axes.begin(), axes.end(), std::size_t{0});
-  }
-  return axes;
+  return reduced_axes(node, importer.axes(node, 1, rank), rank);
 }
 
 void reduce(Importer& importer, const Node& node) {

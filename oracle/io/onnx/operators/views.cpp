@@ -11,17 +11,12 @@ void identity(Importer& importer, const Node& node) { importer.set(node, importe
 
 void flatten(Importer& importer, const Node& node) {
   const Value input = importer.tensor(node, 0);
-  const Integers from = input.extents();
-  const auto rank = static_cast<std::int64_t>(from.size());
-  const std::int64_t written = integer_of(node, "axis", 1);
-  const std::size_t axis = written == rank ? from.size() : axis_of(written, from.size());
+  const std::size_t axis = flatten_axis(node, input.rank());
   if (axis == 1 && input.rank() > 2 && input.axes.front().is_samples() &&
       input.axes[1].is(Axis::channel)) {
     return importer.add_image(node, "flatten", {input.layer}, {}, 2);
   }
-  const auto middle = from.begin() + static_cast<std::ptrdiff_t>(axis);
-  const Integers extents = {elements_of(Integers(from.begin(), middle)),
-                            elements_of(Integers(middle, from.end()))};
+  const Integers extents = flatten_of(input.extents(), axis);
   importer.set(node, importer.meaning(node, input, reshaped(input.axes, extents)));
 }
 

@@ -152,6 +152,13 @@ std::int64_t groups_of(const Node& node) {
   return groups;
 }
 
+/// Features or channels of all groups, of which a filter has `each`.
+std::int64_t of_all_groups(std::int64_t each, std::int64_t groups) {
+  check_range({each}, 1);
+  if (each <= kMostExtent / groups) return each * groups;
+  throw InputError("", "\"group\" is out of range");
+}
+
 bool has_bias(Importer& importer, const Node& node, std::int64_t features) {
   if (node.input(2) == nullptr) return importer.takes_bias(node, features);
   if (importer.constant(node, 2).holds(features)) return true;
@@ -244,9 +251,7 @@ void convolution(Importer& importer, const Node& node) {
   const Slide slide = read_slide(node, input, Integers(filter.begin() + 2, filter.end()));
   check_kernel(slide, filter);
   const std::int64_t groups = groups_of(node);
-  check_range({filter[1]}, 1);
-  if (filter[1] > kMostExtent / groups) throw InputError("", "\"group\" is out of range");
-  check_channels(filter[1] * groups, importer, input);
+  check_channels(of_all_groups(filter[1], groups), importer, input);
   Attributes attributes = attributes_of(over_network(slide, importer));
   attributes.set("features", filter[0]);
   attributes.set("groups", groups);
@@ -267,9 +272,7 @@ void transposed_convolution(Importer& importer, const Node& node) {
   fit_output(node, input, slide, more);
   const std::int64_t groups = groups_of(node);
   check_channels(filter[0], importer, input);
-  check_range({filter[1]}, 1);
-  if (filter[1] > kMostExtent / groups) throw InputError("", "\"group\" is out of range");
-  const std::int64_t features = filter[1] * groups;
+  const std::int64_t features = of_all_groups(filter[1], groups);
   Attributes attributes = attributes_of(over_network(slide, importer));
   more.insert(more.begin(), importer.spatial_rank() - rank, 0);
   attributes.set("features", features);
