@@ -163,6 +163,9 @@ void add_idle_options(const Graph& graph, const Plan& plan, std::vector<std::str
     lines.push_back(std::string(option) + " has no effect: " + std::string(why));
   };
   if (own.schedule != usual.schedule && plan.stages.size() == 1) add("schedule", "no pipeline");
+  if (!own.recompute.empty() && plan.recomputation.segments.empty()) {
+    add("recompute", "attention is one kernel, which keeps no scores");
+  }
   if (!exchanges_gradients(plan)) {
     constexpr std::string_view kNone = "no gradients are summed over ranks";
     if (own.exchange != usual.exchange) add("exchange", kNone);

@@ -56,7 +56,8 @@ std::vector<Seconds> layer_costs(const Graph& graph, const Stage& stage, const S
   return costs;
 }
 
-StageCosts stage_costs(const Setting& setting, const Plan& whole, const StagePrices& prices) {
+StageCosts stage_costs(const Setting& setting, const Plan& whole, const StagePrices& prices,
+                       std::int64_t stages) {
   const Graph& graph = setting.graph;
   StageCosts costs;
   costs.layers = layer_costs(graph, whole.stages.front(), prices, Passes::all);
@@ -65,7 +66,7 @@ StageCosts stage_costs(const Setting& setting, const Plan& whole, const StagePri
   costs.backward.resize(graph.size());
   TransferPricer transfers(whole, setting.cluster, setting.profile);
   add_messages(graph, whole, transfers, costs);
-  costs.may_begin = stage_places(graph, whole);
+  costs.may_begin = stage_places(graph, whole, stages);
   return costs;
 }
 
@@ -77,9 +78,9 @@ Strategy with_stages(const Setting& setting, const Strategy& strategy, const Tra
   if (whole == nullptr || whole->group_size(whole->pipeline_axes) == 1) return strategy;
   Prices prices;
   pricer.price_passes(*whole, prices);
-  const StageCosts costs = stage_costs(setting, *whole, prices.stages.front());
-  const std::vector<LayerId> firsts =
-      balance_stages(costs, whole->group_size(whole->pipeline_axes), whole->strategy.micro_batches);
+  const std::int64_t stages = whole->group_size(whole->pipeline_axes) * strategy.chunks;
+  const StageCosts costs = stage_costs(setting, *whole, prices.stages.front(), stages);
+  const std::vector<LayerId> firsts = balance_stages(costs, stages, whole->strategy.micro_batches);
   Strategy staged = strategy;
   if (!firsts.empty()) staged.stages = stage_names(setting.graph, firsts);
   return staged;

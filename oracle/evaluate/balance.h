@@ -25,7 +25,8 @@ std::vector<Seconds> layer_costs(const Graph& graph, const Stage& stage, const S
                                  Passes passes);
 
 /// What the stages of a pipeline are balanced by. `whole`: the plan in one stage; `prices`: of it.
-StageCosts stage_costs(const Setting& setting, const Plan& whole, const StagePrices& prices);
+StageCosts stage_costs(const Setting& setting, const Plan& whole, const StagePrices& prices,
+                       std::int64_t stages);
 
 /// `strategy` with the stages named that a pipeline has; as it is where it names them, has no
 /// pipeline, or cannot be planned.

@@ -62,7 +62,7 @@ void Family::choose(const Variant& variant) {
 }
 
 Footprint Family::memory_of(std::size_t stage) const {
-  return footprint_of(needs_[stage], *plan_, stage);
+  return footprint_of(needs_, *plan_, stage % static_cast<std::size_t>(plan_->pipeline().ranks));
 }
 
 void Family::take_memory() { memory_ = worst_footprint(needs_, *plan_); }
@@ -72,7 +72,7 @@ void Family::measure(std::span<const PipelineSchedule> schedules) {
   pricer_.price_passes(*plan_, prices_);
   scheduler_.prepare(*plan_, prices_);
   for (const PipelineSchedule schedule : schedules) {
-    scheduler_.prepare_order(schedule, plan_->strategy.micro_batches);
+    scheduler_.prepare_order(schedule);
   }
   busy_.assign(plan_->stages.size(), {});
   for (std::size_t s = 0; s < busy_.size(); ++s) {
@@ -99,14 +99,17 @@ Fits Family::step() {
     scheduler_.run_exchange(*plan_, prices_, setting_.profile);
     exchange_is_run_ = true;
   }
-  const Strategy& strategy = plan_->strategy;
   Fits fits;
   fits.memory = memory_;
-  fits.timeline = scheduler_.totals(strategy.schedule, strategy.micro_batches);
+  fits.timeline = scheduler_.totals(plan_->strategy.schedule);
   const std::size_t slowest = fits.timeline.slowest_stage;
-  const Stage& stage = plan_->stages[slowest];
-  CostSum busy = busy_[slowest];
-  add_busy(slowest, stage.backward_end.items, stage.items.size(), busy);
+  const auto ranks = static_cast<std::size_t>(plan_->pipeline().ranks);
+  CostSum busy;
+  for (std::size_t s = slowest % ranks; s < plan_->stages.size(); s += ranks) {
+    const Stage& stage = plan_->stages[s];
+    busy.add(busy_[s]);
+    add_busy(s, stage.backward_end.items, stage.items.size(), busy);
+  }
   fits.step = busy.total();
   fits.step.time = fits.timeline.length;
   for (std::size_t s = 0; s < kSourceCount; ++s) {

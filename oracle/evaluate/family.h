@@ -51,6 +51,7 @@ class Family {
 
   /// Of the chosen variant.
   const Footprint& memory() const { return memory_; }
+  /// Of the rank that has that stage.
   Footprint memory_of(std::size_t stage) const;
   bool fits() const { return memory_.total() <= memory_.available; }
   Infeasible out_of_memory() const;

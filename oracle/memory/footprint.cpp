@@ -42,6 +42,36 @@ void put(const LivePoint& point, Footprint& footprint) {
   footprint.peak_pass = point.pass;
 }
 
+/// What outlives a micro-batch, by stage.
+constexpr std::array<MemoryUse, 3> kOfState = {MemoryUse::weights, MemoryUse::gradients,
+                                               MemoryUse::optimizer};
+
+/// Of a stage among others of a rank: what is kept beside its micro-batch under way, at most and at
+/// its last backward.
+struct KeptBeside {
+  Bytes most, at_last;
+};
+using KeptByOrder = std::array<KeptBeside, kMostChunks>;
+
+/// By chunk. Groups of micro-batches in the middle are alike: three of them stand for all.
+KeptByOrder kept_by_order(std::span<const StageNeed> needs, PipelineForm form, std::size_t rank) {
+  form.micro_batches =
+      std::min(form.micro_batches, 3 * form.ranks + form.micro_batches % form.ranks);
+  const std::int64_t ahead = in_flight(form, static_cast<std::int64_t>(rank));
+  KeptByOrder beside{};
+  Bytes sum;
+  for (std::int64_t t = 0; t < form.turns(); ++t) {
+    const Turn turn = turn_at(t, ahead, form);
+    const auto chunk = static_cast<std::size_t>(turn.chunk);
+    const Bytes own = needs[chunk * static_cast<std::size_t>(form.ranks) + rank].kept;
+    if (!turn.forward) sum -= own;
+    beside[chunk].most = std::max(beside[chunk].most, sum);
+    beside[chunk].at_last = sum;
+    if (turn.forward) sum += own;
+  }
+  return beside;
+}
+
 }  // namespace
 
 std::string_view name_of(MemoryUse use) {
@@ -80,9 +110,9 @@ StageNeed stage_need(const Graph& graph, const Plan& plan, std::size_t index,
 }
 
 /// Buckets that wait for all of backward meet nothing else.
-Footprint StageNeed::with(std::int64_t in_flight, const Stage& stage) const {
+Footprint StageNeed::with(Bytes others, Bytes others_at_last, const Stage& stage) const {
   Footprint worst = one;
-  at(worst, MemoryUse::activations) += kept * static_cast<double>(in_flight - 1);
+  at(worst, MemoryUse::activations) += others;
   const std::vector<Gradient>& gradients = stage.backward_end.gradients;
   std::size_t next = gradients.size();
   for (std::size_t i = stage.items.size(); i-- > stage.backward_end.items;) {
@@ -96,25 +126,40 @@ Footprint StageNeed::with(std::int64_t in_flight, const Stage& stage) const {
     const bool at_once = next > 0 && gradients[next - 1].ready_after == ready;
     Footprint candidate = one;
     put(at_once ? after_gradient[next - 1] : LivePoint{}, candidate);
+    at(candidate, MemoryUse::activations) += others_at_last;
     at(candidate, MemoryUse::communication) += std::get<Transfer>(item.what).bytes;
     if (candidate.total() > worst.total()) worst = candidate;
   }
   return worst;
 }
 
-Footprint footprint_of(const StageNeed& need, const Plan& plan, std::size_t stage) {
-  const auto stages = static_cast<std::int64_t>(plan.stages.size());
-  const std::int64_t held =
-      in_flight(plan.strategy.schedule, stages, static_cast<std::int64_t>(stage),
-                plan.strategy.micro_batches);
-  return need.with(held, plan.stages[stage]);
+Footprint footprint_of(std::span<const StageNeed> needs, const Plan& plan, std::size_t rank) {
+  const PipelineForm form = plan.pipeline();
+  if (form.chunks == 1) {
+    const auto held = in_flight(form, static_cast<std::int64_t>(rank));
+    return needs[rank].with(needs[rank].kept * static_cast<double>(held - 1), Bytes{},
+                            plan.stages[rank]);
+  }
+  const KeptByOrder kept = kept_by_order(needs, form, rank);
+  Footprint worst;
+  for (std::size_t chunk = 0; chunk < static_cast<std::size_t>(form.chunks); ++chunk) {
+    const std::size_t own = chunk * static_cast<std::size_t>(form.ranks) + rank;
+    Footprint candidate = needs[own].with(kept[chunk].most, kept[chunk].at_last, plan.stages[own]);
+    for (std::size_t s = rank; s < needs.size(); s += static_cast<std::size_t>(form.ranks)) {
+      if (s == own) continue;
+      for (const MemoryUse use : kOfState) at(candidate, use) += needs[s].one.of(use);
+    }
+    if (candidate.total() > worst.total()) worst = candidate;
+  }
+  return worst;
 }
 
 Footprint worst_footprint(std::span<const StageNeed> needs, const Plan& plan) {
   Footprint worst;
-  for (std::size_t s = 0; s < needs.size(); ++s) {
-    const Footprint candidate = footprint_of(needs[s], plan, s);
-    if (s == 0 || candidate.total() > worst.total()) worst = candidate;
+  const auto ranks = static_cast<std::size_t>(plan.pipeline().ranks);
+  for (std::size_t r = 0; r < ranks; ++r) {
+    const Footprint candidate = footprint_of(needs, plan, r);
+    if (r == 0 || candidate.total() > worst.total()) worst = candidate;
   }
   return worst;
 }

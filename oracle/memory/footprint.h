@@ -5,9 +5,10 @@
 // (Strategy::zero); what is gathered of shards lives while it is used. Activations live from the
 // forward pass that makes them until the last backward pass that needs them (only those that some
 // backward needs are kept), times the micro-batches in flight: all of them under GPipe, at most
-// (stages − stage) under 1F1B. Activation gradients live from a consumer's backward to the layer's
-// own. A transfer holds what it packs, a kernel its workspace, and one bucket of gradients is held
-// from when the last of them is made; which of these meet is what liveness.h walks through.
+// (stages − stage) under 1F1B; a rank with several stages holds what its order comes to
+// (plan/pipeline_order.h). Activation gradients live from a consumer's backward to the layer's own.
+// A transfer holds what it packs, a kernel its workspace, and one bucket of gradients is held from
+// when the last of them is made; which of these meet is what liveness.h walks through.
 //
 // Worked: one dense layer 4096→4096, batch 32, fp32, SGD: weights 67.1 MB + as many gradients; kept
 // input 0.52 MB. tests/memory/footprint_test.cpp
@@ -58,21 +59,22 @@ struct StageNeed {
   Bytes kept;                             ///< per micro-batch in flight beyond the first
   std::vector<LivePoint> after_gradient;  ///< see Liveness
 
-  /// `stage`: with its buckets.
-  Footprint with(std::int64_t in_flight, const Stage& stage) const;
+  /// `stage`: with its buckets; `others`: what is kept beside the micro-batch under way, and beside
+  /// the last one's backward.
+  Footprint with(Bytes others, Bytes others_at_last, const Stage& stage) const;
 };
 
 StageNeed stage_need(const Graph& graph, const Plan& plan, std::size_t stage,
                      const Cluster& cluster);
 
-/// The footprint of a stage, in the order and with the buckets of the plan. `need`: its own.
-Footprint footprint_of(const StageNeed& need, const Plan& plan, std::size_t stage);
+/// The footprint of a rank of the pipeline, in the order and with the buckets of the plan. `needs`:
+/// of every stage.
+Footprint footprint_of(std::span<const StageNeed> needs, const Plan& plan, std::size_t rank);
 
-/// The footprint of the stage that needs most, in the order and with the buckets of the plan.
-/// `needs`: of every stage.
+/// The footprint of the rank that needs most.
 Footprint worst_footprint(std::span<const StageNeed> needs, const Plan& plan);
 
-/// The footprint of the stage that needs most.
+/// The same, from the plan alone.
 Footprint footprint(const Graph& graph, const Plan& plan, const Cluster& cluster);
 
 /// Transient bytes (activations and activation gradients) after each item of one micro-batch's

@@ -54,6 +54,28 @@ Refusal check_axes(const Graph& graph, const Strategy& strategy) {
   return std::nullopt;
 }
 
+/// A rank has several stages of a pipeline alone, in the order of 1f1b and of whole groups.
+Refusal check_chunks(const Strategy& strategy, std::int64_t ranks) {
+  if (strategy.chunks == 1) return std::nullopt;
+  const std::string chunks = "chunks=" + std::to_string(strategy.chunks);
+  if (ranks == 1) {
+    throw InputError("--strategy", chunks + " needs a pipeline",
+                     "add an axis, as in pipeline:4, or leave " + chunks + " out");
+  }
+  if (strategy.schedule != PipelineSchedule::one_f_one_b) {
+    throw InputError("--strategy", chunks + " is known in the order of 1f1b alone",
+                     "write schedule=1f1b");
+  }
+  const std::int64_t multiple = std::max<std::int64_t>(1, strategy.micro_batches / ranks) * ranks;
+  if (multiple == strategy.micro_batches) return std::nullopt;
+  return Infeasible{Constraint::micro_batches,
+                    chunks + ", whose micro-batches come in groups of " + std::to_string(ranks),
+                    static_cast<double>(multiple),
+                    static_cast<double>(strategy.micro_batches),
+                    "micro-batches",
+                    "use micro_batches=" + std::to_string(multiple)};
+}
+
 /// Every micro-batch must hold a sample for each group that cuts samples.
 Refusal check_batch(std::int64_t batch, std::int64_t groups, std::int64_t micro_batches) {
   if (batch < groups) {
@@ -174,15 +196,18 @@ std::variant<Plan, Infeasible> make_plan(const Graph& graph, const Strategy& str
   plan.assignment = std::get<Assignment>(std::move(assigned));
 
   const std::int64_t groups = sample_groups(plan.assignment, plan.degrees);
+  const std::int64_t pipeline = plan.group_size(plan.pipeline_axes);
   if (plan.strategy.micro_batches == 0) {
     plan.strategy.micro_batches =
-        choose_micro_batches(plan.group_size(plan.pipeline_axes), training.batch / groups);
+        choose_micro_batches(pipeline, plan.strategy.chunks, training.batch / groups);
   }
   const std::int64_t micro_batches = plan.strategy.micro_batches;
+  if (auto refusal = check_chunks(plan.strategy, pipeline)) return std::move(*refusal);
   if (auto refusal = check_batch(training.batch, groups, micro_batches)) return std::move(*refusal);
 
   make_pieces(graph, plan);
-  const std::int64_t stages = staged ? plan.group_size(plan.pipeline_axes) : 1;
+  if (!staged) plan.strategy.chunks = 1;
+  const std::int64_t stages = staged ? pipeline * plan.strategy.chunks : 1;
   if (auto refusal = make_stages(graph, stages, plan)) return std::move(*refusal);
   plan.recomputation = recomputation(graph, plan.strategy.recompute);
   copy_weights(graph, plan);

@@ -1,12 +1,15 @@
 #pragma once
-// In which order does a pipeline stage run its micro-batches?
+// In which order does a rank of a pipeline run its micro-batches?
 //
-//   gpipe   all forwards, then all backwards                        Huang et al., NeurIPS 2019
-//   1f1b    min(m, S − s) forwards, then one backward, one forward  Narayanan et al., SOSP 2019 /
-//   SC 2021
+//   gpipe     all forwards, then all backwards                        Huang et al., NeurIPS 2019
+//   1f1b      min(m, p − r) forwards, then one backward, one forward  Narayanan et al., SOSP 2019
+//   chunks=v  rank r has the stages r, p + r, …, (v−1)p + r; micro-batches come in groups of p (the
+//             last may be short), within a group stage by stage; min(mv, 2(p−1−r) + (v−1)p + 1)
+//             forwards, then one backward, one forward; backwards with the stages reversed
+//                                                                     Narayanan et al., SC 2021
 //
-// Both without a pipeline: forward, backward, forward, backward, … (gradient accumulation).
-// Worked: S = 2, m = 3, 1f1b: stage 0 runs F0 F1 B0 F2 B1 B2, stage 1 F0 B0 F1 B1 F2 B2.
+// All of them without a pipeline: forward, backward, forward, backward, … (gradient accumulation).
+// Worked: p = 2, m = 3, 1f1b: rank 0 runs F0 F1 B0 F2 B1 B2, rank 1 F0 B0 F1 B1 F2 B2.
 //                                                                        tests/plan/pipeline_order_test.cpp
 
 #include <cstdint>
@@ -16,22 +19,40 @@
 
 namespace oracle {
 
+/// More stages a rank than any network's blocks are worth.
+inline constexpr std::int64_t kMostChunks = 64;
+
+/// Of a pipeline of `ranks` × `chunks` stages; stage s lies on rank s mod `ranks`.
+struct PipelineForm {
+  PipelineSchedule schedule = PipelineSchedule::one_f_one_b;
+  std::int64_t ranks = 1;
+  std::int64_t chunks = 1;  ///< stages of each rank
+  std::int64_t micro_batches = 1;
+
+  std::int64_t stages() const { return ranks * chunks; }
+  std::int64_t stage_of(std::int64_t rank, std::int64_t chunk) const {
+    return chunk * ranks + rank;
+  }
+  /// Passes of a rank in one direction.
+  std::int64_t passes() const { return chunks * micro_batches; }
+  std::int64_t turns() const { return 2 * passes(); }
+};
+
 struct Turn {
   bool forward = true;
   std::int64_t micro_batch = 0;
+  std::int64_t chunk = 0;
   bool operator==(const Turn&) const = default;
 };
 
-/// Micro-batches whose activations a stage holds at its worst moment.
-std::int64_t in_flight(PipelineSchedule schedule, std::int64_t stages, std::int64_t stage,
-                       std::int64_t micro_batches);
+/// Forwards that a rank is ahead of its backwards at most: micro-batches of its stages whose
+/// activations it holds.
+std::int64_t in_flight(const PipelineForm& form, std::int64_t rank);
 
-/// Turn number `turn` of 2·micro_batches, of a stage that holds `held` micro-batches at its worst
-/// moment.
-Turn turn_at(std::int64_t turn, std::int64_t held, std::int64_t micro_batches);
+/// Turn number `turn` of form.turns(), of a rank that is at most `ahead` forwards ahead.
+Turn turn_at(std::int64_t turn, std::int64_t ahead, const PipelineForm& form);
 
-/// All turns of a stage in order.
-std::vector<Turn> stage_order(PipelineSchedule schedule, std::int64_t stages, std::int64_t stage,
-                              std::int64_t micro_batches);
+/// All turns of a rank in order.
+std::vector<Turn> rank_order(const PipelineForm& form, std::int64_t rank);
 
 }  // namespace oracle

@@ -34,6 +34,11 @@ std::int64_t Plan::group_size(AxisSet axes) const {
   return size;
 }
 
+PipelineForm Plan::pipeline() const {
+  const auto count = static_cast<std::int64_t>(stages.size());
+  return {strategy.schedule, count / strategy.chunks, strategy.chunks, strategy.micro_batches};
+}
+
 std::int64_t Plan::shards(LayerId id) const {
   return strategy.zero > 0 ? group_size(gradient_axes(assignment.effects[id])) : 1;
 }

@@ -19,6 +19,7 @@
 #include "oracle/plan/cuts/cut.h"
 #include "oracle/plan/infeasible.h"
 #include "oracle/plan/layout/layout.h"
+#include "oracle/plan/pipeline_order.h"
 #include "oracle/plan/recompute.h"
 #include "oracle/plan/strategy/strategy.h"
 #include "oracle/plan/training.h"
@@ -225,6 +226,8 @@ struct Plan {
   bool is_fused(LayerId id) const { return id < fused.size() && fused[id]; }
   std::int64_t ranks() const;
   std::int64_t group_size(AxisSet axes) const;
+  /// How its stages lie on ranks, and in which order these run them.
+  PipelineForm pipeline() const;
   /// Global samples of one micro-batch, the last ones possibly fewer.
   std::int64_t micro_batch_samples() const;
 };

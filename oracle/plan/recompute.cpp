@@ -52,6 +52,8 @@ Recomputation recomputation(const Graph& graph, std::string_view what) {
     made.segments.back().last = id;
     made.segment_of[id] = static_cast<std::uint32_t>(made.segments.size());
   }
+  // One kernel of attention keeps no scores: it does of itself what "selective" asks.
+  if (made.segments.empty() && what == "selective") return {};
   if (made.segments.empty()) {
     throw InputError("--strategy",
                      "recompute=" + std::string(what) + " means no layer of a block of " +

@@ -9,7 +9,8 @@
 //
 //   recompute=full        every layer of a block (Chen et al., arXiv 1604.06174)
 //   recompute=selective   products of two tensors, softmax and dropout: attention written out
-//                         (Korthikanti et al., arXiv 2205.05198, section 5)
+//                         (Korthikanti et al., arXiv 2205.05198, section 5); nothing where
+//                         attention is one kernel
 //   recompute=PATTERN     layers whose names match, as in a rule: "layers.0.*|layers.1.*", "*.act"
 //
 // Worked: of gpt_tiny's two blocks, full: two segments of 12 layers each

@@ -134,11 +134,14 @@ std::variant<std::vector<LayerId>, Infeasible> stages_of(const Graph& graph, con
   }
   const auto named = static_cast<std::int64_t>(names.size()) + 1;
   if (named != stages) {
-    throw InputError("--strategy",
-                     "stages: names the first layers of " + std::to_string(named) +
-                         " stages, and the pipeline has " + std::to_string(stages),
-                     "write pipeline:" + std::to_string(named) +
-                         ", or name a layer for each stage but the first");
+    throw InputError(
+        "--strategy",
+        "stages: names the first layers of " + std::to_string(named) +
+            " stages, and the pipeline has " + std::to_string(stages),
+        (named % plan.strategy.chunks == 0
+             ? "write pipeline:" + std::to_string(named / plan.strategy.chunks) + ", or "
+             : std::string()) +
+            "name a layer for each stage but the first");
   }
   return named_stages(graph, names);
 }
@@ -149,7 +152,7 @@ std::vector<std::string> stage_names(const Graph& graph, const std::vector<Layer
   return names;
 }
 
-std::vector<bool> stage_places(const Graph& graph, const Plan& whole) {
+std::vector<bool> stage_places(const Graph& graph, const Plan& whole, std::int64_t stages) {
   std::vector<bool> places(graph.size(), true);
   places[0] = places[1] = false;
   for (LayerId id = 2; id < graph.size(); ++id) {
@@ -161,8 +164,7 @@ std::vector<bool> stage_places(const Graph& graph, const Plan& whole) {
     }
   }
   const auto count = std::count(places.begin(), places.end(), true) + 1;
-  if (count < whole.group_size(whole.pipeline_axes))
-    std::fill(places.begin() + 2, places.end(), true);
+  if (count < stages) std::fill(places.begin() + 2, places.end(), true);
   return places;
 }
 
@@ -179,7 +181,7 @@ std::variant<std::vector<LayerId>, Infeasible> cut_stages(const Graph& graph,
                       static_cast<double>(stages),
                       static_cast<double>(most),
                       "layers",
-                      "use at most pipeline:" + std::to_string(most)};
+                      "use at most " + std::to_string(most) + " stages of a pipeline"};
   }
   std::vector<double> prefix(graph.size() + 1, 0);
   for (LayerId id = 0; id < graph.size(); ++id) {

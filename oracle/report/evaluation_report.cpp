@@ -15,8 +15,8 @@ namespace {
 
 std::string subject_line(const Subject& subject, const Evaluation& evaluation) {
   return subject.graph.name + " on " + subject.cluster.id + ", " +
-         ranks_phrase(evaluation.ranks, subject.cluster) + ", " +
-         strategy_text(evaluation.strategy) + ", " +
+         ranks_phrase(evaluation.ranks, subject.cluster) + ", " + short_text(evaluation.strategy) +
+         ", " +
          batch_phrase(evaluation.training.batch, subject.cluster,
                       evaluation.plan ? &*evaluation.plan : nullptr) +
          ", " + training_phrase(evaluation.training);

@@ -70,17 +70,23 @@ Seconds LeastTime::of(const Strategy& strategy, const Training& training) {
   const std::int64_t stages = plan->group_size(plan->pipeline_axes);
   const auto under_way = static_cast<double>(std::min(count, stages));
   const auto micro_batches = static_cast<double>(count);
-  Seconds all, forward, later;
+  Seconds all, forward, later, longest;
   for (LayerId id = 0; id < graph.size(); ++id) {
     all += layers[id];
+    longest = std::max(longest, layers[id]);
     forward += ahead[id];
     later = std::max(later, layers[id] * (micro_batches - under_way) +
                                 (layers[id] - ahead[id]) * (under_way - 1));
   }
+  constexpr double kSumsInAnotherOrder = 1 - 1e-9;
+  if (strategy.chunks > 1) {
+    const Seconds busy =
+        std::max(all * micro_batches / static_cast<double>(stages), longest * micro_batches);
+    return std::max(all, busy) * kSumsInAnotherOrder;
+  }
   const Seconds average =
       (all * (micro_batches - 1) - forward * (under_way - 1)) / static_cast<double>(stages);
-  // Sums in another order.
-  return (all + std::max(average, later)) * (1 - 1e-9);
+  return (all + std::max(average, later)) * kSumsInAnotherOrder;
 }
 
 Strategy in_common_order(Strategy strategy) {

@@ -11,6 +11,8 @@
 //   step    ≥ m·T, of a pipeline of S stages with h = min(m, S) at most under way
 //             T + ((m−1)·T − (h−1)·P) / S       P of T is forward,
 //             T + (m−h)·t + (h−1)·b             t the longest layer's passes, b of it backward
+//           of one with several stages a rank
+//             m·T / S, T, m·t
 //
 // since once the first micro-batch is back, a stage is busy with all that is not yet done: m − 1
 // times its passes less h − 1 forward ones. One stage has at least the average of that, and one has

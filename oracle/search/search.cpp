@@ -71,20 +71,24 @@ Standing standing_of(const Candidate& candidate) {
   return {candidate.step.time, candidate.samples_per_second, candidate.memory};
 }
 
-/// The variants of what the space holds: of a pipeline, and of anything else.
+/// The variants of what the space holds: of a pipeline, of one with several stages a rank, and of
+/// anything else.
 struct Variants {
-  std::vector<Variant> of_pipeline, of_others;
+  std::vector<Variant> of_pipeline, of_chunks, of_others;
 
   explicit Variants(const SearchRequest& request) {
     Strategy pipeline = request.base;
     pipeline.mesh = {{2, Cut::pipeline}};
     of_pipeline = variants_of(pipeline, request.base, request.space);
+    pipeline.chunks = 2;
+    of_chunks = variants_of(pipeline, request.base, request.space);
     Strategy other = request.base;
     other.mesh.clear();
     of_others = variants_of(other, request.base, request.space);
   }
   const std::vector<Variant>& of(const Strategy& strategy) const {
-    return strategy.has(Cut::pipeline) ? of_pipeline : of_others;
+    if (!strategy.has(Cut::pipeline)) return of_others;
+    return strategy.chunks > 1 ? of_chunks : of_pipeline;
   }
 };
 
@@ -104,7 +108,7 @@ class Axes {
   std::optional<Infeasible> ask(const MeshAxis& axis) const {
     Strategy alone = request_.base;
     alone.mesh = {axis};
-    alone.micro_batches = 1;
+    alone.micro_batches = alone.chunks = 1;
     alone.stages.clear();
     auto planned =
         partition_in_one_stage(setting_.graph, alone, request_.training, setting_.cluster);

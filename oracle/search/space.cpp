@@ -1,9 +1,11 @@
 #include "oracle/search/space.h"
 
 #include <algorithm>
+#include <set>
 
 #include "oracle/cost/collectives/algorithm.h"
 #include "oracle/plan/cuts/cut.h"
+#include "oracle/plan/recompute.h"
 
 namespace oracle {
 namespace {
@@ -35,6 +37,8 @@ class Enumerator {
         refuses_(refuses),
         visit_(visit),
         divisors_(divisors_of(ranks)),
+        chunks_(options.chunks.empty() || base.chunks > 1 ? std::vector{base.chunks}
+                                                          : options.chunks),
         current_(base) {
     current_.mesh.clear();
     current_.rules.clear();
@@ -74,8 +78,13 @@ class Enumerator {
 
   void emit() {
     const std::int64_t stages = degree_of(Cut::pipeline);
-    if (stages == 1 || current_.micro_batches != 0) {
+    if (stages == 1) {
+      current_.chunks = 1;
       visit();
+      return;
+    }
+    if (current_.micro_batches != 0) {
+      visit_chunks(stages);
       return;
     }
     const std::int64_t samples = std::max<std::int64_t>(1, batch_ / degree_of(Cut::sample));
@@ -85,9 +94,21 @@ class Enumerator {
           std::min({per_stage * stages, samples, std::max(kMostMicroBatches, stages)});
       if (count == before) continue;
       before = current_.micro_batches = count;
-      visit();
+      visit_chunks(stages);
     }
     current_.micro_batches = 0;
+  }
+
+  void visit_chunks(std::int64_t ranks) {
+    for (const std::int64_t chunks : chunks_) {
+      const bool offered =
+          chunks == 1 || chunks_.size() == 1 ||
+          (chunks * ranks <= options_.most_stages && current_.micro_batches % ranks == 0 &&
+           current_.schedule == PipelineSchedule::one_f_one_b);
+      if (!offered) continue;
+      current_.chunks = chunks;
+      visit();
+    }
   }
 
   std::int64_t batch_;
@@ -95,9 +116,18 @@ class Enumerator {
   const RefusesAxis& refuses_;
   const Visit& visit_;
   std::vector<std::int64_t> divisors_;  ///< ascending
+  std::vector<std::int64_t> chunks_;    ///< of a pipeline
   Strategy current_;
   MeshAxis refused_{0};  ///< of the mesh under way; of degree 0 where none is
 };
+
+std::int64_t blocks_of(const Graph& graph) {
+  std::set<std::string_view> blocks;
+  for (const Layer& layer : graph.layers) {
+    if (const std::string_view block = block_of(layer.name); !block.empty()) blocks.insert(block);
+  }
+  return static_cast<std::int64_t>(blocks.size());
+}
 
 constexpr double kMebibyte = 1024.0 * 1024;
 constexpr int kLargestTunedBucket = 256;  // MiB
@@ -131,8 +161,9 @@ std::vector<Variant> variants_of(const Strategy& strategy, const Strategy& base,
   const auto buckets = or_own(options.buckets, own.bucket);
   const auto overlaps = or_own(options.overlaps, own.overlap);
   const auto exchanges = or_own(options.exchanges, own.exchange);
-  const auto schedules = strategy.has(Cut::pipeline) ? or_own(options.schedules, own.schedule)
-                                                     : std::vector{own.schedule};
+  const bool orders = strategy.has(Cut::pipeline) && strategy.chunks == 1;
+  const auto schedules =
+      orders ? or_own(options.schedules, own.schedule) : std::vector{own.schedule};
   std::vector<Variant> variants = {own};
   for (const Bytes bucket : buckets) {
     for (const bool overlap : overlaps) {
@@ -150,6 +181,10 @@ std::vector<Variant> variants_of(const Strategy& strategy, const Strategy& base,
 SpaceOptions on_network(const Graph& graph, const SpaceOptions& options) {
   SpaceOptions space = options;
   std::erase_if(space.cuts, [&](Cut cut) { return !finds_parts(graph, cut); });
+  if (finds_parts(graph, Cut::context)) {
+    space.chunks = {1, 2, 4};
+    space.most_stages = blocks_of(graph);
+  }
   // Of a text's products, filter and channel in turn send the least of the three.
   const bool text = finds_parts(graph, Cut::context);
   const bool in_turn =

@@ -4,7 +4,8 @@
 // All ordered factorizations of N into at most `most_axes` factors > 1, each factor cut one way, in
 // every order, no way twice; the serial plan for N = 1. A pipeline of S stages comes with 1, 2, 4
 // and 8 micro-batches per stage, as far as the samples of a replica go and to at most 256 in all,
-// in the schedule of `base` (1f1b: gpipe needs more memory for the same bubble). The order of the
+// in the schedule of `base` (1f1b: gpipe needs more memory for the same bubble), and on a network
+// of blocks with 1, 2 and 4 stages a rank, as far as there is a block for each. The order of the
 // list is fixed.
 //
 // Each of these is a family (evaluate/family.h): where options are to be tried, its variants are
@@ -42,6 +43,10 @@ struct SpaceOptions {
   std::vector<std::string_view> exchanges{};  ///< names of all-reduce algorithms, or "auto"
   std::vector<bool> overlaps{};
   std::vector<PipelineSchedule> schedules{};
+  /// Stages of each rank of a pipeline, where micro-batches are a multiple of its ranks; none, or
+  /// base has several: base's own.
+  std::vector<std::int64_t> chunks{};
+  std::int64_t most_stages = 0;  ///< of a pipeline whose ranks have several
 };
 
 /// Lets `options` try what changes the gradient exchange on such a device: buckets of 1, 2, 4 …
@@ -49,7 +54,8 @@ struct SpaceOptions {
 void tune(const Device& device, SpaceOptions& options);
 
 /// The options without axes that the network lacks, and of a text without filter and channel where
-/// tensor is among them, unless none is left: a refusal says so then.
+/// tensor is among them, unless none is left: a refusal says so then. Of a text with several stages
+/// a rank.
 SpaceOptions on_network(const Graph& graph, const SpaceOptions& options);
 
 /// Whether a mesh axis is refused whatever others stand beside it.

@@ -53,39 +53,20 @@ Breakdown breakdown_of(const StageRuns& runs, double micro_batches) {
   return parts;
 }
 
-/// Busy time of a stream over the step.
-Seconds occupied(const StageRuns& runs, Stream stream, double micro_batches) {
-  const auto s = static_cast<std::size_t>(stream);
-  return runs.forward.occupied[s] * micro_batches +
-         runs.backward.occupied[s] * (micro_batches - 1) + runs.last_backward.run().occupied[s];
-}
-
-Seconds communication_of(const StageRuns& runs, double micro_batches) {
-  return occupied(runs, Stream::communication, micro_batches) +
-         occupied(runs, Stream::exchange, micro_batches);
-}
-
-/// Lower bound on the step: every stream's own items, and one micro-batch's way through all stages.
-Seconds critical_path_of(std::span<const StageRuns> runs, std::span<const StageTimes> times,
-                         double micro_batches) {
-  Seconds longest, way;
-  for (std::size_t s = 0; s < runs.size(); ++s) {
-    const StageRuns& stage = runs[s];
-    for (const Stream stream : {Stream::compute, Stream::communication, Stream::exchange}) {
-      longest = std::max(longest, occupied(stage, stream, micro_batches));
+/// From where a stage's update begins to the end of its last turn.
+Seconds update_of(const Stage& stage, const StageRun& last) {
+  for (std::size_t i = stage.items.size(); i-- > stage.backward_end.items;) {
+    if (stage.items[i].phase == Phase::update) {
+      return last.length - last.start[i - stage.backward_begin];
     }
-    longest =
-        std::max({longest, times[s].to_next * micro_batches, times[s].from_next * micro_batches});
-    const StageRun& returning = s == 0 ? stage.last_backward.run() : stage.backward;
-    way += stage.forward.critical_path + returning.critical_path + times[s].to_next +
-           times[s].from_next;
   }
-  return std::max(longest, way);
+  return {};
 }
 
 }  // namespace
 
 void Scheduler::prepare(const Plan& plan, const Prices& prices) {
+  form_ = plan.pipeline();
   const bool repeats = plan.stages.size() > 1 || plan.strategy.micro_batches > 1;
   if (runs_.size() < plan.stages.size()) runs_.resize(plan.stages.size());
   times_.clear();
@@ -99,18 +80,21 @@ void Scheduler::prepare(const Plan& plan, const Prices& prices) {
   for (std::vector<Seconds>& turns : unhindered_turns_) turns.clear();
 }
 
-void Scheduler::prepare_order(PipelineSchedule schedule, std::int64_t micro_batches) {
+void Scheduler::prepare_order(PipelineSchedule schedule) {
   const auto index = static_cast<std::size_t>(schedule);
-  last_turns_[index] = last_turns(schedule, times_, micro_batches);
+  PipelineForm form = form_;
+  form.schedule = schedule;
+  last_turns_[index] = last_turns(form, times_);
   unhindered_turns_[index] = last_turns_[index];
   if (times_.size() == 1) return;
   std::vector<StageTimes> unhindered = times_;
   for (StageTimes& stage : unhindered) stage.to_next = stage.from_next = {};
-  unhindered_turns_[index] = last_turns(schedule, unhindered, micro_batches);
+  unhindered_turns_[index] = last_turns(form, unhindered);
 }
 
 void Scheduler::run_exchange(const Plan& plan, const Prices& prices, const Profile& profile) {
-  const Overlap overlap = plan.strategy.overlap ? profile.overlap : Overlap{};
+  overlap_ = plan.strategy.overlap;
+  const Overlap overlap = overlap_ ? profile.overlap : Overlap{};
   for (std::size_t s = 0; s < plan.stages.size(); ++s) {
     const Stage& stage = plan.stages[s];
     StageRunner& runner = runs_[s].last_backward;
@@ -118,38 +102,130 @@ void Scheduler::run_exchange(const Plan& plan, const Prices& prices, const Profi
     runner.run_to(static_cast<std::uint32_t>(stage.items.size()), stage, prices.stages[s], overlap);
     runner.settle(stage);
     times_[s].last_backward = runner.run().length;
+    times_[s].update = update_of(stage, runner.run());
   }
+}
+
+Scheduler::End Scheduler::end_of(std::size_t rank, const std::vector<Seconds>& turns,
+                                 std::span<LastTurn> last) const {
+  if (form_.chunks == 1 && last.empty()) return {turns[rank] + times_[rank].last_backward, {}};
+  // The last chunk ends first, and the rank's computing with its first stage.
+  const Seconds computed = turns[rank] + times_[rank].backward;
+  Seconds exchanged = overlap_ ? Seconds{} : computed, exchanges, updates;
+  for (std::size_t chunk = times_.size() / ranks(); chunk-- > 0;) {
+    const std::size_t s = chunk * ranks() + rank;
+    const StageTimes& stage = times_[s];
+    const Seconds exchange = stage.last_backward - stage.backward - stage.update;
+    exchanged = std::max(exchanged, turns[s] + stage.backward);
+    if (!last.empty()) last[s] = {turns[s], exchanged, updates};
+    exchanged += exchange;
+    exchanges += exchange;
+    updates += stage.update;
+  }
+  const Seconds begin = std::max(computed, exchanged);
+  for (std::size_t s = rank; s < last.size(); s += ranks()) last[s].update += begin;
+  return {begin + updates, computed + exchanges - begin};
+}
+
+std::vector<Scheduler::LastTurn> Scheduler::last_turns_of_stages(PipelineSchedule schedule) const {
+  std::vector<LastTurn> last(times_.size());
+  for (std::size_t r = 0; r < ranks(); ++r) end_of(r, last_turns_in(schedule), last);
+  return last;
 }
 
 Seconds Scheduler::length_after(const std::vector<Seconds>& turns) const {
   Seconds length;
-  for (std::size_t s = 0; s < times_.size(); ++s) {
-    length = std::max(length, turns[s] + times_[s].last_backward);
-  }
+  for (std::size_t r = 0; r < ranks(); ++r) length = std::max(length, end_of(r, turns).at);
   return length;
 }
 
-Breakdown Scheduler::stage(std::size_t index, std::int64_t micro_batches) const {
-  return breakdown_of(runs_[index], static_cast<double>(micro_batches));
+Breakdown Scheduler::stage(std::size_t index) const {
+  return breakdown_of(runs_[index], static_cast<double>(form_.micro_batches));
 }
 
-Timeline Scheduler::totals(PipelineSchedule schedule, std::int64_t micro_batches) const {
-  const auto count = static_cast<double>(micro_batches);
+Breakdown Scheduler::rank(std::size_t index, const std::vector<Seconds>& turns) const {
+  Breakdown parts = stage(index);
+  for (std::size_t s = index + ranks(); s < times_.size(); s += ranks()) {
+    const Breakdown other = stage(s);
+    parts.forward += other.forward;
+    parts.backward += other.backward;
+    parts.update += other.update;
+    parts.exposed_activation += other.exposed_activation;
+    parts.exposed_gradient += other.exposed_gradient;
+  }
+  if (form_.chunks > 1) {
+    parts.exposed_gradient =
+        std::max(Seconds{}, parts.exposed_gradient - end_of(index, turns).hidden);
+  }
+  return parts;
+}
+
+Seconds Scheduler::occupied(std::size_t stage, Stream stream) const {
+  const auto s = static_cast<std::size_t>(stream);
+  const auto micro_batches = static_cast<double>(form_.micro_batches);
+  const StageRuns& runs = runs_[stage];
+  return runs.forward.occupied[s] * micro_batches +
+         runs.backward.occupied[s] * (micro_batches - 1) + runs.last_backward.run().occupied[s];
+}
+
+Seconds Scheduler::communication_of(std::size_t rank) const {
+  Seconds sum;
+  for (std::size_t s = rank; s < times_.size(); s += ranks()) {
+    sum += occupied(s, Stream::communication) + occupied(s, Stream::exchange);
+  }
+  return sum;
+}
+
+/// Lower bound on the step: every stream's own items, and one micro-batch's way through all stages.
+Seconds Scheduler::critical_path() const {
+  const auto micro_batches = static_cast<double>(form_.micro_batches);
+  Seconds longest, way;
+  for (std::size_t r = 0; r < ranks(); ++r) {
+    for (const Stream stream : {Stream::compute, Stream::communication, Stream::exchange}) {
+      Seconds busy;
+      for (std::size_t s = r; s < times_.size(); s += ranks()) busy += occupied(s, stream);
+      longest = std::max(longest, busy);
+    }
+    Seconds sent, returned;
+    for (std::size_t s = r; s < times_.size(); s += ranks()) {
+      sent += times_[s].to_next * micro_batches;
+      returned += times_[s].from_next * micro_batches;
+    }
+    longest = std::max({longest, sent, returned});
+  }
+  for (std::size_t s = 0; s < times_.size(); ++s) {
+    const StageRuns& stage = runs_[s];
+    const StageRun& returning = s == 0 ? stage.last_backward.run() : stage.backward;
+    way += stage.forward.critical_path + returning.critical_path + times_[s].to_next +
+           times_[s].from_next;
+  }
+  return std::max(longest, way);
+}
+
+Timeline Scheduler::totals(PipelineSchedule schedule) const {
+  const std::vector<Seconds>& turns = last_turns_in(schedule);
   Timeline timeline;
-  timeline.length = length_after(last_turns_in(schedule));
+  timeline.length = length_after(turns);
   Breakdown& parts = timeline.breakdown;
-  for (std::uint32_t s = 0; s < times_.size(); ++s) {
-    const Breakdown own = stage(s, micro_batches);
-    if (s > 0 && own.busy() <= parts.busy()) continue;
+  std::uint32_t slowest = 0;
+  for (std::uint32_t r = 0; r < ranks(); ++r) {
+    const Breakdown own = rank(r, turns);
+    if (r > 0 && own.busy() <= parts.busy()) continue;
     parts = own;
-    timeline.slowest_stage = s;
+    slowest = r;
+  }
+  timeline.slowest_stage = slowest;
+  for (std::size_t s = slowest + ranks(); s < times_.size(); s += ranks()) {
+    if (stage(s).busy() > stage(timeline.slowest_stage).busy()) {
+      timeline.slowest_stage = static_cast<std::uint32_t>(s);
+    }
   }
   const Seconds waited = std::max(Seconds{}, timeline.length - parts.busy());
   const Seconds unhindered = length_after(unhindered_turns_[static_cast<std::size_t>(schedule)]);
   parts.messages = std::clamp(timeline.length - unhindered, Seconds{}, waited);
   parts.bubble = waited - parts.messages;
-  timeline.communication = communication_of(runs_[timeline.slowest_stage], count);
-  timeline.critical_path = critical_path_of(runs(), times_, count);
+  timeline.communication = communication_of(slowest);
+  timeline.critical_path = critical_path();
   return timeline;
 }
 

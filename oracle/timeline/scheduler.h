@@ -7,6 +7,9 @@
 //
 //   length = max over stages of (begin of the last turn + last backward)
 //
+// A rank with several stages ends each with an exchange, which hides behind the turns of the
+// others where the plan overlaps them; its updates come last.
+//
 // Worked: forward 1 s, backward 2 s, then an exchange of 3 s or one of 5 s after the first second
 // of backward: 5 s and 7 s                                     tests/timeline/scheduler_test.cpp
 
@@ -32,17 +35,23 @@ class Scheduler {
   void prepare(const Plan& plan, const Prices& prices);
 
   /// Runs a pipeline of the prepared stages up to their last turns.
-  void prepare_order(PipelineSchedule schedule, std::int64_t micro_batches);
+  void prepare_order(PipelineSchedule schedule);
 
   /// Runs the exchange and update that the plan now has. Allocates nothing once it has run as many
   /// items.
   void run_exchange(const Plan& plan, const Prices& prices, const Profile& profile);
 
   /// The step, in an order that was prepared, with the exchange run last. Allocates nothing.
-  Timeline totals(PipelineSchedule schedule, std::int64_t micro_batches) const;
+  Timeline totals(PipelineSchedule schedule) const;
 
   /// What a stage computes and waits for, with the exchange run last.
-  Breakdown stage(std::size_t index, std::int64_t micro_batches) const;
+  Breakdown stage(std::size_t index) const;
+
+  /// When a stage's last turn exchanges what backward does not hide, and updates.
+  struct LastTurn {
+    Seconds begin, exchange, update;
+  };
+  std::vector<LastTurn> last_turns_of_stages(PipelineSchedule schedule) const;
 
   /// No exchange lets the step be shorter; `updates`: what each stage's update takes.
   Seconds least_length(PipelineSchedule schedule, std::span<const Cost> updates) const;
@@ -54,9 +63,24 @@ class Scheduler {
   const std::vector<Seconds>& last_turns_in(PipelineSchedule schedule) const {
     return last_turns_[static_cast<std::size_t>(schedule)];
   }
+  /// When a rank is done, and what of its exchanges hides behind the turns of its other stages.
+  struct End {
+    Seconds at, hidden;
+  };
+  /// `last`: of all stages, of which it sets the rank's; may be empty.
+  End end_of(std::size_t rank, const std::vector<Seconds>& turns,
+             std::span<LastTurn> last = {}) const;
   /// The step whose stages begin their last turns then.
   Seconds length_after(const std::vector<Seconds>& turns) const;
+  Breakdown rank(std::size_t index, const std::vector<Seconds>& turns) const;
+  Seconds communication_of(std::size_t rank) const;
+  Seconds critical_path() const;
+  /// Busy time of a stream of a stage over the step.
+  Seconds occupied(std::size_t stage, Stream stream) const;
+  std::size_t ranks() const { return static_cast<std::size_t>(form_.ranks); }
 
+  PipelineForm form_;
+  bool overlap_ = true;
   std::vector<StageRuns> runs_;  ///< at least as many as there are stages
   std::vector<StageTimes> times_;
   std::array<std::vector<Seconds>, kPipelineScheduleCount> last_turns_;

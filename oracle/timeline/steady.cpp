@@ -38,6 +38,7 @@ double SteadyState::rounding() const {
 bool SteadyState::repeats(std::size_t period) const {
   const double none = rounding();
   const Round &now = back(0), &before = back(period), &earlier = back(2 * period);
+  if (now.clocks.size() != earlier.clocks.size()) return false;
   for (std::size_t c = 0; c < now.clocks.size(); ++c) {
     const double last = now.clocks[c] - before.clocks[c];
     if (std::abs(last - (before.clocks[c] - earlier.clocks[c])) > none) return false;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "oracle/timeline/scheduler.h"
 
@@ -36,17 +37,51 @@ std::vector<Seconds> lost_of(const Stage& stage, const StageRun& last_backward) 
   return lost;
 }
 
-void append_events(const Stage& stage, std::uint32_t stage_index, const StageRun& run,
-                   std::uint32_t first, const Slot& slot, bool loses, std::vector<Event>& events) {
-  for (std::uint32_t i = 0; i < run.start.size(); ++i) {
-    const Item& item = stage.items[first + i];
-    // Exchange and update were run with what is lost beside them.
-    const bool later = loses && item.phase == Phase::backward;
-    const Seconds start = later ? run.begins(i) : run.start[i];
-    const Seconds finish = later ? run.ends(i) : run.finish[i];
-    events.push_back({stage_index, static_cast<std::uint32_t>(slot.turn.micro_batch), first + i,
-                      stream_of(item), item.phase, slot.start + start, slot.start + finish});
+/// The part of a stage's events that one of its turns is.
+struct Part {
+  const Stage& stage;
+  std::uint32_t index = 0;  ///< of the stage
+  const StageRun& run;
+  std::uint32_t first = 0;  ///< item
+  bool loses = false;       ///< of what is run beside an exchange
+};
+
+/// By how much what a last turn adds comes later among the other stages of its rank.
+struct Later {
+  Seconds backward{INFINITY};  ///< from when on the exchange is what it adds
+  Seconds exchange{}, update{};
+  std::uint32_t update_item = kNoItem;  ///< of the run
+
+  Seconds of(const StageRun& run, std::uint32_t index, const Item& item) const {
+    if (index >= update_item) return update;
+    const bool beyond = item.phase == Phase::exchange && run.start[index] >= backward;
+    return beyond ? exchange : Seconds{};
   }
+};
+
+void append_events(const Part& part, const Slot& slot, const Later& later,
+                   std::vector<Event>& events) {
+  for (std::uint32_t i = 0; i < part.run.start.size(); ++i) {
+    const Item& item = part.stage.items[part.first + i];
+    // Exchange and update were run with what is lost beside them.
+    const bool slowed = part.loses && item.phase == Phase::backward;
+    const Seconds start = slowed ? part.run.begins(i) : part.run.start[i];
+    const Seconds finish = slowed ? part.run.ends(i) : part.run.finish[i];
+    const Seconds begin = slot.start + later.of(part.run, i, item);
+    events.push_back({part.index, static_cast<std::uint32_t>(slot.turn.micro_batch), part.first + i,
+                      stream_of(item), item.phase, begin + start, begin + finish});
+  }
+}
+
+Later later_of(const Stage& stage, const StageTimes& times, const StageRun& run,
+               const Scheduler::LastTurn& last) {
+  Later later{times.backward, last.exchange - (last.begin + times.backward)};
+  for (std::uint32_t i = 0; i < run.start.size(); ++i) {
+    if (stage.items[stage.backward_begin + i].phase != Phase::update) continue;
+    later.update_item = i;
+    later.update = last.update - (last.begin + run.start[i]);
+  }
+  return later;
 }
 
 /// Micro-batches that are shown item by item, at least one.
@@ -60,20 +95,30 @@ std::int64_t shown_of(const Plan& plan) {
   return std::clamp<std::int64_t>(shown, 1, plan.strategy.micro_batches);
 }
 
-std::vector<Event> events_of(const Plan& plan, std::span<const StageRuns> runs,
+std::vector<Event> events_of(const Plan& plan, const Scheduler& scheduler,
                              const PipelineRun& pipeline) {
   std::vector<Event> events;
   // Messages of a pipeline leave as if nothing were lost (scheduler.h).
   const bool loses = plan.stages.size() == 1;
+  std::vector<Scheduler::LastTurn> last_turns;
+  if (plan.strategy.chunks > 1) {
+    last_turns = scheduler.last_turns_of_stages(plan.strategy.schedule);
+  }
   for (std::uint32_t s = 0; s < plan.stages.size(); ++s) {
     const Stage& stage = plan.stages[s];
+    const StageRuns& runs = scheduler.runs()[s];
     for (const Slot& slot : pipeline[s]) {
-      const bool last = slot.turn.micro_batch + 1 == plan.strategy.micro_batches;
-      const StageRun& run = slot.turn.forward ? runs[s].forward
-                            : last            ? runs[s].last_backward.run()
-                                              : runs[s].backward;
-      const std::uint32_t first = slot.turn.forward ? 0 : stage.backward_begin;
-      append_events(stage, s, run, first, slot, loses, events);
+      const bool last =
+          !slot.turn.forward && slot.turn.micro_batch + 1 == plan.strategy.micro_batches;
+      const StageRun& run = slot.turn.forward ? runs.forward
+                            : last            ? runs.last_backward.run()
+                                              : runs.backward;
+      Later later;
+      if (last && !last_turns.empty()) {
+        later = later_of(stage, scheduler.times()[s], run, last_turns[s]);
+      }
+      append_events({stage, s, run, slot.turn.forward ? 0 : stage.backward_begin, loses}, slot,
+                    later, events);
       if (slot.message_end > slot.message_start) {
         events.push_back({s, static_cast<std::uint32_t>(slot.turn.micro_batch), kMessage,
                           slot.turn.forward ? Stream::send_forward : Stream::send_backward,
@@ -99,16 +144,15 @@ void add_events(const Plan& plan, const Scheduler& scheduler, Timeline& timeline
   const std::int64_t count = plan.strategy.micro_batches;
   timeline.shown = shown_of(plan);
   timeline.micro_batches = count;
-  const PipelineRun pipeline =
-      run_pipeline(plan.strategy.schedule, scheduler.times(), count, timeline.shown);
-  timeline.events = events_of(plan, scheduler.runs(), pipeline);
+  const PipelineRun pipeline = run_pipeline(plan.pipeline(), scheduler.times(), timeline.shown);
+  timeline.events = events_of(plan, scheduler, pipeline);
   timeline.exposed =
       exposed_of(plan.stages[timeline.slowest_stage], scheduler.runs()[timeline.slowest_stage],
                  static_cast<double>(count));
   timeline.lost.clear();
   timeline.stages.clear();
   for (std::size_t s = 0; s < plan.stages.size(); ++s) {
-    timeline.stages.push_back(scheduler.stage(s, count));
+    timeline.stages.push_back(scheduler.stage(s));
     timeline.lost.push_back(lost_of(plan.stages[s], scheduler.runs()[s].last_backward.run()));
   }
 }
@@ -117,9 +161,9 @@ Timeline schedule(const Plan& plan, const Prices& prices, const Profile& profile
   const Strategy& strategy = plan.strategy;
   Scheduler scheduler;
   scheduler.prepare(plan, prices);
-  scheduler.prepare_order(strategy.schedule, strategy.micro_batches);
+  scheduler.prepare_order(strategy.schedule);
   scheduler.run_exchange(plan, prices, profile);
-  Timeline timeline = scheduler.totals(strategy.schedule, strategy.micro_batches);
+  Timeline timeline = scheduler.totals(strategy.schedule);
   if (detail == Detail::events) add_events(plan, scheduler, timeline);
   return timeline;
 }

@@ -55,8 +55,10 @@ struct Breakdown {
 struct Timeline {
   Seconds length;
   Breakdown breakdown;
-  Seconds communication;            ///< busy time of the communication streams of that stage
-  std::uint32_t slowest_stage = 0;  ///< which computes and communicates longest: the busiest
+  Seconds communication;  ///< busy time of the communication streams of that stage
+  /// Which computes and communicates longest; the busiest one of the busiest rank, whose stages the
+  /// breakdown has together.
+  std::uint32_t slowest_stage = 0;
   /// No schedule of these items can be shorter: the longest chain of dependent items, or the
   /// busiest stream where that is longer.
   Seconds critical_path;

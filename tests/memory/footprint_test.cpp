@@ -154,6 +154,39 @@ TEST(Footprint, WorkspaceIsOfTheOrderOfTheInputAndBounded) {
   EXPECT_EQ(footprint_of(graph, "serial", 8192).of(workspace).value, 256.0 * 1024 * 1024);
 }
 
+/// A rank's stages, turn by turn: all that is kept, with one more while it runs.
+TEST(Footprint, OfARankWithSeveralStagesFollowsItsOrder) {
+  const Graph graph = dense_chain({64, 48, 64, 32, 64, 48, 64, 32, 16});
+  const Cluster cluster = flat_cluster();
+  for (const std::int64_t micro_batches : {2, 4, 6, 40}) {
+    const Strategy strategy =
+        parse_strategy("pipeline:2; chunks=3; micro_batches=" + std::to_string(micro_batches));
+    const Plan plan =
+        std::get<Plan>(partition(graph, strategy, training_of(micro_batches), cluster));
+    std::vector<StageNeed> needs;
+    for (std::size_t s = 0; s < 6; ++s) needs.push_back(stage_need(graph, plan, s, cluster));
+    for (std::size_t rank = 0; rank < 2; ++rank) {
+      Bytes state, most;
+      std::array<double, 3> held{};
+      for (std::size_t c = 0; c < 3; ++c) {
+        const Footprint& one = needs[2 * c + rank].one;
+        state += one.of(weights) + one.of(gradients) + one.of(optimizer);
+      }
+      for (const Turn& turn : rank_order(plan.pipeline(), static_cast<std::int64_t>(rank))) {
+        const auto own = static_cast<std::size_t>(turn.chunk);
+        if (!turn.forward) --held[own];
+        const Footprint& one = needs[2 * own + rank].one;
+        Bytes sum = state + one.of(activations) + one.of(activation_gradients) +
+                    one.of(communication) + one.of(workspace) + one.of(reserved);
+        for (std::size_t c = 0; c < 3; ++c) sum += needs[2 * c + rank].kept * held[c];
+        most = std::max(most, sum);
+        if (turn.forward) ++held[own];
+      }
+      EXPECT_DOUBLE_EQ(footprint_of(needs, plan, rank).total().value, most.value) << micro_batches;
+    }
+  }
+}
+
 TEST(Footprint, RanksOnOneDeviceShareItsMemory) {
   Cluster cluster = flat_cluster();
   cluster.ranks_per_device = 4;

@@ -10,10 +10,10 @@ namespace pipeline_order_test {
 using enum PipelineSchedule;
 
 /// "F0 F1 B0 …"
-std::string order(PipelineSchedule schedule, std::int64_t stages, std::int64_t stage,
+std::string order(PipelineSchedule schedule, std::int64_t ranks, std::int64_t rank,
                   std::int64_t micro_batches) {
   std::string text;
-  for (const Turn& turn : stage_order(schedule, stages, stage, micro_batches)) {
+  for (const Turn& turn : rank_order({schedule, ranks, 1, micro_batches}, rank)) {
     if (!text.empty()) text += ' ';
     text += (turn.forward ? 'F' : 'B') + std::to_string(turn.micro_batch);
   }
@@ -43,25 +43,39 @@ TEST(PipelineOrder, HoldsAtMostWhatIsInFlight) {
       for (std::int64_t stage = 0; stage < stages; ++stage) {
         for (std::int64_t m = 1; m <= 7; ++m) {
           std::int64_t held = 0, most = 0, turns = 0;
-          for (const Turn& turn : stage_order(schedule, stages, stage, m)) {
+          for (const Turn& turn : rank_order({schedule, stages, 1, m}, stage)) {
             held += turn.forward ? 1 : -1;
             most = std::max(most, held);
             ++turns;
           }
           EXPECT_EQ(held, 0);
           EXPECT_EQ(turns, 2 * m);
-          EXPECT_EQ(in_flight(schedule, stages, stage, m), most) << stages << stage << m;
+          EXPECT_EQ(in_flight({schedule, stages, 1, m}, stage), most) << stages << stage << m;
         }
       }
     }
   }
 }
 
+/// Two ranks of two stages each: 0 and 2 on rank 0.
+TEST(PipelineOrder, OfChunksInterleavesTheStagesOfARank) {
+  const PipelineForm form{one_f_one_b, 2, 2, 4};
+  const std::vector<Turn> turns = rank_order(form, 0);
+  ASSERT_EQ(turns.size(), 16U);
+  EXPECT_EQ(turns[0], (Turn{true, 0, 0}));
+  EXPECT_EQ(turns[2], (Turn{true, 0, 1}));
+  EXPECT_EQ(turns[5], (Turn{false, 0, 1}));
+  EXPECT_EQ(turns[9], (Turn{false, 0, 0}));
+  EXPECT_EQ(form.stage_of(0, 1), 2);
+  EXPECT_EQ(in_flight(form, 0), 5);
+  EXPECT_EQ(in_flight(form, 1), 3);
+}
+
 TEST(PipelineOrder, KnowsWhatIsInFlight) {
-  EXPECT_EQ(in_flight(gpipe, 4, 0, 16), 16);
-  EXPECT_EQ(in_flight(one_f_one_b, 4, 0, 16), 4);
-  EXPECT_EQ(in_flight(one_f_one_b, 4, 3, 16), 1);
-  EXPECT_EQ(in_flight(one_f_one_b, 4, 0, 2), 2);
+  EXPECT_EQ(in_flight({gpipe, 4, 1, 16}, 0), 16);
+  EXPECT_EQ(in_flight({one_f_one_b, 4, 1, 16}, 0), 4);
+  EXPECT_EQ(in_flight({one_f_one_b, 4, 1, 16}, 3), 1);
+  EXPECT_EQ(in_flight({one_f_one_b, 4, 1, 2}, 0), 2);
 }
 
 }  // namespace pipeline_order_test

@@ -43,11 +43,15 @@ TEST(Recomputation, TakesThePartOfAPattern) {
 
 TEST(Recomputation, RefusesWhatMeansNothing) {
   try {
-    recomputation(load_model("gpt_tiny"), "selective");
-    FAIL() << "fused attention has nothing that is written out";
+    recomputation(load_model("gpt_tiny"), "conv*");
+    FAIL() << "no layer has such a name";
   } catch (const InputError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("recompute=selective means no layer of a block"));
+    EXPECT_THAT(error.what(), HasSubstr("recompute=conv* means no layer of a block"));
   }
+}
+
+TEST(Recomputation, SelectiveMeansNothingWhereAttentionIsOneKernel) {
+  EXPECT_TRUE(recomputation(load_model("gpt_tiny"), "selective").segments.empty());
 }
 
 /// Passes of forward that backward runs.

@@ -102,6 +102,7 @@ TEST(MemoryLaws, ReplicasHoldWhatOneRankHoldsOfTheirSamples) {
     const std::int64_t replicas = 2 + static_cast<std::int64_t>(drawn.seed % 3);
     one.strategy.mesh.clear();
     one.strategy.rules.clear();
+    one.strategy.chunks = 1;
     many.strategy = one.strategy;
     many.strategy.mesh = {{replicas, Cut::sample}};
     const std::int64_t micro_batches = std::max<std::int64_t>(one.strategy.micro_batches, 1);

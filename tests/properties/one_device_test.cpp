@@ -12,6 +12,7 @@ namespace one_device_test {
 Case on_one_device(Case drawn) {
   drawn.strategy.mesh.clear();
   drawn.strategy.rules.clear();
+  drawn.strategy.chunks = 1;
   return drawn;
 }
 

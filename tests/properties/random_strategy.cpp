@@ -74,6 +74,17 @@ void draw_rules(Random& random, const Graph& graph, Strategy& strategy) {
   for (MeshAxis& axis : strategy.mesh) axis.cut = Cut::follow;
 }
 
+void draw_chunks(Random& random, Strategy& strategy) {
+  std::int64_t ranks = 1;
+  for (const MeshAxis& axis : strategy.mesh) {
+    if (axis.cut == Cut::pipeline) ranks *= axis.degree;
+  }
+  if (ranks == 1) return;
+  strategy.chunks = random.whole(2, 3);
+  strategy.micro_batches = ranks * random.whole(1, 2);
+  strategy.schedule = PipelineSchedule::one_f_one_b;
+}
+
 }  // namespace
 
 Strategy random_strategy(Random& random, const Graph& graph, std::int64_t ranks) {
@@ -88,6 +99,7 @@ Strategy random_strategy(Random& random, const Graph& graph, std::int64_t ranks)
   strategy.overlap = random.chance(0.7);
   strategy.batch_norm =
       random.pick({BatchNormMode::per_replica, BatchNormMode::synchronized, BatchNormMode::local});
+  if (strategy.has(Cut::pipeline) && random.chance(0.3)) draw_chunks(random, strategy);
   return strategy;
 }
 

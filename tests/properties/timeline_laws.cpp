@@ -62,10 +62,14 @@ class Order {
   bool after(double later, double earlier) const { return later >= earlier - slack_; }
 
   std::string streams() const {
+    // A rank's exchanges of several stages are not run beside one another, only told apart.
+    const auto ranks = static_cast<std::uint32_t>(plan_.pipeline().ranks);
     std::map<std::pair<std::uint32_t, Stream>, double> free;
     for (const Event& event : timeline_.events) {
-      double& end = free[{event.stage, event.stream}];
+      const bool exchange = event.stream == Stream::exchange;
+      double& end = free[{exchange ? event.stage : event.stage % ranks, event.stream}];
       if (event.end < event.start) return "an event ends before it starts" + at(event);
+      if (event.end == event.start) continue;  // in no order with one that starts then
       if (!after(event.start.value, end)) return "two events at once on a stream" + at(event);
       end = std::max(end, event.end.value);
     }
@@ -206,9 +210,22 @@ std::string broken_totals(const Plan& plan, const Timeline& timeline) {
   if (busiest_stream(timeline) > timeline.critical_path.value + slack) {
     return "the critical path is shorter than the busiest stream";
   }
+  Seconds computed;
+  const auto ranks = static_cast<std::size_t>(plan.pipeline().ranks);
+  for (std::size_t s = timeline.slowest_stage % ranks; s < timeline.stages.size(); s += ranks) {
+    const Breakdown& stage = timeline.stages[s];
+    computed += stage.forward + stage.backward + stage.update;
+  }
+  if (std::abs((computed - parts.forward - parts.backward - parts.update).value) > slack) {
+    return "a rank does not compute what its stages do";
+  }
   if (std::abs(sum - length) > slack) return "the parts do not sum to the length";
   if (exposed > timeline.communication.value + slack) return "more exposed than communicated";
-  if (std::abs(by_item - exposed) > slack) return "the items' exposed times do not sum up";
+  // Of the stage whose items they are; a rank may have others.
+  const Breakdown& own = timeline.stages[timeline.slowest_stage];
+  const double of_stage =
+      plan.strategy.chunks > 1 ? (own.exposed_activation + own.exposed_gradient).value : exposed;
+  if (std::abs(by_item - of_stage) > slack) return "the items' exposed times do not sum up";
   if (timeline.exposed.size() != plan.stages[timeline.slowest_stage].items.size()) {
     return "not one exposed time for each item";
   }

@@ -12,16 +12,23 @@ namespace pipeline_test {
 
 using enum PipelineSchedule;
 
+/// `chunks` stages of each rank.
+PipelineForm form_of(PipelineSchedule schedule, const std::vector<StageTimes>& stages,
+                     std::int64_t m, std::int64_t chunks = 1) {
+  return {schedule, static_cast<std::int64_t>(stages.size()) / chunks, chunks, m};
+}
+
 /// When each stage ends its last turn.
 std::vector<Seconds> ends_of(PipelineSchedule schedule, const std::vector<StageTimes>& stages,
-                             std::int64_t m) {
-  std::vector<Seconds> ends = last_turns(schedule, stages, m);
+                             std::int64_t m, std::int64_t chunks = 1) {
+  std::vector<Seconds> ends = last_turns(form_of(schedule, stages, m, chunks), stages);
   for (std::size_t s = 0; s < ends.size(); ++s) ends[s] += stages[s].last_backward;
   return ends;
 }
 
-double length(PipelineSchedule schedule, const std::vector<StageTimes>& stages, std::int64_t m) {
-  const std::vector<Seconds> ends = ends_of(schedule, stages, m);
+double length(PipelineSchedule schedule, const std::vector<StageTimes>& stages, std::int64_t m,
+              std::int64_t chunks = 1) {
+  const std::vector<Seconds> ends = ends_of(schedule, stages, m, chunks);
   return std::max_element(ends.begin(), ends.end())->value;
 }
 
@@ -62,18 +69,19 @@ TEST(Pipeline, TheGradientLeavesBeforeTheExchangeIsDone) {
 TEST(Pipeline, ALinkCarriesOneMessageAtATime) {
   // Forwards of 1 make messages of 10: the third arrives after 1 + 3·10.
   const std::vector<StageTimes> stages = {times(1, 0, 0, 10), times(1, 0, 0)};
-  const PipelineRun run = run_pipeline(gpipe, stages, 3, 3);
+  const PipelineRun run = run_pipeline(form_of(gpipe, stages, 3), stages, 3);
   EXPECT_DOUBLE_EQ(run[1][2].start.value, 31);
   EXPECT_DOUBLE_EQ(run[0][2].message_start.value, 21);
 }
 
 TEST(Pipeline, RecordsItsTurnsInOrder) {
   const std::vector<StageTimes> stages(3, times(1, 2, 2));
-  const PipelineRun run = run_pipeline(one_f_one_b, stages, 4, 4);
+  const PipelineRun run = run_pipeline(form_of(one_f_one_b, stages, 4), stages, 4);
   const std::vector<Seconds> ends = ends_of(one_f_one_b, stages, 4);
   ASSERT_EQ(run.size(), 3U);
   for (std::size_t s = 0; s < run.size(); ++s) {
-    const std::vector<Turn> order = stage_order(one_f_one_b, 3, static_cast<std::int64_t>(s), 4);
+    const std::vector<Turn> order =
+        rank_order(form_of(one_f_one_b, stages, 4), static_cast<std::int64_t>(s));
     ASSERT_EQ(run[s].size(), order.size());
     for (std::size_t i = 0; i < order.size(); ++i) {
       EXPECT_EQ(run[s][i].turn, order[i]);
@@ -86,8 +94,9 @@ TEST(Pipeline, RecordsItsTurnsInOrder) {
 TEST(Pipeline, RecordsTheFirstMicroBatches) {
   const std::vector<StageTimes> stages(3, times(1, 2, 4, 0.5, 0.25));
   for (const PipelineSchedule schedule : {one_f_one_b, gpipe}) {
-    const PipelineRun all = run_pipeline(schedule, stages, 5000, 5000);
-    const PipelineRun some = run_pipeline(schedule, stages, 5000, 7);
+    const PipelineForm form = form_of(schedule, stages, 5000);
+    const PipelineRun all = run_pipeline(form, stages, 5000);
+    const PipelineRun some = run_pipeline(form, stages, 7);
     for (std::size_t s = 0; s < stages.size(); ++s) {
       EXPECT_EQ(all[s].size(), 10000U);
       ASSERT_EQ(some[s].size(), 14U);
@@ -119,11 +128,50 @@ TEST(Pipeline, ThatIsForetoldIsEqualToOneThatIsRun) {
     }
     for (const PipelineSchedule schedule : {one_f_one_b, gpipe}) {
       for (const std::int64_t m : {511, 1200, 4001}) {
-        const PipelineRun run = run_pipeline(schedule, stages, m, m);
-        const std::vector<Seconds> foretold = last_turns(schedule, stages, m);
+        const PipelineForm form = form_of(schedule, stages, m);
+        const PipelineRun run = run_pipeline(form, stages, m);
+        const std::vector<Seconds> foretold = last_turns(form, stages);
         for (std::size_t s = 0; s < count; ++s) {
           EXPECT_EQ(foretold[s], run[s].back().start) << round << ' ' << m;
         }
+      }
+    }
+  }
+}
+
+TEST(Pipeline, OfChunksThatIsForetoldIsEqualToOneThatIsRun) {
+  std::mt19937 random(43);
+  const auto draw = [&](unsigned most) { return static_cast<double>(random() % (most + 1)); };
+  for (int round = 0; round < 20; ++round) {
+    const std::size_t ranks = 2 + random() % 4, chunks = 2 + random() % 3;
+    std::vector<StageTimes> stages;
+    for (std::size_t s = 0; s < ranks * chunks; ++s) {
+      stages.push_back(times(draw(20), draw(40), 50, draw(4), draw(4)));
+    }
+    for (const std::int64_t groups : {1, 7, 512, 4001}) {
+      const std::int64_t m = groups * static_cast<std::int64_t>(ranks);
+      const PipelineForm form = form_of(one_f_one_b, stages, m, static_cast<std::int64_t>(chunks));
+      const PipelineRun run = run_pipeline(form, stages, m);
+      const std::vector<Seconds> foretold = last_turns(form, stages);
+      for (std::size_t s = 0; s < stages.size(); ++s) {
+        ASSERT_EQ(run[s].size(), 2 * static_cast<std::size_t>(m));
+        EXPECT_EQ(foretold[s], run[s].back().start) << round << ' ' << m;
+      }
+    }
+  }
+}
+
+TEST(Pipeline, OfEqualChunksTakesTheClosedForm) {
+  const double f = 2, b = 5;
+  for (std::int64_t ranks = 2; ranks <= 5; ++ranks) {
+    for (std::int64_t chunks = 1; chunks <= 4; ++chunks) {
+      for (std::int64_t groups = 1; groups <= 3; ++groups) {
+        const std::int64_t m = groups * ranks;
+        const std::vector<StageTimes> equal(static_cast<std::size_t>(ranks * chunks),
+                                            times(f, b, b));
+        EXPECT_DOUBLE_EQ(length(one_f_one_b, equal, m, chunks),
+                         static_cast<double>(m * chunks + ranks - 1) * (f + b))
+            << ranks << ' ' << chunks << ' ' << m;
       }
     }
   }
@@ -134,6 +182,8 @@ TEST(Pipeline, OfManyMicroBatchesTakesTheClosedForm) {
   const std::vector<StageTimes> stages = {times(1, 2, 2), times(2, 4, 4)};
   // Stage 1 is busy from when the first micro-batch reaches it; then its last one goes back.
   EXPECT_EQ(length(one_f_one_b, stages, m), 1 + 6.0 * static_cast<double>(m) + 2);
+  const std::vector<StageTimes> chunks(4, times(1, 2, 2));
+  EXPECT_EQ(length(one_f_one_b, chunks, m, 2), 3 * (2.0 * static_cast<double>(m) + 1));
 }
 
 /// The order a stage's turns are in by definition: warm-up, then in turns; or all forwards first.

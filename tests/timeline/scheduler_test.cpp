@@ -30,23 +30,23 @@ TEST(Scheduler, RunsOnlyTheExchangeAgain) {
   const OneExchange three(3), five(5), none(0);
   Scheduler scheduler;
   scheduler.prepare(three.plan, three.prices);
-  scheduler.prepare_order(PipelineSchedule::one_f_one_b, 1);
+  scheduler.prepare_order(PipelineSchedule::one_f_one_b);
   const auto length = [&](const OneExchange& variant) {
     scheduler.run_exchange(variant.plan, variant.prices, Profile{});
-    return scheduler.totals(PipelineSchedule::one_f_one_b, 1).length.value;
+    return scheduler.totals(PipelineSchedule::one_f_one_b).length.value;
   };
   EXPECT_EQ(length(three), 5);
   EXPECT_EQ(length(five), 7);
   EXPECT_EQ(length(none), 3);
   EXPECT_EQ(length(three), 5);
-  EXPECT_EQ(scheduler.totals(PipelineSchedule::one_f_one_b, 1).breakdown.exposed_gradient.value, 2);
+  EXPECT_EQ(scheduler.totals(PipelineSchedule::one_f_one_b).breakdown.exposed_gradient.value, 2);
 }
 
 TEST(Scheduler, KnowsTheLeastLength) {
   const OneExchange none(0);
   Scheduler scheduler;
   scheduler.prepare(none.plan, none.prices);
-  scheduler.prepare_order(PipelineSchedule::gpipe, 1);
+  scheduler.prepare_order(PipelineSchedule::gpipe);
   const Cost update{Seconds{0.5}};
   EXPECT_EQ(scheduler.least_length(PipelineSchedule::gpipe, {&update, 1}).value, 3.5);
 }
@@ -62,13 +62,14 @@ TEST(Scheduler, WhatTheLastTurnAddsMovesNothingElse) {
     }
     const std::int64_t micro_batches = 1 + static_cast<std::int64_t>(random() % 6);
     for (const auto schedule : {PipelineSchedule::one_f_one_b, PipelineSchedule::gpipe}) {
-      const std::vector<Seconds> begins = last_turns(schedule, stages, micro_batches);
-      const PipelineRun run = run_pipeline(schedule, stages, micro_batches, micro_batches);
+      const PipelineForm form{schedule, static_cast<std::int64_t>(stages.size()), 1, micro_batches};
+      const std::vector<Seconds> begins = last_turns(form, stages);
+      const PipelineRun run = run_pipeline(form, stages, micro_batches);
       for (std::size_t s = 0; s < stages.size(); ++s) {
         EXPECT_EQ(begins[s] + stages[s].last_backward, run[s].back().end);
       }
       for (StageTimes& stage : stages) stage.last_backward = draw();
-      EXPECT_EQ(last_turns(schedule, stages, micro_batches), begins);
+      EXPECT_EQ(last_turns(form, stages), begins);
       for (StageTimes& stage : stages) stage.last_backward = stage.backward + draw();
     }
   }
@@ -81,11 +82,10 @@ TEST(Scheduler, ServesOnePlanAfterTheOther) {
                                "pipeline:2; micro_batches=4; schedule=gpipe"}) {
     const Plan plan = plan_of(graph, strategy, 48);
     const Prices prices = price(graph, plan, flat_cluster(), Profile{});
-    const Strategy& options = plan.strategy;
     scheduler.prepare(plan, prices);
-    scheduler.prepare_order(options.schedule, options.micro_batches);
+    scheduler.prepare_order(plan.strategy.schedule);
     scheduler.run_exchange(plan, prices, Profile{});
-    const Timeline again = scheduler.totals(options.schedule, options.micro_batches);
+    const Timeline again = scheduler.totals(plan.strategy.schedule);
     const Timeline fresh = schedule(plan, prices, Profile{}, Detail::totals);
     EXPECT_EQ(again.length, fresh.length) << strategy;
     EXPECT_EQ(again.critical_path, fresh.critical_path) << strategy;

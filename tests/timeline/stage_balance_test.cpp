@@ -143,7 +143,9 @@ TEST(StageBalance, IsNearTheBestThatIsRun) {
       times.push_back(own);
     }
     double end = 0;
-    const auto starts = last_turns(PipelineSchedule::one_f_one_b, times, drawn.micro_batches);
+    const PipelineForm form{.ranks = static_cast<std::int64_t>(times.size()),
+                            .micro_batches = drawn.micro_batches};
+    const auto starts = last_turns(form, times);
     for (std::size_t s = 0; s < times.size(); ++s) {
       end = std::max(end, (starts[s] + times[s].last_backward).value);
     }

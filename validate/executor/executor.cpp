@@ -147,10 +147,8 @@ class Executor::Impl {
   /// All that a step gives to the device.
   void run_step() {
     losses_.begin_step();
-    const auto held = static_cast<std::int64_t>(program().stage);
-    const auto stages = static_cast<std::int64_t>(plan_.stages.size());
-    for (const Turn& turn :
-         stage_order(plan_.strategy.schedule, stages, held, plan_.strategy.micro_batches)) {
+    const auto rank = static_cast<std::int64_t>(program().stage);
+    for (const Turn& turn : rank_order(plan_.pipeline(), rank)) {
       turn.forward ? forward(turn.micro_batch) : backward(turn.micro_batch);
     }
     exchange_rest();

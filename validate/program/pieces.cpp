@@ -38,6 +38,10 @@ Pieces::Pieces(const Graph& graph, const Plan& plan, std::int64_t samples)
   if (plan.strategy.zero > 0) {
     throw InputError("--strategy", "no kernel runs with state in shards yet", "leave out zero=");
   }
+  if (plan.strategy.chunks > 1) {
+    throw InputError("--strategy", "no rank runs several stages of a pipeline yet",
+                     "leave out chunks=");
+  }
   if (plan.copies.empty()) return;
   const WeightCopy& copy = plan.copies.front();
   throw InputError("layer " + graph[copy.user].name,

@@ -86,11 +86,13 @@ Strategy resolve(const Strategy& strategy, const Graph& graph) {
   return resolved;
 }
 
-std::int64_t choose_micro_batches(std::int64_t stages, std::int64_t samples_per_replica) {
-  if (stages == 1) return 1;
-  std::int64_t count = std::min(4 * stages, samples_per_replica);
-  while (count > 1 && samples_per_replica % count != 0) --count;
-  return std::max<std::int64_t>(count, 1);
+std::int64_t choose_micro_batches(std::int64_t ranks, std::int64_t chunks,
+                                  std::int64_t samples_per_replica) {
+  if (ranks == 1) return 1;
+  const std::int64_t step = chunks > 1 ? ranks : 1;
+  std::int64_t count = std::min(4 * ranks, samples_per_replica) / step * step;
+  while (count > step && samples_per_replica % count != 0) count -= step;
+  return std::max(count, step);
 }
 
 }  // namespace oracle

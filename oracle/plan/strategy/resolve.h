@@ -18,7 +18,9 @@ namespace oracle {
 Strategy resolve(const Strategy& strategy, const Graph& graph);
 
 /// Micro-batches where the strategy leaves them open: the largest divisor of the samples per
-/// replica that is at most four per stage (bubble ≤ 1/5); one without a pipeline.
-std::int64_t choose_micro_batches(std::int64_t stages, std::int64_t samples_per_replica);
+/// replica that is at most four per rank (bubble ≤ 1/5), of several chunks a multiple of the ranks;
+/// one without a pipeline.
+std::int64_t choose_micro_batches(std::int64_t ranks, std::int64_t chunks,
+                                  std::int64_t samples_per_replica);
 
 }  // namespace oracle

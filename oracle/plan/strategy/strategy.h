@@ -75,6 +75,8 @@ struct Strategy {
   std::vector<LayerRule> rules;
   std::int64_t micro_batches = 0;  ///< 0: chosen by resolve()
   PipelineSchedule schedule = PipelineSchedule::one_f_one_b;
+  /// Stages of each rank of a pipeline, which are apart in the network (plan/pipeline_order.h).
+  std::int64_t chunks = 1;
   std::string exchange = "auto";     ///< gradient all-reduce: "auto" or a row of cost/collectives
   Bytes bucket{25.0 * 1024 * 1024};  ///< gradients are exchanged in buckets of at least this size
   bool overlap = true;               ///< exchange gradients while backward goes on

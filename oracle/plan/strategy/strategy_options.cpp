@@ -9,6 +9,7 @@
 #include "oracle/base/quantity_text.h"
 #include "oracle/base/split.h"
 #include "oracle/base/suggest.h"
+#include "oracle/plan/pipeline_order.h"
 
 namespace oracle {
 namespace {
@@ -55,12 +56,16 @@ std::string whole_units(std::int64_t bytes) {
   return std::to_string(bytes) + std::string(kUnits[unit]);
 }
 
-void read_micro_batches(std::string_view value, Strategy& strategy) {
+std::int64_t count_of(std::string_view name, std::string_view value, std::int64_t most) {
   try {
-    strategy.micro_batches = parse_count(value, 1, kMostMicroBatches);
+    return parse_count(value, 1, most);
   } catch (const QuantityError& error) {
-    refuse("micro_batches", ": " + std::string(error.what()), error.remedy);
+    refuse(name, ": " + std::string(error.what()), error.remedy);
   }
+}
+
+void read_micro_batches(std::string_view value, Strategy& strategy) {
+  strategy.micro_batches = count_of("micro_batches", value, kMostMicroBatches);
 }
 
 /// A single micro-batch without a pipeline goes without saying.
@@ -75,6 +80,13 @@ void read_schedule(std::string_view value, Strategy& strategy) {
 std::string schedule_of(const Strategy& strategy) {
   if (strategy.schedule == Strategy().schedule) return {};
   return std::string(kSchedules[static_cast<std::size_t>(strategy.schedule)]);
+}
+
+void read_chunks(std::string_view value, Strategy& strategy) {
+  strategy.chunks = count_of("chunks", value, kMostChunks);
+}
+std::string chunks_of(const Strategy& strategy) {
+  return strategy.chunks == 1 ? "" : std::to_string(strategy.chunks);
 }
 
 void read_exchange(std::string_view value, Strategy& strategy) {
@@ -162,10 +174,11 @@ std::string stages_of(const Strategy& strategy) {
 }
 
 /// In the order in which they are written.
-constexpr std::array<StrategyOption, 11> kOptions = {{
+constexpr std::array<StrategyOption, 12> kOptions = {{
     {"micro_batches", "N", "1 or chosen", "parts of the batch, in turn", read_micro_batches,
      micro_batches_of},
     {"schedule", "1f1b, gpipe", "1f1b", "order of a pipeline's passes", read_schedule, schedule_of},
+    {"chunks", "N", "1", "stages of each rank of a pipeline, interleaved", read_chunks, chunks_of},
     {"exchange", "auto, NAME", "auto", "algorithm that sums gradients", read_exchange, exchange_of},
     {"bucket", "SIZE", "25 MiB", "least gradients summed together", read_bucket, bucket_of},
     {"overlap", "on, off", "on", "sum gradients during backward", read_overlap, overlap_of},

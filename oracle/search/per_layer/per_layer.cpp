@@ -43,11 +43,13 @@ std::size_t prime_factors(std::int64_t number) {
 
 MeshRequest request_on(const std::vector<std::int64_t>& degrees, const SearchRequest& request,
                        const std::vector<Cut>& cuts, double known) {
-  return {.degrees = degrees,
-          .training = request.training,
-          .base = request.base,
-          .cuts = cuts,
-          .known = known};
+  MeshRequest mesh{.degrees = degrees,
+                   .training = request.training,
+                   .base = request.base,
+                   .cuts = cuts,
+                   .known = known};
+  mesh.base.chunks = 1;
+  return mesh;
 }
 
 /// A look at a mesh that takes a fraction of a search: what is it worth, what can it not beat?

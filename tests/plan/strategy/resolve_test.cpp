@@ -106,16 +106,16 @@ TEST(Resolve, RefusesAnAxisWithoutADegree) {
 }
 
 TEST(MicroBatches, AreTheLargestDivisorUpToFourPerStage) {
-  EXPECT_EQ(choose_micro_batches(1, 100), 1);
-  EXPECT_EQ(choose_micro_batches(4, 256), 16);
-  EXPECT_EQ(choose_micro_batches(4, 30), 15);
-  EXPECT_EQ(choose_micro_batches(2, 7), 7);
-  EXPECT_EQ(choose_micro_batches(4, 17), 1);
-  EXPECT_EQ(choose_micro_batches(4, 1), 1);
+  EXPECT_EQ(choose_micro_batches(1, 1, 100), 1);
+  EXPECT_EQ(choose_micro_batches(4, 1, 256), 16);
+  EXPECT_EQ(choose_micro_batches(4, 1, 30), 15);
+  EXPECT_EQ(choose_micro_batches(2, 1, 7), 7);
+  EXPECT_EQ(choose_micro_batches(4, 1, 17), 1);
+  EXPECT_EQ(choose_micro_batches(4, 1, 1), 1);
   // The bubble (S − 1)/(m + S − 1) of four per stage is below a fifth for any number of stages.
   for (const std::int64_t stages : {2, 8, 64}) {
     const auto s = static_cast<double>(stages);
-    const auto m = static_cast<double>(choose_micro_batches(stages, 1 << 20));
+    const auto m = static_cast<double>(choose_micro_batches(stages, 1, 1 << 20));
     EXPECT_LE((s - 1) / (m + s - 1), 0.2) << stages;
   }
 }

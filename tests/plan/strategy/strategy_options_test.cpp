@@ -9,9 +9,10 @@ namespace oracle {
 namespace strategy_options_test {
 
 /// A value other than the usual one, of each row.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kOther = {{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kOther = {{
     {"micro_batches", "3"},
     {"schedule", "gpipe"},
+    {"chunks", "2"},
     {"exchange", "ring"},
     {"bucket", "50 MiB"},
     {"overlap", "off"},
