@@ -93,17 +93,22 @@ Bytes Footprint::total() const {
   return sum;
 }
 
-StageNeed stage_need(const Graph& graph, const Plan& plan, std::size_t index,
-                     const Cluster& cluster) {
-  const Stage& stage = plan.stages[index];
-  StageNeed need;
-  Footprint& footprint = need.one;
+Footprint state_of(const Graph& graph, const Plan& plan, std::size_t index,
+                   const Cluster& cluster) {
+  Footprint footprint;
   footprint.stage = index;
   footprint.available = cluster.device.memory / static_cast<double>(cluster.ranks_per_device);
-  add_parameters(graph, plan, stage, footprint);
+  add_parameters(graph, plan, plan.stages[index], footprint);
   at(footprint, MemoryUse::reserved) = cluster.device.reserved;
+  return footprint;
+}
+
+StageNeed stage_need(const Graph& graph, const Plan& plan, std::size_t index,
+                     const Cluster& cluster) {
+  StageNeed need;
+  need.one = state_of(graph, plan, index, cluster);
   Liveness alive = liveness(graph, plan, index);
-  put(alive.peak, footprint);
+  put(alive.peak, need.one);
   need.kept = alive.kept;
   need.after_gradient = std::move(alive.after_gradient);
   return need;

@@ -152,7 +152,24 @@ std::vector<std::string> stage_names(const Graph& graph, const std::vector<Layer
   return names;
 }
 
+namespace {
+
+/// By layer: whether a block begins there, or ends before it.
+std::vector<bool> block_places(const Graph& graph) {
+  std::vector<bool> places(graph.size(), false);
+  for (LayerId id = 2; id < graph.size(); ++id) {
+    places[id] = block_of(graph[id].name) != block_of(graph[id - 1].name);
+  }
+  return places;
+}
+
+}  // namespace
+
 std::vector<bool> stage_places(const Graph& graph, const Plan& whole, std::int64_t stages) {
+  if (finds_parts(graph, Cut::context)) {
+    std::vector<bool> places = block_places(graph);
+    if (std::count(places.begin(), places.end(), true) >= stages - 1) return places;
+  }
   std::vector<bool> places(graph.size(), true);
   places[0] = places[1] = false;
   for (LayerId id = 2; id < graph.size(); ++id) {

@@ -33,7 +33,8 @@ std::variant<std::vector<LayerId>, Infeasible> stages_of(const Graph& graph, con
 std::vector<std::string> stage_names(const Graph& graph, const std::vector<LayerId>& firsts);
 
 /// By layer: whether a stage may begin there without parting a kernel of several layers or layers
-/// that share a weight; anywhere where that leaves too few places. `whole`: the plan in one stage.
+/// that share a weight; anywhere where that leaves too few places. Of a text between its blocks, as
+/// long as there are enough. `whole`: the plan in one stage.
 std::vector<bool> stage_places(const Graph& graph, const Plan& whole, std::int64_t stages);
 
 }  // namespace oracle

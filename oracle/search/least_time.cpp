@@ -4,6 +4,7 @@
 #include <variant>
 
 #include "oracle/evaluate/balance.h"
+#include "oracle/memory/footprint.h"
 
 namespace oracle {
 namespace {
@@ -51,23 +52,30 @@ Seconds LeastTime::least(const Transfer& transfer, std::int64_t ranks) const {
   return least;
 }
 
-Seconds LeastTime::of(const Strategy& strategy, const Training& training) {
+Least LeastTime::of(const Strategy& strategy, const Training& training) {
   const auto planned = partition_in_one_stage(setting_.graph, strategy, training, setting_.cluster);
   const auto* plan = std::get_if<Plan>(&planned);
   if (plan == nullptr) return {};
-  pricer_.price_passes(*plan, prices_);
-  const Stage& stage = plan->stages.front();
+  const Footprint state = state_of(setting_.graph, *plan, 0, setting_.cluster);
+  const Bytes reserved = state.of(MemoryUse::reserved);
+  const auto stages = static_cast<double>(plan->group_size(plan->pipeline_axes));
+  return {time_of(strategy, *plan), (state.total() - reserved) / stages + reserved};
+}
+
+Seconds LeastTime::time_of(const Strategy& strategy, const Plan& plan) {
+  pricer_.price_passes(plan, prices_);
+  const Stage& stage = plan.stages.front();
   StagePrices& prices = prices_.stages.front();
   for (std::size_t i = 0; i < stage.backward_end.items; ++i) {
     const auto* transfer = std::get_if<Transfer>(&stage.items[i].what);
     if (transfer == nullptr) continue;
-    prices.items[i].time = least(*transfer, plan->group_size(transfer->axes)) * kOfAnyOrder;
+    prices.items[i].time = least(*transfer, plan.group_size(transfer->axes)) * kOfAnyOrder;
   }
   const Graph& graph = setting_.graph;
   const std::vector<Seconds> layers = layer_costs(graph, stage, prices, Passes::all);
   const std::vector<Seconds> ahead = layer_costs(graph, stage, prices, Passes::forward);
-  const std::int64_t count = plan->strategy.micro_batches;
-  const std::int64_t stages = plan->group_size(plan->pipeline_axes);
+  const std::int64_t count = plan.strategy.micro_batches;
+  const std::int64_t stages = plan.group_size(plan.pipeline_axes);
   const auto under_way = static_cast<double>(std::min(count, stages));
   const auto micro_batches = static_cast<double>(count);
   Seconds all, forward, later, longest;

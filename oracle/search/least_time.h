@@ -1,5 +1,5 @@
 #pragma once
-// How short can a step be at best, whatever the order of its mesh axes?
+// How short can a step be at best, and how little can it need, whatever the order of its mesh axes?
 //
 // The order decides which links the groups cross; what is computed and how much is moved is the
 // same. So one plan in one stage, without exchange, answers for all orders:
@@ -21,22 +21,31 @@
 // Where links were measured, transfers count for nothing: a fit may promise more than the data
 // sheet.
 //
-// Worked: no step of any strategy is shorter                     tests/properties/pruning_test.cpp
+// A rank of a pipeline of S stages needs at least a part in S of all weights, gradients and
+// optimizer state.
+//
+// Worked: no step of any strategy is shorter, and none needs less                     tests/properties/pruning_test.cpp
 
 #include "oracle/cost/plan_pricer.h"
 #include "oracle/evaluate/evaluation.h"
 
 namespace oracle {
 
+/// Of a strategy in any order of its axes; 0 where it cannot be planned.
+struct Least {
+  Seconds time;
+  Bytes memory;  ///< of the rank that needs most
+};
+
 class LeastTime {
  public:
   /// What the setting refers to must outlive it.
   explicit LeastTime(const Setting& setting);
 
-  /// Of a strategy in any order of its axes; 0 where it cannot be planned.
-  Seconds of(const Strategy& strategy, const Training& training);
+  Least of(const Strategy& strategy, const Training& training);
 
  private:
+  Seconds time_of(const Strategy& strategy, const Plan& plan);
   Seconds least(const Transfer& transfer, std::int64_t ranks) const;
 
   Setting setting_;

@@ -130,6 +130,7 @@ struct Entry {
   Strategy strategy;
   std::size_t index = 0;  ///< in the space
   Seconds least{};        ///< that its step takes
+  Bytes memory{};         ///< that a rank needs at least
 };
 
 /// One search: what is planned comes in batches, whose bar is that of the batches before, so that
@@ -149,7 +150,11 @@ class Searching {
 
   Ranking run() {
     list();
-    if (prunes_ && request_.objective != Objective::memory && entries_.size() > 1) sort_by_least();
+    if (prunes_ && request_.objective != Objective::memory && entries_.size() > 1) {
+      find_least();
+      refuse_too_large();
+      sort_by_least();
+    }
     std::size_t next = 0;
     while (next < entries_.size()) {
       const std::size_t end = batch_end(next);
@@ -212,8 +217,7 @@ class Searching {
     add_refused(refused, ranking_);
   }
 
-  /// The first to be planned are those that promise most.
-  void sort_by_least() {
+  void find_least() {
     std::map<std::string, std::size_t> known;
     std::vector<Strategy> distinct;
     std::vector<std::size_t> which;
@@ -224,7 +228,7 @@ class Searching {
       which.push_back(place->second);
     }
     known.clear();
-    std::vector<Seconds> least(distinct.size());
+    std::vector<Least> least(distinct.size());
     Workshop<LeastTime> workshop(setting_);
     parallel_for(static_cast<std::int64_t>(distinct.size()), request_.threads, [&](std::int64_t i) {
       const auto index = static_cast<std::size_t>(i);
@@ -233,8 +237,34 @@ class Searching {
       workshop.give_back(std::move(own));
     });
     for (std::size_t i = 0; i < entries_.size(); ++i) {
-      entries_[i].least = least[which[i]];
+      entries_[i].least = least[which[i]].time;
+      entries_[i].memory = least[which[i]].memory;
     }
+  }
+
+  /// What no rank has room for is not planned, but for the one that needs least, which says why.
+  void refuse_too_large() {
+    const Cluster& cluster = setting_.cluster;
+    const Bytes available = cluster.device.memory / static_cast<double>(cluster.ranks_per_device);
+    const auto smallest = std::min_element(
+        entries_.begin(), entries_.end(), [&](const Entry& a, const Entry& b) {
+          const bool both = a.memory > available && b.memory > available;
+          return both ? a.memory < b.memory : a.memory > available && b.memory <= available;
+        });
+    if (smallest == entries_.end() || smallest->memory <= available) return;
+    const std::size_t kept = smallest->index;
+    std::erase_if(entries_, [&](const Entry& entry) {
+      if (entry.memory <= available || entry.index == kept) return false;
+      too_large_ += size_of(entry.strategy);
+      return true;
+    });
+    for (Entry& entry : entries_) {
+      if (entry.index == kept) entry.least = Seconds{};
+    }
+  }
+
+  /// The first to be planned are those that promise most.
+  void sort_by_least() {
     std::stable_sort(entries_.begin(), entries_.end(),
                      [](const Entry& a, const Entry& b) { return a.least < b.least; });
   }
@@ -286,8 +316,19 @@ class Searching {
     if (answer.best) found_.push_back({std::move(*answer.best), index});
   }
 
+  /// Counts what was too large to be planned with the one of them that was.
+  void add_too_large() {
+    const auto row =
+        std::find_if(ranking_.refused.begin(), ranking_.refused.end(),
+                     [](const Refused& known) { return known.constraint == Constraint::memory; });
+    if (too_large_ == 0 || row == ranking_.refused.end()) return;
+    row->count += too_large_;
+    ranking_.considered += too_large_;
+  }
+
   /// Those to keep, best first; ties as in the space.
   void finish() {
+    add_too_large();
     std::sort(found_.begin(), found_.end(), [&](const Found& a, const Found& b) {
       const Standing own = standing_of(a.candidate), other = standing_of(b.candidate);
       if (better(own, other, request_.objective)) return true;
@@ -323,6 +364,7 @@ class Searching {
   std::vector<Entry> entries_;
   std::vector<Found> found_;
   std::int64_t strategies_ = 0;  ///< of the whole space
+  std::int64_t too_large_ = 0;   ///< of these, for any rank's memory
   bool stopped_ = false;
   Ranking ranking_;
 };

@@ -67,8 +67,11 @@ TEST(Pruning, TheLeastTimeIsNeverMore) {
       const Evaluation own =
           evaluate(drawn.graph, drawn.cluster, drawn.profile, strategy, drawn.training);
       if (own.fits() == nullptr) continue;
-      const Seconds bound = least.of(in_common_order(strategy), drawn.training);
+      const Least least_of = least.of(in_common_order(strategy), drawn.training);
+      const Seconds bound = least_of.time;
       EXPECT_LE(bound, own.fits()->step.time) << to_text(strategy);
+      EXPECT_LE(least_of.memory.value, own.fits()->memory.total().value * (1 + 1e-12))
+          << to_text(strategy);
       ++asked;
       near += bound > own.fits()->step.time * 0.5 ? 1 : 0;
     }
