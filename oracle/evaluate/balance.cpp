@@ -56,31 +56,38 @@ std::vector<Seconds> layer_costs(const Graph& graph, const Stage& stage, const S
   return costs;
 }
 
-StageCosts stage_costs(const Setting& setting, const Plan& whole, const StagePrices& prices,
-                       std::int64_t stages) {
-  const Graph& graph = setting.graph;
+namespace {
+
+/// What the `count` stages of a pipeline are balanced by.
+StageCosts stage_costs(const Setting& setting, const Plan& whole, std::int64_t count,
+                       OneStage& one_stage) {
+  const Graph& graph = one_stage.graph();
+  const Stage& stage = whole.stages.front();
+  const StagePrices& prices = one_stage.price();
   StageCosts costs;
-  costs.layers = layer_costs(graph, whole.stages.front(), prices, Passes::all);
-  costs.ahead = layer_costs(graph, whole.stages.front(), prices, Passes::forward);
   costs.forward.resize(graph.size());
   costs.backward.resize(graph.size());
   TransferPricer transfers(whole, setting.cluster, setting.profile);
   add_messages(graph, whole, transfers, costs);
-  costs.may_begin = stage_places(graph, whole, stages);
+  costs.layers = one_stage.expand(layer_costs(graph, stage, prices, Passes::all));
+  costs.ahead = one_stage.expand(layer_costs(graph, stage, prices, Passes::forward));
+  costs.forward = one_stage.expand(std::move(costs.forward));
+  costs.backward = one_stage.expand(std::move(costs.backward));
+  const std::vector<bool> fused = whole.fused.empty() ? whole.fused : one_stage.expand(whole.fused);
+  costs.may_begin = stage_places(setting.graph, fused, count);
   return costs;
 }
 
+}  // namespace
+
 Strategy with_stages(const Setting& setting, const Strategy& strategy, const Training& training,
-                     PlanPricer& pricer) {
+                     OneStage& one_stage) {
   if (!strategy.has(Cut::pipeline) || !strategy.stages.empty()) return strategy;
-  const auto planned = partition_in_one_stage(setting.graph, strategy, training, setting.cluster);
-  const auto* whole = std::get_if<Plan>(&planned);
+  const Plan* whole = one_stage.plan(strategy, training);
   if (whole == nullptr || whole->group_size(whole->pipeline_axes) == 1) return strategy;
-  Prices prices;
-  pricer.price_passes(*whole, prices);
-  const std::int64_t stages = whole->group_size(whole->pipeline_axes) * strategy.chunks;
-  const StageCosts costs = stage_costs(setting, *whole, prices.stages.front(), stages);
-  const std::vector<LayerId> firsts = balance_stages(costs, stages, whole->strategy.micro_batches);
+  const std::int64_t count = whole->group_size(whole->pipeline_axes) * strategy.chunks;
+  const StageCosts costs = stage_costs(setting, *whole, count, one_stage);
+  const std::vector<LayerId> firsts = balance_stages(costs, count, whole->strategy.micro_batches);
   Strategy staged = strategy;
   if (!firsts.empty()) staged.stages = stage_names(setting.graph, firsts);
   return staged;
@@ -88,7 +95,8 @@ Strategy with_stages(const Setting& setting, const Strategy& strategy, const Tra
 
 Strategy with_stages(const Setting& setting, const Strategy& strategy, const Training& training) {
   PlanPricer pricer(setting.graph, setting.cluster, setting.profile);
-  return with_stages(setting, strategy, training, pricer);
+  OneStage one_stage(setting, pricer);
+  return with_stages(setting, strategy, training, one_stage);
 }
 
 }  // namespace oracle

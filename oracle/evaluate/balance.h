@@ -11,8 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "oracle/cost/plan_pricer.h"
-#include "oracle/evaluate/evaluation.h"
+#include "oracle/evaluate/one_stage.h"
 #include "oracle/timeline/stage_balance.h"
 
 namespace oracle {
@@ -24,14 +23,10 @@ enum class Passes : std::uint8_t { all, forward };
 std::vector<Seconds> layer_costs(const Graph& graph, const Stage& stage, const StagePrices& prices,
                                  Passes passes);
 
-/// What the stages of a pipeline are balanced by. `whole`: the plan in one stage; `prices`: of it.
-StageCosts stage_costs(const Setting& setting, const Plan& whole, const StagePrices& prices,
-                       std::int64_t stages);
-
 /// `strategy` with the stages named that a pipeline has; as it is where it names them, has no
 /// pipeline, or cannot be planned.
 Strategy with_stages(const Setting& setting, const Strategy& strategy, const Training& training,
-                     PlanPricer& pricer);
+                     OneStage& one_stage);
 Strategy with_stages(const Setting& setting, const Strategy& strategy, const Training& training);
 
 }  // namespace oracle

@@ -28,9 +28,15 @@ void put(const Variant& variant, Strategy& strategy) {
 Family::Family(const Setting& setting)
     : setting_(setting), pricer_(setting.graph, setting.cluster, setting.profile) {}
 
+Strategy Family::staged(const Strategy& strategy, const Training& training) {
+  if (!strategy.has(Cut::pipeline)) return strategy;
+  if (!one_stage_) one_stage_.emplace(setting_, pricer_);
+  return with_stages(setting_, strategy, training, *one_stage_);
+}
+
 const Infeasible* Family::plan(const Strategy& strategy, const Training& training) {
-  auto partitioned = partition(setting_.graph, with_stages(setting_, strategy, training, pricer_),
-                               training, setting_.cluster);
+  auto partitioned =
+      partition(setting_.graph, staged(strategy, training), training, setting_.cluster);
   if (auto* refusal = std::get_if<Infeasible>(&partitioned)) {
     plan_.reset();
     refusal_ = std::move(*refusal);

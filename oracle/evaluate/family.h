@@ -16,6 +16,7 @@
 
 #include "oracle/cost/plan_pricer.h"
 #include "oracle/evaluate/evaluation.h"
+#include "oracle/evaluate/one_stage.h"
 #include "oracle/plan/exchange.h"
 #include "oracle/timeline/scheduler.h"
 
@@ -73,6 +74,7 @@ class Family {
   const Scheduler& scheduler() const { return scheduler_; }
 
  private:
+  Strategy staged(const Strategy& strategy, const Training& training);
   void take_memory();
   void add_busy(std::size_t stage, std::size_t begin, std::size_t end, CostSum& sum) const;
 
@@ -83,6 +85,7 @@ class Family {
   std::vector<StageNeed> needs_;
   Footprint memory_;
   PlanPricer pricer_;
+  std::optional<OneStage> one_stage_;  ///< once a strategy has a pipeline
   Prices prices_;
   Scheduler scheduler_;
   std::vector<CostSum> busy_;     ///< per stage: of forward and backward over the whole step

@@ -13,23 +13,19 @@ Bytes& at(Footprint& footprint, MemoryUse use) {
   return footprint.bytes[static_cast<std::size_t>(use)];
 }
 
-void add_parameters(const Graph& graph, const Plan& plan, const Stage& stage,
-                    Footprint& footprint) {
+/// Adds a layer's weights, gradients and optimizer state.
+void add_state(const Graph& graph, const Plan& plan, LayerId id, Footprint& footprint) {
   const Precision& precision = plan.training.precision;
   const int zero = plan.strategy.zero;
-  double whole = 0, shards = 0;
-  for (LayerId id = stage.first; id < stage.last; ++id) {
-    const Piece& piece = plan.pieces[id];
-    const auto weights = static_cast<double>(
-        piece.shared > 0 ? piece.owned() : stored_weights(graph[id], piece, plan.channel_block));
-    whole += weights;
-    shards += std::ceil(weights / static_cast<double>(plan.shards(id)));
-  }
-  at(footprint, MemoryUse::weights) = Bytes{(zero >= 3 ? shards : whole) * precision.weight_bytes +
-                                            shards * precision.master_bytes};
-  at(footprint, MemoryUse::gradients) =
-      Bytes{(zero >= 2 ? shards : whole) * precision.gradient_bytes};
-  at(footprint, MemoryUse::optimizer) = Bytes{shards * plan.training.optimizer.state_bytes};
+  const Piece& piece = plan.pieces[id];
+  const auto whole = static_cast<double>(
+      piece.shared > 0 ? piece.owned() : stored_weights(graph[id], piece, plan.channel_block));
+  const double shard = std::ceil(whole / static_cast<double>(plan.shards(id)));
+  at(footprint, MemoryUse::weights) +=
+      Bytes{(zero >= 3 ? shard : whole) * precision.weight_bytes + shard * precision.master_bytes};
+  at(footprint, MemoryUse::gradients) +=
+      Bytes{(zero >= 2 ? shard : whole) * precision.gradient_bytes};
+  at(footprint, MemoryUse::optimizer) += Bytes{shard * plan.training.optimizer.state_bytes};
 }
 
 void put(const LivePoint& point, Footprint& footprint) {
@@ -93,22 +89,23 @@ Bytes Footprint::total() const {
   return sum;
 }
 
-Footprint state_of(const Graph& graph, const Plan& plan, std::size_t index,
-                   const Cluster& cluster) {
+Bytes state_bytes(const Graph& graph, const Plan& plan, LayerId id) {
   Footprint footprint;
-  footprint.stage = index;
-  footprint.available = cluster.device.memory / static_cast<double>(cluster.ranks_per_device);
-  add_parameters(graph, plan, plan.stages[index], footprint);
-  at(footprint, MemoryUse::reserved) = cluster.device.reserved;
-  return footprint;
+  add_state(graph, plan, id, footprint);
+  return footprint.total();
 }
 
 StageNeed stage_need(const Graph& graph, const Plan& plan, std::size_t index,
                      const Cluster& cluster) {
   StageNeed need;
-  need.one = state_of(graph, plan, index, cluster);
+  Footprint& footprint = need.one;
+  footprint.stage = index;
+  footprint.available = cluster.device.memory / static_cast<double>(cluster.ranks_per_device);
+  const Stage& stage = plan.stages[index];
+  for (LayerId id = stage.first; id < stage.last; ++id) add_state(graph, plan, id, footprint);
+  at(footprint, MemoryUse::reserved) = cluster.device.reserved;
   Liveness alive = liveness(graph, plan, index);
-  put(alive.peak, need.one);
+  put(alive.peak, footprint);
   need.kept = alive.kept;
   need.after_gradient = std::move(alive.after_gradient);
   return need;

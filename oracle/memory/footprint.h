@@ -64,9 +64,8 @@ struct StageNeed {
   Footprint with(Bytes others, Bytes others_at_last, const Stage& stage) const;
 };
 
-/// What outlives a micro-batch: weights, gradients, optimizer state and what the device reserves. A
-/// rank of a pipeline has at least its share of those of a plan in one stage.
-Footprint state_of(const Graph& graph, const Plan& plan, std::size_t stage, const Cluster& cluster);
+/// What outlives a micro-batch of a layer: weights, gradients and optimizer state.
+Bytes state_bytes(const Graph& graph, const Plan& plan, LayerId id);
 
 StageNeed stage_need(const Graph& graph, const Plan& plan, std::size_t stage,
                      const Cluster& cluster);

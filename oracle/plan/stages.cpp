@@ -165,7 +165,8 @@ std::vector<bool> block_places(const Graph& graph) {
 
 }  // namespace
 
-std::vector<bool> stage_places(const Graph& graph, const Plan& whole, std::int64_t stages) {
+std::vector<bool> stage_places(const Graph& graph, const std::vector<bool>& fused,
+                               std::int64_t stages) {
   if (finds_parts(graph, Cut::context)) {
     std::vector<bool> places = block_places(graph);
     if (std::count(places.begin(), places.end(), true) >= stages - 1) return places;
@@ -173,7 +174,7 @@ std::vector<bool> stage_places(const Graph& graph, const Plan& whole, std::int64
   std::vector<bool> places(graph.size(), true);
   places[0] = places[1] = false;
   for (LayerId id = 2; id < graph.size(); ++id) {
-    if (whole.is_fused(id)) places[id] = false;
+    if (id < fused.size() && fused[id]) places[id] = false;
     for (const Weight& weight : graph[id].weights) {
       for (LayerId between = weight.owner + 1; weight.owner > 0 && between <= id; ++between) {
         places[between] = false;

@@ -34,7 +34,8 @@ std::vector<std::string> stage_names(const Graph& graph, const std::vector<Layer
 
 /// By layer: whether a stage may begin there without parting a kernel of several layers or layers
 /// that share a weight; anywhere where that leaves too few places. Of a text between its blocks, as
-/// long as there are enough. `whole`: the plan in one stage.
-std::vector<bool> stage_places(const Graph& graph, const Plan& whole, std::int64_t stages);
+/// long as there are enough. `fused`: as Plan::fused of the plan in one stage.
+std::vector<bool> stage_places(const Graph& graph, const std::vector<bool>& fused,
+                               std::int64_t stages);
 
 }  // namespace oracle

@@ -30,7 +30,9 @@ Bytes moved(const Transfer& transfer, double outside) {
 }  // namespace
 
 LeastTime::LeastTime(const Setting& setting)
-    : setting_(setting), pricer_(setting.graph, setting.cluster, setting.profile) {}
+    : setting_(setting),
+      pricer_(setting.graph, setting.cluster, setting.profile),
+      one_stage_(setting, pricer_) {}
 
 Seconds LeastTime::least(const Transfer& transfer, std::int64_t ranks) const {
   if (!setting_.profile.links.empty() || ranks < 2) return {};
@@ -53,25 +55,29 @@ Seconds LeastTime::least(const Transfer& transfer, std::int64_t ranks) const {
 }
 
 Least LeastTime::of(const Strategy& strategy, const Training& training) {
-  const auto planned = partition_in_one_stage(setting_.graph, strategy, training, setting_.cluster);
-  const auto* plan = std::get_if<Plan>(&planned);
+  const Plan* plan = one_stage_.plan(strategy, training);
   if (plan == nullptr) return {};
-  const Footprint state = state_of(setting_.graph, *plan, 0, setting_.cluster);
-  const Bytes reserved = state.of(MemoryUse::reserved);
-  const auto stages = static_cast<double>(plan->group_size(plan->pipeline_axes));
-  return {time_of(strategy, *plan), (state.total() - reserved) / stages + reserved};
+  return {time_of(strategy, *plan), memory_of(*plan)};
+}
+
+Bytes LeastTime::memory_of(const Plan& plan) const {
+  const auto stages = static_cast<double>(plan.group_size(plan.pipeline_axes));
+  Bytes state;
+  for (LayerId id = 1; id < plan.pieces.size(); ++id) {
+    state += state_bytes(one_stage_.graph(), plan, id) * static_cast<double>(one_stage_.times(id));
+  }
+  return state / stages + setting_.cluster.device.reserved;
 }
 
 Seconds LeastTime::time_of(const Strategy& strategy, const Plan& plan) {
-  pricer_.price_passes(plan, prices_);
+  StagePrices& prices = one_stage_.price();
   const Stage& stage = plan.stages.front();
-  StagePrices& prices = prices_.stages.front();
   for (std::size_t i = 0; i < stage.backward_end.items; ++i) {
     const auto* transfer = std::get_if<Transfer>(&stage.items[i].what);
     if (transfer == nullptr) continue;
     prices.items[i].time = least(*transfer, plan.group_size(transfer->axes)) * kOfAnyOrder;
   }
-  const Graph& graph = setting_.graph;
+  const Graph& graph = one_stage_.graph();
   const std::vector<Seconds> layers = layer_costs(graph, stage, prices, Passes::all);
   const std::vector<Seconds> ahead = layer_costs(graph, stage, prices, Passes::forward);
   const std::int64_t count = plan.strategy.micro_batches;
@@ -80,9 +86,10 @@ Seconds LeastTime::time_of(const Strategy& strategy, const Plan& plan) {
   const auto micro_batches = static_cast<double>(count);
   Seconds all, forward, later, longest;
   for (LayerId id = 0; id < graph.size(); ++id) {
-    all += layers[id];
+    const auto times = static_cast<double>(one_stage_.times(id));
+    all += layers[id] * times;
     longest = std::max(longest, layers[id]);
-    forward += ahead[id];
+    forward += ahead[id] * times;
     later = std::max(later, layers[id] * (micro_batches - under_way) +
                                 (layers[id] - ahead[id]) * (under_way - 1));
   }

@@ -24,10 +24,9 @@
 // A rank of a pipeline of S stages needs at least a part in S of all weights, gradients and
 // optimizer state.
 //
-// Worked: no step of any strategy is shorter, and none needs less                     tests/properties/pruning_test.cpp
+// Worked: no step of any strategy is shorter, and none needs less tests/properties/pruning_test.cpp
 
-#include "oracle/cost/plan_pricer.h"
-#include "oracle/evaluate/evaluation.h"
+#include "oracle/evaluate/one_stage.h"
 
 namespace oracle {
 
@@ -46,11 +45,12 @@ class LeastTime {
 
  private:
   Seconds time_of(const Strategy& strategy, const Plan& plan);
+  Bytes memory_of(const Plan& plan) const;
   Seconds least(const Transfer& transfer, std::int64_t ranks) const;
 
   Setting setting_;
   PlanPricer pricer_;
-  Prices prices_;
+  OneStage one_stage_;
 };
 
 /// The strategy with its axes in the order that stands for all.

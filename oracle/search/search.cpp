@@ -246,8 +246,8 @@ class Searching {
   void refuse_too_large() {
     const Cluster& cluster = setting_.cluster;
     const Bytes available = cluster.device.memory / static_cast<double>(cluster.ranks_per_device);
-    const auto smallest = std::min_element(
-        entries_.begin(), entries_.end(), [&](const Entry& a, const Entry& b) {
+    const auto smallest =
+        std::min_element(entries_.begin(), entries_.end(), [&](const Entry& a, const Entry& b) {
           const bool both = a.memory > available && b.memory > available;
           return both ? a.memory < b.memory : a.memory > available && b.memory <= available;
         });

@@ -124,7 +124,7 @@ TEST(Stages, MayNotBeginWithinAKernelOrBetweenLayersThatShareAWeight) {
     plan.strategy = parse_strategy(strategy);
     plan.degrees = plan.strategy.degrees();
     plan.pipeline_axes = 1;
-    return stage_places(graph, plan, plan.group_size(plan.pipeline_axes));
+    return stage_places(graph, plan.fused, plan.group_size(plan.pipeline_axes));
   };
   Plan plan = plan_of(graph, "serial", 16);
   const std::vector<bool> anywhere = {false, false, true, true, true};

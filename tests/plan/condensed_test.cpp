@@ -1,0 +1,66 @@
+#include "oracle/plan/condensed.h"
+
+#include <gtest/gtest.h>
+#include <numeric>
+
+#include "oracle/io/models/model_reader.h"
+#include "tests/plan/tiny_graphs.h"
+
+namespace oracle {
+namespace condensed_test {
+
+TEST(Condensed, KeepsFourBlocksOfARun) {
+  const Graph graph = load_model("gpt3_175b");
+  const Condensed made = condense(graph);
+  EXPECT_EQ(graph.size(), 1158U);
+  EXPECT_EQ(made.graph.size(), 54U);
+  EXPECT_EQ(std::accumulate(made.times.begin(), made.times.end(), std::int64_t{0}), 1158);
+}
+
+TEST(Condensed, HasTheParametersAndOperationsOfTheWhole) {
+  for (const char* name : {"gpt2_xl", "llama3_8b", "mixtral_8x7b", "deepseek_v3", "bert_large",
+                           "qwen3_30b_a3b", "resnet50", "vgg16"}) {
+    const Graph graph = load_model(name);
+    const Condensed made = condense(graph);
+    std::int64_t parameters = 0;
+    double flops = 0;
+    for (LayerId id = 0; id < made.graph.size(); ++id) {
+      parameters += made.graph[id].parameters() * made.times[id];
+      flops += made.graph[id].multiply_adds() * static_cast<double>(made.times[id]);
+    }
+    EXPECT_EQ(parameters, graph.parameters()) << name;
+    EXPECT_NEAR(flops, graph.multiply_adds(), 1e-9 * flops) << name;
+    for (LayerId id = 0; id < graph.size(); ++id) {
+      EXPECT_EQ(made.graph[made.of[id]].kind, graph[id].kind) << name;
+      EXPECT_EQ(made.graph[made.of[id]].output, graph[id].output) << name;
+    }
+  }
+}
+
+/// Of three blocks and the last, what reads another layer or has other features is no stand-in.
+TEST(Condensed, LeavesOutNoBlockThatDiffers) {
+  const auto chain = [](std::int64_t odd) {
+    GraphBuilder builder("blocks");
+    LayerId last = builder.input(shape_of(8));
+    for (std::int64_t b = 0; b < 9; ++b) {
+      const std::string block = "blocks." + std::to_string(b) + ".";
+      last = builder.add(block + "up", "dense", {last}, {{"features", b == odd ? 32L : 16L}});
+      last = builder.add(block + "down", "dense", {last}, {{"features", std::int64_t{8}}});
+    }
+    builder.add("loss", "softmax_loss", {last});
+    return builder.finish();
+  };
+  EXPECT_EQ(condense(chain(-1)).graph.size(), 2U + 2 * 4);
+  // Four before it, and four after it.
+  EXPECT_EQ(condense(chain(4)).graph.size(), 2U + 2 * 9);
+  EXPECT_EQ(condense(chain(8)).graph.size(), 2U + 2 * (4 + 1));
+}
+
+TEST(Condensed, KnowsWhetherNamesMatter) {
+  EXPECT_TRUE(names_no_layers(parse_strategy("data:2,tensor:4; recompute=full")));
+  EXPECT_FALSE(names_no_layers(parse_strategy("tensor:4; recompute=layers.1.*")));
+  EXPECT_FALSE(names_no_layers(parse_strategy("layers.1.*=tensor:4")));
+}
+
+}  // namespace condensed_test
+}  // namespace oracle
