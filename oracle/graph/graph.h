@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "oracle/graph/attributes.h"
+#include "oracle/graph/blocks.h"
 #include "oracle/graph/layer.h"
 
 namespace oracle {
@@ -32,6 +33,7 @@ struct Graph {
   std::vector<Layer> layers;
   std::vector<Attributes> written;              ///< of each layer, what its kind was asked for
   std::vector<std::vector<LayerId>> consumers;  ///< of each layer's output, each once, ascending
+  std::vector<BlockRun> runs;                   ///< of blocks that are alike
 
   const Layer& operator[](LayerId id) const { return layers[id]; }
   LayerId size() const { return static_cast<LayerId>(layers.size()); }

@@ -1,9 +1,8 @@
 #pragma once
 // What need not be planned twice of a network whose blocks are alike?
 //
-// A block is like the one before it where each of its layers is of the same kind, asked for the
-// same, and reads the layer as far before it (or the same one before all of them). Of a run of such
-// blocks the first three and the last are kept: the others are planned and priced as the third is.
+// Of a run of blocks that are alike (graph/blocks.h) the first three and the last are kept: the
+// others are planned and priced as the third is.
 //
 // Worked: of GPT-3's 96 blocks four are kept, of 1,158 layers 54
 //                                                            tests/plan/condensed_test.cpp

@@ -24,18 +24,6 @@ bool is_meant(const Layer& layer, std::string_view what) {
 
 }  // namespace
 
-std::string_view block_of(std::string_view name) {
-  for (std::size_t begin = 0; begin < name.size();) {
-    const std::size_t end = std::min(name.find('.', begin), name.size());
-    const std::string_view part = name.substr(begin, end - begin);
-    const bool number =
-        !part.empty() && part.find_first_not_of("0123456789") == std::string_view::npos;
-    if (number && end < name.size()) return name.substr(0, end + 1);
-    begin = end + 1;
-  }
-  return {};
-}
-
 Recomputation recomputation(const Graph& graph, std::string_view what) {
   Recomputation made;
   if (what.empty()) return made;

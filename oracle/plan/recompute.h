@@ -3,9 +3,7 @@
 //
 // A segment is a set of layers of one block that are computed again together, just before backward
 // reaches the last of them, from what the layers before them made, which is kept, as is what they
-// hand on to layers that are not of the segment. A block is the
-// run of layers whose names are alike up to the first part that is a number: "layers.3." of
-// "layers.3.norm1". Layers without such a part belong to no block and are kept.
+// hand on to layers that are not of the segment. Layers of no block (graph/blocks.h) are kept.
 //
 //   recompute=full        every layer of a block (Chen et al., arXiv 1604.06174)
 //   recompute=selective   products of two tensors, softmax and dropout: attention written out
@@ -24,10 +22,6 @@
 #include "oracle/graph/graph.h"
 
 namespace oracle {
-
-/// Up to the first part that is a number, with the dot behind it; empty: none is.
-/// Worked: "layers.3.norm1" → "layers.3."
-std::string_view block_of(std::string_view name);
 
 struct LayerSpan {
   LayerId first = 0, last = 0;  ///< of its layers, which need not be all between

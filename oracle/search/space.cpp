@@ -5,7 +5,7 @@
 
 #include "oracle/cost/collectives/algorithm.h"
 #include "oracle/plan/cuts/cut.h"
-#include "oracle/plan/recompute.h"
+#include "oracle/graph/blocks.h"
 
 namespace oracle {
 namespace {

@@ -13,13 +13,6 @@ namespace recompute_test {
 
 using testing::HasSubstr;
 
-TEST(BlockOf, EndsWithTheFirstNumber) {
-  EXPECT_EQ(block_of("layers.3.norm1"), "layers.3.");
-  EXPECT_EQ(block_of("layer1.0.conv2"), "layer1.0.");
-  EXPECT_EQ(block_of("embed"), "");
-  EXPECT_EQ(block_of("features.7"), "");
-}
-
 TEST(Recomputation, TakesABlockAtATime) {
   const Graph graph = load_model("gpt_tiny");
   const Recomputation full = recomputation(graph, "full");

@@ -1,0 +1,88 @@
+#include "oracle/graph/blocks.h"
+
+#include "oracle/graph/graph.h"
+
+namespace oracle {
+namespace {
+
+/// Consecutive layers of one block.
+struct Block {
+  LayerId first = 0, end = 0;
+  LayerId size() const { return end - first; }
+};
+
+std::vector<Block> blocks_of(const Graph& graph) {
+  std::vector<Block> blocks;
+  for (LayerId id = 1; id < graph.size(); ++id) {
+    const std::string_view name = block_of(graph[id].name);
+    const bool goes_on = !blocks.empty() && blocks.back().end == id && !name.empty() &&
+                         block_of(graph[id - 1].name) == name;
+    if (goes_on) {
+      ++blocks.back().end;
+    } else if (!name.empty()) {
+      blocks.push_back({id, id + 1});
+    }
+  }
+  return blocks;
+}
+
+/// Whether `later`, so many layers after `earlier`, is the same; `begin`: of the block of
+/// `earlier`.
+bool is_like(const Graph& graph, LayerId earlier, LayerId later, LayerId begin) {
+  const Layer &one = graph[earlier], &other = graph[later];
+  const LayerId distance = later - earlier;
+  const bool same = one.kind == other.kind && one.variant == other.variant &&
+                    one.input == other.input && one.output == other.output &&
+                    one.inputs.size() == other.inputs.size() &&
+                    one.weights.size() == other.weights.size() &&
+                    one.stored_otherwise == other.stored_otherwise &&
+                    graph.written[earlier].all() == graph.written[later].all();
+  if (!same) return false;
+  for (std::size_t i = 0; i < one.inputs.size(); ++i) {
+    const bool outside = one.inputs[i] < begin && one.inputs[i] == other.inputs[i];
+    if (!outside && one.inputs[i] + distance != other.inputs[i]) return false;
+  }
+  for (std::size_t w = 0; w < one.weights.size(); ++w) {
+    const LayerId owner = one.weights[w].owner, others = other.weights[w].owner;
+    const bool alike = owner == others || (owner != 0 && owner + distance == others);
+    if (!alike || one.weights[w].elements != other.weights[w].elements) return false;
+  }
+  return true;
+}
+
+bool are_alike(const Graph& graph, const Block& one, const Block& next) {
+  if (one.end != next.first || one.size() != next.size()) return false;
+  for (LayerId i = 0; i < one.size(); ++i) {
+    if (!is_like(graph, one.first + i, next.first + i, one.first)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::string_view block_of(std::string_view name) {
+  for (std::size_t begin = 0; begin < name.size();) {
+    const std::size_t end = std::min(name.find('.', begin), name.size());
+    const std::string_view part = name.substr(begin, end - begin);
+    const bool number =
+        !part.empty() && part.find_first_not_of("0123456789") == std::string_view::npos;
+    if (number && end < name.size()) return name.substr(0, end + 1);
+    begin = end + 1;
+  }
+  return {};
+}
+
+std::vector<BlockRun> block_runs(const Graph& graph) {
+  std::vector<BlockRun> runs;
+  const std::vector<Block> blocks = blocks_of(graph);
+  for (std::size_t b = 0; b < blocks.size(); ++b) {
+    if (b > 0 && are_alike(graph, blocks[b - 1], blocks[b])) {
+      ++runs.back().count;
+    } else {
+      runs.push_back({blocks[b].first, blocks[b].size(), 1});
+    }
+  }
+  return runs;
+}
+
+}  // namespace oracle

@@ -1,0 +1,32 @@
+#pragma once
+// Which blocks of a network are alike?
+//
+// A block is the run of layers whose names are alike up to the first part that is a number:
+// "layers.3." of "layers.3.norm1". It is like the one before it where each of its layers is of the
+// same kind, asked for the same, and reads the layer as far before it (or the same one before both).
+//
+// Worked: GPT-3 has one run of 96 blocks of 12 layers              tests/graph/blocks_test.cpp
+
+#include <string_view>
+#include <vector>
+
+#include "oracle/graph/layer.h"
+
+namespace oracle {
+
+struct Graph;
+
+/// Up to the first part that is a number, with the dot behind it; empty: none is.
+/// Worked: "layers.3.norm1" → "layers.3."
+std::string_view block_of(std::string_view name);
+
+/// `count` blocks of `size` layers each, of which every one is like the first.
+struct BlockRun {
+  LayerId first = 0, size = 0, count = 0;
+  LayerId end() const { return first + size * count; }
+};
+
+/// In the order of the layers.
+std::vector<BlockRun> block_runs(const Graph& graph);
+
+}  // namespace oracle

@@ -1,0 +1,34 @@
+#include "oracle/graph/blocks.h"
+
+#include <gtest/gtest.h>
+
+#include "oracle/io/models/model_reader.h"
+
+namespace oracle {
+namespace blocks_test {
+
+TEST(BlockOf, EndsWithTheFirstNumber) {
+  EXPECT_EQ(block_of("layers.3.norm1"), "layers.3.");
+  EXPECT_EQ(block_of("layer1.0.conv2"), "layer1.0.");
+  EXPECT_EQ(block_of("embed"), "");
+  EXPECT_EQ(block_of("features.7"), "");
+}
+
+TEST(Blocks, OfTransformersAreAlike) {
+  const Graph gpt3 = load_model("gpt3_175b");
+  ASSERT_EQ(gpt3.runs.size(), 1U);
+  EXPECT_EQ(gpt3.runs[0].count, 96U);
+  EXPECT_EQ(gpt3.runs[0].size, 12U);
+  // Three blocks without experts, then those with.
+  const Graph deepseek = load_model("deepseek_v3");
+  ASSERT_EQ(deepseek.runs.size(), 2U);
+  EXPECT_EQ(deepseek.runs[0].count, 3U);
+  EXPECT_EQ(deepseek.runs[1].count, 58U);
+}
+
+TEST(Blocks, OfOtherFeaturesAreNotAlike) {
+  for (const BlockRun& run : load_model("resnet50").runs) EXPECT_LE(run.count, 5U);
+}
+
+}  // namespace blocks_test
+}  // namespace oracle
