@@ -31,6 +31,13 @@ void PlanPricer::price_passes(const Plan& plan, Prices& out) {
   for (std::size_t s = 0; s < plan.stages.size(); ++s) {
     const Stage& stage = plan.stages[s];
     StagePrices& prices = out.stages[s];
+    if (const std::size_t twin = plan.twin(s); twin != s) {
+      if (!stage.items.empty()) prices = out.stages[twin];
+      updates_.push_back(updates_[twin]);
+      computing_[s] = computing_[twin];
+      bounds_[s] = bounds_[twin];
+      continue;
+    }
     updates_.push_back(price_update(plan, stage, cluster_, profile_));
     prices.items.clear();
     prices.items.reserve(stage.backward_end.items + stage.backward_end.most_items());
@@ -56,6 +63,7 @@ void PlanPricer::price_passes(const Plan& plan, Prices& out) {
 void PlanPricer::price_exchange(Prices& out) {
   for (std::size_t s = 0; s < plan_->stages.size(); ++s) {
     const Stage& stage = plan_->stages[s];
+    if (stage.items.empty()) continue;
     std::vector<Cost>& items = out.stages[s].items;
     std::vector<std::uint8_t>& levels = out.stages[s].levels;
     std::vector<Seconds>& copied = out.stages[s].copied;

@@ -29,8 +29,8 @@ class PlanPricer {
   /// Graph, cluster and profile must outlive it.
   PlanPricer(const Graph& graph, const Cluster& cluster, const Profile& profile);
 
-  /// Prices all of another plan but its exchange and update, for which it makes room in `out`. The
-  /// plan must stay where it is until the next one is priced.
+  /// Prices all of another plan but its exchange and update, for which it makes room in `out`; bare
+  /// twins have no prices. The plan must stay where it is until the next one is priced.
   void price_passes(const Plan& plan, Prices& out);
 
   /// Prices the exchange and update that the plan now has, in place of those in `out`. Allocates

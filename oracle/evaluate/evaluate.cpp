@@ -33,7 +33,7 @@ Evaluation evaluate(const Graph& graph, const Cluster& cluster, const Profile& p
                     const Strategy& strategy, const Training& training, Detail detail) {
   require_algorithm(Collective::all_reduce, strategy.exchange);
   const Setting setting{graph, cluster, profile};
-  Family family(setting);
+  Family family(setting, detail == Detail::events ? Twins::whole : Twins::bare);
   Evaluation evaluation;
   evaluation.strategy = strategy;
   evaluation.training = training;

@@ -25,8 +25,8 @@ void put(const Variant& variant, Strategy& strategy) {
   strategy.schedule = variant.schedule;
 }
 
-Family::Family(const Setting& setting)
-    : setting_(setting), pricer_(setting.graph, setting.cluster, setting.profile) {}
+Family::Family(const Setting& setting, Twins twins)
+    : setting_(setting), twins_(twins), pricer_(setting.graph, setting.cluster, setting.profile) {}
 
 Strategy Family::staged(const Strategy& strategy, const Training& training) {
   if (!strategy.has(Cut::pipeline)) return strategy;
@@ -36,7 +36,7 @@ Strategy Family::staged(const Strategy& strategy, const Training& training) {
 
 const Infeasible* Family::plan(const Strategy& strategy, const Training& training) {
   auto partitioned =
-      partition(setting_.graph, staged(strategy, training), training, setting_.cluster);
+      partition(setting_.graph, staged(strategy, training), training, setting_.cluster, twins_);
   if (auto* refusal = std::get_if<Infeasible>(&partitioned)) {
     plan_.reset();
     refusal_ = std::move(*refusal);
@@ -44,10 +44,9 @@ const Infeasible* Family::plan(const Strategy& strategy, const Training& trainin
   }
   plan_ = std::move(std::get<Plan>(partitioned));
   plan_->strategy.exchange.reserve(kLongestName);
-  needs_.clear();
-  for (std::size_t s = 0; s < plan_->stages.size(); ++s) {
-    needs_.push_back(stage_need(setting_.graph, *plan_, s, setting_.cluster));
-    buckets_.restart(strategy.bucket, plan_->stages[s].backward_end.gradients.size());
+  needs_ = stage_needs(setting_.graph, *plan_, setting_.cluster);
+  for (const Stage& stage : plan_->stages) {
+    buckets_.restart(strategy.bucket, stage.backward_end.gradients.size());
   }
   take_memory();
   return nullptr;
@@ -82,7 +81,9 @@ void Family::measure(std::span<const PipelineSchedule> schedules) {
   }
   busy_.assign(plan_->stages.size(), {});
   for (std::size_t s = 0; s < busy_.size(); ++s) {
-    add_busy(s, 0, plan_->stages[s].backward_end.items, busy_[s]);
+    const std::size_t twin = plan_->twin(s);
+    if (twin != s) busy_[s] = busy_[twin];
+    if (twin == s) add_busy(s, 0, plan_->stages[s].backward_end.items, busy_[s]);
   }
 }
 
@@ -112,9 +113,10 @@ Fits Family::step() {
   const auto ranks = static_cast<std::size_t>(plan_->pipeline().ranks);
   CostSum busy;
   for (std::size_t s = slowest % ranks; s < plan_->stages.size(); s += ranks) {
-    const Stage& stage = plan_->stages[s];
+    const std::size_t twin = plan_->twin(s);
+    const Stage& stage = plan_->stages[twin];
     busy.add(busy_[s]);
-    add_busy(s, stage.backward_end.items, stage.items.size(), busy);
+    add_busy(twin, stage.backward_end.items, stage.items.size(), busy);
   }
   fits.step = busy.total();
   fits.step.time = fits.timeline.length;

@@ -40,8 +40,8 @@ void put(const Variant& variant, Strategy& strategy);
 /// Evaluates one family after the other and keeps its room and what it has learnt of kernels.
 class Family {
  public:
-  /// What the setting refers to must outlive it.
-  explicit Family(const Setting& setting);
+  /// What the setting refers to must outlive it. `twins`: bare for totals alone.
+  explicit Family(const Setting& setting, Twins twins = Twins::bare);
 
   /// Plans another family. Returns why it cannot be planned, or nullptr: then `strategy` is its
   /// chosen variant.
@@ -79,6 +79,7 @@ class Family {
   void add_busy(std::size_t stage, std::size_t begin, std::size_t end, CostSum& sum) const;
 
   Setting setting_;
+  Twins twins_;
   std::optional<Plan> plan_;
   std::optional<Infeasible> refusal_;
   Buckets buckets_{Bytes{}};

@@ -3,7 +3,8 @@
 //
 // A block is the run of layers whose names are alike up to the first part that is a number:
 // "layers.3." of "layers.3.norm1". It is like the one before it where each of its layers is of the
-// same kind, asked for the same, and reads the layer as far before it (or the same one before both).
+// same kind, asked for the same, and reads the layer as far before it (or the same one before
+// both).
 //
 // Worked: GPT-3 has one run of 96 blocks of 12 layers              tests/graph/blocks_test.cpp
 

@@ -135,18 +135,36 @@ Footprint StageNeed::with(Bytes others, Bytes others_at_last, const Stage& stage
   return worst;
 }
 
+std::vector<StageNeed> stage_needs(const Graph& graph, const Plan& plan, const Cluster& cluster) {
+  std::vector<StageNeed> needs;
+  for (std::size_t s = 0; s < plan.stages.size(); ++s) {
+    const std::size_t twin = plan.twin(s);
+    if (twin == s) {
+      needs.push_back(stage_need(graph, plan, s, cluster));
+      continue;
+    }
+    const LayerId distance = plan.stages[s].first - plan.stages[twin].first;
+    StageNeed& need = needs.emplace_back(needs[twin]);
+    need.one.stage = s;
+    need.one.peak_layer += distance;
+    for (LivePoint& point : need.after_gradient) point.layer += distance;
+  }
+  return needs;
+}
+
 Footprint footprint_of(std::span<const StageNeed> needs, const Plan& plan, std::size_t rank) {
   const PipelineForm form = plan.pipeline();
   if (form.chunks == 1) {
     const auto held = in_flight(form, static_cast<std::int64_t>(rank));
     return needs[rank].with(needs[rank].kept * static_cast<double>(held - 1), Bytes{},
-                            plan.stages[rank]);
+                            plan.stages[plan.twin(rank)]);
   }
   const KeptByOrder kept = kept_by_order(needs, form, rank);
   Footprint worst;
   for (std::size_t chunk = 0; chunk < static_cast<std::size_t>(form.chunks); ++chunk) {
     const std::size_t own = chunk * static_cast<std::size_t>(form.ranks) + rank;
-    Footprint candidate = needs[own].with(kept[chunk].most, kept[chunk].at_last, plan.stages[own]);
+    Footprint candidate =
+        needs[own].with(kept[chunk].most, kept[chunk].at_last, plan.stages[plan.twin(own)]);
     for (std::size_t s = rank; s < needs.size(); s += static_cast<std::size_t>(form.ranks)) {
       if (s == own) continue;
       for (const MemoryUse use : kOfState) at(candidate, use) += needs[s].one.of(use);
@@ -167,11 +185,7 @@ Footprint worst_footprint(std::span<const StageNeed> needs, const Plan& plan) {
 }
 
 Footprint footprint(const Graph& graph, const Plan& plan, const Cluster& cluster) {
-  std::vector<StageNeed> needs;
-  for (std::size_t s = 0; s < plan.stages.size(); ++s) {
-    needs.push_back(stage_need(graph, plan, s, cluster));
-  }
-  return worst_footprint(needs, plan);
+  return worst_footprint(stage_needs(graph, plan, cluster), plan);
 }
 
 std::vector<Bytes> transient_bytes(const Graph& graph, const Plan& plan, std::size_t stage) {

@@ -70,6 +70,9 @@ Bytes state_bytes(const Graph& graph, const Plan& plan, LayerId id);
 StageNeed stage_need(const Graph& graph, const Plan& plan, std::size_t stage,
                      const Cluster& cluster);
 
+/// What every stage of the plan needs; of stages that are alike it is found once.
+std::vector<StageNeed> stage_needs(const Graph& graph, const Plan& plan, const Cluster& cluster);
+
 /// The footprint of a rank of the pipeline, in the order and with the buckets of the plan. `needs`:
 /// of every stage.
 Footprint footprint_of(std::span<const StageNeed> needs, const Plan& plan, std::size_t rank);

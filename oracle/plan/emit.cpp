@@ -12,6 +12,7 @@
 #include "oracle/plan/item_list.h"
 #include "oracle/plan/lifetimes.h"
 #include "oracle/plan/stage_writer.h"
+#include "oracle/plan/twins.h"
 #include "oracle/plan/versions.h"
 #include "oracle/plan/weight_shards.h"
 
@@ -441,12 +442,14 @@ std::vector<bool> needs_gradient(const Graph& graph) {
   return needs;
 }
 
-void emit_stages(const Graph& graph, Plan& plan) {
+void emit_stages(const Graph& graph, Plan& plan, Twins twins) {
   Emitter emitter(graph, plan);
-  const Stage* before = nullptr;
-  for (Stage& stage : plan.stages) {
-    emitter.run(stage, before);
-    before = &stage;
+  for (std::size_t s = 0; s < plan.stages.size(); ++s) {
+    if (is_twin(graph, plan, s)) {
+      make_twin(plan.twin(s - 1), twins == Twins::whole, s, plan);
+    } else {
+      emitter.run(plan.stages[s], s == 0 ? nullptr : &plan.stages[s - 1]);
+    }
   }
 }
 

@@ -29,7 +29,7 @@ namespace oracle {
 
 /// Fills the items, dependencies and messages of every stage of `plan`, whose stages have their
 /// layers and which has assignment, pieces, degrees and training.
-void emit_stages(const Graph& graph, Plan& plan);
+void emit_stages(const Graph& graph, Plan& plan, Twins twins = Twins::whole);
 
 /// The message in which a layer's output, or the gradient of it, crosses to another stage.
 Transfer message_of(const Graph& graph, const Plan& plan, LayerId layer, Payload payload);

@@ -180,7 +180,7 @@ Refusal check_shared(const Graph& graph, const Plan& plan) {
 
 std::variant<Plan, Infeasible> make_plan(const Graph& graph, const Strategy& strategy,
                                          const Training& training, const Cluster& cluster,
-                                         bool staged) {
+                                         bool staged, Twins twins) {
   if (training.batch < 1) throw InputError("--batch", "a batch has at least 1 sample");
   Plan plan;
   plan.strategy = resolve(strategy, graph);
@@ -213,21 +213,22 @@ std::variant<Plan, Infeasible> make_plan(const Graph& graph, const Strategy& str
   copy_weights(graph, plan);
   if (auto refusal = check_shared(graph, plan)) return std::move(*refusal);
   plan.fused = fused_layers(graph, plan, fusions_of(cluster.device, training.framework));
-  emit_stages(graph, plan);
+  emit_stages(graph, plan, twins);
   return plan;
 }
 
 }  // namespace
 
 std::variant<Plan, Infeasible> partition(const Graph& graph, const Strategy& strategy,
-                                         const Training& training, const Cluster& cluster) {
-  return make_plan(graph, strategy, training, cluster, true);
+                                         const Training& training, const Cluster& cluster,
+                                         Twins twins) {
+  return make_plan(graph, strategy, training, cluster, true, twins);
 }
 
 std::variant<Plan, Infeasible> partition_in_one_stage(const Graph& graph, const Strategy& strategy,
                                                       const Training& training,
                                                       const Cluster& cluster) {
-  return make_plan(graph, strategy, training, cluster, false);
+  return make_plan(graph, strategy, training, cluster, false, Twins::whole);
 }
 
 Plan of_one_micro_batch(const Graph& graph, const Plan& plan, std::int64_t samples) {

@@ -171,9 +171,14 @@ struct BackwardEnd {
   std::size_t most_items() const { return gradients.size() + copies.size() + gathers.size() + 1; }
 };
 
+/// No stage: it is like none before it.
+inline constexpr std::uint32_t kNoStage = 0xffffffff;
+
 struct Stage {
   LayerId first = 0, last = 0;  ///< layers [first, last)
-  std::vector<Item> items;      ///< forward items, then backward, then exchange and update
+  /// The stage whose items it has, with other layers (twins.h): it may have none of its own then.
+  std::uint32_t like = kNoStage;
+  std::vector<Item> items;  ///< forward items, then backward, then exchange and update
   std::uint32_t backward_begin = 0;
   BackwardEnd backward_end;
   std::vector<std::uint32_t> needs;  ///< earlier items of this stage that must be complete
@@ -228,6 +233,8 @@ struct Plan {
   std::int64_t group_size(AxisSet axes) const;
   /// How its stages lie on ranks, and in which order these run them.
   PipelineForm pipeline() const;
+  /// The stage that is emitted, priced and run for stage `s`: itself, or that which it is like.
+  std::size_t twin(std::size_t s) const { return stages[s].like == kNoStage ? s : stages[s].like; }
   /// Global samples of one micro-batch, the last ones possibly fewer.
   std::int64_t micro_batch_samples() const;
 };
@@ -239,10 +246,14 @@ inline Bytes sent_bytes(const Transfer& transfer, std::int64_t n) {
   return sent_bytes(transfer.collective, transfer.bytes, n);
 }
 
+/// Whether stages that are like others have items of their own.
+enum class Twins : bool { bare, whole };
+
 /// The plan, or the first reason why there is none (memory is judged later, by footprint).
 /// `strategy` may hold Cut::spatial and micro_batches = 0; the plan's copy has them resolved.
 std::variant<Plan, Infeasible> partition(const Graph& graph, const Strategy& strategy,
-                                         const Training& training, const Cluster& cluster);
+                                         const Training& training, const Cluster& cluster,
+                                         Twins twins = Twins::whole);
 
 /// The same with all layers in one stage, whatever pipeline the mesh has: what stages are balanced
 /// by.

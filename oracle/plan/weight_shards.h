@@ -7,8 +7,8 @@
 //   zero=3   and its weights are gathered for forward, and again for backward: while the unit that
 //            comes before it computes, so that two units are whole at a time
 //
-// A unit is a block (recompute.h), or what stands between two. Shards are even over the ranks that
-// would sum the gradient. Rajbhandari et al., "ZeRO", arXiv 1910.02054; Zhao et al., "PyTorch
+// A unit is a block (graph/blocks.h), or what stands between two. Shards are even over the ranks
+// that would sum the gradient. Rajbhandari et al., "ZeRO", arXiv 1910.02054; Zhao et al., "PyTorch
 // FSDP", arXiv 2304.11277, for units and order.
 //
 // Worked: one unit of P weights over D ranks, m micro-batches, zero=3: a rank sends m·(D-1)/D·P

@@ -4,8 +4,8 @@
 #include <set>
 
 #include "oracle/cost/collectives/algorithm.h"
-#include "oracle/plan/cuts/cut.h"
 #include "oracle/graph/blocks.h"
+#include "oracle/plan/cuts/cut.h"
 
 namespace oracle {
 namespace {

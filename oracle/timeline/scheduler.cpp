@@ -70,7 +70,13 @@ void Scheduler::prepare(const Plan& plan, const Prices& prices) {
   const bool repeats = plan.stages.size() > 1 || plan.strategy.micro_batches > 1;
   if (runs_.size() < plan.stages.size()) runs_.resize(plan.stages.size());
   times_.clear();
+  twin_.clear();
   for (std::size_t s = 0; s < plan.stages.size(); ++s) {
+    twin_.push_back(plan.twin(s));
+    if (twin_[s] != s) {
+      times_.push_back(times_[twin_[s]]);
+      continue;
+    }
     const StagePrices& own = prices.stages[s];
     run_stage(plan.stages[s], own, repeats, runs_[s]);
     times_.push_back({runs_[s].forward.length, runs_[s].backward.length, Seconds{},
@@ -96,6 +102,11 @@ void Scheduler::run_exchange(const Plan& plan, const Prices& prices, const Profi
   overlap_ = plan.strategy.overlap;
   const Overlap overlap = overlap_ ? profile.overlap : Overlap{};
   for (std::size_t s = 0; s < plan.stages.size(); ++s) {
+    if (twin_[s] != s) {
+      times_[s].last_backward = times_[twin_[s]].last_backward;
+      times_[s].update = times_[twin_[s]].update;
+      continue;
+    }
     const Stage& stage = plan.stages[s];
     StageRunner& runner = runs_[s].last_backward;
     runner.go_back(runs_[s].backward_end);
@@ -140,7 +151,7 @@ Seconds Scheduler::length_after(const std::vector<Seconds>& turns) const {
 }
 
 Breakdown Scheduler::stage(std::size_t index) const {
-  return breakdown_of(runs_[index], static_cast<double>(form_.micro_batches));
+  return breakdown_of(run_of(index), static_cast<double>(form_.micro_batches));
 }
 
 Breakdown Scheduler::rank(std::size_t index, const std::vector<Seconds>& turns) const {
@@ -163,7 +174,7 @@ Breakdown Scheduler::rank(std::size_t index, const std::vector<Seconds>& turns) 
 Seconds Scheduler::occupied(std::size_t stage, Stream stream) const {
   const auto s = static_cast<std::size_t>(stream);
   const auto micro_batches = static_cast<double>(form_.micro_batches);
-  const StageRuns& runs = runs_[stage];
+  const StageRuns& runs = run_of(stage);
   return runs.forward.occupied[s] * micro_batches +
          runs.backward.occupied[s] * (micro_batches - 1) + runs.last_backward.run().occupied[s];
 }
@@ -194,7 +205,7 @@ Seconds Scheduler::critical_path() const {
     longest = std::max({longest, sent, returned});
   }
   for (std::size_t s = 0; s < times_.size(); ++s) {
-    const StageRuns& stage = runs_[s];
+    const StageRuns& stage = run_of(s);
     const StageRun& returning = s == 0 ? stage.last_backward.run() : stage.backward;
     way += stage.forward.critical_path + returning.critical_path + times_[s].to_next +
            times_[s].from_next;
@@ -233,7 +244,7 @@ Seconds Scheduler::least_length(PipelineSchedule schedule, std::span<const Cost>
   const std::vector<Seconds>& turns = last_turns_in(schedule);
   Seconds least;
   for (std::size_t s = 0; s < times_.size(); ++s) {
-    least = std::max(least, turns[s] + (runs_[s].backward_end.totals.length + updates[s].time));
+    least = std::max(least, turns[s] + (run_of(s).backward_end.totals.length + updates[s].time));
   }
   return least;
 }

@@ -56,7 +56,7 @@ class Scheduler {
   /// No exchange lets the step be shorter; `updates`: what each stage's update takes.
   Seconds least_length(PipelineSchedule schedule, std::span<const Cost> updates) const;
 
-  std::span<const StageRuns> runs() const { return {runs_.data(), times_.size()}; }
+  const StageRuns& run_of(std::size_t stage) const { return runs_[twin_[stage]]; }
   std::span<const StageTimes> times() const { return times_; }
 
  private:
@@ -81,7 +81,8 @@ class Scheduler {
 
   PipelineForm form_;
   bool overlap_ = true;
-  std::vector<StageRuns> runs_;  ///< at least as many as there are stages
+  std::vector<StageRuns> runs_;    ///< at least as many as there are stages
+  std::vector<std::size_t> twin_;  ///< by stage, the one that is run for it
   std::vector<StageTimes> times_;
   std::array<std::vector<Seconds>, kPipelineScheduleCount> last_turns_;
   /// If messages took no time.

@@ -106,7 +106,7 @@ std::vector<Event> events_of(const Plan& plan, const Scheduler& scheduler,
   }
   for (std::uint32_t s = 0; s < plan.stages.size(); ++s) {
     const Stage& stage = plan.stages[s];
-    const StageRuns& runs = scheduler.runs()[s];
+    const StageRuns& runs = scheduler.run_of(s);
     for (const Slot& slot : pipeline[s]) {
       const bool last =
           !slot.turn.forward && slot.turn.micro_batch + 1 == plan.strategy.micro_batches;
@@ -147,13 +147,13 @@ void add_events(const Plan& plan, const Scheduler& scheduler, Timeline& timeline
   const PipelineRun pipeline = run_pipeline(plan.pipeline(), scheduler.times(), timeline.shown);
   timeline.events = events_of(plan, scheduler, pipeline);
   timeline.exposed =
-      exposed_of(plan.stages[timeline.slowest_stage], scheduler.runs()[timeline.slowest_stage],
+      exposed_of(plan.stages[timeline.slowest_stage], scheduler.run_of(timeline.slowest_stage),
                  static_cast<double>(count));
   timeline.lost.clear();
   timeline.stages.clear();
   for (std::size_t s = 0; s < plan.stages.size(); ++s) {
     timeline.stages.push_back(scheduler.stage(s));
-    timeline.lost.push_back(lost_of(plan.stages[s], scheduler.runs()[s].last_backward.run()));
+    timeline.lost.push_back(lost_of(plan.stages[s], scheduler.run_of(s).last_backward.run()));
   }
 }
 
