@@ -2,6 +2,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include "oracle/evaluate/family.h"
 #include "oracle/io/clusters/cluster_reader.h"
 #include "oracle/io/models/model_reader.h"
 #include "oracle/search/search.h"
@@ -31,6 +32,45 @@ BENCHMARK_CAPTURE(evaluate_resnet50, data_256_filter_4, "data:256,filter:4")
 BENCHMARK_CAPTURE(evaluate_resnet50, data_256_spatial_4, "data:256,spatial:2x2")
     ->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(evaluate_resnet50, data_256_pipeline_4, "data:256,pipeline:4")
+    ->Unit(benchmark::kMicrosecond);
+
+/// One evaluation of GPT-3 on so many H100.
+void evaluate_gpt3(benchmark::State& state, const char* strategy_text) {
+  const Graph graph = load_model("gpt3_175b");
+  const Cluster cluster = load_cluster("dgx-h100");
+  const Profile profile;
+  const Strategy strategy = parse_strategy(strategy_text);
+  const Training training{8 * strategy.ranks(), precision_named("bf16"), optimizer_named("adam")};
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(evaluate(graph, cluster, profile, strategy, training));
+  }
+}
+BENCHMARK_CAPTURE(evaluate_gpt3, data_64_pipeline_8_tensor_8,
+                  "data:64,pipeline:8,tensor:8; micro_batches=64")
+    ->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(evaluate_gpt3, data_16_pipeline_32_tensor_8,
+                  "data:16,pipeline:32,tensor:8; micro_batches=128")
+    ->Unit(benchmark::kMicrosecond);
+
+/// The same of a search, which has planned others before.
+void family_of_gpt3(benchmark::State& state, const char* strategy_text) {
+  const Graph graph = load_model("gpt3_175b");
+  const Cluster cluster = load_cluster("dgx-h100");
+  const Profile profile;
+  const Strategy strategy = parse_strategy(strategy_text);
+  const Training training{8 * strategy.ranks(), precision_named("bf16"), optimizer_named("adam")};
+  Family family({graph, cluster, profile});
+  for (auto _ : state) {
+    family.plan(strategy, training);
+    family.measure({&strategy.schedule, 1});
+    benchmark::DoNotOptimize(family.step());
+  }
+}
+BENCHMARK_CAPTURE(family_of_gpt3, data_64_pipeline_8_tensor_8,
+                  "data:64,pipeline:8,tensor:8; micro_batches=64")
+    ->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(family_of_gpt3, data_16_pipeline_32_tensor_8,
+                  "data:16,pipeline:32,tensor:8; micro_batches=128")
     ->Unit(benchmark::kMicrosecond);
 
 /// The whole space for ResNet-50 on so many GPUs, on one and two threads.
