@@ -63,6 +63,7 @@ constexpr Row kRows[] = {
     {"vit_b", 86'567'656, 17.564e9, 0.5e6},
     {"vit_h", 632'045'800, 167.295e9, 0.5e6},
     {"vit_l", 304'326'632, 61.555e9, 0.5e6},
+    {"vit_tiny", 208'074, 0, 0},
 };
 
 TEST(Zoo, HasThePublishedParameterCounts) {
