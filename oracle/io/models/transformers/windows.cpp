@@ -72,15 +72,36 @@ Architecture architecture_of(const Architecture& of, const Stage& stage, std::in
   return own;
 }
 
+LayerId blocks(BlockWriter writer, const std::string& stage, LayerId at, std::int64_t depth,
+               std::int64_t side, bool shifts) {
+  for (std::int64_t i = 0; i < depth; ++i) {
+    writer.begin_block(stage + ".layers.", i);
+    at = block(writer, at, side, shifts && i % 2 == 1);
+  }
+  return at;
+}
+
+Map map_of(const Architecture& of) {
+  const Image& image = of.image;
+  if (image.height % image.patch_height != 0 || image.width % image.patch_width != 0) {
+    refuse(of, "its patches do not fill it");
+  }
+  return {image.height / image.patch_height, image.width / image.patch_width};
+}
+
+Map halved(const Architecture& of, const Map& map) {
+  if (map.height % 2 != 0 || map.width % 2 != 0) {
+    refuse(of, "a map of " + text_of(map) + " cannot be halved");
+  }
+  return {map.height / 2, map.width / 2};
+}
+
 }  // namespace
 
 Graph build_windows(const Architecture& of, const std::string& name) {
   GraphBuilder graph(name);
   BlockWriter outside(of, graph);
-  Map map{of.image.height / of.image.patch_height, of.image.width / of.image.patch_width};
-  if (of.image.height % of.image.patch_height != 0 || of.image.width % of.image.patch_width != 0) {
-    refuse(of, "its patches do not fill it");
-  }
+  Map map = map_of(of);
   LayerId at = outside.norm("embed_norm", patches(outside, graph, of));
   if (of.image.positions) {
     at = outside.add("positions", "added_rows", {at}, {{"entries", map.tokens()}});
@@ -89,20 +110,16 @@ Graph build_windows(const Architecture& of, const std::string& name) {
   for (std::size_t s = 0; s < of.windows.stages.size(); ++s) {
     const Stage& stage = of.windows.stages[s];
     const std::string called = "stage" + std::to_string(s + 1);
-    BlockWriter writer(architecture_of(of, stage, features), graph);
+    if (s > 0) {
+      map = halved(of, map);
+      at = merge(outside, "stage" + std::to_string(s), at, map, features);
+      features *= 2;
+    }
     const std::int64_t side = window_side(of, map);
-    const bool several = std::min(map.height, map.width) > side;
-    for (std::int64_t i = 0; i < stage.depth; ++i) {
-      writer.begin_block(called + ".layers.", i);
-      at = block(writer, at, side, several && i % 2 == 1);
-    }
-    if (s + 1 == of.windows.stages.size()) break;
-    if (map.height % 2 != 0 || map.width % 2 != 0) {
-      refuse(of, "a map of " + text_of(map) + " cannot be halved");
-    }
-    map = {map.height / 2, map.width / 2};
-    at = merge(outside, called, at, map, features);
-    features *= 2;
+    // One window that covers the map's shorter side is not shifted.
+    const bool shifts = std::min(map.height, map.width) > side;
+    at = blocks({architecture_of(of, stage, features), graph}, called, at, stage.depth, side,
+                shifts);
   }
   at = outside.norm("norm", at);
   at = outside.add("pool", "reduction", {at},
