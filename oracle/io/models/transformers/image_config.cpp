@@ -1,4 +1,5 @@
-#include <cmath>
+#include <algorithm>
+#include <numeric>
 
 #include "oracle/io/models/transformers/families.h"
 
@@ -50,11 +51,15 @@ std::vector<Stage> stages_of(ConfigKeys& keys, std::int64_t features) {
         "write one for each stage, of which there are at most " + std::to_string(kMostStages));
     return {};
   }
+  if (std::accumulate(depths.begin(), depths.end(), std::int64_t{0}) > kMostLayers) {
+    keys.keys().problem("depths", "they are more than " + std::to_string(kMostLayers) + " blocks");
+  }
   const double ratio = keys.keys().number("mlp_ratio", 0, kUsualRatio);
   if (ratio > kMostRatio) keys.keys().problem("mlp_ratio", "is out of range");
   std::vector<Stage> stages;
   for (std::size_t i = 0; i < depths.size(); ++i) {
-    const auto ffn = std::int64_t(std::min(ratio, kMostRatio) * static_cast<double>(features));
+    const auto ffn =
+        static_cast<std::int64_t>(std::min(ratio, kMostRatio) * static_cast<double>(features));
     if (ffn < 1) keys.keys().problem("mlp_ratio", "leaves no features");
     if (features % heads[i] != 0) {
       keys.keys().problem("num_heads", std::to_string(heads[i]) + " heads do not divide the " +

@@ -235,6 +235,7 @@ TEST(ConfigReader, RefusesAbsurdWindows) {
               HasSubstr("3 heads do not divide the 16 features of stage 2"));
   EXPECT_THAT(refusal(swin(R"("depths": [], )")), HasSubstr("depths"));
   EXPECT_THAT(refusal(swin(R"("depths": [2, 1001], )")), HasSubstr("numbers from 1 to 1000"));
+  EXPECT_THAT(refusal(swin(R"("depths": [501, 500], )")), HasSubstr("more than 1000 blocks"));
   EXPECT_THAT(refusal(swin(R"("mlp_ratio": 1e300, )")), HasSubstr("mlp_ratio"));
   EXPECT_THAT(refusal(swin(R"("mlp_ratio": 0, )")), HasSubstr("leaves no features"));
   EXPECT_THAT(refusal_of(swin(R"("image_size": 36, )")),
