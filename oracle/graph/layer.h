@@ -85,6 +85,7 @@ struct Heads {
   std::int64_t queries = 0;  ///< 0: not attention, nothing is joined
   std::int64_t keys = 0;     ///< of keys and values, a divisor of `queries`; attention alone
   std::int64_t window = 0;   ///< positions that a causal one reads; all where it is no shorter
+  std::int64_t within = 0;   ///< positions in a row that read each other alone; 0: all
   bool causal = false;
   std::int64_t turned = 0;  ///< channels of each head that are turned, in pairs
   std::int64_t base = 0;    ///< of their frequencies

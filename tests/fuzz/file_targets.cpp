@@ -33,11 +33,11 @@ void check_writing(const Graph& graph) {
   }
 }
 
-/// A file of ours, or a configuration of a transformer, on short texts.
+/// A file of ours, or a configuration of a transformer, which reads short texts or its images.
 Graph network_of(const json::Document& document) {
   if (!transformers::is_config(document.root)) return read_model(document);
   constexpr std::int64_t kShort = 16;
-  return transformers::read_transformer(document, document.name, kShort);
+  return transformers::read_transformer(document, document.name, {kShort});
 }
 
 }  // namespace

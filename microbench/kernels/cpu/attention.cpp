@@ -220,6 +220,11 @@ class Attention final : public CpuKernel {
 }  // namespace
 
 std::unique_ptr<Kernel> make_attention(Context& context, const LocalLayer& layer) {
+  const Layer& whole = *layer.layer;
+  if (whole.heads.within > 0 || whole.trainable()) {
+    throw InputError(whole.name,
+                     "the cpu back end has no attention in blocks or with relative positions");
+  }
   return std::make_unique<Attention>(context, layer);
 }
 

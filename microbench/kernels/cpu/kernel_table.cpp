@@ -32,6 +32,7 @@ std::span<const KernelRow> all_kernels() {
       KernelRow{"rotary", make_rotary},
       KernelRow{"gate", make_gate},
       KernelRow{"added_rows", make_added_rows},
+      KernelRow{"prepended_rows", make_prepended_rows},
       KernelRow{"attention", make_attention},
       KernelRow{"softmax_loss", make_softmax_loss},
       KernelRow{"mean_squared_loss", make_mean_squared_loss},

@@ -50,6 +50,7 @@ std::unique_ptr<Kernel> make_rms_norm(Context& context, const LocalLayer& layer)
 std::unique_ptr<Kernel> make_rotary(Context& context, const LocalLayer& layer);
 std::unique_ptr<Kernel> make_gate(Context& context, const LocalLayer& layer);
 std::unique_ptr<Kernel> make_added_rows(Context& context, const LocalLayer& layer);
+std::unique_ptr<Kernel> make_prepended_rows(Context& context, const LocalLayer& layer);
 std::unique_ptr<Kernel> make_attention(Context& context, const LocalLayer& layer);
 std::unique_ptr<Kernel> make_mean_squared_loss(Context& context, const LocalLayer& layer);
 

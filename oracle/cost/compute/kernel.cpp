@@ -103,6 +103,10 @@ void describe_attention(KernelDemand& out, const Layer& layer, const Piece& piec
   out.m = piece.output.positions();
   out.groups = piece.samples * (piece.output.channels() / out.n);
   out.causal = heads.causal;
+  if (heads.within > 0 && heads.within < out.m) {
+    out.groups *= (out.m + heads.within - 1) / heads.within;
+    out.m = heads.within;
+  }
   const std::int64_t keys = keys_and_values / (query + out.n);
   // Pairs are those of the layer, whatever part of the queries the piece has.
   const double pairs = layer.of(Pass::forward).flops_per_output * static_cast<double>(out.n) /

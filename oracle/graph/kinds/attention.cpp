@@ -11,6 +11,12 @@
 //   forward     2·heads·pairs·(d_qk + d_v)     two products
 //   backward    2·heads·pairs·(3·d_qk + 2·d_v) five: the scores again, dv, dp, dq, dk
 //
+// In blocks of w positions, as those of an image's windows, a position reads its block alone: s·w
+// pairs (Liu et al., Swin transformer, arXiv 2103.14030). A table of relative positions has a
+// number for each of its rows and heads, which is added to the scores of all pairs at one distance
+// (Raffel et al., T5, arXiv 1910.10683). It fits on chip. As of a softmax, of that sum no FLOPs are
+// counted; the gradient of the table is a sum over all pairs.
+//
 // Inputs and output are kept, and the logarithm of a row's sum in fp32 for each head and position.
 // Every position reads all keys and values, so over a sharded sequence these are replicated and
 // their gradients partial sums. Key-value heads are independent: shards keep them whole.
@@ -23,6 +29,7 @@
 #include "oracle/base/error.h"
 #include "oracle/graph/kinds/groups.h"
 #include "oracle/graph/kinds/rows.h"
+#include "oracle/graph/limits.h"
 
 namespace oracle {
 namespace {
@@ -32,6 +39,8 @@ constexpr AttributeDoc kAttributes[] = {
     {"kv_heads", "of keys and values, a divisor of heads; heads"},
     {"causal", "whether a position reads none after it; false"},
     {"window", "of causal attention, positions that each reads, itself among them; all"},
+    {"within", "positions in a row that read each other and no others; all"},
+    {"relative", "rows of a trained table of numbers for each head, by relative position; none"},
 };
 
 constexpr double kLogSumBytes = 4;
@@ -60,9 +69,23 @@ void check_shapes(const Layer& layer, std::span<const Shape> inputs) {
 /// Pairs of a query and a key that the mask leaves.
 double pairs(const Layer& layer, std::int64_t keys) {
   const auto s = static_cast<double>(layer.input.positions()), all = static_cast<double>(keys);
+  if (layer.heads.within > 0) return s * static_cast<double>(layer.heads.within);
   if (!layer.heads.causal) return s * all;
   const auto window = static_cast<double>(layer.heads.window);
   return window * (window + 1) / 2 + (s - window) * window;
+}
+
+void read_block(Layer& layer, const Attributes& attributes, std::int64_t keys) {
+  Heads& heads = layer.heads;
+  if (attributes.find("within") == nullptr) return;
+  heads.within = attributes.integer("within", 1);
+  layer.variant = "within";
+  const std::int64_t positions = layer.input.positions();
+  if (!heads.causal && positions == keys && positions % heads.within == 0) return;
+  throw InputError("",
+                   "blocks of " + std::to_string(heads.within) + " do not divide " +
+                       std::to_string(positions) + " positions that all may read each other",
+                   "correct \"within\", or leave out \"causal\"");
 }
 
 void describe(Layer& layer, const Attributes& attributes, std::span<const Shape> inputs) {
@@ -76,6 +99,7 @@ void describe(Layer& layer, const Attributes& attributes, std::span<const Shape>
   if (heads.window < keys && !heads.causal) {
     throw InputError("", "a window without \"causal\" is not known", "add \"causal\": true");
   }
+  read_block(layer, attributes, keys);
   const std::int64_t query_size = layer.input.channels() / heads.queries;
   const std::int64_t value_size = inputs[2].channels() / heads.keys;
   layer.output = layer.input;
@@ -86,11 +110,17 @@ void describe(Layer& layer, const Attributes& attributes, std::span<const Shape>
   layer.others_read_whole = true;
   layer.other_elements = inputs[1].elements() + inputs[2].elements();
   const auto d_qk = static_cast<double>(query_size), d_v = static_cast<double>(value_size);
-  const double per_output =
-      2 * pairs(layer, keys) / (static_cast<double>(layer.input.positions()) * d_v);
-  layer.work = {{{per_output * (d_qk + d_v), 1, 1, 0, 1},
-                 {per_output * (3 * d_qk + 2 * d_v), 2, 2, 0, 2},
+  const double pairs_per_output =
+      pairs(layer, keys) / (static_cast<double>(layer.input.positions()) * d_v);
+  layer.work = {{{2 * pairs_per_output * (d_qk + d_v), 1, 1, 1, 1},
+                 {2 * pairs_per_output * (3 * d_qk + 2 * d_v), 2, 2, 1, 2},
                  {}}};
+  const std::int64_t relative = attributes.integer("relative", 0, 0);
+  if (relative > 0) {
+    layer.weights = {
+        {"bias", bounded_product({relative, heads.queries}, "the table"), heads.queries}};
+    layer.work[2] = {pairs_per_output, 0, 0, 1};
+  }
   layer.keeps_input = layer.keeps_output = true;
   layer.mask_bytes_per_output = kLogSumBytes / d_v;
 }

@@ -20,7 +20,10 @@ Shape read_output(const Layer& layer, const Attributes& attributes) {
       output[kSpatialAxes[axis]] = extents[axis];
     }
     output[Axis::sequence] = 1;
+  } else if (attributes.find("sequence") != nullptr) {
+    for (const Axis axis : kSpatialAxes) output[axis] = 1;
   }
+  output[Axis::sequence] = attributes.integer("sequence", 1, output[Axis::sequence]);
   check_positions(output);
   return output;
 }

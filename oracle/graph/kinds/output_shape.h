@@ -1,10 +1,12 @@
 #pragma once
 // How is an output written down that does not follow from a window?
 //
-// "features" and "extents" (one number, or one per spatial axis); where one is not written, it is
-// the input's.
+// "features", "extents" (one number, or one per spatial axis) and "sequence"; where one is not
+// written, it is the input's. Positions lie in space or in a sequence: where only one of the two is
+// written, the other is 1.
 //
-// Worked: 64x28x28 with "features": 10 → 10x28x28            tests/graph/kinds/reshape_test.cpp
+// Worked: 64x28x28 with "features": 10 → 10x28x28; with "sequence": 784 → 64 channels, 784 tokens
+//                                                            tests/graph/kinds/reshape_test.cpp
 
 #include <span>
 
@@ -17,11 +19,14 @@ namespace oracle {
 inline constexpr AttributeDoc kOutputAttributes[] = {
     {"features", "output features; those of its input"},
     {"extents", "output size: one number, or one per spatial axis; those of its input"},
+    {"sequence", "output tokens of a sequence; those of its input"},
 };
 
 /// Of a kind that stands for many operators: also what the one at hand is called.
-inline constexpr AttributeDoc kOperatorAttributes[] = {
-    kOutputAttributes[0], kOutputAttributes[1], {"operator", "what it is called"}};
+inline constexpr AttributeDoc kOperatorAttributes[] = {kOutputAttributes[0],
+                                                       kOutputAttributes[1],
+                                                       kOutputAttributes[2],
+                                                       {"operator", "what it is called"}};
 
 /// As many inputs as such an operator may have.
 inline constexpr std::size_t kManyInputs = 4096;

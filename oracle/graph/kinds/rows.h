@@ -40,6 +40,7 @@ extern const Kind kRotaryKind;
 extern const Kind kAttentionKind;
 extern const Kind kGateKind;
 extern const Kind kAddedRowsKind;
+extern const Kind kPrependedRowsKind;
 extern const Kind kHeadConcatKind;
 extern const Kind kDispatchKind;
 extern const Kind kExpertDenseKind;

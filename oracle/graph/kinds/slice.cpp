@@ -18,6 +18,7 @@ namespace {
 constexpr AttributeDoc kAttributes[] = {
     kOutputAttributes[0],
     kOutputAttributes[1],
+    kOutputAttributes[2],
     {"begin_features", "the first feature that is taken; 0"},
     {"begin", "the first position that is taken: one number, or one per spatial axis; 0"},
 };
@@ -42,7 +43,7 @@ void describe(Layer& layer, const Attributes& attributes, std::span<const Shape>
                      "its input is " + to_text(layer.input) + " and has no part of " +
                          to_text(layer.output) +
                          (layer.begin == decltype(layer.begin){} ? "" : " where it begins"),
-                     "lower \"features\" or \"extents\", or where it begins");
+                     "lower \"features\", \"extents\" or \"sequence\", or where it begins");
   }
   keep_what_stays(layer);
   layer.work = {{{0, 0, 2, 0}, {0, 1, 1, 0}, {}}};

@@ -42,6 +42,7 @@ std::span<const Kind* const> all_kinds() {
       &kAttentionKind,
       &kGateKind,
       &kAddedRowsKind,
+      &kPrependedRowsKind,
       &kHeadConcatKind,
       &kDispatchKind,
       &kExpertDenseKind,

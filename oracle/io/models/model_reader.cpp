@@ -113,22 +113,42 @@ void require_sequence(const Shape& input) {
   throw InputError("--sequence", "the network reads no text", "leave the option out");
 }
 
-/// A network that is no file of ours has no sizes but the text's to choose.
-Graph read_config(const json::Document& document, std::string_view name,
-                  const ModelOverrides& overrides) {
+void refuse_sizes_of_images(const ModelOverrides& overrides) {
   if (overrides.input) {
     throw InputError("--input", "the network reads a text", "give its length: --sequence 2048");
   }
   if (overrides.classes) {
     throw InputError("--classes", "the network has no classes to choose", "leave the option out");
   }
-  Graph graph = transformers::read_transformer(document, name, overrides.sequence);
+}
+
+/// Of a network that is no file of ours.
+transformers::Sizes sizes_of(const json::Document& document, const ModelOverrides& overrides) {
+  transformers::Sizes sizes{overrides.sequence, {}, overrides.classes};
+  if (!transformers::reads_images(document)) {
+    refuse_sizes_of_images(overrides);
+    return sizes;
+  }
+  if (overrides.sequence) require_sequence({});
+  constexpr std::size_t kImageRank = 2;
+  if (overrides.input) {
+    require_input(*overrides.input, kImageRank, 0);
+    sizes.image = *overrides.input;
+  }
+  return sizes;
+}
+
+Graph read_config(const json::Document& document, std::string_view name,
+                  const ModelOverrides& overrides) {
+  Graph graph = transformers::read_transformer(document, name, sizes_of(document, overrides));
   json::Problems problems(document.name);
   json::ObjectReader ours(document.root, "", problems);
   graph.description = ours.string("description", "");
   graph.sources = ours.strings("sources");
-  graph.published = read_published(ours, problems);
+  Published published = read_published(ours, problems);
   problems.raise();
+  // Published figures hold for the published input and classes only.
+  if (!overrides.input && !overrides.classes) graph.published = std::move(published);
   return graph;
 }
 

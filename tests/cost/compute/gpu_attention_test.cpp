@@ -11,15 +11,20 @@ namespace gpu_attention_test {
 constexpr double kPeak = 312e12 / 2;  // multiply-adds of an A100 in fp16
 constexpr double kUnits = 108;
 
-KernelDemand demand_of(std::int64_t tokens, std::int64_t heads, std::int64_t head, bool causal,
-                       Pass pass = Pass::forward) {
-  const Layer layer = layer_on("attention", std::vector<Shape>(3, text_of(heads * head, tokens)),
-                               {{"heads", heads}, {"causal", causal}});
+KernelDemand demand_with(std::int64_t tokens, std::int64_t features, const Attributes& attributes,
+                         Pass pass = Pass::forward) {
+  const Layer layer =
+      layer_on("attention", std::vector<Shape>(3, text_of(features, tokens)), attributes);
   Piece piece;
   piece.samples = 1;
   piece.input = layer.input;
   piece.output = layer.output;
   return demand(layer, piece, pass, {});
+}
+
+KernelDemand demand_of(std::int64_t tokens, std::int64_t heads, std::int64_t head, bool causal,
+                       Pass pass = Pass::forward) {
+  return demand_with(tokens, heads * head, {{"heads", heads}, {"causal", causal}}, pass);
 }
 
 double milliseconds(const KernelDemand& demand, const char* device = "a100-sxm4-40gb") {
@@ -36,6 +41,17 @@ TEST(GpuAttention, RunsAtAPartOfThePeak) {
   EXPECT_EQ(demand.groups, 32);
   EXPECT_NEAR(milliseconds(demand), 4.0 * 4096 * 4096 * 4096 / (0.58 * 312e12) * 1e3, 1e-6);
   EXPECT_NEAR(milliseconds(demand), 1.519, 1e-3);
+}
+
+// 64 windows of 49 tokens for each of 3 heads: as many products as there are windows.
+TEST(GpuAttention, IsAProductForEachWindow) {
+  const KernelDemand demand =
+      demand_with(3136, 96, {{"heads", std::int64_t{3}}, {"within", std::int64_t{49}}});
+  EXPECT_EQ(demand.groups, 64 * 3);
+  EXPECT_EQ(demand.m, 49);
+  EXPECT_EQ(demand.k, 49);
+  EXPECT_EQ(demand.n, 32);
+  EXPECT_EQ(demand.flops.value, 4.0 * 96 * 3136 * 49);
 }
 
 TEST(GpuAttention, TakesLongerBackward) {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/graph/one_layer.h"
+#include "tests/graph/several_inputs.h"
 
 namespace oracle {
 namespace reshape_test {
@@ -21,6 +22,26 @@ TEST(Reshape, IsAViewThatKeepsTheCutOfWhatStays) {
                                 {{"features", std::int64_t{256}}, {"extents", std::int64_t{4}}}, 2);
   EXPECT_EQ(to_text(image.output), "256x4x4");
   EXPECT_EQ(image.mixing, Mixing::whole);
+}
+
+TEST(Reshape, MakesPositionsTokensAndBack) {
+  const Layer tokens =
+      one_layer("reshape", shape_of(64, {28, 28}), {{"sequence", std::int64_t{784}}});
+  EXPECT_EQ(tokens.output[Axis::sequence], 784);
+  EXPECT_EQ(tokens.output.channels(), 64);
+  EXPECT_EQ(tokens.output.positions(), 784);
+  EXPECT_EQ(tokens.mixing, Mixing::channelwise);
+  EXPECT_THAT(refusal("reshape", shape_of(64, {28, 28}), {{"sequence", std::int64_t{783}}}),
+              HasSubstr("another number of elements"));
+}
+
+TEST(Slice, TakesTheFirstTokens) {
+  Shape text;
+  text[Axis::channel] = 768;
+  text[Axis::sequence] = 197;
+  const Layer first = layer_on("slice", {text}, {{"sequence", std::int64_t{1}}});
+  EXPECT_EQ(to_text(first.output), "768");
+  EXPECT_EQ(first.mixing, Mixing::channelwise);
 }
 
 TEST(Reshape, KeepsTheNumberOfElements) {

@@ -60,6 +60,23 @@ TEST(AddedRows, TrainsRowsThatAreNotRead) {
   EXPECT_EQ(segments.parameters(), 1536);
 }
 
+TEST(PrependedRows, LengthenASequence) {
+  const Layer layer =
+      layer_on("prepended_rows", {text_of(768, 196)}, {{"entries", std::int64_t{1}}});
+  EXPECT_EQ(layer.output, text_of(768, 197));
+  EXPECT_EQ(layer.parameters(), 768);
+  EXPECT_EQ(layer.weights.front().features_out, 768);
+  EXPECT_EQ(layer.reach, Reach::whole);
+  EXPECT_EQ(layer.flops(Pass::forward), 0);
+  // dy of one position.
+  EXPECT_DOUBLE_EQ(layer.flops(Pass::backward_weights), 768);
+  Shape image;
+  image[Axis::channel] = 768;
+  image[Axis::height] = image[Axis::width] = 14;
+  EXPECT_THAT(refusal_on("prepended_rows", {image}, {{"entries", std::int64_t{1}}}),
+              HasSubstr("must be a sequence"));
+}
+
 // 1024 positions read 512.5 on average: 2 products of 64 multiply-adds for each of 12 heads.
 TEST(Attention, CountsThePairsThatTheMaskLeaves) {
   const std::vector<Shape> inputs(3, text_of(768, 1024));
@@ -99,6 +116,34 @@ TEST(Attention, KnowsValuesOfAnotherSize) {
   EXPECT_EQ(layer.output, text_of(16384, 2));
   EXPECT_DOUBLE_EQ(layer.flops(Pass::forward), 2.0 * 128 * 4 * (192 + 128));
   EXPECT_DOUBLE_EQ(layer.flops(Pass::backward_data), 2.0 * 128 * 4 * (3 * 192 + 2 * 128));
+}
+
+// 64 windows of 49 tokens, 3 heads of 32: each token reads 49.
+TEST(Attention, StaysInItsBlock) {
+  const Layer layer = layer_on("attention", std::vector<Shape>(3, text_of(96, 3136)),
+                               {{"heads", std::int64_t{3}}, {"within", std::int64_t{49}}});
+  EXPECT_EQ(layer.multiply_adds(), 2.0 * 96 * 3136 * 49);
+  EXPECT_EQ(layer.variant, "within");
+  EXPECT_THAT(refusal_on("attention", std::vector<Shape>(3, text_of(96, 3137)),
+                         {{"heads", std::int64_t{3}}, {"within", std::int64_t{49}}}),
+              HasSubstr("blocks of 49 do not divide 3137 positions"));
+  EXPECT_THAT(
+      refusal_on("attention", std::vector<Shape>(3, text_of(96, 98)),
+                 {{"heads", std::int64_t{3}}, {"within", std::int64_t{49}}, {"causal", true}}),
+      HasSubstr("leave out \"causal\""));
+}
+
+// A number for each of 32 distances and 8 heads; its gradient sums over 8 heads' pairs.
+TEST(Attention, HasATableOfRelativePositions) {
+  const std::vector<Shape> inputs(3, text_of(512, 128));
+  const Layer plain = layer_on("attention", inputs, {{"heads", std::int64_t{8}}});
+  const Layer layer =
+      layer_on("attention", inputs, {{"heads", std::int64_t{8}}, {"relative", std::int64_t{32}}});
+  EXPECT_EQ(plain.parameters(), 0);
+  EXPECT_EQ(layer.parameters(), 256);
+  EXPECT_EQ(layer.weights.front().features_out, 8);
+  EXPECT_EQ(layer.flops(Pass::forward), plain.flops(Pass::forward));
+  EXPECT_EQ(layer.flops(Pass::backward_weights), 8.0 * 128 * 128);
 }
 
 TEST(Attention, RefusesWhatDoesNotFit) {

@@ -17,10 +17,13 @@ namespace format_test {
 using testing::UnorderedElementsAreArray;
 
 /// Kinds with weights, which layers may share.
-const std::set<std::string_view> kTrained = {
-    "added_rows", "affine",    "batch_norm",   "convolution",
-    "dense",      "embedding", "expert_dense", "group_norm",
-    "layer_norm", "recurrent", "rms_norm",     "transposed_convolution"};
+const std::set<std::string_view> kTrained = {"added_rows",  "affine",
+                                             "attention",   "batch_norm",
+                                             "convolution", "dense",
+                                             "embedding",   "expert_dense",
+                                             "group_norm",  "layer_norm",
+                                             "recurrent",   "prepended_rows",
+                                             "rms_norm",    "transposed_convolution"};
 
 TEST(ModelSchema, KnowsEveryKindAndItsAttributes) {
   const json::Document schema = json::read(data_root() / "data/schema/model.schema.json");

@@ -1,5 +1,7 @@
 // Kinds of transformers, whole and in parts, beside a reference with all scores written out.
 
+#include "microbench/kernels/cpu/cpu_backend.h"
+#include "oracle/base/error.h"
 #include "tests/microbench/kernels/kinds.h"
 
 namespace oracle {
@@ -30,6 +32,8 @@ const KindCase kCases[] = {
      2,
      {1, 10, 1, 1, 5},
      {{"entries", 2}, {"by", std::string("segment")}}},
+    {"class_token", "prepended_rows", 2, {1, 16, 1, 1, 9}, {{"entries", 1}}},
+    {"registers", "prepended_rows", 3, {1, 10, 1, 1, 5}, {{"entries", 3}}},
     {"attention",
      "attention",
      2,
@@ -84,6 +88,24 @@ TEST(PartsOfTransformers, SomeHeads) {
     piece.inputs[0].channels = piece.output.channels = piece.place.channels = 12;
     piece.inputs[1].channels = piece.inputs[2].channels = keys;
     expect_like_reference(random_trial(piece));
+  }
+}
+
+/// Features 6 to 11 of 16, with their part of the rows.
+TEST(PartsOfTransformers, SomeFeaturesOfPrependedRows) {
+  const OneLayer one("prepended_rows", {1, 16, 1, 1, 5}, {{"entries", std::int64_t{2}}});
+  LocalLayer piece = one.whole(2);
+  piece.inputs[0].channels = piece.output.channels = 6;
+  piece.place.channels = 6;
+  expect_like_reference(random_trial(piece));
+}
+
+TEST(PartsOfTransformers, HasNoAttentionInBlocksOrWithRelativePositions) {
+  for (const char* more : {"within", "relative"}) {
+    const OneLayer one("attention", {1, 24, 1, 1, 8},
+                       {{"heads", std::int64_t{4}}, {more, std::int64_t{4}}},
+                       {{1, 24, 1, 1, 8}, {1, 24, 1, 1, 8}});
+    EXPECT_THROW(make_cpu_backend(1)->kernel(one.whole(2)), InputError) << more;
   }
 }
 

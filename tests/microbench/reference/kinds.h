@@ -49,6 +49,8 @@ Values gate_forward(const Trial& trial);
 Gradients gate_backward(const Trial& trial);
 Values added_rows_forward(const Trial& trial);
 Gradients added_rows_backward(const Trial& trial);
+Values prepended_rows_forward(const Trial& trial);
+Gradients prepended_rows_backward(const Trial& trial);
 Values attention_forward(const Trial& trial);
 Gradients attention_backward(const Trial& trial);
 Values mean_squared_loss_forward(const Trial& trial);

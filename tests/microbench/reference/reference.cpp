@@ -43,6 +43,7 @@ constexpr Row kRows[] = {
     {"rotary", rotary_forward, rotary_backward},
     {"gate", gate_forward, gate_backward},
     {"added_rows", added_rows_forward, added_rows_backward},
+    {"prepended_rows", prepended_rows_forward, prepended_rows_backward},
     {"attention", attention_forward, attention_backward},
     {"mean_squared_loss", mean_squared_loss_forward, mean_squared_loss_backward},
 };

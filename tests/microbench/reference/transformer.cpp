@@ -196,6 +196,29 @@ Gradients added_rows_backward(const Trial& trial) {
   return gradients;
 }
 
+Values prepended_rows_forward(const Trial& trial) {
+  const Values& x = trial.inputs[0];
+  Values y(trial.layer.output);
+  const std::int64_t rows = y.positions() - x.positions();
+  for_each_group(y, 1, [&](std::int64_t n, std::int64_t c, std::int64_t p) {
+    y.at(n, c, p) =
+        p < rows ? trial.weights[0][static_cast<std::size_t>(c * rows + p)] : x.at(n, c, p - rows);
+  });
+  return y;
+}
+
+Gradients prepended_rows_backward(const Trial& trial) {
+  Gradients gradients = zero_gradients(trial);
+  const Values& dy = trial.output_gradient;
+  const std::int64_t rows = dy.positions() - trial.inputs[0].positions();
+  for_each_group(dy, 1, [&](std::int64_t n, std::int64_t c, std::int64_t p) {
+    double& to = p < rows ? gradients.weights[0][static_cast<std::size_t>(c * rows + p)]
+                          : gradients.inputs[0].at(n, c, p - rows);
+    to += dy.at(n, c, p);
+  });
+  return gradients;
+}
+
 Values attention_forward(const Trial& trial) {
   const Values& v = trial.inputs[2];
   Values y(trial.layer.output);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "microbench/kernels/cpu/cpu_backend.h"
+#include "oracle/io/models/model_reader.h"
 #include "tests/validate/networks.h"
 #include "tests/validate/runs.h"
 #include "validate/equivalence/solo.h"
@@ -208,6 +209,31 @@ INSTANTIATE_TEST_SUITE_P(
         "pipeline:2; micro_batches=2; recompute=full", "data:2; recompute=*.act|*.norm1",
         "data:2; recompute=layers.0.*", "tensor:2; loss=whole:2; recompute=full",
         "context:2; recompute=full; micro_batches=2"));
+
+/// Patches of an image as tokens behind a class token; 4 heads, 65 tokens.
+class VisionNetwork : public Strategies {};
+TEST_P(VisionNetwork, EqualsTheSerialRunAndSendsWhatThePlanSays) {
+  const Outcome outcome = run_both(load_model("vit_tiny"), GetParam(), on_the_processor(4));
+  expect_equal(outcome, GetParam());
+  expect_planned_bytes(outcome, GetParam());
+}
+INSTANTIATE_TEST_SUITE_P(Equivalence, VisionNetwork,
+                         testing::Values("serial", "data:2", "data:4", "data:2; micro_batches=2",
+                                         "filter:2", "filter:4", "channel:2", "tensor:2",
+                                         "tensor:4", "tensor_sequence:2", "context:2", "context:3",
+                                         "data:2,tensor:2", "context:2,tensor:2", "pipeline:2",
+                                         "pipeline:4; micro_batches=4", "data:2,pipeline:2",
+                                         "data:2; recompute=full", "tensor:2; recompute=full"));
+
+/// A class in ten guessed costs ln 10 = 2.30.
+TEST(Equivalence, TheLossOfImagesInPatchesFalls) {
+  RunOptions options = on_the_processor(8);
+  options.steps = 10;
+  options.optimizer = "adam";
+  options.rate = 1e-3;
+  const Outcome outcome = run_both(load_model("vit_tiny"), "serial", options);
+  EXPECT_LT(outcome.losses.back(), 0.5 * outcome.losses.front());
+}
 
 /// Root-mean-square norms, of heads too, rotary positions, gates, 2 heads of keys for 4 of queries.
 class LlamaNetwork : public Strategies {};

@@ -31,12 +31,41 @@ struct Experts {
   std::vector<bool> in_layer;        ///< by layer, whether it has experts
 };
 
+/// What a network for images reads, in patches that are its tokens (ViT, arXiv 2010.11929).
+struct Image {
+  std::int64_t height = 0, width = 0;  ///< 0: it reads texts
+  std::int64_t channels = 3;
+  std::int64_t patch_height = 0, patch_width = 0;
+  std::int64_t classes = 0;
+  bool positions = true;  ///< a trained row is added at each patch
+};
+
+/// Blocks on maps of one size (Swin, arXiv 2103.14030). Those of the next stage have half the
+/// height, half the width and twice the features.
+struct Stage {
+  std::int64_t depth = 0, heads = 0, ffn = 0;
+};
+
+/// Attention within windows of a map, which each second block moves by half a window.
+struct Windows {
+  std::int64_t side = 0;
+  std::vector<Stage> stages;  ///< none: there are no windows
+};
+
+/// A second stack, which reads a text of its own and the output of the first (T5, arXiv
+/// 1910.10683).
+struct Decoder {
+  std::int64_t layers = 0;  ///< 0: there is one stack
+  std::int64_t tokens = 0;  ///< of its text; 0: as many as the other's
+};
+
 struct Architecture {
   std::string type;  ///< "llama"
   std::int64_t hidden = 0, layers = 0, heads = 0, kv_heads = 0, head_size = 0;
   std::int64_t ffn = 0, vocabulary = 0;
   std::int64_t positions = 0;        ///< rows of the table of learned positions; 0: there is none
   std::int64_t token_types = 0;      ///< rows of the table of segments; 0: there is none
+  std::int64_t relative = 0;         ///< rows of a table of relative positions; 0: there is none
   std::int64_t rotary = 0;           ///< features of a head that are turned; 0: none
   std::int64_t longest = 0;          ///< sequence that it is made for; 0: not said
   std::vector<std::int64_t> window;  ///< by layer, positions that each reads; 0: all before it
@@ -44,6 +73,7 @@ struct Architecture {
   bool rms = false;    ///< norms: of the root mean square
   bool gated = false;  ///< the MLP has a gate
   bool causal = true;
+  bool one_table = false;    ///< of relative positions, for all blocks of a stack
   bool query_bias = false;   ///< of queries, keys and values
   bool output_bias = false;  ///< of attention's output
   bool mlp_bias = false;
@@ -58,15 +88,20 @@ struct Architecture {
   bool head_transform = false;  ///< a dense layer, activation and norm before the head (BERT)
   LatentAttention latent;
   Experts experts;
+  Image image;
+  Windows windows;
+  Decoder decoder;
 };
 
 /// The network on texts of `sequence` tokens, which ends in the loss of the next token (of the
-/// tokens that are left out, where it is not causal). Throws InputError where parts do not fit.
+/// tokens that are left out, where it is not causal); of images, in that of the class. Throws
+/// InputError where parts do not fit.
 ///
 /// Layers: embed, then of block i layers.i.norm1, .q, .k, .v, .attention, .o, .sum1, .norm2, .gate,
-/// .up, .act, .down, .sum2 and what else it has, then norm, head, loss.
-/// Worked: GPT-2, 1024 tokens: 124,439,808 parameters
-///                                            tests/io/models/transformers/model_counts_test.cpp
+/// .up, .act, .down, .sum2 and what else it has, then norm, head, loss. Blocks of two stacks are
+/// encoder.layers.i and decoder.layers.i, those of maps stage1.layers.i.
+/// Worked: GPT-2, 1024 tokens: 124,439,808 parameters; ViT-B/16: 86,567,656
+///                                            tests/conformance/llm_model_counts_test.cpp
 Graph build(const Architecture& architecture, const std::string& name, std::int64_t sequence);
 
 }  // namespace oracle::transformers

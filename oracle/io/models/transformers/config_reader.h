@@ -24,9 +24,20 @@ bool is_config(const json::Node& root);
 ///                                            tests/io/models/transformers/config_reader_test.cpp
 Architecture read_architecture(const json::Document& document);
 
+/// Whether the network's type reads images, and no texts. Throws InputError where it is not known.
+bool reads_images(const json::Document& document);
+
+/// What the file need not decide.
+struct Sizes {
+  std::optional<std::int64_t> sequence{};  ///< of texts; of an encoder's and a decoder's alike
+  std::optional<Shape> image{};
+  std::optional<std::int64_t> classes{};  ///< of images
+};
+
 /// The network of the file called `file`, after which it is named, by default on texts as long as
-/// it is made for, of 2,048 tokens at most. Throws InputError.
+/// it is made for, of 2,048 tokens at most. Sizes that its type does not have are not looked at.
+/// Throws InputError.
 Graph read_transformer(const json::Document& document, std::string_view file,
-                       std::optional<std::int64_t> sequence);
+                       const Sizes& sizes = {});
 
 }  // namespace oracle::transformers

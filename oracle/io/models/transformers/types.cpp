@@ -8,10 +8,13 @@ namespace {
 constexpr KeyNames kGpt2Keys = {"n_embd", "n_layer", "n_head", "n_inner", "n_positions"};
 constexpr KeyNames kOptKeys = {"hidden_size", "num_hidden_layers", "num_attention_heads", "ffn_dim",
                                "max_position_embeddings"};
+constexpr KeyNames kT5Keys = {"d_model", "num_layers", "num_heads", "d_ff", "n_positions"};
+constexpr KeyNames kUsualKeys{};
 constexpr auto kRms = Norms::rms;
 constexpr auto kLayer = Norms::layer;
 constexpr auto kTurned = Positions::rotary;
 constexpr auto kLearned = Positions::learned;
+constexpr auto kRelative = Positions::relative;
 
 // Sources: the classes of Hugging Face Transformers called so.
 constexpr std::array kTypes = {
@@ -35,6 +38,12 @@ constexpr std::array kTypes = {
     Type{"opt", kLayer, false, "relu", kLearned, true, true, false, true, kOptKeys},
     Type{"bert", kLayer, false, "gelu", kLearned, true, true, true, true},
     Type{"roberta", kLayer, false, "gelu", kLearned, true, true, true, true},
+    Type{"t5", kRms, false, "relu", kRelative, false, false, false, true, kT5Keys,
+         Family::encoder_decoder},
+    Type{"vit", kLayer, false, "gelu", kLearned, true, true, true, false, kUsualKeys,
+         Family::image},
+    Type{"swin", kLayer, false, "gelu", kRelative, true, true, true, false, kUsualKeys,
+         Family::windows},
 };
 
 }  // namespace

@@ -14,7 +14,10 @@ struct KeyNames {
 };
 
 enum class Norms : bool { layer, rms };
-enum class Positions : unsigned char { rotary, learned };
+enum class Positions : unsigned char { rotary, learned, relative };
+/// What a network of a type is made of: one stack for texts or for images, stages with windows, or
+/// an encoder and a decoder.
+enum class Family : unsigned char { text, image, windows, encoder_decoder };
 
 struct Type {
   std::string_view name;
@@ -27,6 +30,7 @@ struct Type {
   bool head_bias = false;
   bool tied = false;  ///< where "tie_word_embeddings" does not say
   KeyNames keys{};
+  Family family = Family::text;
 };
 
 /// Every type that is read.

@@ -2,8 +2,11 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <initializer_list>
+#include <stdexcept>
 
 #include "oracle/base/error.h"
+#include "oracle/graph/kinds/kind.h"
 #include "oracle/io/models/model_reader.h"
 
 namespace oracle::transformers {
@@ -96,8 +99,178 @@ TEST(ConfigReader, ReadsExpertsOfSomeBlocks) {
 TEST(ConfigReader, NamesTheNetworkAfterItsFile) {
   const json::Document document = json::parse(llama(), "x/config.json");
   EXPECT_EQ(read_transformer(document, "x/mine.json", {}).name, "mine");
-  EXPECT_EQ(read_transformer(document, "x/config.json", 16).name, "llama");
-  EXPECT_EQ(read_transformer(document, "x/config.json", 16)[0].output[Axis::sequence], 16);
+  EXPECT_EQ(read_transformer(document, "x/config.json", {16}).name, "llama");
+  EXPECT_EQ(read_transformer(document, "x/config.json", {16})[0].output[Axis::sequence], 16);
+}
+
+/// `more`, and of `usual` what has no key of it. Each entry is `"key": value`.
+std::string config(std::initializer_list<const char*> usual, const std::string& more) {
+  std::string text = "{" + more;
+  for (const std::string entry : usual) {
+    if (more.find(entry.substr(0, entry.find(':'))) == std::string::npos) text += entry + ", ";
+  }
+  return text.substr(0, text.size() - 2) + "}";
+}
+
+/// A small ViT, Swin or T5.
+std::string vit(const std::string& more = {}) {
+  return config({R"("model_type": "vit")", R"("image_size": 32)", R"("patch_size": 8)",
+                 R"("hidden_size": 16)", R"("num_hidden_layers": 2)", R"("num_attention_heads": 4)",
+                 R"("intermediate_size": 64)"},
+                more);
+}
+
+std::string swin(const std::string& more = {}) {
+  return config({R"("model_type": "swin")", R"("image_size": 32)", R"("patch_size": 2)",
+                 R"("embed_dim": 8)", R"("depths": [2, 1])", R"("num_heads": [2, 4])",
+                 R"("window_size": 4)", R"("num_labels": 10)"},
+                more);
+}
+
+std::string t5(const std::string& more = {}) {
+  return config({R"("model_type": "t5")", R"("d_model": 16)", R"("d_kv": 4)", R"("d_ff": 32)",
+                 R"("num_layers": 2)", R"("num_heads": 3)", R"("vocab_size": 50)"},
+                more);
+}
+
+Graph built(const std::string& text, const Sizes& sizes = {}) {
+  return read_transformer(json::parse(text, "config.json"), "config.json", sizes);
+}
+
+std::string refusal_of(const std::string& text, const Sizes& sizes = {}) {
+  try {
+    built(text, sizes);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return {};
+}
+
+const Layer& layer_of(const Graph& graph, std::string_view name) {
+  for (const Layer& layer : graph.layers) {
+    if (layer.name == name) return layer;
+  }
+  throw std::out_of_range(std::string(name));
+}
+
+TEST(ConfigReader, ReadsAViT) {
+  const Graph graph = built(vit());
+  EXPECT_EQ(layer_of(graph, "positions").output[Axis::sequence], 16 + 1);
+  EXPECT_EQ(layer_of(graph, "head").output.channels(), 2);
+  EXPECT_EQ(to_text(layer_of(graph, "first").output), "16");
+  EXPECT_TRUE(read(vit()).query_bias);
+  EXPECT_FALSE(read(vit(R"("qkv_bias": false, )")).query_bias);
+  EXPECT_EQ(read(vit(R"("id2label": {"0": "a", "1": "b", "2": "c"}, )")).image.classes, 3);
+  EXPECT_EQ(read(vit(R"("num_labels": 7, )")).image.classes, 7);
+  const Image image = read(vit(R"("image_size": [16, 64], "patch_size": [8, 4], )")).image;
+  EXPECT_EQ(image.height, 16);
+  EXPECT_EQ(image.width, 64);
+  EXPECT_EQ(image.patch_height, 8);
+  EXPECT_EQ(image.patch_width, 4);
+}
+
+// Windows of 4x4 on maps of 16x16 and 8x8.
+TEST(ConfigReader, ReadsASwin) {
+  const Graph graph = built(swin());
+  const Layer& first = layer_of(graph, "stage1.layers.0.attention");
+  EXPECT_EQ(first.heads.within, 16);
+  EXPECT_EQ(first.parameters(), 7 * 7 * 2);
+  EXPECT_EQ(layer_of(graph, "stage2.layers.0.up").output.channels(), 4 * 16);
+  EXPECT_EQ(layer_of(graph, "stage2.layers.0.sum2").output[Axis::sequence], 8 * 8);
+  // Each second block rolls its map.
+  EXPECT_EQ(layer_of(graph, "stage1.layers.1.shift").kind->name, "movement");
+  EXPECT_THROW(layer_of(graph, "stage1.layers.0.shift"), std::out_of_range);
+  EXPECT_THROW(layer_of(graph, "stage2.merge"), std::out_of_range);
+  EXPECT_THROW(layer_of(graph, "positions"), std::out_of_range);
+  const Graph placed = built(swin(R"("use_absolute_embeddings": true, )"));
+  EXPECT_EQ(placed.parameters() - graph.parameters(), 16 * 16 * 8);
+}
+
+// One window covers a map of 8x8: none is shifted.
+TEST(ConfigReader, ShiftsNoWindowThatCoversTheMap) {
+  const Graph graph = built(swin(R"("depths": [2, 2], "window_size": 8, )"));
+  EXPECT_NO_THROW(layer_of(graph, "stage1.layers.1.shift"));
+  EXPECT_THROW(layer_of(graph, "stage2.layers.1.shift"), std::out_of_range);
+  EXPECT_EQ(layer_of(graph, "stage2.layers.1.attention").heads.within, 64);
+}
+
+TEST(ConfigReader, ReadsAT5) {
+  const Graph graph = built(t5(), {12});
+  EXPECT_EQ(layer_of(graph, "encoder.layers.1.q").output.channels(), 12);
+  EXPECT_EQ(layer_of(graph, "decoder.layers.1.cross.k").output[Axis::sequence], 12);
+  EXPECT_TRUE(layer_of(graph, "decoder.layers.0.attention").heads.causal);
+  EXPECT_FALSE(layer_of(graph, "decoder.layers.0.cross.attention").heads.causal);
+  // Each stack has a table of relative positions, which its first block owns.
+  EXPECT_EQ(layer_of(graph, "encoder.layers.0.attention").parameters(), 32 * 3);
+  EXPECT_EQ(layer_of(graph, "encoder.layers.1.attention").parameters(), 0);
+  EXPECT_EQ(layer_of(graph, "decoder.layers.0.attention").parameters(), 32 * 3);
+  EXPECT_EQ(layer_of(graph, "decoder.layers.1.cross.attention").weights.size(), 0U);
+  // One table of words for both stacks and the head.
+  EXPECT_EQ(layer_of(graph, "decoder_embed").parameters(), 0);
+  EXPECT_EQ(layer_of(graph, "head").parameters(), 0);
+  const Graph apart = built(t5(R"("tie_word_embeddings": false, )"), {12});
+  EXPECT_EQ(apart.parameters() - graph.parameters(), 16 * 50);
+  const Architecture gated = read(t5(R"("feed_forward_proj": "gated-gelu", )"));
+  EXPECT_TRUE(gated.gated);
+  EXPECT_EQ(gated.activation, "gelu");
+  EXPECT_FALSE(read(t5()).gated);
+  EXPECT_EQ(read(t5()).activation, "relu");
+  EXPECT_EQ(read(t5(R"("num_decoder_layers": 5, )")).decoder.layers, 5);
+}
+
+TEST(ConfigReader, RefusesAbsurdImages) {
+  EXPECT_THAT(refusal(vit(R"("image_size": 65537, )")), HasSubstr("image_size"));
+  EXPECT_THAT(refusal(vit(R"("image_size": [32], )")), HasSubstr("not 2 numbers"));
+  EXPECT_THAT(refusal(vit(R"("image_size": [32, 0], )")), HasSubstr("not 2 numbers"));
+  EXPECT_THAT(refusal(vit(R"("patch_size": 33, )")), HasSubstr("larger than the image"));
+  EXPECT_THAT(refusal(vit(R"("num_attention_heads": 3, )")),
+              HasSubstr("3 heads do not divide 16 features"));
+  EXPECT_THAT(refusal(R"({"model_type": "vit"})"),
+              AllOf(HasSubstr("image_size"), HasSubstr("patch_size"), HasSubstr("hidden_size")));
+}
+
+TEST(ConfigReader, RefusesAbsurdWindows) {
+  EXPECT_THAT(refusal(swin(R"("num_heads": [2], )")), HasSubstr("1 entries and \"depths\" 2"));
+  EXPECT_THAT(refusal(swin(R"("num_heads": [2, 3], )")),
+              HasSubstr("3 heads do not divide the 16 features of stage 2"));
+  EXPECT_THAT(refusal(swin(R"("depths": [], )")), HasSubstr("depths"));
+  EXPECT_THAT(refusal(swin(R"("depths": [2, 1001], )")), HasSubstr("numbers from 1 to 1000"));
+  EXPECT_THAT(refusal(swin(R"("depths": [501, 500], )")), HasSubstr("more than 1000 blocks"));
+  EXPECT_THAT(refusal(swin(R"("mlp_ratio": 1e300, )")), HasSubstr("mlp_ratio"));
+  EXPECT_THAT(refusal(swin(R"("mlp_ratio": 0, )")), HasSubstr("leaves no features"));
+  EXPECT_THAT(refusal_of(swin(R"("image_size": 36, )")),
+              AllOf(HasSubstr("a map of 18x18 is not filled by windows of 4x4"),
+                    HasSubstr("choose a multiple of 16 by 16")));
+  EXPECT_THAT(refusal_of(swin(R"("image_size": 33, )")), HasSubstr("its patches do not fill it"));
+  EXPECT_THAT(refusal_of(swin(R"("image_size": 10, "window_size": 5, )")),
+              HasSubstr("a map of 5x5 cannot be halved"));
+}
+
+TEST(ConfigReader, RefusesAbsurdEncodersAndDecoders) {
+  EXPECT_THAT(refusal(t5(R"("feed_forward_proj": "gated-relu", )")),
+              HasSubstr("\"gated-relu\" is not known"));
+  EXPECT_THAT(refusal(t5(R"("feed_forward_proj": "cosine", )")), HasSubstr("\"gated-silu\""));
+  EXPECT_THAT(refusal(t5(R"("num_decoder_layers": 1001, )")), HasSubstr("num_decoder_layers"));
+  EXPECT_THAT(refusal(t5(R"("relative_attention_num_buckets": 0, )")),
+              HasSubstr("relative_attention_num_buckets"));
+  EXPECT_THAT(refusal(R"({"model_type": "t5"})"),
+              AllOf(HasSubstr("d_model"), HasSubstr("d_kv"), HasSubstr("d_ff")));
+}
+
+TEST(ConfigReader, TakesSizesOfImagesWhereItReadsThem) {
+  ModelOverrides overrides;
+  overrides.input = parse_input_shape("3x384x256");
+  overrides.classes = 10;
+  const Graph graph = load_model("vit_b", overrides);
+  EXPECT_EQ(layer_of(graph, "positions").output[Axis::sequence], 24 * 16 + 1);
+  EXPECT_EQ(layer_of(graph, "head").output.channels(), 10);
+  EXPECT_EQ(graph.published.parameters, 0);
+  ModelOverrides text;
+  text.sequence = 64;
+  EXPECT_THROW(load_model("vit_b", text), InputError);
+  ModelOverrides flat;
+  flat.input = parse_input_shape("224");
+  EXPECT_THROW(load_model("swin_t", flat), InputError);
 }
 
 TEST(ConfigReader, TakesNoSizesOfImages) {

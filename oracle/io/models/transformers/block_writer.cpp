@@ -1,0 +1,154 @@
+#include "oracle/io/models/transformers/block_writer.h"
+
+namespace oracle::transformers {
+
+void BlockWriter::begin_block(const std::string& stack, std::int64_t i) {
+  prefix_ = stack + std::to_string(i) + ".";
+  layer_ = static_cast<std::size_t>(i);
+}
+
+LayerId BlockWriter::add(const std::string& name, std::string_view kind,
+                         std::vector<LayerId> inputs, const Attributes& attributes) {
+  return graph_.add(prefix_ + name, kind, std::move(inputs), attributes);
+}
+LayerId BlockWriter::dense(const std::string& name, LayerId input, std::int64_t features,
+                           bool bias) {
+  return add(name, "dense", {input}, {{"features", features}, {"bias", bias}});
+}
+LayerId BlockWriter::norm(const std::string& name, LayerId input) {
+  return add(name, of_.rms ? "rms_norm" : "layer_norm", {input});
+}
+LayerId BlockWriter::sum(const std::string& name, std::vector<LayerId> terms) {
+  return add(name, "add", std::move(terms));
+}
+
+LayerId BlockWriter::block(LayerId at) {
+  if (of_.parallel) return parallel_block(at);
+  if (of_.norm_after) {
+    at = norm("norm1", sum("sum1", {attend(at), at}));
+    return norm("norm2", sum("sum2", {transform(at), at}));
+  }
+  LayerId made = attend(norm("norm1", at));
+  if (of_.norms_around) made = norm("norm1_after", made);
+  at = sum("sum1", {at, made});
+  made = transform(norm("norm2", at));
+  if (of_.norms_around) made = norm("norm2_after", made);
+  return sum("sum2", {at, made});
+}
+
+LayerId BlockWriter::parallel_block(LayerId at) {
+  const LayerId first = norm("norm1", at);
+  const LayerId second = of_.one_norm ? first : norm("norm2", at);
+  const LayerId attended = attend(first);
+  return sum("sum", {at, attended, transform(second)});
+}
+
+LayerId BlockWriter::turned(const std::string& name, LayerId input, std::int64_t heads) {
+  if (of_.head_norms) input = add(name + "_norm", "rms_norm", {input}, {{"groups", heads}});
+  if (of_.rotary == 0) return input;
+  return add(name + "_rotary", "rotary", {input}, {{"heads", heads}, {"features", of_.rotary}});
+}
+
+Attributes BlockWriter::attention(std::int64_t kv_heads, std::int64_t within) const {
+  Attributes attributes{{"heads", of_.heads}};
+  if (kv_heads != of_.heads) attributes.set("kv_heads", kv_heads);
+  if (of_.causal) attributes.set("causal", true);
+  if (layer_ < of_.window.size() && of_.window[layer_] > 0) {
+    attributes.set("window", of_.window[layer_]);
+  }
+  if (within > 0) attributes.set("within", within);
+  if (of_.relative > 0) attributes.set("relative", of_.relative);
+  return attributes;
+}
+
+LayerId BlockWriter::attend(LayerId input, std::int64_t within) {
+  if (of_.latent.rank > 0) return attend_by_latents(input);
+  const std::int64_t wide = of_.heads * of_.head_size, narrow = of_.kv_heads * of_.head_size;
+  const LayerId q = turned("q", dense("q", input, wide, of_.query_bias), of_.heads);
+  const LayerId k = turned("k", dense("k", input, narrow, of_.query_bias), of_.kv_heads);
+  const LayerId v = dense("v", input, narrow, of_.query_bias);
+  const LayerId made = add("attention", "attention", {q, k, v}, attention(of_.kv_heads, within));
+  if (of_.one_table && of_.relative > 0) {
+    if (table_) graph_.share(made, "bias", *table_);
+    table_ = table_.value_or(made);
+  }
+  return dense("o", made, of_.hidden, of_.output_bias);
+}
+
+LayerId BlockWriter::attend_to(LayerId read, LayerId input) {
+  const std::int64_t wide = of_.heads * of_.head_size;
+  const LayerId q = dense("cross.q", input, wide, of_.query_bias);
+  const LayerId k = dense("cross.k", read, wide, of_.query_bias);
+  const LayerId v = dense("cross.v", read, wide, of_.query_bias);
+  const LayerId made = add("cross.attention", "attention", {q, k, v}, {{"heads", of_.heads}});
+  return dense("cross.o", made, of_.hidden, of_.output_bias);
+}
+
+/// Keys and values are expanded, as in training. The part of the keys that all heads share is
+/// made for one head and stands beside that of each.
+LayerId BlockWriter::attend_by_latents(LayerId input) {
+  const LatentAttention& latent = of_.latent;
+  const std::int64_t key = latent.content + latent.rotary;
+  LayerId from = input;
+  if (latent.query_rank > 0) {
+    from = norm("q_norm", dense("q_down", input, latent.query_rank, of_.query_bias));
+  }
+  LayerId q = dense("q", from, of_.heads * key, false);
+  q = add("q_rotary", "rotary", {q}, {{"heads", of_.heads}, {"features", latent.rotary}});
+  const LayerId narrow = norm("kv_norm", dense("kv_down", input, latent.rank, of_.query_bias));
+  const LayerId content = dense("k", narrow, of_.heads * latent.content, false);
+  LayerId shared = dense("k_shared", input, latent.rotary, of_.query_bias);
+  shared = add("k_rotary", "rotary", {shared});
+  const LayerId k = add("k_joined", "head_concat", {content, shared}, {{"heads", of_.heads}});
+  const LayerId v = dense("v", narrow, of_.heads * latent.value, false);
+  const LayerId made = add("attention", "attention", {q, k, v}, attention(of_.heads, 0));
+  return dense("o", made, of_.hidden, of_.output_bias);
+}
+
+LayerId BlockWriter::transform(LayerId input) {
+  const std::vector<bool>& routed = of_.experts.in_layer;
+  return layer_ < routed.size() && routed[layer_] ? experts(input) : mlp("", input, of_.ffn);
+}
+
+LayerId BlockWriter::mlp(const std::string& name, LayerId input, std::int64_t features) {
+  LayerId inner;
+  if (of_.gated) {
+    const LayerId gate = dense(name + "gate", input, features, of_.mlp_bias);
+    const LayerId up = dense(name + "up", input, features, of_.mlp_bias);
+    inner = add(name + "act", "gate", {gate, up}, {{"function", std::string(of_.activation)}});
+  } else {
+    inner = dense(name + "up", input, features, of_.mlp_bias);
+    inner = add(name + "act", "activation", {inner}, {{"function", std::string(of_.activation)}});
+  }
+  return dense(name + "down", inner, of_.hidden, of_.mlp_bias);
+}
+
+LayerId BlockWriter::expert_dense(const std::string& name, LayerId input, std::int64_t features) {
+  return add(name, "expert_dense", {input},
+             {{"experts", of_.experts.count}, {"features", features}});
+}
+
+LayerId BlockWriter::experts(LayerId input) {
+  const Experts& experts = of_.experts;
+  LayerId scores = dense("router", input, experts.count, false);
+  if (experts.correction) scores = add("router_correction", "affine", {scores});
+  scores = add("scores", "softmax", {scores});
+  const LayerId rows =
+      add("dispatch", "dispatch", {input, scores}, {{"per_token", experts.per_token}});
+  const LayerId gate = expert_dense("experts.gate", rows, experts.features);
+  const LayerId up = expert_dense("experts.up", rows, experts.features);
+  const LayerId inner =
+      add("experts.act", "gate", {gate, up}, {{"function", std::string(of_.activation)}});
+  const LayerId down = expert_dense("experts.down", inner, of_.hidden);
+  const LayerId made = add("combine", "combine", {down, scores});
+  if (experts.shared_features == 0) return made;
+  LayerId shared = mlp("shared.", input, experts.shared_features);
+  if (experts.shared_gate) {
+    LayerId score = dense("shared.score", input, 1, false);
+    score = add("shared.sigmoid", "activation", {score}, {{"function", std::string("sigmoid")}});
+    shared = add("shared.weighted", "multiply", {shared, score});
+  }
+  return sum("experts.sum", {made, shared});
+}
+
+}  // namespace oracle::transformers
