@@ -60,7 +60,7 @@ State incoming_state(const Layer& layer, const Assignment& assignment, std::size
 
 /// The network's input is loaded by samples or slabs if its first consumer reads it so, else whole.
 CutAnswer cut_input(const Layer& input, const Layer& consumer, Cut cut, std::int64_t degree) {
-  const bool loads_parts = cut == Cut::sample || (cut >= Cut::depth && cut <= Cut::context);
+  const bool loads_parts = cut == Cut::sample || (cut >= Cut::depth && cut <= Cut::ulysses);
   if (!loads_parts) return {};
   CutAnswer answer = row_of(cut).apply(consumer, degree, State::replicated);
   if (answer.refusal) return answer;

@@ -55,7 +55,7 @@ class Enumerator {
       if (degree > left) return;
       if (degree < (is_last ? left : 2) || left % degree != 0) continue;
       for (const Cut cut : options_.cuts) {
-        if (current_.has(cut)) continue;
+        if (current_.has(cut) || (is_of_positions(cut) && has_positions())) continue;
         current_.mesh.push_back({degree, cut});
         const bool refuses = refused_.degree == 0 && refuses_ && refuses_(current_.mesh.back());
         if (refuses) refused_ = current_.mesh.back();
@@ -73,6 +73,9 @@ class Enumerator {
     }
     return 1;
   }
+
+  static bool is_of_positions(Cut cut) { return cut == Cut::context || cut == Cut::ulysses; }
+  bool has_positions() const { return current_.has(Cut::context) || current_.has(Cut::ulysses); }
 
   void visit() const { visit_(current_, refused_.degree > 0 ? &refused_ : nullptr); }
 

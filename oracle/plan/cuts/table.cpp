@@ -18,6 +18,8 @@ constexpr std::array<CutRow, kCutCount> kCuts = {{
     {Cut::width, "width", "slabs of width, halos between neighbours", "p ≤ min width", cuts::width},
     {Cut::context, "context", "positions of a text; attention gathers keys and values",
      "p ≤ positions", cuts::context, "cp"},
+    {Cut::ulysses, "ulysses", "positions of a text; attention has all positions of some heads",
+     "p ≤ positions, heads", cuts::ulysses},
     {Cut::filter, "filter", "output features, gathered before the next contraction",
      "p ≤ min filters", cuts::filter},
     {Cut::channel, "channel", "input features, outputs summed", "p ≤ min channels", cuts::channel},
@@ -99,7 +101,9 @@ const CutRow& row_of(Cut cut) {
 
 bool finds_parts(const Graph& graph, Cut cut) {
   constexpr std::array<Cut, 4> kAlongSpace = {Cut::depth, Cut::height, Cut::width, Cut::context};
-  if (cut == Cut::alternate_sequence) return finds_parts(graph, Cut::context);
+  if (cut == Cut::alternate_sequence || cut == Cut::ulysses) {
+    return finds_parts(graph, Cut::context);
+  }
   if (cut == Cut::expert) {
     return std::any_of(graph.layers.begin(), graph.layers.end(),
                        [](const Layer& layer) { return layer.routed == Routed::expert; });

@@ -25,10 +25,10 @@ namespace oracle {
 /// Ways to cut. `none` leaves a layer whole (each rank repeats the work); `alternate` is filter and
 /// channel in turn, so that a pair of contractions needs one all-reduce; `alternate_sequence` is
 /// the same, and between the pairs each rank has its part of the positions; `context` cuts the
-/// positions of a text; `expert` is sample, but experts lie apart and rows of tokens go to theirs;
-/// `pipeline` gives ranks along the axis different layers; `spatial` is resolved to a grid over
-/// depth, height and width once the network is known; `follow` keeps whatever layout reaches the
-/// layer, where its kind allows.
+/// positions of a text, and so does `ulysses`, but attention by heads; `expert` is sample, but
+/// experts lie apart and rows of tokens go to theirs; `pipeline` gives ranks along the axis
+/// different layers; `spatial` is resolved to a grid over depth, height and width once the network
+/// is known; `follow` keeps whatever layout reaches the layer, where its kind allows.
 enum class Cut : std::uint8_t {
   none,
   sample,
@@ -36,6 +36,7 @@ enum class Cut : std::uint8_t {
   height,
   width,
   context,
+  ulysses,
   filter,
   channel,
   alternate,
@@ -45,7 +46,7 @@ enum class Cut : std::uint8_t {
   pipeline,
   spatial
 };
-inline constexpr std::size_t kCutCount = 14;
+inline constexpr std::size_t kCutCount = 15;
 
 struct MeshAxis {
   std::int64_t degree = 1;
@@ -102,8 +103,8 @@ struct Strategy {
 };
 
 /// Reads the notation above. Axis names: data, spatial (4 or a grid 2x2, 2x2x2), depth, height,
-/// width, context, filter, channel, tensor (alternate), tensor_sequence, expert, pipeline, and dp,
-/// cp, tp, ep, pp for five of them; `serial` alone is one rank. After ';' the options of
+/// width, context, ulysses, filter, channel, tensor (alternate), tensor_sequence, expert, pipeline,
+/// and dp, cp, tp, ep, pp for five of them; `serial` alone is one rank. After ';' the options of
 /// plan/strategy/strategy_options.h. Throws InputError (place "--strategy").
 Strategy parse_strategy(std::string_view text);
 

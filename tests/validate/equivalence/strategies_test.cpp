@@ -208,7 +208,9 @@ INSTANTIATE_TEST_SUITE_P(
         "data:2; recompute=full", "context:2; recompute=full", "context:2; regather=on",
         "pipeline:2; micro_batches=2; recompute=full", "data:2; recompute=*.act|*.norm1",
         "data:2; recompute=layers.0.*", "tensor:2; loss=whole:2; recompute=full",
-        "context:2; recompute=full; micro_batches=2"));
+        "context:2; recompute=full; micro_batches=2", "ulysses:2", "ulysses:4", "data:2,ulysses:2",
+        "ulysses:2,tensor:2; loss=ulysses:2,whole:2",
+        "ulysses:2; recompute=full; micro_batches=2"));
 
 /// Patches of an image as tokens behind a class token; 4 heads, 65 tokens.
 class VisionNetwork : public Strategies {};
@@ -248,7 +250,8 @@ INSTANTIATE_TEST_SUITE_P(Equivalence, LlamaNetwork,
                                          "tensor_sequence:2; loss=whole:2",
                                          "context:2,tensor:2; loss=context:2,whole:2", "pipeline:2",
                                          "data:2; recompute=full",
-                                         "context:2; recompute=full; regather=on",
+                                         "context:2; recompute=full; regather=on", "ulysses:2",
+                                         "ulysses:4", "data:2,ulysses:2; regather=on",
                                          "tensor:4; loss=whole:4; recompute=full"));
 
 }  // namespace strategies_test
