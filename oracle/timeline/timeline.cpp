@@ -30,7 +30,7 @@ std::vector<Seconds> lost_of(const Stage& stage, const StageRun& last_backward) 
     const Item& item = stage.items[i];
     if (item.phase != Phase::backward || stream_of(item) != Stream::compute) continue;
     const std::uint32_t b = i - stage.backward_begin;
-    const Seconds start = last_backward.start[b], finish = last_backward.finish[b];
+    const Seconds start = last_backward.clear_start(b), finish = last_backward.clear_finish(b);
     lost[i] = last_backward.slowed_before(finish) - last_backward.slowed_before(start);
   }
   return lost;
@@ -40,8 +40,10 @@ void append_events(const Stage& stage, std::uint32_t stage_index, const StageRun
                    std::uint32_t first, const Slot& slot, bool loses, std::vector<Event>& events) {
   for (std::uint32_t i = 0; i < run.start.size(); ++i) {
     const Item& item = stage.items[first + i];
-    // Exchange and update were run with what is lost beside them.
-    const bool later = loses && item.phase == Phase::backward;
+    // Exchange and update were run with what is lost beside them, as are weights and gradients that
+    // move within backward.
+    const bool later =
+        loses && item.phase == Phase::backward && stream_of(item) != Stream::exchange;
     const Seconds start = later ? run.begins(i) : run.start[i];
     const Seconds finish = later ? run.ends(i) : run.finish[i];
     events.push_back({stage_index, static_cast<std::uint32_t>(slot.turn.micro_batch), first + i,
