@@ -102,11 +102,14 @@ void StageRunner::step(const Item& item, const Stage& stage, const ItemPrice& pr
     if (need < first_) continue;
     const std::uint32_t n = need - first_;
     chain = std::max(chain, chain_[n]);
-    if (run_.finish[n] <= ready) continue;
-    ready = run_.finish[n];
+    // What computes ends later by what was stolen since; an exchange ends when it did.
+    const bool later =
+        stream == Stream::exchange && stream_of(stage.items[need]) != Stream::exchange;
+    const Seconds done = later ? run_.finish[n] + (stolen_ - run_.stolen[n]) : run_.finish[n];
+    if (done <= ready) continue;
+    ready = done;
     latest = n;
   }
-  if (stream == Stream::exchange) ready += stolen_;
   Seconds& free = free_[index_of(stream)];
   if (stream == Stream::compute && ready > free && latest != kNoItem) {
     charge(latest, stage, ready - free);

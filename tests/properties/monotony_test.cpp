@@ -102,7 +102,7 @@ INSTANTIATE_TEST_SUITE_P(All, Monotony, testing::ValuesIn(kImprovements),
 
 TEST(Overlap, NeverTakesLongerThanNone) {
   int fitting = 0, faster = 0;
-  on_every_case([&](const Case& drawn) {
+  on_every_case_and_text([&](const Case& drawn) {
     Case with = drawn, without = drawn;
     // Where the two take turns, or get more done together than that.
     Random random(drawn.seed);
