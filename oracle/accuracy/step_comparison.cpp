@@ -33,7 +33,7 @@ std::variant<StepComparison, Infeasible> compare_step(const Graph& graph, const 
   out.available = memory.available;
   out.fits_measured = measured.time.has_value();
   if (measured.peak) {
-    out.memory = {memory.total() - memory.of(MemoryUse::reserved), *measured.peak};
+    out.memory = {memory.allocated(), *measured.peak};
   }
   const Evaluation evaluation = evaluate(graph, cluster, profile, uncut, measured.training);
   const Fits* fits = evaluation.fits();

@@ -51,14 +51,18 @@ constinit const std::array<Option, 4> kTrainingOptions = {{
     {"batch", "B", "samples per step, over all GPUs"},
     {"batch-per-gpu", "b", "samples per step and GPU (32)"},
     {"precision", "fp32|tf32|fp16|bf16", "number format (fp32)"},
-    {"optimizer", "sgd|momentum|adam",
+    {"optimizer", "sgd|momentum|adam|adam_bf16|adam8bit",
      "what updates the weights (momentum); adamw is priced as adam"},
 }};
 
-constinit const std::array<Option, 1> kFrameworkOption = {{
+constinit const std::array<Option, 4> kFrameworkOptions = {{
     {"framework", "NAME",
      "what runs the kernels (see: oracle list frameworks); pytorch on GPUs, oracle-train where a "
      "profile holds measured kernels"},
+    {"gradients", "fp32|bf16|fp16", "format in which gradients are added up and kept"},
+    {"reduce", "fp32|bf16|fp16", "format in which they travel (as they are kept)"},
+    {"master", "fp32|fp32+gradients|bf16|none",
+     "copy of 16-bit weights that the optimizer updates, and of their gradients"},
 }};
 
 constinit const std::array<Option, 3> kRunOptions = {{
@@ -150,6 +154,14 @@ Training read_training(const Arguments& arguments, ProblemList& problems) {
       "--optimizer", [&] { return optimizer_named(arguments.text("optimizer", "momentum")); });
   if (precision) training.precision = *precision;
   if (optimizer) training.optimizer = *optimizer;
+  for (const StateOption& option : all_state_options()) {
+    const std::string* value = arguments.find(option.name);
+    if (value == nullptr) continue;
+    problems.attempt("--" + std::string(option.name), [&] {
+      option.read(*value, training.state);
+      return true;
+    });
+  }
   return training;
 }
 

@@ -43,8 +43,8 @@ extern const std::array<Option, 4> kOutputOptions;
 extern const std::array<Option, 5> kModelOptions;
 /// How it is trained.
 extern const std::array<Option, 4> kTrainingOptions;
-/// By what.
-extern const std::array<Option, 1> kFrameworkOption;
+/// By what, and in which formats its state is kept (cluster/state_formats.h).
+extern const std::array<Option, 4> kFrameworkOptions;
 
 /// A whole number in [1, most], where the option is given.
 std::optional<std::int64_t> read_count(const Arguments& arguments, std::string_view option,
@@ -74,7 +74,7 @@ std::optional<report::WholeRun> read_run(const Arguments& arguments, const Graph
 /// The cluster of --cluster, with what the options of the machine change.
 std::optional<Cluster> read_cluster_option(const Arguments& arguments, ProblemList& problems);
 
-/// Precision and optimizer; the batch is left at 1.
+/// Precision, optimizer and formats of state; the batch is left at 1.
 Training read_training(const Arguments& arguments, ProblemList& problems);
 
 /// --framework: by default pytorch on GPUs whose kernels nobody measured, else oracle-train. Throws

@@ -8,6 +8,7 @@
 
 #include "oracle/base/units.h"
 #include "oracle/cluster/device.h"
+#include "oracle/cluster/state_formats.h"
 
 namespace oracle {
 
@@ -27,6 +28,13 @@ struct Framework {
   /// Whether training in fp16 or bf16 keeps and exchanges weights and gradients in fp32, and casts
   /// the weights in each step; else they are of the narrow format, beside a master copy.
   bool fp32_weights = false;
+  /// Formats of gradients and master copy in fp16 or bf16.
+  StateFormats state;
+  /// Whether a loss turns scores of fp16 or bf16 into fp32 and keeps them so for backward.
+  bool fp32_loss = false;
+  /// What the allocator holds beyond what is allocated, as a share of it: least and most. Blocks
+  /// are rounded up and lie apart. 0: not known.
+  double least_reserve = 0, most_reserve = 0;
   /// Strategy options that it runs with unless another is asked for: "bucket=64 MiB; overlap=off".
   std::string options;
   /// What it multiplies in where fp32 is asked for and the device has tf32; empty: not known.

@@ -27,9 +27,11 @@ Piece values_of(const Piece& piece) {
 
 double accumulation_share(const Plan& plan, const Piece& piece, Pass pass, const Cluster& cluster) {
   const auto micro_batches = static_cast<double>(plan.strategy.micro_batches);
-  if (pass != Pass::backward_weights || micro_batches <= 1) return 0;
+  const double adding =
+      plan.training.precision.has_main_gradients() ? micro_batches : micro_batches - 1;
+  if (pass != Pass::backward_weights || adding <= 0) return 0;
   const double left = stays_cached(piece, plan.training, cluster) ? kLeftWhereCached : 1;
-  return (micro_batches - 1) / micro_batches * left;
+  return adding / micro_batches * left;
 }
 
 KernelDemand accumulation_demand(const Layer& layer, const Piece& piece, const Training& training,
@@ -38,9 +40,15 @@ KernelDemand accumulation_demand(const Layer& layer, const Piece& piece, const T
   out.kernels = 0;
   if (layer.looks_up || piece.weights == 0) return out;
   out = demand(layer, values_of(piece), Pass::gradient_sum, training);
+  const Precision& precision = training.precision;
+  const auto weights = static_cast<double>(piece.weights);
+  const bool main = precision.has_main_gradients();
+  const int touched = 2 * precision.gradient_bytes;  // the sum, read and written
+  if (main) out.traffic = Bytes{weights * (touched + precision.made_bytes())};
   if (device_class == DeviceClass::gpu && layer.kind->name == "dense") {
     out.kernels = 0;
-    out.traffic = out.traffic / 3;  // reads the sum, no more
+    // The sum is read; a wider one is also written in place of what the kernel would write.
+    out.traffic = main ? Bytes{weights * (touched - precision.made_bytes())} : out.traffic / 3;
   }
   return out;
 }

@@ -9,6 +9,9 @@
 //   dense, on a GPU         nothing: d = c + a·b           1                         0
 //   looked up in a table    nothing: its rows are added    0                         0
 //
+// Main gradients, of a wider format than the weights, are always added to, by all m: the sum is
+// touched in its own format, and what a dense layer's kernel adds to it is never written apart.
+//
 // All micro-batches are priced alike, so each bears (m - 1)/m of a sum, and a step the m - 1 of it.
 // The kernel writes into scratch that the next layer takes as well. Scratch of up to a twentieth of
 // a rank's part of the last-level cache is still there, and the kernel through sooner than when it

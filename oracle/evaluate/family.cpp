@@ -129,12 +129,9 @@ Fits Family::step() {
 }
 
 Infeasible Family::out_of_memory() const {
-  std::size_t largest = 0;
-  for (std::size_t use = 1; use < kMemoryUseCount; ++use) {
-    if (memory_.bytes[use] > memory_.bytes[largest]) largest = use;
-  }
-  const auto use = static_cast<MemoryUse>(largest);
-  const bool activations = use == MemoryUse::activations || use == MemoryUse::activation_gradients;
+  const MemoryUse use = memory_.largest();
+  const bool activations = use == MemoryUse::activations ||
+                           use == MemoryUse::activation_gradients || use == MemoryUse::scores;
   std::string remedy = std::string("most of it is ") + std::string(name_of(use)) + ": ";
   if (activations && plan_->stages.size() > 1) {
     remedy +=

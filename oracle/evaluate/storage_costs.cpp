@@ -65,8 +65,7 @@ InputCost input_cost(const Setting& setting, const Evaluation& evaluation, const
 }
 
 Bytes checkpoint_bytes(const Graph& graph, const Training& training) {
-  const int each = training.precision.weight_bytes + training.precision.master_bytes +
-                   training.optimizer.state_bytes;
+  const int each = bytes_per_parameter(training) - training.precision.gradient_bytes;
   return Bytes{static_cast<double>(graph.parameters()) * each};
 }
 

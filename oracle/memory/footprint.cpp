@@ -21,11 +21,14 @@ void add_state(const Graph& graph, const Plan& plan, LayerId id, Footprint& foot
   const auto whole = static_cast<double>(
       piece.shared > 0 ? piece.owned() : stored_weights(graph[id], piece, plan.channel_block));
   const double shard = std::ceil(whole / static_cast<double>(plan.shards(id)));
-  at(footprint, MemoryUse::weights) +=
-      Bytes{(zero >= 3 ? shard : whole) * precision.weight_bytes + shard * precision.master_bytes};
+  at(footprint, MemoryUse::weights) += Bytes{(zero >= 3 ? shard : whole) * precision.weight_bytes};
+  // What is gathered comes cast.
+  const bool is_cast = zero < 3 || plan.shards(id) == 1;
+  at(footprint, MemoryUse::casts) += Bytes{is_cast ? whole * precision.cast_bytes : 0};
   at(footprint, MemoryUse::gradients) +=
       Bytes{(zero >= 2 ? shard : whole) * precision.gradient_bytes};
-  at(footprint, MemoryUse::optimizer) += Bytes{shard * plan.training.optimizer.state_bytes};
+  at(footprint, MemoryUse::optimizer) +=
+      Bytes{shard * (precision.master_bytes + plan.training.optimizer.state_bytes)};
 }
 
 void put(const LivePoint& point, Footprint& footprint) {
@@ -34,18 +37,19 @@ void put(const LivePoint& point, Footprint& footprint) {
   at(footprint, MemoryUse::communication) = point.buffers;
   at(footprint, MemoryUse::workspace) = point.workspace;
   at(footprint, MemoryUse::gathered) = point.gathered;
+  at(footprint, MemoryUse::scores) = point.scores;
   footprint.peak_layer = point.layer;
   footprint.peak_pass = point.pass;
 }
 
 /// What outlives a micro-batch, by stage.
-constexpr std::array<MemoryUse, 3> kOfState = {MemoryUse::weights, MemoryUse::gradients,
-                                               MemoryUse::optimizer};
+constexpr std::array<MemoryUse, 4> kOfState = {MemoryUse::weights, MemoryUse::casts,
+                                               MemoryUse::gradients, MemoryUse::optimizer};
 
 /// Of a stage among others of a rank: what is kept beside its micro-batch under way, at most and at
 /// its last backward.
 struct KeptBeside {
-  Bytes most, at_last;
+  Kept most, at_last;
 };
 using KeptByOrder = std::array<KeptBeside, kMostChunks>;
 
@@ -55,15 +59,15 @@ KeptByOrder kept_by_order(std::span<const StageNeed> needs, PipelineForm form, s
       std::min(form.micro_batches, 3 * form.ranks + form.micro_batches % form.ranks);
   const std::int64_t ahead = in_flight(form, static_cast<std::int64_t>(rank));
   KeptByOrder beside{};
-  Bytes sum;
+  Kept sum;
   for (std::int64_t t = 0; t < form.turns(); ++t) {
     const Turn turn = turn_at(t, ahead, form);
     const auto chunk = static_cast<std::size_t>(turn.chunk);
-    const Bytes own = needs[chunk * static_cast<std::size_t>(form.ranks) + rank].kept;
-    if (!turn.forward) sum -= own;
-    beside[chunk].most = std::max(beside[chunk].most, sum);
+    const Kept& own = needs[chunk * static_cast<std::size_t>(form.ranks) + rank].kept;
+    if (!turn.forward) sum = sum.plus(own, -1);
+    if (sum.total() > beside[chunk].most.total()) beside[chunk].most = sum;
     beside[chunk].at_last = sum;
-    if (turn.forward) sum += own;
+    if (turn.forward) sum = sum.plus(own, 1);
   }
   return beside;
 }
@@ -71,15 +75,10 @@ KeptByOrder kept_by_order(std::span<const StageNeed> needs, PipelineForm form, s
 }  // namespace
 
 std::string_view name_of(MemoryUse use) {
-  constexpr std::array<std::string_view, kMemoryUseCount> kNames = {"weights",
-                                                                    "gradients",
-                                                                    "optimizer state",
-                                                                    "activations",
-                                                                    "activation gradients",
-                                                                    "communication buffers",
-                                                                    "workspace",
-                                                                    "gathered weights",
-                                                                    "reserved"};
+  constexpr std::array<std::string_view, kMemoryUseCount> kNames = {
+      "weights",     "weight casts",         "gradients",        "optimizer state",
+      "activations", "activation gradients", "fp32 scores",      "communication buffers",
+      "workspace",   "gathered weights",     "framework context"};
   return kNames[static_cast<std::size_t>(use)];
 }
 
@@ -95,6 +94,11 @@ Bytes state_bytes(const Graph& graph, const Plan& plan, LayerId id) {
   return footprint.total();
 }
 
+MemoryUse Footprint::largest() const {
+  const auto most = std::max_element(bytes.begin(), bytes.end());
+  return static_cast<MemoryUse>(most - bytes.begin());
+}
+
 StageNeed stage_need(const Graph& graph, const Plan& plan, std::size_t index,
                      const Cluster& cluster) {
   StageNeed need;
@@ -103,18 +107,20 @@ StageNeed stage_need(const Graph& graph, const Plan& plan, std::size_t index,
   footprint.available = cluster.device.memory / static_cast<double>(cluster.ranks_per_device);
   const Stage& stage = plan.stages[index];
   for (LayerId id = stage.first; id < stage.last; ++id) add_state(graph, plan, id, footprint);
-  at(footprint, MemoryUse::reserved) = cluster.device.reserved;
+  at(footprint, MemoryUse::context) = cluster.device.reserved;
   Liveness alive = liveness(graph, plan, index);
   put(alive.peak, footprint);
-  need.kept = alive.kept;
+  need.kept = {alive.kept, alive.kept_scores};
   need.after_gradient = std::move(alive.after_gradient);
   return need;
 }
 
 /// Buckets that wait for all of backward meet nothing else.
-Footprint StageNeed::with(Bytes others, Bytes others_at_last, const Stage& stage) const {
+Footprint StageNeed::with(const Kept& others, const Kept& others_at_last,
+                          const Stage& stage) const {
   Footprint worst = one;
-  at(worst, MemoryUse::activations) += others;
+  at(worst, MemoryUse::activations) += others.activations;
+  at(worst, MemoryUse::scores) += others.scores;
   const std::vector<Gradient>& gradients = stage.backward_end.gradients;
   std::size_t next = gradients.size();
   for (std::size_t i = stage.items.size(); i-- > stage.backward_end.items;) {
@@ -128,7 +134,8 @@ Footprint StageNeed::with(Bytes others, Bytes others_at_last, const Stage& stage
     const bool at_once = next > 0 && gradients[next - 1].ready_after == ready;
     Footprint candidate = one;
     put(at_once ? after_gradient[next - 1] : LivePoint{}, candidate);
-    at(candidate, MemoryUse::activations) += others_at_last;
+    at(candidate, MemoryUse::activations) += others_at_last.activations;
+    at(candidate, MemoryUse::scores) += others_at_last.scores;
     at(candidate, MemoryUse::communication) += std::get<Transfer>(item.what).bytes;
     if (candidate.total() > worst.total()) worst = candidate;
   }
@@ -152,26 +159,41 @@ std::vector<StageNeed> stage_needs(const Graph& graph, const Plan& plan, const C
   return needs;
 }
 
-Footprint footprint_of(std::span<const StageNeed> needs, const Plan& plan, std::size_t rank) {
+namespace {
+
+Footprint of_one_stage(const StageNeed& need, const Plan& plan, std::size_t rank) {
+  const auto held = in_flight(plan.pipeline(), static_cast<std::int64_t>(rank));
+  const Kept others = Kept{}.plus(need.kept, static_cast<double>(held - 1));
+  return need.with(others, {}, plan.stages[plan.twin(rank)]);
+}
+
+Footprint of_several_stages(std::span<const StageNeed> needs, const Plan& plan, std::size_t rank) {
   const PipelineForm form = plan.pipeline();
-  if (form.chunks == 1) {
-    const auto held = in_flight(form, static_cast<std::int64_t>(rank));
-    return needs[rank].with(needs[rank].kept * static_cast<double>(held - 1), Bytes{},
-                            plan.stages[plan.twin(rank)]);
-  }
+  const auto ranks = static_cast<std::size_t>(form.ranks);
   const KeptByOrder kept = kept_by_order(needs, form, rank);
   Footprint worst;
   for (std::size_t chunk = 0; chunk < static_cast<std::size_t>(form.chunks); ++chunk) {
-    const std::size_t own = chunk * static_cast<std::size_t>(form.ranks) + rank;
+    const std::size_t own = chunk * ranks + rank;
     Footprint candidate =
         needs[own].with(kept[chunk].most, kept[chunk].at_last, plan.stages[plan.twin(own)]);
-    for (std::size_t s = rank; s < needs.size(); s += static_cast<std::size_t>(form.ranks)) {
+    for (std::size_t s = rank; s < needs.size(); s += ranks) {
       if (s == own) continue;
       for (const MemoryUse use : kOfState) at(candidate, use) += needs[s].one.of(use);
     }
     if (candidate.total() > worst.total()) worst = candidate;
   }
   return worst;
+}
+
+}  // namespace
+
+Footprint footprint_of(std::span<const StageNeed> needs, const Plan& plan, std::size_t rank) {
+  Footprint footprint = plan.strategy.chunks == 1 ? of_one_stage(needs[rank], plan, rank)
+                                                  : of_several_stages(needs, plan, rank);
+  const Framework& framework = plan.training.framework;
+  footprint.least_reserved = footprint.allocated() * (1 + framework.least_reserve);
+  footprint.most_reserved = footprint.allocated() * (1 + framework.most_reserve);
+  return footprint;
 }
 
 Footprint worst_footprint(std::span<const StageNeed> needs, const Plan& plan) {

@@ -29,16 +29,18 @@ namespace oracle {
 
 enum class MemoryUse : std::uint8_t {
   weights,
-  gradients,
-  optimizer,
+  casts,      ///< of fp32 weights to 16 bits, for a step's kernels
+  gradients,  ///< of weights, as they are added up: main gradients
+  optimizer,  ///< master copy and moments
   activations,
   activation_gradients,
+  scores,  ///< of a loss, in fp32
   communication,
   workspace,
-  gathered,
-  reserved
+  gathered,  ///< weights of units that are whole while they are used
+  context    ///< of driver and libraries, which the allocator never sees
 };
-inline constexpr std::size_t kMemoryUseCount = 9;
+inline constexpr std::size_t kMemoryUseCount = 11;
 std::string_view name_of(MemoryUse use);
 
 /// Bytes per category at the moment the sum peaks.
@@ -49,19 +51,40 @@ struct Footprint {
   Pass peak_pass = Pass::forward;
   Bytes available;  ///< of one rank
 
+  /// What the framework's allocator takes from the device for what is allocated, at least and at
+  /// most (Framework::least_reserve); equal to that where nothing is known of it.
+  Bytes least_reserved, most_reserved;
+
   Bytes of(MemoryUse use) const { return bytes[static_cast<std::size_t>(use)]; }
   Bytes total() const;
+  /// What a framework counts as allocated: all but the context.
+  Bytes allocated() const { return total() - of(MemoryUse::context); }
+  /// What the allocator can have of the device.
+  Bytes room() const { return available - of(MemoryUse::context); }
+  /// The use that takes most; of equals the first.
+  MemoryUse largest() const;
+};
+
+/// What is kept for the backward of micro-batches under way.
+struct Kept {
+  Bytes activations;
+  Bytes scores;  ///< of a loss
+
+  Bytes total() const { return activations + scores; }
+  Kept plus(const Kept& other, double times) const {
+    return {activations + other.activations * times, scores + other.scores * times};
+  }
 };
 
 /// What a stage needs in any order of its micro-batches and with buckets of any size.
 struct StageNeed {
   Footprint one;                          ///< with the activations of one micro-batch and no bucket
-  Bytes kept;                             ///< per micro-batch in flight beyond the first
+  Kept kept;    ///< per micro-batch in flight beyond the first
   std::vector<LivePoint> after_gradient;  ///< see Liveness
 
   /// `stage`: with its buckets; `others`: what is kept beside the micro-batch under way, and beside
   /// the last one's backward.
-  Footprint with(Bytes others, Bytes others_at_last, const Stage& stage) const;
+  Footprint with(const Kept& others, const Kept& others_at_last, const Stage& stage) const;
 };
 
 /// What outlives a micro-batch of a layer: weights, gradients and optimizer state.

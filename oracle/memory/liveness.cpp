@@ -10,9 +10,10 @@
 namespace oracle {
 namespace {
 
-/// Activations, gradients, or gathered weights.
+/// Activations, gradients, gathered weights, or scores in fp32.
 std::size_t kind_of(const PlanTensor& tensor) {
   if (tensor.role == Role::weight) return 2;
+  if (tensor.role == Role::scores) return 3;
   return tensor.role == Role::activation_gradient || tensor.role == Role::weight_gradient ? 1 : 0;
 }
 
@@ -38,10 +39,11 @@ class Walk {
     for (const Transfer& message : stage_.to_next) moment(message.bytes, {});
     end(moment_of_messages(stage_));
     result_.kept = live_[0];
+    result_.kept_scores = live_[3];
     for (const TensorId id : stage_.returned) bear(id);
     for (std::uint32_t i = stage_.backward_begin; i < stage_.backward_end.items; ++i) step(i);
     end(last_moment(stage_));
-    result_.left = live_[0] + live_[1] + live_[2];
+    result_.left = live_[0] + live_[1] + live_[2] + live_[3];
     for (std::size_t i = result_.after_gradient.size(); i-- > 1;) {
       raise(result_.after_gradient[i - 1], result_.after_gradient[i]);
     }
@@ -55,7 +57,7 @@ class Walk {
     if (point.total() > highest.total()) highest = point;
   }
 
-  LivePoint now() const { return {layer_, pass_, live_[0], live_[1], {}, {}, live_[2]}; }
+  LivePoint now() const { return {layer_, pass_, live_[0], live_[1], {}, {}, live_[2], live_[3]}; }
 
   /// Whether a tensor lives within the step: gradients of weights are there all the time, unless
   /// only shards of them are kept.
@@ -152,7 +154,7 @@ class Walk {
   std::vector<Bytes> bytes_;                   ///< by storage
   std::vector<bool> alive_;                    ///< by storage: is, or was
   std::vector<std::vector<TensorId>> deaths_;  ///< by moment
-  std::array<Bytes, 3> live_{};                ///< by kind_of
+  std::array<Bytes, 4> live_{};                ///< by kind_of
   LayerId layer_ = 0;                          ///< the one that runs
   Pass pass_ = Pass::forward;
   std::uint32_t now_ = 0;

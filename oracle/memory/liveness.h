@@ -29,7 +29,8 @@ struct LivePoint {
   Bytes buffers;    ///< of a transfer under way
   Bytes workspace;  ///< of a kernel under way
   Bytes gathered;   ///< weights, whole while they are used
-  Bytes total() const { return activations + gradients + buffers + workspace + gathered; }
+  Bytes scores;     ///< of a loss, in fp32
+  Bytes total() const { return activations + gradients + buffers + workspace + gathered + scores; }
 };
 
 struct Liveness {
@@ -37,8 +38,9 @@ struct Liveness {
   LivePoint peak;                 ///< the highest, transfers and kernels under way included
   /// For each gradient of Stage::backward_end the highest from where it is made to the end.
   std::vector<LivePoint> after_gradient;
-  Bytes kept;  ///< of activations that outlive forward: held per micro-batch in flight
-  Bytes left;  ///< alive after the walk: 0
+  Bytes kept;         ///< of activations that outlive forward: held per micro-batch in flight
+  Bytes kept_scores;  ///< of scores, likewise
+  Bytes left;         ///< alive after the walk: 0
 };
 
 Liveness liveness(const Graph& graph, const Plan& plan, std::size_t stage);

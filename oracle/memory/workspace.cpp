@@ -27,8 +27,11 @@ Bytes workspace(const Layer& layer, const Piece& piece, Pass pass, const Plan& p
   if (pass == Pass::backward_data && exchanges) {
     return std::max(room, Bytes{weights * precision.activation_bytes});
   }
-  if (pass == Pass::backward_weights && plan.strategy.micro_batches > 1) {
-    return room + Bytes{weights * precision.gradient_bytes};
+  const bool adds_up = precision.has_main_gradients() || plan.strategy.micro_batches > 1;
+  if (pass == Pass::backward_weights && adds_up && plan.strategy.zero < 2) {
+    const int made =
+        precision.has_main_gradients() ? precision.made_bytes() : precision.gradient_bytes;
+    return room + Bytes{weights * made};
   }
   return room;
 }

@@ -122,6 +122,43 @@ std::optional<Infeasible> too_many_parts(const Layer& layer, std::int64_t input_
   return std::nullopt;
 }
 
+/// Groups that one axis divides may be too few for several together.
+std::optional<Infeasible> split_groups(const Layer& layer, const Effects& effects,
+                                       std::span<const std::int64_t> degrees) {
+  if (layer.mixing == Mixing::channelwise) return std::nullopt;
+  std::int64_t all = 1, of_keys = 1;
+  for (std::size_t a = 0; a < degrees.size(); ++a) {
+    if (effects[a].input != State::channel || effects[a].output != State::channel) continue;
+    all *= degrees[a];
+    if (!effects[a].others_replicated) of_keys *= degrees[a];
+  }
+  const std::int64_t groups = layer.heads.queries > 0 ? layer.heads.queries : layer.groups;
+  if (groups == 1 || (groups % all == 0 && layer.groups % of_keys == 0)) return std::nullopt;
+  const bool keys = groups % all == 0;
+  return Infeasible{Constraint::filters,
+                    "layer " + layer.name,
+                    static_cast<double>(keys ? of_keys : all),
+                    static_cast<double>(keys ? layer.groups : groups),
+                    "groups that the mesh axes together divide",
+                    "shard its features over one mesh axis"};
+}
+
+/// The same of experts.
+std::optional<Infeasible> split_experts(const Layer& layer, const Effects& effects,
+                                        std::span<const std::int64_t> degrees) {
+  std::int64_t all = 1;
+  for (std::size_t a = 0; a < degrees.size(); ++a) {
+    if (effects[a].cuts_experts) all *= degrees[a];
+  }
+  if (layer.experts % all == 0) return std::nullopt;
+  return Infeasible{Constraint::filters,
+                    "layer " + layer.name,
+                    static_cast<double>(all),
+                    static_cast<double>(layer.experts),
+                    "experts that the mesh axes together divide",
+                    "shard them over one mesh axis"};
+}
+
 /// A slab must hold the halo its neighbour asks for.
 std::optional<Infeasible> thin_slab(const Layer& layer, const Effects& effects,
                                     std::span<const std::int64_t> degrees) {
@@ -249,6 +286,8 @@ std::variant<Effects, Infeasible> effects_of(const Graph& graph, const Assignmen
   if (auto refusal = too_many_parts(layer, input_grain, effects, degrees)) {
     return std::move(*refusal);
   }
+  if (auto refusal = split_groups(layer, effects, degrees)) return std::move(*refusal);
+  if (auto refusal = split_experts(layer, effects, degrees)) return std::move(*refusal);
   if (auto refusal = thin_slab(layer, effects, degrees)) return std::move(*refusal);
   return effects;
 }

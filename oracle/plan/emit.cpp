@@ -20,6 +20,7 @@ namespace oracle {
 namespace {
 
 constexpr double kStatisticsBytes = 4;  // batch norm keeps its statistics in fp32
+constexpr std::int64_t kScoresBytes = 4;
 
 bool is_loss(const Layer& layer) { return layer.kind != nullptr && layer.kind->is_loss; }
 
@@ -170,6 +171,7 @@ class Emitter : private StageWriter {
     writes_.push_back(add_tensor(computes_up_to(graph_, plan_, id), Role::activation, delivered));
     outputs_.add(id, {delivered, writes_.front()});
     if (layer.mask_bytes_per_output > 0) writes_.push_back(mask_[id] = add_mask(id));
+    if (has_wide_scores(id)) writes_.push_back(mask_[id] = add_scores(id));
     add_item(Work{id, Pass::forward}, phase, reads_, writes_);
   }
 
@@ -230,6 +232,22 @@ class Emitter : private StageWriter {
         read_inputs(id, Phase::backward);
       }
     }
+  }
+
+  /// Whether a loss turns its scores into fp32: a framework that does keeps shares of one for
+  /// backward, and makes their gradient before it narrows it.
+  bool has_wide_scores(LayerId id) const {
+    const Training& training = plan_.training;
+    return is_loss(graph_[id]) && graph_[id].keeps_input && training.framework.fp32_loss &&
+           training.precision.activation_bytes < kScoresBytes;
+  }
+
+  TensorId add_scores(LayerId id) {
+    const Piece& piece = plan_.pieces[id];
+    PlanTensor scores{id, Role::scores, piece.input_layout, piece.input_layout};
+    scores.bytes =
+        Bytes{static_cast<double>(kScoresBytes * piece.input.elements() * piece.samples)};
+    return add_tensor(scores);
   }
 
   TensorId add_mask(LayerId id) {
@@ -320,6 +338,7 @@ class Emitter : private StageWriter {
                             ? add_with_all_halos(input, delivered, id)
                             : add_tensor(input, Role::activation_gradient, delivered));
     }
+    if (has_wide_scores(id)) writes_.push_back(add_scores(id));
     add_item(Work{id, Pass::backward_data}, Phase::backward, reads_, writes_);
     auto written = writes_.begin();
     for (std::size_t i = 0; i < layer.inputs.size(); ++i) {
@@ -334,15 +353,19 @@ class Emitter : private StageWriter {
   void backward_weights(LayerId id, TensorId gradient) {
     read_kept(id, gradient);
     PlanTensor weights{id, Role::weight_gradient};
-    weights.bytes = Bytes{plan_.training.precision.gradient_bytes *
-                          static_cast<double>(plan_.pieces[id].owned())};
+    const Precision& precision = plan_.training.precision;
+    const auto owned = static_cast<double>(plan_.pieces[id].owned());
+    // What is scattered at once is left as kernels make it.
+    weights.bytes = Bytes{
+        owned * (plan_.strategy.zero >= 2 ? precision.made_bytes() : precision.gradient_bytes)};
     const TensorId made = add_tensor(weights);
     const std::uint32_t item =
         add_item(Work{id, Pass::backward_weights}, Phase::backward, reads_, Tensors(&made, 1));
     // What it adds to an earlier layer's gradient is complete once that layer has added its own.
     if (plan_.pieces[id].owned() == 0) return;
-    stage().backward_end.gradients.push_back(
-        {gradient_axes(plan_.assignment.effects[id]), weights.bytes, id, item, made});
+    stage().backward_end.gradients.push_back({gradient_axes(plan_.assignment.effects[id]),
+                                              Bytes{owned * precision.travelling_bytes()}, id, item,
+                                              made});
   }
 
   bool is_here(LayerId id) const { return id >= stage().first && id < stage().last; }
@@ -356,7 +379,7 @@ class Emitter : private StageWriter {
     end.last_transfer = last<Transfer>();
     for (const WeightCopy& copy : plan_.copies) {
       if (!is_here(copy.user) && !is_here(copy.owner)) continue;
-      const double bytes = plan_.training.precision.gradient_bytes;
+      const double bytes = plan_.training.precision.travelling_bytes();
       end.copies.push_back({Collective::send_receive, plan_.pipeline_axes,
                             Bytes{bytes * static_cast<double>(copy.elements)},
                             Payload::weight_gradient, is_here(copy.user) ? copy.user : copy.owner});

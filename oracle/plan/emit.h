@@ -10,9 +10,9 @@
 // buckets, in the order backward makes them ready, and the update.
 //
 //   item              reads                                        writes
-//   forward           inputs (the first with halos), statistics    output, mask
+//   forward           inputs (the first with halos), statistics    output, mask or scores
 //   backward_data     output gradient (with halos), kept inputs,   gradients of the inputs that
-//                     kept output, mask, statistics                need one
+//                     kept output, mask or scores, statistics      need one, scores' gradient
 //   backward_weights  output gradient, kept inputs, kept output,   weight gradient
 //                     mask
 //   gradient_sum      sum, term                                    sum

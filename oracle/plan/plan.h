@@ -110,7 +110,8 @@ enum class Role : std::uint8_t {
   mask,        ///< what forward drew or chose, for backward
   statistics,  ///< of a batch, summed over ranks
   weight_gradient,
-  weight  ///< gathered from shards, while it is used
+  weight,  ///< gathered from shards, while it is used
+  scores   ///< those of a loss, or their gradient, in fp32
 };
 
 /// What a rank holds of one tensor. Weights and optimizer state, which outlive the step, are not
@@ -151,7 +152,7 @@ struct Item {
 /// The gradient of one layer's weights.
 struct Gradient {
   AxisSet axes = 0;  ///< mesh axes over which it is a partial sum
-  Bytes bytes;
+  Bytes bytes;       ///< as it travels
   LayerId layer = 0;
   std::uint32_t ready_after = 0;  ///< the item that makes it
   std::uint32_t operand = 0;      ///< its place in Stage::operands, among those of the same axes

@@ -1,8 +1,5 @@
 #include "oracle/plan/recompute.h"
 
-#include <algorithm>
-#include <array>
-
 #include "oracle/base/error.h"
 #include "oracle/base/in_quotes.h"
 #include "oracle/graph/kinds/kind.h"
@@ -11,15 +8,18 @@
 namespace oracle {
 namespace {
 
-bool is_selective(const Layer& layer) {
-  constexpr std::array<std::string_view, 3> kKinds = {"matmul", "softmax", "dropout"};
-  return std::find(kKinds.begin(), kKinds.end(), layer.kind->name) != kKinds.end();
+/// Masks of other dropouts are small beside what lies between them.
+bool is_selective(const Graph& graph, LayerId id) {
+  const Layer& layer = graph[id];
+  const std::string_view kind = layer.kind->name;
+  if (kind == "dropout") return graph[layer.inputs.front()].kind->name == "softmax";
+  return kind == "matmul" || kind == "softmax";
 }
 
-bool is_meant(const Layer& layer, std::string_view what) {
-  if (layer.kind->is_loss) return false;
+bool is_meant(const Graph& graph, LayerId id, std::string_view what) {
+  if (graph[id].kind->is_loss) return false;
   if (what == "full") return true;
-  return what == "selective" ? is_selective(layer) : matches(what, layer.name);
+  return what == "selective" ? is_selective(graph, id) : matches(what, graph[id].name);
 }
 
 }  // namespace
@@ -34,7 +34,7 @@ Recomputation recomputation(const Graph& graph, std::string_view what) {
     const std::string_view own = block_of(graph[id].name);
     if (own != block) open = false;
     block = own;
-    if (own.empty() || !is_meant(graph[id], what)) continue;
+    if (own.empty() || !is_meant(graph, id, what)) continue;
     if (!open) made.segments.push_back({id, id});
     open = true;
     made.segments.back().last = id;

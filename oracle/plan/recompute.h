@@ -6,7 +6,7 @@
 // hand on to layers that are not of the segment. Layers of no block (graph/blocks.h) are kept.
 //
 //   recompute=full        every layer of a block (Chen et al., arXiv 1604.06174)
-//   recompute=selective   products of two tensors, softmax and dropout: attention written out
+//   recompute=selective   products of two tensors, softmax and its dropout: attention written out
 //                         (Korthikanti et al., arXiv 2205.05198, section 5); nothing where
 //                         attention is one kernel
 //   recompute=PATTERN     layers whose names match, as in a rule: "layers.0.*|layers.1.*", "*.act"

@@ -1,5 +1,6 @@
 #include "oracle/plan/training.h"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -17,10 +18,12 @@ constexpr std::array<Precision, 4> kPrecisions = {{
     {"bf16", DataType::bf16, 2, 2, 2, 4},
 }};
 
-constexpr std::array<Optimizer, 3> kOptimizers = {{
-    {"sgd", 0, 3, 2},
-    {"momentum", 4, 5, 4},
-    {"adam", 8, 7, 12},
+constexpr std::array<Optimizer, 5> kOptimizers = {{
+    {"sgd", 0, 2},
+    {"momentum", 4, 4},
+    {"adam", 8, 12},
+    {"adam_bf16", 4, 12},
+    {"adam8bit", 2, 12},
 }};
 
 template <typename Row>
@@ -38,13 +41,33 @@ const Row& row_named(std::span<const Row> rows, std::string_view name, const cha
 std::span<const Precision> all_precisions() { return kPrecisions; }
 std::span<const Optimizer> all_optimizers() { return kOptimizers; }
 
-Precision kept_by(const Framework& framework, Precision precision) {
-  if (!framework.fp32_weights || precision.master_bytes == 0) return precision;
-  const Precision& wide = all_precisions().front();
-  precision.master_bytes = precision.weight_bytes;
-  precision.weight_bytes = wide.weight_bytes;
-  precision.gradient_bytes = wide.gradient_bytes;
+Precision kept_by(const Framework& framework, Precision precision, const StateFormats& asked) {
+  const bool mixed = precision.master_bytes > 0;
+  if (!mixed && asked.master.value_or(0) > 0) {
+    throw InputError("--master",
+                     "weights of " + std::string(precision.name) + " have no copy of their own",
+                     "leave it out, or ask for --precision bf16");
+  }
+  if (mixed && framework.fp32_weights && !asked.master) {
+    const Precision& wide = all_precisions().front();
+    precision.cast_bytes = precision.weight_bytes;
+    precision.weight_bytes = wide.weight_bytes;
+    precision.gradient_bytes = wide.gradient_bytes;
+    precision.master_bytes = 0;
+  }
+  const StateFormats formats = mixed ? joined(asked, framework.state) : asked;
+  if (precision.cast_bytes == 0) {
+    precision.master_bytes = formats.master.value_or(precision.master_bytes);
+  }
+  precision.gradient_bytes = formats.gradients.value_or(precision.gradient_bytes);
+  precision.reduce_bytes = formats.reduce.value_or(0);
   return precision;
+}
+
+int bytes_per_parameter(const Training& training) {
+  const Precision& precision = training.precision;
+  return precision.weight_bytes + precision.gradient_bytes + precision.master_bytes +
+         training.optimizer.state_bytes;
 }
 
 int value_bytes(const Graph& graph, LayerId id, const Precision& precision) {
@@ -58,8 +81,10 @@ const Precision& precision_named(std::string_view name) {
 
 const Optimizer& optimizer_named(std::string_view name) {
   // Decoupled weight decay reads and writes what Adam does.
-  if (name == "adamw") name = "adam";
-  return row_named(all_optimizers(), name, "--optimizer");
+  constexpr std::string_view kDecoupled = "adamw";
+  const std::string adam =
+      "adam" + std::string(name.substr(std::min(name.size(), kDecoupled.size())));
+  return row_named(all_optimizers(), name.starts_with(kDecoupled) ? adam : name, "--optimizer");
 }
 
 }  // namespace oracle

@@ -25,20 +25,32 @@ struct Precision {
   DataType compute;
   int activation_bytes;
   int weight_bytes;
-  int gradient_bytes;
-  int master_bytes;
+  int gradient_bytes;    ///< as gradients are added up and kept
+  int master_bytes;      ///< that the optimizer has beside the weights
+  int reduce_bytes = 0;  ///< of a gradient that travels; 0: as it is kept
+  int cast_bytes = 0;    ///< of the copy that a step makes of wider weights
+
+  int travelling_bytes() const { return reduce_bytes > 0 ? reduce_bytes : gradient_bytes; }
+  /// Of a weight as kernels read it, and as shards are gathered for them.
+  int used_bytes() const { return cast_bytes > 0 ? cast_bytes : weight_bytes; }
+  /// Of a gradient as kernels make it.
+  int made_bytes() const { return gradient_bytes < used_bytes() ? gradient_bytes : used_bytes(); }
+  /// Whether gradients are added up in a wider format than that of the weights.
+  bool has_main_gradients() const { return gradient_bytes > weight_bytes; }
 };
 
-/// State per parameter and memory touches of an update (reads and writes of a 4-byte value).
+/// State per parameter: read and written in an update, as the weight is; the gradient is read.
 ///
-///   name      state bytes  touches   reads and writes
-///   sgd       0            3         w, g → w
-///   momentum  4            5         w, g, v → w, v
-///   adam      8            7         w, g, m, v → w, m, v
+///   name       state bytes  reads and writes
+///   sgd        0            w, g → w
+///   momentum   4            w, g, v → w, v
+///   adam       8            w, g, m, v → w, m, v
+///   adam_bf16  4            the same, moments of 2 bytes (DeepSeek-V3, arXiv 2412.19437)
+///   adam8bit   2            the same, of 1 byte (Dettmers et al., arXiv 2110.02861), whose scales,
+///                           4 bytes for 2048 values, count for nothing here
 struct Optimizer {
   std::string_view name;
   int state_bytes;
-  int touches;
   int flops;  ///< per parameter
 };
 
@@ -47,7 +59,7 @@ std::span<const Optimizer> all_optimizers();
 
 /// Throw InputError with a suggestion when the name is unknown.
 const Precision& precision_named(std::string_view name);
-/// AdamW is Adam here: its weight decay moves nothing more.
+/// AdamW is Adam here, in any format: its weight decay moves nothing more.
 const Optimizer& optimizer_named(std::string_view name);
 
 /// Bytes of a value of a layer's output: numbers of rows are of fp32 in any precision.
@@ -55,25 +67,32 @@ const Optimizer& optimizer_named(std::string_view name);
 ///                                                         tests/plan/training_test.cpp
 int value_bytes(const Graph& graph, LayerId id, const Precision& precision);
 
-/// Bytes as the framework keeps them: with fp32 weights the copy is that of a step's casts.
-/// Worked: fp16 keeps 2, 2 and 4 bytes of weights, gradients and master copy, or 4, 4 and 2
-///                                                         tests/plan/training_test.cpp
-Precision kept_by(const Framework& framework, Precision precision);
+/// Bytes as the framework keeps them, but for what `asked` says. With fp32 weights the copy is that
+/// of a step's casts; who asks for a master copy, or for none, has weights of the narrow format.
+/// Throws InputError where weights that are wide anyway are to have a copy.
+/// Worked: fp16 keeps 2, 2 and 4 bytes of weights, gradients and master copy, or 4, 4 and 2 of
+/// casts; with gradients=fp32 2, 4 and 4                   tests/plan/training_test.cpp
+Precision kept_by(const Framework& framework, Precision precision, const StateFormats& asked = {});
 
 struct Training {
   std::int64_t batch = 1;  ///< global mini-batch, samples
   Precision precision = all_precisions().front();
   Optimizer optimizer = all_optimizers().front();
   Framework framework{};
+  StateFormats state{};  ///< asked for, whatever the framework has
 
   /// Takes a framework, and keeps tensors, weights and gradients as it does.
   void run_by(Framework other) {
-    precision = kept_by(other, precision);
+    precision = kept_by(other, precision, state);
     framework = std::move(other);
     if (precision.activation_bytes == 2 && framework.half_channels_last) {
       framework.channels_last = true;
     }
   }
 };
+
+/// Bytes that are kept of a weight from step to step, where nothing is sharded; casts are not.
+/// Worked: Adam in bf16 with gradients=fp32 keeps 2 + 4 + 4 + 8   tests/plan/training_test.cpp
+int bytes_per_parameter(const Training& training);
 
 }  // namespace oracle

@@ -42,7 +42,7 @@ void WeightShards::gather(std::size_t u, Phase phase) {
   const LayerSpan& unit = units_[u];
   const std::uint32_t begun = writer_.last<Work>();
   for_each_group(unit, [&](AxisSet axes, double elements) {
-    const Bytes bytes{elements * plan_.training.precision.weight_bytes};
+    const Bytes bytes{elements * plan_.training.precision.used_bytes()};
     const TensorId shard = writer_.add_tensor({unit.first, Role::weight});
     const TensorId made = writer_.add_tensor({unit.first, Role::weight});
     writer_.tensor(made).bytes = bytes;

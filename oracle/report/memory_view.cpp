@@ -22,6 +22,34 @@ std::vector<double> columns_of(std::span<const Bytes> values) {
   return tops;
 }
 
+/// "18 B: weights 2, gradients 4, master copy 4, moments 8"
+Cell kept_of_a_parameter(const Training& training) {
+  const Precision& precision = training.precision;
+  const int each = bytes_per_parameter(training);
+  Cell cell = memory_size(Bytes{static_cast<double>(each)});
+  cell.text += ": weights " + std::to_string(precision.weight_bytes) + ", gradients " +
+               std::to_string(precision.gradient_bytes);
+  if (precision.master_bytes > 0) {
+    cell.text += ", master copy " + std::to_string(precision.master_bytes);
+  }
+  const int moments = training.optimizer.state_bytes;
+  if (moments > 0) cell.text += ", moments " + std::to_string(moments);
+  return cell;
+}
+
+/// What the allocator takes from the device, and whether that may be more than there is.
+void add_reserved(const Footprint& memory, Fields& fields) {
+  Cell most = memory_size(memory.most_reserved);
+  if (memory.least_reserved < memory.most_reserved) {
+    most.text = to_binary_text(memory.least_reserved) + " to " + most.text;
+  }
+  if (memory.most_reserved > memory.room()) {
+    most.text += ", and there are " + to_binary_text(memory.room()) + ": it may run out";
+  }
+  fields.rows.push_back({"memory_least_reserved", {}, memory_size(memory.least_reserved)});
+  fields.rows.push_back({"memory_reserved", "reserved by the allocator", most});
+}
+
 }  // namespace
 
 Fields peak_fields(const Graph& graph, const Evaluation& evaluation) {
@@ -35,6 +63,11 @@ Fields peak_fields(const Graph& graph, const Evaluation& evaluation) {
     text += ", stage " + std::to_string(memory.stage);
   }
   fields.rows.push_back({"memory_peak", "the peak lies in", words(text)});
+  fields.rows.push_back({"memory_largest", {}, named(name_of(memory.largest()))});
+  fields.rows.push_back(
+      {"state_per_parameter", "kept of a parameter", kept_of_a_parameter(evaluation.training)});
+  fields.rows.push_back({"memory_allocated", "allocated", memory_size(memory.allocated())});
+  if (memory.most_reserved > memory.allocated()) add_reserved(memory, fields);
   return fields;
 }
 

@@ -124,7 +124,10 @@ std::string batch_phrase(std::int64_t batch, const Cluster& cluster, const Plan*
 }
 
 std::string training_phrase(const Training& training) {
-  return std::string(training.precision.name) + ", " + std::string(training.optimizer.name);
+  std::string text = std::string(training.precision.name) + ", ";
+  text += training.optimizer.name;
+  if (!training.state.any()) return text;
+  return text + ", " + std::to_string(bytes_per_parameter(training)) + " B per parameter";
 }
 
 Fields setting_fields(const Subject& subject, std::int64_t ranks, const Training& training) {
@@ -221,7 +224,8 @@ Table evidence_table(const Fits& fits) {
 Table memory_table(const Footprint& memory, const Cluster& cluster, bool all) {
   Table table{.key = "memory",
               .title = "memory per " + rank_word(cluster) + ": " +
-                       memory_phrase(memory.total(), memory.available),
+                       memory_phrase(memory.total(), memory.available) +
+                       ", largest: " + prose(name_of(memory.largest())),
               .columns = {text_column("use", {}), number_column("size", {}, "B"),
                           number_column("share", {}, "1")},
               .rows = {}};

@@ -58,6 +58,7 @@ void StageRunner::go_back(const Mark& mark) {
   stolen_ = mark.stolen;
   run_.start.resize(mark.items);
   run_.finish.resize(mark.items);
+  run_.stolen.resize(mark.items);
   chain_.resize(mark.items);
   run_.waits.resize(mark.waits);
   run_.slowings.resize(mark.slowings);
@@ -71,6 +72,7 @@ void StageRunner::reserve(std::size_t items) {
   const std::size_t all = run_.finish.size() + items;
   run_.start.reserve(all);
   run_.finish.reserve(all);
+  run_.stolen.reserve(all);
   chain_.reserve(all);
   turns_.reserve(turns_.size() + items);
   // One for each item and each of its copies, and one more of each transfer for each exchange
@@ -100,11 +102,14 @@ void StageRunner::step(const Item& item, const Stage& stage, const ItemPrice& pr
     if (need < first_) continue;
     const std::uint32_t n = need - first_;
     chain = std::max(chain, chain_[n]);
-    if (run_.finish[n] <= ready) continue;
-    ready = run_.finish[n];
+    // What computes ends later by what was stolen since; an exchange ends when it did.
+    const bool later =
+        stream == Stream::exchange && stream_of(stage.items[need]) != Stream::exchange;
+    const Seconds done = later ? run_.finish[n] + (stolen_ - run_.stolen[n]) : run_.finish[n];
+    if (done <= ready) continue;
+    ready = done;
     latest = n;
   }
-  if (stream == Stream::exchange) ready += stolen_;
   Seconds& free = free_[index_of(stream)];
   if (stream == Stream::compute && ready > free && latest != kNoItem) {
     charge(latest, stage, ready - free);
@@ -116,13 +121,14 @@ void StageRunner::step(const Item& item, const Stage& stage, const ItemPrice& pr
   if (stream == Stream::exchange) time = exchange(begin, stage, price, overlap);
   if (stream == Stream::communication) {
     begin = std::max(begin, computed);
-    transfers_.push_back({own, price.level, begin, begin + time});
+    transfers_.push_back({own, price.level, begin - stolen_, begin + time - stolen_});
     charge(own, stage, begin + time - computed);
     free_[index_of(Stream::compute)] = begin + time;
   }
   free = begin + time;
   if (stream != Stream::exchange) turns_.push_back({free - stolen_, own});
   run_.start.push_back(begin);
+  run_.stolen.push_back(stolen_);
   run_.finish.push_back(free);
   chain_.push_back(chain + price.time);
   run_.critical_path = std::max(run_.critical_path, chain + price.time);

@@ -82,16 +82,22 @@ struct Copying {
 /// Items [first, end) of a stage run from time 0; needs before `first` are complete.
 struct StageRun : RunTotals {
   std::vector<Seconds> start, finish;  ///< per item of the range
+  std::vector<Seconds> stolen;         ///< by exchanges before it, per item: in `start`, `finish`
   std::vector<Wait> waits;
   std::vector<Slowing> slowings;  ///< one after the other
   std::vector<Copying> copyings;  ///< one after the other
 
   /// What computing took longer before a time of a backward that loses nothing.
   Seconds slowed_before(Seconds time) const;
-  /// When, with all that was lost before, an item of the compute stream begins and ends whose
-  /// `start` and `finish` are of a backward that loses nothing.
-  Seconds begins(std::uint32_t item) const { return start[item] + lost_before(item, start[item]); }
-  Seconds ends(std::uint32_t item) const { return finish[item] + lost_before(item, finish[item]); }
+  /// An item's times of a backward that loses nothing.
+  Seconds clear_start(std::uint32_t item) const { return start[item] - stolen[item]; }
+  Seconds clear_finish(std::uint32_t item) const { return finish[item] - stolen[item]; }
+  /// When, with all that was lost before, an item of the compute stream begins and ends.
+  Seconds begins(std::uint32_t item) const { return with_losses(item, clear_start(item)); }
+  Seconds ends(std::uint32_t item) const { return with_losses(item, clear_finish(item)); }
+  Seconds with_losses(std::uint32_t item, Seconds time) const {
+    return time + lost_before(item, time);
+  }
   Seconds lost_before(std::uint32_t item, Seconds time) const;
 
   /// Per item of the range: compute's waits charged to it.

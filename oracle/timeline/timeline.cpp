@@ -31,7 +31,7 @@ std::vector<Seconds> lost_of(const Stage& stage, const StageRun& last_backward) 
     const Item& item = stage.items[i];
     if (item.phase != Phase::backward || stream_of(item) != Stream::compute) continue;
     const std::uint32_t b = i - stage.backward_begin;
-    const Seconds start = last_backward.start[b], finish = last_backward.finish[b];
+    const Seconds start = last_backward.clear_start(b), finish = last_backward.clear_finish(b);
     lost[i] = last_backward.slowed_before(finish) - last_backward.slowed_before(start);
   }
   return lost;
@@ -63,8 +63,10 @@ void append_events(const Part& part, const Slot& slot, const Later& later,
                    std::vector<Event>& events) {
   for (std::uint32_t i = 0; i < part.run.start.size(); ++i) {
     const Item& item = part.stage.items[part.first + i];
-    // Exchange and update were run with what is lost beside them.
-    const bool slowed = part.loses && item.phase == Phase::backward;
+    // Exchange and update were run with what is lost beside them, as are weights and gradients that
+    // move within backward.
+    const bool slowed =
+        part.loses && item.phase == Phase::backward && stream_of(item) != Stream::exchange;
     const Seconds start = slowed ? part.run.begins(i) : part.run.start[i];
     const Seconds finish = slowed ? part.run.ends(i) : part.run.finish[i];
     const Seconds begin = slot.start + later.of(part.run, i, item);

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <string>
 #include <vector>
@@ -26,6 +27,38 @@ TEST(FrameworkOptions, HoldUnlessOthersAreAskedFor) {
 
 TEST(FrameworkOptions, HoldWhereOneScales) {
   EXPECT_TRUE(holds({"scale", "alexnet", "--gpus", "2,4"}, "overlap=off"));
+}
+
+std::string memory_of(std::vector<const char*> words) {
+  words.insert(words.begin(),
+               {"estimate", "gpt_tiny", "--cluster", "dgx-h100", "--strategy", "data:8; zero=1",
+                "--precision", "bf16", "--optimizer", "adam", "--memory"});
+  std::string out = console(words).out;
+  std::replace(out.begin(), out.end(), '\n', ' ');
+  return out;
+}
+
+TEST(FrameworkOptions, FormatsOfStateAreItsOwnUnlessAskedFor) {
+  const auto says = [](const std::string& answer, const char* what) {
+    return answer.find(what) != std::string::npos;
+  };
+  EXPECT_TRUE(says(memory_of({}), "16 B: weights 4, gradients 4, moments 8"));
+  EXPECT_TRUE(
+      says(memory_of({"--framework", "megatron"}), "18 B: weights 2, gradients 4, master copy 4,"));
+  const std::string narrow =
+      memory_of({"--framework", "megatron", "--gradients", "bf16", "--master", "none"});
+  EXPECT_TRUE(says(narrow, "12 B: weights 2, gradients 2, moments 8"));
+  EXPECT_TRUE(says(narrow, "adam, 12 B per parameter"));
+}
+
+TEST(FrameworkOptions, FormatsOfStateThatAreNoneAreRefused) {
+  const auto errors = [](std::vector<const char*> words) {
+    words.insert(words.begin(),
+                 {"estimate", "gpt_tiny", "--cluster", "dgx-h100", "--strategy", "data:8"});
+    return console(words).err;
+  };
+  EXPECT_NE(errors({"--gradients", "fp33"}).find("--gradients"), std::string::npos);
+  EXPECT_NE(errors({"--master", "fp32"}).find("weights of fp32 have no copy"), std::string::npos);
 }
 
 }  // namespace framework_options_test

@@ -134,5 +134,25 @@ TEST(Accumulation, ErrsWithItsPassAndForItself) {
   EXPECT_NEAR(both.uncertainty, 0.5 / 7, 1e-12);
 }
 
+/// Bytes of a weight: 2 as made, 4 of the sum read and 4 written; of a product 2 are not written.
+TEST(Accumulation, OfMainGradientsIsInTheirFormat) {
+  Training main = training_of("bf16");
+  main.state.gradients = 4;
+  main.run_by({});
+  const Sample dense = sample_of(dense_chain({64, 32})[1]);
+  const auto bytes = [&](DeviceClass device_class) {
+    return accumulation_demand(dense.layer, dense.piece, main, device_class).traffic.value /
+           (64 * 32);
+  };
+  EXPECT_EQ(bytes(DeviceClass::cpu), 10);
+  EXPECT_EQ(bytes(DeviceClass::gpu), 6);
+  Plan plan;
+  plan.training = main;
+  plan.strategy.micro_batches = 1;
+  const Cluster cluster = processor_of(Bytes{});
+  EXPECT_EQ(accumulation_share(plan, dense.piece, Pass::backward_weights, cluster), 1);
+  EXPECT_EQ(accumulation_share(plan, dense.piece, Pass::backward_data, cluster), 0);
+}
+
 }  // namespace accumulation_test
 }  // namespace oracle

@@ -43,9 +43,9 @@ TEST(Footprint, OfParametersByPrecisionAndOptimizer) {
     const char* rule;
     double weights, gradients, optimizer;
   };
-  for (const Row& row :
-       {Row{"fp32", "sgd", 4, 4, 0}, Row{"fp32", "momentum", 4, 4, 4}, Row{"tf32", "adam", 4, 4, 8},
-        Row{"fp16", "adam", 6, 2, 8}, Row{"bf16", "momentum", 6, 2, 4}}) {
+  for (const Row& row : {Row{"fp32", "sgd", 4, 4, 0}, Row{"fp32", "momentum", 4, 4, 4},
+                         Row{"tf32", "adam", 4, 4, 8}, Row{"fp16", "adam", 2, 2, 12},
+                         Row{"bf16", "momentum", 2, 2, 8}, Row{"bf16", "adam8bit", 2, 2, 6}}) {
     const Footprint memory =
         footprint_of(graph, "serial", training_of(8, row.precision, row.rule), cluster);
     EXPECT_EQ(memory.of(weights).value, 5000 * row.weights) << row.precision << row.rule;
@@ -170,15 +170,15 @@ TEST(Footprint, OfARankWithSeveralStagesFollowsItsOrder) {
       std::array<double, 3> held{};
       for (std::size_t c = 0; c < 3; ++c) {
         const Footprint& one = needs[2 * c + rank].one;
-        state += one.of(weights) + one.of(gradients) + one.of(optimizer);
+        state += one.of(weights) + one.of(casts) + one.of(gradients) + one.of(optimizer);
       }
       for (const Turn& turn : rank_order(plan.pipeline(), static_cast<std::int64_t>(rank))) {
         const auto own = static_cast<std::size_t>(turn.chunk);
         if (!turn.forward) --held[own];
         const Footprint& one = needs[2 * own + rank].one;
         Bytes sum = state + one.of(activations) + one.of(activation_gradients) +
-                    one.of(communication) + one.of(workspace) + one.of(reserved);
-        for (std::size_t c = 0; c < 3; ++c) sum += needs[2 * c + rank].kept * held[c];
+                    one.of(communication) + one.of(workspace) + one.of(context);
+        for (std::size_t c = 0; c < 3; ++c) sum += needs[2 * c + rank].kept.total() * held[c];
         most = std::max(most, sum);
         if (turn.forward) ++held[own];
       }
@@ -187,13 +187,37 @@ TEST(Footprint, OfARankWithSeveralStagesFollowsItsOrder) {
   }
 }
 
+TEST(Footprint, TheAllocatorHoldsMoreThanIsAllocated) {
+  const Graph graph = dense_chain({64, 64});
+  Cluster cluster = flat_cluster();
+  cluster.device.reserved = Bytes{1e9};
+  Training training = training_of(4);
+  Footprint memory = footprint_of(graph, "serial", training, cluster);
+  EXPECT_EQ(memory.allocated(), memory.total() - Bytes{1e9});
+  EXPECT_EQ(memory.most_reserved, memory.allocated());
+  EXPECT_EQ(memory.room(), memory.available - Bytes{1e9});
+  training.framework.least_reserve = 0.25;
+  training.framework.most_reserve = 0.5;
+  memory = footprint_of(graph, "serial", training, cluster);
+  EXPECT_EQ(memory.least_reserved, memory.allocated() * 1.25);
+  EXPECT_EQ(memory.most_reserved, memory.allocated() * 1.5);
+}
+
+TEST(Footprint, NamesTheUseThatTakesMost) {
+  const Graph graph = dense_chain({512, 512});
+  EXPECT_EQ(footprint_of(graph, "serial", 1).largest(), MemoryUse::weights) << "as gradients do";
+  const Training adam = training_of(1, "fp32", "adam");
+  EXPECT_EQ(footprint_of(graph, "serial", adam, flat_cluster()).largest(), MemoryUse::optimizer);
+  EXPECT_EQ(footprint_of(graph, "serial", 100000).largest(), MemoryUse::activations);
+}
+
 TEST(Footprint, RanksOnOneDeviceShareItsMemory) {
   Cluster cluster = flat_cluster();
   cluster.ranks_per_device = 4;
   cluster.device.reserved = Bytes{1e9};
   const Footprint memory = footprint_of(dense_chain({64, 64}), "data:4", training_of(4), cluster);
   EXPECT_EQ(memory.available, Bytes{4e9});
-  EXPECT_EQ(memory.of(reserved), Bytes{1e9});
+  EXPECT_EQ(memory.of(context), Bytes{1e9});
 }
 
 }  // namespace footprint_test

@@ -27,5 +27,22 @@ TEST(Workspace, IsForKernelsThatUnfoldTheirInput) {
   EXPECT_EQ(room(Pass::backward_weights), 0);
 }
 
+/// Of 12 weights in bf16.
+TEST(Workspace, OfMainGradientsIsTheOneThatIsAdded) {
+  const Graph graph = dense_chain({4, 3});
+  Training training = training_of(8, "bf16");
+  const auto room = [&](const char* strategy) {
+    const Plan plan = plan_of(graph, strategy, training);
+    return workspace(graph[1], plan.pieces[1], Pass::backward_weights, plan).value;
+  };
+  EXPECT_EQ(room("serial"), 0);
+  EXPECT_EQ(room("serial; micro_batches=2"), 2 * 12);
+  training.state.gradients = 4;
+  training.run_by({});
+  EXPECT_EQ(room("serial"), 2 * 12);
+  EXPECT_EQ(room("serial; micro_batches=2"), 2 * 12);
+  EXPECT_EQ(room("data:2; zero=2"), 0) << "it stands among the tensors";
+}
+
 }  // namespace workspace_test
 }  // namespace oracle

@@ -12,7 +12,8 @@ namespace oracle {
 namespace emit_test {
 
 std::string name_of_tensor(const Graph& graph, const PlanTensor& tensor) {
-  static constexpr std::array<std::string_view, 5> kRoles = {"", "d", "mask ", "sum ", "dw "};
+  static constexpr std::array<std::string_view, 7> kRoles = {"",    "d",  "mask ", "sum ",
+                                                             "dw ", "w ", "wide "};
   std::string name(kRoles[static_cast<std::size_t>(tensor.role)]);
   name += graph[tensor.layer].name;
   if (tensor.halos != 0) name += '+';
@@ -46,6 +47,23 @@ TEST(Emit, NamesWhatEachItemReadsAndWrites) {
                    "fc2 -> dfc2",  // the loss's backward_data
                    "dfc2 relu1 -> drelu1", "dfc2 relu1 -> dw fc2", "drelu1 relu1 -> dfc1",
                    "dfc1 input -> dw fc1"}));
+}
+
+TEST(Emit, ALossInFp32KeepsItsScoresAndMakesTheirGradient) {
+  const Graph graph = dense_chain({10, 20});
+  Training training = training_of(1, "bf16");
+  training.framework.fp32_loss = true;
+  const Plan plan = plan_of(graph, "serial", training);
+  EXPECT_EQ(operands(graph, plan),
+            (Lines{"input -> fc1", "fc1 -> loss wide loss", "fc1 wide loss -> dfc1 wide loss",
+                   "dfc1 input -> dw fc1"}));
+  for (const PlanTensor& tensor : plan.stages[0].tensors) {
+    const double wide = tensor.role == Role::scores ? 4 * 20 : tensor.bytes.value;
+    EXPECT_EQ(tensor.bytes.value, wide);
+  }
+  training.precision = precision_named("fp32");
+  EXPECT_EQ(operands(graph, plan_of(graph, "serial", training)),
+            operands(graph, plan_of(graph, "serial", 1)));
 }
 
 TEST(Emit, EachTensorIsWrittenOnceAndBeforeItIsRead) {

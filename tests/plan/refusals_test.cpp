@@ -139,5 +139,26 @@ TEST(Refusal, TheFirstMatchingRuleCounts) {
   EXPECT_EQ(plan.pieces[2].output_layout[0], State::sample);
 }
 
+/// Each axis divides the two heads, both together do not.
+TEST(Refusals, GroupsThatMeshAxesTogetherDoNotDivide) {
+  GraphBuilder net("heads");
+  Shape shape = shape_of(8);
+  shape[Axis::sequence] = 4;
+  const LayerId input = net.input(shape);
+  const auto dense = [&](const char* name) {
+    return net.add(name, "dense", {input}, {{"features", 8}});
+  };
+  const LayerId made =
+      net.add("attention", "attention", {dense("q"), dense("k"), dense("v")}, {{"heads", 2}});
+  net.add("loss", "softmax_loss", {made});
+  const Graph graph = net.finish();
+  EXPECT_NO_THROW(plan_of(graph, "tensor:2", 4));
+  const Infeasible refusal = refusal_of(graph, "tensor:2,tensor:2", 4);
+  EXPECT_EQ(refusal.constraint, Constraint::filters);
+  EXPECT_EQ(refusal.subject, "layer attention");
+  EXPECT_EQ(refusal.needed, 4);
+  EXPECT_EQ(refusal.available, 2);
+}
+
 }  // namespace refusals_test
 }  // namespace oracle

@@ -84,15 +84,19 @@ inline Training training_of(std::int64_t batch, std::string_view precision = "fp
 }
 
 /// The plan; throws with the reason where there is none.
-inline Plan plan_of(const Graph& graph, std::string_view strategy, std::int64_t batch,
-                    std::string_view precision = "fp32") {
+inline Plan plan_of(const Graph& graph, std::string_view strategy, const Training& training) {
   Cluster cluster = flat_cluster();
   cluster.device.peak.fill(FlopRate{10e12});
-  auto plan = partition(graph, parse_strategy(strategy), training_of(batch, precision), cluster);
+  auto plan = partition(graph, parse_strategy(strategy), training, cluster);
   if (const auto* refusal = std::get_if<Infeasible>(&plan)) {
     throw std::runtime_error(to_text(*refusal));
   }
   return std::get<Plan>(std::move(plan));
+}
+
+inline Plan plan_of(const Graph& graph, std::string_view strategy, std::int64_t batch,
+                    std::string_view precision = "fp32") {
+  return plan_of(graph, strategy, training_of(batch, precision));
 }
 
 inline Infeasible refusal_of(const Graph& graph, std::string_view strategy, std::int64_t batch) {

@@ -35,10 +35,70 @@ TEST(Precision, WithFp32WeightsTheCopyIsThatOfTheCasts) {
   const Precision half = kept_by(framework, precision_named("fp16"));
   EXPECT_EQ(half.weight_bytes, 4);
   EXPECT_EQ(half.gradient_bytes, 4);
-  EXPECT_EQ(half.master_bytes, 2);
+  EXPECT_EQ(half.master_bytes, 0);
+  EXPECT_EQ(half.cast_bytes, 2);
+  EXPECT_EQ(half.used_bytes(), 2);
   EXPECT_EQ(half.activation_bytes, 2);
-  EXPECT_EQ(kept_by(framework, precision_named("tf32")).master_bytes, 0);
+  EXPECT_EQ(kept_by(framework, precision_named("tf32")).cast_bytes, 0);
   EXPECT_EQ(kept_by(Framework{}, precision_named("fp16")).gradient_bytes, 2);
+}
+
+StateFormats formats(std::optional<int> gradients, std::optional<int> reduce,
+                     std::optional<int> master) {
+  return {gradients, reduce, master};
+}
+
+TEST(Precision, KeepsItsStateInTheFormatsAskedFor) {
+  const Precision main = kept_by({}, precision_named("bf16"), formats(4, {}, {}));
+  EXPECT_EQ(main.weight_bytes, 2);
+  EXPECT_EQ(main.gradient_bytes, 4);
+  EXPECT_EQ(main.master_bytes, 4);
+  EXPECT_EQ(main.travelling_bytes(), 4);
+  EXPECT_EQ(main.made_bytes(), 2);
+  EXPECT_TRUE(main.has_main_gradients());
+  const Precision narrow = kept_by({}, precision_named("bf16"), formats(4, 2, 0));
+  EXPECT_EQ(narrow.travelling_bytes(), 2);
+  EXPECT_EQ(narrow.master_bytes, 0);
+  EXPECT_EQ(kept_by({}, precision_named("fp32"), formats({}, 2, {})).travelling_bytes(), 2);
+}
+
+TEST(Precision, WhoAsksForAMasterCopyHasNarrowWeights) {
+  Framework framework;
+  framework.fp32_weights = true;
+  const Precision copied = kept_by(framework, precision_named("bf16"), formats({}, {}, 4));
+  EXPECT_EQ(copied.weight_bytes, 2);
+  EXPECT_EQ(copied.cast_bytes, 0);
+  EXPECT_EQ(copied.master_bytes, 4);
+  const Precision wide = kept_by(framework, precision_named("bf16"), formats(2, {}, {}));
+  EXPECT_EQ(wide.weight_bytes, 4);
+  EXPECT_EQ(wide.gradient_bytes, 2);
+  try {
+    kept_by({}, precision_named("fp32"), formats({}, {}, 4));
+    FAIL() << "let pass";
+  } catch (const InputError& error) {
+    EXPECT_EQ(error.problems().front().place, "--master");
+  }
+}
+
+TEST(Precision, OfAFrameworkGivesWayToWhatIsAskedFor) {
+  Framework framework;
+  framework.state = formats(4, {}, 8);
+  const Precision own = kept_by(framework, precision_named("fp16"), formats(2, {}, {}));
+  EXPECT_EQ(own.gradient_bytes, 2);
+  EXPECT_EQ(own.master_bytes, 8);
+  EXPECT_FALSE(own.has_main_gradients());
+  EXPECT_EQ(kept_by(framework, precision_named("fp32")).gradient_bytes, 4);
+  EXPECT_EQ(kept_by(framework, precision_named("fp32")).master_bytes, 0);
+}
+
+TEST(Training, KeepsTheBytesOfAllItsState) {
+  Training training;
+  training.precision = precision_named("bf16");
+  training.optimizer = optimizer_named("adam");
+  EXPECT_EQ(bytes_per_parameter(training), 2 + 2 + 4 + 8);
+  training.state.gradients = 4;
+  training.run_by({});
+  EXPECT_EQ(bytes_per_parameter(training), 2 + 4 + 4 + 8);
 }
 
 TEST(Training, IsRunByAFramework) {
@@ -76,15 +136,19 @@ TEST(Precision, OfNumbersOfRowsIsFp32) {
   EXPECT_EQ(value_bytes(graph, words, precision_named("fp32")), 4);
 }
 
-TEST(Optimizer, TouchesItsStateTwice) {
-  // Gradient and weight read, weight written; each 4-byte state read and written.
-  for (const Optimizer& optimizer : all_optimizers()) {
-    EXPECT_EQ(optimizer.touches, 3 + 2 * optimizer.state_bytes / 4) << optimizer.name;
-  }
+TEST(Optimizer, HasTheStateOfItsTable) {
   EXPECT_EQ(optimizer_named("sgd").state_bytes, 0);
   EXPECT_EQ(optimizer_named("momentum").state_bytes, 4);
   EXPECT_EQ(optimizer_named("adam").state_bytes, 8);
+  EXPECT_EQ(optimizer_named("adam_bf16").state_bytes, 4);
+  EXPECT_EQ(optimizer_named("adam8bit").state_bytes, 2);
+}
+
+TEST(Optimizer, DecoupledDecayIsThatOfAdam) {
   EXPECT_EQ(optimizer_named("adamw").name, "adam");
+  EXPECT_EQ(optimizer_named("adamw8bit").name, "adam8bit");
+  EXPECT_EQ(optimizer_named("adamw_bf16").name, "adam_bf16");
+  EXPECT_THROW(optimizer_named("adamw_fp64"), InputError);
 }
 
 TEST(Training, SuggestsTheNameThatWasMeant) {

@@ -18,7 +18,7 @@ std::string broken_walk(const std::vector<Bytes>& walk) {
 }
 
 TEST(MemoryLaws, TransientBytesAreNeverNegativeAndReturnToNothing) {
-  on_every_fitting_case([](const Case& drawn, const Evaluation& evaluation) {
+  on_every_fitting_case_and_text([](const Case& drawn, const Evaluation& evaluation) {
     const Plan& plan = plan_of(evaluation);
     for (std::size_t s = 0; s < plan.stages.size(); ++s) {
       std::vector<Bytes> walk = transient_bytes(drawn.graph, plan, s);
@@ -118,6 +118,64 @@ TEST(MemoryLaws, ReplicasHoldWhatOneRankHoldsOfTheirSamples) {
     }
   });
   EXPECT_GE(compared, 1000);
+}
+
+/// What stage 0 keeps of one micro-batch for backward, and needs in all.
+StageNeed need_of(const Case& drawn) {
+  const auto plan = partition(drawn.graph, drawn.strategy, drawn.training, drawn.cluster);
+  return stage_need(drawn.graph, std::get<Plan>(plan), 0, drawn.cluster);
+}
+
+Bytes state_of(const StageNeed& need) {
+  return need.one.of(MemoryUse::weights) + need.one.of(MemoryUse::casts) +
+         need.one.of(MemoryUse::gradients) + need.one.of(MemoryUse::optimizer);
+}
+
+/// One stage, so that the layers of the first are the same.
+Case in_one_stage(Case drawn) {
+  for (MeshAxis& axis : drawn.strategy.mesh) {
+    if (axis.cut == Cut::pipeline) axis.cut = Cut::sample;
+  }
+  return drawn;
+}
+
+/// Each stage of ZeRO keeps what the one before keeps in shards, and something more.
+TEST(MemoryLaws, MoreShardsOfStateKeepNoMore) {
+  int compared = 0, less = 0;
+  on_every_fitting_text([&](const Case& fitting, const Evaluation&) {
+    Case drawn = in_one_stage(fitting);
+    drawn.strategy.zero = 0;
+    if (evaluate(drawn).infeasible() != nullptr) return;
+    const Bytes whole = state_of(need_of(drawn));
+    Bytes before = whole;
+    for (const int zero : {1, 2, 3}) {
+      drawn.strategy.zero = zero;
+      const Bytes kept = state_of(need_of(drawn));
+      EXPECT_LE(kept, before) << zero;
+      before = kept;
+    }
+    ++compared;
+    less += before < whole ? 1 : 0;
+  });
+  EXPECT_GE(compared, kLeastFittingTexts / 2);
+  EXPECT_GE(less, compared / 3);
+}
+
+TEST(MemoryLaws, WhatIsComputedAgainIsNotKept) {
+  int compared = 0, less = 0;
+  on_every_fitting_text([&](const Case& fitting, const Evaluation&) {
+    Case drawn = in_one_stage(fitting);
+    drawn.strategy.recompute = "";
+    if (evaluate(drawn).infeasible() != nullptr) return;
+    const Bytes all = need_of(drawn).kept;
+    drawn.strategy.recompute = "full";
+    const Bytes some = need_of(drawn).kept;
+    EXPECT_LE(some, all);
+    ++compared;
+    less += some < all ? 1 : 0;
+  });
+  EXPECT_GE(compared, kLeastFittingTexts / 2);
+  EXPECT_GE(less, compared / 2);
 }
 
 }  // namespace properties_memory_test

@@ -6,11 +6,15 @@ Case random_case(std::uint64_t seed) {
   Random random(seed * 0x2545f4914f6cdd1dU + 1);
   Case drawn;
   drawn.seed = seed;
-  drawn.graph = random_graph(random);
+  const bool text = seed >= kFirstText;
+  drawn.graph = text ? random_text_graph(random) : random_graph(random);
   drawn.cluster = random_cluster(random);
   drawn.profile = random_profile(random, drawn.cluster);
-  drawn.strategy = random_strategy(random, drawn.graph, drawn.cluster.ranks());
+  const std::int64_t ranks = drawn.cluster.ranks();
+  drawn.strategy =
+      text ? random_text_strategy(random, ranks) : random_strategy(random, drawn.graph, ranks);
   drawn.training = random_training(random, drawn.cluster.device);
+  if (text) draw_state(random, drawn.training);
   return drawn;
 }
 

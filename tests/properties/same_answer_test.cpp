@@ -62,7 +62,7 @@ TEST(SameAnswer, WhateverTheLayersAreCalled) {
 }
 
 TEST(SameAnswer, WithAnAxisOfDegreeOne) {
-  on_every_case([](const Case& drawn) {
+  on_every_case_and_text([](const Case& drawn) {
     Random random(drawn.seed);
     const auto axes = static_cast<std::int64_t>(drawn.strategy.mesh.size());
     const auto place = static_cast<std::size_t>(random.whole(0, axes));
@@ -74,7 +74,7 @@ TEST(SameAnswer, WithAnAxisOfDegreeOne) {
 }
 
 TEST(SameAnswer, ByAnotherClockTimesTheRatioOfTheClocks) {
-  on_every_case([](const Case& drawn) {
+  on_every_case_and_text([](const Case& drawn) {
     const Evaluation own = evaluate(drawn);
     EXPECT_EQ(difference(own, evaluate(by_another_clock(drawn, 1024)), 0, 1024), "");
     const Evaluation other = evaluate(by_another_clock(drawn, 1e-3));
@@ -84,7 +84,7 @@ TEST(SameAnswer, ByAnotherClockTimesTheRatioOfTheClocks) {
 }
 
 TEST(SameAnswer, AfterTheStrategyWasWrittenAndRead) {
-  on_every_case([](const Case& drawn) {
+  on_every_case_and_text([](const Case& drawn) {
     Case read = drawn;
     read.strategy = parse_strategy(to_text(drawn.strategy));
     const Evaluation own = evaluate(drawn), other = evaluate(read);

@@ -155,6 +155,9 @@ class Order {
       if (event.phase != Phase::exchange) continue;
       const auto& item = plan_.stages[event.stage].items[event.item];
       const Transfer& transfer = std::get<Transfer>(item.what);
+      // Weights are gathered after the update; copies of another stage's are a message.
+      if (transfer.payload != Payload::weight_gradient) continue;
+      if (transfer.collective == Collective::send_receive) continue;
       const Made made = made_by(event.start.value, event, transfer.axes);
       double& sum = exchanged[{event.stage, transfer.axes}];
       sum += transfer.bytes.value;

@@ -14,6 +14,8 @@ struct Cuts {
   std::int64_t sums = 1;     ///< degrees over which the output is a partial sum
   std::int64_t summed = 1;   ///< of those, over features: the rest sums positions
   std::int64_t grouped = 1;  ///< features in, features out
+  std::int64_t rows = 1;     ///< of a table that is looked up
+  std::int64_t experts = 1;
 };
 
 Cuts cuts_of(const Plan& plan, LayerId id) {
@@ -27,6 +29,8 @@ Cuts cuts_of(const Plan& plan, LayerId id) {
     if (out == State::partial) parts.sums *= degree;
     if (out == State::partial && in == State::channel) parts.summed *= degree;
     if (in == State::channel && out == State::channel) parts.grouped *= degree;
+    if (plan.assignment.effects[id][a].cuts_filters && out == State::partial) parts.rows *= degree;
+    if (plan.assignment.effects[id][a].cuts_experts) parts.experts *= degree;
   }
   return parts;
 }
@@ -84,12 +88,13 @@ Totals parameters(const Graph& graph, const Plan& plan, LayerId id) {
   const std::int64_t by_filter = parts.output[static_cast<std::size_t>(Axis::channel)];
   Totals totals;
   for (const Weight& weight : layer.weights) {
-    const std::int64_t filters = weight.features_out > 1 ? by_filter : 1;
+    const std::int64_t cut_by = layer.looks_up ? parts.rows : by_filter;
+    const std::int64_t filters = weight.features_out > 1 ? cut_by : 1;
     const std::int64_t channels = weight.features_in > 1 ? parts.summed : 1;
     Totals one;
     one.serial = one.most = static_cast<double>(weight.elements) * ranks_of_stage(plan) /
-                            static_cast<double>(filters * channels);
-    cut(one, layer.output.channels() / layer.grain, filters);
+                            static_cast<double>(filters * channels * parts.experts);
+    cut(one, layer.looks_up ? weight.features_out : layer.output.channels() / layer.grain, filters);
     cut(one, input_grains(graph, layer), channels);
     totals.serial += one.serial;
     totals.most += one.most;
@@ -103,7 +108,14 @@ AxisSet axes_to_sum(const Plan& plan, LayerId id) {
   AxisSet axes = 0;
   for (std::size_t a = 0; a < plan.degrees.size(); ++a) {
     const State in = plan.pieces[id].input_layout[a];
+    // Ranks with different experts have gradients of different weights.
+    if (plan.assignment.effects[id][a].cuts_experts) continue;
     if (is_sharded(in) && in != State::channel) axes |= AxisSet{1} << a;
+    // A weight that all heads share is whole on ranks with different heads.
+    const bool shared = in == State::channel &&
+                        plan.pieces[id].output_layout[a] == State::channel &&
+                        plan.assignment.effects[id][a].partial_weight_gradient;
+    if (shared) axes |= AxisSet{1} << a;
   }
   return axes;
 }

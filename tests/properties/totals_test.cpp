@@ -13,7 +13,7 @@ constexpr Pass kPasses[] = {Pass::forward, Pass::backward_data, Pass::backward_w
 
 TEST(Totals, OfOperationsAreTheSerialOnesTimesTheRedundancy) {
   int even = 0, uneven = 0;
-  on_every_fitting_case([&](const Case& drawn, const Evaluation& evaluation) {
+  on_every_fitting_case_and_text([&](const Case& drawn, const Evaluation& evaluation) {
     const Plan& plan = plan_of(evaluation);
     for (LayerId id = 1; id < drawn.graph.size(); ++id) {
       for (const Pass pass : kPasses) {
@@ -28,7 +28,7 @@ TEST(Totals, OfOperationsAreTheSerialOnesTimesTheRedundancy) {
 }
 
 TEST(Totals, OfParametersAreTheSerialOnesTimesTheirCopies) {
-  on_every_fitting_case([](const Case& drawn, const Evaluation& evaluation) {
+  on_every_fitting_case_and_text([](const Case& drawn, const Evaluation& evaluation) {
     for (LayerId id = 1; id < drawn.graph.size(); ++id) {
       EXPECT_EQ(broken(parameters(drawn.graph, plan_of(evaluation), id)), "")
           << drawn.graph[id].name;
@@ -38,20 +38,22 @@ TEST(Totals, OfParametersAreTheSerialOnesTimesTheirCopies) {
 
 TEST(Totals, OfExchangedGradientsAreThoseOfTheWeightsHeld) {
   int exchanges = 0;
-  on_every_fitting_case([&](const Case&, const Evaluation& evaluation) {
+  on_every_fitting_case_and_text([&](const Case&, const Evaluation& evaluation) {
     const Plan& plan = plan_of(evaluation);
     for (const Stage& stage : plan.stages) {
       std::map<AxisSet, double> held, exchanged;
       for (LayerId id = std::max<LayerId>(stage.first, 1); id < stage.last; ++id) {
         const AxisSet axes = axes_to_sum(plan, id);
-        const auto weights = static_cast<double>(plan.pieces[id].weights);
+        const auto weights = static_cast<double>(plan.pieces[id].owned());
         if (axes != 0 && weights > 0) {
-          held[axes] += weights * plan.training.precision.gradient_bytes;
+          held[axes] += weights * plan.training.precision.travelling_bytes();
         }
       }
       for (const Item& item : stage.items) {
         const auto* transfer = std::get_if<Transfer>(&item.what);
         if (transfer == nullptr || transfer->payload != Payload::weight_gradient) continue;
+        // A message: the other stage's part of a weight that both have.
+        if (transfer->collective == Collective::send_receive) continue;
         exchanged[transfer->axes] += transfer->bytes.value;
         ++exchanges;
       }

@@ -38,7 +38,7 @@ TEST_F(EvaluationReport, AnswersFirstAndThenSaysWhy) {
             "  limited by     gradient exchange over the wire\n"
             "  based on       assumed 75 %, measured 25 % of busy time\n"
             "\n"
-            "memory per GPU: 9.10 of 15.9 GiB\n"
+            "memory per GPU: 9.10 of 15.9 GiB, largest: activations\n"
             "  weights      2.00 GiB  22 %\n"
             "  activations  7.10 GiB  78 %\n"
             "\n"

@@ -59,7 +59,7 @@ inline Fits small_fits() {
   fits.timeline.critical_path = Seconds{0.0400};
   const double gib = 1024.0 * 1024 * 1024;
   fits.memory.bytes[0] = Bytes{2 * gib};
-  fits.memory.bytes[3] = Bytes{7.1 * gib};
+  fits.memory.bytes[static_cast<std::size_t>(MemoryUse::activations)] = Bytes{7.1 * gib};
   fits.memory.available = Bytes{15.9 * gib};
   fits.bottleneck = Bottleneck::gradient_exchange;
   fits.bottleneck_text = "gradient exchange over the wire";

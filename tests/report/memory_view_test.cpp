@@ -37,5 +37,37 @@ TEST(MemoryView, SaysWhereThePeakLies) {
   EXPECT_EQ(fields.rows.at(0).cell.text, "backward data of fc");
 }
 
+std::string text_of(const Fields& fields, std::string_view key) {
+  for (const Field& row : fields.rows) {
+    if (row.key == key) return row.cell.text;
+  }
+  return {};
+}
+
+TEST(MemoryView, SaysWhatIsAllocatedAndWhatTheAllocatorMayTake) {
+  Evaluation evaluation = fitting();
+  evaluation.training.precision = precision_named("bf16");
+  evaluation.training.optimizer = optimizer_named("adam");
+  Footprint& memory = std::get<Fits>(evaluation.result).memory;
+  memory.bytes = {};
+  memory.bytes[static_cast<std::size_t>(MemoryUse::gradients)] = Bytes{0x1p33};
+  memory.bytes[static_cast<std::size_t>(MemoryUse::context)] = Bytes{0x1p30};
+  memory.available = Bytes{0x1p34};
+  Fields fields = peak_fields(small_graph(), evaluation);
+  EXPECT_EQ(text_of(fields, "memory_largest"), "gradients");
+  EXPECT_EQ(text_of(fields, "memory_allocated"), "8.00 GiB");
+  EXPECT_EQ(text_of(fields, "memory_reserved"), "") << "nothing is known of it";
+  EXPECT_EQ(text_of(fields, "state_per_parameter"),
+            "16 B: weights 2, gradients 2, master copy 4, moments 8");
+  memory.least_reserved = Bytes{0x1p33 * 1.125};
+  memory.most_reserved = Bytes{0x1p33 * 1.25};
+  fields = peak_fields(small_graph(), evaluation);
+  EXPECT_EQ(text_of(fields, "memory_reserved"), "9.00 GiB to 10.0 GiB");
+  memory.most_reserved = Bytes{0x1p34};
+  fields = peak_fields(small_graph(), evaluation);
+  EXPECT_EQ(text_of(fields, "memory_reserved"),
+            "9.00 GiB to 16.0 GiB, and there are 15.0 GiB: it may run out");
+}
+
 }  // namespace memory_view_test
 }  // namespace oracle::report

@@ -464,7 +464,7 @@ class Binder {
       }
       GradientBucket bucket{transfer->axes, {}, 0, i, kNoPlanItem};
       bucket.elements = static_cast<std::int64_t>(transfer->bytes.value) /
-                        plan_.training.precision.gradient_bytes;
+                        plan_.training.precision.travelling_bytes();
       for (const TensorId gradient : stage_->reads_of(item)) {
         bucket.layers.push_back(tensor(gradient).layer);
       }

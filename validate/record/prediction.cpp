@@ -77,7 +77,7 @@ Prediction prediction_of(const Graph& graph, const Cluster& cluster, const Evalu
   prediction.step = fits.step;
   prediction.parts = parts_of(fits.timeline.breakdown);
   prediction.stage = fits.timeline.slowest_stage;
-  prediction.memory = (fits.memory.total() - fits.memory.of(MemoryUse::reserved)).value;
+  prediction.memory = fits.memory.allocated().value;
   for (const LayerTime& layer : fits.layers) {
     prediction.layers.push_back({layer.stage, graph[layer.layer].name,
                                  piece_text(*evaluation.plan, layer.layer),

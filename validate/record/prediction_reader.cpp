@@ -2,6 +2,8 @@
 // holds more, and may come to hold more.
 
 #include "oracle/base/in_quotes.h"
+#include "oracle/memory/footprint.h"
+#include "oracle/report/text.h"
 #include "validate/record/fields.h"
 #include "validate/record/prediction.h"
 
@@ -79,10 +81,11 @@ Prediction read_evaluation(const json::Document& document) {
   if (object.has("slowest_stage")) {
     prediction.stage = static_cast<std::size_t>(object.integer("slowest_stage", 0, kMostStages));
   }
+  const std::string context = report::identifier(name_of(MemoryUse::context));
   for_each(object, "memory", problems, [&](json::ObjectReader& row) {
-    const bool reserved = row.string("use") == "reserved";
+    const bool is_allocated = row.string("use") != context;
     const double bytes = quantity(row, "size", problems);
-    if (!reserved) prediction.memory += bytes;
+    if (is_allocated) prediction.memory += bytes;
   });
   for_each(object, "layers", problems, [&](json::ObjectReader& row) {
     const auto stage = static_cast<std::size_t>(row.integer("stage", 0, kMostStages));

@@ -117,7 +117,7 @@ Outcome outcome_of(const Graph& graph, const Plan& plan, const Cluster& cluster,
   add_steps(records, outcome);
   add_items(graph, plan, records, outcome);
   const Footprint needed = footprint(graph, plan, cluster);
-  outcome.footprint = (needed.total() - needed.of(MemoryUse::reserved)).value;
+  outcome.footprint = needed.allocated().value;
   if (!records.front().differences.empty()) outcome.check = checked(graph, plan, records, outcome);
   return outcome;
 }

@@ -107,6 +107,15 @@ void check_precision(const TrainRequest& request, cli::ProblemList& problems) {
                on_gpu ? "leave the option out" : "leave the option out, or add --device gpu");
 }
 
+void check_optimizer(const TrainRequest& request, cli::ProblemList& problems) {
+  const Optimizer& wanted = request.training.optimizer;
+  constexpr std::array<std::string_view, 3> kKnown = {"sgd", "momentum", "adam"};
+  if (std::find(kKnown.begin(), kKnown.end(), wanted.name) != kKnown.end()) return;
+  problems.add("--optimizer",
+               "moments are kept in fp32 here, and " + std::string(wanted.name) + " was asked for",
+               "write --optimizer adam");
+}
+
 /// What a plan file answers in place of the command line.
 constexpr std::array<std::string_view, 10> kOfThePlan = {
     "strategy",  "gpus",      "cluster", "batch",   "batch-per-gpu",
@@ -210,6 +219,7 @@ TrainRequest read_named(const cli::Arguments& arguments, bool partitioned) {
     request.device = *device;
   }
   check_precision(request, problems);
+  check_optimizer(request, problems);
   request.sharing = read_sharing(arguments, request.device, partitioned, problems);
   const cli::BatchOption batch = cli::read_batch(arguments, problems);
   const auto count = [&](std::string_view option, std::int64_t most, std::int64_t fallback) {

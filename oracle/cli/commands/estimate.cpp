@@ -45,7 +45,7 @@ constexpr std::array<Option, 4> kOutput =
     output_options("table|json|csv|trace", "format of the answer (table); trace: for Perfetto");
 constinit const std::array<OptionGroup, 7> kGroups = {{{"what", kOwn},
                                                        {"training", kTrainingOptions},
-                                                       {"", kFrameworkOption},
+                                                       {"", kFrameworkOptions},
                                                        {"run", kRunOptions},
                                                        {"machine", kMachineOptions},
                                                        {"network", kModelOptions},

@@ -40,7 +40,7 @@ constexpr std::array<Option, 6> kOwn = {{
 constinit const std::array<OptionGroup, 8> kGroups = {{{"what", kOwn},
                                                        {"search", kSearchOptions},
                                                        {"training", kTrainingOptions},
-                                                       {"", kFrameworkOption},
+                                                       {"", kFrameworkOptions},
                                                        {"run", kRunOptions},
                                                        {"machine", kMachineOptions},
                                                        {"network", kModelOptions},

@@ -30,7 +30,7 @@ constexpr std::array<Option, 6> kOwn = {{
 constinit const std::array<OptionGroup, 7> kGroups = {{{"what", kOwn},
                                                        {"search, with --best", kSearchOptions},
                                                        {"training", kTrainingOptions},
-                                                       {"", kFrameworkOption},
+                                                       {"", kFrameworkOptions},
                                                        {"machine", kMachineOptions},
                                                        {"network", kModelOptions},
                                                        {"output", kOutputOptions}}};

@@ -189,9 +189,12 @@ KernelDemand demand(const Layer& layer, const Piece& piece, Pass pass, const Tra
 KernelDemand update_demand(std::int64_t weights, const Training& training) {
   const Precision& precision = training.precision;
   const Optimizer& optimizer = training.optimizer;
-  // All touches are 4 bytes wide but the gradient's; a copy in the narrow format is written on top.
-  const int copy = precision.master_bytes > 0 ? precision.weight_bytes : 0;
-  const int bytes_per_weight = 4 * (optimizer.touches - 1) + precision.gradient_bytes + copy;
+  // What is updated is the master copy, from which the weights are written; else the weights, of
+  // which the next step makes its casts.
+  const bool copied = precision.master_bytes + precision.cast_bytes > 0;
+  const int held = precision.master_bytes > 0 ? precision.master_bytes : precision.weight_bytes;
+  const int bytes_per_weight = 2 * (held + optimizer.state_bytes) + precision.gradient_bytes +
+                               (copied ? precision.weight_bytes : 0);
   KernelDemand out;
   out.flops = Flops{static_cast<double>(optimizer.flops) * static_cast<double>(weights)};
   out.traffic = Bytes{static_cast<double>(bytes_per_weight) * static_cast<double>(weights)};

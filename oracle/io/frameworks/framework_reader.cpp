@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "oracle/base/error.h"
 #include "oracle/base/in_quotes.h"
 #include "oracle/base/quantity_text.h"
 #include "oracle/base/suggest.h"
@@ -31,6 +32,30 @@ bool read_either(json::ObjectReader& object, const char* key, std::string_view y
   return said == yes;
 }
 
+void read_state(json::ObjectReader& object, StateFormats& state) {
+  for (const StateOption& option : all_state_options()) {
+    if (!object.has(option.name)) continue;
+    try {
+      option.read(object.string(option.name), state);
+    } catch (const InputError& error) {
+      const Problem& problem = error.problems().front();
+      object.problem(option.name, problem.message, problem.remedy);
+    }
+  }
+}
+
+void read_reserve(json::ObjectReader& object, Framework& framework, json::Problems& problems) {
+  const json::Node* node = object.object("allocator_reserve", false);
+  if (node == nullptr) return;
+  json::ObjectReader reserve(*node, object.pointer_to("allocator_reserve"), problems);
+  framework.least_reserve = reserve.number("least", 0, 0);
+  framework.most_reserve = reserve.number("most", 0, 0);
+  if (framework.most_reserve < framework.least_reserve) {
+    reserve.problem("most", "is less than \"least\"", "exchange the two");
+  }
+  reserve.finish();
+}
+
 }  // namespace
 
 Framework read_framework(const json::Document& document) {
@@ -50,6 +75,11 @@ Framework read_framework(const json::Document& document) {
     framework.fp32_weights = read_either(object, "mixed_precision", kFp32, kHalf,
                                          " is no way of training in fp16 or bf16");
   }
+  read_state(object, framework.state);
+  if (object.has("loss")) {
+    framework.fp32_loss = read_either(object, "loss", "fp32", "fused", " is no way to make a loss");
+  }
+  read_reserve(object, framework, problems);
   framework.workspace = object.quantity("workspace", parse_bytes, kAnySize);
   framework.host_per_kernel = object.quantity("host_per_kernel", parse_seconds, Seconds{});
   framework.fuses = object.boolean("fuses", false);
@@ -59,7 +89,8 @@ Framework read_framework(const json::Document& document) {
   framework.halo_latency = object.quantity("halo_latency", parse_seconds, Seconds{});
   std::vector<std::string> figures = {"layout", "workspace", "host_per_kernel", "fuses"};
   for (const char* figure :
-       {"half_layout", "mixed_precision", "options", "halo_latency", "fp32_on_tf32", "launch"}) {
+       {"half_layout", "mixed_precision", "gradients", "reduce", "master", "loss",
+        "allocator_reserve", "options", "halo_latency", "fp32_on_tf32", "launch"}) {
     if (object.has(figure)) figures.emplace_back(figure);
   }
   read_sources(object, figures);

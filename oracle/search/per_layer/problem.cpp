@@ -184,10 +184,8 @@ Parts Problem::parts_of(LayerId id, const Variant& variant) const {
   parts[Part::forward_transfers] = variant.forward_transfers;
   parts[Part::backward_transfers] = variant.backward_transfers;
   parts[Part::update] = update_rate_ * variant.weights;
-  parts[Part::memory] =
-      variant.weights * (precision.weight_bytes + precision.master_bytes +
-                         precision.gradient_bytes + training.optimizer.state_bytes) +
-      (is_kept(id) ? variant.kept * precision.activation_bytes : 0);
+  parts[Part::memory] = variant.weights * (bytes_per_parameter(training) + precision.cast_bytes) +
+                        (is_kept(id) ? variant.kept * precision.activation_bytes : 0);
   return parts;
 }
 

@@ -30,6 +30,29 @@ TEST(FrameworkReader, ReadsEveryMember) {
   EXPECT_EQ(framework.halo_latency.value, 3e-3);
 }
 
+TEST(FrameworkReader, ReadsTheFormatsOfState) {
+  const Framework framework = read(
+      R"({"schema": "oracle/framework/1", "name": "Mine", "layout": "channels_first",
+          "gradients": "fp32", "reduce": "bf16", "master": "fp32+gradients", "loss": "fp32",
+          "allocator_reserve": {"least": 0.02, "most": 0.1}})");
+  EXPECT_EQ(framework.state, (StateFormats{4, 2, 8}));
+  EXPECT_TRUE(framework.fp32_loss);
+  EXPECT_EQ(framework.least_reserve, 0.02);
+  EXPECT_EQ(framework.most_reserve, 0.1);
+}
+
+TEST(FrameworkReader, SaysWhichFormatOfStateIsNone) {
+  try {
+    read(R"({"schema": "oracle/framework/1", "name": "Mine", "layout": "channels_first",
+             "gradients": "fp31", "allocator_reserve": {"least": 0.2, "most": 0.1}})");
+    FAIL() << "was read";
+  } catch (const InputError& error) {
+    ASSERT_EQ(error.problems().size(), 2U) << error.what();
+    EXPECT_NE(error.problems()[0].place.find("/gradients"), std::string::npos);
+    EXPECT_NE(error.problems()[1].place.find("/allocator_reserve/most"), std::string::npos);
+  }
+}
+
 TEST(FrameworkReader, WhatIsAbsentBoundsNothing) {
   const Framework framework =
       read(R"({"schema": "oracle/framework/1", "name": "Mine", "layout": "channels_last"})");

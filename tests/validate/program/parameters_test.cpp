@@ -42,11 +42,16 @@ std::map<std::string, std::vector<int>> holders(const Graph& graph, const Plan& 
   return counts;
 }
 
+constexpr std::string_view kAttention = "attention";
+
 class EveryCut : public testing::TestWithParam<std::string_view> {};
 
 TEST_P(EveryCut, EveryElementIsHeldEquallyOften) {
   for (const Graph& graph :
        {uneven_network(), residual_network(), volume_network(), network_of_file("attention")}) {
+    // Two axes have no parts of its two heads (tests/plan/refusals_test.cpp).
+    const bool splits_heads = graph.name == kAttention && GetParam() == "filter:2,channel:2";
+    if (splits_heads) continue;
     for (const auto& [name, counts] : holders(graph, plan_of(graph, GetParam(), 4))) {
       EXPECT_GE(counts.front(), 1) << graph.name << ' ' << name;
       for (const int count : counts) EXPECT_EQ(count, counts.front()) << graph.name << ' ' << name;

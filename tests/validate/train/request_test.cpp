@@ -87,6 +87,9 @@ TEST(TrainRequest, RefusesWithPlaceAndRemedy) {
       "--precision: a processor trains in fp32 here, and bf16 was asked for; leave the option "
       "out, or add --device gpu");
   EXPECT_EQ(problem_of({"alexnet", "--precision", "bf16", "--device", "gpu"}), "");
+  EXPECT_EQ(problem_of({"alexnet", "--optimizer", "adam8bit"}),
+            "--optimizer: moments are kept in fp32 here, and adam8bit was asked for; write "
+            "--optimizer adam");
   EXPECT_THAT(problem_of({"alexnet", "--rate", "-1"}), testing::HasSubstr("--rate"));
   EXPECT_THAT(problem_of({"alexnet", "--rate", "nan"}), testing::HasSubstr("--rate"));
   EXPECT_THAT(problem_of({"alexnet", "--steps", "0"}), testing::HasSubstr("--steps"));

@@ -1,0 +1,113 @@
+#include "tests/properties/random_text.h"
+
+#include "oracle/io/models/transformers/architecture.h"
+
+namespace oracle {
+namespace {
+
+using transformers::Architecture;
+using Whole = std::int64_t;
+
+void draw_sizes(Random& random, Architecture& of) {
+  of.layers = random.whole(1, 3);
+  of.head_size = random.pick<Whole>({4, 6, 8});
+  of.kv_heads = random.pick<Whole>({1, 2, 2, 3, 4});
+  of.heads = of.kv_heads * random.pick<Whole>({1, 1, 2, 4});
+  of.hidden = random.chance(0.8) ? of.heads * of.head_size : random.whole(12, 40);
+  of.ffn = random.whole(9, 48);
+  of.vocabulary = random.whole(17, 70);
+}
+
+void draw_form(Random& random, Whole sequence, Architecture& of) {
+  const bool modern = random.chance(0.5);
+  of.rms = modern;
+  of.gated = modern || random.chance(0.2);
+  of.activation = modern ? "silu" : "gelu";
+  of.causal = random.chance(0.8);
+  (modern ? of.rotary : of.positions) = modern ? of.head_size : sequence;
+  of.query_bias = !modern || random.chance(0.3);
+  of.output_bias = of.mlp_bias = !modern;
+  of.head_bias = random.chance(0.2);
+  of.tied = random.chance(0.3);
+  of.head_norms = modern && random.chance(0.2);
+  of.norm_after = !modern && random.chance(0.2);
+  of.embedding_norm = of.norm_after;
+  of.parallel = !of.norm_after && random.chance(0.15);
+  of.one_norm = of.parallel && random.chance(0.5);
+  of.norms_around = !of.parallel && !of.norm_after && random.chance(0.15);
+  if (of.causal && random.chance(0.2)) {
+    of.window.assign(static_cast<std::size_t>(of.layers), random.whole(1, sequence));
+  }
+}
+
+void draw_latents(Random& random, Architecture& of) {
+  of.kv_heads = of.heads;
+  of.rotary = 0;
+  of.latent = {random.chance(0.5) ? random.whole(4, 12) : 0, random.whole(4, 12),
+               random.pick<Whole>({4, 6}), random.pick<Whole>({2, 4}), random.pick<Whole>({4, 8})};
+}
+
+void draw_experts(Random& random, Architecture& of) {
+  of.experts.count = random.pick<Whole>({2, 4, 4, 8});
+  of.experts.per_token = random.whole(1, 2);
+  of.experts.features = random.whole(6, 24);
+  of.experts.shared_features = random.chance(0.4) ? random.whole(6, 24) : 0;
+  of.experts.shared_gate = of.experts.shared_features > 0 && random.chance(0.5);
+  of.experts.correction = random.chance(0.3);
+  for (Whole i = 0; i < of.layers; ++i) of.experts.in_layer.push_back(random.chance(0.8));
+}
+
+Cut random_text_cut(Random& random, bool pipeline_allowed) {
+  const Cut cut = random.pick({Cut::sample, Cut::sample, Cut::context, Cut::context, Cut::filter,
+                               Cut::alternate, Cut::alternate, Cut::alternate_sequence,
+                               Cut::alternate_sequence, Cut::expert, Cut::expert, Cut::pipeline});
+  return cut == Cut::pipeline && !pipeline_allowed ? Cut::sample : cut;
+}
+
+}  // namespace
+
+Graph random_text_graph(Random& random) {
+  Architecture of;
+  const Whole sequence = random.pick<Whole>({8, 12, 16, 16, 21});
+  draw_sizes(random, of);
+  draw_form(random, sequence, of);
+  if (random.chance(0.15)) draw_latents(random, of);
+  if (random.chance(0.4)) draw_experts(random, of);
+  return build(of, "random text", sequence);
+}
+
+Strategy random_text_strategy(Random& random, std::int64_t ranks) {
+  Strategy strategy;
+  std::int64_t left = ranks;
+  for (std::int64_t axes = random.pick<std::int64_t>({0, 1, 1, 2, 2, 2, 3}); axes > 0; --axes) {
+    const auto degree = random.pick<std::int64_t>({1, 2, 2, 2, 2, 3, 4, 4});
+    if (degree > left) continue;
+    left /= degree;
+    strategy.mesh.push_back({degree, random_text_cut(random, !strategy.has(Cut::pipeline))});
+  }
+  strategy.micro_batches = random.pick<std::int64_t>({0, 0, 1, 2, 3, 4});
+  strategy.schedule = random.pick({PipelineSchedule::one_f_one_b, PipelineSchedule::gpipe});
+  strategy.bucket = Bytes{random.pick<double>({1, 1024, 16384, 262144, 26214400})};
+  strategy.overlap = random.chance(0.7);
+  strategy.zero = random.pick({0, 0, 1, 2, 3});
+  strategy.recompute = random.pick<std::string>({"", "", "full", "*.norm*", "layers.0.*"});
+  strategy.regather = random.chance(0.4);
+  return strategy;
+}
+
+void draw_state(Random& random, Training& training) {
+  if (random.chance(0.3)) training.state.gradients = 4;
+  if (random.chance(0.2)) training.state.reduce = 2;
+  if (training.precision.master_bytes > 0 && random.chance(0.3)) {
+    training.state.master = random.pick({0, 4, 8});
+  }
+  Framework framework;
+  framework.fp32_weights = random.chance(0.3);
+  framework.fp32_loss = random.chance(0.5);
+  training.run_by(framework);
+  if (random.chance(0.3)) {
+    training.optimizer = optimizer_named(random.pick<std::string>({"adam_bf16", "adam8bit"}));
+  }
+}
+
+}  // namespace oracle
