@@ -27,7 +27,7 @@ Bytes workspace(const Layer& layer, const Piece& piece, Pass pass, const Plan& p
   if (pass == Pass::backward_data && exchanges) {
     return std::max(room, Bytes{weights * precision.activation_bytes});
   }
-  if (pass == Pass::backward_weights && plan.strategy.micro_batches > 1) {
+  if (pass == Pass::backward_weights && plan.strategy.micro_batches > 1 && plan.strategy.zero < 2) {
     return room + Bytes{weights * precision.gradient_bytes};
   }
   return room;

@@ -5,7 +5,7 @@
 // input; frameworks bound it. Kernels over blocks of channels (Device::channel_block) want none:
 // they walk over the operands themselves. Backward to the input reads the weights with input and
 // output features exchanged, which is a copy of them. Where several micro-batches add up, the
-// gradient of one is made beside the sum.
+// gradient of one is made beside the sum, unless only shards of sums are kept.
 //
 // Worked: a 3x3 convolution 8→16 over 2 samples of 64x64: 256 KiB in plain order, none in blocks
 // of 16            tests/memory/footprint_test.cpp, tests/validate/memory/memory_test.cpp

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "microbench/kernels/kernel.h"
+
 namespace oracle {
 namespace {
 
