@@ -190,6 +190,8 @@ class Backend {
   /// sum += term, of equal extents.
   virtual void add(Tensor& sum, const Tensor& term) = 0;
   virtual void update(Weights& weights, const OptimizerStep& step) = 0;
+  /// Whether a dense layer runs on the weights of the table that another looks up.
+  virtual bool multiplies_by_tables() const { return false; }
   /// Whether state may lie in shards: buffers are in the host's memory, `update` takes a shard, and
   /// weights make values and gradients that were dropped again when these are written.
   virtual bool shards_state() const { return false; }

@@ -47,6 +47,16 @@ std::string text_of(const dnnl::memory::desc& format) {
   return text;
 }
 
+/// A parameter's format with the dimensions in which a kernel sees it: a table, which stays plain,
+/// is a matrix to a product.
+dnnl::memory::desc seen_as(const dnnl::memory::desc& stored, const dnnl::memory::desc& wanted) {
+  const dnnl::memory::dims dims = wanted.dims();
+  if (stored.dims() == dims) return stored;
+  dnnl::memory::dims strides(dims.size(), 1);
+  for (std::size_t i = dims.size() - 1; i-- > 0;) strides[i] = strides[i + 1] * dims[i + 1];
+  return {dims, dnnl::memory::data_type::f32, strides};
+}
+
 std::int64_t floats_in(const MemoryBlock& block) {
   return block.bytes() / std::int64_t{sizeof(float)};
 }
@@ -163,7 +173,7 @@ void CpuWeights::convert(Parameter& parameter, MemoryBlock& block,
 
 void CpuWeights::adopt(std::size_t index, const dnnl::memory::desc& format) {
   Parameter& parameter = parameters_.at(index);
-  if (parameter.adopted) return;
+  if (parameter.adopted || parameter.stored.dims() != format.dims()) return;
   parameter.adopted = true;
   if (parameter.stored == format) return;
   convert(parameter, parameter.value, format);
@@ -176,8 +186,9 @@ void CpuWeights::adopt(std::size_t index, const dnnl::memory::desc& format) {
 dnnl::memory CpuWeights::value(std::size_t index, const dnnl::memory::desc& wanted,
                                MemoryBlock& copy) const {
   const Parameter& parameter = parameters_.at(index);
-  dnnl::memory own = context_.memory(parameter.stored, parameter.value.data());
-  if (parameter.stored == wanted) return own;
+  const dnnl::memory::desc stored = seen_as(parameter.stored, wanted);
+  dnnl::memory own = context_.memory(stored, parameter.value.data());
+  if (stored == wanted) return own;
   copy = context_.allocator().allocate(bytes_of(wanted));
   dnnl::memory reordered = context_.memory(wanted, copy.data());
   context_.reorder(own, reordered);
@@ -253,7 +264,8 @@ void GradientWriter::commit() {
   if (!direct_ && produced_ == parameter_.stored) {
     add_to(parameter_.gradient.floats(), scratch_.floats(), floats_in(scratch_));
   } else if (!direct_) {
-    context_.reorder(memory(), context_.memory(parameter_.stored, parameter_.gradient.data()),
+    const dnnl::memory::desc stored = seen_as(parameter_.stored, produced_);
+    context_.reorder(memory(), context_.memory(stored, parameter_.gradient.data()),
                      parameter_.accumulates);
   }
   parameter_.accumulates = true;
