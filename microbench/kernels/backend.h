@@ -126,6 +126,16 @@ struct OptimizerStep {
   double gradient_scale = 1;
 };
 
+/// A part of a layer's parameters with the optimizer's state, `count` values of each, in the memory
+/// of buffers. Moments that the optimizer does not have are null.
+struct StateShard {
+  float* value = nullptr;
+  const float* gradient = nullptr;
+  float* first_moment = nullptr;
+  float* second_moment = nullptr;
+  std::int64_t count = 0;
+};
+
 /// What calls and updates take that differs from one step to the next.
 struct StepScalars {
   std::uint64_t seed = 0;     ///< Call::seed
@@ -180,6 +190,14 @@ class Backend {
   /// sum += term, of equal extents.
   virtual void add(Tensor& sum, const Tensor& term) = 0;
   virtual void update(Weights& weights, const OptimizerStep& step) = 0;
+  /// Whether a dense layer runs on the weights of the table that another looks up.
+  virtual bool multiplies_by_tables() const { return false; }
+  /// Whether state may lie in shards: buffers are in the host's memory, `update` takes a shard, and
+  /// weights make values and gradients that were dropped again when these are written.
+  virtual bool shards_state() const { return false; }
+  virtual void update(const StateShard&, const OptimizerStep&) {
+    ensure(false, "a back end updates shards only where it has them");
+  }
   /// Before the calls and updates of a step, which have these scalars. Where kernels read them on a
   /// device, they are written there now, once, and what is started in one step is the same as in
   /// the next.

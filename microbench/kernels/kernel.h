@@ -73,6 +73,10 @@ class Weights {
   virtual void pack_as_kept() {}
   /// Gradients of the next backward_weights replace what is there; later ones add to it.
   virtual void begin_step() = 0;
+  /// Gives back the memory of all values, or gradients, until they are written again. For back ends
+  /// that keep state in shards.
+  virtual void drop_values() {}
+  virtual void drop_gradients() {}
 };
 
 /// What a forward pass leaves to its backward beside tensors; one per micro-batch in flight.

@@ -101,8 +101,12 @@ std::optional<LayerId> owner_of_weights(const Graph& graph, LayerId id) {
                                   [&](const Weight& weight) { return weight.owner == owner; });
   if (!of_one) return std::nullopt;
   if (owner == 0) return id;
-  const bool alike =
-      graph[owner].kind == graph[id].kind && graph[owner].weights.size() == weights.size();
+  const std::vector<Weight>& own = graph[owner].weights;
+  if (own.size() != weights.size()) return std::nullopt;
+  // Rows of a table are the features that a product makes of what was looked up.
+  const bool table = graph[owner].looks_up && graph[id].kind->name == "dense" &&
+                     own.front().elements == weights.front().elements;
+  const bool alike = table || graph[owner].kind == graph[id].kind;
   return alike ? std::optional(owner) : std::nullopt;
 }
 

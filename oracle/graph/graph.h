@@ -47,7 +47,8 @@ struct Graph {
 };
 
 /// The layer whose weights `id` uses: itself, or that with which it shares all of them and its
-/// kind. Nothing where it shares some, or with a layer of another kind.
+/// kind, or whose table a dense layer multiplies by. Nothing where it shares some, or with a layer
+/// of another kind.
 std::optional<LayerId> owner_of_weights(const Graph& graph, LayerId id);
 
 /// Whether a layer reads the output of `id` as numbers of rows (Layer::looks_up).

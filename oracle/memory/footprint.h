@@ -79,7 +79,7 @@ struct Kept {
 /// What a stage needs in any order of its micro-batches and with buckets of any size.
 struct StageNeed {
   Footprint one;                          ///< with the activations of one micro-batch and no bucket
-  Kept kept;    ///< per micro-batch in flight beyond the first
+  Kept kept;                              ///< per micro-batch in flight beyond the first
   std::vector<LivePoint> after_gradient;  ///< see Liveness
 
   /// `stage`: with its buckets; `others`: what is kept beside the micro-batch under way, and beside

@@ -114,9 +114,9 @@ class Walk {
     if (const auto* transfer = std::get_if<Transfer>(&item.what)) {
       bear_read(reads);
       if (transfer->payload != Payload::statistics) {
-        moment(extra_beside(*transfer, plan_.group_size(transfer->axes),
-                            moved(reads.front(), writes.front())),
-               {});
+        moment(
+            extra_beside(*transfer, plan_.group_size(transfer->axes), moved(reads, writes.front())),
+            {});
       }
       bear(writes.front());
     } else {
@@ -130,9 +130,15 @@ class Walk {
     moment({}, {});
   }
 
-  Moved moved(TensorId from, TensorId to) const {
-    const PlanTensor& source = stage_.tensors[from];
-    return {source.bytes, stage_.tensors[to].bytes, last_[source.storage] <= now_};
+  /// Gradients that are scattered together are packed together.
+  Moved moved(Tensors from, TensorId to) const {
+    Moved moved{{}, stage_.tensors[to].bytes, true};
+    for (const TensorId id : from) {
+      const PlanTensor& source = stage_.tensors[id];
+      moved.from += source.bytes;
+      moved.dies = moved.dies && last_[source.storage] <= now_;
+    }
+    return moved;
   }
 
   void work(const Work& work, Tensors reads, Tensors writes) {

@@ -39,6 +39,7 @@ class Emitter : private StageWriter {
         shards_(graph, plan, *this),
         mask_(graph.size(), kNoTensor),
         collected_(graph.size(), kNoTensor),
+        begun_(graph.size(), kNoTensor),
         buckets_(Bytes{}) {}
 
   /// `before`: the stage whose messages come in, or null.
@@ -352,20 +353,43 @@ class Emitter : private StageWriter {
 
   void backward_weights(LayerId id, TensorId gradient) {
     read_kept(id, gradient);
+    // A batch norm that makes no gradient of its input makes those of its weights as if it did.
+    if (graph_[id].batch_statistics) read_weights(id);
+    const Piece& piece = plan_.pieces[id];
+    const auto bytes_of = [&](std::int64_t elements, int each) {
+      return Bytes{each * static_cast<double>(elements)};
+    };
     PlanTensor weights{id, Role::weight_gradient};
-    const Precision& precision = plan_.training.precision;
-    const auto owned = static_cast<double>(plan_.pieces[id].owned());
     // What is scattered at once is left as kernels make it.
-    weights.bytes = Bytes{
-        owned * (plan_.strategy.zero >= 2 ? precision.made_bytes() : precision.gradient_bytes)};
+    const Precision& precision = plan_.training.precision;
+    const int made_bytes =
+        plan_.strategy.zero >= 2 ? precision.made_bytes() : precision.gradient_bytes;
+    weights.bytes = bytes_of(piece.owned(), made_bytes);
     const TensorId made = add_tensor(weights);
+    if (plan_.strategy.zero >= 2) {
+      add_to_begun(id, made, bytes_of(piece.weights, made_bytes));
+    }
     const std::uint32_t item =
         add_item(Work{id, Pass::backward_weights}, Phase::backward, reads_, Tensors(&made, 1));
     // What it adds to an earlier layer's gradient is complete once that layer has added its own.
-    if (plan_.pieces[id].owned() == 0) return;
-    stage().backward_end.gradients.push_back({gradient_axes(plan_.assignment.effects[id]),
-                                              Bytes{owned * precision.travelling_bytes()}, id, item,
-                                              made});
+    if (piece.owned() == 0) return;
+    const Bytes exchanged =
+        bytes_of(plan_.in_shards(id, piece.owned()), precision.travelling_bytes());
+    stage().backward_end.gradients.push_back(
+        {gradient_axes(plan_.assignment.effects[id]), exchanged, id, item, made});
+  }
+
+  /// A gradient that lives until it is scattered begins with the last layer that uses the weight;
+  /// the others add to it.
+  void add_to_begun(LayerId id, TensorId made, Bytes bytes) {
+    const LayerId owner = owner_of_weights(graph_, id).value_or(id);
+    TensorId& begun = begun_[is_here(owner) ? owner : id];
+    tensor(made).bytes = bytes;
+    if (begun != kNoTensor) {
+      reads_.push_back(begun);
+      tensor(made).storage = tensor(begun).storage;
+    }
+    begun = made;
   }
 
   bool is_here(LayerId id) const { return id >= stage().first && id < stage().last; }
@@ -437,6 +461,7 @@ class Emitter : private StageWriter {
   std::vector<bool> again_;            ///< by layer: is computed again
   WeightShards shards_;
   std::vector<TensorId> mask_, collected_;         ///< by layer
+  std::vector<TensorId> begun_;                    ///< by layer: its weights' gradient so far
   std::vector<TensorId> inputs_, reads_, writes_;  ///< of the item being written
   std::vector<Version> parts_;                     ///< of the gradient being collected
   Buckets buckets_;

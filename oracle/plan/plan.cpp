@@ -43,6 +43,11 @@ std::int64_t Plan::shards(LayerId id) const {
   return strategy.zero > 0 ? group_size(gradient_axes(assignment.effects[id])) : 1;
 }
 
+std::int64_t Plan::in_shards(LayerId id, std::int64_t elements) const {
+  const std::int64_t count = shards(id);
+  return (elements + count - 1) / count * count;
+}
+
 std::int64_t Plan::micro_batch_samples() const {
   return (training.batch + strategy.micro_batches - 1) / strategy.micro_batches;
 }

@@ -122,7 +122,7 @@ struct PlanTensor {
   Layout layout{};
   Layout target{};         ///< of a change of layout under way, where it ends; else `layout`
   std::uint8_t halos = 0;  ///< by spatial axis a bit: planes of neighbours lie beside the part
-  LayerId reader = 0;      ///< for whose passes the halos are
+  LayerId reader = 0;      ///< for whose passes the halos are; of gathered weights the last layer
   Bytes bytes{};           ///< of the rank with most, as stored
   std::uint32_t made_by = kNoItem;  ///< the item that writes it
   /// Of what a rank takes of a tensor that it holds, that tensor: no item makes it, but whoever
@@ -229,6 +229,9 @@ struct Plan {
 
   /// Ranks among which an owner of `layer`'s weights shares its state (Strategy::zero).
   std::int64_t shards(LayerId id) const;
+  /// `elements` of such weights in equal shards, the last ones filled up.
+  /// Worked: 10 over 4 ranks are 12                        tests/plan/weight_shards_test.cpp
+  std::int64_t in_shards(LayerId id, std::int64_t elements) const;
   bool is_fused(LayerId id) const { return id < fused.size() && fused[id]; }
   std::int64_t ranks() const;
   std::int64_t group_size(AxisSet axes) const;

@@ -5,6 +5,26 @@
 #include "oracle/plan/item_list.h"
 
 namespace oracle {
+namespace {
+
+AxisSet shard_axes(const Plan& plan, LayerId id) {
+  return plan.pieces[id].weights == 0 ? AxisSet{0} : gradient_axes(plan.assignment.effects[id]);
+}
+
+}  // namespace
+
+std::vector<LayerId> layers_in_shards(const Graph& graph, const Plan& plan, const LayerSpan& span,
+                                      AxisSet axes) {
+  std::vector<LayerId> layers, owners;
+  for (LayerId id = span.first; id <= span.last; ++id) {
+    if (shard_axes(plan, id) != axes) continue;
+    const LayerId owner = owner_of_weights(graph, id).value_or(id);
+    if (std::find(owners.begin(), owners.end(), owner) != owners.end()) continue;
+    owners.push_back(owner);
+    layers.push_back(id);
+  }
+  return layers;
+}
 
 void WeightShards::start(LayerId first, LayerId last) {
   units_.clear();
@@ -17,9 +37,7 @@ void WeightShards::start(LayerId first, LayerId last) {
   }
 }
 
-AxisSet WeightShards::axes_of(LayerId id) const {
-  return plan_.pieces[id].weights == 0 ? AxisSet{0} : gradient_axes(plan_.assignment.effects[id]);
-}
+AxisSet WeightShards::axes_of(LayerId id) const { return shard_axes(plan_, id); }
 
 /// Calls visit(axes, elements) for the weights of a unit that are in shards over the same axes.
 template <typename Visit>
@@ -30,8 +48,8 @@ void WeightShards::for_each_group(const LayerSpan& unit, Visit visit) const {
     if (axes == 0 || std::find(done.begin(), done.end(), axes) != done.end()) continue;
     done.push_back(axes);
     std::int64_t elements = 0;
-    for (LayerId other = id; other <= unit.last; ++other) {
-      if (axes_of(other) == axes) elements += plan_.pieces[other].weights;
+    for (const LayerId layer : layers_in_shards(graph_, plan_, unit, axes)) {
+      elements += plan_.in_shards(layer, plan_.pieces[layer].weights);
     }
     visit(axes, static_cast<double>(elements));
   }
@@ -46,6 +64,7 @@ void WeightShards::gather(std::size_t u, Phase phase) {
     const TensorId shard = writer_.add_tensor({unit.first, Role::weight});
     const TensorId made = writer_.add_tensor({unit.first, Role::weight});
     writer_.tensor(made).bytes = bytes;
+    writer_.tensor(made).reader = unit.last;
     writer_.move({Collective::all_gather, axes, bytes, Payload::weight, unit.first}, phase, shard,
                  made);
     add_need(writer_.stage(), begun);

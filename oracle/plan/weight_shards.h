@@ -8,8 +8,8 @@
 //            comes before it computes, so that two units are whole at a time
 //
 // A unit is a block (graph/blocks.h), or what stands between two. Shards are even over the ranks
-// that would sum the gradient. Rajbhandari et al., "ZeRO", arXiv 1910.02054; Zhao et al., "PyTorch
-// FSDP", arXiv 2304.11277, for units and order.
+// that would sum the gradient, layer by layer, the last one filled up. Rajbhandari et al., "ZeRO",
+// arXiv 1910.02054; Zhao et al., "PyTorch FSDP", arXiv 2304.11277, for units and order.
 //
 // Worked: one unit of P weights over D ranks, m micro-batches, zero=3: a rank sends m·(D-1)/D·P
 // twice and m·(D-1)/D times its gradients               tests/plan/weight_shards_test.cpp
@@ -19,6 +19,10 @@
 #include "oracle/plan/stage_writer.h"
 
 namespace oracle {
+
+/// Layers of `span` whose weights are in shards over `axes`; of those that share one, the first.
+std::vector<LayerId> layers_in_shards(const Graph& graph, const Plan& plan, const LayerSpan& span,
+                                      AxisSet axes);
 
 /// Writes what the option asks for; nothing where it asks for none.
 class WeightShards {

@@ -131,7 +131,8 @@ TEST(LlmMeasuredMemory, HasEveryPartOfTheHandSums) {
           in_flight(run.plan.strategy.schedule, stages, static_cast<std::int64_t>(s),
                     run.plan.strategy.micro_batches);
       EXPECT_EQ(held, stated.at("in_flight").get<std::int64_t>());
-      const double of_a_block = need.kept.activations.value - need_of(shorter, s).kept.activations.value;
+      const double of_a_block =
+          need.kept.activations.value - need_of(shorter, s).kept.activations.value;
       EXPECT_EQ((of_a_block + kNormStatistics * tokens) * blocks * static_cast<double>(held),
                 stated.at("saved_activation_bytes").get<double>());
     }

@@ -27,12 +27,12 @@ using Volumes = std::map<std::pair<std::string, std::int64_t>, double>;
 
 /// Parts of the names of rows that are left, and what is missing.
 constexpr std::array<const char*, 6> kLeft = {
-    "ring",            // attention in steps with the keys of one rank after the other
-    "fp8",             // formats of fewer bits
-    "keep",            // weights that stay whole from forward to backward
-    "no_sync",         // gradients that are scattered once for several micro-batches
-    "hsdp",            // shards over some of the ranks that hold the same
-    "distinct",        // tokens to a node once
+    "ring",      // attention in steps with the keys of one rank after the other
+    "fp8",       // formats of fewer bits
+    "keep",      // weights that stay whole from forward to backward
+    "no_sync",   // gradients that are scattered once for several micro-batches
+    "hsdp",      // shards over some of the ranks that hold the same
+    "distinct",  // tokens to a node once
 };
 
 bool is_left(const std::string& name) {

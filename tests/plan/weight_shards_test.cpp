@@ -51,6 +51,33 @@ TEST(WeightShards, AreGatheredForEachUseAndScattered) {
                    "backward reduce_scatter 64"}));
 }
 
+// 16 and 8 weights over 3 ranks are 3·6 and 3·3.
+TEST(WeightShards, AreEqualAndFilledUp) {
+  const Plan plan = plan_of(two_blocks(), "data:3; zero=1", 3);
+  EXPECT_EQ(plan.in_shards(1, 16), 18);
+  EXPECT_EQ(transfers(plan.stages[0]),
+            (Lines{"exchange reduce_scatter 108", "exchange all_gather 108"}));
+  EXPECT_EQ(plan_of(two_blocks(), "data:4; zero=1", 4).in_shards(1, 10), 12);
+}
+
+TEST(WeightShards, AreGatheredOnceOfAWeightThatLayersShare) {
+  const Graph graph = load_model("gpt_tiny");  // the head uses the embedding's table
+  const auto bytes_of = [&](const char* strategy) {
+    double bytes = 0;
+    for (const Item& item : plan_of(graph, strategy, 2).stages[0].items) {
+      const auto* transfer = std::get_if<Transfer>(&item.what);
+      if (transfer != nullptr && transfer->payload == Payload::weight) {
+        bytes += transfer->bytes.value;
+      }
+    }
+    return bytes;
+  };
+  constexpr double kTable = 4.0 * 256 * 64, kAll = 4.0 * 124672;
+  EXPECT_EQ(bytes_of("data:2; zero=1"), kAll);
+  // Forward and backward gather it for both layers.
+  EXPECT_EQ(bytes_of("data:2; zero=3"), 2 * (kAll + kTable));
+}
+
 TEST(WeightShards, AreNothingOnOneRank) {
   EXPECT_TRUE(transfers(plan_of(two_blocks(), "serial; zero=3", 2).stages[0]).empty());
 }

@@ -60,13 +60,14 @@ std::vector<GradientDifference> gradient_differences(const Executor& run, const 
   std::vector<GradientDifference> differences;
   for (const TrainedLayer& trained : run.program().trained) {
     for (std::size_t p = 0; p < trained.parameters.size(); ++p) {
-      const std::vector<float> own = gradient_of(run.weights(trained.layer), p);
+      const std::int64_t first = run.held_gradient(trained.layer, p).begin;
+      const std::vector<float> own = run.gradient(trained.layer, p);
       const std::vector<float> whole = gradient_of(serial.weights(trained.layer), p);
       const std::vector<float> noisy = gradient_of(disturbed.weights(trained.layer), p);
       GradientDifference difference{trained.layer, p, 0, 0, 0};
       for (std::size_t i = 0; i < own.size(); ++i) {
         const auto place = static_cast<std::size_t>(
-            trained.parameters[p].global_index(static_cast<std::int64_t>(i)));
+            trained.parameters[p].global_index(first + static_cast<std::int64_t>(i)));
         const double expected = static_cast<double>(whole[place]);
         const double off = static_cast<double>(own[i]) - expected;
         const double noise = static_cast<double>(noisy[place]) - expected;

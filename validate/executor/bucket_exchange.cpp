@@ -4,9 +4,11 @@
 
 namespace oracle {
 
-BucketExchange::BucketExchange(const TrainedLayers& trained, Backend& backend,
-                               Communicator& communicator, const RankGroups& groups)
+BucketExchange::BucketExchange(const TrainedLayers& trained, const StateShards& shards,
+                               Backend& backend, Communicator& communicator,
+                               const RankGroups& groups)
     : trained_(trained),
+      shards_(shards),
       backend_(backend),
       communicator_(communicator),
       groups_(groups),
@@ -18,23 +20,26 @@ void BucketExchange::for_each_gradient(const GradientBucket& bucket, std::byte* 
                                        Visit visit) const {
   for (const LayerId id : bucket.layers) {
     Weights& weights = *trained_.find(id);
+    std::byte* next = begin;
     for (std::size_t i = 0; i < trained_.parameters(id); ++i) {
-      visit(weights, i, begin);
-      begin += weights.elements(i) * element_;
+      visit(weights, i, next);
+      next += weights.elements(i) * element_;
     }
+    begin += shards_.all_parts(id) * element_;
   }
 }
 
 /// A rank may hold less than the plan counts: a bias that another adds.
 std::int64_t BucketExchange::elements(const GradientBucket& bucket) const {
   std::int64_t held = 0;
-  for (const LayerId id : bucket.layers) held += trained_.elements(id);
+  for (const LayerId id : bucket.layers) held += shards_.all_parts(id);
   return std::max(bucket.elements, held);
 }
 
 double BucketExchange::sent_bytes(const GradientBucket& bucket) const {
   const Bytes bytes{static_cast<double>(elements(bucket) * element_)};
-  return oracle::sent_bytes(Collective::all_reduce, bytes, groups_.at(bucket.axes).size).value;
+  const Collective how = in_shards(bucket) ? Collective::reduce_scatter : Collective::all_reduce;
+  return oracle::sent_bytes(how, bytes, groups_.at(bucket.axes).size).value;
 }
 
 void BucketExchange::add(const GradientBucket& bucket) {
@@ -47,17 +52,56 @@ void BucketExchange::start() {
   const std::int64_t count = elements(bucket);
   buffer_ = backend_.buffer(count * element_);
   auto* begin = static_cast<std::byte*>(buffer_->data());
+  if (in_shards(bucket)) return start_scatter(bucket);
   std::byte* end = begin;
   for_each_gradient(bucket, begin, [&](const Weights& weights, std::size_t i, std::byte* to) {
     weights.pack_gradient(i, to);
     end = to + weights.elements(i) * element_;
   });
   buffer_->zero(end - begin, begin + count * element_ - end);
-  ticket_ = communicator_.start_all_reduce(groups_.at(bucket.axes).id, begin, count, type_,
-                                           "gradient bucket");
+  tickets_ = {communicator_.start_all_reduce(groups_.at(bucket.axes).id, begin, count, type_,
+                                             "gradient bucket")};
+}
+
+/// As many gradients make room as the sums take, so that no more is held than of an all_reduce.
+void BucketExchange::start_scatter(const GradientBucket& bucket) {
+  buffer_->zero(0, buffer_->bytes());
+  auto* from = static_cast<std::byte*>(buffer_->data());
+  for_each_gradient(bucket, from, [](const Weights& weights, std::size_t i, std::byte* to) {
+    weights.pack_gradient(i, to);
+  });
+  std::int64_t sums = 0, dropped = 0;
+  for (const LayerId id : bucket.layers) sums += shards_.part(id);
+  for (const LayerId id : bucket.layers) {
+    if (dropped >= sums) break;
+    trained_.find(id)->drop_gradients();
+    dropped += trained_.elements(id);
+  }
+  taken_ = backend_.buffer(sums * element_);
+  auto* to = static_cast<std::byte*>(taken_->data());
+  tickets_.clear();
+  for (const LayerId id : bucket.layers) {
+    tickets_.push_back(communicator_.start_reduce_scatter(
+        groups_.at(bucket.axes).id, from, to, shards_.part(id), type_, "gradient bucket"));
+    from += shards_.all_parts(id) * element_;
+    to += shards_.part(id) * element_;
+  }
+}
+
+void BucketExchange::take_own_shards(const GradientBucket& bucket) {
+  auto* whole = static_cast<std::byte*>(buffer_->data());
+  const auto* sum = static_cast<const std::byte*>(taken_->data());
+  for (const LayerId id : bucket.layers) {
+    const std::int64_t bytes = shards_.part(id) * element_;
+    std::copy_n(sum, bytes, whole + shards_.own(id) * bytes);
+    whole += shards_.all_parts(id) * element_;
+    sum += bytes;
+  }
+  taken_.reset();
 }
 
 void BucketExchange::collect() {
+  if (taken_) take_own_shards(first());
   for_each_gradient(first(), static_cast<std::byte*>(buffer_->data()),
                     [](Weights& weights, std::size_t i, const std::byte* from) {
                       weights.unpack_gradient(i, from);
@@ -68,11 +112,12 @@ void BucketExchange::collect() {
 }
 
 void BucketExchange::advance() {
-  if (under_way() && communicator_.done(ticket_)) finish_first();
+  const auto done = [this](Ticket ticket) { return communicator_.done(ticket); };
+  if (under_way() && std::all_of(tickets_.begin(), tickets_.end(), done)) finish_first();
 }
 
 void BucketExchange::finish_first() {
-  communicator_.wait(ticket_);
+  for (const Ticket ticket : tickets_) communicator_.wait(ticket);
   collect();
 }
 

@@ -3,8 +3,9 @@
 //
 // One bucket travels at a time, in the order they become ready, as the timeline prices them
 // (oracle/timeline): its gradients are copied into a buffer, summed over the bucket's ranks and
-// copied back, and the next one takes its place. So one bucket is held beside the gradients
-// themselves, however many are ready (oracle/memory/footprint.h).
+// copied back, and the next one takes its place. Of layers in shards (state_shards.h) a rank gets
+// the sum of its own shard only; the rest of the gradient stays what it was. So one bucket is held
+// beside the gradients themselves, however many are ready (oracle/memory/footprint.h).
 //                                              tests/validate/executor/bucket_exchange_test.cpp
 
 #include <cstddef>
@@ -15,6 +16,7 @@
 #include "microbench/comm/communicator.h"
 #include "microbench/kernels/backend.h"
 #include "validate/executor/groups.h"
+#include "validate/executor/state_shards.h"
 #include "validate/executor/trained.h"
 #include "validate/program/program.h"
 
@@ -22,8 +24,8 @@ namespace oracle {
 
 class BucketExchange {
  public:
-  BucketExchange(const TrainedLayers& trained, Backend& backend, Communicator& communicator,
-                 const RankGroups& groups);
+  BucketExchange(const TrainedLayers& trained, const StateShards& shards, Backend& backend,
+                 Communicator& communicator, const RankGroups& groups);
 
   /// What a bucket sends from this rank.
   double sent_bytes(const GradientBucket& bucket) const;
@@ -41,13 +43,19 @@ class BucketExchange {
  private:
   std::int64_t elements(const GradientBucket& bucket) const;
   void start();
+  void start_scatter(const GradientBucket& bucket);
   void collect();
+  void take_own_shards(const GradientBucket& bucket);
+  bool in_shards(const GradientBucket& bucket) const {
+    return shards_.in_shards(bucket.layers.front());
+  }
 
   /// Calls `visit(weights, index, begin)` for each gradient of the bucket in its buffer.
   template <typename Visit>
   void for_each_gradient(const GradientBucket& bucket, std::byte* begin, Visit visit) const;
 
   const TrainedLayers& trained_;
+  const StateShards& shards_;
   Backend& backend_;
   Communicator& communicator_;
   const RankGroups& groups_;
@@ -55,7 +63,8 @@ class BucketExchange {
   std::int64_t element_;                       ///< its bytes
   std::deque<const GradientBucket*> waiting_;  ///< the first one travels
   std::unique_ptr<Buffer> buffer_;             ///< of the one that travels
-  Ticket ticket_ = 0;
+  std::unique_ptr<Buffer> taken_;              ///< its shards
+  std::vector<Ticket> tickets_;
 };
 
 }  // namespace oracle

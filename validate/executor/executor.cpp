@@ -12,6 +12,7 @@
 #include "validate/executor/exchange.h"
 #include "validate/executor/kept_orders.h"
 #include "validate/executor/micro_batch.h"
+#include "validate/executor/state_shards.h"
 #include "validate/executor/step_input.h"
 #include "validate/executor/step_losses.h"
 #include "validate/executor/step_replay.h"
@@ -82,11 +83,15 @@ class Executor::Impl {
     const bool alone = communicator.size() == 1 && options.samples == nullptr;
     ensure(options.replay_after == 0 || (alone && options.noise == 0 && !scales()),
            "a step is recorded where the host has no part in it");
-    buckets_ = std::make_unique<BucketExchange>(*trained_, backend, communicator, gradient_groups_);
+    shards_ = std::make_unique<StateShards>(plan, program(), *trained_, backend, communicator,
+                                            groups_, gradient_groups_);
+    buckets_ = std::make_unique<BucketExchange>(*trained_, *shards_, backend, communicator,
+                                                gradient_groups_);
   }
 
   const Program& program() const { return programs_.at(ranges_.front().size())->program(); }
   const Weights& weights(LayerId id) const { return *trained_->find(id); }
+  const StateShards& shards() const { return *shards_; }
 
   StepRecord step(std::int64_t number) {
     begin_step(number);
@@ -111,7 +116,8 @@ class Executor::Impl {
   /// After the first step, in which back ends choose the formats that they keep.
   void settle_orders() {
     settled_ = true;
-    if (communicator_.size() < 2) return;
+    // Shards are parts of the plain order.
+    if (communicator_.size() < 2 || plan_.strategy.zero > 0) return;
     if (orders_agree(communicator_, trained_->kept_orders())) trained_->pack_as_kept();
   }
 
@@ -128,6 +134,7 @@ class Executor::Impl {
     }
     backend_.synchronize();
     trained_->begin_step();
+    shards_->begin_step();
     times_.begin_step();
     backend_.reset_peak();
     // Some make more samples than others, which is no part of the step.
@@ -227,9 +234,18 @@ class Executor::Impl {
   void update() {
     if (scales()) look_for_bad_gradients();
     const Mark begin = times_.mark();
-    if (!record_.skipped) trained_->update(backend_, scalars_.optimizer);
+    if (!record_.skipped) {
+      trained_->update(backend_, scalars_.optimizer,
+                       [this](LayerId id) { return shards_->in_shards(id); });
+      shards_->update(scalars_.optimizer);
+    }
     for (const std::uint32_t item : program().update_items) {
       times_.count(begin, record_.item_seconds[item], Doing::computing);
+    }
+    for (const WeightGather& gather : program().updated_gathers) {
+      const Mark start = times_.mark();
+      record_.item_bytes[gather.item] += shards_->gather_updated(gather);
+      times_.count(start, record_.item_seconds[gather.item], Doing::waiting);
     }
   }
 
@@ -247,10 +263,20 @@ class Executor::Impl {
     if (const auto* sum = std::get_if<GradientSum>(&operation.what)) {
       backend_.add(*batch.find(sum->sum), *batch.find(sum->term));
     }
+    if (const auto* gather = std::get_if<Gather>(&operation.what)) {
+      bytes = shards_->gather(batch.program().gathers[gather->gather]);
+    }
+    if (const auto* scatter = std::get_if<GradientScatter>(&operation.what)) {
+      bytes = shards_->scatter(*scatter);
+    }
     for (const Slot slot : operation.dies) batch.free(slot);
+    for (const std::uint32_t gather : operation.releases) {
+      shards_->release(batch.program().gathers[gather]);
+    }
     keep_pace();
     if (operation.item == kNoPlanItem) return;
-    const bool moves = std::holds_alternative<Move>(operation.what);
+    const bool moves = !std::holds_alternative<LayerRun>(operation.what) &&
+                       !std::holds_alternative<GradientSum>(operation.what);
     times_.count(operation_begin_, record_.item_seconds[operation.item],
                  moves ? Doing::waiting : Doing::computing);
     record_.item_bytes[operation.item] += bytes;
@@ -369,6 +395,7 @@ class Executor::Impl {
   Exchanger exchanger_;
   std::map<std::int64_t, std::unique_ptr<BoundProgram>> programs_;  ///< by samples
   std::unique_ptr<TrainedLayers> trained_;
+  std::unique_ptr<StateShards> shards_;
   std::unique_ptr<BucketExchange> buckets_;
   std::map<std::int64_t, std::unique_ptr<MicroBatch>> in_flight_;
   StepRecord record_;  ///< of the step under way
@@ -390,5 +417,11 @@ Executor::Executor(Executor&&) noexcept = default;
 StepRecord Executor::step(std::int64_t number) { return impl_->step(number); }
 const Program& Executor::program() const { return impl_->program(); }
 const Weights& Executor::weights(LayerId id) const { return impl_->weights(id); }
+Interval Executor::held_gradient(LayerId id, std::size_t parameter) const {
+  return impl_->shards().held(id, parameter);
+}
+std::vector<float> Executor::gradient(LayerId id, std::size_t parameter) const {
+  return impl_->shards().gradient(id, parameter);
+}
 
 }  // namespace oracle

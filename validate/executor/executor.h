@@ -80,6 +80,11 @@ class Executor {
   const Program& program() const;
   /// Of a layer of this rank's stage.
   const Weights& weights(LayerId id) const;
+  /// Elements of a parameter, by their number on this rank, of which it has the complete gradient:
+  /// all of them, or those of its shard.
+  Interval held_gradient(LayerId id, std::size_t parameter) const;
+  /// That gradient.
+  std::vector<float> gradient(LayerId id, std::size_t parameter) const;
 
  private:
   class Impl;

@@ -26,6 +26,18 @@ void refuse_other_readers(const Graph& graph, const Program& program) {
   }
 }
 
+void refuse_products_by_tables(const Graph& graph, const Backend& backend) {
+  if (backend.multiplies_by_tables()) return;
+  for (LayerId id = 0; id < graph.size(); ++id) {
+    if (graph[owner_of_weights(graph, id).value_or(id)].kind == graph[id].kind) continue;
+    throw InputError("layer " + graph[id].name,
+                     "it shares a weight with a layer of another kind, which no kernel of the back "
+                     "end \"" +
+                         std::string(backend.name()) + "\" runs",
+                     "give it weights of its own");
+  }
+}
+
 }  // namespace
 
 BoundProgram::BoundProgram(const Graph& graph, const Plan& plan, std::int64_t samples, int rank,
@@ -34,6 +46,7 @@ BoundProgram::BoundProgram(const Graph& graph, const Plan& plan, std::int64_t sa
       program_(bind(pieces_, rank)),
       backend_(backend),
       kernels_(program_.kernels.size()) {
+  refuse_products_by_tables(graph, backend);
   if (backend.element() != Element::fp32) refuse_other_readers(graph, program_);
   for (std::uint32_t index = 0; index < kernels_.size(); ++index) {
     if (!program_.kernels[index].drops) kernel(index, 0);

@@ -50,7 +50,7 @@ std::int64_t TrainedLayers::elements(LayerId id) const {
 std::string TrainedLayers::kept_orders() const {
   std::string lines;
   for (LayerId id = 0; id < weights_.size(); ++id) {
-    for (std::size_t i = 0; i < parameters(id); ++i) {
+    for (std::size_t i = 0; i < parameters_[id]; ++i) {
       lines += std::to_string(id) + '.' + std::to_string(i) + ' ' + find(id)->kept_order(i) + '\n';
     }
   }
@@ -77,9 +77,10 @@ bool TrainedLayers::finite(Backend& backend) const {
   return backend.finite(all);
 }
 
-void TrainedLayers::update(Backend& backend, const OptimizerStep& step) {
-  for (const auto& weights : weights_) {
-    if (weights) backend.update(*weights, step);
+void TrainedLayers::update(Backend& backend, const OptimizerStep& step,
+                           const std::function<bool(LayerId)>& in_shards) {
+  for (LayerId id = 0; id < weights_.size(); ++id) {
+    if (weights_[id] && !in_shards(id)) backend.update(*weights_[id], step);
   }
 }
 

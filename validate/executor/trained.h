@@ -1,6 +1,7 @@
 #pragma once
 // What does a rank train, and how are its gradients applied?
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -19,15 +20,19 @@ class TrainedLayers {
 
   /// The layer's, or those that it shares; null for a layer that has none.
   Weights* find(LayerId id) const { return weights_[owner_[id]].get(); }
+  /// Whose weights a layer uses: its own, or those of an earlier one.
+  LayerId owner(LayerId id) const { return owner_[id]; }
   /// How many parameters that is.
-  std::size_t parameters(LayerId id) const { return parameters_[id]; }
+  std::size_t parameters(LayerId id) const { return parameters_[owner_[id]]; }
   std::int64_t elements(LayerId id) const;
   /// The order in which each gradient is kept, a line "layer.parameter order" each.
   std::string kept_orders() const;
   void pack_as_kept();
   void begin_step();
   bool finite(Backend& backend) const;
-  void update(Backend& backend, const OptimizerStep& step);
+  /// Of all layers but those of which `in_shards` holds.
+  void update(Backend& backend, const OptimizerStep& step,
+              const std::function<bool(LayerId)>& in_shards);
 
  private:
   std::vector<std::unique_ptr<Weights>> weights_;  ///< by layer

@@ -1,6 +1,7 @@
 #include "validate/program/bind.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <span>
 
@@ -8,6 +9,7 @@
 #include "oracle/graph/kinds/kind.h"
 #include "oracle/plan/fusion.h"
 #include "oracle/plan/layout/halo.h"
+#include "validate/program/bind_exchange.h"
 #include "validate/program/moves.h"
 #include "validate/program/parameters.h"
 
@@ -41,7 +43,7 @@ class Binder {
     receive(stage_->returned, program_.stage + 1);
     bind_items(stage_->backward_begin, stage_->backward_end.items);
     send(stage_->sent_back, program_.stage - 1);
-    exchange_and_update();
+    bind_exchange(pieces_, *stage_, program_);
     program_.items = next_message_;
     end_lifetimes(program_);
     settle_storage(program_);
@@ -80,7 +82,9 @@ class Binder {
         settle();
         bind_work(*work, reads, writes);
       } else {
-        bind_transfer(std::get<Transfer>(stage_->items[item_].what), reads.front(), writes.front());
+        const auto& transfer = std::get<Transfer>(stage_->items[item_].what);
+        is_of_weights(transfer) ? bind_weights(transfer, reads, writes.front())
+                                : bind_transfer(transfer, reads.front(), writes.front());
       }
     }
     settle();
@@ -112,6 +116,24 @@ class Binder {
     const std::vector<int> members = mesh_.group_of(program_.rank, transfer.axes);
     if (converts(transfer)) return convert(transfer, members, from, to, continued);
     exchange_halos(members, from, to);
+  }
+
+  void bind_weights(const Transfer& transfer, Tensors reads, TensorId made) {
+    settle();
+    const bool gathers = transfer.payload == Payload::weight;
+    if (!gathers) return emit(GradientScatter{transfer.axes, layers_of(*stage_, reads)});
+    gathers_[made] = static_cast<std::uint32_t>(program_.gathers.size());
+    program_.gathers.push_back(
+        gather_of(pieces_, transfer, {tensor(made).layer, tensor(made).reader}, item_));
+    emit(Gather{gathers_[made]});
+  }
+
+  /// The gather that made the weights which a pass reads.
+  std::uint32_t gather_read(Tensors reads) const {
+    for (const TensorId read : reads) {
+      if (tensor(read).role == Role::weight) return gathers_.at(read);
+    }
+    return kNoGather;
   }
 
   // --- Tensors
@@ -310,8 +332,7 @@ class Binder {
       sum.axes = std::get<Transfer>(stage_->items[sum.item].what).axes;
       for (const int member : mesh_.group_of(program_.rank, sum.axes)) {
         const Extents extents = pieces_.output(id, member).extents();
-        const std::int64_t positions = extents.elements() / extents.channels;
-        sum.count += static_cast<double>(positions);
+        sum.count += static_cast<double>(extents.elements() / extents.channels);
       }
     }
     return sum;
@@ -358,6 +379,7 @@ class Binder {
     LayerRun run{id, Pass::forward, ran.kernel, ran.inputs, ran.output, kNoSlot, {}, {}};
     run.statistics = sum_statistics(id, reads);
     run.in_place = reuse(reads[0], ran.inputs[0], writes[0], ran.output);
+    run.gather = gather_read(reads);
     emit(std::move(run));
   }
 
@@ -384,6 +406,7 @@ class Binder {
   LayerRun backward_run(LayerId id, Pass pass, Tensors reads) {
     const Ran& ran = ran_[id];
     LayerRun run{id, pass, ran.kernel, ran.inputs, ran.output, kNoSlot, {}, {}};
+    run.gather = gather_read(reads);
     if (!layer(id).keeps_input) run.inputs.assign(run.inputs.size(), kNoSlot);
     if (!layer(id).keeps_output) run.output = kNoSlot;
     // A loss begins backward and reads no gradient.
@@ -454,25 +477,6 @@ class Binder {
     program_.trained.push_back({id, ran_[id].kernel, parameter_slices(pieces_, id, program_.rank)});
   }
 
-  void exchange_and_update() {
-    for (std::uint32_t i = stage_->backward_end.items; i < stage_->items.size(); ++i) {
-      const Item& item = stage_->items[i];
-      const auto* transfer = std::get_if<Transfer>(&item.what);
-      if (transfer == nullptr) {
-        program_.update_items.push_back(i);
-        continue;
-      }
-      GradientBucket bucket{transfer->axes, {}, 0, i, kNoPlanItem};
-      bucket.elements = static_cast<std::int64_t>(transfer->bytes.value) /
-                        plan_.training.precision.travelling_bytes();
-      for (const TensorId gradient : stage_->reads_of(item)) {
-        bucket.layers.push_back(tensor(gradient).layer);
-      }
-      if (plan_.strategy.overlap) bucket.ready_after = stage_->needs_of(item).front();
-      program_.buckets.push_back(std::move(bucket));
-    }
-  }
-
   const Pieces& pieces_;
   const Plan& plan_;
   const Graph& graph_;
@@ -480,10 +484,11 @@ class Binder {
   const Stage* stage_ = nullptr;
   Program program_;
   std::vector<Operation>* operations_ = &program_.forward;
-  std::uint32_t item_ = kNoPlanItem;  ///< being bound
-  std::uint32_t next_message_ = 0;    ///< its number among what is measured
-  std::vector<Slot> slots_;           ///< by tensor of the stage
-  std::vector<Ran> ran_;              ///< by layer
+  std::uint32_t item_ = kNoPlanItem;           ///< being bound
+  std::uint32_t next_message_ = 0;             ///< its number among what is measured
+  std::vector<Slot> slots_;                    ///< by tensor of the stage
+  std::vector<Ran> ran_;                       ///< by layer
+  std::map<TensorId, std::uint32_t> gathers_;  ///< by the tensor that each makes
   std::optional<LayoutChange> change_;
   TensorId changing_ = kNoTensor;  ///< where the change has come to
 };

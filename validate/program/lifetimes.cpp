@@ -13,10 +13,19 @@ using Slots = std::vector<Slot>;
 void add_used(const Load& load, Slots& used) { used.push_back(load.to); }
 void add_used(const Move& move, Slots& used) { used.insert(used.end(), {move.from, move.to}); }
 void add_used(const GradientSum& sum, Slots& used) { used.insert(used.end(), {sum.sum, sum.term}); }
+void add_used(const Gather&, Slots&) {}
+void add_used(const GradientScatter&, Slots&) {}
 void add_used(const LayerRun& run, Slots& used) {
   used.insert(used.end(), run.inputs.begin(), run.inputs.end());
   used.insert(used.end(), run.input_gradients.begin(), run.input_gradients.end());
   used.insert(used.end(), {run.output, run.output_gradient});
+}
+
+/// The gather whose weights an operation makes or reads.
+std::uint32_t gather_of(const Operation& operation) {
+  if (const auto* gather = std::get_if<Gather>(&operation.what)) return gather->gather;
+  const auto* run = std::get_if<LayerRun>(&operation.what);
+  return run == nullptr ? kNoGather : run->gather;
 }
 
 /// Whether a layer may make its result where its operand lies: that must die, and be as large.
@@ -48,8 +57,13 @@ void end_lifetimes(Program& program) {
   std::vector<Operation*> order;
   for (Operation& operation : program.forward) order.push_back(&operation);
   for (Operation& operation : program.backward) order.push_back(&operation);
-  std::vector<bool> dead(program.slots.size(), false);
+  std::vector<bool> dead(program.slots.size(), false), released(program.gathers.size(), false);
   for (auto operation = order.rbegin(); operation != order.rend(); ++operation) {
+    const std::uint32_t gather = gather_of(**operation);
+    if (gather != kNoGather && !released[gather]) {
+      released[gather] = true;
+      (*operation)->releases.push_back(gather);
+    }
     Slots used;
     std::visit([&](const auto& what) { add_used(what, used); }, (*operation)->what);
     for (const Slot slot : used) {

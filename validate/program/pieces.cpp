@@ -35,9 +35,6 @@ Pieces::Pieces(const Graph& graph, const Plan& plan, std::int64_t samples)
     throw InputError("layer " + graph[id].name, "no kernel runs a loss over a vocabulary in parts",
                      "leave it whole, as in \"tensor:2; " + graph[id].name + "=whole:2\"");
   }
-  if (plan.strategy.zero > 0) {
-    throw InputError("--strategy", "no kernel runs with state in shards yet", "leave out zero=");
-  }
   if (plan.strategy.chunks > 1) {
     throw InputError("--strategy", "no rank runs several stages of a pipeline yet",
                      "leave out chunks=");

@@ -75,6 +75,26 @@ struct Sharing {
   Slot made = kNoSlot, same = kNoSlot;
 };
 
+inline constexpr std::uint32_t kNoGather = 0xffffffff;
+
+/// Makes the weights of some layers whole, from the shards of the ranks along `axes`.
+struct WeightGather {
+  AxisSet axes = 0;
+  std::vector<LayerId> layers;
+  std::uint32_t item = kNoPlanItem;
+};
+
+/// Makes weights whole until an operation releases them.
+struct Gather {
+  std::uint32_t gather = kNoGather;  ///< into Program::gathers
+};
+
+/// Sums the gradients of some layers into the shards of the ranks along `axes`.
+struct GradientScatter {
+  AxisSet axes = 0;
+  std::vector<LayerId> layers;
+};
+
 struct LayerRun {
   LayerId layer = 0;
   Pass pass = Pass::forward;
@@ -86,6 +106,7 @@ struct LayerRun {
   StatisticsSum statistics;  ///< axes 0: none
   Reuse in_place{};          ///< where the layer works in place and may
   Sharing shared{};
+  std::uint32_t gather = kNoGather;  ///< whose weights it reads
 };
 
 /// sum += term
@@ -94,9 +115,10 @@ struct GradientSum {
 };
 
 struct Operation {
-  std::variant<Load, Move, LayerRun, GradientSum> what;
-  std::uint32_t item = kNoPlanItem;  ///< whose time this is, see Program::items
-  std::vector<Slot> dies;            ///< not read again
+  std::variant<Load, Move, LayerRun, GradientSum, Gather, GradientScatter> what;
+  std::uint32_t item = kNoPlanItem;       ///< whose time this is, see Program::items
+  std::vector<Slot> dies;                 ///< not read again
+  std::vector<std::uint32_t> releases{};  ///< gathers whose weights nothing reads again
 
   bool ends(Slot slot) const { return std::find(dies.begin(), dies.end(), slot) != dies.end(); }
 };
@@ -146,6 +168,8 @@ struct Program {
   std::vector<Operation> forward, backward;
   std::vector<TrainedLayer> trained;
   std::vector<GradientBucket> buckets;
+  std::vector<WeightGather> gathers;          ///< of forward and backward
+  std::vector<WeightGather> updated_gathers;  ///< once shards are updated
   std::vector<std::uint32_t> update_items;
   LayerId loss = 0;  ///< of the last stage; 0 elsewhere
   /// This rank's losses count; other ranks repeat them.

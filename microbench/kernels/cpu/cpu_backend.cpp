@@ -104,6 +104,11 @@ class CpuBackend final : public Backend {
     add_to(to.data(), converted.data(), to.layout().stored());
   }
   void update(Weights& weights, const OptimizerStep& step) override { cpu(&weights).update(step); }
+  bool multiplies_by_tables() const override { return true; }
+  bool shards_state() const override { return true; }
+  void update(const StateShard& shard, const OptimizerStep& step) override {
+    update_shard(shard, step);
+  }
   bool evicts() const override { return evicts_from_caches(); }
   void evict(Tensor& tensor) override { cpu(&tensor).evict(); }
   void evict(Weights& weights) override { cpu(&weights).evict(); }

@@ -47,6 +47,16 @@ std::string text_of(const dnnl::memory::desc& format) {
   return text;
 }
 
+/// A parameter's format with the dimensions in which a kernel sees it: a table, which stays plain,
+/// is a matrix to a product.
+dnnl::memory::desc seen_as(const dnnl::memory::desc& stored, const dnnl::memory::desc& wanted) {
+  const dnnl::memory::dims dims = wanted.dims();
+  if (stored.dims() == dims) return stored;
+  dnnl::memory::dims strides(dims.size(), 1);
+  for (std::size_t i = dims.size() - 1; i-- > 0;) strides[i] = strides[i + 1] * dims[i + 1];
+  return {dims, dnnl::memory::data_type::f32, strides};
+}
+
 std::int64_t floats_in(const MemoryBlock& block) {
   return block.bytes() / std::int64_t{sizeof(float)};
 }
@@ -91,7 +101,9 @@ void CpuWeights::read(std::size_t index, void* to) const {
 }
 
 void CpuWeights::write(std::size_t index, const void* from) {
-  from_plain(parameters_.at(index), from, parameters_.at(index).value);
+  Parameter& parameter = parameters_.at(index);
+  ensure_memory(parameter, parameter.value);
+  from_plain(parameter, from, parameter.value);
 }
 
 void CpuWeights::read_gradient(std::size_t index, void* to) const {
@@ -99,8 +111,10 @@ void CpuWeights::read_gradient(std::size_t index, void* to) const {
 }
 
 void CpuWeights::write_gradient(std::size_t index, const void* from) {
-  from_plain(parameters_.at(index), from, parameters_.at(index).gradient);
-  parameters_[index].accumulates = true;
+  Parameter& parameter = parameters_.at(index);
+  ensure_memory(parameter, parameter.gradient);
+  from_plain(parameter, from, parameter.gradient);
+  parameter.accumulates = true;
 }
 
 /// Zeros that fill up a block belong to no message. Nothing: it travels in plain order.
@@ -119,6 +133,7 @@ void CpuWeights::unpack_gradient(std::size_t index, const void* from) {
   Parameter& parameter = parameters_.at(index);
   const auto kept = packed_as_kept(parameter);
   if (!kept) return write_gradient(index, from);
+  ensure_memory(parameter, parameter.gradient);
   scatter(*kept, static_cast<const float*>(from), parameter.gradient.floats());
   parameter.accumulates = true;
 }
@@ -132,6 +147,21 @@ void CpuWeights::begin_step() {
   for (Parameter& parameter : parameters_) parameter.accumulates = false;
 }
 
+void CpuWeights::drop_values() {
+  for (Parameter& parameter : parameters_) parameter.value = {};
+}
+
+void CpuWeights::drop_gradients() {
+  for (Parameter& parameter : parameters_) {
+    parameter.gradient = {};
+    parameter.accumulates = false;
+  }
+}
+
+void CpuWeights::ensure_memory(const Parameter& parameter, MemoryBlock& block) {
+  if (block.data() == nullptr) block = zeros(context_, bytes_of(parameter.stored));
+}
+
 void CpuWeights::convert(Parameter& parameter, MemoryBlock& block,
                          const dnnl::memory::desc& format) {
   if (block.data() == nullptr) return;
@@ -143,7 +173,7 @@ void CpuWeights::convert(Parameter& parameter, MemoryBlock& block,
 
 void CpuWeights::adopt(std::size_t index, const dnnl::memory::desc& format) {
   Parameter& parameter = parameters_.at(index);
-  if (parameter.adopted) return;
+  if (parameter.adopted || parameter.stored.dims() != format.dims()) return;
   parameter.adopted = true;
   if (parameter.stored == format) return;
   convert(parameter, parameter.value, format);
@@ -156,8 +186,9 @@ void CpuWeights::adopt(std::size_t index, const dnnl::memory::desc& format) {
 dnnl::memory CpuWeights::value(std::size_t index, const dnnl::memory::desc& wanted,
                                MemoryBlock& copy) const {
   const Parameter& parameter = parameters_.at(index);
-  dnnl::memory own = context_.memory(parameter.stored, parameter.value.data());
-  if (parameter.stored == wanted) return own;
+  const dnnl::memory::desc stored = seen_as(parameter.stored, wanted);
+  dnnl::memory own = context_.memory(stored, parameter.value.data());
+  if (stored == wanted) return own;
   copy = context_.allocator().allocate(bytes_of(wanted));
   dnnl::memory reordered = context_.memory(wanted, copy.data());
   context_.reorder(own, reordered);
@@ -178,18 +209,23 @@ void CpuWeights::update(const OptimizerStep& step) {
     if (adam && parameter.second_moment.data() == nullptr) {
       parameter.second_moment = zeros(context_, bytes);
     }
-    float* value = parameter.value.floats();
-    const float* gradient = parameter.gradient.floats();
-    const std::int64_t count = floats_in(parameter.value);
-    if (adam) {
-      adam_step(value, parameter.first_moment.floats(), parameter.second_moment.floats(), gradient,
-                adam_of(step), count);
-    } else if (step.momentum > 0) {
-      momentum_step(value, parameter.first_moment.floats(), gradient, static_cast<float>(step.rate),
-                    static_cast<float>(step.momentum), count);
-    } else {
-      descent_step(value, gradient, static_cast<float>(step.rate), count);
-    }
+    update_shard(
+        {parameter.value.floats(), parameter.gradient.floats(), parameter.first_moment.floats(),
+         parameter.second_moment.floats(), floats_in(parameter.value)},
+        step);
+  }
+}
+
+void update_shard(const StateShard& shard, const OptimizerStep& step) {
+  const auto rate = static_cast<float>(step.rate);
+  if (step.second_moment > 0) {
+    adam_step(shard.value, shard.first_moment, shard.second_moment, shard.gradient, adam_of(step),
+              shard.count);
+  } else if (step.momentum > 0) {
+    momentum_step(shard.value, shard.first_moment, shard.gradient, rate,
+                  static_cast<float>(step.momentum), shard.count);
+  } else {
+    descent_step(shard.value, shard.gradient, rate, shard.count);
   }
 }
 
@@ -214,7 +250,9 @@ GradientWriter::GradientWriter(Context& context, CpuWeights& weights, std::size_
       parameter_(weights.parameters_.at(index)),
       produced_(produced),
       direct_(!parameter_.accumulates && produced == parameter_.stored),
-      scratch_(direct_ ? MemoryBlock() : context.allocator().allocate(bytes_of(produced))) {}
+      scratch_(direct_ ? MemoryBlock() : context.allocator().allocate(bytes_of(produced))) {
+  weights.ensure_memory(parameter_, parameter_.gradient);
+}
 
 float* GradientWriter::data() const {
   return direct_ ? parameter_.gradient.floats() : scratch_.floats();
@@ -226,7 +264,8 @@ void GradientWriter::commit() {
   if (!direct_ && produced_ == parameter_.stored) {
     add_to(parameter_.gradient.floats(), scratch_.floats(), floats_in(scratch_));
   } else if (!direct_) {
-    context_.reorder(memory(), context_.memory(parameter_.stored, parameter_.gradient.data()),
+    const dnnl::memory::desc stored = seen_as(parameter_.stored, produced_);
+    context_.reorder(memory(), context_.memory(stored, parameter_.gradient.data()),
                      parameter_.accumulates);
   }
   parameter_.accumulates = true;

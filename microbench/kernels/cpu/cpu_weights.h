@@ -29,6 +29,8 @@ class CpuWeights final : public Weights {
   std::string kept_order(std::size_t index) const override;
   void pack_as_kept() override { packs_as_kept_ = true; }
   void begin_step() override;
+  void drop_values() override;
+  void drop_gradients() override;
 
   std::size_t size() const { return parameters_.size(); }
 
@@ -59,6 +61,8 @@ class CpuWeights final : public Weights {
   std::optional<KeptFloats> packed_as_kept(const Parameter& parameter) const;
   void from_plain(const Parameter& parameter, const void* from, const MemoryBlock& to);
   void to_plain(const Parameter& parameter, const MemoryBlock& from, void* to) const;
+  /// Memory in the parameter's format where `block` has none.
+  void ensure_memory(const Parameter& parameter, MemoryBlock& block);
   void convert(Parameter& parameter, MemoryBlock& block, const dnnl::memory::desc& format);
 
   Context& context_;
@@ -67,6 +71,9 @@ class CpuWeights final : public Weights {
 };
 
 CpuWeights& cpu(Weights* weights);
+
+/// Updates a shard as CpuWeights::update does whole parameters.
+void update_shard(const StateShard& shard, const OptimizerStep& step);
 
 /// Where a kernel writes the gradient of a parameter, in the format it produces: the gradient's own
 /// memory if that is it and nothing is to be added up, else scratch. `commit` when it is written.

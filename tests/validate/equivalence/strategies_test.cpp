@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "microbench/kernels/cpu/cpu_backend.h"
+#include "oracle/base/error.h"
 #include "oracle/io/models/model_reader.h"
 #include "tests/validate/networks.h"
 #include "tests/validate/runs.h"
@@ -253,6 +254,63 @@ INSTANTIATE_TEST_SUITE_P(Equivalence, LlamaNetwork,
                                          "context:2; recompute=full; regather=on", "ulysses:2",
                                          "ulysses:4", "data:2,ulysses:2; regather=on",
                                          "tensor:4; loss=whole:4; recompute=full"));
+
+/// State in shards: of buckets after backward, of units in it, of weights while they are used;
+/// sizes that the ranks do not divide. Momentum is in shards as well.
+class ShardedState : public Strategies {};
+TEST_P(ShardedState, EqualsTheSerialRunAndSendsWhatThePlanSays) {
+  RunOptions options = on_the_processor(6);
+  options.steps = 3;
+  const Outcome outcome = run_both(network_of_file("gpt"), GetParam(), options);
+  expect_equal(outcome, GetParam());
+  expect_planned_bytes(outcome, GetParam());
+}
+INSTANTIATE_TEST_SUITE_P(
+    Equivalence, ShardedState,
+    testing::Values("serial; zero=3", "data:2; zero=1", "data:3; zero=1; bucket=100 B",
+                    "data:2; zero=1; overlap=off; micro_batches=3", "data:2; zero=2",
+                    "data:3; zero=2; micro_batches=2", "data:2; zero=3", "data:3; zero=3",
+                    "data:3; zero=3; micro_batches=2", "data:2; zero=3; recompute=full",
+                    "data:2; zero=3; recompute=*.act|*.norm1; micro_batches=2",
+                    "data:2,context:2; zero=3; regather=on", "context:3; zero=2",
+                    "data:2,pipeline:2; zero=1", "data:2,pipeline:2; zero=2; micro_batches=3",
+                    "data:2,pipeline:2; zero=3; micro_batches=3; recompute=full",
+                    "data:2,tensor:2; loss=data:2,whole:2; zero=1",
+                    "data:2,tensor:2; loss=data:2,whole:2; zero=2",
+                    "data:2,tensor:2; loss=data:2,whole:2; zero=3; recompute=full"));
+
+class ShardedAdam : public Strategies {};
+TEST_P(ShardedAdam, TrainsATableThatTwoLayersUseAsTheSerialRunDoes) {
+  RunOptions options = on_the_processor(4);
+  options.steps = 4;
+  options.optimizer = "adam";
+  options.rate = 1e-3;
+  const Outcome outcome = run_both(load_model("gpt_tiny"), GetParam(), options);
+  ASSERT_TRUE(outcome.check.has_value());
+  EXPECT_TRUE(outcome.check->holds()) << outcome.check->worst()->name;
+  for (std::size_t s = 0; s < outcome.losses.size(); ++s) {
+    EXPECT_NEAR(outcome.losses[s], outcome.check->serial_losses[s], 1e-5 * outcome.losses[s]);
+  }
+  expect_planned_bytes(outcome, GetParam());
+}
+INSTANTIATE_TEST_SUITE_P(Equivalence, ShardedAdam,
+                         testing::Values("serial", "data:2", "data:2; zero=1",
+                                         "data:2; zero=2; micro_batches=2", "data:4; zero=3"));
+
+/// Batch norms, groups and kernels that keep weights in blocks.
+class ShardedConvolutions : public Strategies {};
+TEST_P(ShardedConvolutions, EqualTheSerialRunAndSendWhatThePlanSays) {
+  const Outcome outcome = run_both(residual_network(), GetParam(), on_the_processor(4));
+  expect_equal(outcome, GetParam());
+  expect_planned_bytes(outcome, GetParam());
+}
+INSTANTIATE_TEST_SUITE_P(Equivalence, ShardedConvolutions,
+                         testing::Values("data:2; zero=1", "data:2; zero=2", "data:2; zero=3",
+                                         "height:3; zero=3", "data:2,channel:2; zero=1"));
+
+TEST(Equivalence, StateInShardsIsRefusedWhereABackEndHasNone) {
+  EXPECT_THROW(run_both(plain_network(), "data:2; zero=1"), InputError);
+}
 
 }  // namespace strategies_test
 }  // namespace oracle

@@ -37,7 +37,8 @@ TEST(BucketExchange, SumsOneBucketAfterTheOther) {
     ASSERT_EQ(program.buckets.size(), 2U);
     const TrainedLayers trained(kChain, program, *backend, 1, 0);
     const RankGroups groups = make_groups(plan, Mesh(plan.degrees), true, communicator);
-    BucketExchange exchange(trained, *backend, communicator, groups);
+    const StateShards shards(plan, program, trained, *backend, communicator, groups, groups);
+    BucketExchange exchange(trained, shards, *backend, communicator, groups);
     fill(trained, program, static_cast<float>(communicator.rank() + 1));
     for (const GradientBucket& bucket : program.buckets) exchange.add(bucket);
     EXPECT_EQ(exchange.sent_bytes(program.buckets[0]), 4 * 4 * 2);
@@ -77,7 +78,8 @@ TEST(BucketExchange, OneTravelsAtATime) {
     const Program program = bind(Pieces(graph, plan, 4), counting.rank());
     const TrainedLayers trained(graph, program, *backend, 1, 0);
     const RankGroups groups = make_groups(plan, Mesh(plan.degrees), true, counting);
-    BucketExchange exchange(trained, *backend, counting, groups);
+    const StateShards shards(plan, program, trained, *backend, counting, groups, groups);
+    BucketExchange exchange(trained, shards, *backend, counting, groups);
     fill(trained, program, 1);
     for (const GradientBucket& bucket : program.buckets) exchange.add(bucket);
     while (exchange.under_way()) exchange.finish_first();

@@ -100,6 +100,15 @@ constexpr std::array kDetection = {
     Asked{kDetector, "3x64x64", 4, "data:2", 32},    Asked{kDetector, "3x64x64", 4, "filter:2", 32},
     Asked{kDetector, "3x64x64", 4, "tensor:2", 32},  Asked{kDetector, "3x64x64", 4, "height:2", 32},
     Asked{kDetector, "3x64x64", 4, "pipeline:2", 32}};
+constexpr std::array kSharded = {
+    Asked{kTransformer, "3x112x112", 4, "data:2; zero=1"},
+    Asked{kTransformer, "3x112x112", 4, "data:2; zero=2"},
+    Asked{kTransformer, "3x112x112", 4, "data:2; zero=3"},
+    Asked{"resnet18", "3x64x64", 8, "data:2; zero=1"},
+    Asked{"resnet18", "3x64x64", 8, "data:2; zero=2"},
+    Asked{"resnet18", "3x64x64", 8, "data:2; zero=3"},
+    Asked{"resnet18", "3x64x64", 8, "data:2; zero=3; micro_batches=2"}};
+INSTANTIATE_TEST_SUITE_P(Sharded, PeakMemory, testing::ValuesIn(kSharded));
 INSTANTIATE_TEST_SUITE_P(Attention, PeakMemory, testing::ValuesIn(kAttention));
 INSTANTIATE_TEST_SUITE_P(Detection, PeakMemory, testing::ValuesIn(kDetection));
 INSTANTIATE_TEST_SUITE_P(Rectified, PeakMemory, testing::ValuesIn(kRectified));

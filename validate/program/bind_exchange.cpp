@@ -1,0 +1,42 @@
+#include "validate/program/bind_exchange.h"
+
+#include <algorithm>
+
+#include "oracle/plan/weight_shards.h"
+
+namespace oracle {
+
+std::vector<LayerId> layers_of(const Stage& stage, std::span<const TensorId> gradients) {
+  std::vector<LayerId> layers;
+  for (const TensorId gradient : gradients) layers.push_back(stage.tensors[gradient].layer);
+  return layers;
+}
+
+WeightGather gather_of(const Pieces& pieces, const Transfer& transfer, const LayerSpan& unit,
+                       std::uint32_t item) {
+  return {transfer.axes, layers_in_shards(pieces.graph(), pieces.plan(), unit, transfer.axes),
+          item};
+}
+
+void bind_exchange(const Pieces& pieces, const Stage& stage, Program& program) {
+  const Plan& plan = pieces.plan();
+  const LayerSpan all{std::max<LayerId>(stage.first, 1), stage.last - 1};
+  for (std::uint32_t i = stage.backward_end.items; i < stage.items.size(); ++i) {
+    const Item& item = stage.items[i];
+    const auto* transfer = std::get_if<Transfer>(&item.what);
+    if (transfer == nullptr) {
+      program.update_items.push_back(i);
+    } else if (transfer->payload == Payload::weight) {
+      program.updated_gathers.push_back(gather_of(pieces, *transfer, all, i));
+    } else {
+      GradientBucket bucket{transfer->axes, layers_of(stage, stage.reads_of(item)), 0, i,
+                            kNoPlanItem};
+      bucket.elements = static_cast<std::int64_t>(transfer->bytes.value) /
+                        plan.training.precision.travelling_bytes();
+      if (plan.strategy.overlap) bucket.ready_after = stage.needs_of(item).front();
+      program.buckets.push_back(std::move(bucket));
+    }
+  }
+}
+
+}  // namespace oracle

@@ -1,0 +1,26 @@
+#pragma once
+// How are gradients exchanged and weights updated in one rank's program?
+//
+// Buckets of gradients, the update and, of state in shards, the gathers of updated weights.
+//                                                            tests/validate/program/bind_test.cpp
+
+#include <span>
+#include <vector>
+
+#include "oracle/plan/recompute.h"
+#include "validate/program/pieces.h"
+#include "validate/program/program.h"
+
+namespace oracle {
+
+/// The layers of some gradients of weights.
+std::vector<LayerId> layers_of(const Stage& stage, std::span<const TensorId> gradients);
+
+/// What `transfer`, which is `item`, makes whole of a unit's weights.
+WeightGather gather_of(const Pieces& pieces, const Transfer& transfer, const LayerSpan& unit,
+                       std::uint32_t item);
+
+/// Binds what stands behind backward in a stage.
+void bind_exchange(const Pieces& pieces, const Stage& stage, Program& program);
+
+}  // namespace oracle
