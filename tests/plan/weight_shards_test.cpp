@@ -64,7 +64,8 @@ TEST(WeightShards, AreGatheredOnceOfAWeightThatLayersShare) {
   const Graph graph = load_model("gpt_tiny");  // the head uses the embedding's table
   const auto bytes_of = [&](const char* strategy) {
     double bytes = 0;
-    for (const Item& item : plan_of(graph, strategy, 2).stages[0].items) {
+    const Plan plan = plan_of(graph, strategy, 2);
+    for (const Item& item : plan.stages[0].items) {
       const auto* transfer = std::get_if<Transfer>(&item.what);
       if (transfer != nullptr && transfer->payload == Payload::weight) {
         bytes += transfer->bytes.value;
