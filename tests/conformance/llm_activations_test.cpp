@@ -108,7 +108,7 @@ TEST(LlmActivations, OfAFirstStageAreThoseOfEveryScheme) {
     }
     const std::int64_t batch = micro_batches * row.at("micro_batch").get<std::int64_t>();
     const Plan plan = plan_of(graph, text, training_of(batch));
-    const std::int64_t held = in_flight(plan.strategy.schedule, stages, 0, micro_batches);
+    const std::int64_t held = in_flight(plan.pipeline(), 0);
     double kept = kept_bytes(graph, plan);
     // Of one stage the norm before the head and the head keep their inputs as well.
     if (stages == 1) {

@@ -127,9 +127,7 @@ TEST(LlmMeasuredMemory, HasEveryPartOfTheHandSums) {
                     unshared_state(run, stage, data),
                 stated.at("state_bytes").get<double>());
       EXPECT_EQ(logits_of(run, stage), stated.at("logits_16_bit_bytes").get<double>());
-      const std::int64_t held =
-          in_flight(run.plan.strategy.schedule, stages, static_cast<std::int64_t>(s),
-                    run.plan.strategy.micro_batches);
+      const std::int64_t held = in_flight(run.plan.pipeline(), static_cast<std::int64_t>(s));
       EXPECT_EQ(held, stated.at("in_flight").get<std::int64_t>());
       const double of_a_block =
           need.kept.activations.value - need_of(shorter, s).kept.activations.value;
