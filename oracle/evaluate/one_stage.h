@@ -22,24 +22,22 @@ class OneStage {
   const Plan* plan(const Strategy& strategy, const Training& training);
 
   // Of what was planned last.
-  const Graph& graph() const { return condensed() ? condensed_.graph : setting_.graph; }
+  const Graph& graph() const { return is_condensed_ ? condensed_->graph : setting_.graph; }
   StagePrices& price();
   /// Layers of the network that one of graph() stands for.
-  std::int64_t times(LayerId id) const { return condensed() ? condensed_.times[id] : 1; }
+  std::int64_t times(LayerId id) const { return is_condensed_ ? condensed_->times[id] : 1; }
   /// Figures by layer of graph(), by layer of the network.
   template <typename Figure>
   std::vector<Figure> expand(std::vector<Figure> figures) const {
-    return condensed() ? condensed_.expand(figures) : std::move(figures);
+    return is_condensed_ ? condensed_->expand(figures) : std::move(figures);
   }
 
  private:
-  bool condensed() const { return network_ != nullptr; }
-
   Setting setting_;
-  Condensed condensed_;
+  std::optional<Condensed> condensed_;
   std::optional<PlanPricer> of_condensed_;
   PlanPricer& of_whole_;
-  const Condensed* network_ = nullptr;  ///< null: the whole one is planned
+  bool is_condensed_ = false;  ///< what is planned
   std::optional<Plan> plan_;
   Prices prices_;
 };

@@ -6,12 +6,16 @@ namespace oracle {
 namespace {
 
 constexpr LayerId kKept = 4;  // three and the last
+/// Of fewer blocks, which a host that launches kernels may not have come to run alike, all are
+/// kept.
+constexpr LayerId kFewBlocks = 8;
 
 /// By layer, the one that stands for it.
 std::vector<LayerId> stand_ins(const Graph& graph) {
   std::vector<LayerId> stand_in(graph.size());
   for (LayerId id = 0; id < graph.size(); ++id) stand_in[id] = id;
   for (const BlockRun& run : graph.runs) {
+    if (run.count < kFewBlocks) continue;
     const LayerId third = run.first + (kKept - 2) * run.size;
     for (LayerId block = kKept - 1; block + 1 < run.count; ++block) {
       for (LayerId i = 0; i < run.size; ++i) {
@@ -24,7 +28,10 @@ std::vector<LayerId> stand_ins(const Graph& graph) {
 
 }  // namespace
 
-Condensed condense(const Graph& graph) {
+std::optional<Condensed> condense(const Graph& graph) {
+  const bool leaves_out = std::any_of(graph.runs.begin(), graph.runs.end(),
+                                      [](const BlockRun& run) { return run.count >= kFewBlocks; });
+  if (!leaves_out) return std::nullopt;
   Condensed made;
   const std::vector<LayerId> stand_in = stand_ins(graph);
   made.graph.name = graph.name;
