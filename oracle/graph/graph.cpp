@@ -110,6 +110,16 @@ std::optional<LayerId> owner_of_weights(const Graph& graph, LayerId id) {
   return alike ? std::optional(owner) : std::nullopt;
 }
 
+std::vector<bool> needs_gradient(const Graph& graph) {
+  std::vector<bool> needs(graph.size(), false);
+  for (LayerId id = 1; id < graph.size(); ++id) {
+    const Layer& layer = graph[id];
+    needs[id] = layer.trainable() || std::any_of(layer.inputs.begin(), layer.inputs.end(),
+                                                 [&](LayerId input) { return needs[input]; });
+  }
+  return needs;
+}
+
 bool is_looked_up(const Graph& graph, LayerId id) {
   const std::vector<LayerId>& readers = graph.consumers[id];
   return std::any_of(readers.begin(), readers.end(),

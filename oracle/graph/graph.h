@@ -54,6 +54,10 @@ std::optional<LayerId> owner_of_weights(const Graph& graph, LayerId id);
 /// Whether a layer reads the output of `id` as numbers of rows (Layer::looks_up).
 bool is_looked_up(const Graph& graph, LayerId id);
 
+/// Whether backward computes the gradient of a layer's output: some layer at or before it is
+/// trained.
+std::vector<bool> needs_gradient(const Graph& graph);
+
 /// The kind called `name`. Throws InputError (empty place) with a suggestion where there is none;
 /// the input is no kind one can ask for.
 const Kind& require_kind(std::string_view name);

@@ -480,16 +480,6 @@ Transfer message_of(const Graph& graph, const Plan& plan, LayerId layer, Payload
           payload, layer};
 }
 
-std::vector<bool> needs_gradient(const Graph& graph) {
-  std::vector<bool> needs(graph.size(), false);
-  for (LayerId id = 1; id < graph.size(); ++id) {
-    const Layer& layer = graph[id];
-    needs[id] = layer.trainable() || std::any_of(layer.inputs.begin(), layer.inputs.end(),
-                                                 [&](LayerId input) { return needs[input]; });
-  }
-  return needs;
-}
-
 void emit_stages(const Graph& graph, Plan& plan, Twins twins) {
   Emitter emitter(graph, plan);
   for (std::size_t s = 0; s < plan.stages.size(); ++s) {

@@ -34,8 +34,4 @@ void emit_stages(const Graph& graph, Plan& plan, Twins twins = Twins::whole);
 /// The message in which a layer's output, or the gradient of it, crosses to another stage.
 Transfer message_of(const Graph& graph, const Plan& plan, LayerId layer, Payload payload);
 
-/// Whether backward computes the gradient of a layer's output: some layer at or before it is
-/// trained.
-std::vector<bool> needs_gradient(const Graph& graph);
-
 }  // namespace oracle

@@ -143,7 +143,8 @@ class Order {
       const bool makes = work != nullptr && work->pass == Pass::backward_weights;
       if (!makes || axes_to_sum(plan_, work->layer) != axes || !after(time, event.end.value))
         continue;
-      made.bytes += static_cast<double>(plan_.pieces[work->layer].weights) *
+      const std::int64_t weights = plan_.pieces[work->layer].weights;
+      made.bytes += static_cast<double>(plan_.in_shards(work->layer, weights)) *
                     plan_.training.precision.gradient_bytes;
     }
     return made;

@@ -44,7 +44,7 @@ TEST(Totals, OfExchangedGradientsAreThoseOfTheWeightsHeld) {
       std::map<AxisSet, double> held, exchanged;
       for (LayerId id = std::max<LayerId>(stage.first, 1); id < stage.last; ++id) {
         const AxisSet axes = axes_to_sum(plan, id);
-        const auto weights = static_cast<double>(plan.pieces[id].owned());
+        const auto weights = static_cast<double>(plan.in_shards(id, plan.pieces[id].owned()));
         if (axes != 0 && weights > 0) {
           held[axes] += weights * plan.training.precision.travelling_bytes();
         }
