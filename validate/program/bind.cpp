@@ -332,7 +332,7 @@ class Binder {
       sum.axes = std::get<Transfer>(stage_->items[sum.item].what).axes;
       for (const int member : mesh_.group_of(program_.rank, sum.axes)) {
         const Extents extents = pieces_.output(id, member).extents();
-        sum.count += static_cast<double>(extents.elements() / extents.channels);
+        sum.count += static_cast<double>(extents.elements()) / static_cast<double>(extents.channels);
       }
     }
     return sum;
