@@ -331,8 +331,8 @@ class Binder {
       sum.item = tensor(read).made_by;
       sum.axes = std::get<Transfer>(stage_->items[sum.item].what).axes;
       for (const int member : mesh_.group_of(program_.rank, sum.axes)) {
-        const Extents extents = pieces_.output(id, member).extents();
-        sum.count += static_cast<double>(extents.elements()) / static_cast<double>(extents.channels);
+        const Extents part = pieces_.output(id, member).extents();
+        sum.count += static_cast<double>(part.elements()) / static_cast<double>(part.channels);
       }
     }
     return sum;
