@@ -53,6 +53,8 @@ struct Cluster {
   std::vector<FigureSource> sources;     ///< one for each figure
   std::vector<std::string> assumptions;  ///< what the description guesses, a line each
 
+  /// Of one rank.
+  Bytes rank_memory() const { return device.memory / static_cast<double>(ranks_per_device); }
   /// Ranks the cluster can hold: ranks_per_device · Π units. Readers keep it within kMaxRanks.
   std::int64_t ranks() const;
   /// Ranks below one unit that level `level` forms: capacity(0) is the ranks of one node,

@@ -1,5 +1,7 @@
 #include "oracle/graph/blocks.h"
 
+#include <algorithm>
+
 #include "oracle/graph/graph.h"
 
 namespace oracle {

@@ -104,7 +104,7 @@ StageNeed stage_need(const Graph& graph, const Plan& plan, std::size_t index,
   StageNeed need;
   Footprint& footprint = need.one;
   footprint.stage = index;
-  footprint.available = cluster.device.memory / static_cast<double>(cluster.ranks_per_device);
+  footprint.available = cluster.rank_memory();
   const Stage& stage = plan.stages[index];
   for (LayerId id = stage.first; id < stage.last; ++id) add_state(graph, plan, id, footprint);
   at(footprint, MemoryUse::context) = cluster.device.reserved;

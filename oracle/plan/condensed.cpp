@@ -63,17 +63,12 @@ bool names_no_layers(const Strategy& strategy) {
 }
 
 bool is_planned_alike(const Condensed& condensed, const Plan& plan) {
-  LayerId block = 0;
-  for (LayerId id = 0; id < condensed.graph.size(); ++id) {
-    if (condensed.times[id] == 1) continue;
-    // As long as the third block is, the second lies before it.
-    if (block == 0 || condensed.times[id - 1] == 1) {
-      block = id;
-      while (block < condensed.graph.size() && condensed.times[block] > 1) ++block;
-      block -= id;
+  for (const BlockRun& run : condensed.graph.runs) {
+    const LayerId third = run.first + 2 * run.size;
+    if (run.count < kKept || condensed.times[third] == 1) continue;
+    for (LayerId id = third; id < third + run.size; ++id) {
+      if (!plan.treats_alike(id - run.size, id)) return false;
     }
-    if (plan.assignment.effects[id] != plan.assignment.effects[id - block]) return false;
-    if (plan.is_fused(id) != plan.is_fused(id - block)) return false;
   }
   return true;
 }

@@ -34,6 +34,13 @@ std::int64_t Plan::group_size(AxisSet axes) const {
   return size;
 }
 
+std::uint32_t Stage::update_item() const {
+  for (auto i = static_cast<std::uint32_t>(items.size()); i-- > backward_end.items;) {
+    if (items[i].phase == Phase::update) return i;
+  }
+  return kNoItem;
+}
+
 PipelineForm Plan::pipeline() const {
   const auto count = static_cast<std::int64_t>(stages.size());
   return {strategy.schedule, count / strategy.chunks, strategy.chunks, strategy.micro_batches};

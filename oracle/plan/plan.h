@@ -202,6 +202,8 @@ struct Stage {
   }
   std::span<const TensorId> reads_of(const Item& item) const { return operands_of(item.reads); }
   std::span<const TensorId> writes_of(const Item& item) const { return operands_of(item.writes); }
+  /// The item that updates its weights; kNoItem: it has none.
+  std::uint32_t update_item() const;
 };
 
 /// A weight that a layer shares with one of another stage: each of the two has a copy of its own,
@@ -233,6 +235,10 @@ struct Plan {
   /// Worked: 10 over 4 ranks are 12                        tests/plan/weight_shards_test.cpp
   std::int64_t in_shards(LayerId id, std::int64_t elements) const;
   bool is_fused(LayerId id) const { return id < fused.size() && fused[id]; }
+  /// Whether two layers that are alike are cut and computed alike.
+  bool treats_alike(LayerId one, LayerId other) const {
+    return assignment.effects[one] == assignment.effects[other] && is_fused(one) == is_fused(other);
+  }
   std::int64_t ranks() const;
   std::int64_t group_size(AxisSet axes) const;
   /// How its stages lie on ranks, and in which order these run them.

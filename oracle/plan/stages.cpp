@@ -157,8 +157,10 @@ namespace {
 /// By layer: whether a block begins there, or ends before it.
 std::vector<bool> block_places(const Graph& graph) {
   std::vector<bool> places(graph.size(), false);
-  for (LayerId id = 2; id < graph.size(); ++id) {
-    places[id] = block_of(graph[id].name) != block_of(graph[id - 1].name);
+  for (const BlockRun& run : graph.runs) {
+    for (LayerId place = run.first; place <= run.end(); place += run.size) {
+      if (place > 1 && place < graph.size()) places[place] = true;
+    }
   }
   return places;
 }

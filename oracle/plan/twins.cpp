@@ -35,8 +35,7 @@ bool is_read_alike(const Graph& graph, LayerId earlier, LayerId later, const Sta
 
 bool is_planned_alike(const Graph& graph, const Plan& plan, LayerId earlier, LayerId later,
                       const Stage& stage) {
-  const std::vector<Effects>& effects = plan.assignment.effects;
-  return effects[earlier] == effects[later] && plan.is_fused(earlier) == plan.is_fused(later) &&
+  return plan.treats_alike(earlier, later) &&
          plan.pieces[earlier].shared == plan.pieces[later].shared &&
          is_again_alike(plan.recomputation, earlier, later) &&
          is_read_alike(graph, earlier, later, stage);

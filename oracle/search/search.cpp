@@ -52,11 +52,17 @@ class Workshop {
   std::vector<Worn> idle_;
 };
 
-void add_refused(Refused& refused, Ranking& ranking) {
-  auto row =
+/// What is refused for that reason; null: nothing so far.
+Refused* refused_for(Constraint constraint, Ranking& ranking) {
+  const auto row =
       std::find_if(ranking.refused.begin(), ranking.refused.end(),
-                   [&](const Refused& known) { return known.constraint == refused.constraint; });
-  if (row == ranking.refused.end()) {
+                   [&](const Refused& known) { return known.constraint == constraint; });
+  return row == ranking.refused.end() ? nullptr : &*row;
+}
+
+void add_refused(Refused& refused, Ranking& ranking) {
+  Refused* row = refused_for(refused.constraint, ranking);
+  if (row == nullptr) {
     ranking.refused.push_back(std::move(refused));
     return;
   }
@@ -205,10 +211,8 @@ class Searching {
   void refuse(const Strategy& strategy, const Infeasible& refusal) {
     const std::int64_t count = size_of(strategy);
     ranking_.considered += count;
-    const auto row =
-        std::find_if(ranking_.refused.begin(), ranking_.refused.end(),
-                     [&](const Refused& known) { return known.constraint == refusal.constraint; });
-    if (row != ranking_.refused.end() && shortfall(refusal) >= shortfall(row->reason)) {
+    Refused* row = refused_for(refusal.constraint, ranking_);
+    if (row != nullptr && shortfall(refusal) >= shortfall(row->reason)) {
       row->count += count;
       return;
     }
@@ -244,23 +248,20 @@ class Searching {
 
   /// What no rank has room for is not planned, but for the one that needs least, which says why.
   void refuse_too_large() {
-    const Cluster& cluster = setting_.cluster;
-    const Bytes available = cluster.device.memory / static_cast<double>(cluster.ranks_per_device);
-    const auto smallest =
-        std::min_element(entries_.begin(), entries_.end(), [&](const Entry& a, const Entry& b) {
-          const bool both = a.memory > available && b.memory > available;
-          return both ? a.memory < b.memory : a.memory > available && b.memory <= available;
-        });
-    if (smallest == entries_.end() || smallest->memory <= available) return;
+    const Bytes available = setting_.cluster.rank_memory();
+    Entry* smallest = nullptr;
+    for (Entry& entry : entries_) {
+      if (entry.memory <= available) continue;
+      if (smallest == nullptr || entry.memory < smallest->memory) smallest = &entry;
+    }
+    if (smallest == nullptr) return;
+    smallest->least = Seconds{};
     const std::size_t kept = smallest->index;
     std::erase_if(entries_, [&](const Entry& entry) {
       if (entry.memory <= available || entry.index == kept) return false;
       too_large_ += size_of(entry.strategy);
       return true;
     });
-    for (Entry& entry : entries_) {
-      if (entry.index == kept) entry.least = Seconds{};
-    }
   }
 
   /// The first to be planned are those that promise most.
@@ -318,10 +319,8 @@ class Searching {
 
   /// Counts what was too large to be planned with the one of them that was.
   void add_too_large() {
-    const auto row =
-        std::find_if(ranking_.refused.begin(), ranking_.refused.end(),
-                     [](const Refused& known) { return known.constraint == Constraint::memory; });
-    if (too_large_ == 0 || row == ranking_.refused.end()) return;
+    Refused* row = refused_for(Constraint::memory, ranking_);
+    if (too_large_ == 0 || row == nullptr) return;
     row->count += too_large_;
     ranking_.considered += too_large_;
   }

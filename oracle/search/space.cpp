@@ -1,10 +1,8 @@
 #include "oracle/search/space.h"
 
 #include <algorithm>
-#include <set>
 
 #include "oracle/cost/collectives/algorithm.h"
-#include "oracle/graph/blocks.h"
 #include "oracle/plan/cuts/cut.h"
 
 namespace oracle {
@@ -125,11 +123,9 @@ class Enumerator {
 };
 
 std::int64_t blocks_of(const Graph& graph) {
-  std::set<std::string_view> blocks;
-  for (const Layer& layer : graph.layers) {
-    if (const std::string_view block = block_of(layer.name); !block.empty()) blocks.insert(block);
-  }
-  return static_cast<std::int64_t>(blocks.size());
+  std::int64_t blocks = 0;
+  for (const BlockRun& run : graph.runs) blocks += run.count;
+  return blocks;
 }
 
 constexpr double kMebibyte = 1024.0 * 1024;

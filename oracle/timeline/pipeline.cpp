@@ -16,8 +16,7 @@ std::int64_t round_up(std::int64_t number, std::int64_t multiple) {
   return (number + multiple - 1) / multiple * multiple;
 }
 
-/// When messages arrive that nobody has taken yet: who sends them and who takes them do so in one
-/// order.
+/// When messages arrive that have not been taken yet. They are sent and taken in one order.
 class Arrivals {
  public:
   bool empty() const { return taken_ == times_.size(); }

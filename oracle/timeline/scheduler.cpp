@@ -55,12 +55,8 @@ Breakdown breakdown_of(const StageRuns& runs, double micro_batches) {
 
 /// From where a stage's update begins to the end of its last turn.
 Seconds update_of(const Stage& stage, const StageRun& last) {
-  for (std::size_t i = stage.items.size(); i-- > stage.backward_end.items;) {
-    if (stage.items[i].phase == Phase::update) {
-      return last.length - last.start[i - stage.backward_begin];
-    }
-  }
-  return {};
+  const std::uint32_t update = stage.update_item();
+  return update == kNoItem ? Seconds{} : last.length - last.start[update - stage.backward_begin];
 }
 
 }  // namespace

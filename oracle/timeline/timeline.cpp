@@ -78,10 +78,9 @@ void append_events(const Part& part, const Slot& slot, const Later& later,
 Later later_of(const Stage& stage, const StageTimes& times, const StageRun& run,
                const Scheduler::LastTurn& last) {
   Later later{times.backward, last.exchange - (last.begin + times.backward)};
-  for (std::uint32_t i = 0; i < run.start.size(); ++i) {
-    if (stage.items[stage.backward_begin + i].phase != Phase::update) continue;
-    later.update_item = i;
-    later.update = last.update - (last.begin + run.start[i]);
+  if (const std::uint32_t update = stage.update_item(); update != kNoItem) {
+    later.update_item = update - stage.backward_begin;
+    later.update = last.update - (last.begin + run.start[later.update_item]);
   }
   return later;
 }

@@ -7,9 +7,10 @@ namespace {
 
 using Parts = std::vector<std::string_view>;
 
-TEST(Split, TrimsEachPart) {
-  EXPECT_EQ(split(" a ; b", ';'), (Parts{"a", "b"}));
-  EXPECT_EQ(split("a b;c", ';'), (Parts{"a b", "c"}));
+TEST(Split, TrimsEachPartWhereAsked) {
+  EXPECT_EQ(split_trimmed(" a ; b", ';'), (Parts{"a", "b"}));
+  EXPECT_EQ(split_trimmed("a b;c", ';'), (Parts{"a b", "c"}));
+  EXPECT_EQ(split(" a ; b", ';'), (Parts{" a ", " b"}));
 }
 
 TEST(Split, GivesOnePartMoreThanThereAreSeparators) {

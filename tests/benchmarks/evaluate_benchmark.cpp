@@ -34,44 +34,42 @@ BENCHMARK_CAPTURE(evaluate_resnet50, data_256_spatial_4, "data:256,spatial:2x2")
 BENCHMARK_CAPTURE(evaluate_resnet50, data_256_pipeline_4, "data:256,pipeline:4")
     ->Unit(benchmark::kMicrosecond);
 
-/// One evaluation of GPT-3 on so many H100.
+/// GPT-3 on so many H100.
+struct Gpt3 {
+  explicit Gpt3(const char* strategy_text) : strategy(parse_strategy(strategy_text)) {}
+
+  Graph graph = load_model("gpt3_175b");
+  Cluster cluster = load_cluster("dgx-h100");
+  Profile profile{};
+  Strategy strategy;
+  Training training{8 * strategy.ranks(), precision_named("bf16"), optimizer_named("adam")};
+};
+constexpr const char* kGpt3Of8Stages = "data:64,pipeline:8,tensor:8; micro_batches=64";
+constexpr const char* kGpt3Of32Stages = "data:16,pipeline:32,tensor:8; micro_batches=128";
+
+/// One evaluation.
 void evaluate_gpt3(benchmark::State& state, const char* strategy_text) {
-  const Graph graph = load_model("gpt3_175b");
-  const Cluster cluster = load_cluster("dgx-h100");
-  const Profile profile;
-  const Strategy strategy = parse_strategy(strategy_text);
-  const Training training{8 * strategy.ranks(), precision_named("bf16"), optimizer_named("adam")};
+  const Gpt3 gpt3(strategy_text);
   for (auto _ : state) {
-    benchmark::DoNotOptimize(evaluate(graph, cluster, profile, strategy, training));
+    benchmark::DoNotOptimize(
+        evaluate(gpt3.graph, gpt3.cluster, gpt3.profile, gpt3.strategy, gpt3.training));
   }
 }
-BENCHMARK_CAPTURE(evaluate_gpt3, data_64_pipeline_8_tensor_8,
-                  "data:64,pipeline:8,tensor:8; micro_batches=64")
-    ->Unit(benchmark::kMicrosecond);
-BENCHMARK_CAPTURE(evaluate_gpt3, data_16_pipeline_32_tensor_8,
-                  "data:16,pipeline:32,tensor:8; micro_batches=128")
-    ->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(evaluate_gpt3, of_8_stages, kGpt3Of8Stages)->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(evaluate_gpt3, of_32_stages, kGpt3Of32Stages)->Unit(benchmark::kMicrosecond);
 
 /// The same of a search, which has planned others before.
 void family_of_gpt3(benchmark::State& state, const char* strategy_text) {
-  const Graph graph = load_model("gpt3_175b");
-  const Cluster cluster = load_cluster("dgx-h100");
-  const Profile profile;
-  const Strategy strategy = parse_strategy(strategy_text);
-  const Training training{8 * strategy.ranks(), precision_named("bf16"), optimizer_named("adam")};
-  Family family({graph, cluster, profile});
+  const Gpt3 gpt3(strategy_text);
+  Family family({gpt3.graph, gpt3.cluster, gpt3.profile});
   for (auto _ : state) {
-    family.plan(strategy, training);
-    family.measure({&strategy.schedule, 1});
+    family.plan(gpt3.strategy, gpt3.training);
+    family.measure({&gpt3.strategy.schedule, 1});
     benchmark::DoNotOptimize(family.step());
   }
 }
-BENCHMARK_CAPTURE(family_of_gpt3, data_64_pipeline_8_tensor_8,
-                  "data:64,pipeline:8,tensor:8; micro_batches=64")
-    ->Unit(benchmark::kMicrosecond);
-BENCHMARK_CAPTURE(family_of_gpt3, data_16_pipeline_32_tensor_8,
-                  "data:16,pipeline:32,tensor:8; micro_batches=128")
-    ->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(family_of_gpt3, of_8_stages, kGpt3Of8Stages)->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(family_of_gpt3, of_32_stages, kGpt3Of32Stages)->Unit(benchmark::kMicrosecond);
 
 /// The whole space for ResNet-50 on so many GPUs, on one and two threads.
 void plan_resnet50(benchmark::State& state) {

@@ -9,9 +9,15 @@
 namespace oracle {
 namespace twins_test {
 
-/// The same network, of which no stage is like another.
+/// The same network, of whose blocks each is a run of its own, so that no stage is like another.
 Graph without_runs(Graph graph) {
-  graph.runs.clear();
+  std::vector<BlockRun> alone;
+  for (const BlockRun& run : graph.runs) {
+    for (LayerId first = run.first; first < run.end(); first += run.size) {
+      alone.push_back({first, run.size, 1});
+    }
+  }
+  graph.runs = std::move(alone);
   return graph;
 }
 

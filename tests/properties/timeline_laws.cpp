@@ -62,7 +62,7 @@ class Order {
   bool after(double later, double earlier) const { return later >= earlier - slack_; }
 
   std::string streams() const {
-    // A rank's exchanges of several stages are not run beside one another, only told apart.
+    // Exchanges of a rank's several stages are run stage by stage, each on a stream of its own.
     const auto ranks = static_cast<std::uint32_t>(plan_.pipeline().ranks);
     std::map<std::pair<std::uint32_t, Stream>, double> free;
     for (const Event& event : timeline_.events) {

@@ -112,7 +112,7 @@ TEST(Pipeline, RecordsTheFirstMicroBatches) {
 }
 
 /// Times without a fraction, so that equal is equal to the last bit.
-TEST(Pipeline, ThatIsForetoldIsEqualToOneThatIsRun) {
+TEST(Pipeline, ThatIsPredictedIsEqualToOneThatIsRun) {
   std::mt19937 random(38);
   for (int round = 0; round < 150; ++round) {
     // Now and then stages of nearly one length, which fall behind each other slowly.
@@ -130,16 +130,16 @@ TEST(Pipeline, ThatIsForetoldIsEqualToOneThatIsRun) {
       for (const std::int64_t m : {511, 1200, 4001}) {
         const PipelineForm form = form_of(schedule, stages, m);
         const PipelineRun run = run_pipeline(form, stages, m);
-        const std::vector<Seconds> foretold = last_turns(form, stages);
+        const std::vector<Seconds> predicted = last_turns(form, stages);
         for (std::size_t s = 0; s < count; ++s) {
-          EXPECT_EQ(foretold[s], run[s].back().start) << round << ' ' << m;
+          EXPECT_EQ(predicted[s], run[s].back().start) << round << ' ' << m;
         }
       }
     }
   }
 }
 
-TEST(Pipeline, OfChunksThatIsForetoldIsEqualToOneThatIsRun) {
+TEST(Pipeline, OfChunksThatIsPredictedIsEqualToOneThatIsRun) {
   std::mt19937 random(43);
   const auto draw = [&](unsigned most) { return static_cast<double>(random() % (most + 1)); };
   for (int round = 0; round < 20; ++round) {
@@ -152,10 +152,10 @@ TEST(Pipeline, OfChunksThatIsForetoldIsEqualToOneThatIsRun) {
       const std::int64_t m = groups * static_cast<std::int64_t>(ranks);
       const PipelineForm form = form_of(one_f_one_b, stages, m, static_cast<std::int64_t>(chunks));
       const PipelineRun run = run_pipeline(form, stages, m);
-      const std::vector<Seconds> foretold = last_turns(form, stages);
+      const std::vector<Seconds> predicted = last_turns(form, stages);
       for (std::size_t s = 0; s < stages.size(); ++s) {
         ASSERT_EQ(run[s].size(), 2 * static_cast<std::size_t>(m));
-        EXPECT_EQ(foretold[s], run[s].back().start) << round << ' ' << m;
+        EXPECT_EQ(predicted[s], run[s].back().start) << round << ' ' << m;
       }
     }
   }

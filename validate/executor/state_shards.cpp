@@ -14,6 +14,13 @@ float* floats_of(const std::unique_ptr<Buffer>& buffer) {
   return buffer ? static_cast<float*>(buffer->data()) : nullptr;
 }
 
+/// Of the parameters that come first.
+std::int64_t elements_before(const Weights& weights, std::size_t parameter) {
+  std::int64_t before = 0;
+  for (std::size_t i = 0; i < parameter; ++i) before += weights.elements(i);
+  return before;
+}
+
 double bytes_sent(Collective collective, std::int64_t elements, std::int64_t members) {
   return sent_bytes(collective, Bytes{static_cast<double>(elements * kFloatBytes)}, members).value;
 }
@@ -82,9 +89,8 @@ Interval StateShards::held(LayerId id, std::size_t parameter) const {
   const std::int64_t count = trained_.find(id)->elements(parameter);
   const Shard* shard = find(id);
   if (shard == nullptr) return {0, count};
-  std::int64_t before = 0;
-  for (std::size_t i = 0; i < parameter; ++i) before += trained_.find(id)->elements(i);
-  const std::int64_t begin = shard->own * shard->part - before;
+  const std::int64_t begin =
+      shard->own * shard->part - elements_before(*trained_.find(id), parameter);
   return {std::clamp<std::int64_t>(begin, 0, count),
           std::clamp<std::int64_t>(begin + shard->part, 0, count)};
 }
@@ -98,9 +104,8 @@ std::vector<float> StateShards::gradient(LayerId id, std::size_t parameter) cons
     weights.read_gradient(parameter, values.data());
     return {values.begin() + range.begin, values.begin() + range.end};
   }
-  std::int64_t before = 0;
-  for (std::size_t i = 0; i < parameter; ++i) before += weights.elements(i);
-  const float* begin = floats_of(shard->gradient) + before + range.begin - shard->own * shard->part;
+  const float* begin = floats_of(shard->gradient) + elements_before(weights, parameter) +
+                       range.begin - shard->own * shard->part;
   return range.size() <= 0 ? std::vector<float>{} : std::vector<float>(begin, begin + range.size());
 }
 

@@ -1,8 +1,6 @@
 // A row of a trained table added at each position, y[p] = x[p] + w[p], p the position in the whole
 // text, or of segments the first row at all of them; its gradient adds up dy of all samples.
 
-#include <cstring>
-
 #include "microbench/kernels/cpu/cpu_tensor.h"
 #include "microbench/kernels/cpu/cpu_weights.h"
 #include "microbench/kernels/cpu/kernels.h"
@@ -38,14 +36,10 @@ class AddedRows final : public CpuKernel {
 
   void backward_weights(const Call& call) override {
     const CpuTensor& dy = cpu(call.output_gradient);
-    const dnnl::memory::desc table({elements_}, dnnl::memory::data_type::f32,
-                                   dnnl::memory::format_tag::a);
-    GradientWriter gradient(context_, cpu(call.weights), 0, table);
-    float* sums = gradient.data();
-    std::memset(sums, 0, static_cast<std::size_t>(elements_) * sizeof(float));
-    visit(dy.layout(),
-          [&](std::int64_t at, std::int64_t in_table) { sums[in_table] += dy.data()[at]; });
-    gradient.commit();
+    sum_gradient(context_, cpu(call.weights), elements_, [&](float* sums) {
+      visit(dy.layout(),
+            [&](std::int64_t at, std::int64_t in_table) { sums[in_table] += dy.data()[at]; });
+    });
   }
 
  private:

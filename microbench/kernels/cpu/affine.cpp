@@ -3,7 +3,6 @@
 // once and used for all samples, and the gradients of all samples added up there.
 
 #include <algorithm>
-#include <cstring>
 #include <vector>
 
 #include "microbench/kernels/cpu/cpu_tensor.h"
@@ -101,25 +100,21 @@ class Affine final : public CpuKernel {
     const CpuTensor& dy = cpu(call.output_gradient);
     if (scales_) cpu(call.inputs[0]).convert(dy.layout().block);
     const float* x = scales_ ? cpu(call.inputs[0]).data() : nullptr;
-    const dnnl::memory::desc vector({held_}, dnnl::memory::data_type::f32,
-                                    dnnl::memory::format_tag::a);
-    GradientWriter gradient(context_, cpu(call.weights), 0, vector);
-    float* sums = gradient.data();
-    std::memset(sums, 0, static_cast<std::size_t>(held_) * sizeof(float));
-    const StorageLayout& layout = dy.layout();
-    std::vector<float> tile;
-    for_each_tile(layout, [&](std::int64_t offset, std::int64_t channel, std::int64_t position,
-                              std::int64_t count) {
-      tile.assign(static_cast<std::size_t>(count), 0);
-      for (std::int64_t n = 0; n < layout.extents.samples; ++n) {
-        const std::int64_t at = n * layout.sample_stride() + offset;
-        scales_ ? sum_products(dy.data() + at, x + at, tile.data(), count)
-                : sum(dy.data() + at, tile.data(), count);
-      }
-      for_each_place(layout, channel, position, count,
-                     [&](std::size_t i, std::int64_t place) { sums[place] += tile[i]; });
+    sum_gradient(context_, cpu(call.weights), held_, [&](float* sums) {
+      const StorageLayout& layout = dy.layout();
+      std::vector<float> tile;
+      for_each_tile(layout, [&](std::int64_t offset, std::int64_t channel, std::int64_t position,
+                                std::int64_t count) {
+        tile.assign(static_cast<std::size_t>(count), 0);
+        for (std::int64_t n = 0; n < layout.extents.samples; ++n) {
+          const std::int64_t at = n * layout.sample_stride() + offset;
+          scales_ ? sum_products(dy.data() + at, x + at, tile.data(), count)
+                  : sum(dy.data() + at, tile.data(), count);
+        }
+        for_each_place(layout, channel, position, count,
+                       [&](std::size_t i, std::int64_t place) { sums[place] += tile[i]; });
+      });
     });
-    gradient.commit();
   }
 
  private:

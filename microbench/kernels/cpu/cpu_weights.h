@@ -5,6 +5,7 @@
 // optimizer may run over raw memory. The first forward pass chooses it; whoever wants another gets
 // a counted copy.
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -92,5 +93,17 @@ class GradientWriter {
   bool direct_;
   MemoryBlock scratch_;
 };
+
+/// Writes the gradient of a layer's first parameter, of so many values in plain order, which
+/// `add(sums)` adds up from zeros.
+template <typename Add>
+void sum_gradient(Context& context, CpuWeights& weights, std::int64_t count, const Add& add) {
+  const dnnl::memory::desc plain({count}, dnnl::memory::data_type::f32,
+                                 dnnl::memory::format_tag::a);
+  GradientWriter gradient(context, weights, 0, plain);
+  std::fill_n(gradient.data(), count, 0.0F);
+  add(gradient.data());
+  gradient.commit();
+}
 
 }  // namespace oracle

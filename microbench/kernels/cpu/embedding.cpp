@@ -3,7 +3,6 @@
 // parts each rank gives zeros for rows that it does not have.
 
 #include <cmath>
-#include <cstring>
 #include <string>
 
 #include "microbench/kernels/cpu/cpu_tensor.h"
@@ -46,15 +45,11 @@ class Embedding final : public CpuKernel {
   void backward_weights(const Call& call) override {
     const std::vector<std::int64_t> rows = rows_of(cpu(call.inputs[0]));
     const CpuTensor& dy = cpu(call.output_gradient);
-    const dnnl::memory::desc table({rows_ * features_}, dnnl::memory::data_type::f32,
-                                   dnnl::memory::format_tag::a);
-    GradientWriter gradient(context_, cpu(call.weights), 0, table);
-    float* sums = gradient.data();
-    std::memset(sums, 0, static_cast<std::size_t>(rows_ * features_) * sizeof(float));
-    visit(dy.layout(), rows, [&](std::int64_t at, std::int64_t count, std::int64_t in_table) {
-      for (std::int64_t i = 0; i < count; ++i) sums[in_table + i] += dy.data()[at + i];
+    sum_gradient(context_, cpu(call.weights), rows_ * features_, [&](float* sums) {
+      visit(dy.layout(), rows, [&](std::int64_t at, std::int64_t count, std::int64_t in_table) {
+        for (std::int64_t i = 0; i < count; ++i) sums[in_table + i] += dy.data()[at + i];
+      });
     });
-    gradient.commit();
   }
 
  private:

@@ -16,9 +16,9 @@ std::string_view name_of_part(std::string_view part) {
 }  // namespace
 
 std::string with_default_options(std::string_view text, std::string_view options) {
-  const std::vector<std::string_view> own = split(text, ';');
+  const std::vector<std::string_view> own = split_trimmed(text, ';');
   std::string whole(text);
-  for (const std::string_view option : split(options, ';')) {
+  for (const std::string_view option : split_trimmed(options, ';')) {
     const bool named = std::any_of(own.begin(), own.end(), [&](std::string_view part) {
       return name_of_part(part) == name_of_part(option);
     });

@@ -158,7 +158,7 @@ void read_fusion(std::string_view value, Strategy& strategy) {
 std::string fusion_of(const Strategy& strategy) { return strategy.fusion ? "" : "off"; }
 
 void read_stages(std::string_view value, Strategy& strategy) {
-  for (const std::string_view name : split(value, ',')) {
+  for (const std::string_view name : split_trimmed(value, ',')) {
     if (name.empty()) refuse("stages", " has an empty name", "write stages=conv3_1,fc6");
     strategy.stages.emplace_back(name);
   }

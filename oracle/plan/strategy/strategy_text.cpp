@@ -42,7 +42,7 @@ struct Clause {
 
 /// "spatial:2x2" is a grid over the innermost spatial axes: height and width, or depth too.
 void append_grid(std::string_view degrees, std::vector<MeshAxis>& axes) {
-  const std::vector<std::string_view> parts = split(degrees, 'x');
+  const std::vector<std::string_view> parts = split_trimmed(degrees, 'x');
   if (parts.size() > 3) refuse("grid " + in_quotes(degrees) + " has more than 3 axes");
   constexpr std::array<Cut, 3> kGrid = {Cut::depth, Cut::height, Cut::width};
   for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -53,7 +53,7 @@ void append_grid(std::string_view degrees, std::vector<MeshAxis>& axes) {
 std::vector<MeshAxis> parse_mesh(std::string_view text) {
   std::vector<MeshAxis> axes;
   if (text == "serial" || text == "none") return axes;
-  for (const std::string_view part : split(text, ',')) {
+  for (const std::string_view part : split_trimmed(text, ',')) {
     const std::size_t colon = part.find(':');
     const Cut cut = axis_named(trim(part.substr(0, colon)));
     if (colon == std::string_view::npos) {
@@ -244,7 +244,7 @@ Strategy parse_strategy(std::string_view text) {
   std::vector<Clause> clauses;
   std::vector<std::string_view> options_seen;
   bool whole_seen = false;
-  for (const std::string_view part : split(text, ';')) {
+  for (const std::string_view part : split_trimmed(text, ';')) {
     if (part.empty()) refuse("a part of the strategy is empty");
     const std::size_t equals = part.find('=');
     if (equals == std::string_view::npos) {
