@@ -58,7 +58,9 @@ constinit const std::array<Option, 4> kSearchOptions = {{
      "what the best is best at (time); cost: dollars per step, where the device has a price"},
     {"axes", "AXIS,…", "use these mesh axes alone: data,tensor (see: oracle list strategies)"},
     {"without", "AXIS,…", "never use these: spatial"},
-    {"with", "OPTIONS", "of every strategy: \"overlap=off; exchange=ring; bucket=50 MiB\""},
+    {"with", "OPTIONS",
+     "of every strategy: \"overlap=off; bucket=50 MiB\"; a text tries micro_batches, zero and "
+     "recompute unless they are given"},
 }};
 
 void read_search_options(const Arguments& arguments, SearchRequest& request,
@@ -72,6 +74,7 @@ void read_search_options(const Arguments& arguments, SearchRequest& request,
                    "give options alone: \"overlap=off; exchange=ring\"");
     } else if (base) {
       request.base = *base;
+      request.space.fixed = named_options(*options);
     }
   }
 }

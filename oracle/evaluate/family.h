@@ -54,6 +54,8 @@ class Family {
   const Footprint& memory() const { return memory_; }
   /// Of the rank that has that stage.
   Footprint memory_of(std::size_t stage) const;
+  /// Of one rank.
+  Bytes rank_memory() const { return setting_.cluster.rank_memory(); }
   bool fits() const { return memory_.total() <= memory_.available; }
   Infeasible out_of_memory() const;
 

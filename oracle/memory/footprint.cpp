@@ -14,16 +14,16 @@ Bytes& at(Footprint& footprint, MemoryUse use) {
 }
 
 /// Adds a layer's weights, gradients and optimizer state.
-void add_state(const Graph& graph, const Plan& plan, LayerId id, Footprint& footprint) {
+void add_state(const Graph& graph, const Plan& plan, LayerId id, int zero, Footprint& footprint) {
   const Precision& precision = plan.training.precision;
-  const int zero = plan.strategy.zero;
   const Piece& piece = plan.pieces[id];
   const auto whole = static_cast<double>(
       piece.shared > 0 ? piece.owned() : stored_weights(graph[id], piece, plan.channel_block));
-  const double shard = std::ceil(whole / static_cast<double>(plan.shards(id)));
+  const auto shards = zero > 0 ? plan.holders(id) : 1;
+  const double shard = std::ceil(whole / static_cast<double>(shards));
   at(footprint, MemoryUse::weights) += Bytes{(zero >= 3 ? shard : whole) * precision.weight_bytes};
   // What is gathered comes cast.
-  const bool is_cast = zero < 3 || plan.shards(id) == 1;
+  const bool is_cast = zero < 3 || shards == 1;
   at(footprint, MemoryUse::casts) += Bytes{is_cast ? whole * precision.cast_bytes : 0};
   at(footprint, MemoryUse::gradients) +=
       Bytes{(zero >= 2 ? shard : whole) * precision.gradient_bytes};
@@ -88,10 +88,31 @@ Bytes Footprint::total() const {
   return sum;
 }
 
-Bytes state_bytes(const Graph& graph, const Plan& plan, LayerId id) {
+Bytes state_bytes(const Graph& graph, const Plan& plan, LayerId id, int zero) {
   Footprint footprint;
-  add_state(graph, plan, id, footprint);
+  add_state(graph, plan, id, zero, footprint);
   return footprint.total();
+}
+
+std::vector<Bytes> kept_by_layer(const Graph& graph, const Plan& plan, std::size_t index) {
+  const Stage& stage = plan.stages[index];
+  std::vector<Bytes> kept(graph.size());
+  std::vector<bool> counted(stage.tensors.size(), false);
+  for (std::uint32_t i = stage.backward_begin; i < stage.backward_end.items; ++i) {
+    const auto* work = std::get_if<Work>(&stage.items[i].what);
+    if (work == nullptr) continue;
+    for (const TensorId read : stage.reads_of(stage.items[i])) {
+      if (stage.tensors[read].made_by >= stage.backward_begin) continue;
+      const TensorId storage = stage.tensors[read].storage;
+      if (counted[storage]) continue;
+      counted[storage] = true;
+      const PlanTensor& tensor = stage.tensors[storage];
+      if (tensor.role == Role::activation || tensor.role == Role::scores) {
+        kept[work->layer] += tensor.bytes;
+      }
+    }
+  }
+  return kept;
 }
 
 MemoryUse Footprint::largest() const {
@@ -106,7 +127,9 @@ StageNeed stage_need(const Graph& graph, const Plan& plan, std::size_t index,
   footprint.stage = index;
   footprint.available = cluster.rank_memory();
   const Stage& stage = plan.stages[index];
-  for (LayerId id = stage.first; id < stage.last; ++id) add_state(graph, plan, id, footprint);
+  for (LayerId id = stage.first; id < stage.last; ++id) {
+    add_state(graph, plan, id, plan.strategy.zero, footprint);
+  }
   at(footprint, MemoryUse::context) = cluster.device.reserved;
   Liveness alive = liveness(graph, plan, index);
   put(alive.peak, footprint);

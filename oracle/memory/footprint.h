@@ -87,8 +87,13 @@ struct StageNeed {
   Footprint with(const Kept& others, const Kept& others_at_last, const Stage& stage) const;
 };
 
-/// What outlives a micro-batch of a layer: weights, gradients and optimizer state.
-Bytes state_bytes(const Graph& graph, const Plan& plan, LayerId id);
+/// What outlives a micro-batch of a layer: weights, gradients and optimizer state, with as much in
+/// shards as Strategy::zero says.
+Bytes state_bytes(const Graph& graph, const Plan& plan, LayerId id, int zero);
+
+/// What backward of each layer reads of forward's, of one micro-batch: each tensor counts once, for
+/// a layer that reads it, which keeps it wherever stages begin.
+std::vector<Bytes> kept_by_layer(const Graph& graph, const Plan& plan, std::size_t stage);
 
 StageNeed stage_need(const Graph& graph, const Plan& plan, std::size_t stage,
                      const Cluster& cluster);

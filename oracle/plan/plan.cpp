@@ -46,9 +46,11 @@ PipelineForm Plan::pipeline() const {
   return {strategy.schedule, count / strategy.chunks, strategy.chunks, strategy.micro_batches};
 }
 
-std::int64_t Plan::shards(LayerId id) const {
-  return strategy.zero > 0 ? group_size(gradient_axes(assignment.effects[id])) : 1;
+std::int64_t Plan::holders(LayerId id) const {
+  return group_size(gradient_axes(assignment.effects[id]));
 }
+
+std::int64_t Plan::shards(LayerId id) const { return strategy.zero > 0 ? holders(id) : 1; }
 
 std::int64_t Plan::in_shards(LayerId id, std::int64_t elements) const {
   const std::int64_t count = shards(id);

@@ -229,6 +229,8 @@ struct Plan {
   std::vector<WeightCopy> copies;
   Recomputation recomputation;
 
+  /// Ranks that hold the same of `layer`'s weights.
+  std::int64_t holders(LayerId id) const;
   /// Ranks among which an owner of `layer`'s weights shares its state (Strategy::zero).
   std::int64_t shards(LayerId id) const;
   /// `elements` of such weights in equal shards, the last ones filled up.

@@ -19,9 +19,10 @@ class FamilySearch {
                const SearchRequest& request, const std::optional<Standing>& bar)
       : family_(family), strategy_(strategy), variants_(variants), request_(request), bar_(bar) {}
 
+  /// Adds to what is considered but for its number.
   void run(FamilyAnswer& answer) {
     for (std::size_t v = 0; v < variants_.size(); ++v) consider(v, answer);
-    if (best_) answer.best = candidate();
+    if (best_) answer.found.push_back(candidate());
     if (refused_ > 0) answer.refused.push_back(refusal());
   }
 
@@ -39,7 +40,6 @@ class FamilySearch {
 
   void consider(std::size_t v, FamilyAnswer& answer) {
     family_.choose(variants_[v]);
-    ++answer.considered;
     if (!family_.fits()) {
       refuse(v);
       return;
@@ -103,20 +103,120 @@ class FamilySearch {
   double least_lacking_ = 0;
 };
 
+/// Walks through the savings of one strategy, from what costs least to what saves most.
+class SavingsSearch {
+ public:
+  SavingsSearch(Family& family, const Strategy& strategy, const SavingSpace& savings,
+                std::span<const Variant> variants, const SearchRequest& request,
+                const std::optional<Standing>& bar)
+      : family_(family),
+        strategy_(with(variants.front(), strategy)),
+        savings_(savings),
+        variants_(variants),
+        request_(request),
+        bar_(bar),
+        available_(family.rank_memory()) {}
+
+  FamilyAnswer run() {
+    while (most_.recompute > 0 && is_too_slow(most_.recompute)) --most_.recompute;
+    const bool is_tried = most_ == Saving{} || !is_too_little({});
+    if (is_tried) take({});
+    if (!fits_ && !refused_otherwise_ && !(is_tried && most_ == Saving{})) take(most_);
+    if (fits_) walk();
+    answer_.is_unplanned =
+        !fits_ && !refused_otherwise_ && most_.recompute < savings_.most().recompute;
+    return std::move(answer_);
+  }
+
+ private:
+  bool is_too_slow(std::size_t recompute) const {
+    return bar_ && !savings_.least.empty() && savings_.least[recompute].time > bar_->time;
+  }
+
+  void walk() {
+    for (std::size_t z = 0; z < savings_.zero.size(); ++z) {
+      for (std::size_t m = 0; m < savings_.micro_batches.size(); ++m) take_in_row(m, z);
+    }
+  }
+
+  /// With less and less to compute again, until it does not fit.
+  void take_in_row(std::size_t micro_batches, std::size_t zero) {
+    for (std::size_t r = most_.recompute + 1; r-- > 0;) {
+      const Saving saving{micro_batches, r, zero};
+      if (!is_too_little(saving) && is_wanted(saving)) take(saving);
+    }
+  }
+
+  /// Whether it was not tried and saves no more than is needed.
+  bool is_wanted(const Saving& saving) const {
+    const auto contains = [](const std::vector<Saving>& savings, auto holds) {
+      return std::any_of(savings.begin(), savings.end(), holds);
+    };
+    if (contains(tried_, [&](const Saving& known) { return known == saving; })) return false;
+    if (request_.space.every_saving || request_.objective == Objective::memory) return true;
+    return !contains(enough_,
+                     [&](const Saving& known) { return savings_.is_enough(known, saving); });
+  }
+
+  bool is_too_little(const Saving& saving) const {
+    return savings_.least_memory(saving) > available_ ||
+           std::any_of(too_little_.begin(), too_little_.end(),
+                       [&](const Saving& known) { return saving.saves_at_most(known); });
+  }
+
+  void take(const Saving& saving) {
+    savings_.put(saving, strategy_);
+    FamilyAnswer own;
+    own.considered = static_cast<std::int64_t>(variants_.size());
+    if (const Infeasible* refusal = family_.plan(strategy_, request_.training)) {
+      own.refused.push_back({refusal->constraint, own.considered, strategy_, *refusal});
+      refused_otherwise_ = true;
+    } else {
+      FamilySearch(family_, strategy_, variants_, request_, bar_).run(own);
+    }
+    tried_.push_back(saving);
+    if (own.fitting == own.considered) enough_.push_back(saving);
+    if (own.fitting == 0) too_little_.push_back(saving);
+    fits_ = fits_ || own.fitting > 0;
+    add(std::move(own));
+  }
+
+  /// A strategy counts once, with the saving that lets most of its variants fit.
+  void add(FamilyAnswer own) {
+    std::vector<Candidate> found = std::move(answer_.found);
+    for (Candidate& candidate : own.found) {
+      const bool one = !request_.space.every_saving && !found.empty();
+      if (!one) {
+        found.push_back(std::move(candidate));
+      } else if (better(standing_of(candidate), standing_of(found.front()), request_.objective)) {
+        found.front() = std::move(candidate);
+      }
+    }
+    if (own.fitting >= answer_.fitting) answer_ = std::move(own);
+    answer_.found = std::move(found);
+  }
+
+  Family& family_;
+  Strategy strategy_;
+  const SavingSpace& savings_;
+  std::span<const Variant> variants_;
+  const SearchRequest& request_;
+  const std::optional<Standing>& bar_;
+  Bytes available_;
+  Saving most_ = savings_.most();  ///< of those that are not too slow
+  std::vector<Saving> tried_;
+  std::vector<Saving> enough_, too_little_;  ///< with which all fit, or none
+  bool fits_ = false;                        ///< some variant with some saving
+  bool refused_otherwise_ = false;           ///< whatever may be saved
+  FamilyAnswer answer_;
+};
+
 }  // namespace
 
-FamilyAnswer search_family(Family& family, const Strategy& strategy,
+FamilyAnswer search_family(Family& family, const Strategy& strategy, const SavingSpace& savings,
                            std::span<const Variant> variants, const SearchRequest& request,
                            const std::optional<Standing>& bar) {
-  FamilyAnswer answer;
-  const Strategy first = with(variants.front(), strategy);
-  if (const Infeasible* refusal = family.plan(first, request.training)) {
-    answer.considered = static_cast<std::int64_t>(variants.size());
-    answer.refused.push_back({refusal->constraint, answer.considered, first, *refusal});
-    return answer;
-  }
-  FamilySearch(family, strategy, variants, request, bar).run(answer);
-  return answer;
+  return SavingsSearch(family, strategy, savings, variants, request, bar).run();
 }
 
 double shortfall(double needed, double available) { return needed / std::max(available, 1e-9); }

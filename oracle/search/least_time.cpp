@@ -1,6 +1,8 @@
 #include "oracle/search/least_time.h"
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 #include <variant>
 
 #include "oracle/evaluate/balance.h"
@@ -26,6 +28,45 @@ Bytes moved(const Transfer& transfer, double outside) {
   }
   return {};
 }
+
+/// By layer: what is there all the time, and what is kept of each micro-batch.
+struct Needs {
+  std::vector<Bytes> state;
+  const std::vector<Bytes>& kept;
+
+  Bytes average(std::int64_t stages) const {
+    const Bytes all = std::accumulate(state.begin(), state.end(), Bytes{});
+    return std::accumulate(kept.begin(), kept.end(), all) / static_cast<double>(stages);
+  }
+
+  /// Whether `room` on each of the ranks is enough: each takes as many layers as it can.
+  bool fit(Bytes room, std::int64_t stages, std::int64_t micro_batches) const {
+    std::int64_t left = stages;
+    Bytes used;
+    for (std::size_t id = 0; id < state.size(); ++id) {
+      const auto of_layer = [&] {
+        return state[id] + kept[id] * static_cast<double>(std::min(left, micro_batches));
+      };
+      while (used + of_layer() > room) {
+        used = {};
+        if (--left == 0) return false;
+      }
+      used += of_layer();
+    }
+    return true;
+  }
+
+  /// Of the rank that needs most, where layers lie as well as can be.
+  Bytes least(std::int64_t stages, std::int64_t micro_batches) const {
+    Bytes low = average(stages), high = low * static_cast<double>(stages * stages);
+    if (stages == 1 || fit(low, stages, micro_batches)) return low;
+    for (int halvings = 0; halvings < 12; ++halvings) {
+      const Bytes middle{std::sqrt(low.value * high.value)};
+      (fit(middle, stages, micro_batches) ? high : low) = middle;
+    }
+    return low;
+  }
+};
 
 }  // namespace
 
@@ -54,19 +95,29 @@ Seconds LeastTime::least(const Transfer& transfer, std::int64_t ranks) const {
   return least;
 }
 
-Least LeastTime::of(const Strategy& strategy, const Training& training) {
+Least LeastTime::of(const Strategy& strategy, const Training& training, int most_zero) {
   const Plan* plan = one_stage_.plan(strategy, training);
   if (plan == nullptr) return {};
-  return {time_of(strategy, *plan), memory_of(*plan)};
+  Least least{time_of(strategy, *plan)};
+  const std::vector<Bytes> kept = one_stage_.expand(kept_by_layer(one_stage_.graph(), *plan, 0));
+  const std::int64_t stages = plan->group_size(plan->pipeline_axes);
+  if (stages == 1) least.kept = std::accumulate(kept.begin(), kept.end(), Bytes{});
+  for (int zero = 0; zero <= most_zero; ++zero) {
+    const Needs needs{one_stage_.expand(state_of(*plan, zero)), kept};
+    least.memory[static_cast<std::size_t>(zero)] =
+        setting_.cluster.device.reserved +
+        (strategy.chunks > 1 ? needs.average(stages)
+                             : needs.least(stages, plan->strategy.micro_batches));
+  }
+  return least;
 }
 
-Bytes LeastTime::memory_of(const Plan& plan) const {
-  const auto stages = static_cast<double>(plan.group_size(plan.pipeline_axes));
-  Bytes state;
+std::vector<Bytes> LeastTime::state_of(const Plan& plan, int zero) const {
+  std::vector<Bytes> state(plan.pieces.size());
   for (LayerId id = 1; id < plan.pieces.size(); ++id) {
-    state += state_bytes(one_stage_.graph(), plan, id) * static_cast<double>(one_stage_.times(id));
+    state[id] = state_bytes(one_stage_.graph(), plan, id, zero);
   }
-  return state / stages + setting_.cluster.device.reserved;
+  return state;
 }
 
 Seconds LeastTime::time_of(const Strategy& strategy, const Plan& plan) {

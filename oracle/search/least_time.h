@@ -21,31 +21,29 @@
 // Where links were measured, transfers count for nothing: a fit may promise more than the data
 // sheet.
 //
-// A rank of a pipeline of S stages needs at least a part in S of all weights, gradients and
-// optimizer state.
+// A rank needs at least the weights, gradients and optimizer state of its layers, and what backward
+// reads of their forward, of each micro-batch under way. Layers go to S stages in their order, so
+// that the least of the greatest of S needs is a bound, found by filling one rank after the other;
+// of one with several stages a rank, a part in S of all that is.
 //
 // Worked: no step of any strategy is shorter, and none needs less tests/properties/pruning_test.cpp
 
 #include "oracle/evaluate/one_stage.h"
+#include "oracle/search/savings.h"
 
 namespace oracle {
-
-/// Of a strategy in any order of its axes; 0 where it cannot be planned.
-struct Least {
-  Seconds time;
-  Bytes memory;  ///< of the rank that needs most
-};
 
 class LeastTime {
  public:
   /// What the setting refers to must outlive it.
   explicit LeastTime(const Setting& setting);
 
-  Least of(const Strategy& strategy, const Training& training);
+  /// 0 where it cannot be planned. `most_zero`: the last for which memory is asked.
+  Least of(const Strategy& strategy, const Training& training, int most_zero = 0);
 
  private:
   Seconds time_of(const Strategy& strategy, const Plan& plan);
-  Bytes memory_of(const Plan& plan) const;
+  std::vector<Bytes> state_of(const Plan& plan, int zero) const;
   Seconds least(const Transfer& transfer, std::int64_t ranks) const;
 
   Setting setting_;

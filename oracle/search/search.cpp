@@ -73,10 +73,6 @@ void add_refused(Refused& refused, Ranking& ranking) {
   }
 }
 
-Standing standing_of(const Candidate& candidate) {
-  return {candidate.step.time, candidate.samples_per_second, candidate.memory};
-}
-
 /// The variants of what the space holds: of a pipeline, of one with several stages a rank, and of
 /// anything else.
 struct Variants {
@@ -134,9 +130,11 @@ class Axes {
 /// A strategy to be planned.
 struct Entry {
   Strategy strategy;
+  SavingSpace savings;
   std::size_t index = 0;  ///< in the space
-  Seconds least{};        ///< that its step takes
-  Bytes memory{};         ///< that a rank needs at least
+
+  /// Of a step, at least.
+  Seconds time() const { return savings.least.empty() ? Seconds{} : savings.least.front().time; }
 };
 
 /// One search: what is planned comes in batches, whose bar is that of the batches before, so that
@@ -146,6 +144,7 @@ class Searching {
   Searching(const Setting& setting, const SearchRequest& request)
       : setting_(setting),
         request_(request),
+        space_(on_network(setting.graph, request.space)),
         variants_(request),
         prunes_(request.prune && request.keep > 0),
         bar_(request.prune ? request.keep : 0, request.objective, request.within) {
@@ -171,8 +170,8 @@ class Searching {
     if (next < entries_.size() && !stopped_) {
       for (std::size_t i = next; i < entries_.size(); ++i) {
         ranking_.unplanned += size_of(entries_[i].strategy);
+        ranking_.considered += size_of(entries_[i].strategy);
       }
-      ranking_.considered += ranking_.unplanned;
     }
     finish();
     return std::move(ranking_);
@@ -189,23 +188,24 @@ class Searching {
     if (request_.ranks > setting_.cluster.ranks()) {
       Strategy first = request_.base;
       first.mesh = {{request_.ranks, Cut::sample}};
-      entries_.push_back({first});
+      entries_.push_back({first, savings_of(first, request_.training.batch, {})});
       strategies_ = size_of(first);
       return;
     }
     Axes axes(setting_, request_);
     RefusesAxis refuses;
     if (prunes_) refuses = [&](const MeshAxis& axis) { return axes.refusal(axis) != nullptr; };
-    for_each_strategy(request_.ranks, request_.training.batch, request_.base,
-                      on_network(setting_.graph, request_.space), refuses,
-                      [&](const Strategy& strategy, const MeshAxis* refused) {
-                        strategies_ += size_of(strategy);
-                        if (refused == nullptr) {
-                          entries_.push_back({strategy, entries_.size()});
-                        } else {
-                          refuse(strategy, *axes.refusal(*refused));
-                        }
-                      });
+    for_each_strategy(
+        request_.ranks, request_.training.batch, request_.base, space_, refuses,
+        [&](const Strategy& strategy, const MeshAxis* refused) {
+          strategies_ += size_of(strategy);
+          if (refused == nullptr) {
+            entries_.push_back(
+                {strategy, savings_of(strategy, request_.training.batch, space_), entries_.size()});
+          } else {
+            refuse(strategy, *axes.refusal(*refused));
+          }
+        });
   }
 
   void refuse(const Strategy& strategy, const Infeasible& refusal) {
@@ -223,42 +223,52 @@ class Searching {
 
   void find_least() {
     std::map<std::string, std::size_t> known;
-    std::vector<Strategy> distinct;
+    std::vector<const Entry*> distinct;
     std::vector<std::size_t> which;
     for (const Entry& entry : entries_) {
-      Strategy common = in_common_order(entry.strategy);
-      const auto [place, fresh] = known.try_emplace(to_text(common), distinct.size());
-      if (fresh) distinct.push_back(std::move(common));
+      const std::string common = to_text(in_common_order(entry.strategy));
+      const auto [place, fresh] = known.try_emplace(common, distinct.size());
+      if (fresh) distinct.push_back(&entry);
       which.push_back(place->second);
     }
     known.clear();
-    std::vector<Least> least(distinct.size());
+    std::vector<std::vector<Least>> least(distinct.size());
     Workshop<LeastTime> workshop(setting_);
     parallel_for(static_cast<std::int64_t>(distinct.size()), request_.threads, [&](std::int64_t i) {
       const auto index = static_cast<std::size_t>(i);
       auto own = workshop.take();
-      least[index] = own->of(distinct[index], request_.training);
+      least[index] = least_of(*distinct[index], *own);
       workshop.give_back(std::move(own));
     });
-    for (std::size_t i = 0; i < entries_.size(); ++i) {
-      entries_[i].least = least[which[i]].time;
-      entries_[i].memory = least[which[i]].memory;
+    for (std::size_t i = 0; i < entries_.size(); ++i) entries_[i].savings.least = least[which[i]];
+  }
+
+  std::vector<Least> least_of(const Entry& entry, LeastTime& least) const {
+    std::vector<Least> found;
+    Strategy common = in_common_order(entry.strategy);
+    for (const std::string_view recompute : entry.savings.recompute) {
+      common.recompute = recompute;
+      found.push_back(least.of(common, request_.training, entry.savings.zero.back()));
     }
+    return found;
   }
 
   /// What no rank has room for is not planned, but for the one that needs least, which says why.
   void refuse_too_large() {
     const Bytes available = setting_.cluster.rank_memory();
+    const auto needed = [](const Entry& entry) {
+      return entry.savings.least_memory(entry.savings.most());
+    };
     Entry* smallest = nullptr;
     for (Entry& entry : entries_) {
-      if (entry.memory <= available) continue;
-      if (smallest == nullptr || entry.memory < smallest->memory) smallest = &entry;
+      if (needed(entry) <= available) continue;
+      if (smallest == nullptr || needed(entry) < needed(*smallest)) smallest = &entry;
     }
     if (smallest == nullptr) return;
-    smallest->least = Seconds{};
     const std::size_t kept = smallest->index;
+    smallest->savings.least.clear();
     std::erase_if(entries_, [&](const Entry& entry) {
-      if (entry.memory <= available || entry.index == kept) return false;
+      if (needed(entry) <= available || entry.index == kept) return false;
       too_large_ += size_of(entry.strategy);
       return true;
     });
@@ -267,7 +277,7 @@ class Searching {
   /// The first to be planned are those that promise most.
   void sort_by_least() {
     std::stable_sort(entries_.begin(), entries_.end(),
-                     [](const Entry& a, const Entry& b) { return a.least < b.least; });
+                     [](const Entry& a, const Entry& b) { return a.time() < b.time(); });
   }
 
   /// Where the entries end that are planned together and can be among the best.
@@ -277,7 +287,7 @@ class Searching {
     std::size_t end = std::min(entries_.size(), begin + kBatch);
     const std::optional<Standing> bar = bar_.get();
     if (!bar || request_.objective == Objective::memory) return end;
-    while (end > begin && entries_[end - 1].least > bar->time) --end;
+    while (end > begin && entries_[end - 1].time() > bar->time) --end;
     return end;
   }
 
@@ -296,14 +306,15 @@ class Searching {
     }
     const auto one = [&](std::int64_t i) {
       const auto index = static_cast<std::size_t>(i);
-      const Strategy& strategy = entries_[begin + index].strategy;
+      const Entry& entry = entries_[begin + index];
       auto family = families_.take();
-      answers[index] = search_family(*family, strategy, variants_.of(strategy), request_, bar);
+      answers[index] = search_family(*family, entry.strategy, entry.savings,
+                                     variants_.of(entry.strategy), request_, bar);
       families_.give_back(std::move(family));
     };
     stopped_ = !parallel_for(count, request_.threads, one, pause);
     for (std::size_t i = 0; i < answers.size(); ++i) {
-      if (answers[i].best) bar_.raise(standing_of(*answers[i].best));
+      for (const Candidate& found : answers[i].found) bar_.raise(standing_of(found));
       add(answers[i], entries_[begin + i].index);
     }
     return !stopped_;
@@ -311,10 +322,14 @@ class Searching {
 
   void add(FamilyAnswer& answer, std::size_t index) {
     ranking_.considered += answer.considered;
+    if (answer.is_unplanned) {
+      ranking_.unplanned += answer.considered;
+      return;
+    }
     ranking_.fitting += answer.fitting;
     ranking_.priced += answer.priced;
     for (Refused& refused : answer.refused) add_refused(refused, ranking_);
-    if (answer.best) found_.push_back({std::move(*answer.best), index});
+    for (Candidate& found : answer.found) found_.push_back({std::move(found), index});
   }
 
   /// Counts what was too large to be planned with the one of them that was.
@@ -356,6 +371,7 @@ class Searching {
 
   Setting setting_;
   const SearchRequest& request_;
+  SpaceOptions space_;
   Variants variants_;
   bool prunes_;
   Bar bar_;

@@ -4,6 +4,7 @@
 
 #include "oracle/cost/collectives/algorithm.h"
 #include "oracle/plan/cuts/cut.h"
+#include "oracle/plan/recompute.h"
 
 namespace oracle {
 namespace {
@@ -128,6 +129,23 @@ std::int64_t blocks_of(const Graph& graph) {
   return blocks;
 }
 
+bool is_fixed(std::string_view option, const SpaceOptions& options) {
+  return std::find(options.fixed.begin(), options.fixed.end(), option) != options.fixed.end();
+}
+
+/// Lets a text try what saves memory.
+void try_savings(const Graph& graph, SpaceOptions& options) {
+  if (!is_fixed("micro_batches", options)) options.most_micro_batches = kMostMicroBatches;
+  if (!is_fixed("zero", options)) options.most_zero = 3;
+  const bool has_blocks =
+      std::any_of(graph.layers.begin(), graph.layers.end(),
+                  [](const Layer& layer) { return !block_of(layer.name).empty(); });
+  if (!has_blocks || is_fixed("recompute", options)) return;
+  for (const std::string_view what : {"selective", "full"}) {
+    if (!recomputation(graph, what).segments.empty()) options.recompute.push_back(what);
+  }
+}
+
 constexpr double kMebibyte = 1024.0 * 1024;
 constexpr int kLargestTunedBucket = 256;  // MiB
 
@@ -183,6 +201,7 @@ SpaceOptions on_network(const Graph& graph, const SpaceOptions& options) {
   if (finds_parts(graph, Cut::context)) {
     space.chunks = {1, 2, 4};
     space.most_stages = blocks_of(graph);
+    try_savings(graph, space);
   }
   // Of a text's products, filter and channel in turn send the least of the three.
   const bool text = finds_parts(graph, Cut::context);

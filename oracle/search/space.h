@@ -17,6 +17,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -41,6 +42,13 @@ struct SpaceOptions {
   /// base has several: base's own.
   std::vector<std::int64_t> chunks{};
   std::int64_t most_stages = 0;  ///< of a pipeline whose ranks have several
+  // What may save memory beside base's own (savings.h).
+  std::int64_t most_micro_batches = 1;        ///< without a pipeline
+  std::vector<std::string_view> recompute{};  ///< ascending in what they save
+  int most_zero = 0;
+  /// Names of options that nothing but base's own is tried of: "zero".
+  std::vector<std::string> fixed{};
+  bool every_saving = false;  ///< also where a strategy fits with less
 };
 
 /// Lets `options` try what changes the gradient exchange on such a device: buckets of 1, 2, 4 …
@@ -49,7 +57,7 @@ void tune(const Device& device, SpaceOptions& options);
 
 /// The options without axes that the network lacks, and of a text without filter and channel where
 /// tensor is among them, unless none is left: a refusal says so then. Of a text with several stages
-/// a rank.
+/// a rank, and with what saves memory.
 SpaceOptions on_network(const Graph& graph, const SpaceOptions& options);
 
 /// Whether a mesh axis is refused whatever others stand beside it.

@@ -16,6 +16,10 @@ struct Standing {
   Bytes memory;
 };
 
+inline Standing standing_of(const Candidate& candidate) {
+  return {candidate.step.time, candidate.samples_per_second, candidate.memory};
+}
+
 /// Strictly better: by the objective, then time or memory where that is a tie-break.
 bool better(const Standing& a, const Standing& b, Objective objective);
 

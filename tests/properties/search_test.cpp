@@ -3,6 +3,7 @@
 
 #include "oracle/search/search.h"
 
+#include "oracle/search/savings.h"
 #include "tests/properties/random_cases.h"
 
 namespace oracle {
@@ -79,11 +80,13 @@ TEST(SearchLaws, TheFirstIsTheBestThatEvaluateFinds) {
   on_searches(20, [](const Case& drawn, const SearchRequest& request, const Ranking& ranking) {
     const Fits* best = nullptr;
     std::vector<Evaluation> all;
-    for (const Strategy& strategy :
-         strategy_space(request.ranks, request.training.batch, request.base,
-                        on_network(drawn.graph, request.space))) {
-      all.push_back(
-          evaluate(drawn.graph, drawn.cluster, drawn.profile, strategy, request.training));
+    const SpaceOptions space = on_network(drawn.graph, request.space);
+    for (const Strategy& cuts :
+         strategy_space(request.ranks, request.training.batch, request.base, space)) {
+      for (const Strategy& strategy : with_every_saving(cuts, request.training.batch, space)) {
+        all.push_back(
+            evaluate(drawn.graph, drawn.cluster, drawn.profile, strategy, request.training));
+      }
     }
     for (const Evaluation& evaluation : all) {
       const Fits* fits = evaluation.fits();

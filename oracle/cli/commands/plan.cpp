@@ -106,6 +106,7 @@ Answer answer(const Arguments& arguments, const Progress& progress) {
   // Equal programs are one row, so that a few more than the rows are wanted.
   const bool all =
       arguments.has("pareto") || (!top && arguments.text("format", "table") != "table");
+  request.space.every_saving = arguments.has("pareto");
   const std::int64_t rows = top.value_or(kUsualTop);
   if (!all) {
     request.keep = static_cast<std::size_t>(2 * rows);

@@ -15,13 +15,19 @@ std::string_view name_of_part(std::string_view part) {
 
 }  // namespace
 
+std::vector<std::string> named_options(std::string_view text) {
+  std::vector<std::string> names;
+  for (const std::string_view part : split_trimmed(text, ';')) {
+    if (!name_of_part(part).empty()) names.emplace_back(name_of_part(part));
+  }
+  return names;
+}
+
 std::string with_default_options(std::string_view text, std::string_view options) {
-  const std::vector<std::string_view> own = split_trimmed(text, ';');
+  const std::vector<std::string> own = named_options(text);
   std::string whole(text);
   for (const std::string_view option : split_trimmed(options, ';')) {
-    const bool named = std::any_of(own.begin(), own.end(), [&](std::string_view part) {
-      return name_of_part(part) == name_of_part(option);
-    });
+    const bool named = std::find(own.begin(), own.end(), name_of_part(option)) != own.end();
     if (!option.empty() && !named) whole.append("; ").append(option);
   }
   return whole;

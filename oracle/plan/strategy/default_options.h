@@ -8,8 +8,12 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace oracle {
+
+/// Names of the options that a text says: "overlap" of "data:8; overlap=off".
+std::vector<std::string> named_options(std::string_view text);
 
 std::string with_default_options(std::string_view text, std::string_view options);
 

@@ -1,0 +1,80 @@
+#include "oracle/search/savings.h"
+
+#include <algorithm>
+
+namespace oracle {
+namespace {
+
+/// Ranks along these axes hold the same weights.
+bool holds_same_weights(const Strategy& strategy) {
+  return std::any_of(strategy.mesh.begin(), strategy.mesh.end(), [](const MeshAxis& axis) {
+    return axis.cut == Cut::sample || axis.cut == Cut::expert || axis.cut == Cut::context ||
+           axis.cut == Cut::ulysses;
+  });
+}
+
+/// Of a replica.
+std::int64_t samples_of(const Strategy& strategy, std::int64_t batch) {
+  for (const MeshAxis& axis : strategy.mesh) {
+    if (axis.cut == Cut::sample || axis.cut == Cut::expert) batch /= axis.degree;
+  }
+  return batch;
+}
+
+}  // namespace
+
+Saving SavingSpace::most() const {
+  return {micro_batches.size() - 1, recompute.size() - 1, zero.size() - 1};
+}
+
+void SavingSpace::put(const Saving& saving, Strategy& strategy) const {
+  strategy.micro_batches = micro_batches[saving.micro_batches];
+  strategy.recompute = recompute[saving.recompute];
+  strategy.zero = zero[saving.zero];
+}
+
+Bytes SavingSpace::least_memory(const Saving& saving) const {
+  if (least.empty()) return {};
+  const Least& own = least[saving.recompute];
+  const auto parts =
+      static_cast<double>(std::max<std::int64_t>(1, micro_batches[saving.micro_batches]));
+  return own.memory[static_cast<std::size_t>(zero[saving.zero])] - own.kept * (1 - 1 / parts);
+}
+
+bool SavingSpace::is_enough(const Saving& less, const Saving& more) const {
+  return less.micro_batches <= more.micro_batches && less.recompute <= more.recompute &&
+         less.zero == more.zero;
+}
+
+SavingSpace savings_of(const Strategy& strategy, std::int64_t batch, const SpaceOptions& options) {
+  SavingSpace space{{strategy.micro_batches}, {strategy.recompute}, {strategy.zero}};
+  const bool pipeline = strategy.has(Cut::pipeline);
+  if (options.most_micro_batches > 1 && !pipeline && strategy.micro_batches == 0) {
+    const std::int64_t samples = samples_of(strategy, batch);
+    const std::int64_t most = std::min(samples, options.most_micro_batches);
+    for (std::int64_t count = 2; count <= most && samples % count == 0; count *= 2) {
+      space.micro_batches.push_back(count);
+    }
+  }
+  if (strategy.recompute.empty()) {
+    space.recompute.insert(space.recompute.end(), options.recompute.begin(),
+                           options.recompute.end());
+  }
+  if (strategy.zero == 0 && holds_same_weights(strategy)) {
+    // Gradients and weights in shards would cross the network once for every micro-batch.
+    const int most = pipeline ? std::min(options.most_zero, 1) : options.most_zero;
+    for (int zero = 1; zero <= most; ++zero) space.zero.push_back(zero);
+  }
+  return space;
+}
+
+std::vector<Strategy> with_every_saving(const Strategy& strategy, std::int64_t batch,
+                                        const SpaceOptions& options) {
+  const SavingSpace space = savings_of(strategy, batch, options);
+  std::vector<Strategy> all;
+  for_each_saving(space,
+                  [&](const Saving& saving) { space.put(saving, all.emplace_back(strategy)); });
+  return all;
+}
+
+}  // namespace oracle
