@@ -13,6 +13,9 @@ constexpr std::array<std::pair<std::string_view, Objective>, 4> kObjectives = {
      {"memory", Objective::memory},
      {"cost", Objective::cost}}};
 
+/// What --axes says for all there are, whatever a framework runs.
+constexpr std::string_view kAll = "all";
+
 std::vector<Cut> read_axes(const Arguments& arguments, const char* option, ProblemList& problems) {
   std::vector<Cut> cuts;
   std::string_view list = *arguments.find(option);
@@ -40,7 +43,7 @@ void read_space(const Arguments& arguments, SpaceOptions& space, ProblemList& pr
   if (arguments.has("axes") && arguments.has("without")) {
     problems.add("--without", "contradicts --axes, which names all there are",
                  "give one of the two");
-  } else if (arguments.has("axes")) {
+  } else if (arguments.text("axes", kAll) != kAll) {
     space.cuts = read_axes(arguments, "axes", problems);
   } else if (arguments.has("without")) {
     for (const Cut cut : read_axes(arguments, "without", problems)) std::erase(space.cuts, cut);
@@ -56,7 +59,9 @@ void read_space(const Arguments& arguments, SpaceOptions& space, ProblemList& pr
 constinit const std::array<Option, 4> kSearchOptions = {{
     {"objective", "time|throughput|memory|cost",
      "what the best is best at (time); cost: dollars per step, where the device has a price"},
-    {"axes", "AXIS,…", "use these mesh axes alone: data,tensor (see: oracle list strategies)"},
+    {"axes", "AXIS,…",
+     "use these mesh axes alone: data,tensor (see: oracle list strategies), or all; else those "
+     "that the framework runs"},
     {"without", "AXIS,…", "never use these: spatial"},
     {"with", "OPTIONS",
      "of every strategy: \"overlap=off; bucket=50 MiB\"; a text tries micro_batches, zero and "
@@ -83,6 +88,32 @@ void take_framework_options(const Arguments& arguments, SearchRequest& request) 
   const std::string* asked = arguments.find("with");
   request.base = parse_strategy(with_default_options(
       "serial" + (asked == nullptr ? "" : "; " + *asked), request.training.framework.options));
+  for (const char* option : {"micro_batches", "zero", "recompute"}) {
+    if (!has_switch(request.training.framework, option)) request.space.fixed.emplace_back(option);
+  }
+}
+
+void limit_to_framework(const Arguments& arguments, report::Subject& subject,
+                        SearchRequest& request) {
+  const Framework& framework = request.training.framework;
+  const bool text = finds_parts(subject.graph, Cut::context);
+  const std::vector<std::string>& names = text ? framework.text_axes : framework.image_axes;
+  if (names.empty() || arguments.has("axes")) return;
+  std::vector<Cut>& cuts = request.space.cuts;
+  const std::vector<Cut> before = cuts;
+  std::erase_if(cuts, [&](Cut cut) {
+    return std::none_of(names.begin(), names.end(),
+                        [&](const std::string& name) { return axis_named(name) == cut; });
+  });
+  if (cuts.empty()) {
+    throw InputError("--without", "leaves no mesh axis that " + framework.name + " runs",
+                     "leave it out, or give --axes");
+  }
+  if (cuts == before) return;
+  std::string list;
+  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
+  subject.assumptions.push_back("mesh axes tried: " + list + ", which " + framework.name +
+                                " runs; --axes all tries every one");
 }
 
 void require_price(const SearchRequest& request, const Cluster& cluster, ProblemList& problems) {

@@ -16,6 +16,10 @@ void read_search_options(const Arguments& arguments, SearchRequest& request, Pro
 /// Options that --with does not name are those which the framework of `request` runs with.
 void take_framework_options(const Arguments& arguments, SearchRequest& request);
 
+/// Without --axes, the mesh axes that the framework runs; an assumption says which.
+void limit_to_framework(const Arguments& arguments, report::Subject& subject,
+                        SearchRequest& request);
+
 /// A problem where the objective is cost and the device has no price.
 void require_price(const SearchRequest& request, const Cluster& cluster, ProblemList& problems);
 

@@ -4,7 +4,10 @@
 // The same network on the same device takes up to twice as long in one framework as in another:
 // what differs is said here, each in a file of data/frameworks. A default one is oracle-train.
 
+#include <algorithm>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "oracle/base/units.h"
 #include "oracle/cluster/device.h"
@@ -37,11 +40,20 @@ struct Framework {
   double least_reserve = 0, most_reserve = 0;
   /// Strategy options that it runs with unless another is asked for: "bucket=64 MiB; overlap=off".
   std::string options;
+  /// What it runs, by the names that a strategy gives: mesh axes of images and of texts, and
+  /// options that it has a switch for. Empty: all.
+  std::vector<std::string> image_axes, text_axes, switches;
   /// What it multiplies in where fp32 is asked for and the device has tf32; empty: not known.
   std::string fp32_on_tf32;
   /// What a message of a halo takes at least: longer than a link where it goes through the host.
   Seconds halo_latency;
 };
+
+/// Whether it has a switch for an option of a strategy.
+inline bool has_switch(const Framework& framework, std::string_view option) {
+  const std::vector<std::string>& all = framework.switches;
+  return all.empty() || std::find(all.begin(), all.end(), option) != all.end();
+}
 
 /// What it runs in one kernel.
 inline Fusions fusions_of(const Device& device, const Framework& framework) {

@@ -54,6 +54,8 @@ void PlanPricer::price_passes(const Plan& plan, Prices& out) {
       prices.levels.push_back(levels_of(what));
       if (work != nullptr) computing_[s] += prices.items.back().time * micro_batches;
     }
+    // Of whole weights that forward gathers, nothing is exchanged after the last gradient.
+    if (plan.strategy.zero == 3) wait_in_backward(s, prices.items);
     transfers_->place_gradients(stage);
     price_messages(stage.to_next, prices.to_next);
     price_messages(stage.from_next, prices.from_next);
@@ -87,6 +89,17 @@ void PlanPricer::wait_for_the_last(std::size_t s, std::vector<Cost>& items) cons
     const auto* transfer = std::get_if<Transfer>(&stage.items[i].what);
     if (transfer == nullptr) continue;
     items[i].time += transfers_->skew(*transfer, computing_[s]);
+    return;
+  }
+}
+
+void PlanPricer::wait_in_backward(std::size_t s, std::vector<Cost>& items) const {
+  const Stage& stage = plan_->stages[s];
+  const auto micro_batches = static_cast<double>(plan_->strategy.micro_batches);
+  for (std::size_t i = items.size(); i-- > 0;) {
+    const auto* transfer = std::get_if<Transfer>(&stage.items[i].what);
+    if (transfer == nullptr || transfer->payload != Payload::weight_gradient) continue;
+    items[i].time += transfers_->skew(*transfer, computing_[s]) / micro_batches;
     return;
   }
 }

@@ -82,6 +82,30 @@ class Changes {
   std::vector<ChangedStrategy> list_;
 };
 
+/// Whether the framework has a switch for it.
+bool can_change(const ChangedStrategy& changed, const Device& device, const Framework& framework) {
+  const std::string_view text = changed.text;
+  const std::string_view option = text.substr(0, text.find('='));
+  if (!has_switch(framework, option)) return false;
+  const Algorithm* algorithm =
+      option == "exchange" ? find_algorithm(Collective::all_reduce, changed.strategy.exchange)
+                           : nullptr;
+  return algorithm == nullptr || is_offered(*algorithm, device, framework);
+}
+
+void add_state(Changes& changes) {
+  for (int zero = 0; zero <= 3; ++zero) {
+    changes.add("zero=" + std::to_string(zero), [zero](Strategy& changed) { changed.zero = zero; });
+  }
+}
+
+void add_recomputation(Changes& changes) {
+  for (const std::string_view what : {"none", "full"}) {
+    changes.add("recompute=" + std::string(what),
+                [what](Strategy& changed) { changed.recompute = what == "none" ? "" : what; });
+  }
+}
+
 void add_exchanges(Changes& changes) {
   const auto add = [&](std::string_view name) {
     changes.add("exchange=" + std::string(name),
@@ -175,6 +199,7 @@ Sensitivity sensitivity(const Graph& graph, const Cluster& cluster, const Profil
   std::stable_sort(found.elasticities.begin(), found.elasticities.end(),
                    [](const Elasticity& a, const Elasticity& b) { return a.value > b.value; });
   for (const ChangedStrategy& changed : changes_of(graph, evaluation.strategy)) {
+    if (!can_change(changed, cluster.device, evaluation.training.framework)) continue;
     Change& change = found.changes.emplace_back();
     change.text = changed.text;
     change.step = step_of(setting, changed.strategy, evaluation.training);
@@ -203,6 +228,8 @@ std::vector<ChangedStrategy> changes_of(const Graph& graph, const Strategy& stra
     add_batch_norm(changes);
   }
   if (strategy.has(Cut::pipeline)) add_pipeline(strategy, changes);
+  if (strategy.has(Cut::sample)) add_state(changes);
+  if (has_blocks(graph)) add_recomputation(changes);
   return changes.take();
 }
 

@@ -29,8 +29,9 @@ namespace oracle {
 // Which strategies differ from a given one in a single setting?
 //
 // Overlap, buckets of half and twice the size, every other all-reduce for the gradients, the modes
-// of batch norm where there is one, and for pipelines the other schedule and half and twice the
-// micro-batches. The cuts stay: comparing those is a search.      tests/evaluate/changes_test.cpp
+// of batch norm where there is one, for pipelines the other schedule and half and twice the
+// micro-batches, what data-parallel ranks keep in shards, and recomputation of blocks or none. The
+// cuts stay: comparing those is a search.                        tests/evaluate/changes_test.cpp
 
 struct ChangedStrategy {
   std::string text;  ///< the setting as a strategy writes it: "overlap=off"
@@ -67,7 +68,8 @@ struct Change {
 struct Sensitivity {
   std::vector<Elasticity> elasticities;  ///< largest first
   double sum = 0;
-  std::vector<Change> changes;  ///< best first, those that do not fit last
+  /// Those that the framework has a switch for; best first, those that do not fit last.
+  std::vector<Change> changes;
 };
 
 /// A machine as described and measured, and the host that drives it.

@@ -1,5 +1,7 @@
 #include "oracle/plan/recompute.h"
 
+#include <algorithm>
+
 #include "oracle/base/error.h"
 #include "oracle/base/in_quotes.h"
 #include "oracle/graph/kinds/kind.h"
@@ -23,6 +25,12 @@ bool is_meant(const Graph& graph, LayerId id, std::string_view what) {
 }
 
 }  // namespace
+
+bool has_blocks(const Graph& graph) {
+  return std::any_of(graph.layers.begin(), graph.layers.end(), [](const Layer& layer) {
+    return !layer.kind->is_loss && !block_of(layer.name).empty();
+  });
+}
 
 Recomputation recomputation(const Graph& graph, std::string_view what) {
   Recomputation made;

@@ -35,6 +35,9 @@ struct Recomputation {
   const LayerSpan& of(LayerId id) const { return segments[segment_of[id] - 1]; }
 };
 
+/// Whether there is a layer that can be computed again.
+bool has_blocks(const Graph& graph);
+
 /// `what`: the option's value; empty is none. Throws InputError where nothing matches.
 Recomputation recomputation(const Graph& graph, std::string_view what);
 

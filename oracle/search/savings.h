@@ -12,7 +12,7 @@
 
 #include <array>
 #include <cstdint>
-#include <string_view>
+#include <string>
 #include <vector>
 
 #include "oracle/graph/graph.h"
@@ -42,7 +42,7 @@ struct Least {
 /// Each list begins with what saves least, and has one entry at least.
 struct SavingSpace {
   std::vector<std::int64_t> micro_batches;
-  std::vector<std::string_view> recompute;
+  std::vector<std::string> recompute;
   std::vector<int> zero;
   std::vector<Least> least{};  ///< by index into recompute; empty: not known
 

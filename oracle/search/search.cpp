@@ -246,7 +246,7 @@ class Searching {
   std::vector<Least> least_of(const Entry& entry, LeastTime& least) const {
     std::vector<Least> found;
     Strategy common = in_common_order(entry.strategy);
-    for (const std::string_view recompute : entry.savings.recompute) {
+    for (const std::string& recompute : entry.savings.recompute) {
       common.recompute = recompute;
       found.push_back(least.of(common, request_.training, entry.savings.zero.back()));
     }

@@ -137,10 +137,7 @@ bool is_fixed(std::string_view option, const SpaceOptions& options) {
 void try_savings(const Graph& graph, SpaceOptions& options) {
   if (!is_fixed("micro_batches", options)) options.most_micro_batches = kMostMicroBatches;
   if (!is_fixed("zero", options)) options.most_zero = 3;
-  const bool has_blocks =
-      std::any_of(graph.layers.begin(), graph.layers.end(),
-                  [](const Layer& layer) { return !block_of(layer.name).empty(); });
-  if (!has_blocks || is_fixed("recompute", options)) return;
+  if (!has_blocks(graph) || is_fixed("recompute", options)) return;
   for (const std::string_view what : {"selective", "full"}) {
     if (!recomputation(graph, what).segments.empty()) options.recompute.push_back(what);
   }
@@ -157,19 +154,22 @@ std::vector<T> or_own(const std::vector<T>& given, T own) {
 
 }  // namespace
 
-void tune(const Device& device, SpaceOptions& options) {
+void tune(const Device& device, const Framework& framework, SpaceOptions& options) {
   options.buckets.clear();
   for (int size = 1; size <= kLargestTunedBucket; size *= 2) {
     options.buckets.push_back(Bytes{size * kMebibyte});
   }
   options.exchanges = {"auto"};
   for (const Algorithm& row : all_algorithms()) {
-    const bool on_request = !row.offered.nccl && !row.offered.mpi;
     if (row.serves != Collective::all_reduce) continue;
-    if (on_request || row.offered.by(library_of(device))) options.exchanges.push_back(row.name);
+    if (is_offered(row, device, framework)) options.exchanges.push_back(row.name);
   }
   options.overlaps = {true, false};
   options.schedules = {PipelineSchedule::one_f_one_b, PipelineSchedule::gpipe};
+  if (!has_switch(framework, "bucket")) options.buckets.clear();
+  if (!has_switch(framework, "exchange")) options.exchanges.clear();
+  if (!has_switch(framework, "overlap")) options.overlaps.clear();
+  if (!has_switch(framework, "schedule")) options.schedules.clear();
 }
 
 std::vector<Variant> variants_of(const Strategy& strategy, const Strategy& base,

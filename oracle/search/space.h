@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "oracle/cluster/device.h"
+#include "oracle/cluster/framework.h"
 #include "oracle/evaluate/family.h"
 #include "oracle/graph/graph.h"
 #include "oracle/plan/strategy/strategy.h"
@@ -51,9 +52,10 @@ struct SpaceOptions {
   bool every_saving = false;  ///< also where a strategy fits with less
 };
 
-/// Lets `options` try what changes the gradient exchange on such a device: buckets of 1, 2, 4 …
-/// 256 MiB, the exchanges its library has or can be asked for, overlap, and both schedules.
-void tune(const Device& device, SpaceOptions& options);
+/// Lets `options` try what changes the gradient exchange on such a device, where the framework has
+/// a switch for it: buckets of 1, 2, 4 … 256 MiB, the exchanges its library has or can be asked
+/// for, overlap, and both schedules.
+void tune(const Device& device, const Framework& framework, SpaceOptions& options);
 
 /// The options without axes that the network lacks, and of a text without filter and channel where
 /// tensor is among them, unless none is left: a refusal says so then. Of a text with several stages

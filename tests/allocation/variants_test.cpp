@@ -17,7 +17,7 @@ SearchRequest request_of(std::int64_t ranks, const Cluster& cluster) {
   request.ranks = ranks;
   request.training = {32 * ranks, precision_named("fp32"), optimizer_named("momentum")};
   request.threads = 1;
-  tune(cluster.device, request.space);
+  tune(cluster.device, {}, request.space);
   return request;
 }
 

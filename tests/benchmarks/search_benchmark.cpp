@@ -13,7 +13,7 @@ SearchRequest request_of(std::int64_t ranks, const Cluster& cluster) {
   SearchRequest request;
   request.ranks = ranks;
   request.training = {32 * ranks, precision_named("fp32"), optimizer_named("momentum")};
-  tune(cluster.device, request.space);
+  tune(cluster.device, {}, request.space);
   return request;
 }
 

@@ -1,8 +1,12 @@
 #include "oracle/cli/search_options.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "oracle/io/data_path.h"
+#include "oracle/io/frameworks/framework_reader.h"
+#include "oracle/plan/strategy/strategy_options.h"
 #include "tests/cli/console.h"
 
 namespace oracle::cli {
@@ -42,11 +46,52 @@ TEST(SearchOptions, AxesAreTheOnlyOnesThatAreCut) {
 }
 
 TEST(SearchOptions, WithoutLeavesAxesOut) {
-  EXPECT_NE(strategies({}).find("width:"), std::string::npos);
-  const std::string csv = strategies({"--without", "spatial", "--without", "pp"});
+  EXPECT_NE(strategies({"--axes", "all"}).find("width:"), std::string::npos);
+  const std::string csv =
+      strategies({"--without", "spatial", "--without", "pp", "--framework", "oracle-train"});
   EXPECT_EQ(csv.find("width:"), std::string::npos);
   EXPECT_EQ(csv.find("pipeline:"), std::string::npos);
   EXPECT_NE(csv.find("channel:"), std::string::npos);
+}
+
+TEST(SearchOptions, AFrameworkLimitsTheSearchToWhatItRuns) {
+  const std::string csv = strategies({"--framework", "pytorch"});
+  EXPECT_NE(csv.find("pipeline:"), std::string::npos);
+  EXPECT_EQ(csv.find("filter:"), std::string::npos);
+  const Outcome table = console({"plan", "alexnet", "--cluster", "abci", "--gpus", "8"});
+  EXPECT_NE(table.out.find("mesh axes tried: data, pipeline"), std::string::npos) << table.out;
+  const Outcome none = console(
+      {"plan", "alexnet", "--cluster", "abci", "--gpus", "8", "--without", "data,pipeline"});
+  EXPECT_EQ(none.code, 2);
+  EXPECT_NE(none.err.find("leaves no mesh axis that PyTorch"), std::string::npos) << none.err;
+}
+
+/// What no strategy knows would be left out without a word.
+TEST(SearchOptions, EveryAxisAndOptionOfAFrameworkIsOneOfAStrategy) {
+  for (const std::string& name : names_in("data/frameworks")) {
+    const Framework framework = load_framework(name);
+    for (const auto& axes : {framework.image_axes, framework.text_axes}) {
+      for (const std::string& axis : axes) EXPECT_NO_THROW(axis_named(axis)) << name;
+    }
+    for (const std::string& option : framework.switches) {
+      EXPECT_TRUE(std::any_of(all_strategy_options().begin(), all_strategy_options().end(),
+                              [&](const StrategyOption& row) { return row.name == option; }))
+          << name << ' ' << option;
+    }
+  }
+}
+
+TEST(SearchOptions, ATextTriesWhatSavesMemoryUnlessItIsGiven) {
+  const auto best = [](const char* with) {
+    return console({"plan",        "llama3_8b", "--cluster", "dgx-h100",    "--gpus",
+                    "8",           "--batch",   "64",        "--precision", "bf16",
+                    "--optimizer", "adam",      "--top",     "1",           "--axes",
+                    "data",        "--with",    with,        "--format",    "csv"})
+        .out;
+  };
+  EXPECT_NE(best("bucket=25 MiB").find("zero="), std::string::npos);
+  EXPECT_EQ(best("zero=0").find("data:8"), std::string::npos);
+  EXPECT_NE(best("zero=3; recompute=full").find("zero=3; recompute=full"), std::string::npos);
 }
 
 TEST(SearchOptions, AxesThatSayNothingAreRefused) {

@@ -31,8 +31,9 @@ TEST(WhatIf, ParetoTradesTimeForMemory) {
 }
 
 TEST(WhatIf, TuningKeepsTheBestVariantOfEachStrategy) {
-  const std::vector<const char*> words = {"plan",   "vgg16", "--cluster", "cloud-10gbe",
-                                          "--gpus", "8",     "--format",  "json"};
+  const std::vector<const char*> words = {"plan",        "vgg16",       "--cluster", "cloud-10gbe",
+                                          "--gpus",      "8",           "--format",  "json",
+                                          "--framework", "oracle-train"};
   std::vector<const char*> tuned_words = words;
   tuned_words.push_back("--tune");
   const Outcome plain = console(words), tuned = console(tuned_words);

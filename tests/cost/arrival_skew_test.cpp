@@ -35,6 +35,23 @@ TEST(ArrivalSkew, NoOverlapHidesIt) {
   EXPECT_LT(eight, one * 1.06);
 }
 
+/// However state lies in shards, gradients need all ranks.
+TEST(ArrivalSkew, IsWaitedForWithAnythingInShards) {
+  const Graph graph = load_model("gpt2");
+  const Cluster cluster = load_cluster("dgx-h100");
+  Training training;
+  training.batch = 64;
+  const auto exposed = [&](const char* strategy) {
+    const Evaluation evaluation =
+        evaluate(graph, cluster, Profile{}, parse_strategy(strategy), training);
+    return evaluation.fits()->timeline.breakdown.exposed_gradient.value;
+  };
+  const double whole = exposed("data:8");
+  for (const char* strategy : {"data:8; zero=1", "data:8; zero=2", "data:8; zero=3"}) {
+    EXPECT_GT(exposed(strategy), 0.8 * whole) << strategy;
+  }
+}
+
 /// Where links were measured, what was measured has it already.
 TEST(ArrivalSkew, IsOfLinksAsDescribedAlone) {
   const Graph graph = load_model("alexnet");

@@ -16,10 +16,11 @@ std::set<std::string> texts(const std::string& strategy) {
 }
 
 TEST(Changes, ChangeOneSettingEach) {
-  EXPECT_EQ(texts("data:4; exchange=tree; bucket=10 MiB"),
-            (std::set<std::string>{"overlap=off", "bucket=5.00 MiB", "bucket=20.0 MiB",
-                                   "exchange=auto", "exchange=ring", "exchange=double_tree",
-                                   "exchange=halving_doubling", "exchange=hierarchical"}));
+  EXPECT_EQ(
+      texts("data:4; exchange=tree; bucket=10 MiB"),
+      (std::set<std::string>{"overlap=off", "bucket=5.00 MiB", "bucket=20.0 MiB", "exchange=auto",
+                             "exchange=ring", "exchange=double_tree", "exchange=halving_doubling",
+                             "exchange=hierarchical", "zero=1", "zero=2", "zero=3"}));
   const std::set<std::string> pipeline =
       texts("pipeline:2; micro_batches=6; schedule=gpipe; overlap=off");
   for (const char* text : {"overlap=on", "micro_batches=3", "micro_batches=12", "schedule=1f1b"}) {

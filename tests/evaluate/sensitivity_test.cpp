@@ -2,6 +2,8 @@
 
 #include <cmath>
 #include <gtest/gtest.h>
+#include <set>
+#include <string>
 
 #include "tests/plan/tiny_graphs.h"
 
@@ -55,6 +57,20 @@ TEST(Sensitivity, OneRankHasTheSharesOfItsTerms) {
   EXPECT_EQ(value_of(found, MachineFigure::link_bandwidth), 0);
   EXPECT_EQ(value_of(found, MachineFigure::link_latency), 0);
   EXPECT_NEAR(found.sum, 1, 0.005);
+}
+
+TEST(Sensitivity, ChangesAreThoseThatTheFrameworkHasASwitchFor) {
+  Training training = training_of(4096);
+  training.framework.switches = {"bucket", "exchange"};
+  Cluster cluster = flat_cluster();
+  cluster.device.device_class = DeviceClass::gpu;
+  const Evaluation evaluation = evaluate(kChain, cluster, {}, parse_strategy("data:4"), training);
+  std::set<std::string> texts;
+  for (const Change& change : sensitivity(kChain, cluster, {}, evaluation).changes) {
+    texts.insert(change.text);
+  }
+  EXPECT_EQ(texts, (std::set<std::string>{"bucket=12.5 MiB", "bucket=50.0 MiB", "exchange=ring",
+                                          "exchange=double_tree"}));
 }
 
 TEST(Sensitivity, AHostThatSetsThePaceHasItAll) {

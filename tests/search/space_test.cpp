@@ -117,11 +117,11 @@ TEST(Space, TunesWithWhatTheLibraryHas) {
   SpaceOptions options;
   Device device;
   device.device_class = DeviceClass::gpu;
-  tune(device, options);
+  tune(device, {}, options);
   EXPECT_EQ(options.exchanges,
             (std::vector<std::string_view>{"auto", "ring", "double_tree", "hierarchical"}));
   device.device_class = DeviceClass::cpu;
-  tune(device, options);
+  tune(device, {}, options);
   EXPECT_EQ(options.exchanges, (std::vector<std::string_view>{"auto", "ring", "tree",
                                                               "halving_doubling", "hierarchical"}));
   ASSERT_EQ(options.buckets.size(), 9U);
@@ -129,11 +129,24 @@ TEST(Space, TunesWithWhatTheLibraryHas) {
   EXPECT_EQ(options.buckets.back().value, 256 * 1048576);
 }
 
+TEST(Space, TunesWhatTheFrameworkHasASwitchFor) {
+  SpaceOptions options;
+  Device device;
+  device.device_class = DeviceClass::gpu;
+  Framework framework;
+  framework.switches = {"bucket", "exchange"};
+  tune(device, framework, options);
+  EXPECT_EQ(options.buckets.size(), 9U);
+  EXPECT_EQ(options.exchanges, (std::vector<std::string_view>{"auto", "ring", "double_tree"}));
+  EXPECT_TRUE(options.overlaps.empty());
+  EXPECT_TRUE(options.schedules.empty());
+}
+
 TEST(Space, HasEveryCombinationOnceAndOwnOptionsFirst) {
   SpaceOptions options;
   Device device;
   device.device_class = DeviceClass::gpu;
-  tune(device, options);
+  tune(device, {}, options);
   Strategy base, pipeline;
   pipeline.mesh = {{2, Cut::pipeline}};
   // 9 buckets, 4 exchanges, overlap or not; 25 MiB is none of the buckets.

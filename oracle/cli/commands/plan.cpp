@@ -115,7 +115,8 @@ Answer answer(const Arguments& arguments, const Progress& progress) {
   report::Subject subject = subject_of(arguments, *graph, *cluster);
   request.ranks = *gpus;
   request.training.batch = batch.on(*gpus, subject);
-  if (arguments.has("tune")) tune(cluster->device, request.space);
+  if (!arguments.has("per-layer")) limit_to_framework(arguments, subject, request);
+  if (arguments.has("tune")) tune(cluster->device, request.training.framework, request.space);
   ProgressLine line(progress, "strategies");
   request.progress = line.callback();
   if (arguments.has("per-layer")) return per_layer_answer(subject, profile, request, line);

@@ -100,6 +100,7 @@ Answer answer(const Arguments& arguments, const Progress& progress) {
   }
 
   report::Subject subject = subject_of(arguments, *graph, *cluster);
+  if (!request.strategy) limit_to_framework(arguments, subject, request.search);
   request.counts = *counts;
   const std::int64_t first = request.weak ? 1 : counts->front();
   request.training.batch = batch.on(first, subject);

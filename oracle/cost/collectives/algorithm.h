@@ -12,6 +12,7 @@
 #include <span>
 #include <string_view>
 
+#include "oracle/cluster/framework.h"
 #include "oracle/cluster/placement.h"
 #include "oracle/plan/layout/layout.h"
 
@@ -47,6 +48,10 @@ std::span<const Algorithm> all_algorithms();
 
 /// The algorithm called `name` that serves `collective`, or nullptr.
 const Algorithm* find_algorithm(Collective collective, std::string_view name);
+
+/// Whether a strategy may ask for it: the device's library has it, or, of a framework that says
+/// nothing of its switches, no library has.
+bool is_offered(const Algorithm& algorithm, const Device& device, const Framework& framework);
 
 /// Throws InputError (place "exchange", with a suggestion) unless `name` is "auto" or an algorithm
 /// that serves `collective`.

@@ -74,6 +74,11 @@ const Algorithm* find_algorithm(Collective collective, std::string_view name) {
   return nullptr;
 }
 
+bool is_offered(const Algorithm& algorithm, const Device& device, const Framework& framework) {
+  const bool on_request = !algorithm.offered.nccl && !algorithm.offered.mpi;
+  return algorithm.offered.by(library_of(device)) || (on_request && framework.switches.empty());
+}
+
 void require_algorithm(Collective collective, std::string_view name) {
   if (name == "auto" || find_algorithm(collective, name) != nullptr) return;
   std::vector<std::string> known = {"auto"};

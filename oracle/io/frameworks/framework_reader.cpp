@@ -56,6 +56,16 @@ void read_reserve(json::ObjectReader& object, Framework& framework, json::Proble
   reserve.finish();
 }
 
+void read_strategies(json::ObjectReader& object, Framework& framework, json::Problems& problems) {
+  const json::Node* node = object.object("strategies", false);
+  if (node == nullptr) return;
+  json::ObjectReader strategies(*node, object.pointer_to("strategies"), problems);
+  framework.image_axes = strategies.strings("images");
+  framework.text_axes = strategies.strings("texts");
+  framework.switches = strategies.strings("options");
+  strategies.finish();
+}
+
 }  // namespace
 
 Framework read_framework(const json::Document& document) {
@@ -80,6 +90,7 @@ Framework read_framework(const json::Document& document) {
     framework.fp32_loss = read_either(object, "loss", "fp32", "fused", " is no way to make a loss");
   }
   read_reserve(object, framework, problems);
+  read_strategies(object, framework, problems);
   framework.workspace = object.quantity("workspace", parse_bytes, kAnySize);
   framework.host_per_kernel = object.quantity("host_per_kernel", parse_seconds, Seconds{});
   framework.fuses = object.boolean("fuses", false);
@@ -90,7 +101,7 @@ Framework read_framework(const json::Document& document) {
   std::vector<std::string> figures = {"layout", "workspace", "host_per_kernel", "fuses"};
   for (const char* figure :
        {"half_layout", "mixed_precision", "gradients", "reduce", "master", "loss",
-        "allocator_reserve", "options", "halo_latency", "fp32_on_tf32", "launch"}) {
+        "allocator_reserve", "options", "strategies", "halo_latency", "fp32_on_tf32", "launch"}) {
     if (object.has(figure)) figures.emplace_back(figure);
   }
   read_sources(object, figures);

@@ -41,6 +41,17 @@ TEST(FrameworkReader, ReadsTheFormatsOfState) {
   EXPECT_EQ(framework.most_reserve, 0.1);
 }
 
+TEST(FrameworkReader, ReadsWhichStrategiesItRuns) {
+  const Framework framework = read(
+      R"({"schema": "oracle/framework/1", "name": "Mine", "layout": "channels_first",
+          "strategies": {"images": ["data"], "texts": ["data", "tensor"], "options": ["zero"]}})");
+  EXPECT_EQ(framework.image_axes, (std::vector<std::string>{"data"}));
+  EXPECT_EQ(framework.text_axes, (std::vector<std::string>{"data", "tensor"}));
+  EXPECT_TRUE(has_switch(framework, "zero"));
+  EXPECT_FALSE(has_switch(framework, "overlap"));
+  EXPECT_TRUE(has_switch({}, "overlap"));
+}
+
 TEST(FrameworkReader, SaysWhichFormatOfStateIsNone) {
   try {
     read(R"({"schema": "oracle/framework/1", "name": "Mine", "layout": "channels_first",
