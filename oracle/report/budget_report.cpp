@@ -43,6 +43,15 @@ Cell device_hours(const RunCost& run) {
   return {.text = significant(run.device_hours), .value = run.device_hours, .unit = "h"};
 }
 
+/// "99.6 %": what is lost shows in its last digits.
+std::string goodput_text(double share) { return significant(100 * share) + " %"; }
+
+Cell goodput_cell(const std::optional<Checkpointing>& checkpoints) {
+  if (!checkpoints) return {};
+  const double share = checkpoints->goodput;
+  return {.text = goodput_text(share), .value = share, .unit = "1"};
+}
+
 Cell whole_time(const RunCost& run) {
   Cell cell = cost(run.time);
   cell.text = run_time(run.time.time);
@@ -145,8 +154,8 @@ Row run_row(const BudgetRun& run, Cell lead, const BudgetRequest& request) {
   const Fits* fits = run.evaluation.fits();
   if (fits == nullptr) {
     return {{std::move(lead), count(run.ranks), count(run.batch), Cell{}, Cell{}, Cell{}, Cell{},
-             Cell{}, Cell{}, Cell{}, Cell{}, Cell{}, words(note),
-             words(to_text(*run.evaluation.infeasible()))}};
+             Cell{}, Cell{}, Cell{}, Cell{}, Cell{}, Cell{}, words(note),
+             words(to_text(*run.evaluation.infeasible())), Cell{}}};
   }
   const RunCost& cost = run.cost;
   Cell energy_share = cost.kilowatt_hours ? share(cost.energy_uncertainty) : Cell{};
@@ -154,7 +163,8 @@ Row run_row(const BudgetRun& run, Cell lead, const BudgetRequest& request) {
            data_cell(run.data, request.length.counts_epochs()), count(cost.steps),
            report::cost(fits->step), whole_time(cost), share(cost.time.uncertainty),
            device_hours(cost), dollars(cost.dollars), energy(cost), std::move(energy_share),
-           words(note), Cell{}}};
+           goodput_cell(run.checkpoints), words(note), Cell{},
+           run.checkpoints ? count(run.checkpoints->every) : Cell{}}};
 }
 
 /// Columns of a table of runs, after the one that says which a row is.
@@ -170,13 +180,16 @@ std::vector<Column> run_columns(const Subject& subject, const BudgetRequest& req
       left_out(number_column("step_time", "step", "s"), 1),
       number_column("time", "time", "s"),
       number_column("uncertainty", "±", "1"),
-      left_out(number_column("device_hours", device_word(subject.cluster) + "-hours", "h"), 3),
+      left_out(number_column("device_hours", device_word(subject.cluster) + "-hours", "h"), 4),
       priced ? number_column("cost", "cost", "USD") : data_column("cost", "USD"),
-      powered ? left_out(number_column("energy", "kWh", "kWh"), 4) : data_column("energy", "kWh"),
+      powered ? left_out(number_column("energy", "kWh", "kWh"), 5) : data_column("energy", "kWh"),
       powered ? left_out(number_column("energy_uncertainty", "±", "1"), 2)
               : data_column("energy_uncertainty", "1"),
+      request.failures ? left_out(number_column("goodput", "goodput", "1"), 3)
+                       : data_column("goodput", "1"),
       notes ? text_column("note", "") : data_column("note"),
-      data_column("refusal")};
+      data_column("refusal"),
+      data_column("checkpoint_every")};
   return columns;
 }
 
@@ -187,6 +200,11 @@ Table best_table(const Subject& subject, const BudgetStudy& study, const BudgetR
       .key = "best",
       .title = "best of " + number_of(study.tried, "run") + " with other counts and batches",
       .columns = std::move(columns)};
+  const BudgetRun* answer = answer_of(study, request);
+  if (answer != nullptr && !answer->allowed) {
+    table.rows.push_back(run_row(*answer, words("nearest"), request));
+    return table;
+  }
   for (std::size_t o = 0; o < kBudgetObjectiveCount; ++o) {
     const auto objective = static_cast<BudgetObjective>(o);
     const BudgetRun* run = study.best_for(objective);
@@ -368,6 +386,22 @@ Notes uncertainty_notes(const BudgetRun& best, const BudgetRequest& request) {
   return notes;
 }
 
+/// What failures and checkpoints leave of the best run.
+std::string failure_sentence(const Subject& subject, const BudgetRun& best,
+                             const FailureRequest& failures, Bytes checkpoint) {
+  const Checkpointing& found = *best.checkpoints;
+  const Seconds step = best.evaluation.fits()->step.time;
+  std::string text;
+  if (std::isfinite(found.mtbf.value)) {
+    text = ranks_phrase(best.ranks, subject.cluster) + " fail every " + run_time(found.mtbf) +
+           " and start again in " + to_text(failures.restart) + "; ";
+  }
+  return text + "a checkpoint of " + to_text(checkpoint) + " takes " +
+         to_text(failures.checkpoint) + ", every " + number_of(found.every, "step") + " (" +
+         run_time(step * static_cast<double>(found.every)) + "): goodput " +
+         goodput_text(found.goodput);
+}
+
 std::vector<std::string> own_assumptions(const BudgetRequest& request) {
   std::vector<std::string> lines;
   if (request.rates.board_power > 0) {
@@ -376,7 +410,10 @@ std::vector<std::string> own_assumptions(const BudgetRequest& request) {
                     " while they wait, ± " + percent(kPowerUncertainty) + "; times " +
                     plain(request.rates.pue) + " (PUE); hosts and switches are not counted");
   }
-  lines.emplace_back("the whole run at the pace of one step: no evaluation, checkpoint or failure");
+  lines.emplace_back(request.failures
+                         ? "the whole run at the pace of one step: no evaluation"
+                         : "the whole run at the pace of one step: no evaluation, checkpoint or "
+                           "failure");
   return lines;
 }
 
@@ -400,6 +437,12 @@ Document budget_report(const Subject& subject, const BudgetStudy& study,
   }
   sections.emplace_back(std::move(data));
   if (best != nullptr) sections.emplace_back(rate_notes(*best, request, view));
+  if (best != nullptr && request.failures) {
+    sections.emplace_back(
+        Notes{"failures",
+              "failures and checkpoints",
+              {failure_sentence(subject, *best, *request.failures, view.checkpoint)}});
+  }
   const auto* law = std::get_if<ConvergenceLaw>(&request.length.amount);
   if (view.convergence != nullptr && law != nullptr) {
     sections.emplace_back(convergence_table(*view.convergence, *law));

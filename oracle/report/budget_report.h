@@ -12,6 +12,7 @@ namespace oracle::report {
 struct BudgetView {
   const Convergence* convergence = nullptr;  ///< null: the length was asked for
   const DataSet* data_set = nullptr;         ///< null: samples were counted by the user
+  Bytes checkpoint{};                        ///< of a checkpoint
   const Evaluation* detailed = nullptr;      ///< of the best run, with what it assumes
 };
 

@@ -1,10 +1,14 @@
 #include "oracle/search/budget.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
+#include <string>
 #include <tuple>
 #include <utility>
 
+#include "oracle/base/error.h"
+#include "oracle/budget/goodput.h"
 #include "oracle/search/scale.h"
 
 namespace oracle {
@@ -12,6 +16,8 @@ namespace {
 
 /// Samples of one replica that are tried at most.
 constexpr std::int64_t kMostPerReplica = 4096;
+/// Between checkpoints.
+constexpr double kMostSteps = 1e15;
 
 std::int64_t replicas_of(const Strategy& strategy) {
   std::int64_t replicas = 1;
@@ -53,10 +59,17 @@ BudgetRun run_of(const Setting& setting, const BudgetRequest& request, const Str
   const Fits* fits = run.evaluation.fits();
   if (fits == nullptr) return run;
   run.busy = busy_share(*fits);
+  Cost step = fits->step;
+  double computes = run.busy;
+  if (request.failures) {
+    run.checkpoints = checkpointing(*request.failures, run.ranks, step.time);
+    step = step * (1 / run.checkpoints->goodput);
+    computes *= run.checkpoints->goodput;
+  }
   const double devices =
       static_cast<double>(run.ranks) / static_cast<double>(setting.cluster.ranks_per_device);
-  run.cost = run_cost(steps_of(request.length, run.data, batch), fits->step, run.data.uncertainty,
-                      devices, run.busy, request.rates);
+  run.cost = run_cost(steps_of(request.length, run.data, batch), step, run.data.uncertainty,
+                      devices, computes, request.rates);
   run.allowed = keeps_to_limits(run.cost, request);
   return run;
 }
@@ -126,7 +139,29 @@ class Study {
   BudgetStudy study_;
 };
 
+/// Below, a run would hardly end.
+constexpr double kLeastGoodput = 0.01;
+
 }  // namespace
+
+Checkpointing checkpointing(const FailureRequest& request, std::int64_t ranks, Seconds step) {
+  const double share = static_cast<double>(ranks) / static_cast<double>(request.ranks);
+  const Reliability machine{request.mtbf / share, request.checkpoint, request.restart};
+  Checkpointing result{machine.mtbf, request.every.value_or(1), 1};
+  if (!request.every) {
+    const double steps = std::min(daly_interval(machine) / step, kMostSteps);
+    result.every = std::max<std::int64_t>(1, std::llround(steps));
+  }
+  result.goodput = goodput(machine, step * static_cast<double>(result.every));
+  if (!(result.goodput >= kLeastGoodput)) {
+    throw InputError("--mtbf",
+                     "on " + std::to_string(ranks) +
+                         " GPUs hardly a checkpoint is reached before "
+                         "the next failure",
+                     "give a longer one, a faster --checkpoint-rate or a shorter --restart");
+  }
+  return result;
+}
 
 std::string_view name_of(BudgetObjective objective) {
   constexpr std::array<std::string_view, kBudgetObjectiveCount> kNames = {"time", "cost", "energy"};

@@ -6,6 +6,9 @@
 // steps · step, device-hours, money and energy (budget/run_cost.h). A larger batch shortens an
 // epoch and needs more of them (budget/convergence.h), so the fastest count is finite.
 //
+// Where failures are asked for, a run takes longer by its goodput (budget/goodput.h); ranks fail
+// independently, so that half of them fail half as often.
+//
 // Worked: a batch of 64 on 4 replicas stands among 4, 8, 16, …   tests/search/budget_test.cpp
 
 #include <array>
@@ -25,6 +28,22 @@ enum class BudgetObjective : std::uint8_t { time, cost, energy };
 inline constexpr std::size_t kBudgetObjectiveCount = 3;
 std::string_view name_of(BudgetObjective objective);
 
+/// How often a machine fails, and what a checkpoint takes.
+struct FailureRequest {
+  Seconds mtbf;                         ///< of `ranks` ranks together; infinite: they never fail
+  std::int64_t ranks = 1;               ///< of which it is known
+  Seconds checkpoint;                   ///< to write one, while training waits
+  Seconds restart;                      ///< after a failure
+  std::optional<std::int64_t> every{};  ///< steps between checkpoints; absent: Daly's interval
+};
+
+/// What becomes of it on a number of ranks.
+struct Checkpointing {
+  Seconds mtbf;
+  std::int64_t every = 1;  ///< steps
+  double goodput = 1;
+};
+
 struct BudgetRequest {
   std::vector<std::int64_t> counts;   ///< ranks, ascending
   Strategy strategy;                  ///< one axis has degree 0: it takes what the others leave
@@ -36,6 +55,7 @@ struct BudgetRequest {
   BudgetObjective objective = BudgetObjective::time;
   std::optional<Seconds> deadline;
   std::optional<double> purse;  ///< dollars; wants a price
+  std::optional<FailureRequest> failures{};
   /// Called with how many counts are done, and of how many; false: no more are.
   std::function<bool(std::int64_t done, std::int64_t all)> progress{};
 };
@@ -47,8 +67,9 @@ struct BudgetRun {
   Evaluation evaluation;  ///< without details
   double busy = 0;        ///< part of the step in which a rank computes
   DataToTarget data;
-  RunCost cost;          ///< of a run that fits
-  bool allowed = false;  ///< fits, and keeps to deadline and purse
+  std::optional<Checkpointing> checkpoints{};  ///< where failures are asked for
+  RunCost cost;                                ///< of a run that fits
+  bool allowed = false;                        ///< fits, and keeps to deadline and purse
   bool fits() const { return evaluation.fits() != nullptr; }
 };
 
@@ -64,7 +85,10 @@ struct BudgetStudy {
   }
 };
 
-/// Throws InputError as fill() does.
+/// Throws InputError where the machine fails so often that next to nothing is done.
+Checkpointing checkpointing(const FailureRequest& request, std::int64_t ranks, Seconds step);
+
+/// Throws InputError as fill() and checkpointing() do.
 BudgetStudy budget(const Setting& setting, const BudgetRequest& request);
 
 /// Batches that are tried with the strategy, whose degrees are known.

@@ -53,6 +53,7 @@ estimate resnet50 --cluster abci --strategy data:2,pipeline:4 --batch 256 --time
 estimate resnet50 --cluster abci --strategy filter:4096 --batch 256
 scale resnet50 --cluster abci --gpus 1..16
 budget resnet50 --cluster dgx-1-v100 --gpus 8,16 --price lambda --deadline 1h
+budget resnet50 --cluster dgx-1-v100 --gpus 8,16 --mtbf 8h --checkpoint-rate 1GB/s
 budget alexnet --cluster here --gpus 1 --dataset imagenet --epochs 90 --batch 64
 budget cosmoflow_512 --cluster abci --gpus 1 --samples 100 --epochs 1
 list models

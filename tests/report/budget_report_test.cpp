@@ -139,10 +139,30 @@ TEST_F(BudgetReport, ALimitThatNothingKeepsToIsSaid) {
   request_.deadline = Seconds{3600};
   EXPECT_TRUE(report().headline.starts_with("nothing keeps to 1.00 h; the nearest is 4 GPUs"));
   EXPECT_TRUE(says("past the deadline"));
+  EXPECT_TRUE(says("  nearest     4    512"));
+  EXPECT_FALSE(says("cheapest"));
   request_.deadline.reset();
   request_.purse = 1;
   EXPECT_TRUE(report().headline.starts_with("nothing keeps to $1.00; the nearest is"));
   EXPECT_TRUE(says("over the purse"));
+}
+
+TEST_F(BudgetReport, SaysWhatFailuresLeave) {
+  EXPECT_FALSE(says("goodput"));
+  EXPECT_TRUE(says("no evaluation, checkpoint or failure"));
+  request_.failures = FailureRequest{Seconds{28800}, 4, Seconds{0.1}, Seconds{300}, {}};
+  view_.checkpoint = Bytes{204e6};
+  study_.best[0]->checkpoints = Checkpointing{Seconds{28800}, 100, 0.95};
+  study_.points[0].checkpoints = Checkpointing{Seconds{57600}, 200, 0.97};
+  EXPECT_TRUE(
+      says("failures and checkpoints\n  - 4 GPUs fail every 8.00 h and start again in 5.00 "
+           "min; a checkpoint of 204 MB takes 100 ms,"))
+      << text();
+  EXPECT_TRUE(says("100 steps (4.12 s): goodput 95.0 %"));
+  EXPECT_FALSE(says("checkpoint or failure"));
+  const Json json = Json::parse(as_json(report()));
+  EXPECT_EQ(json["points"][0]["goodput"]["value"], 0.97);
+  EXPECT_EQ(json["points"][0]["checkpoint_every"], 200);
 }
 
 TEST_F(BudgetReport, WhatIsNotKnownHasNoColumn) {

@@ -179,6 +179,48 @@ TEST(Budget, CountsThatTheOtherAxesDoNotDivideAreRefused) {
   EXPECT_THROW(study_of(request), InputError);
 }
 
+FailureRequest failures() { return {Seconds{6000}, 8, Seconds{10}, Seconds{600}, {}}; }
+
+TEST(Budget, FewerRanksFailInProportionLessOften) {
+  const Checkpointing all = checkpointing(failures(), 8, Seconds{1});
+  EXPECT_EQ(all.mtbf, Seconds{6000});
+  EXPECT_EQ(all.every, 340);
+  EXPECT_NEAR(all.goodput, 0.854, 0.0005);
+  const Checkpointing half = checkpointing(failures(), 4, Seconds{1});
+  EXPECT_EQ(half.mtbf, Seconds{12000});
+  EXPECT_GT(half.every, all.every);
+  EXPECT_GT(half.goodput, all.goodput);
+}
+
+TEST(Budget, StepsBetweenCheckpointsAreThoseAskedFor) {
+  FailureRequest request = failures();
+  request.every = 1000;
+  const Checkpointing rare = checkpointing(request, 8, Seconds{1});
+  EXPECT_EQ(rare.every, 1000);
+  EXPECT_LT(rare.goodput, checkpointing(failures(), 8, Seconds{1}).goodput);
+}
+
+TEST(Budget, ARunTakesLongerByItsGoodput) {
+  BudgetRequest request = request_of({4});
+  request.batch = 1000;
+  const BudgetRun smooth = study_of(request).points.front();
+  request.failures = FailureRequest{Seconds{0.05}, 4, Seconds{1e-4}, Seconds{1e-4}, {}};
+  const BudgetRun rough = study_of(request).points.front();
+  ASSERT_TRUE(rough.checkpoints);
+  const double share = rough.checkpoints->goodput;
+  EXPECT_LT(share, 0.99);
+  EXPECT_NEAR(seconds(rough) * share, seconds(smooth), 1e-9 * seconds(smooth));
+  // While nothing is computed a board draws its idle power.
+  EXPECT_LT(*rough.cost.kilowatt_hours / seconds(rough),
+            *smooth.cost.kilowatt_hours / seconds(smooth));
+}
+
+TEST(Budget, AMachineThatHardlyWorksIsRefused) {
+  FailureRequest request = failures();
+  request.mtbf = Seconds{1};
+  EXPECT_THROW(static_cast<void>(checkpointing(request, 8, Seconds{1})), InputError);
+}
+
 TEST(Budget, StopsWhereItsProgressSaysSo) {
   BudgetRequest request = request_of({1, 2, 4});
   request.progress = [](std::int64_t done, std::int64_t all) {

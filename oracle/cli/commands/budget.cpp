@@ -5,10 +5,12 @@
 
 #include "oracle/cli/accuracy_line.h"
 #include "oracle/cli/commands/rows.h"
+#include "oracle/cli/failure_options.h"
 #include "oracle/cli/machine_options.h"
 #include "oracle/cli/progress_line.h"
 #include "oracle/cli/request.h"
 #include "oracle/cli/training_length.h"
+#include "oracle/evaluate/storage_costs.h"
 #include "oracle/plan/strategy/default_options.h"
 #include "oracle/report/budget_report.h"
 
@@ -29,9 +31,10 @@ constexpr std::array<Option, 7> kOwn = {{
     {"purse", "MONEY", "the fastest that costs no more: 500USD"},
     {"pue", "N", "what the data centre draws over what its computers do (1.58)"},
 }};
-constinit const std::array<OptionGroup, 8> kGroups = {{{"what", kOwn},
+constinit const std::array<OptionGroup, 9> kGroups = {{{"what", kOwn},
                                                        {"until", kTargetOptions},
                                                        {"", kRunOptions},
+                                                       {"failures", kFailureOptions},
                                                        {"training", kTrainingOptions},
                                                        {"", kFrameworkOptions},
                                                        {"machine", kMachineOptions},
@@ -96,6 +99,7 @@ Answer answer(const Arguments& arguments, const Progress& progress) {
   const BatchOption batch = read_batch(arguments, problems);
   read_strategy("strategy", arguments.text("strategy", "data"), problems);
   read_limits(arguments, request, problems);
+  const FailureOptions failures = read_failures(arguments, problems);
   const auto graph = read_graph(arguments, 0, problems);
   std::optional<AskedLength> asked;
   if (graph) asked = read_length(arguments, *graph, problems);
@@ -109,6 +113,8 @@ Answer answer(const Arguments& arguments, const Progress& progress) {
   request.batch = batch.global;
   request.batch_per_rank = batch.per_rank;
   request.length = asked->length;
+  const Bytes checkpoint = checkpoint_bytes(*graph, request.training);
+  request.failures = failures_of(failures, checkpoint, profile, counts->back());
 
   report::Subject subject = subject_of(arguments, *graph, *cluster);
   ProgressLine line(progress, "counts");
@@ -117,6 +123,7 @@ Answer answer(const Arguments& arguments, const Progress& progress) {
   const BudgetStudy study = budget(setting, request);
   line.clear();
   report::BudgetView view;
+  view.checkpoint = checkpoint;
   if (asked->convergence) view.convergence = &*asked->convergence;
   if (asked->data_set) view.data_set = &*asked->data_set;
   const BudgetRun* best = study.best_for(request.objective);
