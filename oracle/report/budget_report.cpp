@@ -1,11 +1,13 @@
 #include "oracle/report/budget_report.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
+#include <vector>
 
 #include "oracle/base/quantity_text.h"
-#include "oracle/budget/learning_rate.h"
+#include "oracle/report/budget_notes.h"
 #include "oracle/report/run_section.h"
 #include "oracle/report/text.h"
 
@@ -20,18 +22,13 @@ std::string best_word(BudgetObjective objective, const BudgetRequest& request) {
   return hours ? "least hours" : std::string(kWords[static_cast<std::size_t>(objective)]);
 }
 
-/// "5", "1.58"
-std::string plain(double number) {
-  return number == std::floor(number) ? grouped(std::llround(number)) : significant(number);
-}
-
 std::string device_word(const Cluster& cluster) {
   return rank_word(cluster) == "GPU" ? "GPU" : "device";
 }
 
 Cell dollars(const std::optional<double>& amount) {
   if (!amount) return {};
-  return {.text = "$" + significant(*amount), .value = *amount, .unit = "USD"};
+  return {.text = money(*amount), .value = *amount, .unit = "USD"};
 }
 
 Cell energy(const RunCost& run) {
@@ -42,9 +39,6 @@ Cell energy(const RunCost& run) {
 Cell device_hours(const RunCost& run) {
   return {.text = significant(run.device_hours), .value = run.device_hours, .unit = "h"};
 }
-
-/// "99.6 %": what is lost shows in its last digits.
-std::string goodput_text(double share) { return significant(100 * share) + " %"; }
 
 Cell goodput_cell(const std::optional<Checkpointing>& checkpoints) {
   if (!checkpoints) return {};
@@ -112,16 +106,18 @@ std::string target_phrase(const BudgetRequest& request, const BudgetView& view) 
          number_of(request.length.epoch_samples, "sample");
 }
 
-std::string batch_word(const BudgetRequest& request) {
+std::string batch_word(const Subject& subject, const BudgetRequest& request) {
   if (request.batch) return "batch " + grouped(*request.batch);
-  if (request.batch_per_rank) return "batch " + grouped(*request.batch_per_rank) + " per rank";
+  if (request.batch_per_rank) {
+    return "batch " + grouped(*request.batch_per_rank) + " per " + rank_word(subject.cluster);
+  }
   return "the best batch for " + std::string(name_of(request.objective));
 }
 
 std::string subject_line(const Subject& subject, const BudgetRequest& request,
                          const BudgetView& view) {
   return subject.graph.name + " on " + subject.cluster.id + " " + target_phrase(request, view) +
-         ", " + to_text(request.strategy) + ", " + batch_word(request) + ", " +
+         ", " + to_text(request.strategy) + ", " + batch_word(subject, request) + ", " +
          training_phrase(request.training);
 }
 
@@ -220,7 +216,7 @@ Table point_table(const Subject& subject, const BudgetStudy& study, const Budget
   const bool notes = std::any_of(study.points.begin(), study.points.end(),
                                  [](const BudgetRun& run) { return !run.allowed; });
   Table table{.key = "points",
-              .title = "each count, " + batch_word(request),
+              .title = "each count, " + batch_word(subject, request),
               .columns = run_columns(subject, request, notes)};
   for (const BudgetRun& run : study.points) {
     Row row = run_row(run, {}, request);
@@ -228,72 +224,6 @@ Table point_table(const Subject& subject, const BudgetStudy& study, const Budget
     table.rows.push_back(std::move(row));
   }
   return table;
-}
-
-std::string error_text(double error) { return (error < 0 ? "-" : "+") + percent(std::abs(error)); }
-
-std::string held_out_sentence(const Convergence& convergence, const ConvergenceLaw& law) {
-  std::string text;
-  for (const ConvergencePoint& point : convergence.points) {
-    if (!point.held_out) continue;
-    text += (text.empty() ? "" : ", ") + grouped(point.batch) + " " +
-            error_text(signed_error(law, point));
-  }
-  return text.empty() ? text : "held out, batch and error: " + text;
-}
-
-std::string law_sentence(const Convergence& convergence, const ConvergenceLaw& law) {
-  std::size_t fitted = 0;
-  double worst = 0;
-  for (const ConvergencePoint& point : convergence.points) {
-    if (point.held_out) continue;
-    ++fitted;
-    worst = std::max(worst, std::abs(signed_error(law, point)));
-  }
-  const std::string unit = convergence.unit == DataUnit::epochs ? "epochs" : "samples";
-  const std::string least =
-      law.least < 1e4 ? significant(law.least) : grouped(std::llround(law.least));
-  const std::string growth =
-      law.slope > 0 ? " · (1 + batch/" + grouped(std::llround(law.critical_batch())) + ")"
-                    : " at any batch";
-  return least + " " + unit + growth + ", within " + percent(worst) + " of " +
-         number_of(static_cast<std::int64_t>(fitted), "published point") + " of batch " +
-         grouped(law.first) + " to " + grouped(law.last) + "; " + convergence.source;
-}
-
-/// What the length of the run is based on.
-Notes data_notes(const BudgetStudy& study, const BudgetRequest& request, const BudgetView& view) {
-  Notes notes{"data_to_target", "data until the target", {}};
-  const auto* law = std::get_if<ConvergenceLaw>(&request.length.amount);
-  if (view.convergence != nullptr && law != nullptr) {
-    notes.lines.push_back(law_sentence(*view.convergence, *law));
-    const std::string held_out = held_out_sentence(*view.convergence, *law);
-    if (!held_out.empty()) notes.lines.push_back(held_out);
-    if (!view.convergence->scope.empty()) {
-      notes.lines.push_back("counted " + view.convergence->scope);
-    }
-    const bool outside = std::any_of(study.points.begin(), study.points.end(),
-                                     [](const BudgetRun& run) { return run.data.extrapolated; });
-    if (outside) {
-      notes.lines.push_back("~: the batch is outside " + grouped(law->first) + " to " +
-                            grouped(law->last) + ", so the law is extrapolated");
-    }
-  } else {
-    notes.lines.emplace_back("as asked for, whatever the batch: large batches may need more");
-  }
-  return notes;
-}
-
-/// What the best run reads of its data.
-std::string reading_sentence(const Subject& subject, const BudgetRun& best, const DataSet& data) {
-  std::string formats;
-  for (const std::string& format : data.formats) {
-    formats += (formats.empty() ? " of " : ", ") + format;
-  }
-  const Bandwidth rate = data.read_at(best.evaluation.fits()->samples_per_second,
-                                      subject.graph[0].output[Axis::sequence]);
-  return data.id + ": " + to_text(data.size) + formats + "; on " +
-         ranks_phrase(best.ranks, subject.cluster) + " " + to_text(rate) + " are read";
 }
 
 Table convergence_table(const Convergence& convergence, const ConvergenceLaw& law) {
@@ -311,112 +241,6 @@ Table convergence_table(const Convergence& convergence, const ConvergenceLaw& la
   return table;
 }
 
-std::string rate_sentence(const BudgetRun& best, const BudgetRequest& request) {
-  const LearningRateRule& rule = learning_rate_rule(request.training.optimizer.name);
-  std::string text = std::string(rule.text) + ": " + plain(learning_rate_factor(rule, best.batch)) +
-                     " times what is right at " + grouped(kBaseBatch);
-  if (rule.warm_up_epochs > 0) {
-    text += ", after a warm-up of " + plain(rule.warm_up_epochs) + " epochs";
-  }
-  text += " (" + std::string(rule.source) + ")";
-  if (rule.largest > 0 && best.batch > rule.largest) {
-    text += "; past a batch of " + grouped(rule.largest) + " it was not tried";
-  }
-  return text;
-}
-
-std::string published_rate_sentence(const BudgetRun& best, const Convergence& convergence) {
-  const ConvergencePoint& point = nearest_point(convergence.points, best.batch);
-  if (point.learning_rate == 0) return {};
-  std::string text = "published for batch " + grouped(point.batch) + ": " + convergence.optimizer +
-                     ", rate " + plain(point.learning_rate);
-  if (point.warm_up > 0) {
-    text += ", warm-up " + plain(point.warm_up) + " " + std::string(name_of(convergence.unit));
-  }
-  return text;
-}
-
-Notes rate_notes(const BudgetRun& best, const BudgetRequest& request, const BudgetView& view) {
-  Notes notes{"learning_rate", "learning rate at batch " + grouped(best.batch), {}};
-  notes.lines.push_back(rate_sentence(best, request));
-  if (view.convergence != nullptr) {
-    std::string published = published_rate_sentence(best, *view.convergence);
-    if (!published.empty()) notes.lines.push_back(std::move(published));
-  }
-  return notes;
-}
-
-/// What time and cost err by most, and what would narrow it.
-std::string uncertainty_sentence(const RunUncertainty& parts) {
-  const bool step = parts.step >= parts.data;
-  std::string text = "of time and cost ";
-  text +=
-      step ? "the step, ± " + percent(parts.step) + "; oracle calibrate on the machine narrows it"
-           : "the data until the target, ± " + percent(parts.data) +
-                 "; own runs at three batches narrow it: --convergence FILE";
-  if (step && parts.data > 0) text += " (data until the target: ± " + percent(parts.data) + ")";
-  if (!step) text += " (step: ± " + percent(parts.step) + ")";
-  return text;
-}
-
-/// Where the far end of its interval breaks a limit that the run keeps to.
-std::vector<std::string> limit_sentences(const BudgetRun& best, const BudgetRequest& request) {
-  std::vector<std::string> lines;
-  if (!best.allowed) return lines;
-  const double most = 1 + best.cost.time.uncertainty;
-  const Seconds longest = best.cost.time.time * most;
-  if (request.deadline && longest > *request.deadline) {
-    lines.push_back("the far end of the interval is " + run_time(longest) + ", past the deadline");
-  }
-  if (request.purse && best.cost.dollars && *best.cost.dollars * most > *request.purse) {
-    lines.push_back("the far end of the interval is " + dollars(*best.cost.dollars * most).text +
-                    ", over the purse");
-  }
-  return lines;
-}
-
-/// What the answer errs by most.
-Notes uncertainty_notes(const BudgetRun& best, const BudgetRequest& request) {
-  const RunUncertainty& parts = best.cost.parts;
-  Notes notes{"uncertainty", "what is least certain", {uncertainty_sentence(parts)}};
-  if (best.cost.kilowatt_hours && parts.power > std::max(parts.step, parts.data)) {
-    notes.lines.push_back("of energy the power of the boards, ± " + percent(parts.power));
-  }
-  for (std::string& line : limit_sentences(best, request)) notes.lines.push_back(std::move(line));
-  return notes;
-}
-
-/// What failures and checkpoints leave of the best run.
-std::string failure_sentence(const Subject& subject, const BudgetRun& best,
-                             const FailureRequest& failures, Bytes checkpoint) {
-  const Checkpointing& found = *best.checkpoints;
-  const Seconds step = best.evaluation.fits()->step.time;
-  std::string text;
-  if (std::isfinite(found.mtbf.value)) {
-    text = ranks_phrase(best.ranks, subject.cluster) + " fail every " + run_time(found.mtbf) +
-           " and start again in " + to_text(failures.restart) + "; ";
-  }
-  return text + "a checkpoint of " + to_text(checkpoint) + " takes " +
-         to_text(failures.checkpoint) + ", every " + number_of(found.every, "step") + " (" +
-         run_time(step * static_cast<double>(found.every)) + "): goodput " +
-         goodput_text(found.goodput);
-}
-
-std::vector<std::string> own_assumptions(const BudgetRequest& request) {
-  std::vector<std::string> lines;
-  if (request.rates.board_power > 0) {
-    lines.push_back("energy: boards of " + plain(request.rates.board_power) + " W, of which " +
-                    percent(kBusyShare) + " while they compute and " + percent(kIdleShare) +
-                    " while they wait, ± " + percent(kPowerUncertainty) + "; times " +
-                    plain(request.rates.pue) + " (PUE); hosts and switches are not counted");
-  }
-  lines.emplace_back(request.failures
-                         ? "the whole run at the pace of one step: no evaluation"
-                         : "the whole run at the pace of one step: no evaluation, checkpoint or "
-                           "failure");
-  return lines;
-}
-
 }  // namespace
 
 Document budget_report(const Subject& subject, const BudgetStudy& study,
@@ -429,26 +253,21 @@ Document budget_report(const Subject& subject, const BudgetStudy& study,
   sections.emplace_back(setting(subject, request, view));
   sections.emplace_back(best_table(subject, study, request));
   sections.emplace_back(point_table(subject, study, request));
+  sections.emplace_back(refusal_notes(subject, study));
   const BudgetRun* best = answer_of(study, request);
   if (best != nullptr) sections.emplace_back(uncertainty_notes(*best, request));
-  Notes data = data_notes(study, request, view);
-  if (best != nullptr && view.data_set != nullptr && view.data_set->size.value > 0) {
-    data.lines.push_back(reading_sentence(subject, *best, *view.data_set));
-  }
-  sections.emplace_back(std::move(data));
+  sections.emplace_back(data_notes(subject, study, request, view));
   if (best != nullptr) sections.emplace_back(rate_notes(*best, request, view));
   if (best != nullptr && request.failures) {
-    sections.emplace_back(
-        Notes{"failures",
-              "failures and checkpoints",
-              {failure_sentence(subject, *best, *request.failures, view.checkpoint)}});
+    sections.emplace_back(failure_notes(subject, *best, request, view));
   }
   const auto* law = std::get_if<ConvergenceLaw>(&request.length.amount);
   if (view.convergence != nullptr && law != nullptr) {
     sections.emplace_back(convergence_table(*view.convergence, *law));
   }
   Subject whole = subject;
-  for (std::string& line : own_assumptions(request)) whole.assumptions.push_back(std::move(line));
+  for (std::string& line : budget_assumptions(request))
+    whole.assumptions.push_back(std::move(line));
   sections.emplace_back(assumption_notes(whole, view.detailed));
   return document;
 }

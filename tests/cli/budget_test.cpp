@@ -55,6 +55,14 @@ TEST(Budget, ADeadlineThatCannotBeMetIsANo) {
       << outcome.out;
 }
 
+TEST(Budget, ADeadlineHasAUnit) {
+  for (const char* deadline : {"24", "1d", "0 h", "soon"}) {
+    const Outcome outcome = budget({"--deadline", deadline});
+    EXPECT_EQ(outcome.code, 2) << deadline;
+    EXPECT_NE(outcome.err.find("write a time such as 24h"), std::string::npos) << outcome.err;
+  }
+}
+
 TEST(Budget, ADeadlineAsksForTheCheapest) {
   const Json json = json_of({"--deadline", "24h"});
   EXPECT_EQ(json["objective"], "cost");

@@ -182,7 +182,8 @@ TEST_F(BudgetReport, ACountOnWhichNothingFitsIsThere) {
   none.batch = 8;
   none.evaluation = refused();
   study_.points.push_back(none);
-  EXPECT_TRUE(says("does not fit")) << text();
+  EXPECT_TRUE(says("why it does not fit\n  - 8 GPUs: layer fc: needs 16 filters, has 10 filters;"))
+      << text();
   const Json json = Json::parse(as_json(report()));
   EXPECT_EQ(json["points"][2]["note"], "does not fit");
   EXPECT_TRUE(json["points"][2]["time"].is_null());

@@ -1,5 +1,6 @@
 #include <array>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -11,6 +12,7 @@
 #include "oracle/cli/request.h"
 #include "oracle/cli/training_length.h"
 #include "oracle/evaluate/storage_costs.h"
+#include "oracle/io/clusters/positive.h"
 #include "oracle/plan/strategy/default_options.h"
 #include "oracle/report/budget_report.h"
 
@@ -48,9 +50,18 @@ constexpr std::array<std::pair<std::string_view, BudgetObjective>, 3> kObjective
 
 constexpr double kLeastPue = 1, kMostPue = 10;
 
+/// Of the units of time, a run's are the long ones.
+Seconds parse_deadline(const std::string& text) {
+  try {
+    return positive<parse_seconds>(text);
+  } catch (const QuantityError& error) {
+    throw QuantityError(error.what(), "write a time such as 24h or 90min");
+  }
+}
+
 void read_limits(const Arguments& arguments, BudgetRequest& request, ProblemList& problems) {
   if (const std::string* text = arguments.find("deadline")) {
-    request.deadline = problems.attempt("--deadline", [&] { return parse_seconds(*text); });
+    request.deadline = problems.attempt("--deadline", [&] { return parse_deadline(*text); });
   }
   if (const std::string* text = arguments.find("purse")) {
     request.purse = problems.attempt("--purse", [&] { return parse_money(*text); });
