@@ -19,10 +19,16 @@ constexpr std::int64_t kMostPerReplica = 4096;
 /// Between checkpoints.
 constexpr double kMostSteps = 1e15;
 
+bool shards_samples(Cut cut) { return cut == Cut::sample || cut == Cut::expert; }
+
+/// Parts that samples are sharded into, by the axes themselves or by rules.
 std::int64_t replicas_of(const Strategy& strategy) {
   std::int64_t replicas = 1;
-  for (const MeshAxis& axis : strategy.mesh) {
-    if (axis.cut == Cut::sample || axis.cut == Cut::expert) replicas *= axis.degree;
+  for (std::size_t axis = 0; axis < strategy.mesh.size(); ++axis) {
+    const bool by_rule =
+        std::any_of(strategy.rules.begin(), strategy.rules.end(),
+                    [&](const LayerRule& rule) { return shards_samples(rule.cuts[axis]); });
+    if (by_rule || shards_samples(strategy.mesh[axis].cut)) replicas *= strategy.mesh[axis].degree;
   }
   return replicas;
 }

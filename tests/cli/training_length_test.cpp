@@ -40,6 +40,23 @@ TEST(TrainingLength, ATargetTakesWhatIsPublishedOfTheNetwork) {
   EXPECT_EQ(first_point({"--batch", "1024", "--convergence", "resnet50"}), point);
 }
 
+TEST(TrainingLength, ADataSetIsKnownByItsNameToEveryCommand) {
+  const auto run = [](const std::vector<const char*>& length) {
+    std::vector<const char*> args = {"plan",   "resnet50", "--cluster", "abci",
+                                     "--gpus", "8",        "--axes",    "data"};
+    args.insert(args.end(), length.begin(), length.end());
+    args.insert(args.end(), {"--format", "json"});
+    return Json::parse(console(args).out)["run"];
+  };
+  const Json named = run({"--dataset", "imagenet", "--epochs", "90"});
+  EXPECT_EQ(named, run({"--samples", "1281167", "--epochs", "90"}));
+  EXPECT_GT(named[0]["steps"], 0);
+}
+
+TEST(TrainingLength, AnAbsurdBatchIsRefused) {
+  expect_refusal({"--batch-per-gpu", "1000000000"}, "are more than");
+}
+
 TEST(TrainingLength, EpochsAreThoseAskedFor) {
   const Json point = first_point({"--batch", "1024", "--dataset", "imagenet", "--epochs", "90"});
   EXPECT_EQ(point["epochs"], 90);

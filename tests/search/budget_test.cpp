@@ -54,6 +54,7 @@ TEST(Budget, TriesPowersOfTwoTimesTheReplicas) {
   // Ranks that share samples are one replica.
   EXPECT_EQ(batches_of(parse_strategy("data:2,filter:2"), request)[0], 2);
   EXPECT_EQ(batches_of(parse_strategy("filter:4"), request)[0], 1);
+  EXPECT_EQ(batches_of(parse_strategy("conv*=data:4; fc*=filter:4"), request)[0], 4);
 }
 
 TEST(Budget, NoBatchIsLargerThanTheData) {

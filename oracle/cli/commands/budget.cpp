@@ -128,6 +128,7 @@ Answer answer(const Arguments& arguments, const Progress& progress) {
   request.failures = failures_of(failures, checkpoint, profile, counts->back());
 
   report::Subject subject = subject_of(arguments, *graph, *cluster);
+  if (batch.per_rank) static_cast<void>(batch.on(counts->back(), subject));  // refuses absurd ones
   ProgressLine line(progress, "counts");
   request.progress = line.callback();
   const Setting setting{*graph, *cluster, profile};
