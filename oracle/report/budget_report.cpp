@@ -192,10 +192,10 @@ std::vector<Column> run_columns(const Subject& subject, const BudgetRequest& req
 Table best_table(const Subject& subject, const BudgetStudy& study, const BudgetRequest& request) {
   std::vector<Column> columns = run_columns(subject, request, false);
   columns.insert(columns.begin(), text_column("best", ""));
-  Table table{
-      .key = "best",
-      .title = "best of " + number_of(study.tried, "run") + " with other counts and batches",
-      .columns = std::move(columns)};
+  Table table{.key = "best",
+              .title = "best of " + number_of(study.tried, "run"),
+              .columns = std::move(columns),
+              .shown = study.tried > 1};
   const BudgetRun* answer = answer_of(study, request);
   if (answer != nullptr && !answer->allowed) {
     table.rows.push_back(run_row(*answer, words("nearest"), request));

@@ -83,7 +83,7 @@ TEST_F(BudgetReport, SaysTheBestAndEachCount) {
       "small on pair to 75.9 % top-1 accuracy (pictures), data, the best batch for time, fp32, "
       "momentum\n"
       "\n"
-      "best of 12 runs with other counts and batches\n"))
+      "best of 12 runs\n"))
       << text();
   EXPECT_TRUE(says("  cheapest         2     64    35.2  41.2 ms  10.0 h  14 %"));
   EXPECT_TRUE(says("each count, the best batch for time\n  GPUs  batch  epochs"));
