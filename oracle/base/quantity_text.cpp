@@ -105,6 +105,16 @@ const Dimension& price_dimension() {
   return kPrice;
 }
 
+const Dimension& money_dimension() {
+  static const Dimension kMoney{"sum of money", "500 USD", {{"USD", 1, 1}}};
+  return kMoney;
+}
+
+const Dimension& power_dimension() {
+  static const Dimension kPower{"power", "300 W", {{"W", 1, 1}, {"kW", 1e3, 1}}};
+  return kPower;
+}
+
 const Dimension& share_dimension() {
   static const Dimension kShare{"share", "3 %", {{"%", 1, 100}}};
   return kShare;
@@ -209,6 +219,10 @@ FlopRate parse_flop_rate(std::string_view text) {
 double parse_throughput(std::string_view text) { return parse(text, throughput_dimension()); }
 
 double parse_price(std::string_view text) { return parse(text, price_dimension()); }
+
+double parse_money(std::string_view text) { return parse(text, money_dimension()); }
+
+double parse_power(std::string_view text) { return parse(text, power_dimension()); }
 
 double parse_share(std::string_view text) { return parse(text, share_dimension()); }
 

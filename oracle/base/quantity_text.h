@@ -10,6 +10,8 @@
 //   operations  FLOP … EFLOP              "4.1 GFLOP"
 //   rate        FLOP/s … EFLOP/s          "15.7 TFLOP/s"
 //   price       USD/h                     "3.06 USD/h"
+//   money       USD                       "500 USD"
+//   power       W kW                      "300 W"
 //   share       %                         "3 %"
 //
 // NaN, infinities, negatives, signs, trailing text and what lies outside 1e-30 to 1e30 (zero aside)
@@ -40,6 +42,8 @@ Bandwidth parse_bandwidth(std::string_view text);
 FlopRate parse_flop_rate(std::string_view text);
 double parse_throughput(std::string_view text);  ///< "219 samples/s"
 double parse_price(std::string_view text);       ///< "3.06 USD/h", dollars per hour
+double parse_money(std::string_view text);       ///< "500 USD", dollars
+double parse_power(std::string_view text);       ///< "300 W", watts
 double parse_share(std::string_view text);       ///< "3 %", 0.03
 
 /// A whole number ≥ `least`; no sign, no blanks, no exponent. Throws QuantityError.

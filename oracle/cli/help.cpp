@@ -34,13 +34,15 @@ std::string entry(const std::string& lead, std::size_t column, std::string_view 
   return result;
 }
 
-std::string usage(const Command& command) {
+std::string usage(const Command& command, std::size_t width) {
   std::string text = "usage: " + called(command);
   for (const std::string_view word : command.words) text += " " + std::string(word);
   for_each_option(command, [&](const Option& option) {
     if (option.required) text += " " + name_of(option);
   });
-  return text + " [options]\n";
+  std::string lines;
+  for (const std::string& line : report::wrapped(text + " [options]", width)) lines += line + "\n";
+  return lines;
 }
 
 std::string examples(const Command& command, std::size_t most) {
@@ -77,7 +79,7 @@ std::string help_text(std::size_t width) {
 
 std::string help_text(const Command& command, std::size_t width) {
   width = std::min(width, kHelpWidth);
-  std::string text = usage(command) + "\n" + std::string(command.text) + "\n\n" +
+  std::string text = usage(command, width) + "\n" + std::string(command.text) + "\n\n" +
                      examples(command, command.examples.size());
   std::size_t column = 0;
   for_each_option(command, [&](const Option& option) {

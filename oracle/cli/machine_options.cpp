@@ -9,7 +9,9 @@
 #include "oracle/base/quantity_text.h"
 #include "oracle/base/suggest.h"
 #include "oracle/cluster/placement.h"
+#include "oracle/io/budget/price_list_reader.h"
 #include "oracle/io/clusters/positive.h"
+#include "oracle/report/text.h"
 
 namespace oracle::cli {
 namespace {
@@ -27,7 +29,12 @@ void set_peak(Device& device, std::string_view value) {
   device.peak[static_cast<std::size_t>(type)] = positive<parse_flop_rate>(value);
 }
 
-constexpr std::array<DeviceFigure, 10> kDeviceFigures = {{
+void set_board_power(Device& device, std::string_view value) {
+  device.board_power = parse_power(value);
+  if (device.board_power <= 0) throw QuantityError("is zero", "write a power such as \"300 W\"");
+}
+
+constexpr std::array<DeviceFigure, 11> kDeviceFigures = {{
     {"memory", [](Device& d, std::string_view v) { d.memory = positive<parse_bytes>(v); }},
     {"reserved", [](Device& d, std::string_view v) { d.reserved = parse_bytes(v); }},
     {"memory_bandwidth",
@@ -39,6 +46,7 @@ constexpr std::array<DeviceFigure, 10> kDeviceFigures = {{
      [](Device& d, std::string_view v) {
        d.multiprocessors = static_cast<int>(parse_count(v, 1, kMostMultiprocessors));
      }},
+    {"board_power", set_board_power},
     {"peak/fp32", set_peak<DataType::fp32>},
     {"peak/tf32", set_peak<DataType::tf32>},
     {"peak/fp16", set_peak<DataType::fp16>},
@@ -127,6 +135,40 @@ void set_figures(std::string_view list, Cluster& cluster, ProblemList& problems)
   }
 }
 
+/// That of the provider's list. Throws InputError where it offers no such device.
+void take_offer(const std::string& provider, Cluster& cluster) {
+  const PriceList list = load_price_list(provider);
+  const Offer* offer = list.cheapest(cluster.device.id);
+  if (offer == nullptr) {
+    std::string others;
+    for (const std::string& name : providers_of(cluster.device.id)) others += " " + name;
+    throw InputError("--price",
+                     in_quotes(provider) + " lists no price of " + in_quotes(cluster.device.id),
+                     others.empty() ? "write one such as 2.5USD/h"
+                                    : "write one such as 2.5USD/h, or a provider:" + others);
+  }
+  cluster.device.price_per_hour = offer->price_per_device();
+  note("price",
+       report::significant(offer->price_per_device()) + " USD/h" + ", " + offer->name + " of " +
+           list.name + ", " + list.terms + ", " + list.date,
+       cluster);
+}
+
+void set_price(const std::string& text, Cluster& cluster, ProblemList& problems) {
+  const bool number = !text.empty() && text.front() >= '0' && text.front() <= '9';
+  problems.attempt("--price", [&] {
+    if (!number) {
+      take_offer(text, cluster);
+      return true;
+    }
+    const double price = parse_price(text);
+    if (price <= 0) throw QuantityError("is zero", "write one such as 2.5USD/h");
+    cluster.device.price_per_hour = price;
+    note("price", text + ", as --price says", cluster);
+    return true;
+  });
+}
+
 /// How many ranks the levels hold, unless that is more than there can be.
 bool holds_too_many(const Cluster& cluster) {
   std::int64_t ranks = cluster.ranks_per_device;
@@ -143,7 +185,8 @@ constinit const std::array<Option, 3> kMachineOptions = {{
     {"set", "FIGURE=VALUE,…",
      "a figure of the machine in place of its own: device.memory=40GiB, node.bandwidth=300GB/s"},
     {"memory-limit", "SIZE", "the most memory of a device that is used: 40GiB"},
-    {"price", "PRICE", "of a device and hour: 2.5USD/h"},
+    {"price", "PRICE",
+     "of a device and hour: 2.5USD/h, or that of a provider: aws (see: oracle list prices)"},
 }};
 
 void change_machine(const Arguments& arguments, Cluster& cluster, ProblemList& problems) {
@@ -156,12 +199,7 @@ void change_machine(const Arguments& arguments, Cluster& cluster, ProblemList& p
       note("memory", "at most " + *text + ", as --memory-limit says", cluster);
     }
   }
-  if (const std::string* text = arguments.find("price")) {
-    const auto price = problems.attempt("--price", [&] { return parse_price(*text); });
-    if (price && *price <= 0) problems.add("--price", "is zero", "write one such as 2.5USD/h");
-    if (price) cluster.device.price_per_hour = *price;
-    if (price) note("price", *text + ", as --price says", cluster);
-  }
+  if (const std::string* text = arguments.find("price")) set_price(*text, cluster, problems);
   if (cluster.device.reserved >= cluster.device.memory) {
     problems.add(arguments.has("memory-limit") ? "--memory-limit" : "--set",
                  "leaves no memory besides the " + to_binary_text(cluster.device.reserved) +

@@ -6,6 +6,7 @@
 
 #include "oracle/cli/machine_options.h"
 #include "oracle/cost/collectives/algorithm.h"
+#include "oracle/io/budget/data_set_reader.h"
 #include "oracle/io/frameworks/framework_reader.h"
 #include "oracle/search/scale.h"
 
@@ -49,7 +50,7 @@ constinit const std::array<Option, 5> kModelOptions = {{
 
 constinit const std::array<Option, 4> kTrainingOptions = {{
     {"batch", "B", "samples per step, over all GPUs"},
-    {"batch-per-gpu", "b", "samples per step and GPU (32)"},
+    {"batch-per-gpu", "b", "samples per step and GPU (32; of budget the best)"},
     {"precision", "fp32|tf32|fp16|bf16", "number format (fp32)"},
     {"optimizer", "sgd|momentum|adam|adam_bf16|adam8bit",
      "what updates the weights (momentum); adamw is priced as adam"},
@@ -65,9 +66,10 @@ constinit const std::array<Option, 4> kFrameworkOptions = {{
      "copy of 16-bit weights that the optimizer updates, and of their gradients"},
 }};
 
-constinit const std::array<Option, 3> kRunOptions = {{
-    {"samples", "N", "of the data set: time and GPU-hours of an epoch"},
-    {"epochs", "N", "with --samples: and of so many (1)"},
+constinit const std::array<Option, 4> kRunOptions = {{
+    {"dataset", "NAME", "a data set (see: oracle list datasets) or its file: time of an epoch"},
+    {"samples", "N", "of the data set, in place of its name: time and GPU-hours of an epoch"},
+    {"epochs", "N", "of the data set, in place of one"},
     {"tokens", "N", "of all texts that are trained on: 15T, 300G"},
 }};
 
@@ -129,16 +131,27 @@ std::optional<report::WholeRun> read_run(const Arguments& arguments, const Graph
                                          ProblemList& problems) {
   auto samples = read_count(arguments, "samples", kMostSamples, problems);
   const auto epochs = read_count(arguments, "epochs", kMostEpochs, problems);
-  if (arguments.has("epochs") && !arguments.has("samples")) {
-    problems.add("--epochs", "of what?", "give --samples, the size of the data set");
+  const std::int64_t length = graph[0].output[Axis::sequence];
+  if (arguments.has("epochs") && !arguments.has("samples") && !arguments.has("dataset")) {
+    problems.add("--epochs", "of what?", "give --dataset, or --samples, the size of the data set");
+  }
+  if (const std::string* name = arguments.find("dataset")) {
+    if (samples) problems.add("--samples", "contradicts --dataset", "give one of the two");
+    const auto data = problems.attempt("--dataset", [&] { return load_data_set(*name); });
+    if (data && data->samples == 0 && length == 1) {
+      problems.add("--dataset", in_quotes(*name) + " is a text, and the network reads none",
+                   "give a data set with samples (see: oracle list datasets)");
+    }
+    if (data) samples = data->samples_of(length);
   }
   if (const std::string* text = arguments.find("tokens")) {
     const auto tokens = problems.attempt("--tokens", [&] { return parse_large_count(*text); });
-    const std::int64_t length = graph[0].output[Axis::sequence];
     if (length == 1) {
       problems.add("--tokens", "the network reads no text", "give --samples");
     } else if (samples) {
-      problems.add("--tokens", "contradicts --samples", "give one of the two");
+      problems.add("--tokens",
+                   arguments.has("dataset") ? "contradicts --dataset" : "contradicts --samples",
+                   "give one of the two");
     }
     if (tokens) samples = (*tokens + length - 1) / length;
   }

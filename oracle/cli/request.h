@@ -65,9 +65,10 @@ ModelOverrides read_overrides(const Arguments& arguments, ProblemList& problems)
 std::optional<Graph> read_graph(const Arguments& arguments, std::size_t index,
                                 ProblemList& problems);
 
-/// How long is trained: --samples and --epochs, or --tokens, of an answer that has a step.
-extern const std::array<Option, 3> kRunOptions;
-/// `graph`: of which samples are texts, where --tokens counts them.
+/// How long is trained: --dataset or --samples, and --epochs, or --tokens, of an answer that has a
+/// step.
+extern const std::array<Option, 4> kRunOptions;
+/// `graph`: of which samples are texts, where tokens are counted.
 std::optional<report::WholeRun> read_run(const Arguments& arguments, const Graph& graph,
                                          ProblemList& problems);
 

@@ -85,6 +85,7 @@ struct Device {
   Seconds launch_overhead;            ///< between two dependent kernels
   Bytes reserved;                     ///< driver context and libraries, not available to training
   double price_per_hour = 0;          ///< dollars per device-hour, 0: unknown
+  double board_power = 0;             ///< the most the board draws [W], 0: unknown
   std::vector<FigureSource> sources;  ///< one for each figure
 
   FlopRate peak_of(DataType type) const { return peak[static_cast<std::size_t>(type)]; }

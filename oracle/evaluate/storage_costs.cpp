@@ -64,12 +64,18 @@ InputCost input_cost(const Setting& setting, const Evaluation& evaluation, const
   return cost;
 }
 
+}  // namespace
+
 Bytes checkpoint_bytes(const Graph& graph, const Training& training) {
   const int each = bytes_per_parameter(training) - training.precision.gradient_bytes;
   return Bytes{static_cast<double>(graph.parameters()) * each};
 }
 
-}  // namespace
+std::optional<Cost> checkpoint_time(const Profile& profile, Bytes bytes) {
+  const StorageRate* write = find(profile, StorageOperation::checkpoint, 1);
+  if (write == nullptr) return std::nullopt;
+  return cost_of(*write, bytes, 1);
+}
 
 std::optional<StorageCosts> storage_costs(const Setting& setting, const Evaluation& evaluation,
                                           const StorageRequest& request) {
@@ -85,9 +91,9 @@ std::optional<StorageCosts> storage_costs(const Setting& setting, const Evaluati
     costs.input = input_cost(setting, evaluation, *read, *decode, request.workers);
     step.add(costs.input->exposed);
   }
-  if (const StorageRate* write = find(profile, StorageOperation::checkpoint, 1)) {
-    const Bytes bytes = checkpoint_bytes(setting.graph, evaluation.training);
-    costs.checkpoint = {bytes, cost_of(*write, bytes, 1)};
+  const Bytes bytes = checkpoint_bytes(setting.graph, evaluation.training);
+  if (const std::optional<Cost> time = checkpoint_time(profile, bytes)) {
+    costs.checkpoint = {bytes, *time};
     if (request.checkpoint_every > 0) {
       step.add(costs.checkpoint->time * (1 / static_cast<double>(request.checkpoint_every)));
     }

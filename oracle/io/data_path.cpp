@@ -84,7 +84,8 @@ std::string data_revision() {
   const auto add = [&hash](std::string_view text) {
     for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
   };
-  for (const char* folder : {"models", "data/devices", "data/clusters", "data/frameworks"}) {
+  for (const char* folder : {"models", "data/devices", "data/clusters", "data/frameworks",
+                             "data/datasets", "data/convergence", "data/prices"}) {
     for (const std::string& name : names_in(folder)) {
       add(name);
       add(read_bytes(data_root() / folder / (name + ".json"), kMostBytes));
@@ -97,13 +98,16 @@ std::string data_revision() {
   return digits;
 }
 
-fs::path resolve(std::string_view what, std::string_view folder, std::string_view name) {
+fs::path resolve(std::string_view what, std::string_view folder, std::string_view name,
+                 std::string_view listing) {
   if (name.find('/') != std::string_view::npos || name.ends_with(".json")) return fs::path(name);
   const std::vector<std::string> names = names_in(folder);
   if (std::find(names.begin(), names.end(), name) == names.end()) {
     throw InputError(
         std::string(what), in_quotes(name) + " is unknown",
-        suggestion(name, names, "oracle list " + fs::path(folder).filename().string()));
+        suggestion(name, names,
+                   "oracle list " + (listing.empty() ? fs::path(folder).filename().string()
+                                                     : std::string(listing))));
   }
   return data_root() / folder / (std::string(name) + ".json");
 }

@@ -22,12 +22,14 @@ std::filesystem::path data_root();
 std::vector<std::string> names_in(std::string_view folder);
 
 /// The file that `name` means: a path if it contains '/' or ends in ".json", else folder/name.json
-/// below data_root(). Throws InputError with place `what` ("model", "cluster") and "did you mean".
-std::filesystem::path resolve(std::string_view what, std::string_view folder,
-                              std::string_view name);
+/// below data_root(). Throws InputError with place `what` ("model", "cluster") and "did you mean";
+/// `oracle list LISTING` has the names, of the folder's own name where it is empty.
+std::filesystem::path resolve(std::string_view what, std::string_view folder, std::string_view name,
+                              std::string_view listing = {});
 
-/// 16 hexadecimal digits that differ with the names and contents of the models, devices,
-/// clusters and frameworks (FNV-1a, 64 bits; Fowler, Noll and Vo, 1991).
+/// 16 hexadecimal digits that differ with the names and contents of the models, devices, clusters,
+/// frameworks, data sets, convergence points and prices (FNV-1a, 64 bits; Fowler, Noll and Vo,
+/// 1991).
 std::string data_revision();
 
 }  // namespace oracle

@@ -64,6 +64,12 @@ Fields device_fields(const Device& device) {
                                 .value = device.price_per_hour,
                                 .unit = "USD/h"}});
   }
+  if (device.board_power > 0) {
+    fields.rows.push_back({"board_power", "board power",
+                           Cell{.text = significant(device.board_power) + " W",
+                                .value = device.board_power,
+                                .unit = "W"}});
+  }
   return fields;
 }
 

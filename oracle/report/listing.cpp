@@ -27,6 +27,9 @@ Cell peak(const Device& device, DataType type) {
   return cell;
 }
 
+/// Amounts that are said whole.
+constexpr double kWholeFrom = 1e4;
+
 /// Who runs an algorithm when no strategy names one.
 std::string_view offered_text(const Offered& offered) {
   if (offered.nccl && offered.mpi) return "NCCL, MPI";
@@ -94,6 +97,66 @@ Document framework_listing(std::span<const Framework> frameworks) {
           time(framework.host_per_kernel), words(framework.fuses ? "yes" : "no")}});
   }
   return listing("framework", std::move(table));
+}
+
+Document data_set_listing(std::span<const DataSet> data_sets) {
+  Table table{.key = "datasets",
+              .columns = {text_column("id", "name"), number_column("samples", "samples"),
+                          number_column("tokens", "tokens"), number_column("size", "size", "B"),
+                          text_column("formats", "kept as"), text_column("name", "full name")}};
+  for (const DataSet& data : data_sets) {
+    std::string formats;
+    for (const std::string& format : data.formats) {
+      formats += (formats.empty() ? "" : ", ") + format;
+    }
+    table.rows.push_back(
+        {{words(data.id), data.samples > 0 ? count(data.samples) : Cell{},
+          data.tokens > 0 ? count(data.tokens) : Cell{},
+          data.size.value > 0 ? size(data.size) : Cell{}, words(formats), words(data.name)}});
+  }
+  return listing("data set", std::move(table));
+}
+
+Document target_listing(std::span<const Convergence> files) {
+  Table table{.key = "targets",
+              .columns = {text_column("id", "name"), text_column("target", "target"),
+                          left_out(text_column("metric", "metric"), 3),
+                          left_out(text_column("dataset", "data set"), 2),
+                          left_out(number_column("points", "points"), 1),
+                          number_column("first_batch", "batch"), number_column("last_batch", "to"),
+                          number_column("least", "at least"), data_column("unit"),
+                          number_column("critical_batch", "twice at")}};
+  for (const Convergence& file : files) {
+    const ConvergenceLaw law = fit_law(file.points);
+    const double critical = law.critical_batch();
+    const std::string least =
+        law.least < kWholeFrom ? significant(law.least) : grouped(std::llround(law.least));
+    table.rows.push_back(
+        {{words(file.id), words(file.target), words(file.metric), words(file.dataset),
+          count(static_cast<std::int64_t>(file.points.size())), count(law.first), count(law.last),
+          Cell{.text = least + " " + std::string(name_of(file.unit)), .value = law.least},
+          words(name_of(file.unit)),
+          std::isinf(critical) ? Cell{.text = "never"} : count(std::llround(critical))}});
+  }
+  return listing("network with a target", std::move(table), "networks with a target");
+}
+
+Document price_listing(std::span<const PriceList> lists) {
+  Table table{.key = "prices",
+              .columns = {text_column("provider", "provider"), text_column("device", "device"),
+                          number_column("price", "$ per hour", "USD/h"),
+                          text_column("offer", "offer"), number_column("devices", "devices"),
+                          text_column("date", "date"), left_out(text_column("terms", "terms"), 1)}};
+  for (const PriceList& list : lists) {
+    for (const Offer& offer : list.offers) {
+      const double price = offer.price_per_device();
+      table.rows.push_back(
+          {{words(list.id), words(offer.device),
+            Cell{.text = significant(price), .value = price, .unit = "USD/h"}, words(offer.name),
+            count(offer.devices), words(list.date), words(list.terms)}});
+    }
+  }
+  return listing("price", std::move(table));
 }
 
 Document strategy_listing() {

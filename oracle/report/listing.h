@@ -3,6 +3,9 @@
 
 #include <span>
 
+#include "oracle/budget/convergence.h"
+#include "oracle/budget/data_set.h"
+#include "oracle/budget/price_list.h"
 #include "oracle/cluster/cluster.h"
 #include "oracle/cluster/framework.h"
 #include "oracle/graph/graph.h"
@@ -14,6 +17,13 @@ Document model_listing(std::span<const Graph> models);
 Document device_listing(std::span<const Device> devices);
 Document cluster_listing(std::span<const Cluster> clusters);
 Document framework_listing(std::span<const Framework> frameworks);
+Document data_set_listing(std::span<const DataSet> data_sets);
+
+/// Networks with the target that their points are of, and the law that fits these.
+Document target_listing(std::span<const Convergence> files);
+
+/// Every offer of every provider.
+Document price_listing(std::span<const PriceList> lists);
 
 /// The ways to cut, from the table of plan/cuts.
 Document strategy_listing();

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "oracle/base/quantity_text.h"
 #include "oracle/report/text.h"
 
 namespace oracle::report {
@@ -17,10 +18,7 @@ Row run_row(std::string_view name, std::string label, std::int64_t steps, const 
   whole.time = step.time * static_cast<double>(steps);
   const double hours = whole.time.value * devices / kHour;
   Cell time = cost(whole);
-  time.text = with_interval(whole);
-  if (whole.time.value > kLongest * kHour) {
-    time.text = significant(whole.time.value / kDay) + " days ± " + percent(whole.uncertainty);
-  }
+  time.text = run_time(whole.time) + " ± " + percent(whole.uncertainty);
   Row row{{Cell{.text = std::move(label), .name = std::string(name)}, count(steps), std::move(time),
            Cell{.text = significant(hours), .value = hours, .unit = "h"}}};
   if (price > 0) {
@@ -31,6 +29,11 @@ Row run_row(std::string_view name, std::string label, std::int64_t steps, const 
 }
 
 }  // namespace
+
+std::string run_time(Seconds time) {
+  if (time.value <= kLongest * kHour) return to_text(time);
+  return significant(time.value / kDay) + " days";
+}
 
 Table run_table(const WholeRun& run, const Cost& step, std::int64_t batch, std::int64_t ranks,
                 const Cluster& cluster) {

@@ -16,6 +16,9 @@ struct WholeRun {
   std::int64_t epochs = 1;
 };
 
+/// "25.3 min", and days where there are many: "11.6 days".
+std::string run_time(Seconds time);
+
 /// Time, device-hours and, where the device has a price, dollars of an epoch and of the run.
 Table run_table(const WholeRun& run, const Cost& step, std::int64_t batch, std::int64_t ranks,
                 const Cluster& cluster);

@@ -36,6 +36,9 @@ TEST(QuantityText, ReadsTheUnitsOfTheHeader) {
   EXPECT_EQ(parse_flop_rate("15.7 TFLOP/s"), FlopRate{15.7e12});
   EXPECT_EQ(parse_flop_rate("1e3 GFLOP/s"), FlopRate{1e12});
   EXPECT_EQ(parse_price("3.06 USD/h"), 3.06);
+  EXPECT_EQ(parse_money("500USD"), 500);
+  EXPECT_EQ(parse_power("300 W"), 300);
+  EXPECT_EQ(parse_power("0.7 kW"), 700);
   EXPECT_EQ(parse_share("3 %"), 0.03);
   EXPECT_EQ(parse_share("12.5%"), 0.125);
 }

@@ -55,6 +55,7 @@ target device json 2048 data/devices/*.json || failed=1
 target cluster json 2048 data/clusters/*.json || failed=1
 target framework json 1024 data/frameworks/*.json || failed=1
 target published json 1024 data/published/*.json || failed=1
+target budget json 1024 data/convergence/*.json data/datasets/*.json data/prices/*.json || failed=1
 target strategy text 256 || failed=1
 target quantity text 256 || failed=1
 target host text 512 || failed=1

@@ -10,7 +10,9 @@ import jsonschema
 
 folders = {"models": "model", "data/devices": "device", "data/clusters": "cluster",
            "data/published": "published", "data/published/collectives": "published_collectives",
-           "data/published/kernels": "published_kernels", "data/frameworks": "framework", "tests/data/calibration": "samples",
+           "data/published/kernels": "published_kernels", "data/frameworks": "framework",
+           "data/datasets": "dataset", "data/convergence": "convergence", "data/prices": "prices",
+           "tests/data/calibration": "samples",
            "tests/data/profiles": "profile", "data/profiles": "profile",
            "data/samples/*-cores": "samples", "data/results": "results", "tests/data/results": "results",
            "tests/data/campaigns": "campaign", "data/results/campaigns": "campaign",
@@ -50,10 +52,17 @@ plan resnet50 --cluster abci --gpus 8 --objective cost --samples 1281167 --epoch
 estimate resnet50 --cluster abci --strategy data:2,pipeline:4 --batch 256 --timeline --explain
 estimate resnet50 --cluster abci --strategy filter:4096 --batch 256
 scale resnet50 --cluster abci --gpus 1..16
+budget resnet50 --cluster dgx-1-v100 --gpus 8,16 --price lambda --deadline 1h
+budget resnet50 --cluster dgx-1-v100 --gpus 8,16 --mtbf 8h --checkpoint-rate 1GB/s
+budget alexnet --cluster here --gpus 1 --dataset imagenet --epochs 90 --batch 64
+budget cosmoflow_512 --cluster abci --gpus 1 --samples 100 --epochs 1
 list models
 list frameworks
 list devices
 list clusters
+list datasets
+list targets
+list prices
 list strategies
 list collectives
 accuracy

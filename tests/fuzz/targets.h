@@ -17,6 +17,7 @@ void device(std::string_view text);
 void cluster(std::string_view text);
 void framework(std::string_view text);
 void published(std::string_view text);
+void budget_file(std::string_view text);
 void strategy(std::string_view text);
 void quantity(std::string_view text);
 void host(std::string_view text);
@@ -38,13 +39,14 @@ struct Target {
   std::string_view shipped;  ///< the folder whose files are seeds as well; may be empty
 };
 
-inline constexpr std::array<Target, 20> kTargets = {{
+inline constexpr std::array<Target, 21> kTargets = {{
     {"json", json_document, "data/schema"},
     {"model", model, "models"},
     {"device", device, "data/devices"},
     {"cluster", cluster, "data/clusters"},
     {"framework", framework, "data/frameworks"},
     {"published", published, "data/published"},
+    {"budget", budget_file, "data/convergence"},
     {"strategy", strategy, ""},
     {"quantity", quantity, ""},
     {"host", host, ""},

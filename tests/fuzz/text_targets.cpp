@@ -41,6 +41,7 @@ void read_input(std::string_view text) {
 constexpr std::array kReads = {read_as<parse_seconds>,    read_as<parse_bytes>,
                                read_as<parse_bandwidth>,  read_as<parse_flop_rate>,
                                read_as<parse_throughput>, read_as<parse_price>,
+                               read_as<parse_money>,      read_as<parse_power>,
                                read_as<count_up_to_99>,   read_input,
                                read_as<parse_share>};
 

@@ -14,11 +14,12 @@ oracle/cost: oracle/base oracle/graph oracle/cluster oracle/plan
 oracle/memory: oracle/base oracle/graph oracle/cluster oracle/plan
 oracle/timeline: oracle/base oracle/graph oracle/cluster oracle/plan oracle/cost
 oracle/evaluate: oracle/base oracle/graph oracle/cluster oracle/plan oracle/cost oracle/memory oracle/timeline
-oracle/search: oracle/base oracle/graph oracle/cluster oracle/plan oracle/cost oracle/memory oracle/timeline oracle/evaluate
+oracle/budget: oracle/base
+oracle/search: oracle/base oracle/graph oracle/cluster oracle/plan oracle/cost oracle/memory oracle/timeline oracle/evaluate oracle/budget
 oracle/accuracy: oracle/base oracle/graph oracle/cluster oracle/plan oracle/cost oracle/memory oracle/timeline oracle/evaluate
-oracle/io: oracle/base oracle/graph oracle/cluster
+oracle/io: oracle/base oracle/graph oracle/cluster oracle/budget
 oracle/calibrate: oracle/base oracle/graph oracle/cluster oracle/plan oracle/cost oracle/io
-oracle/report: oracle/base oracle/graph oracle/cluster oracle/plan oracle/cost oracle/memory oracle/timeline oracle/evaluate oracle/search oracle/accuracy
+oracle/report: oracle/base oracle/graph oracle/cluster oracle/plan oracle/cost oracle/memory oracle/timeline oracle/evaluate oracle/budget oracle/search oracle/accuracy
 oracle/cli: oracle/*
 microbench: oracle/base oracle/graph
 microbench/compute: oracle/base oracle/graph oracle/cli microbench

@@ -5,6 +5,9 @@
 
 #include "oracle/cli/commands/rows.h"
 #include "oracle/cli/request.h"
+#include "oracle/io/budget/convergence_reader.h"
+#include "oracle/io/budget/data_set_reader.h"
+#include "oracle/io/budget/price_list_reader.h"
 #include "oracle/io/data_path.h"
 #include "oracle/io/frameworks/framework_reader.h"
 #include "oracle/report/listing.h"
@@ -13,7 +16,7 @@ namespace oracle::cli {
 namespace {
 
 constexpr std::array<std::string_view, 1> kWords = {
-    "models|devices|clusters|frameworks|strategies|collectives"};
+    "models|devices|clusters|frameworks|datasets|targets|prices|strategies|collectives"};
 constexpr std::array<std::string_view, 2> kExamples = {"list models", "list clusters --format csv"};
 constinit const std::array<OptionGroup, 1> kGroups = {{{"output", kOutputOptions}}};
 
@@ -51,14 +54,32 @@ report::Document frameworks() {
       load_all("data/frameworks", [](const std::string& name) { return load_framework(name); }));
 }
 
+report::Document data_sets() {
+  return report::data_set_listing(
+      load_all("data/datasets", [](const std::string& name) { return load_data_set(name); }));
+}
+
+report::Document targets() {
+  return report::target_listing(
+      load_all("data/convergence", [](const std::string& name) { return load_convergence(name); }));
+}
+
+report::Document prices() {
+  return report::price_listing(
+      load_all("data/prices", [](const std::string& name) { return load_price_list(name); }));
+}
+
 struct Listing {
   std::string_view name;
   report::Document (*make)();
 };
-constexpr std::array<Listing, 6> kListings = {{{"models", models},
+constexpr std::array<Listing, 9> kListings = {{{"models", models},
                                                {"devices", devices},
                                                {"clusters", clusters},
                                                {"frameworks", frameworks},
+                                               {"datasets", data_sets},
+                                               {"targets", targets},
+                                               {"prices", prices},
                                                {"strategies", report::strategy_listing},
                                                {"collectives", report::collective_listing}}};
 

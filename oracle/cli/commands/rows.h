@@ -8,6 +8,7 @@ namespace oracle::cli {
 extern const Command kPlanCommand;
 extern const Command kEstimateCommand;
 extern const Command kScaleCommand;
+extern const Command kBudgetCommand;
 extern const Command kListCommand;
 extern const Command kShowCommand;
 extern const Command kNewCommand;

@@ -136,6 +136,10 @@ Json device_json(const Device& device) {
     json["price"] = digits(device.price_per_hour) + " USD/h";
     figures.emplace_back("price");
   }
+  if (device.board_power > 0) {
+    json["board_power"] = digits(device.board_power) + " W";
+    figures.emplace_back("board_power");
+  }
   json["sources"] = sources_json(figures, device.sources);
   return json;
 }

@@ -164,6 +164,11 @@ Device read_device(const json::Document& document) {
     device.price_per_hour = object.quantity("price", parse_price);
     figures.emplace_back("price");
   }
+  if (object.has("board_power")) {
+    device.board_power = object.quantity("board_power", parse_power);
+    if (device.board_power == 0) object.problem("board_power", "is zero", "write \"300 W\"");
+    figures.emplace_back("board_power");
+  }
   device.sources = read_sources(object, figures);
   device.sources.insert(device.sources.end(), assumed.begin(), assumed.end());
   object.finish();

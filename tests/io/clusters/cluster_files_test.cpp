@@ -110,5 +110,13 @@ TEST_F(ClusterFiles, ACloudsPriceIsTheClusters) {
   EXPECT_EQ(load_cluster("abci").device.price_per_hour, 0);
 }
 
+TEST_F(ClusterFiles, EveryShippedDeviceSaysWhatItsBoardDraws) {
+  for (const std::string& name : names_in("data/devices")) {
+    EXPECT_GT(load_device(name).board_power, 0) << name;
+  }
+  EXPECT_EQ(load_device("v100-sxm2-16gb").board_power, 300);
+  EXPECT_EQ(load_device("h100-sxm5-80gb").board_power, 700);
+}
+
 }  // namespace cluster_files_test
 }  // namespace oracle

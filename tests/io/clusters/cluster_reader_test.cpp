@@ -12,10 +12,10 @@ constexpr const char* kDevice = R"({
 "schema": "oracle/device/1", "name": "One", "class": "gpu",
 "peak": {"fp32": "10 TFLOP/s", "fp16": "80 TFLOP/s"}, "matrix_unit": ["fp16"],
 "memory": "16 GiB", "memory_bandwidth": "900 GB/s", "cache": "6 MiB", "multiprocessors": 80,
-"launch_overhead": "5 us", "reserved": "1 GiB", "price": "2.5 USD/h",
+"launch_overhead": "5 us", "reserved": "1 GiB", "price": "2.5 USD/h", "board_power": "300 W",
 "sources": [
 {"kind": "datasheet", "text": "a sheet, 2020", "figures": ["peak/fp32", "peak/fp16", "memory",
- "memory_bandwidth", "cache", "multiprocessors", "price"]},
+ "memory_bandwidth", "cache", "multiprocessors", "price", "board_power"]},
 {"kind": "assumed", "text": "a guess", "figures": ["launch_overhead", "reserved"]}
 ]})";
 
@@ -69,7 +69,8 @@ TEST_F(ClusterReader, ReadsADevice) {
   EXPECT_EQ(device.memory, Bytes{0x1p34});
   EXPECT_EQ(device.launch_overhead, Seconds{5e-6});
   EXPECT_EQ(device.price_per_hour, 2.5);
-  ASSERT_EQ(device.sources.size(), 9U);
+  EXPECT_EQ(device.board_power, 300);
+  ASSERT_EQ(device.sources.size(), 10U);
   EXPECT_EQ(device.sources[0], (FigureSource{"peak/fp32", Source::datasheet, "a sheet, 2020"}));
 }
 

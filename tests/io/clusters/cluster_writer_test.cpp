@@ -39,6 +39,7 @@ void expect_same(const Cluster& a, const Cluster& b) {
   EXPECT_EQ(a.device.channel_block, b.device.channel_block);
   EXPECT_EQ(a.device.fusions, b.device.fusions);
   EXPECT_EQ(a.device.price_per_hour, b.device.price_per_hour);
+  EXPECT_EQ(a.device.board_power, b.device.board_power);
   ASSERT_EQ(a.levels.size(), b.levels.size());
   for (std::size_t l = 0; l < a.levels.size(); ++l) {
     const Link &one = a.levels[l].uplink, &other = b.levels[l].uplink;
