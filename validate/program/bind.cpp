@@ -10,6 +10,7 @@
 #include "oracle/plan/fusion.h"
 #include "oracle/plan/layout/halo.h"
 #include "validate/program/bind_exchange.h"
+#include "validate/program/bind_kernel.h"
 #include "validate/program/moves.h"
 #include "validate/program/parameters.h"
 
@@ -254,68 +255,21 @@ class Binder {
   }
 
   // --- Kernels
-  /// The layer, without the bias where another rank adds it.
-  const Layer* layer_as_run(LayerId id) {
-    const Layer& whole = layer(id);
-    if (whole.weights.size() < 2 || holds_bias(pieces_, id, program_.rank)) return &whole;
-    auto own = std::make_unique<Layer>(whole);
-    std::erase_if(own->weights, [](const Weight& weight) { return weight.name == "bias"; });
-    program_.own_layers.push_back(std::move(own));
-    return program_.own_layers.back().get();
-  }
-
-  std::int64_t local_groups(const Layer& whole, std::int64_t channels) const {
-    const std::int64_t all = whole.input.channels();
-    // Attention finds the keys of its heads itself.
-    if (whole.groups == 1 || whole.heads.keys > 0) return 1;
-    if (whole.groups * channels % all == 0) return whole.groups * channels / all;
-    throw InputError("layer " + whole.name, "its groups cannot be split evenly over the ranks",
-                     "shard its features over fewer ranks");
-  }
-
   std::uint32_t add_kernel(LayerId id, Pass pass, std::vector<Extents> inputs,
                            const Region& output) {
-    KernelSpec spec;
-    spec.layer.layer = layer_as_run(id);
-    spec.layer.groups = local_groups(layer(id), inputs.front().channels);
-    spec.layer.inputs = std::move(inputs);
-    spec.layer.output = output.extents();
-    spec.layer.window = local_window(id, pass);
-    spec.layer.place = output.begin();
-    spec.layer.whole = pieces_.whole(id).extents;
-    spec.layer.whole.samples = plan_.training.batch;
-    spec.drops = layer(id).kind->name == "dropout";
-    if (layer(id).looks_up) {
-      const Interval rows = rows_of_table(pieces_, id, program_.rank);
-      spec.layer.first_row = rows.begin;
-      spec.layer.rows = rows.size();
+    program_.kernels.push_back(
+        kernel_of(pieces_, id, pass, std::move(inputs), output, program_.rank));
+    KernelSpec& spec = program_.kernels.back();
+    if (auto without_bias = layer_without_bias(pieces_, id, program_.rank)) {
+      spec.layer.layer = without_bias.get();
+      program_.own_layers.push_back(std::move(without_bias));
     }
-    program_.kernels.push_back(std::move(spec));
     return static_cast<std::uint32_t>(program_.kernels.size() - 1);
-  }
-
-  bool is_cut_window(LayerId id) const {
-    bool cut = false;
-    for (std::size_t s = 0; s < kSpatialAxes.size(); ++s) cut = cut || pieces_.cuts(id, s);
-    return cut && layer(id).reach == Reach::windowed;
-  }
-
-  /// The layer's own where an axis is not cut.
-  Window local_window(LayerId id, Pass pass) const {
-    Window window = layer(id).window;
-    if (!is_cut_window(id)) return window;
-    for (std::size_t s = 0; s < kSpatialAxes.size(); ++s) {
-      if (!pieces_.cuts(id, s)) continue;
-      const Fit fit = pieces_.fit(id, pass, s, program_.rank);
-      window.pad_before[s] = fit.pad_before;
-      window.pad_after[s] = fit.pad_after;
-    }
-    return window;
   }
 
   /// Of a tensor what a pass reads along the axes that are cut.
   Slot read_by(LayerId id, Pass pass, Slot slot) {
-    if (slot == kNoSlot || !is_cut_window(id)) return slot;
+    if (slot == kNoSlot || !is_cut_window(pieces_, id)) return slot;
     Region wanted = region(slot);
     for (std::size_t s = 0; s < kSpatialAxes.size(); ++s) {
       if (!pieces_.cuts(id, s)) continue;
@@ -429,6 +383,8 @@ class Binder {
   }
 
   void backward_data(LayerId id, Tensors reads, Tensors writes) {
+    // Scores in fp32 stay within a loss's kernel.
+    if (tensor(writes.back()).role == Role::scores) writes = writes.first(writes.size() - 1);
     Ran& ran = ran_[id];
     ran.made_gradients = true;
     LayerRun run = backward_run(id, Pass::backward_data, reads);
@@ -440,7 +396,7 @@ class Binder {
     }
     if (returns_gradient(layer(id))) {
       computed[0] = region(ran.inputs[0]);
-    } else if (is_cut_window(id)) {
+    } else if (is_cut_window(pieces_, id)) {
       computed[0] = reached_input(id);
       run.output_gradient = read_by(id, Pass::backward_data, run.output_gradient);
       run.kernel =

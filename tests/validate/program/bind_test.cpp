@@ -202,6 +202,17 @@ TEST(Bind, APlanWithAnItemLessIsADefect) {
   EXPECT_THROW(program_of(graph, plan, 0), Defect);
 }
 
+TEST(Bind, AGradientInFp32BesideThatOfALossIsNoTensorOfItsKernel) {
+  const Graph graph = dense_chain({10, 20});
+  Training training = training_of(1, "bf16");
+  training.framework.fp32_loss = true;
+  const Program program = program_of(graph, plan_of(graph, "serial", training), 0);
+  const LayerRun& loss = *run_of(program, id_of(graph, "loss"), Pass::backward_data).first;
+  ASSERT_EQ(loss.input_gradients.size(), 2U) << "of the scores, and none of the targets";
+  EXPECT_NE(loss.input_gradients[0], kNoSlot);
+  EXPECT_EQ(loss.input_gradients[1], kNoSlot);
+}
+
 TEST(Bind, ARankWithoutTheBiasRunsALayerWithoutOne) {
   const Graph graph = plain_network();
   const Plan plan = plan_of(graph, "channel:2", 4);
