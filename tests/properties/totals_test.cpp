@@ -63,6 +63,47 @@ TEST(Totals, OfExchangedGradientsAreThoseOfTheWeightsHeld) {
   EXPECT_GE(exchanges, 1000);
 }
 
+/// Of a phase, by the axes over which weights lie in shards.
+std::map<AxisSet, double> gathered(const Stage& stage, Phase phase) {
+  std::map<AxisSet, double> bytes;
+  for (const Item& item : stage.items) {
+    const auto* transfer = std::get_if<Transfer>(&item.what);
+    if (transfer == nullptr || item.phase != phase || transfer->payload != Payload::weight)
+      continue;
+    bytes[transfer->axes] += transfer->bytes.value;
+  }
+  return bytes;
+}
+
+/// Of weights that ranks keep whole once, after the update; of those that they do not by each unit
+/// that reads them, so that of one that two units read each has its own.
+TEST(Totals, OfGatheredWeightsAreThoseHeldInShards) {
+  int updated = 0, used = 0;
+  on_every_fitting_case_of(kTexts, [&](const Case& drawn, const Evaluation& evaluation) {
+    const Plan& plan = plan_of(evaluation);
+    if (drawn.strategy.zero == 0) return;
+    const Precision& precision = plan.training.precision;
+    for (const Stage& stage : plan.stages) {
+      std::map<AxisSet, double> once, each;
+      for (LayerId id = std::max<LayerId>(stage.first, 1); id < stage.last; ++id) {
+        const AxisSet axes = axes_to_sum(plan, id);
+        if (axes == 0 || plan.pieces[id].weights == 0) continue;
+        const auto own = static_cast<double>(plan.in_shards(id, plan.pieces[id].owned()));
+        const auto shared = static_cast<double>(plan.in_shards(id, plan.pieces[id].shared));
+        if (own > 0) once[axes] += own * precision.weight_bytes;
+        each[axes] += (own + shared) * precision.used_bytes();
+      }
+      const bool whole = drawn.strategy.zero < 3;
+      EXPECT_EQ(gathered(stage, Phase::exchange), whole ? once : decltype(once){});
+      EXPECT_EQ(gathered(stage, Phase::forward), whole ? decltype(each){} : each);
+      EXPECT_EQ(gathered(stage, Phase::backward), whole ? decltype(each){} : each);
+      ++(whole ? updated : used);
+    }
+  });
+  EXPECT_GE(updated, 100);
+  EXPECT_GE(used, 50);
+}
+
 /// Which is never empty.
 LayerId first_contraction(const Graph& graph) {
   LayerId id = 1;
