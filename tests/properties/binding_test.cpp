@@ -6,6 +6,7 @@
 #include "oracle/base/error.h"
 #include "tests/properties/random_cases.h"
 #include "validate/program/bind.h"
+#include "validate/program/bind_kernel.h"
 
 namespace oracle {
 namespace binding_test {
@@ -32,6 +33,30 @@ bool is_run(const Graph& graph, const Plan& plan) {
   return !in_parts && plan.strategy.chunks == 1 && plan.copies.empty();
 }
 
+/// The first layer whose kernel reads another part of an input, or of its output's gradient, than
+/// its piece says; windows read halos besides.
+std::string wrong_part(const Pieces& pieces, const Program& program) {
+  const Graph& graph = pieces.graph();
+  for (const auto* operations : {&program.forward, &program.backward}) {
+    for (const Operation& operation : *operations) {
+      const auto* run = std::get_if<LayerRun>(&operation.what);
+      if (run == nullptr || is_cut_window(pieces, run->layer)) continue;
+      const LayerId id = run->layer;
+      const auto differs = [&](Slot slot, const Region& part) {
+        return slot != kNoSlot && program.slots[slot].region != part;
+      };
+      for (std::size_t i = 0; i < graph[id].inputs.size(); ++i) {
+        if (differs(run->inputs[i], pieces.input(id, i, program.rank))) return graph[id].name;
+      }
+      const Layout& layout = pieces.plan().pieces[id].gradient_layout;
+      if (differs(run->output_gradient, pieces.in_layout(id, layout, program.rank))) {
+        return "after " + graph[id].name;
+      }
+    }
+  }
+  return "";
+}
+
 struct Bound {
   std::int64_t programs = 0, shared = 0, refused = 0;
 };
@@ -49,7 +74,9 @@ Bound bind_every_plan(const Networks& networks) {
     const std::int64_t step = std::max<std::int64_t>(1, plan.ranks() / kRanksTried);
     for (std::int64_t rank = 0; rank < plan.ranks(); rank += step) {
       try {
-        found.shared += shared_gradients(bind(pieces, static_cast<int>(rank)));
+        const Program program = bind(pieces, static_cast<int>(rank));
+        EXPECT_EQ(wrong_part(pieces, program), "") << "on rank " << rank;
+        found.shared += shared_gradients(program);
         ++found.programs;
       } catch (const InputError&) {
         ++found.refused;  // a piece that no kernel can run
