@@ -55,6 +55,7 @@ class Binder {
   /// What backward needs of a layer's forward.
   struct Ran {
     std::uint32_t kernel = 0;
+    std::vector<TensorId> read;  ///< the plan's tensors of which its inputs are
     std::vector<Slot> inputs;
     Slot output = kNoSlot;
     bool made_gradients = false;  ///< of its inputs
@@ -312,12 +313,20 @@ class Binder {
   }
 
   // --- Passes
+  /// What a layer's pass reads of the layers before it: the first of `reads`.
+  void read_inputs(LayerId id, Tensors reads) {
+    Ran& ran = ran_[id];
+    const std::size_t count = layer(id).inputs.size();
+    ran.read.assign(reads.begin(), reads.begin() + static_cast<std::ptrdiff_t>(count));
+    ran.inputs.resize(std::max(ran.inputs.size(), count));
+    for (std::size_t i = 0; i < count; ++i) ran.inputs[i] = slot(reads[i]);
+    ran.inputs[0] = read_by(id, Pass::forward, ran.inputs[0]);
+  }
+
   void forward(LayerId id, Tensors reads, Tensors writes) {
     Ran& ran = ran_[id];
     const bool again = ran.output != kNoSlot;
-    ran.inputs.clear();
-    for (std::size_t i = 0; i < layer(id).inputs.size(); ++i) ran.inputs.push_back(slot(reads[i]));
-    ran.inputs[0] = read_by(id, Pass::forward, ran.inputs[0]);
+    read_inputs(id, reads);
     if (layer(id).kind->is_loss) {
       ran.inputs.push_back(load_targets(id));
       program_.loss = id;
@@ -358,16 +367,23 @@ class Binder {
 
   /// A pass of backward that reads what forward kept.
   LayerRun backward_run(LayerId id, Pass pass, Tensors reads) {
+    // A loss begins backward and reads no gradient.
+    const bool has_gradient = !reads.empty() && tensor(reads[0]).role == Role::activation_gradient;
+    const Tensors kept = reads.subspan(has_gradient ? 1 : 0);
+    if (layer(id).keeps_input && is_made_again(id, kept)) read_inputs(id, kept);
     const Ran& ran = ran_[id];
     LayerRun run{id, pass, ran.kernel, ran.inputs, ran.output, kNoSlot, {}, {}};
     run.gather = gather_read(reads);
     if (!layer(id).keeps_input) run.inputs.assign(run.inputs.size(), kNoSlot);
     if (!layer(id).keeps_output) run.output = kNoSlot;
-    // A loss begins backward and reads no gradient.
-    if (!reads.empty() && tensor(reads[0]).role == Role::activation_gradient) {
-      run.output_gradient = slot(reads[0]);
-    }
+    if (has_gradient) run.output_gradient = slot(reads[0]);
     return run;
+  }
+
+  /// Whether backward made what a layer's forward read once more.
+  bool is_made_again(LayerId id, Tensors kept) const {
+    const std::vector<TensorId>& read = ran_[id].read;
+    return kept.size() >= read.size() && !std::equal(read.begin(), read.end(), kept.begin());
   }
 
   /// What a windowed layer's gradient kernel computes of the first input's gradient: the positions
