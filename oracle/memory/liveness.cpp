@@ -151,7 +151,7 @@ class Walk {
     const LivePoint* before = result_.points.empty() ? nullptr : &result_.points.back();
     const bool noted = before != nullptr && before->layer == layer_ && before->pass == pass_;
     if (!noted) result_.points.push_back(now());
-    moment({}, workspace(graph_[work.layer], plan_.pieces[work.layer], work.pass, plan_));
+    moment({}, workspace(graph_, plan_, work.layer, work.pass));
   }
 
   const Graph& graph_;
