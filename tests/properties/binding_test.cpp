@@ -57,6 +57,30 @@ std::string wrong_part(const Pieces& pieces, const Program& program) {
   return "";
 }
 
+/// What forward leaves for backward in a rank's tensors, but for targets, masks, and copies that
+/// kernels make of a tensor to look at it in another shape.
+Bytes kept(const Graph& graph, const Program& program, const Precision& precision) {
+  std::vector<bool> left(program.slots.size(), false);
+  for (const Operation& operation : program.forward) {
+    if (const auto* run = std::get_if<LayerRun>(&operation.what)) left[run->output] = true;
+    if (const auto* move = std::get_if<Move>(&operation.what)) {
+      if (move->to != kNoSlot) left[move->to] = true;
+    }
+    if (const auto* load = std::get_if<Load>(&operation.what)) left[load->to] = !load->targets;
+    for (const Slot slot : operation.dies) left[slot] = false;
+  }
+  Bytes sum;
+  for (Slot slot = 0; slot < left.size(); ++slot) {
+    const SlotSpec& spec = program.slots[slot];
+    const Layer& layer = graph[spec.layer];
+    const bool is_view = layer.in_place && layer.of(Pass::forward).output_touches == 0;
+    if (!left[slot] || is_view) continue;
+    const auto elements = static_cast<double>(spec.region.extents().elements());
+    sum += Bytes{elements * (spec.fp32 ? 4 : precision.activation_bytes)};
+  }
+  return sum;
+}
+
 struct Bound {
   std::int64_t programs = 0, shared = 0, refused = 0;
 };
@@ -71,11 +95,16 @@ Bound bind_every_plan(const Networks& networks) {
     }
     if (plan.ranks() > kMostRanks) return;
     const Pieces pieces(drawn.graph, plan, plan.micro_batch_samples());
+    std::vector<Bytes> stage_kept;
+    for (std::size_t s = 0; s < plan.stages.size(); ++s) {
+      stage_kept.push_back(liveness(drawn.graph, plan, s).kept);
+    }
     const std::int64_t step = std::max<std::int64_t>(1, plan.ranks() / kRanksTried);
     for (std::int64_t rank = 0; rank < plan.ranks(); rank += step) {
       try {
         const Program program = bind(pieces, static_cast<int>(rank));
         EXPECT_EQ(wrong_part(pieces, program), "") << "on rank " << rank;
+        EXPECT_LE(kept(drawn.graph, program, plan.training.precision), stage_kept[program.stage]);
         found.shared += shared_gradients(program);
         ++found.programs;
       } catch (const InputError&) {
