@@ -75,28 +75,41 @@ std::map<AxisSet, double> gathered(const Stage& stage, Phase phase) {
   return bytes;
 }
 
-/// Of weights that ranks keep whole once, after the update; of those that they do not by each unit
-/// that reads them, so that of one that two units read each has its own.
+/// Bytes of a stage's weights in shards, by axes: of those that it owns, and of all that it reads.
+struct InShards {
+  std::map<AxisSet, double> owned, read;
+};
+
+InShards in_shards(const Plan& plan, const Stage& stage) {
+  InShards bytes;
+  const Precision& precision = plan.training.precision;
+  for (LayerId id = std::max<LayerId>(stage.first, 1); id < stage.last; ++id) {
+    const AxisSet axes = axes_to_sum(plan, id);
+    const Piece& piece = plan.pieces[id];
+    if (axes == 0 || piece.weights == 0) continue;
+    const auto own = static_cast<double>(plan.in_shards(id, piece.owned()));
+    const auto shared = static_cast<double>(plan.in_shards(id, piece.shared));
+    if (own > 0) bytes.owned[axes] += own * precision.weight_bytes;
+    bytes.read[axes] += (own + shared) * precision.used_bytes();
+  }
+  return bytes;
+}
+
+/// Weights that ranks keep whole are gathered once, after the update; others by each unit that
+/// reads them, so that one that two units read is gathered twice.
 TEST(Totals, OfGatheredWeightsAreThoseHeldInShards) {
+  const std::map<AxisSet, double> none;
   int updated = 0, used = 0;
   on_every_fitting_case_of(kTexts, [&](const Case& drawn, const Evaluation& evaluation) {
     const Plan& plan = plan_of(evaluation);
     if (drawn.strategy.zero == 0) return;
-    const Precision& precision = plan.training.precision;
+    const bool whole = drawn.strategy.zero < 3;
     for (const Stage& stage : plan.stages) {
-      std::map<AxisSet, double> once, each;
-      for (LayerId id = std::max<LayerId>(stage.first, 1); id < stage.last; ++id) {
-        const AxisSet axes = axes_to_sum(plan, id);
-        if (axes == 0 || plan.pieces[id].weights == 0) continue;
-        const auto own = static_cast<double>(plan.in_shards(id, plan.pieces[id].owned()));
-        const auto shared = static_cast<double>(plan.in_shards(id, plan.pieces[id].shared));
-        if (own > 0) once[axes] += own * precision.weight_bytes;
-        each[axes] += (own + shared) * precision.used_bytes();
+      const InShards bytes = in_shards(plan, stage);
+      EXPECT_EQ(gathered(stage, Phase::exchange), whole ? bytes.owned : none);
+      for (const Phase phase : {Phase::forward, Phase::backward}) {
+        EXPECT_EQ(gathered(stage, phase), whole ? none : bytes.read);
       }
-      const bool whole = drawn.strategy.zero < 3;
-      EXPECT_EQ(gathered(stage, Phase::exchange), whole ? once : decltype(once){});
-      EXPECT_EQ(gathered(stage, Phase::forward), whole ? decltype(each){} : each);
-      EXPECT_EQ(gathered(stage, Phase::backward), whole ? decltype(each){} : each);
       ++(whole ? updated : used);
     }
   });
