@@ -103,10 +103,6 @@ class Walk {
     }
   }
 
-  bool has_gradient(Tensors writes) const {
-    return !writes.empty() && stage_.tensors[writes.front()].role == Role::weight_gradient;
-  }
-
   void step(std::uint32_t index) {
     const Item& item = stage_.items[index];
     const Tensors reads = stage_.reads_of(item), writes = stage_.writes_of(item);
@@ -123,11 +119,16 @@ class Walk {
       work(std::get<Work>(item.what), reads, writes);
     }
     end(now_);
-    const auto* work = std::get_if<Work>(&item.what);
-    if (work == nullptr || work->pass != Pass::backward_weights) return;
-    if (!has_gradient(writes)) return;
+    if (!completes_gradient(index)) return;
     result_.after_gradient.emplace_back();
     moment({}, {});
+  }
+
+  /// Not where it adds to the gradient of an earlier layer, whose weights it shares.
+  bool completes_gradient(std::uint32_t item) const {
+    const std::vector<Gradient>& gradients = stage_.backward_end.gradients;
+    const std::size_t next = result_.after_gradient.size();
+    return next < gradients.size() && gradients[next].ready_after == item;
   }
 
   /// Gradients that are scattered together are packed together.
@@ -150,7 +151,7 @@ class Walk {
     const LivePoint* before = result_.points.empty() ? nullptr : &result_.points.back();
     const bool noted = before != nullptr && before->layer == layer_ && before->pass == pass_;
     if (!noted) result_.points.push_back(now());
-    moment({}, workspace(graph_[work.layer], plan_.pieces[work.layer], work.pass, plan_));
+    moment({}, workspace(graph_, plan_, work.layer, work.pass));
   }
 
   const Graph& graph_;

@@ -17,9 +17,18 @@ Bytes lowered(const Layer& layer, const Piece& piece, const Plan& plan) {
   return std::min(kLimit, Bytes{inputs * plan.training.precision.activation_bytes});
 }
 
+/// Whether a product's kernels copy the table that it multiplies by.
+bool turns_table(const Graph& graph, const Plan& plan, const Layer& layer) {
+  if (plan.channel_block == 1 || layer.looks_up || !layer.trainable()) return false;
+  const LayerId owner = layer.weights.front().owner;
+  return owner != 0 && graph[owner].looks_up;
+}
+
 }  // namespace
 
-Bytes workspace(const Layer& layer, const Piece& piece, Pass pass, const Plan& plan) {
+Bytes workspace(const Graph& graph, const Plan& plan, LayerId id, Pass pass) {
+  const Layer& layer = graph[id];
+  const Piece& piece = plan.pieces[id];
   const Precision& precision = plan.training.precision;
   const Bytes room = lowered(layer, piece, plan);
   const auto weights = static_cast<double>(stored_weights(layer, piece, plan.channel_block));
@@ -27,8 +36,12 @@ Bytes workspace(const Layer& layer, const Piece& piece, Pass pass, const Plan& p
   if (pass == Pass::backward_data && exchanges) {
     return std::max(room, Bytes{weights * precision.activation_bytes});
   }
+  const bool turns = turns_table(graph, plan, layer);
+  if (pass != Pass::backward_weights) {
+    return turns ? room + Bytes{weights * precision.used_bytes()} : room;
+  }
   const bool adds_up = precision.has_main_gradients() || plan.strategy.micro_batches > 1;
-  if (pass == Pass::backward_weights && adds_up && plan.strategy.zero < 2) {
+  if (turns || (adds_up && plan.strategy.zero < 2)) {
     const int made =
         precision.has_main_gradients() ? precision.made_bytes() : precision.gradient_bytes;
     return room + Bytes{weights * made};

@@ -8,14 +8,16 @@
 // sum has a wider format than what is added (main gradients), a gradient is made beside the sum,
 // unless it is scattered at once (zero=2) and stands among the tensors.
 //
+// Such kernels keep the weights of a product in their own order, and a table in its rows: a product
+// by the table of an embedding copies it in each pass.
+//
 // Worked: a 3x3 convolution 8→16 over 2 samples of 64x64: 256 KiB in plain order, none in blocks
 // of 16            tests/memory/footprint_test.cpp, tests/validate/memory/memory_test.cpp
 
-#include "oracle/graph/layer.h"
 #include "oracle/plan/plan.h"
 
 namespace oracle {
 
-Bytes workspace(const Layer& layer, const Piece& piece, Pass pass, const Plan& plan);
+Bytes workspace(const Graph& graph, const Plan& plan, LayerId id, Pass pass);
 
 }  // namespace oracle

@@ -382,7 +382,7 @@ class Emitter : private StageWriter {
   /// A gradient that lives until it is scattered begins with the last layer that uses the weight;
   /// the others add to it.
   void add_to_begun(LayerId id, TensorId made, Bytes bytes) {
-    const LayerId owner = owner_of_weights(graph_, id).value_or(id);
+    const LayerId owner = owner_of_shared(graph_, id);
     TensorId& begun = begun_[is_here(owner) ? owner : id];
     tensor(made).bytes = bytes;
     if (begun != kNoTensor) {

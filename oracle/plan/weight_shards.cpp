@@ -11,17 +11,32 @@ AxisSet shard_axes(const Plan& plan, LayerId id) {
   return plan.pieces[id].weights == 0 ? AxisSet{0} : gradient_axes(plan.assignment.effects[id]);
 }
 
+/// Elements of the weights of a layer of `span`, filled up, but for what an earlier one uses.
+std::int64_t first_used(const Graph& graph, const Plan& plan, const LayerSpan& span, LayerId id) {
+  const Piece& piece = plan.pieces[id];
+  const std::int64_t own = plan.in_shards(id, piece.owned());
+  if (piece.shared == 0) return own;
+  const LayerId owner = owner_of_shared(graph, id);
+  for (LayerId other = span.first; other < id; ++other) {
+    if (owner_of_shared(graph, other) == owner) return own;
+  }
+  return own + plan.in_shards(id, piece.shared);
+}
+
 }  // namespace
+
+LayerId owner_of_shared(const Graph& graph, LayerId id) {
+  const std::vector<Weight>& weights = graph[id].weights;
+  const auto shared = std::find_if(weights.begin(), weights.end(),
+                                   [](const Weight& weight) { return weight.owner != 0; });
+  return shared == weights.end() ? id : shared->owner;
+}
 
 std::vector<LayerId> layers_in_shards(const Graph& graph, const Plan& plan, const LayerSpan& span,
                                       AxisSet axes) {
-  std::vector<LayerId> layers, owners;
+  std::vector<LayerId> layers;
   for (LayerId id = span.first; id <= span.last; ++id) {
-    if (shard_axes(plan, id) != axes) continue;
-    const LayerId owner = owner_of_weights(graph, id).value_or(id);
-    if (std::find(owners.begin(), owners.end(), owner) != owners.end()) continue;
-    owners.push_back(owner);
-    layers.push_back(id);
+    if (shard_axes(plan, id) == axes && first_used(graph, plan, span, id) > 0) layers.push_back(id);
   }
   return layers;
 }
@@ -49,7 +64,7 @@ void WeightShards::for_each_group(const LayerSpan& unit, Visit visit) const {
     done.push_back(axes);
     std::int64_t elements = 0;
     for (const LayerId layer : layers_in_shards(graph_, plan_, unit, axes)) {
-      elements += plan_.in_shards(layer, plan_.pieces[layer].weights);
+      elements += first_used(graph_, plan_, unit, layer);
     }
     visit(axes, static_cast<double>(elements));
   }

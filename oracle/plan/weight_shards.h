@@ -20,7 +20,12 @@
 
 namespace oracle {
 
-/// Layers of `span` whose weights are in shards over `axes`; of those that share one, the first.
+/// The layer that owns a weight which `id` shares; `id` where it shares none. It may have others of
+/// its own.
+LayerId owner_of_shared(const Graph& graph, LayerId id);
+
+/// Layers of `span` whose weights are in shards over `axes`; those alone that bring elements of
+/// which no layer before them is.
 std::vector<LayerId> layers_in_shards(const Graph& graph, const Plan& plan, const LayerSpan& span,
                                       AxisSet axes);
 

@@ -133,6 +133,23 @@ TEST(Liveness, SamplesAreDividedByData) {
   EXPECT_EQ(points(graph, "data:4", 4), points(graph, "serial", 1));
 }
 
+TEST(Liveness, AfterAGradientStandsWhatFollowsIt) {
+  // The first weight is used again by the last layer, which makes no gradient of its own.
+  GraphBuilder builder("tied");
+  const Attributes features{{"features", std::int64_t{8}}, {"bias", false}};
+  const LayerId first = builder.add("first", "dense", {builder.input(shape_of(8))}, features);
+  const LayerId second = builder.add("second", "dense", {first}, features);
+  const LayerId last = builder.add("last", "dense", {second}, features);
+  builder.share(last, "weight", first);
+  builder.add("loss", "softmax_loss", {last});
+  const Graph graph = builder.finish();
+  const Liveness alive = liveness(graph, plan_of(graph, "serial", 1), 0);
+  ASSERT_EQ(alive.after_gradient.size(), 2U);
+  // After the second's: the input and the gradient of the first's output. After the first's: none.
+  EXPECT_EQ(alive.after_gradient[0].total(), Bytes{32 + 32});
+  EXPECT_EQ(alive.after_gradient[1].total(), Bytes{});
+}
+
 TEST(Liveness, AStageHoldsTheGradientThatArrives) {
   // Its backward starts from the 30 gradients that the next stage sends.
   const Graph graph = dense_chain({10, 20, 30, 40});

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "oracle/io/models/model_reader.h"
 #include "tests/plan/tiny_graphs.h"
 
 namespace oracle {
@@ -17,14 +18,29 @@ TEST(Workspace, IsForKernelsThatUnfoldTheirInput) {
   const Graph graph = builder.finish();
   Plan plan = plan_of(graph, "serial", 2);
   const LayerId conv2 = id_of(graph, "conv2");
-  const auto room = [&](Pass pass) {
-    return workspace(graph[conv2], plan.pieces[conv2], pass, plan).value;
-  };
+  const auto room = [&](Pass pass) { return workspace(graph, plan, conv2, pass).value; };
   EXPECT_EQ(room(Pass::forward), 256.0 * 1024);
   plan.channel_block = 16;
   EXPECT_EQ(room(Pass::forward), 0);
   EXPECT_EQ(room(Pass::backward_data), 4.0 * 16 * 16 * 9) << "the weights, exchanged, in blocks";
   EXPECT_EQ(room(Pass::backward_weights), 0);
+}
+
+/// The head of gpt_tiny multiplies by the table of its embedding, 256 rows of 64.
+TEST(Workspace, HoldsATableInTheOrderOfAProduct) {
+  const Graph graph = load_model("gpt_tiny");
+  Plan plan = plan_of(graph, "serial", 2);
+  const auto room = [&](const char* layer, Pass pass) {
+    return workspace(graph, plan, id_of(graph, layer), pass).value;
+  };
+  for (const Pass pass : {Pass::forward, Pass::backward_weights}) {
+    plan.channel_block = 1;
+    EXPECT_EQ(room("head", pass), 0);
+    plan.channel_block = 16;
+    EXPECT_EQ(room("head", pass), 4 * 256 * 64);
+    EXPECT_EQ(room("embed", pass), 0);
+  }
+  EXPECT_EQ(room("head", Pass::backward_data), 4 * 256 * 64);
 }
 
 /// Of 12 weights in bf16.
@@ -33,7 +49,7 @@ TEST(Workspace, OfMainGradientsIsTheOneThatIsAdded) {
   Training training = training_of(8, "bf16");
   const auto room = [&](const char* strategy) {
     const Plan plan = plan_of(graph, strategy, training);
-    return workspace(graph[1], plan.pieces[1], Pass::backward_weights, plan).value;
+    return workspace(graph, plan, 1, Pass::backward_weights).value;
   };
   EXPECT_EQ(room("serial"), 0);
   EXPECT_EQ(room("serial; micro_batches=2"), 2 * 12);

@@ -79,6 +79,19 @@ TEST(WeightShards, AreGatheredOnceOfAWeightThatLayersShare) {
   EXPECT_EQ(bytes_of("data:2; zero=3"), 2 * (kAll + kTable));
 }
 
+// A head with a bias of its own, as BERT's is.
+TEST(WeightShards, AreGatheredOnceOfAWeightThatALayerSharesBesideOneOfItsOwn) {
+  GraphBuilder builder("tied");
+  LayerId last = builder.input(shape_of(10));
+  for (const char* name : {"fc1", "fc2"}) {
+    last = builder.add(name, "dense", {last}, {{"features", std::int64_t{10}}});
+  }
+  builder.share(last, "weight", 1);
+  builder.add("loss", "softmax_loss", {last});
+  const Plan plan = plan_of(builder.finish(), "data:2; zero=1", 2);
+  EXPECT_EQ(transfers(plan.stages[0]).back(), "exchange all_gather 480");  // 4·(100 + 10 + 10)
+}
+
 TEST(WeightShards, AreNothingOnOneRank) {
   EXPECT_TRUE(transfers(plan_of(two_blocks(), "serial; zero=3", 2).stages[0]).empty());
 }

@@ -77,7 +77,7 @@ class Monotony : public testing::TestWithParam<Improvement> {};
 TEST_P(Monotony, NeverTakesLongerAndGoesOnFitting) {
   const Improvement& improvement = GetParam();
   int fitting = 0, faster = 0;
-  on_every_case_and_text([&](const Case& drawn) {
+  on_every_case([&](const Case& drawn) {
     if (improvement.moves_fits && !drawn.profile.links.empty()) return;
     const Evaluation before = evaluate(drawn);
     if (before.fits() == nullptr) return;
@@ -102,7 +102,7 @@ INSTANTIATE_TEST_SUITE_P(All, Monotony, testing::ValuesIn(kImprovements),
 
 TEST(Overlap, NeverTakesLongerThanNone) {
   int fitting = 0, faster = 0;
-  on_every_case_and_text([&](const Case& drawn) {
+  on_every_case([&](const Case& drawn) {
     Case with = drawn, without = drawn;
     // Where the two take turns, or get more done together than that.
     Random random(drawn.seed);
@@ -124,7 +124,7 @@ TEST(Overlap, NeverTakesLongerThanNone) {
 }
 
 TEST(Overlap, SlowsNothingDownWhereNothingOverlaps) {
-  on_every_case_and_text([&](const Case& drawn) {
+  on_every_case([&](const Case& drawn) {
     Case slowed = drawn, plain = drawn;
     slowed.strategy.overlap = plain.strategy.overlap = false;
     slowed.profile.overlap = {0.5, 2};
@@ -136,7 +136,7 @@ TEST(Overlap, SlowsNothingDownWhereNothingOverlaps) {
 }
 
 TEST(Transfers, OfMoreBytesNeverTakeLess) {
-  on_every_fitting_case_and_text([](const Case& drawn, const Evaluation& evaluation) {
+  on_every_fitting_case([](const Case& drawn, const Evaluation& evaluation) {
     Random random(drawn.seed);
     for (const TransferTime& row : evaluation.fits()->transfers) {
       Transfer larger = row.transfer;

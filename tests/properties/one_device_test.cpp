@@ -39,7 +39,7 @@ double work_of(const Case& drawn, const Plan& plan) {
 
 TEST(OneDevice, CommunicatesNothingAndTakesTheTimeOfItsWork) {
   int fitting = 0, with_transfers = 0;
-  on_every_case_and_text([&](const Case& drawn) {
+  on_every_case([&](const Case& drawn) {
     const Case alone = on_one_device(drawn);
     const Evaluation evaluation = evaluate(alone, Detail::events);
     if (evaluation.fits() == nullptr) return;
@@ -62,7 +62,7 @@ TEST(OneDevice, CommunicatesNothingAndTakesTheTimeOfItsWork) {
 
 /// A plan with one item twice takes longer than the step: the sum above can fail.
 TEST(OneDevice, AnItemMoreIsSeen) {
-  on_every_case_and_text([](const Case& drawn) {
+  on_every_case([](const Case& drawn) {
     const Case alone = on_one_device(drawn);
     const Evaluation evaluation = evaluate(alone, Detail::events);
     if (evaluation.fits() == nullptr) return;

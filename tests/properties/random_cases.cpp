@@ -6,7 +6,7 @@ Case random_case(std::uint64_t seed) {
   Random random(seed * 0x2545f4914f6cdd1dU + 1);
   Case drawn;
   drawn.seed = seed;
-  const bool text = seed >= kFirstText;
+  const bool text = seed >= kTexts.first_seed;
   drawn.graph = text ? random_text_graph(random) : random_graph(random);
   drawn.cluster = random_cluster(random);
   drawn.profile = random_profile(random, drawn.cluster);

@@ -1,10 +1,9 @@
 #pragma once
 // On what are the laws tried?
 //
-// On the triples (graph; cluster and profile; strategy and training) of the seeds 0 … kCases - 1,
-// and of those of texts, kTextCases from kFirstText on. At least kLeastFitting of the first fit,
-// and kLeastFittingTexts of texts, so that no law holds for want of cases. A failure prints the
-// seed and the triple in a line; random_case(seed) makes it again.
+// On the triples (graph; cluster and profile; strategy and training) of some seeds: networks of
+// images, then transformers of texts. Enough of each fit, so that no law holds for want of cases. A
+// failure prints the seed and the triple in a line; random_case(seed) makes it again.
 //                                                            tests/properties/random_cases_test.cpp
 
 #include <cstdint>
@@ -19,10 +18,15 @@
 
 namespace oracle {
 
-inline constexpr std::uint64_t kCases = 1500;
-inline constexpr int kLeastFitting = 700;
-inline constexpr std::uint64_t kFirstText = 1'000'000, kTextCases = 700;
-inline constexpr int kLeastFittingTexts = 250;
+/// The seeds of networks of one sort, and how many cases fit at least.
+struct Networks {
+  std::uint64_t first_seed, count;
+  int least_fitting;
+};
+inline constexpr Networks kImages{0, 1500, 700};
+inline constexpr Networks kTexts{1'000'000, 1000, 350};
+/// Of both.
+inline constexpr int kLeastFitting = kImages.least_fitting + kTexts.least_fitting;
 
 struct Case {
   std::uint64_t seed = 0;
@@ -46,68 +50,41 @@ inline Evaluation evaluate(const Case& drawn, Detail detail = Detail::totals) {
 /// The plan of an evaluation with Detail::events that fits.
 inline const Plan& plan_of(const Evaluation& evaluation) { return *evaluation.plan; }
 
-/// Calls `check(case)` on every case until one fails.
+/// Calls `check(case)` on every case of such networks until one fails.
+template <typename Check>
+void on_every_case_of(const Networks& networks, Check check) {
+  for (std::uint64_t i = 0; i < networks.count && !testing::Test::HasFailure(); ++i) {
+    const Case drawn = random_case(networks.first_seed + i);
+    SCOPED_TRACE(to_text(drawn));
+    check(drawn);
+  }
+}
+
+/// Calls `check(case, evaluation)`, with all details, on those that fit.
+template <typename Check>
+void on_every_fitting_case_of(const Networks& networks, Check check) {
+  int fitting = 0;
+  on_every_case_of(networks, [&](const Case& drawn) {
+    const Evaluation evaluation = evaluate(drawn, Detail::events);
+    if (evaluation.fits() == nullptr) return;
+    ++fitting;
+    check(drawn, evaluation);
+  });
+  if (!testing::Test::HasFailure()) {
+    EXPECT_GE(fitting, networks.least_fitting);
+  }
+}
+
+/// The same on all networks.
 template <typename Check>
 void on_every_case(Check check) {
-  for (std::uint64_t seed = 0; seed < kCases; ++seed) {
-    const Case drawn = random_case(seed);
-    SCOPED_TRACE(to_text(drawn));
-    check(drawn);
-    if (testing::Test::HasFailure()) return;
-  }
+  on_every_case_of(kImages, check);
+  on_every_case_of(kTexts, check);
 }
-
-/// The same on every case of a text.
-template <typename Check>
-void on_every_text(Check check) {
-  for (std::uint64_t seed = kFirstText; seed < kFirstText + kTextCases; ++seed) {
-    const Case drawn = random_case(seed);
-    SCOPED_TRACE(to_text(drawn));
-    check(drawn);
-    if (testing::Test::HasFailure()) return;
-  }
-}
-
-/// Calls `check(case, evaluation)`, with all details, on every case that fits, until one fails.
 template <typename Check>
 void on_every_fitting_case(Check check) {
-  int fitting = 0;
-  on_every_case([&](const Case& drawn) {
-    const Evaluation evaluation = evaluate(drawn, Detail::events);
-    if (evaluation.fits() == nullptr) return;
-    ++fitting;
-    check(drawn, evaluation);
-  });
-  if (!testing::Test::HasFailure()) {
-    EXPECT_GE(fitting, kLeastFitting);
-  }
-}
-
-/// The same on every case of a text that fits.
-template <typename Check>
-void on_every_fitting_text(Check check) {
-  int fitting = 0;
-  on_every_text([&](const Case& drawn) {
-    const Evaluation evaluation = evaluate(drawn, Detail::events);
-    if (evaluation.fits() == nullptr) return;
-    ++fitting;
-    check(drawn, evaluation);
-  });
-  if (!testing::Test::HasFailure()) {
-    EXPECT_GE(fitting, kLeastFittingTexts);
-  }
-}
-
-/// The same on images and texts alike.
-template <typename Check>
-void on_every_case_and_text(Check check) {
-  on_every_case(check);
-  if (!testing::Test::HasFailure()) on_every_text(check);
-}
-template <typename Check>
-void on_every_fitting_case_and_text(Check check) {
-  on_every_fitting_case(check);
-  if (!testing::Test::HasFailure()) on_every_fitting_text(check);
+  on_every_fitting_case_of(kImages, check);
+  on_every_fitting_case_of(kTexts, check);
 }
 
 }  // namespace oracle

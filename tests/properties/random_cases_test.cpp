@@ -22,7 +22,7 @@ TEST(RandomCases, HoldEveryCutThatFitsAndEveryKindOfBlock) {
   std::set<Collective> collectives;
   std::set<std::string_view> kinds;
   int uneven = 0, with_rules = 0, infeasible = 0;
-  on_every_case([&](const Case& drawn) {
+  on_every_case_of(kImages, [&](const Case& drawn) {
     for (const Layer& layer : drawn.graph.layers) kinds.insert(layer.kind->name);
     const Evaluation evaluation = evaluate(drawn, Detail::events);
     if (const Infeasible* refusal = evaluation.infeasible()) {
@@ -54,8 +54,8 @@ TEST(RandomCases, OfTextsHoldEveryCutAndEveryForm) {
   std::map<Cut, int> cuts;
   std::map<int, int> shards;
   std::set<std::string_view> kinds;
-  int again = 0, gathered_again = 0, tied = 0, wider = 0, narrower = 0;
-  on_every_fitting_text([&](const Case& drawn, const Evaluation& evaluation) {
+  int again = 0, gathered_again = 0, tied = 0, wider = 0, narrower = 0, chunks = 0, whole_loss = 0;
+  on_every_fitting_case_of(kTexts, [&](const Case& drawn, const Evaluation& evaluation) {
     for (const Layer& layer : drawn.graph.layers) kinds.insert(layer.kind->name);
     for (const MeshAxis& axis : evaluation.strategy.mesh) ++cuts[axis.cut];
     const Plan& plan = plan_of(evaluation);
@@ -63,12 +63,14 @@ TEST(RandomCases, OfTextsHoldEveryCutAndEveryForm) {
     again += drawn.strategy.recompute.empty() ? 0 : 1;
     gathered_again += drawn.strategy.regather && plan.ranks() > 1 ? 1 : 0;
     tied += drawn.graph[static_cast<LayerId>(drawn.graph.size() - 2)].weights[0].owner != 0 ? 1 : 0;
+    chunks += drawn.strategy.chunks > 1 ? 1 : 0;
+    whole_loss += drawn.strategy.rules.empty() ? 0 : 1;
     const Precision& precision = plan.training.precision;
     wider += precision.has_main_gradients() ? 1 : 0;
     narrower += precision.travelling_bytes() < precision.gradient_bytes ? 1 : 0;
   });
   for (const Cut cut : {Cut::sample, Cut::context, Cut::filter, Cut::alternate,
-                        Cut::alternate_sequence, Cut::expert, Cut::pipeline}) {
+                        Cut::alternate_sequence, Cut::expert, Cut::ulysses, Cut::pipeline}) {
     EXPECT_GE(cuts[cut], 20) << static_cast<int>(cut);
   }
   for (const int zero : {0, 1, 2, 3}) EXPECT_GE(shards[zero], 20) << zero;
@@ -76,7 +78,8 @@ TEST(RandomCases, OfTextsHoldEveryCutAndEveryForm) {
                            "activation", "dispatch", "expert_dense", "combine", "head_concat"}) {
     EXPECT_TRUE(kinds.contains(kind)) << kind;
   }
-  for (const int count : {again, gathered_again, tied, wider, narrower}) EXPECT_GE(count, 20);
+  for (const int count : {again, gathered_again, tied, wider, narrower, chunks, whole_loss})
+    EXPECT_GE(count, 20);
 }
 
 }  // namespace random_cases_test

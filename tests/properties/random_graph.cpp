@@ -93,7 +93,11 @@ class Maker {
     main = norm(convolution(main, width, 3, 1));
     const bool projected = step > 1 || width != shape_of(at).channels();
     const LayerId shortcut = projected ? norm(convolution(at, width, 1, step)) : at;
-    return activation(add("add", "add", {main, shortcut}));
+    // Of which backward makes the gradient in that of the sum.
+    if (random_.chance(0.3)) main = activation(main);
+    LayerId sum = add("add", "add", {main, shortcut});
+    if (random_.chance(0.2)) sum = add("add", "add", {sum, main});
+    return activation(sum);
   }
 
   LayerId branches(LayerId at) {

@@ -74,6 +74,8 @@ void draw_rules(Random& random, const Graph& graph, Strategy& strategy) {
   for (MeshAxis& axis : strategy.mesh) axis.cut = Cut::follow;
 }
 
+}  // namespace
+
 void draw_chunks(Random& random, Strategy& strategy) {
   std::int64_t ranks = 1;
   for (const MeshAxis& axis : strategy.mesh) {
@@ -84,8 +86,6 @@ void draw_chunks(Random& random, Strategy& strategy) {
   strategy.micro_batches = ranks * random.whole(1, 2);
   strategy.schedule = PipelineSchedule::one_f_one_b;
 }
-
-}  // namespace
 
 Strategy random_strategy(Random& random, const Graph& graph, std::int64_t ranks) {
   Strategy strategy;

@@ -15,6 +15,9 @@ namespace oracle {
 /// Fits the cluster's `ranks` nearly always. Rules name layers that `graph` has.
 Strategy random_strategy(Random& random, const Graph& graph, std::int64_t ranks);
 
+/// Gives each rank of a pipeline several stages, and micro-batches in whole groups.
+void draw_chunks(Random& random, Strategy& strategy);
+
 Training random_training(Random& random, const Device& device);
 
 }  // namespace oracle

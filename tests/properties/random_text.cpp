@@ -1,6 +1,7 @@
 #include "tests/properties/random_text.h"
 
 #include "oracle/io/models/transformers/architecture.h"
+#include "tests/properties/random_strategy.h"
 
 namespace oracle {
 namespace {
@@ -58,10 +59,23 @@ void draw_experts(Random& random, Architecture& of) {
 }
 
 Cut random_text_cut(Random& random, bool pipeline_allowed) {
-  const Cut cut = random.pick({Cut::sample, Cut::sample, Cut::context, Cut::context, Cut::filter,
-                               Cut::alternate, Cut::alternate, Cut::alternate_sequence,
-                               Cut::alternate_sequence, Cut::expert, Cut::expert, Cut::pipeline});
+  const Cut cut =
+      random.pick({Cut::sample, Cut::sample, Cut::context, Cut::context, Cut::ulysses, Cut::ulysses,
+                   Cut::filter, Cut::alternate, Cut::alternate, Cut::alternate_sequence,
+                   Cut::alternate_sequence, Cut::expert, Cut::expert, Cut::pipeline});
   return cut == Cut::pipeline && !pipeline_allowed ? Cut::sample : cut;
+}
+
+/// Ranks that cut features each have the whole loss, as kernels run it; all else as the mesh says.
+void leave_loss_whole(Strategy& strategy) {
+  LayerRule loss{"loss", {}}, others{"*", {}};
+  for (const MeshAxis& axis : strategy.mesh) {
+    const bool features = axis.cut == Cut::filter || axis.cut == Cut::alternate ||
+                          axis.cut == Cut::alternate_sequence;
+    loss.cuts.push_back(features ? Cut::none : axis.cut);
+    others.cuts.push_back(axis.cut);
+  }
+  strategy.rules = {std::move(loss), std::move(others)};
 }
 
 }  // namespace
@@ -72,7 +86,11 @@ Graph random_text_graph(Random& random) {
   draw_sizes(random, of);
   draw_form(random, sequence, of);
   if (random.chance(0.15)) draw_latents(random, of);
-  if (random.chance(0.4)) draw_experts(random, of);
+  if (random.chance(0.4)) {
+    draw_experts(random, of);
+  } else if (!of.gated && random.chance(0.5)) {
+    of.activation = "relu";  // which kernels fuse with what makes its input
+  }
   return build(of, "random text", sequence);
 }
 
@@ -85,6 +103,7 @@ Strategy random_text_strategy(Random& random, std::int64_t ranks) {
     left /= degree;
     strategy.mesh.push_back({degree, random_text_cut(random, !strategy.has(Cut::pipeline))});
   }
+  if (!strategy.mesh.empty() && random.chance(0.4)) leave_loss_whole(strategy);
   strategy.micro_batches = random.pick<std::int64_t>({0, 0, 1, 2, 3, 4});
   strategy.schedule = random.pick({PipelineSchedule::one_f_one_b, PipelineSchedule::gpipe});
   strategy.bucket = Bytes{random.pick<double>({1, 1024, 16384, 262144, 26214400})};
@@ -92,6 +111,7 @@ Strategy random_text_strategy(Random& random, std::int64_t ranks) {
   strategy.zero = random.pick({0, 0, 1, 2, 3});
   strategy.recompute = random.pick<std::string>({"", "", "full", "*.norm*", "layers.0.*"});
   strategy.regather = random.chance(0.4);
+  if (strategy.has(Cut::pipeline) && random.chance(0.5)) draw_chunks(random, strategy);
   return strategy;
 }
 

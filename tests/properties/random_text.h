@@ -15,7 +15,8 @@ namespace oracle {
 
 Graph random_text_graph(Random& random);
 
-/// A strategy of the ways to cut a text, with shards of state, recomputation and regathering.
+/// A strategy of the ways to cut a text, with shards of state, recomputation, regathering and
+/// chunks; rules leave the loss whole in some.
 Strategy random_text_strategy(Random& random, std::int64_t ranks);
 
 /// Formats of state that may be asked for beside a precision.

@@ -5,20 +5,20 @@ namespace oracle {
 namespace properties_timeline_test {
 
 TEST(TimelineLaws, EventsKeepTheirOrder) {
-  on_every_fitting_case_and_text([](const Case&, const Evaluation& evaluation) {
+  on_every_fitting_case([](const Case&, const Evaluation& evaluation) {
     EXPECT_EQ(broken_order(plan_of(evaluation), evaluation.fits()->timeline), "");
   });
 }
 
 TEST(TimelineLaws, TotalsSayWhatTheEventsSay) {
-  on_every_fitting_case_and_text([](const Case&, const Evaluation& evaluation) {
+  on_every_fitting_case([](const Case&, const Evaluation& evaluation) {
     EXPECT_EQ(broken_totals(plan_of(evaluation), evaluation.fits()->timeline), "");
   });
 }
 
 TEST(TimelineLaws, SeeADisturbedOrder) {
   int moved = 0, dropped = 0;
-  on_every_fitting_case_and_text([&](const Case& drawn, const Evaluation& evaluation) {
+  on_every_fitting_case([&](const Case& drawn, const Evaluation& evaluation) {
     Timeline timeline = evaluation.fits()->timeline;
     Random random(drawn.seed);
     const auto victim = static_cast<std::size_t>(
@@ -36,7 +36,7 @@ TEST(TimelineLaws, SeeADisturbedOrder) {
 }
 
 TEST(TimelineLaws, SeeAWrongTotal) {
-  on_every_fitting_case_and_text([](const Case&, const Evaluation& evaluation) {
+  on_every_fitting_case([](const Case&, const Evaluation& evaluation) {
     const Plan& plan = plan_of(evaluation);
     Timeline longer = evaluation.fits()->timeline;
     longer.length = longer.length * 1.01;

@@ -13,7 +13,7 @@ constexpr Pass kPasses[] = {Pass::forward, Pass::backward_data, Pass::backward_w
 
 TEST(Totals, OfOperationsAreTheSerialOnesTimesTheRedundancy) {
   int even = 0, uneven = 0;
-  on_every_fitting_case_and_text([&](const Case& drawn, const Evaluation& evaluation) {
+  on_every_fitting_case([&](const Case& drawn, const Evaluation& evaluation) {
     const Plan& plan = plan_of(evaluation);
     for (LayerId id = 1; id < drawn.graph.size(); ++id) {
       for (const Pass pass : kPasses) {
@@ -28,7 +28,7 @@ TEST(Totals, OfOperationsAreTheSerialOnesTimesTheRedundancy) {
 }
 
 TEST(Totals, OfParametersAreTheSerialOnesTimesTheirCopies) {
-  on_every_fitting_case_and_text([](const Case& drawn, const Evaluation& evaluation) {
+  on_every_fitting_case([](const Case& drawn, const Evaluation& evaluation) {
     for (LayerId id = 1; id < drawn.graph.size(); ++id) {
       EXPECT_EQ(broken(parameters(drawn.graph, plan_of(evaluation), id)), "")
           << drawn.graph[id].name;
@@ -38,7 +38,7 @@ TEST(Totals, OfParametersAreTheSerialOnesTimesTheirCopies) {
 
 TEST(Totals, OfExchangedGradientsAreThoseOfTheWeightsHeld) {
   int exchanges = 0;
-  on_every_fitting_case_and_text([&](const Case&, const Evaluation& evaluation) {
+  on_every_fitting_case([&](const Case&, const Evaluation& evaluation) {
     const Plan& plan = plan_of(evaluation);
     for (const Stage& stage : plan.stages) {
       std::map<AxisSet, double> held, exchanged;
@@ -63,11 +63,72 @@ TEST(Totals, OfExchangedGradientsAreThoseOfTheWeightsHeld) {
   EXPECT_GE(exchanges, 1000);
 }
 
+/// Of a phase, by the axes over which weights lie in shards.
+std::map<AxisSet, double> gathered(const Stage& stage, Phase phase) {
+  std::map<AxisSet, double> bytes;
+  for (const Item& item : stage.items) {
+    const auto* transfer = std::get_if<Transfer>(&item.what);
+    if (transfer == nullptr || item.phase != phase || transfer->payload != Payload::weight)
+      continue;
+    bytes[transfer->axes] += transfer->bytes.value;
+  }
+  return bytes;
+}
+
+/// Bytes of a stage's weights in shards, by axes: of those that it owns, and of all that it reads.
+struct InShards {
+  std::map<AxisSet, double> owned, read;
+};
+
+InShards in_shards(const Plan& plan, const Stage& stage) {
+  InShards bytes;
+  const Precision& precision = plan.training.precision;
+  for (LayerId id = std::max<LayerId>(stage.first, 1); id < stage.last; ++id) {
+    const AxisSet axes = axes_to_sum(plan, id);
+    const Piece& piece = plan.pieces[id];
+    if (axes == 0 || piece.weights == 0) continue;
+    const auto own = static_cast<double>(plan.in_shards(id, piece.owned()));
+    const auto shared = static_cast<double>(plan.in_shards(id, piece.shared));
+    if (own > 0) bytes.owned[axes] += own * precision.weight_bytes;
+    bytes.read[axes] += (own + shared) * precision.used_bytes();
+  }
+  return bytes;
+}
+
+/// Weights that ranks keep whole are gathered once, after the update; others by each unit that
+/// reads them, so that one that two units read is gathered twice.
+TEST(Totals, OfGatheredWeightsAreThoseHeldInShards) {
+  const std::map<AxisSet, double> none;
+  int updated = 0, used = 0;
+  on_every_fitting_case_of(kTexts, [&](const Case& drawn, const Evaluation& evaluation) {
+    const Plan& plan = plan_of(evaluation);
+    if (drawn.strategy.zero == 0) return;
+    const bool whole = drawn.strategy.zero < 3;
+    for (const Stage& stage : plan.stages) {
+      const InShards bytes = in_shards(plan, stage);
+      EXPECT_EQ(gathered(stage, Phase::exchange), whole ? bytes.owned : none);
+      for (const Phase phase : {Phase::forward, Phase::backward}) {
+        EXPECT_EQ(gathered(stage, phase), whole ? none : bytes.read);
+      }
+      ++(whole ? updated : used);
+    }
+  });
+  EXPECT_GE(updated, 100);
+  EXPECT_GE(used, 50);
+}
+
+/// Which is never empty.
+LayerId first_contraction(const Graph& graph) {
+  LayerId id = 1;
+  while (graph[id].reduction == 0) ++id;
+  return id;
+}
+
 TEST(Totals, SeeWorkThatNobodyDoesAndWorkDoneTwice) {
   int seen = 0;
   on_every_fitting_case([&](const Case& drawn, const Evaluation& evaluation) {
     Plan plan = plan_of(evaluation);
-    const LayerId id = 1;  // a convolution, never empty
+    const LayerId id = first_contraction(drawn.graph);
     plan.pieces[id].samples += plan.pieces[id].samples + plan.training.batch;
     EXPECT_NE(broken(operations(drawn.graph, plan, id, Pass::forward)), "");
     plan.pieces[id].samples = 0;

@@ -49,7 +49,7 @@ double lower_bound(const Transfer& transfer, double n, const Fastest& link) {
 
 TEST(TransferBounds, HoldForEveryTransferOfEveryPlan) {
   std::size_t transfers = 0;
-  on_every_fitting_case_and_text([&](const Case& drawn, const Evaluation& evaluation) {
+  on_every_fitting_case([&](const Case& drawn, const Evaluation& evaluation) {
     const Fastest link = fastest_link(drawn);
     for (const TransferTime& row : evaluation.fits()->transfers) {
       ++transfers;
@@ -75,7 +75,7 @@ TEST(TransferBounds, AreBrokenByATransferAtHalfItsPrice) {
 }
 
 TEST(Choice, IsTheCheapestOffered) {
-  on_every_fitting_case_and_text([](const Case& drawn, const Evaluation& evaluation) {
+  on_every_fitting_case([](const Case& drawn, const Evaluation& evaluation) {
     const Plan& plan = plan_of(evaluation);
     const Library library = library_of(drawn.cluster.device);
     Profile profile = drawn.profile;

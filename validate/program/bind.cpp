@@ -10,6 +10,7 @@
 #include "oracle/plan/fusion.h"
 #include "oracle/plan/layout/halo.h"
 #include "validate/program/bind_exchange.h"
+#include "validate/program/bind_kernel.h"
 #include "validate/program/moves.h"
 #include "validate/program/parameters.h"
 
@@ -54,6 +55,7 @@ class Binder {
   /// What backward needs of a layer's forward.
   struct Ran {
     std::uint32_t kernel = 0;
+    std::vector<TensorId> read;  ///< the plan's tensors of which its inputs are
     std::vector<Slot> inputs;
     Slot output = kNoSlot;
     bool made_gradients = false;  ///< of its inputs
@@ -254,68 +256,21 @@ class Binder {
   }
 
   // --- Kernels
-  /// The layer, without the bias where another rank adds it.
-  const Layer* layer_as_run(LayerId id) {
-    const Layer& whole = layer(id);
-    if (whole.weights.size() < 2 || holds_bias(pieces_, id, program_.rank)) return &whole;
-    auto own = std::make_unique<Layer>(whole);
-    std::erase_if(own->weights, [](const Weight& weight) { return weight.name == "bias"; });
-    program_.own_layers.push_back(std::move(own));
-    return program_.own_layers.back().get();
-  }
-
-  std::int64_t local_groups(const Layer& whole, std::int64_t channels) const {
-    const std::int64_t all = whole.input.channels();
-    // Attention finds the keys of its heads itself.
-    if (whole.groups == 1 || whole.heads.keys > 0) return 1;
-    if (whole.groups * channels % all == 0) return whole.groups * channels / all;
-    throw InputError("layer " + whole.name, "its groups cannot be split evenly over the ranks",
-                     "shard its features over fewer ranks");
-  }
-
   std::uint32_t add_kernel(LayerId id, Pass pass, std::vector<Extents> inputs,
                            const Region& output) {
-    KernelSpec spec;
-    spec.layer.layer = layer_as_run(id);
-    spec.layer.groups = local_groups(layer(id), inputs.front().channels);
-    spec.layer.inputs = std::move(inputs);
-    spec.layer.output = output.extents();
-    spec.layer.window = local_window(id, pass);
-    spec.layer.place = output.begin();
-    spec.layer.whole = pieces_.whole(id).extents;
-    spec.layer.whole.samples = plan_.training.batch;
-    spec.drops = layer(id).kind->name == "dropout";
-    if (layer(id).looks_up) {
-      const Interval rows = rows_of_table(pieces_, id, program_.rank);
-      spec.layer.first_row = rows.begin;
-      spec.layer.rows = rows.size();
+    program_.kernels.push_back(
+        kernel_of(pieces_, id, pass, std::move(inputs), output, program_.rank));
+    KernelSpec& spec = program_.kernels.back();
+    if (auto without_bias = layer_without_bias(pieces_, id, program_.rank)) {
+      spec.layer.layer = without_bias.get();
+      program_.own_layers.push_back(std::move(without_bias));
     }
-    program_.kernels.push_back(std::move(spec));
     return static_cast<std::uint32_t>(program_.kernels.size() - 1);
-  }
-
-  bool is_cut_window(LayerId id) const {
-    bool cut = false;
-    for (std::size_t s = 0; s < kSpatialAxes.size(); ++s) cut = cut || pieces_.cuts(id, s);
-    return cut && layer(id).reach == Reach::windowed;
-  }
-
-  /// The layer's own where an axis is not cut.
-  Window local_window(LayerId id, Pass pass) const {
-    Window window = layer(id).window;
-    if (!is_cut_window(id)) return window;
-    for (std::size_t s = 0; s < kSpatialAxes.size(); ++s) {
-      if (!pieces_.cuts(id, s)) continue;
-      const Fit fit = pieces_.fit(id, pass, s, program_.rank);
-      window.pad_before[s] = fit.pad_before;
-      window.pad_after[s] = fit.pad_after;
-    }
-    return window;
   }
 
   /// Of a tensor what a pass reads along the axes that are cut.
   Slot read_by(LayerId id, Pass pass, Slot slot) {
-    if (slot == kNoSlot || !is_cut_window(id)) return slot;
+    if (slot == kNoSlot || !is_cut_window(pieces_, id)) return slot;
     Region wanted = region(slot);
     for (std::size_t s = 0; s < kSpatialAxes.size(); ++s) {
       if (!pieces_.cuts(id, s)) continue;
@@ -358,12 +313,20 @@ class Binder {
   }
 
   // --- Passes
+  /// What a layer's pass reads of the layers before it: the first of `reads`.
+  void read_inputs(LayerId id, Tensors reads) {
+    Ran& ran = ran_[id];
+    const std::size_t count = layer(id).inputs.size();
+    ran.read.assign(reads.begin(), reads.begin() + static_cast<std::ptrdiff_t>(count));
+    ran.inputs.resize(std::max(ran.inputs.size(), count));
+    for (std::size_t i = 0; i < count; ++i) ran.inputs[i] = slot(reads[i]);
+    ran.inputs[0] = read_by(id, Pass::forward, ran.inputs[0]);
+  }
+
   void forward(LayerId id, Tensors reads, Tensors writes) {
     Ran& ran = ran_[id];
     const bool again = ran.output != kNoSlot;
-    ran.inputs.clear();
-    for (std::size_t i = 0; i < layer(id).inputs.size(); ++i) ran.inputs.push_back(slot(reads[i]));
-    ran.inputs[0] = read_by(id, Pass::forward, ran.inputs[0]);
+    read_inputs(id, reads);
     if (layer(id).kind->is_loss) {
       ran.inputs.push_back(load_targets(id));
       program_.loss = id;
@@ -404,16 +367,23 @@ class Binder {
 
   /// A pass of backward that reads what forward kept.
   LayerRun backward_run(LayerId id, Pass pass, Tensors reads) {
+    // A loss begins backward and reads no gradient.
+    const bool has_gradient = !reads.empty() && tensor(reads[0]).role == Role::activation_gradient;
+    const Tensors kept = reads.subspan(has_gradient ? 1 : 0);
+    if (layer(id).keeps_input && is_made_again(id, kept)) read_inputs(id, kept);
     const Ran& ran = ran_[id];
     LayerRun run{id, pass, ran.kernel, ran.inputs, ran.output, kNoSlot, {}, {}};
     run.gather = gather_read(reads);
     if (!layer(id).keeps_input) run.inputs.assign(run.inputs.size(), kNoSlot);
     if (!layer(id).keeps_output) run.output = kNoSlot;
-    // A loss begins backward and reads no gradient.
-    if (!reads.empty() && tensor(reads[0]).role == Role::activation_gradient) {
-      run.output_gradient = slot(reads[0]);
-    }
+    if (has_gradient) run.output_gradient = slot(reads[0]);
     return run;
+  }
+
+  /// Whether backward made what a layer's forward read once more.
+  bool is_made_again(LayerId id, Tensors kept) const {
+    const std::vector<TensorId>& read = ran_[id].read;
+    return kept.size() >= read.size() && !std::equal(read.begin(), read.end(), kept.begin());
   }
 
   /// What a windowed layer's gradient kernel computes of the first input's gradient: the positions
@@ -429,6 +399,8 @@ class Binder {
   }
 
   void backward_data(LayerId id, Tensors reads, Tensors writes) {
+    // Scores in fp32 stay within a loss's kernel.
+    if (tensor(writes.back()).role == Role::scores) writes = writes.first(writes.size() - 1);
     Ran& ran = ran_[id];
     ran.made_gradients = true;
     LayerRun run = backward_run(id, Pass::backward_data, reads);
@@ -440,7 +412,7 @@ class Binder {
     }
     if (returns_gradient(layer(id))) {
       computed[0] = region(ran.inputs[0]);
-    } else if (is_cut_window(id)) {
+    } else if (is_cut_window(pieces_, id)) {
       computed[0] = reached_input(id);
       run.output_gradient = read_by(id, Pass::backward_data, run.output_gradient);
       run.kernel =

@@ -203,7 +203,7 @@ INSTANTIATE_TEST_SUITE_P(
     Equivalence, GptNetwork,
     testing::Values(
         "serial", "data:2", "context:2", "context:3", "data:2,context:2", "tensor:2; loss=whole:2",
-        "tensor:4; loss=whole:4", "tensor_sequence:2; loss=whole:2", "filter:2; loss=whole:2",
+        "tensor:4; loss=whole:4", "loss=whole:2; *=tensor_sequence:2", "filter:2; loss=whole:2",
         "data:2,tensor:2; loss=data:2,whole:2", "context:2,tensor:2; loss=context:2,whole:2",
         "pipeline:2", "pipeline:2; micro_batches=4", "data:2,pipeline:2", "serial; recompute=full",
         "data:2; recompute=full", "context:2; recompute=full", "context:2; regather=on",
@@ -248,7 +248,7 @@ TEST_P(LlamaNetwork, EqualsTheSerialRunAndSendsWhatThePlanSays) {
 INSTANTIATE_TEST_SUITE_P(Equivalence, LlamaNetwork,
                          testing::Values("serial", "data:2", "context:2", "context:4",
                                          "tensor:2; loss=whole:2", "tensor:4; loss=whole:4",
-                                         "tensor_sequence:2; loss=whole:2",
+                                         "loss=whole:2; *=tensor_sequence:2",
                                          "context:2,tensor:2; loss=context:2,whole:2", "pipeline:2",
                                          "data:2; recompute=full",
                                          "context:2; recompute=full; regather=on", "ulysses:2",
@@ -277,7 +277,9 @@ INSTANTIATE_TEST_SUITE_P(
                     "data:2,pipeline:2; zero=3; micro_batches=3; recompute=full",
                     "data:2,tensor:2; loss=data:2,whole:2; zero=1",
                     "data:2,tensor:2; loss=data:2,whole:2; zero=2",
-                    "data:2,tensor:2; loss=data:2,whole:2; zero=3; recompute=full"));
+                    "data:2,tensor:2; loss=data:2,whole:2; zero=3; recompute=full",
+                    "loss=data:2,whole:2; *=data:2,tensor_sequence:2; zero=1",
+                    "loss=data:2,whole:2; *=data:2,tensor_sequence:2; zero=3; recompute=full"));
 
 class ShardedAdam : public Strategies {};
 TEST_P(ShardedAdam, TrainsATableThatTwoLayersUseAsTheSerialRunDoes) {

@@ -16,7 +16,7 @@ namespace memory_memory_test {
 
 struct Asked {
   const char* model;
-  const char* input;
+  const char* input;  ///< "": the network's own
   std::int64_t batch;
   const char* strategy;
   std::int64_t classes = 10;
@@ -28,7 +28,10 @@ void PrintTo(const Asked& asked, std::ostream* out) {
 
 /// Two steps: the optimizer's state is there from the first one's end.
 Outcome run(const Asked& asked) {
-  const Graph graph = load_model(asked.model, {parse_input_shape(asked.input), asked.classes});
+  const std::string input = asked.input;
+  const Graph graph = input.empty()
+                          ? load_model(asked.model)
+                          : load_model(asked.model, {parse_input_shape(input), asked.classes});
   Cluster cluster = flat_cluster();
   const Device here = load_cluster("here").device;
   cluster.device.channel_block = here.channel_block;
@@ -108,6 +111,16 @@ constexpr std::array kSharded = {
     Asked{"resnet18", "3x64x64", 8, "data:2; zero=2"},
     Asked{"resnet18", "3x64x64", 8, "data:2; zero=3"},
     Asked{"resnet18", "3x64x64", 8, "data:2; zero=3; micro_batches=2"}};
+/// A head that uses the embedding's table.
+constexpr std::array kTexts = {Asked{"gpt_tiny", "", 4, "serial"},
+                               Asked{"gpt_tiny", "", 8, "data:2; recompute=full"},
+                               Asked{"gpt_tiny", "", 4, "data:2; recompute=layers.0.*"},
+                               Asked{"gpt_tiny", "", 4, "context:2; recompute=full; regather=on"},
+                               Asked{"gpt_tiny", "", 8, "ulysses:2"},
+                               Asked{"gpt_tiny", "", 4, "data:4; zero=2"},
+                               Asked{"gpt_tiny", "", 8, "data:4; zero=3; micro_batches=2"},
+                               Asked{"gpt_tiny", "", 8, "data:4; zero=3; recompute=full"}};
+INSTANTIATE_TEST_SUITE_P(Texts, PeakMemory, testing::ValuesIn(kTexts));
 INSTANTIATE_TEST_SUITE_P(Sharded, PeakMemory, testing::ValuesIn(kSharded));
 INSTANTIATE_TEST_SUITE_P(Attention, PeakMemory, testing::ValuesIn(kAttention));
 INSTANTIATE_TEST_SUITE_P(Detection, PeakMemory, testing::ValuesIn(kDetection));

@@ -202,6 +202,31 @@ TEST(Bind, APlanWithAnItemLessIsADefect) {
   EXPECT_THROW(program_of(graph, plan, 0), Defect);
 }
 
+TEST(Bind, AGradientInFp32BesideThatOfALossIsNoTensorOfItsKernel) {
+  const Graph graph = dense_chain({10, 20});
+  Training training = training_of(1, "bf16");
+  training.framework.fp32_loss = true;
+  const Program program = program_of(graph, plan_of(graph, "serial", training), 0);
+  const LayerRun& loss = *run_of(program, id_of(graph, "loss"), Pass::backward_data).first;
+  ASSERT_EQ(loss.input_gradients.size(), 2U) << "of the scores, and none of the targets";
+  EXPECT_NE(loss.input_gradients[0], kNoSlot);
+  EXPECT_EQ(loss.input_gradients[1], kNoSlot);
+}
+
+TEST(Bind, BackwardReadsWhatWasMadeAgain) {
+  const Graph graph = network_of_file("gpt");
+  const Program program = program_of(graph, plan_of(graph, "serial; recompute=full", 4), 0);
+  std::set<Slot> made_again;
+  for (const Operation& operation : program.backward) {
+    const auto* run = std::get_if<LayerRun>(&operation.what);
+    if (run != nullptr && run->pass == Pass::forward) made_again.insert(run->output);
+  }
+  // The last of a block is not run again, but what it read is.
+  const LayerRun& down =
+      *run_of(program, id_of(graph, "layers.0.down"), Pass::backward_weights).first;
+  EXPECT_TRUE(made_again.contains(down.inputs[0]));
+}
+
 TEST(Bind, ARankWithoutTheBiasRunsALayerWithoutOne) {
   const Graph graph = plain_network();
   const Plan plan = plan_of(graph, "channel:2", 4);

@@ -1,0 +1,71 @@
+#include "validate/program/bind_kernel.h"
+
+#include <utility>
+
+#include "oracle/base/error.h"
+#include "oracle/graph/kinds/kind.h"
+#include "validate/program/parameters.h"
+
+namespace oracle {
+namespace {
+
+std::int64_t local_groups(const Layer& whole, std::int64_t channels) {
+  const std::int64_t all = whole.input.channels();
+  // Attention finds the keys of its heads itself.
+  if (whole.groups == 1 || whole.heads.keys > 0) return 1;
+  if (whole.groups * channels % all == 0) return whole.groups * channels / all;
+  throw InputError("layer " + whole.name, "its groups cannot be split evenly over the ranks",
+                   "shard its features over fewer ranks");
+}
+
+/// The layer's own where an axis is not cut.
+Window local_window(const Pieces& pieces, LayerId id, Pass pass, int rank) {
+  Window window = pieces.graph()[id].window;
+  if (!is_cut_window(pieces, id)) return window;
+  for (std::size_t s = 0; s < kSpatialAxes.size(); ++s) {
+    if (!pieces.cuts(id, s)) continue;
+    const Fit fit = pieces.fit(id, pass, s, rank);
+    window.pad_before[s] = fit.pad_before;
+    window.pad_after[s] = fit.pad_after;
+  }
+  return window;
+}
+
+}  // namespace
+
+bool is_cut_window(const Pieces& pieces, LayerId id) {
+  bool cut = false;
+  for (std::size_t s = 0; s < kSpatialAxes.size(); ++s) cut = cut || pieces.cuts(id, s);
+  return cut && pieces.graph()[id].reach == Reach::windowed;
+}
+
+KernelSpec kernel_of(const Pieces& pieces, LayerId id, Pass pass, std::vector<Extents> inputs,
+                     const Region& output, int rank) {
+  const Layer& layer = pieces.graph()[id];
+  KernelSpec spec;
+  spec.layer.layer = &layer;
+  spec.layer.groups = local_groups(layer, inputs.front().channels);
+  spec.layer.inputs = std::move(inputs);
+  spec.layer.output = output.extents();
+  spec.layer.window = local_window(pieces, id, pass, rank);
+  spec.layer.place = output.begin();
+  spec.layer.whole = pieces.whole(id).extents;
+  spec.layer.whole.samples = pieces.plan().training.batch;
+  spec.drops = layer.kind->name == "dropout";
+  if (layer.looks_up) {
+    const Interval rows = rows_of_table(pieces, id, rank);
+    spec.layer.first_row = rows.begin;
+    spec.layer.rows = rows.size();
+  }
+  return spec;
+}
+
+std::unique_ptr<Layer> layer_without_bias(const Pieces& pieces, LayerId id, int rank) {
+  const Layer& layer = pieces.graph()[id];
+  if (layer.weights.size() < 2 || holds_bias(pieces, id, rank)) return nullptr;
+  auto own = std::make_unique<Layer>(layer);
+  std::erase_if(own->weights, [](const Weight& weight) { return weight.name == "bias"; });
+  return own;
+}
+
+}  // namespace oracle

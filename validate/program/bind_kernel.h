@@ -1,0 +1,27 @@
+#pragma once
+// Which kernel runs a rank's piece of a layer?
+//
+// The layer with the extents of the rank's tensors, where these lie in the whole, the padding that
+// joins them, the groups and rows that the rank has.
+//                                                            tests/validate/program/bind_test.cpp
+
+#include <memory>
+#include <vector>
+
+#include "validate/program/pieces.h"
+#include "validate/program/program.h"
+
+namespace oracle {
+
+/// Whether a window slides along an axis that is cut.
+bool is_cut_window(const Pieces& pieces, LayerId id);
+
+/// The kernel that makes `output` of `inputs`. Throws InputError where the layer's groups cannot be
+/// split evenly.
+KernelSpec kernel_of(const Pieces& pieces, LayerId id, Pass pass, std::vector<Extents> inputs,
+                     const Region& output, int rank);
+
+/// The layer without its bias where another rank adds it; null where it is the network's own.
+std::unique_ptr<Layer> layer_without_bias(const Pieces& pieces, LayerId id, int rank);
+
+}  // namespace oracle
