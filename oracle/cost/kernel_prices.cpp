@@ -1,7 +1,6 @@
 #include "oracle/cost/kernel_prices.h"
 
 #include <bit>
-#include <utility>
 
 #include "oracle/base/hash.h"
 
@@ -26,28 +25,25 @@ std::uint64_t hash_of(const KernelDemand& demand) {
 }  // namespace
 
 const RooflineTerms& KernelPrices::terms(const KernelDemand& demand) {
-  if (2 * (size_ + 1) > table_.size()) grow();
-  Entry& entry = place_of(demand);
-  if (!entry.taken) {
-    entry = {demand, roofline_terms(demand, type_, *cluster_), true};
-    ++size_;
+  if (2 * (entries_.size() + 1) > table_.size()) grow();
+  std::uint32_t& place = place_of(demand);
+  if (place == kNone) {
+    place = static_cast<std::uint32_t>(entries_.size());
+    entries_.push_back({demand, roofline_terms(demand, type_, *cluster_)});
   }
-  return entry.terms;
+  return entries_[place].terms;
 }
 
-KernelPrices::Entry& KernelPrices::place_of(const KernelDemand& demand) {
+std::uint32_t& KernelPrices::place_of(const KernelDemand& demand) {
   const std::size_t mask = table_.size() - 1;
   std::size_t at = hash_of(demand) & mask;
-  while (table_[at].taken && table_[at].demand != demand) at = (at + 1) & mask;
+  while (table_[at] != kNone && entries_[table_[at]].demand != demand) at = (at + 1) & mask;
   return table_[at];
 }
 
 void KernelPrices::grow() {
-  std::vector<Entry> old = std::exchange(table_, {});
-  table_.resize(old.empty() ? kFirstSize : 2 * old.size());
-  for (const Entry& entry : old) {
-    if (entry.taken) place_of(entry.demand) = entry;
-  }
+  table_.assign(table_.empty() ? kFirstSize : 2 * table_.size(), kNone);
+  for (std::uint32_t i = 0; i < entries_.size(); ++i) place_of(entries_[i].demand) = i;
 }
 
 }  // namespace oracle

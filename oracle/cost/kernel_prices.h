@@ -24,22 +24,22 @@ class KernelPrices {
 
   DataType type() const { return type_; }
   /// Different demands seen.
-  std::size_t size() const { return size_; }
+  std::size_t size() const { return entries_.size(); }
 
  private:
   struct Entry {
     KernelDemand demand;
     RooflineTerms terms;
-    bool taken = false;
   };
+  static constexpr std::uint32_t kNone = 0xffffffff;
 
-  Entry& place_of(const KernelDemand& demand);
+  std::uint32_t& place_of(const KernelDemand& demand);
   void grow();
 
   const Cluster* cluster_;
   DataType type_;
-  std::vector<Entry> table_;  ///< open addressing; its size is a power of two
-  std::size_t size_ = 0;
+  std::vector<Entry> entries_;
+  std::vector<std::uint32_t> table_;  ///< of them: open addressing; its size is a power of two
 };
 
 }  // namespace oracle

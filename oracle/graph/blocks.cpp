@@ -60,6 +60,13 @@ bool are_alike(const Graph& graph, const Block& one, const Block& next) {
   return true;
 }
 
+/// Whether features stay together alike in both layers and in what they read.
+bool have_like_grains(const Graph& graph, const Layer& one, const Layer& other) {
+  return one.grain == other.grain &&
+         std::equal(one.inputs.begin(), one.inputs.end(), other.inputs.begin(),
+                    [&](LayerId a, LayerId b) { return graph[a].grain == graph[b].grain; });
+}
+
 }  // namespace
 
 std::string_view block_of(std::string_view name) {
@@ -85,6 +92,17 @@ std::vector<BlockRun> block_runs(const Graph& graph) {
     }
   }
   return runs;
+}
+
+std::vector<LayerId> layers_alike(const Graph& graph) {
+  std::vector<LayerId> alike(graph.size(), 0);
+  for (const BlockRun& run : graph.runs) {
+    for (LayerId id = run.first + 2 * run.size; id < run.end(); ++id) {
+      const LayerId before = id - run.size;
+      if (have_like_grains(graph, graph[before], graph[id])) alike[id] = before;
+    }
+  }
+  return alike;
 }
 
 }  // namespace oracle

@@ -229,6 +229,14 @@ bool is_replicated(const Graph& graph, const Layer& layer, std::size_t index,
   return graph[layer.inputs[index]].output[spatial] == 1 && layer.output[spatial] > 1;
 }
 
+/// Whether the inputs of both layers, which are alike, arrive in the same states.
+bool are_read_alike(const Graph& graph, const Assignment& assignment, LayerId one, LayerId other) {
+  const std::vector<LayerId>&inputs = graph[one].inputs, &others = graph[other].inputs;
+  return std::equal(inputs.begin(), inputs.end(), others.begin(), [&](LayerId a, LayerId b) {
+    return assignment.effects[a] == assignment.effects[b];
+  });
+}
+
 }  // namespace
 
 int spatial_axis_of(State state) {
@@ -298,8 +306,15 @@ std::variant<Assignment, Infeasible> assign(const Graph& graph, const Strategy& 
   const std::vector<int> rule_of = rule_of_layers(graph, strategy);
   const std::vector<std::int64_t> degrees = strategy.degrees();
   const LayerId first_consumer = graph.consumers[0].front();
+  const std::vector<LayerId> alike = layers_alike(graph);
   std::array<Cut, kMaxMeshAxes> cuts{};
   for (LayerId id = 0; id < graph.size(); ++id) {
+    const LayerId before = alike[id];
+    if (before != 0 && rule_of[before] == rule_of[id] &&
+        are_read_alike(graph, assignment, before, id)) {
+      assignment.effects[id] = assignment.effects[before];
+      continue;
+    }
     const LayerId decisive = id == 0 ? first_consumer : id;
     for (std::size_t a = 0; a < degrees.size(); ++a) {
       cuts[a] = cut_for(graph[decisive], strategy, rule_of[decisive], a);

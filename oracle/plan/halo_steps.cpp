@@ -2,10 +2,11 @@
 
 namespace oracle {
 
-HaloSteps halo_steps(const Graph& graph, const Plan& plan, LayerId tensor, LayerId layer,
-                     const Halos& halos, std::int64_t Halo::*planes, Shape extents, Phase phase) {
-  HaloSteps steps;
-  if (graph[layer].reach != Reach::windowed) return steps;
+void list_halo_steps(const Graph& graph, const Plan& plan, LayerId tensor, LayerId layer,
+                     const Halos& halos, std::int64_t Halo::*planes, Shape extents, Phase phase,
+                     HaloSteps& steps) {
+  steps.clear();
+  if (graph[layer].reach != Reach::windowed) return;
   const Effects& effects = plan.assignment.effects[layer];
   const double bytes = value_bytes(graph, tensor, plan.training.precision);
   const Payload payload =
@@ -37,7 +38,6 @@ HaloSteps halo_steps(const Graph& graph, const Plan& plan, LayerId tensor, Layer
                      Bytes{bytes * static_cast<double>(held)}};
     steps.push_back(step);
   }
-  return steps;
 }
 
 }  // namespace oracle

@@ -24,6 +24,7 @@ struct HaloStep {
 /// At most one for each spatial axis.
 class HaloSteps {
  public:
+  void clear() { size_ = 0; }
   void push_back(const HaloStep& step) { steps_[size_++] = step; }
   const HaloStep* begin() const { return steps_.data(); }
   const HaloStep* end() const { return steps_.data() + size_; }
@@ -33,9 +34,10 @@ class HaloSteps {
   std::size_t size_ = 0;
 };
 
-/// Of a tensor whose part has `extents`, as `layer` reads it. `planes`: those of a halo that
-/// travel.
-HaloSteps halo_steps(const Graph& graph, const Plan& plan, LayerId tensor, LayerId layer,
-                     const Halos& halos, std::int64_t Halo::*planes, Shape extents, Phase phase);
+/// Lists those of a tensor whose part has `extents`, as `layer` reads it. `planes`: those of a halo
+/// that travel.
+void list_halo_steps(const Graph& graph, const Plan& plan, LayerId tensor, LayerId layer,
+                     const Halos& halos, std::int64_t Halo::*planes, Shape extents, Phase phase,
+                     HaloSteps& steps);
 
 }  // namespace oracle

@@ -110,7 +110,7 @@ TensorId StageWriter::return_halos(TensorId tensor, LayerId layer) {
 std::span<const HaloStep> StageWriter::halo_steps(LayerId tensor, LayerId layer, const Halos& halos,
                                                   std::int64_t Halo::*planes, const Shape& extents,
                                                   Phase phase) {
-  halo_steps_ = oracle::halo_steps(graph_, plan_, tensor, layer, halos, planes, extents, phase);
+  list_halo_steps(graph_, plan_, tensor, layer, halos, planes, extents, phase, halo_steps_);
   return {halo_steps_.begin(), halo_steps_.end()};
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 
 #include "oracle/base/error.h"
 #include "oracle/timeline/steady.h"
@@ -144,11 +145,14 @@ class PipelineRunner {
   /// Runs so many turns of each rank, or as many as need none beyond them.
   void run_to(std::int64_t turns) {
     at_ = std::max(at_, turns);
-    for (bool moved = true; moved;) {
-      moved = false;
-      for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
-        while (ranks_[rank].next < turns && run_turn(rank)) moved = true;
-      }
+    bool moved = true;
+    const auto run = [&](std::size_t rank) {
+      while (ranks_[rank].next < turns && run_turn(rank)) moved = true;
+    };
+    // A forward waits for the rank before, a backward for the one behind.
+    while (std::exchange(moved, false)) {
+      for (std::size_t rank = 0; rank < ranks_.size(); ++rank) run(rank);
+      for (std::size_t rank = ranks_.size(); rank-- > 0;) run(rank);
     }
   }
 

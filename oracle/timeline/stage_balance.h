@@ -15,6 +15,16 @@
 // last stages: of those that begin at one layer, only what no other beats in both L and Σ (f + b)
 // can be part of it. One micro-batch, which is in no hurry, is dealt as evenly as two.
 //
+// Most beginnings of a stage are in no way that is short enough. With M = Σ (f + b), by stage s,
+//
+//   L_0 = max over s of    Σ_{k<s} (t_k + f_k + b_k) + m·t_s
+//                          Σ t + M + the longest of (m−1)·t_s − (h−1)·p_s, (m−1)·f_s, (m−1)·b_s and
+//                                    (⌈m/h⌉ − 1)·W_s
+//
+// A bound on L_0 limits each stage, and the least of these terms over the stages before a beginning
+// and the least messages on both sides of it say whether a way within the bound begins a stage
+// there. The bound is raised from the least that L_0 can be until there is such a way.
+//
 // PipeDream minimizes the longest stage in the same manner: Narayanan et al., SOSP 2019.
 //
 // Worked: layers of 3, 1, 2, 2 s over 2 stages: cut before the third where messages are free,

@@ -26,6 +26,15 @@ TEST(Blocks, OfTransformersAreAlike) {
   EXPECT_EQ(deepseek.runs[1].count, 58U);
 }
 
+TEST(Blocks, LayersAreAlikeFromTheThirdOn) {
+  const Graph gpt3 = load_model("gpt3_175b");
+  const std::vector<LayerId> alike = layers_alike(gpt3);
+  const LayerId third = gpt3.runs[0].first + 24, end = gpt3.runs[0].end();
+  for (LayerId id = 0; id < gpt3.size(); ++id) {
+    EXPECT_EQ(alike[id], id >= third && id < end ? id - 12 : 0) << gpt3[id].name;
+  }
+}
+
 TEST(Blocks, OfOtherFeaturesAreNotAlike) {
   for (const BlockRun& run : load_model("resnet50").runs) EXPECT_LE(run.count, 5U);
 }

@@ -176,7 +176,9 @@ std::int64_t local_elements(const Shape& shape, std::int64_t samples, const Layo
   std::int64_t elements = (samples + parts[0] - 1) / parts[0];
   for (std::size_t d = 1; d < kAxisCount; ++d) {
     const std::int64_t together = d == static_cast<std::size_t>(Axis::channel) ? grain : 1;
-    elements *= (shape.extent[d] / together + parts[d] - 1) / parts[d] * together;
+    const std::int64_t extent = shape.extent[d];
+    const bool is_whole = parts[d] == 1 && together == 1;
+    elements *= is_whole ? extent : (extent / together + parts[d] - 1) / parts[d] * together;
   }
   return elements;
 }
