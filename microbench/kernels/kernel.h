@@ -34,7 +34,7 @@ struct LocalLayer {
   /// not read.
   Window window;
   std::int64_t groups = 1;
-  /// Of a table that is looked up: rows of the whole table that are here.
+  /// Of a table that is looked up its rows, of experts their matrices: which of all are here.
   std::int64_t first_row = 0, rows = 0;
   /// Where `output` lies in the whole mini-batch's output, and how large that is: random numbers
   /// (dropout) are drawn by global index, so that no cut changes them.

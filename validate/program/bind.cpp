@@ -285,11 +285,9 @@ class Binder {
     spec.layer.whole = pieces_.whole(id).extents;
     spec.layer.whole.samples = plan_.training.batch;
     spec.drops = layer(id).kind->name == "dropout";
-    if (layer(id).looks_up) {
-      const Interval rows = rows_of_table(pieces_, id, program_.rank);
-      spec.layer.first_row = rows.begin;
-      spec.layer.rows = rows.size();
-    }
+    const Interval held = held_rows(pieces_, id, program_.rank);
+    spec.layer.first_row = held.begin;
+    spec.layer.rows = held.size();
     program_.kernels.push_back(std::move(spec));
     return static_cast<std::uint32_t>(program_.kernels.size() - 1);
   }

@@ -14,8 +14,9 @@ namespace oracle {
 /// have one.
 bool holds_bias(const Pieces& pieces, LayerId id, int rank);
 
-/// Which rows of a table that is looked up a rank holds.
-Interval rows_of_table(const Pieces& pieces, LayerId id, int rank);
+/// Which rows of a table that is looked up, or which experts' matrices, a rank holds; none of any
+/// other layer.
+Interval held_rows(const Pieces& pieces, LayerId id, int rank);
 
 /// One slice for each parameter that the rank holds, in the order of Layer::weights.
 std::vector<ParameterSlice> parameter_slices(const Pieces& pieces, LayerId id, int rank);

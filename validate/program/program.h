@@ -129,14 +129,15 @@ struct KernelSpec {
   bool drops = false;  ///< draws random numbers by place, so that each micro-batch has its own
 };
 
-/// A rank's part of one parameter, seen as rows × columns × inner, each cut contiguously. Of a
-/// convolution the rows are filters, the columns channels of a group (transposed: the other way
-/// round), the inner the window; of any other parameter the rows are features, or one of all that
-/// is not cut by them.
+/// A rank's part of one parameter, seen as matrices of rows × columns × inner, each cut
+/// contiguously. Of a convolution the rows are filters, the columns channels of a group
+/// (transposed: the other way round), the inner the window; of any other parameter the rows are
+/// features, or one of all that is not cut by them. Of experts each has a matrix.
 struct ParameterSlice {
   std::int64_t whole_rows = 1, whole_columns = 1, inner = 1;
   Interval rows, columns;
-  std::int64_t elements() const { return rows.size() * columns.size() * inner; }
+  Interval matrices{0, 1};
+  std::int64_t elements() const { return matrices.size() * rows.size() * columns.size() * inner; }
   /// The element's number in the whole parameter.
   std::int64_t global_index(std::int64_t local) const;
 };

@@ -52,6 +52,9 @@ std::unique_ptr<Kernel> make_gate(Context& context, const LocalLayer& layer);
 std::unique_ptr<Kernel> make_added_rows(Context& context, const LocalLayer& layer);
 std::unique_ptr<Kernel> make_prepended_rows(Context& context, const LocalLayer& layer);
 std::unique_ptr<Kernel> make_attention(Context& context, const LocalLayer& layer);
+std::unique_ptr<Kernel> make_dispatch(Context& context, const LocalLayer& layer);
+std::unique_ptr<Kernel> make_expert_dense(Context& context, const LocalLayer& layer);
+std::unique_ptr<Kernel> make_combine(Context& context, const LocalLayer& layer);
 std::unique_ptr<Kernel> make_mean_squared_loss(Context& context, const LocalLayer& layer);
 
 struct KernelRow {

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "microbench/kernels/cpu/format.h"
+#include "microbench/kernels/routing.h"
 #include "oracle/base/error.h"
 #include "oracle/graph/kinds/kind.h"
 
@@ -50,6 +51,7 @@ memory::dims weight_dims(const LocalLayer& layer) {
   const std::int64_t channels = layer.inputs[0].channels;
   ensure(filters % layer.groups == 0 && channels % layer.groups == 0,
          "a part of a grouped convolution holds a fraction of a group");
+  if (layer.layer->routed == Routed::expert) return {experts_of(layer), filters, channels};
   if (is_matrix_product(layer)) return {filters, channels};
   memory::dims dims{filters / layer.groups, channels / layer.groups};
   if (layer.groups > 1) dims.insert(dims.begin(), layer.groups);

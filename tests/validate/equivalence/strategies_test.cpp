@@ -255,6 +255,41 @@ INSTANTIATE_TEST_SUITE_P(Equivalence, LlamaNetwork,
                                          "ulysses:4", "data:2,ulysses:2; regather=on",
                                          "tensor:4; loss=whole:4; recompute=full"));
 
+/// 4 experts, of which each of 10 tokens goes to 2.
+class ExpertNetwork : public Strategies {};
+TEST_P(ExpertNetwork, EqualsTheSerialRunAndSendsWhatThePlanSays) {
+  RunOptions options = on_the_processor(8);
+  options.steps = 3;
+  const Outcome outcome = run_both(network_of_file("moe"), GetParam(), options);
+  expect_equal(outcome, GetParam());
+  expect_planned_bytes(outcome, GetParam());
+}
+INSTANTIATE_TEST_SUITE_P(
+    Equivalence, ExpertNetwork,
+    testing::Values("serial", "data:2", "data:4", "expert:2", "expert:4", "data:2,expert:2",
+                    "expert:2,data:2", "tensor:2; loss=whole:2", "filter:2; loss=whole:2",
+                    "channel:2; loss=whole:2", "data:2,tensor:2; loss=data:2,whole:2",
+                    "expert:2,tensor:2; loss=expert:2,whole:2", "pipeline:2", "expert:2,pipeline:2",
+                    "expert:2; micro_batches=2", "data:2; zero=1", "data:2; zero=2",
+                    "data:2; zero=3", "expert:2; zero=1", "data:2,expert:2; zero=3",
+                    "serial; recompute=full", "expert:2; recompute=full",
+                    "expert:2; recompute=*.dispatch|*.experts.act",
+                    "data:2,expert:2; recompute=full; micro_batches=2; zero=1"));
+
+TEST(Equivalence, TokensOfOneTextInPartsAreNotSentToExperts) {
+  EXPECT_THROW(run_both(network_of_file("moe"), "context:2", on_the_processor(4)), InputError);
+}
+
+/// 128 tokens in 256 guessed cost 128·ln 256 = 710.
+TEST(Equivalence, TheLossOfATextThatExpertsReadFalls) {
+  RunOptions options = on_the_processor(4);
+  options.steps = 60;
+  options.optimizer = "adam";
+  options.rate = 5e-3;
+  const Outcome outcome = run_alone(load_model("moe_tiny"), "expert:2", options);
+  EXPECT_LT(outcome.losses.back(), 0.9 * outcome.losses.front());
+}
+
 /// State in shards: of buckets after backward, of units in it, of weights while they are used;
 /// sizes that the ranks do not divide. Momentum is in shards as well.
 class ShardedState : public Strategies {};

@@ -16,7 +16,7 @@ namespace memory_memory_test {
 
 struct Asked {
   const char* model;
-  const char* input;
+  const char* input;  ///< null: the model's own
   std::int64_t batch;
   const char* strategy;
   std::int64_t classes = 10;
@@ -28,7 +28,10 @@ void PrintTo(const Asked& asked, std::ostream* out) {
 
 /// Two steps: the optimizer's state is there from the first one's end.
 Outcome run(const Asked& asked) {
-  const Graph graph = load_model(asked.model, {parse_input_shape(asked.input), asked.classes});
+  const Graph graph =
+      asked.input == nullptr
+          ? load_model(asked.model)
+          : load_model(asked.model, {parse_input_shape(asked.input), asked.classes});
   Cluster cluster = flat_cluster();
   const Device here = load_cluster("here").device;
   cluster.device.channel_block = here.channel_block;
@@ -108,6 +111,13 @@ constexpr std::array kSharded = {
     Asked{"resnet18", "3x64x64", 8, "data:2; zero=2"},
     Asked{"resnet18", "3x64x64", 8, "data:2; zero=3"},
     Asked{"resnet18", "3x64x64", 8, "data:2; zero=3; micro_batches=2"}};
+constexpr std::array kExperts = {Asked{"moe_tiny", nullptr, 8, "serial"},
+                                 Asked{"moe_tiny", nullptr, 8, "data:2"},
+                                 Asked{"moe_tiny", nullptr, 8, "expert:2"},
+                                 Asked{"moe_tiny", nullptr, 8, "tensor:2; loss=whole:2"},
+                                 Asked{"moe_tiny", nullptr, 8, "data:2,expert:2"},
+                                 Asked{"moe_tiny", nullptr, 8, "data:2; zero=1"}};
+INSTANTIATE_TEST_SUITE_P(Experts, PeakMemory, testing::ValuesIn(kExperts));
 INSTANTIATE_TEST_SUITE_P(Sharded, PeakMemory, testing::ValuesIn(kSharded));
 INSTANTIATE_TEST_SUITE_P(Attention, PeakMemory, testing::ValuesIn(kAttention));
 INSTANTIATE_TEST_SUITE_P(Detection, PeakMemory, testing::ValuesIn(kDetection));
