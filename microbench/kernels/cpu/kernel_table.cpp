@@ -34,6 +34,7 @@ std::span<const KernelRow> all_kernels() {
       KernelRow{"added_rows", make_added_rows},
       KernelRow{"prepended_rows", make_prepended_rows},
       KernelRow{"attention", make_attention},
+      KernelRow{"head_concat", make_head_concat},
       KernelRow{"dispatch", make_dispatch},
       KernelRow{"expert_dense", make_expert_dense},
       KernelRow{"combine", make_combine},

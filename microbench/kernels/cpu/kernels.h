@@ -52,6 +52,7 @@ std::unique_ptr<Kernel> make_gate(Context& context, const LocalLayer& layer);
 std::unique_ptr<Kernel> make_added_rows(Context& context, const LocalLayer& layer);
 std::unique_ptr<Kernel> make_prepended_rows(Context& context, const LocalLayer& layer);
 std::unique_ptr<Kernel> make_attention(Context& context, const LocalLayer& layer);
+std::unique_ptr<Kernel> make_head_concat(Context& context, const LocalLayer& layer);
 std::unique_ptr<Kernel> make_dispatch(Context& context, const LocalLayer& layer);
 std::unique_ptr<Kernel> make_expert_dense(Context& context, const LocalLayer& layer);
 std::unique_ptr<Kernel> make_combine(Context& context, const LocalLayer& layer);

@@ -34,6 +34,13 @@ const KindCase kCases[] = {
      {{"entries", 2}, {"by", std::string("segment")}}},
     {"class_token", "prepended_rows", 2, {1, 16, 1, 1, 9}, {{"entries", 1}}},
     {"registers", "prepended_rows", 3, {1, 10, 1, 1, 5}, {{"entries", 3}}},
+    {"head_concat", "head_concat", 2, {1, 24, 1, 1, 9}, {{"heads", 4}}, {{1, 4, 1, 1, 9}}},
+    {"head_concat_in_blocks",
+     "head_concat",
+     2,
+     {1, 64, 1, 1, 5},
+     {{"heads", 2}},
+     {{1, 16, 1, 1, 5}}},
     {"attention",
      "attention",
      2,
@@ -89,6 +96,16 @@ TEST(PartsOfTransformers, SomeHeads) {
     piece.inputs[1].channels = piece.inputs[2].channels = keys;
     expect_like_reference(random_trial(piece));
   }
+}
+
+/// Heads 2 and 3 of 4, with what all share.
+TEST(PartsOfTransformers, SomeHeadsThatAreJoined) {
+  const OneLayer one("head_concat", {1, 24, 1, 1, 7}, {{"heads", std::int64_t{4}}},
+                     {{1, 3, 1, 1, 7}});
+  LocalLayer piece = one.whole(2);
+  piece.inputs[0].channels = 12;
+  piece.output.channels = piece.place.channels = 18;
+  expect_like_reference(random_trial(piece));
 }
 
 /// Features 6 to 11 of 16, with their part of the rows.

@@ -53,6 +53,8 @@ Values prepended_rows_forward(const Trial& trial);
 Gradients prepended_rows_backward(const Trial& trial);
 Values attention_forward(const Trial& trial);
 Gradients attention_backward(const Trial& trial);
+Values head_concat_forward(const Trial& trial);
+Gradients head_concat_backward(const Trial& trial);
 Values dispatch_forward(const Trial& trial);
 Gradients dispatch_backward(const Trial& trial);
 Values expert_dense_forward(const Trial& trial);

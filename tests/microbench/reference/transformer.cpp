@@ -114,6 +114,19 @@ void for_each_head(const Trial& trial, Visit visit) {
   }
 }
 
+/// Calls visit(sample, input, channel of it, channel of the output, position).
+template <typename Visit>
+void for_each_of_joined(const Trial& trial, Visit visit) {
+  const Layer& layer = *trial.layer.layer;
+  const std::int64_t own = layer.input.channels() / layer.heads.queries;
+  const std::int64_t size = own + trial.inputs[1].extents.channels;
+  for_each_group(Values(trial.layer.output), 1, [&](auto n, auto c, auto p) {
+    const std::int64_t head = c / size, within = c % size;
+    const bool shared = within >= own;
+    visit(n, shared ? 1U : 0U, shared ? within - own : head * own + within, c, p);
+  });
+}
+
 }  // namespace
 
 Values rms_norm_forward(const Trial& trial) {
@@ -215,6 +228,22 @@ Gradients prepended_rows_backward(const Trial& trial) {
     double& to = p < rows ? gradients.weights[0][static_cast<std::size_t>(c * rows + p)]
                           : gradients.inputs[0].at(n, c, p - rows);
     to += dy.at(n, c, p);
+  });
+  return gradients;
+}
+
+Values head_concat_forward(const Trial& trial) {
+  Values y(trial.layer.output);
+  for_each_of_joined(trial, [&](auto n, std::size_t input, auto from, auto to, auto p) {
+    y.at(n, to, p) = trial.inputs[input].at(n, from, p);
+  });
+  return y;
+}
+
+Gradients head_concat_backward(const Trial& trial) {
+  Gradients gradients = zero_gradients(trial);
+  for_each_of_joined(trial, [&](auto n, std::size_t input, auto from, auto to, auto p) {
+    gradients.inputs[input].at(n, from, p) += trial.output_gradient.at(n, to, p);
   });
   return gradients;
 }

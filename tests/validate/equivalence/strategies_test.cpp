@@ -255,6 +255,21 @@ INSTANTIATE_TEST_SUITE_P(Equivalence, LlamaNetwork,
                                          "ulysses:4", "data:2,ulysses:2; regather=on",
                                          "tensor:4; loss=whole:4; recompute=full"));
 
+/// Queries, keys and values by way of latents, keys of 10 channels and values of 5.
+class LatentNetwork : public Strategies {};
+TEST_P(LatentNetwork, EqualsTheSerialRunAndSendsWhatThePlanSays) {
+  const Outcome outcome = run_both(network_of_file("mla"), GetParam(), on_the_processor(4));
+  expect_equal(outcome, GetParam());
+  expect_planned_bytes(outcome, GetParam());
+}
+INSTANTIATE_TEST_SUITE_P(
+    Equivalence, LatentNetwork,
+    testing::Values("serial", "data:2", "context:2", "data:2,context:2", "tensor:2; loss=whole:2",
+                    "tensor:4; loss=whole:4", "tensor_sequence:2; loss=whole:2",
+                    "filter:2; loss=whole:2", "data:2,tensor:2; loss=data:2,whole:2", "pipeline:2",
+                    "data:2; zero=1", "data:2; zero=3", "serial; recompute=full",
+                    "context:2; recompute=full", "tensor:2; loss=whole:2; recompute=full"));
+
 /// 4 experts, of which each of 10 tokens goes to 2.
 class ExpertNetwork : public Strategies {};
 TEST_P(ExpertNetwork, EqualsTheSerialRunAndSendsWhatThePlanSays) {

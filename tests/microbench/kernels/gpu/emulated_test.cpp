@@ -273,7 +273,7 @@ TEST(EmulatedGpu, SamplesOfKernelsAreOfItsPrecision) {
 TEST(EmulatedGpu, HasAKernelOfEveryKindThatComputesSomething) {
   const std::set<std::string_view> of_processors = {
       "rms_norm",       "rotary",   "attention",    "gate",    "added_rows",
-      "prepended_rows", "dispatch", "expert_dense", "combine"};
+      "prepended_rows", "dispatch", "expert_dense", "combine", "head_concat"};
   std::vector<std::string> kinds, kernels;
   for (const Kind* kind : all_kinds()) {
     const bool left_out = kind->name == "input" || kind->priced_only;
