@@ -90,6 +90,7 @@ Interval held_rows(const Pieces& pieces, LayerId id, int rank) {
     return part_of(pieces, id, rank, layer.experts,
                    [](const CutEffect& effect) { return effect.cuts_experts; });
   }
+  if (layer.feature_sums > 0) return channels_of(pieces.input(id, 0, rank));
   if (!layer.looks_up) return {};
   return part_of(pieces, id, rank, layer.weights.front().features_out,
                  [](const CutEffect& effect) { return effect.cuts_filters; });

@@ -14,8 +14,8 @@ namespace oracle {
 /// have one.
 bool holds_bias(const Pieces& pieces, LayerId id, int rank);
 
-/// Which rows of a table that is looked up, or which experts' matrices, a rank holds; none of any
-/// other layer.
+/// Which rows of a table that is looked up, which experts' matrices, or which classes of a text's
+/// loss a rank has; none of any other layer.
 Interval held_rows(const Pieces& pieces, LayerId id, int rank);
 
 /// One slice for each parameter that the rank holds, in the order of Layer::weights.

@@ -56,10 +56,6 @@ bool reads_wide(const Layer& layer, Pass pass) {
 
 /// What a cut leaves to a rank of which no kernel makes its part.
 void check_cut(const Layer& layer, const Effects& effects) {
-  if (layer.feature_sums > 0 && feature_axes(effects) != 0) {
-    throw InputError("layer " + layer.name, "no kernel runs a loss over a vocabulary in parts",
-                     "leave it whole, as in \"tensor:2; " + layer.name + "=whole:2\"");
-  }
   const bool tokens = layer.routed == Routed::dispatch || layer.routed == Routed::combine;
   const bool in_parts = std::any_of(effects.begin(), effects.end(), [](const CutEffect& effect) {
     return effect.input == State::sequence;

@@ -57,10 +57,11 @@ struct Move {
   bool accumulate = false;  ///< what others send is added to what is kept
 };
 
-/// Statistics that a pass needs summed first.
+/// Statistics that a pass needs from all ranks first.
 struct StatisticsSum {
   AxisSet axes = 0;
-  double count = 0;  ///< values per channel over all ranks
+  bool largest = false;  ///< rather than the sum
+  double count = 0;      ///< values per channel over all ranks
   std::uint32_t item = kNoPlanItem;
 };
 
@@ -103,8 +104,8 @@ struct LayerRun {
   Slot output = kNoSlot;
   Slot output_gradient = kNoSlot;
   std::vector<Slot> input_gradients;
-  StatisticsSum statistics;  ///< axes 0: none
-  Reuse in_place{};          ///< where the layer works in place and may
+  std::vector<StatisticsSum> statistics;  ///< one after the other
+  Reuse in_place{};                       ///< where the layer works in place and may
   Sharing shared{};
   std::uint32_t gather = kNoGather;  ///< whose weights it reads
 };

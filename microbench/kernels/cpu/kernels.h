@@ -34,6 +34,7 @@ std::unique_ptr<Kernel> make_add(Context& context, const LocalLayer& layer);
 std::unique_ptr<Kernel> make_view(Context& context, const LocalLayer& layer);
 std::unique_ptr<Kernel> make_global_mean(Context& context, const LocalLayer& layer);
 std::unique_ptr<Kernel> make_softmax_loss(Context& context, const LocalLayer& layer);
+std::unique_ptr<Kernel> make_softmax_loss_part(Context& context, const LocalLayer& layer);
 std::unique_ptr<Kernel> make_layer_norm(Context& context, const LocalLayer& layer);
 std::unique_ptr<Kernel> make_local_response_norm(Context& context, const LocalLayer& layer);
 std::unique_ptr<Kernel> make_multiply(Context& context, const LocalLayer& layer);

@@ -305,6 +305,29 @@ TEST(Equivalence, TheLossOfATextThatExpertsReadFalls) {
   EXPECT_LT(outcome.losses.back(), 0.9 * outcome.losses.front());
 }
 
+/// The scores of a text's words over several ranks, whose largest and sums these exchange.
+class VocabularyInParts : public Strategies {};
+TEST_P(VocabularyInParts, EqualsTheSerialRunAndSendsWhatThePlanSays) {
+  for (const char* name : {"gpt", "llama", "moe"}) {
+    const Outcome outcome = run_both(network_of_file(name), GetParam(), on_the_processor(4));
+    expect_equal(outcome, GetParam());
+    expect_planned_bytes(outcome, GetParam());
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Equivalence, VocabularyInParts,
+                         testing::Values("tensor:2", "tensor:4", "filter:2", "data:2,tensor:2",
+                                         "tensor:2; micro_batches=2", "tensor:2,pipeline:2",
+                                         "data:2,tensor:2; zero=1", "tensor:2; recompute=full",
+                                         "data:2,tensor:2; zero=3; recompute=full"));
+
+TEST(Equivalence, AVocabularyInPartsMayMeetPositionsInParts) {
+  for (const char* strategy : {"tensor_sequence:2", "context:2,tensor:2", "ulysses:2,tensor:2"}) {
+    const Outcome outcome = run_both(network_of_file("gpt"), strategy, on_the_processor(4));
+    expect_equal(outcome, strategy);
+    expect_planned_bytes(outcome, strategy);
+  }
+}
+
 /// State in shards: of buckets after backward, of units in it, of weights while they are used;
 /// sizes that the ranks do not divide. Momentum is in shards as well.
 class ShardedState : public Strategies {};

@@ -283,6 +283,15 @@ TEST(EmulatedGpu, HasAKernelOfEveryKindThatComputesSomething) {
   EXPECT_THAT(kernels, testing::UnorderedElementsAreArray(kinds));
 }
 
+TEST(EmulatedGpu, RunsNoLossOverAVocabularyInParts) {
+  const OneLayer one("softmax_loss", {1, 16, 1, 1, 5});
+  LocalLayer layer = one.whole(2);
+  layer.inputs.push_back({2, 1, 1, 1, 5});
+  EXPECT_NO_THROW(emulated_gpu_backend()->kernel(layer));
+  layer.inputs[0].channels = 8;
+  EXPECT_THROW(emulated_gpu_backend()->kernel(layer), InputError);
+}
+
 /// Of 700 rows of 5 numbers; added to what is there.
 TEST(EmulatedGpu, GradientsOfATableAreAddedUp) {
   const OneLayer one("embedding", {1, 1, 1, 1, 7}, {{"entries", 5}, {"features", 2}});
