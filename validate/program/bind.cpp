@@ -54,6 +54,7 @@ class Binder {
   /// What backward needs of a layer's forward.
   struct Ran {
     std::uint32_t kernel = 0;
+    std::vector<TensorId> read;  ///< of the plan, by input
     std::vector<Slot> inputs;
     Slot output = kNoSlot;
     bool made_gradients = false;  ///< of its inputs
@@ -346,6 +347,8 @@ class Binder {
     Ran& ran = ran_[id];
     const bool again = ran.output != kNoSlot;
     ran.inputs.clear();
+    ran.read = {reads.begin(),
+                reads.begin() + static_cast<std::ptrdiff_t>(layer(id).inputs.size())};
     for (std::size_t i = 0; i < layer(id).inputs.size(); ++i) ran.inputs.push_back(slot(reads[i]));
     ran.inputs[0] = read_by(id, Pass::forward, ran.inputs[0]);
     if (layer(id).kind->is_loss) {
@@ -386,17 +389,28 @@ class Binder {
     return tensor(read).storage == tensor(written).storage ? Reuse{from, to} : Reuse{};
   }
 
-  /// A pass of backward that reads what forward kept.
+  /// Inputs that the plan converted again, or had computed again, for backward.
+  void take_kept(LayerId id, Tensors kept) {
+    Ran& ran = ran_[id];
+    for (std::size_t i = 0; i < ran.read.size(); ++i) {
+      if (kept[i] == ran.read[i]) continue;
+      ran.read[i] = kept[i];
+      ran.inputs[i] = slot(kept[i]);
+      if (i == 0) ran.inputs[0] = read_by(id, Pass::forward, ran.inputs[0]);
+    }
+  }
+
+  /// A pass of backward that reads what forward kept. A loss begins it and reads no gradient.
   LayerRun backward_run(LayerId id, Pass pass, Tensors reads) {
     const Ran& ran = ran_[id];
+    const bool reads_gradient =
+        !reads.empty() && tensor(reads[0]).role == Role::activation_gradient;
+    if (layer(id).keeps_input) take_kept(id, reads.subspan(reads_gradient ? 1 : 0));
     LayerRun run{id, pass, ran.kernel, ran.inputs, ran.output, kNoSlot, {}, {}};
     run.gather = gather_read(reads);
     if (!layer(id).keeps_input) run.inputs.assign(run.inputs.size(), kNoSlot);
     if (!layer(id).keeps_output) run.output = kNoSlot;
-    // A loss begins backward and reads no gradient.
-    if (!reads.empty() && tensor(reads[0]).role == Role::activation_gradient) {
-      run.output_gradient = slot(reads[0]);
-    }
+    if (reads_gradient) run.output_gradient = slot(reads[0]);
     return run;
   }
 

@@ -117,7 +117,11 @@ constexpr std::array kExperts = {Asked{"moe_tiny", nullptr, 8, "serial"},
                                  Asked{"moe_tiny", nullptr, 8, "tensor:2; loss=whole:2"},
                                  Asked{"moe_tiny", nullptr, 8, "data:2,expert:2"},
                                  Asked{"moe_tiny", nullptr, 8, "data:2; zero=1"}};
-constexpr std::array kTexts = {Asked{"moe_tiny", nullptr, 8, "tensor:2"}};
+constexpr std::array kTexts = {Asked{"gpt_tiny", nullptr, 8, "serial; recompute=full"},
+                               Asked{"moe_tiny", nullptr, 8, "serial; recompute=full"},
+                               Asked{"moe_tiny", nullptr, 8, "expert:2; recompute=full"},
+                               Asked{"moe_tiny", nullptr, 8, "tensor:2"},
+                               Asked{"moe_tiny", nullptr, 8, "tensor:2; recompute=full"}};
 INSTANTIATE_TEST_SUITE_P(Texts, PeakMemory, testing::ValuesIn(kTexts));
 INSTANTIATE_TEST_SUITE_P(Experts, PeakMemory, testing::ValuesIn(kExperts));
 INSTANTIATE_TEST_SUITE_P(Sharded, PeakMemory, testing::ValuesIn(kSharded));
