@@ -38,6 +38,7 @@ std::unique_ptr<Kernel> make_softmax_loss_part(Context& context, const LocalLaye
 std::unique_ptr<Kernel> make_layer_norm(Context& context, const LocalLayer& layer);
 std::unique_ptr<Kernel> make_local_response_norm(Context& context, const LocalLayer& layer);
 std::unique_ptr<Kernel> make_multiply(Context& context, const LocalLayer& layer);
+std::unique_ptr<Kernel> make_position_gate(Context& context, const LocalLayer& layer);
 std::unique_ptr<Kernel> make_concat(Context& context, const LocalLayer& layer);
 std::unique_ptr<Kernel> make_dropout(Context& context, const LocalLayer& layer);
 std::unique_ptr<Kernel> make_softmax(Context& context, const LocalLayer& layer);

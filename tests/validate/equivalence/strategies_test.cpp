@@ -291,6 +291,18 @@ INSTANTIATE_TEST_SUITE_P(
                     "expert:2; recompute=*.dispatch|*.experts.act",
                     "data:2,expert:2; recompute=full; micro_batches=2; zero=1"));
 
+/// The same beside an MLP that all tokens go through, weighted by a gate of each.
+class SharedExpertNetwork : public Strategies {};
+TEST_P(SharedExpertNetwork, EqualsTheSerialRunAndSendsWhatThePlanSays) {
+  const Outcome outcome = run_both(network_of_file("moe_shared"), GetParam(), on_the_processor(4));
+  expect_equal(outcome, GetParam());
+  expect_planned_bytes(outcome, GetParam());
+}
+INSTANTIATE_TEST_SUITE_P(Equivalence, SharedExpertNetwork,
+                         testing::Values("serial", "data:2", "expert:2", "data:2,expert:2",
+                                         "pipeline:2", "data:2; zero=3",
+                                         "expert:2; recompute=full"));
+
 TEST(Equivalence, TokensOfOneTextInPartsAreNotSentToExperts) {
   EXPECT_THROW(run_both(network_of_file("moe"), "context:2", on_the_processor(4)), InputError);
 }
