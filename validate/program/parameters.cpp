@@ -64,7 +64,13 @@ ParameterSlice feature_slice(const Pieces& pieces, LayerId id, const Weight& wei
   slice.columns = {0, 1};
   slice.whole_rows = weight.features_out;
   slice.inner = weight.elements / slice.whole_rows;
-  slice.rows = weight.features_out > 1 ? channels_of(pieces.output(id, rank)) : Interval{0, 1};
+  slice.rows = {0, 1};
+  if (weight.features_out == 1) return slice;
+  // Of heads a feature of the weight is several channels.
+  const Interval channels = channels_of(pieces.output(id, rank));
+  const std::int64_t all = pieces.graph()[id].output.channels();
+  slice.rows = {channels.begin * weight.features_out / all,
+                channels.end * weight.features_out / all};
   return slice;
 }
 

@@ -36,7 +36,9 @@ std::int64_t elements_of(const LocalLayer& layer, std::size_t index) {
   const Weight& weight = layer.layer->weights[index];
   if (layer.rows > 0) return weight.elements / weight.features_out * layer.rows;
   if (layer.layer->looks_up || weight.features_out == 1) return weight.elements;
-  return weight.elements / weight.features_out * layer.output.channels;
+  const std::int64_t features =
+      weight.features_out * layer.output.channels / layer.layer->output.channels();
+  return weight.elements / weight.features_out * features;
 }
 
 }  // namespace

@@ -1,7 +1,5 @@
 // Kinds of transformers, whole and in parts, beside a reference with all scores written out.
 
-#include "microbench/kernels/cpu/cpu_backend.h"
-#include "oracle/base/error.h"
 #include "tests/microbench/kernels/kinds.h"
 
 namespace oracle {
@@ -65,6 +63,30 @@ const KindCase kCases[] = {
      {1, 12, 1, 1, 5},
      {{"heads", 2}},
      {{1, 12, 1, 1, 8}, {1, 12, 1, 1, 8}}},
+    {"blocks",
+     "attention",
+     2,
+     {1, 24, 1, 1, 8},
+     {{"heads", 4}, {"within", 4}},
+     {{1, 24, 1, 1, 8}, {1, 24, 1, 1, 8}}},
+    {"windows_with_relative_positions",
+     "attention",
+     2,
+     {1, 24, 1, 1, 8},
+     {{"heads", 4}, {"within", 4}, {"relative", 9}},
+     {{1, 24, 1, 1, 8}, {1, 24, 1, 1, 8}}},
+    {"relative_positions",
+     "attention",
+     2,
+     {1, 12, 1, 1, 14},
+     {{"heads", 2}, {"relative", 8}},
+     {{1, 12, 1, 1, 14}, {1, 12, 1, 1, 14}}},
+    {"causal_relative_positions",
+     "attention",
+     2,
+     {1, 12, 1, 1, 14},
+     {{"heads", 2}, {"causal", true}, {"relative", 6}},
+     {{1, 12, 1, 1, 14}, {1, 12, 1, 1, 14}}},
     {"values_of_another_size",
      "attention",
      1,
@@ -117,13 +139,16 @@ TEST(PartsOfTransformers, SomeFeaturesOfPrependedRows) {
   expect_like_reference(random_trial(piece));
 }
 
-TEST(PartsOfTransformers, HasNoAttentionInBlocksOrWithRelativePositions) {
-  for (const char* more : {"within", "relative"}) {
-    const OneLayer one("attention", {1, 24, 1, 1, 8},
-                       {{"heads", std::int64_t{4}}, {more, std::int64_t{4}}},
-                       {{1, 24, 1, 1, 8}, {1, 24, 1, 1, 8}});
-    EXPECT_THROW(make_cpu_backend(1)->kernel(one.whole(2)), InputError) << more;
-  }
+/// Queries 3 to 6 of heads 2 and 3, with their part of the table.
+TEST(PartsOfTransformers, SomeHeadsWithRelativePositions) {
+  const OneLayer one("attention", {1, 24, 1, 1, 9},
+                     {{"heads", std::int64_t{4}}, {"relative", std::int64_t{6}}},
+                     {{1, 24, 1, 1, 9}, {1, 24, 1, 1, 9}});
+  LocalLayer piece = one.whole(2);
+  piece.inputs[0].channels = piece.output.channels = piece.place.channels = 12;
+  piece.inputs[0].width = piece.output.width = 4;
+  piece.place.width = 3;
+  expect_like_reference(random_trial(piece));
 }
 
 TEST(PartsOfTransformers, SomePositions) {

@@ -270,6 +270,22 @@ INSTANTIATE_TEST_SUITE_P(
                     "data:2; zero=1", "data:2; zero=3", "serial; recompute=full",
                     "context:2; recompute=full", "tensor:2; loss=whole:2; recompute=full"));
 
+/// Attention within windows and with relative positions, whose table two layers share.
+class WindowsNetwork : public Strategies {};
+TEST_P(WindowsNetwork, EqualsTheSerialRunAndSendsWhatThePlanSays) {
+  RunOptions options = on_the_processor(4);
+  options.rate = 2e-3;  // its loss is a sum over 12 positions
+  const Outcome outcome = run_both(network_of_file("windows"), GetParam(), options);
+  expect_equal(outcome, GetParam());
+  expect_planned_bytes(outcome, GetParam());
+}
+INSTANTIATE_TEST_SUITE_P(Equivalence, WindowsNetwork,
+                         testing::Values("serial", "data:2", "data:4; zero=1", "context:2",
+                                         "context:3", "tensor:2", "tensor:4", "filter:2",
+                                         "data:2,tensor:2", "data:2; zero=3",
+                                         "data:2; micro_batches=2", "data:2,context:2",
+                                         "context:2,tensor:2"));
+
 /// 4 experts, of which each of 10 tokens goes to 2.
 class ExpertNetwork : public Strategies {};
 TEST_P(ExpertNetwork, EqualsTheSerialRunAndSendsWhatThePlanSays) {
