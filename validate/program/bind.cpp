@@ -265,20 +265,11 @@ class Binder {
     return program_.own_layers.back().get();
   }
 
-  std::int64_t local_groups(const Layer& whole, std::int64_t channels) const {
-    const std::int64_t all = whole.input.channels();
-    // Attention finds the keys of its heads itself.
-    if (whole.groups == 1 || whole.heads.keys > 0) return 1;
-    if (whole.groups * channels % all == 0) return whole.groups * channels / all;
-    throw InputError("layer " + whole.name, "its groups cannot be split evenly over the ranks",
-                     "shard its features over fewer ranks");
-  }
-
   std::uint32_t add_kernel(LayerId id, Pass pass, std::vector<Extents> inputs,
                            const Region& output) {
     KernelSpec spec;
     spec.layer.layer = layer_as_run(id);
-    spec.layer.groups = local_groups(layer(id), inputs.front().channels);
+    spec.layer.groups = groups_held(layer(id), inputs.front().channels);
     spec.layer.inputs = std::move(inputs);
     spec.layer.output = output.extents();
     spec.layer.window = local_window(id, pass);
@@ -345,6 +336,10 @@ class Binder {
   // --- Passes
   void forward(LayerId id, Tensors reads, Tensors writes) {
     Ran& ran = ran_[id];
+    if (is_second_text(graph_, id)) {
+      slots_[writes[0]] = add_slot(id, false, pieces_.output(id, program_.rank));
+      return emit(Load{slots_[writes[0]], false, true});
+    }
     const bool again = ran.output != kNoSlot;
     ran.inputs.clear();
     ran.read = {reads.begin(),

@@ -90,6 +90,14 @@ bool holds_bias(const Pieces& pieces, LayerId id, int rank) {
   return pieces.mesh().number(rank, summed) == 0;
 }
 
+std::int64_t groups_held(const Layer& layer, std::int64_t channels) {
+  const std::int64_t all = layer.input.channels();
+  if (layer.groups == 1 || layer.heads.keys > 0) return 1;
+  if (layer.groups * channels % all == 0) return layer.groups * channels / all;
+  throw InputError("layer " + layer.name, "its groups cannot be split evenly over the ranks",
+                   "shard its features over fewer ranks");
+}
+
 Interval held_rows(const Pieces& pieces, LayerId id, int rank) {
   const Layer& layer = pieces.graph()[id];
   if (layer.routed == Routed::expert) {

@@ -3,11 +3,14 @@
 #include <algorithm>
 
 #include "oracle/base/error.h"
+#include "oracle/graph/kinds/kind.h"
 #include "oracle/plan/layout/halo.h"
 #include "oracle/plan/layout/slide.h"
 
 namespace oracle {
 namespace {
+
+constexpr std::string_view kFurtherInput = "further_input";
 
 /// The dispatch that the rows which a layer reads come from; null where none does.
 const Layer* dispatch_before(const Graph& graph, LayerId id) {
@@ -45,6 +48,12 @@ void check_layers(const Graph& graph) {
                        "it shares a weight with a layer of another kind, which no kernel runs",
                        "give it weights of its own");
     }
+    if (layer.kind->name == kFurtherInput && !is_second_text(graph, id)) {
+      throw InputError(
+          "layer " + layer.name,
+          "it is another input of the network, and no data has more than a second text",
+          "leave it out, or look it up in a table");
+    }
     check_route(graph, id);
   }
 }
@@ -81,6 +90,11 @@ void check_pipeline(const Graph& graph, const Plan& plan) {
 }
 
 }  // namespace
+
+bool is_second_text(const Graph& graph, LayerId id) {
+  const Layer& layer = graph[id];
+  return layer.kind->name == kFurtherInput && !layer.trainable() && is_looked_up(graph, id);
+}
 
 Pieces::Pieces(const Graph& graph, const Plan& plan, std::int64_t samples)
     : graph_(graph), plan_(plan), mesh_(plan.degrees), samples_(samples) {

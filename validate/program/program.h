@@ -35,6 +35,7 @@ struct SlotSpec {
 struct Load {
   Slot to = kNoSlot;
   bool targets = false;
+  bool further = false;  ///< a second text of the samples, and not the network's input
 };
 
 /// The boxes of a tensor that go to, or come from, one rank.

@@ -286,6 +286,21 @@ INSTANTIATE_TEST_SUITE_P(Equivalence, WindowsNetwork,
                                          "data:2; micro_batches=2", "data:2,context:2",
                                          "context:2,tensor:2"));
 
+/// An encoder and a decoder, which reads a second text and what the encoder made of the first.
+class EncoderDecoder : public Strategies {};
+TEST_P(EncoderDecoder, EqualsTheSerialRunAndSendsWhatThePlanSays) {
+  RunOptions options = on_the_processor(4);
+  options.rate = 2e-3;  // its loss is a sum over 10 positions, and its scores are not scaled
+  const Outcome outcome = run_both(network_of_file("t5"), GetParam(), options);
+  expect_equal(outcome, GetParam());
+  expect_planned_bytes(outcome, GetParam());
+}
+INSTANTIATE_TEST_SUITE_P(Equivalence, EncoderDecoder,
+                         testing::Values("serial", "data:2", "data:4; zero=1", "tensor:2",
+                                         "tensor:4", "context:2", "data:2,tensor:2",
+                                         "data:2; zero=3", "data:2; micro_batches=2",
+                                         "serial; recompute=full", "tensor:2; recompute=full"));
+
 /// 4 experts, of which each of 10 tokens goes to 2.
 class ExpertNetwork : public Strategies {};
 TEST_P(ExpertNetwork, EqualsTheSerialRunAndSendsWhatThePlanSays) {

@@ -41,6 +41,24 @@ TEST(Pieces, GrowByTheHalosTheyRead) {
   EXPECT_EQ(pieces.read(conv2, Pass::backward_data, kHeight, 0), (Interval{0, 3}));
 }
 
+TEST(Pieces, AFurtherInputIsASecondText) {
+  GraphBuilder net("masked");
+  Shape text;
+  text[Axis::channel] = 8;
+  text[Axis::sequence] = 6;
+  const LayerId x = net.input(text);
+  const LayerId made = net.add("dense", "dense", {x}, {{"features", std::int64_t{8}}});
+  const LayerId mask = net.add("mask", "further_input", {x}, {{"features", std::int64_t{8}}});
+  net.add("sum", "add", {made, mask});
+  net.add("loss", "mean_squared_loss", {net.so_far().size() - 1});
+  const Graph graph = net.finish();
+  const Plan plan = plan_of(graph, "serial", 4);
+  EXPECT_THROW(Pieces(graph, plan, 4), InputError);
+  const Graph texts = network_of_file("t5");
+  EXPECT_TRUE(is_second_text(texts, id_of(texts, "decoder_input")));
+  EXPECT_FALSE(is_second_text(texts, id_of(texts, "decoder_embed")));
+}
+
 /// Of tokens that go to 2 of 4 experts.
 Graph routed(std::int64_t joined, std::int64_t experts) {
   GraphBuilder net("routed");
