@@ -34,7 +34,8 @@ struct LocalLayer {
   /// not read.
   Window window;
   std::int64_t groups = 1;
-  /// Of a table that is looked up: rows of the whole table that are here.
+  /// Of a table that is looked up its rows, of experts their matrices, of the loss of a text its
+  /// classes: which of all are here.
   std::int64_t first_row = 0, rows = 0;
   /// Where `output` lies in the whole mini-batch's output, and how large that is: random numbers
   /// (dropout) are drawn by global index, so that no cut changes them.
@@ -85,11 +86,13 @@ class Saved {
   virtual ~Saved() = default;
 };
 
-/// Batch statistics summed over ranks: forward Σx, Σx²; backward Σdy, Σdy·x̂; `channels` of each.
-/// In the host's fp32.
+/// Numbers of several ranks, in the host's fp32. Of a batch norm sums: forward Σx, Σx²; backward
+/// Σdy, Σdy·x̂; `channels` of each. Of a loss over a vocabulary in parts, for each sample and
+/// position: the largest score m; then Σ exp(x − m); then the target's score. Each needs those
+/// before it.
 struct Statistics {
   std::vector<float> sums;
-  double count = 0;  ///< values per channel over all ranks
+  double count = 0;  ///< of a batch norm: values per channel over all ranks
 };
 
 /// The operands of one call; a pass reads and writes those it needs. Where Layer::in_place holds,
@@ -120,7 +123,8 @@ class Kernel {
   /// Overwrites the input gradients. Of batch norm, also the gradients of its weights.
   virtual void backward_data(const Call& call) = 0;
   virtual void backward_weights(const Call& call) = 0;
-  /// This rank's summands of the statistics that forward or backward_data needs; batch norm only.
+  /// This rank's part of the statistics that forward or backward_data needs next, beyond those in
+  /// `call.statistics`: of batch norms, and of losses over a vocabulary in parts.
   virtual std::vector<float> statistics(const Call& call, Pass pass) = 0;
 
  protected:

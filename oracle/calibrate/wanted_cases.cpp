@@ -23,7 +23,10 @@ Shape local_input(const Graph& graph, const Layer& layer, const Piece& piece, st
   if (index == 0) return piece.read();
   Shape shape = graph[layer.inputs[index]].output;
   for (std::size_t axis = 0; axis < kAxisCount; ++axis) {
-    if (shape.extent[axis] == 1) continue;
+    // Scores of tokens are of all experts.
+    const bool scores =
+        layer.routed != Routed::no && axis == static_cast<std::size_t>(Axis::channel);
+    if (shape.extent[axis] == 1 || scores) continue;
     shape.extent[axis] =
         cut_alike(shape.extent[axis], layer.input.extent[axis], piece.input.extent[axis]);
   }
@@ -41,6 +44,8 @@ Attributes local_attributes(const Attributes& written, const Layer& layer, const
       local.set(name, piece.output.channels());
     } else if (name == "groups") {
       local.set(name, piece.groups);
+    } else if (name == "experts") {
+      local.set(name, piece.experts);
     } else if (!(slides && pads)) {
       local.set(name, value);
     }

@@ -118,7 +118,8 @@ struct Layer {
   std::int64_t groups = 1;
   Heads heads;
   Routed routed = Routed::no;
-  std::int64_t experts = 1;  ///< that its weights are of
+  std::int64_t experts = 1;    ///< that its weights are of
+  std::int64_t per_token = 0;  ///< experts that each token goes to, of a dispatch and a combine
   /// True of a product of two tensors whose second lies as [group, n, k] (kinds/matmul.cpp).
   bool turned = false;
   /// True where each output position reads all positions of the inputs beyond the first.

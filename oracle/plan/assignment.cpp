@@ -41,8 +41,9 @@ std::vector<int> rule_of_layers(const Graph& graph, const Strategy& strategy) {
 
 Cut cut_for(const Layer& layer, const Strategy& strategy, int rule, std::size_t axis) {
   if (rule >= 0) return strategy.rules[static_cast<std::size_t>(rule)].cuts[axis];
-  const bool contracts = layer.mixing == Mixing::contraction;
-  if (!strategy.rules.empty() && !contracts) return Cut::follow;
+  // Tokens leave their samples for experts and come back, which no layout that reaches them says.
+  const bool decides = layer.mixing == Mixing::contraction || layer.routed != Routed::no;
+  if (!strategy.rules.empty() && !decides) return Cut::follow;
   return strategy.mesh[axis].cut;
 }
 

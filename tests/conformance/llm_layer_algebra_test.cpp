@@ -146,11 +146,10 @@ const Convention kConventions[] = {
        more.forward_bytes = more.backward_bytes = 2 * kBytes * (of.y - turned);
        return more;
      }},
-    {"dispatch", "each token is read once, however many rows it makes; row numbers are not saved",
+    {"dispatch", "each token is read once, however many rows it makes",
      [](const Layer&, const Sizes& of) {
        Figures more = operations(of.y, 0, 1, 0);
        more.forward_bytes = more.backward_bytes = kBytes * (of.x - of.y);
-       more.saved_bytes = -4 * of.positions;
        return more;
      }},
     {"combine", "the router's weights are saved by the softmax that makes them",

@@ -14,7 +14,7 @@ namespace oracle {
 namespace {
 
 /// Streams of random numbers.
-enum Stream : std::uint64_t { kClass = 1, kPhase = 2, kSampleNoise = 3 };
+enum Stream : std::uint64_t { kClass = 1, kPhase = 2, kSampleNoise = 3, kFurtherNoise = 4 };
 
 constexpr double kNoiseShare = 0.3;
 constexpr std::int64_t kRegressionClasses = 10;
@@ -94,8 +94,18 @@ Dataset::Wave Dataset::wave_of(std::int64_t sample) const {
 
 void Dataset::inputs(const Region& region, std::int64_t first_sample,
                      std::span<float> values) const {
+  fill(region, first_sample, kSampleNoise, values);
+}
+
+void Dataset::further(const Region& region, std::int64_t first_sample,
+                      std::span<float> values) const {
+  fill(region, first_sample, kFurtherNoise, values);
+}
+
+void Dataset::fill(const Region& region, std::int64_t first_sample, std::uint64_t stream,
+                   std::span<float> values) const {
   ensure(static_cast<std::int64_t>(values.size()) == region.elements(),
-         "Dataset::inputs: as many values as the region has");
+         "Dataset: as many values as the region has");
   const RegionPositions along = positions_of(region);
   auto value = values.begin();
   Wave wave{};
@@ -115,7 +125,7 @@ void Dataset::inputs(const Region& region, std::int64_t first_sample,
         ((c * shape_[Axis::depth] + d) * shape_[Axis::height] + h) * shape_[Axis::width];
     for (std::size_t i = 0; i < columns.size(); ++i) {
       const std::int64_t index = sample * shape_.elements() + first + along[4][i];
-      const double noise = 2 * uniform(seed_, kSampleNoise, static_cast<std::uint64_t>(index)) - 1;
+      const double noise = 2 * uniform(seed_, stream, static_cast<std::uint64_t>(index)) - 1;
       const double height = sine_of_sum(row, columns[i]) + kNoiseShare * noise;
       *value++ = static_cast<float>(entries_ > 0 ? numbered(height, entries_) : height);
     }

@@ -28,6 +28,9 @@ class Dataset : public SampleSource {
 
   void inputs(const Region& region, std::int64_t first_sample,
               std::span<float> values) const override;
+  /// The same wave as the first text's, with noise of its own.
+  void further(const Region& region, std::int64_t first_sample,
+               std::span<float> values) const override;
   void targets(const Region& region, std::int64_t first_sample,
                std::span<float> values) const override;
 
@@ -37,6 +40,8 @@ class Dataset : public SampleSource {
  private:
   struct Wave;
   Wave wave_of(std::int64_t sample) const;
+  void fill(const Region& region, std::int64_t first_sample, std::uint64_t stream,
+            std::span<float> values) const;
 
   std::uint64_t seed_;
   std::int64_t classes_ = 1;

@@ -25,6 +25,9 @@ class SampleSource {
   /// Values of the input's region, samples counted from `first_sample`.
   virtual void inputs(const Region& region, std::int64_t first_sample,
                       std::span<float> values) const = 0;
+  /// Of the region of a second text. Throws InputError where samples have none.
+  virtual void further(const Region& region, std::int64_t first_sample,
+                       std::span<float> values) const;
   virtual void targets(const Region& region, std::int64_t first_sample,
                        std::span<float> values) const = 0;
   virtual InputCount count() const { return {}; }

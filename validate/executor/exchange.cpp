@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "oracle/base/error.h"
+#include "validate/executor/largest.h"
 
 namespace oracle {
 namespace {
@@ -48,7 +49,7 @@ Box within(const Box& box, const Box& piece) {
   return inner;
 }
 
-std::int64_t largest(const std::vector<Box>& boxes) {
+std::int64_t largest_of(const std::vector<Box>& boxes) {
   std::int64_t most = 0;
   for (const Box& box : boxes) most = std::max(most, box.size.elements());
   return most;
@@ -102,7 +103,7 @@ std::vector<Peer> Exchanger::peers(const std::vector<Share>& shares, std::byte* 
 
 void Exchanger::clear(Tensor& tensor) {
   const std::vector<Box> pieces = pieces_of(tensor.extents());
-  const auto zeros = values(largest(pieces));
+  const auto zeros = values(largest_of(pieces));
   zeros->zero(0, zeros->bytes());
   for (const Box& piece : pieces) tensor.unpack(piece, zeros->data());
 }
@@ -111,7 +112,7 @@ void Exchanger::keep(const Move& move, const Tensor& from, Tensor& to) {
   for (std::size_t i = 0; i < move.keep_from.size(); ++i) {
     if (to.copy(from, move.keep_from[i], move.keep_to[i].begin)) continue;
     const std::vector<Box> pieces = pieces_of(move.keep_from[i].size);
-    const auto carried = values(largest(pieces));
+    const auto carried = values(largest_of(pieces));
     for (const Box& piece : pieces) {
       from.pack(within(move.keep_from[i], piece), carried->data());
       to.unpack(within(move.keep_to[i], piece), carried->data());
@@ -221,6 +222,13 @@ double Exchanger::sum(std::vector<float>& values, AxisSet axes, const std::strin
       communicator_.start_all_reduce(group.id, buffer->data(), count, Element::fp32, label));
   buffer->read(values.data(), buffer->bytes());
   const Bytes bytes{static_cast<double>(buffer->bytes())};
+  return sent_bytes(Collective::all_reduce, bytes, group.size).value;
+}
+
+double Exchanger::largest(std::vector<float>& values, AxisSet axes, const std::string& label) {
+  const RankGroup& group = groups_.at(axes);
+  keep_largest(values, group.ranks, backend_, communicator_, label);
+  const Bytes bytes{static_cast<double>(values.size() * sizeof(float))};
   return sent_bytes(Collective::all_reduce, bytes, group.size).value;
 }
 

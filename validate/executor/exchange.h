@@ -33,6 +33,8 @@ class Exchanger {
   /// Sums host values over the ranks along `axes`, in fp32 whatever tensors are. Returns the bytes
   /// sent.
   double sum(std::vector<float>& values, AxisSet axes, const std::string& label);
+  /// The largest over those ranks of each value, in fp32. Returns the bytes sent.
+  double largest(std::vector<float>& values, AxisSet axes, const std::string& label);
   /// Gives back the buffers of what has left.
   void release_departed();
   /// Whether buffers wait for what is to leave.

@@ -323,8 +323,8 @@ class Executor::Impl {
     call.layer = layer.layer;
     Kernel& kernel = batch.kernel(layer.kernel);
     Statistics statistics;
-    if (layer.statistics.axes != 0) {
-      statistics = summed(layer, item, kernel, call);
+    if (!layer.statistics.empty()) {
+      statistics = statistics_of(layer, item, kernel, call);
       call.statistics = &statistics;
     }
     run(layer.pass, kernel, call);
@@ -333,18 +333,22 @@ class Executor::Impl {
     if (ends && program().reports_loss) losses_.keep(*call.output);
   }
 
-  Statistics summed(const LayerRun& layer, std::uint32_t item, Kernel& kernel, const Call& call) {
+  Statistics statistics_of(const LayerRun& layer, std::uint32_t item, Kernel& kernel, Call call) {
     Statistics statistics;
-    statistics.count = layer.statistics.count;
-    // What is summed up here is the layer's time; what goes over the wire is the exchange's.
-    statistics.sums = kernel.statistics(call, layer.pass);
-    times_.count(operation_begin_, record_.item_seconds[item], Doing::computing);
-    const Mark begin = times_.mark();
-    const std::uint32_t exchange = layer.statistics.item;
-    record_.item_bytes[exchange] += exchanger_.sum(statistics.sums, layer.statistics.axes,
-                                                   "statistics of " + graph_[layer.layer].name);
-    times_.count(begin, record_.item_seconds[exchange], Doing::waiting);
-    operation_begin_ = times_.mark();
+    for (const StatisticsSum& sum : layer.statistics) {
+      statistics.count = sum.count;
+      if (!statistics.sums.empty()) call.statistics = &statistics;
+      // What is summed up here is the layer's time; what goes over the wire is the exchange's.
+      std::vector<float> next = kernel.statistics(call, layer.pass);
+      times_.count(operation_begin_, record_.item_seconds[item], Doing::computing);
+      const Mark begin = times_.mark();
+      const std::string label = "statistics of " + graph_[layer.layer].name;
+      record_.item_bytes[sum.item] += sum.largest ? exchanger_.largest(next, sum.axes, label)
+                                                  : exchanger_.sum(next, sum.axes, label);
+      times_.count(begin, record_.item_seconds[sum.item], Doing::waiting);
+      operation_begin_ = times_.mark();
+      statistics.sums.insert(statistics.sums.end(), next.begin(), next.end());
+    }
     return statistics;
   }
 

@@ -29,7 +29,7 @@ RankGroups make_groups(const Plan& plan, const Mesh& mesh, bool gradients,
     for (const std::vector<int>& members : mesh.groups(axes)) {
       const GroupId id = communicator.make_group(members);
       if (std::find(members.begin(), members.end(), communicator.rank()) == members.end()) continue;
-      groups[axes] = {id, static_cast<std::int64_t>(members.size())};
+      groups[axes] = {id, static_cast<std::int64_t>(members.size()), members};
     }
   }
   return groups;

@@ -5,6 +5,7 @@
 // is not at the same place among a rank's other operations as on the next rank.
 
 #include <map>
+#include <vector>
 
 #include "microbench/comm/communicator.h"
 #include "validate/program/pieces.h"
@@ -14,6 +15,7 @@ namespace oracle {
 struct RankGroup {
   GroupId id = 0;
   std::int64_t size = 1;
+  std::vector<int> ranks{};  ///< of the world, in the group's order
 };
 
 /// The groups of this rank, by the mesh axes they span.

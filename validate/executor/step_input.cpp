@@ -14,8 +14,13 @@ StepInput::Made& StepInput::make(const Program& program, const Load& load, std::
   }
   auto* begin = static_cast<float*>(made.values->data());
   const std::span<float> values(begin, static_cast<std::size_t>(count));
-  load.targets ? source_.targets(region, first + offset, values)
-               : source_.inputs(region, first + offset, values);
+  if (load.targets) {
+    source_.targets(region, first + offset, values);
+  } else if (load.further) {
+    source_.further(region, first + offset, values);
+  } else {
+    source_.inputs(region, first + offset, values);
+  }
   made.ready = begin;
   return made;
 }

@@ -279,20 +279,6 @@ class Binder {
     return fitted(slot, wanted);
   }
 
-  StatisticsSum sum_statistics(LayerId id, Tensors reads) const {
-    StatisticsSum sum;
-    for (const TensorId read : reads) {
-      if (tensor(read).role != Role::statistics) continue;
-      sum.item = tensor(read).made_by;
-      sum.axes = std::get<Transfer>(stage_->items[sum.item].what).axes;
-      for (const int member : mesh_.group_of(program_.rank, sum.axes)) {
-        const Extents part = pieces_.output(id, member).extents();
-        sum.count += static_cast<double>(part.elements()) / static_cast<double>(part.channels);
-      }
-    }
-    return sum;
-  }
-
   /// One class index per position, or as many values as the layer reads.
   Slot load_targets(LayerId id) {
     Region targets = pieces_.input(id, 0, program_.rank);
@@ -325,6 +311,10 @@ class Binder {
 
   void forward(LayerId id, Tensors reads, Tensors writes) {
     Ran& ran = ran_[id];
+    if (is_second_text(graph_, id)) {
+      slots_[writes[0]] = add_slot(id, false, pieces_.output(id, program_.rank));
+      return emit(Load{slots_[writes[0]], false, true});
+    }
     const bool again = ran.output != kNoSlot;
     read_inputs(id, reads);
     if (layer(id).kind->is_loss) {
@@ -340,7 +330,7 @@ class Binder {
     if (!again) ran.kernel = add_kernel(id, Pass::forward, std::move(extents), region(ran.output));
     if (last != id) fuse(id, last, again);
     LayerRun run{id, Pass::forward, ran.kernel, ran.inputs, ran.output, kNoSlot, {}, {}};
-    run.statistics = sum_statistics(id, reads);
+    run.statistics = statistics_read(pieces_, *stage_, reads, id, program_.rank);
     run.in_place = reuse(reads[0], ran.inputs[0], writes[0], ran.output);
     run.gather = gather_read(reads);
     emit(std::move(run));
@@ -404,7 +394,7 @@ class Binder {
     Ran& ran = ran_[id];
     ran.made_gradients = true;
     LayerRun run = backward_run(id, Pass::backward_data, reads);
-    run.statistics = sum_statistics(id, reads);
+    run.statistics = statistics_read(pieces_, *stage_, reads, id, program_.rank);
     run.input_gradients.assign(ran.inputs.size(), kNoSlot);
     std::vector<Region> computed;
     for (std::size_t i = 0; i < layer(id).inputs.size(); ++i) {

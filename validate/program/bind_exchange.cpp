@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "oracle/graph/kinds/kind.h"
 #include "oracle/plan/weight_shards.h"
 
 namespace oracle {
@@ -10,6 +11,24 @@ std::vector<LayerId> layers_of(const Stage& stage, std::span<const TensorId> gra
   std::vector<LayerId> layers;
   for (const TensorId gradient : gradients) layers.push_back(stage.tensors[gradient].layer);
   return layers;
+}
+
+std::vector<StatisticsSum> statistics_read(const Pieces& pieces, const Stage& stage,
+                                           std::span<const TensorId> reads, LayerId id, int rank) {
+  std::vector<StatisticsSum> sums;
+  for (const TensorId read : reads) {
+    if (stage.tensors[read].role != Role::statistics) continue;
+    StatisticsSum& sum = sums.emplace_back();
+    // Of a loss the first is the largest score.
+    sum.largest = pieces.graph()[id].kind->is_loss && sums.size() == 1;
+    sum.item = stage.tensors[read].made_by;
+    sum.axes = std::get<Transfer>(stage.items[sum.item].what).axes;
+    for (const int member : pieces.mesh().group_of(rank, sum.axes)) {
+      const Extents part = pieces.output(id, member).extents();
+      sum.count += static_cast<double>(part.elements()) / static_cast<double>(part.channels);
+    }
+  }
+  return sums;
 }
 
 WeightGather gather_of(const Pieces& pieces, const Transfer& transfer, const LayerSpan& unit,

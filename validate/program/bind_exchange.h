@@ -13,6 +13,10 @@
 
 namespace oracle {
 
+/// What a pass of a layer needs of all ranks first: the statistics among what it reads.
+std::vector<StatisticsSum> statistics_read(const Pieces& pieces, const Stage& stage,
+                                           std::span<const TensorId> reads, LayerId id, int rank);
+
 /// The layers of some gradients of weights.
 std::vector<LayerId> layers_of(const Stage& stage, std::span<const TensorId> gradients);
 

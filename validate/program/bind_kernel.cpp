@@ -2,21 +2,11 @@
 
 #include <utility>
 
-#include "oracle/base/error.h"
 #include "oracle/graph/kinds/kind.h"
 #include "validate/program/parameters.h"
 
 namespace oracle {
 namespace {
-
-std::int64_t local_groups(const Layer& whole, std::int64_t channels) {
-  const std::int64_t all = whole.input.channels();
-  // Attention finds the keys of its heads itself.
-  if (whole.groups == 1 || whole.heads.keys > 0) return 1;
-  if (whole.groups * channels % all == 0) return whole.groups * channels / all;
-  throw InputError("layer " + whole.name, "its groups cannot be split evenly over the ranks",
-                   "shard its features over fewer ranks");
-}
 
 /// The layer's own where an axis is not cut.
 Window local_window(const Pieces& pieces, LayerId id, Pass pass, int rank) {
@@ -44,7 +34,7 @@ KernelSpec kernel_of(const Pieces& pieces, LayerId id, Pass pass, std::vector<Ex
   const Layer& layer = pieces.graph()[id];
   KernelSpec spec;
   spec.layer.layer = &layer;
-  spec.layer.groups = local_groups(layer, inputs.front().channels);
+  spec.layer.groups = groups_held(layer, inputs.front().channels);
   spec.layer.inputs = std::move(inputs);
   spec.layer.output = output.extents();
   spec.layer.window = local_window(pieces, id, pass, rank);
@@ -52,11 +42,9 @@ KernelSpec kernel_of(const Pieces& pieces, LayerId id, Pass pass, std::vector<Ex
   spec.layer.whole = pieces.whole(id).extents;
   spec.layer.whole.samples = pieces.plan().training.batch;
   spec.drops = layer.kind->name == "dropout";
-  if (layer.looks_up) {
-    const Interval rows = rows_of_table(pieces, id, rank);
-    spec.layer.first_row = rows.begin;
-    spec.layer.rows = rows.size();
-  }
+  const Interval held = held_rows(pieces, id, rank);
+  spec.layer.first_row = held.begin;
+  spec.layer.rows = held.size();
   return spec;
 }
 

@@ -19,6 +19,18 @@ Interval channels_of(const Region& region) {
   return region.along[kChannelAxis].front();
 }
 
+/// The part of `all` that a rank has where some axes cut it, numbered as those of features are.
+template <typename Cuts>
+Interval part_of(const Pieces& pieces, LayerId id, int rank, std::int64_t all, Cuts cuts) {
+  Layout layout{};
+  for (std::size_t a = 0; a < pieces.plan().degrees.size(); ++a) {
+    if (cuts(pieces.effects(id)[a])) layout[a] = State::channel;
+  }
+  Whole whole;
+  whole.extents.channels = all;
+  return channels_of(region_of(whole, layout, pieces.mesh(), rank));
+}
+
 ParameterSlice matrix_slice(const Pieces& pieces, LayerId id, int rank) {
   const Layer& layer = pieces.graph()[id];
   const std::int64_t filters = layer.output.channels(), channels = layer.input.channels();
@@ -30,6 +42,7 @@ ParameterSlice matrix_slice(const Pieces& pieces, LayerId id, int rank) {
   slice.whole_columns = (layer.transposed ? filters : channels) / layer.groups;
   slice.rows = layer.transposed ? in : out;
   slice.columns = layer.transposed ? out : in;
+  if (layer.routed == Routed::expert) slice.matrices = held_rows(pieces, id, rank);
   // A cut of groups takes whole groups.
   if (layer.groups > 1) slice.columns = {0, slice.whole_columns};
   return slice;
@@ -41,7 +54,7 @@ ParameterSlice row_slice(const Pieces& pieces, LayerId id, const Weight& weight,
   slice.columns = {0, 1};
   slice.whole_rows = weight.features_out;
   slice.inner = weight.elements / weight.features_out;
-  slice.rows = rows_of_table(pieces, id, rank);
+  slice.rows = held_rows(pieces, id, rank);
   return slice;
 }
 
@@ -51,7 +64,13 @@ ParameterSlice feature_slice(const Pieces& pieces, LayerId id, const Weight& wei
   slice.columns = {0, 1};
   slice.whole_rows = weight.features_out;
   slice.inner = weight.elements / slice.whole_rows;
-  slice.rows = weight.features_out > 1 ? channels_of(pieces.output(id, rank)) : Interval{0, 1};
+  slice.rows = {0, 1};
+  if (weight.features_out == 1) return slice;
+  // Of heads a feature of the weight is several channels.
+  const Interval channels = channels_of(pieces.output(id, rank));
+  const std::int64_t all = pieces.graph()[id].output.channels();
+  slice.rows = {channels.begin * weight.features_out / all,
+                channels.end * weight.features_out / all};
   return slice;
 }
 
@@ -59,9 +78,10 @@ ParameterSlice feature_slice(const Pieces& pieces, LayerId id, const Weight& wei
 
 std::int64_t ParameterSlice::global_index(std::int64_t local) const {
   const std::int64_t k = local % inner, pair = local / inner;
-  const std::int64_t row = rows.begin + pair / columns.size();
-  const std::int64_t column = columns.begin + pair % columns.size();
-  return (row * whole_columns + column) * inner + k;
+  const std::int64_t column = columns.begin + pair % columns.size(), line = pair / columns.size();
+  const std::int64_t row = rows.begin + line % rows.size();
+  const std::int64_t matrix = matrices.begin + line / rows.size();
+  return ((matrix * whole_rows + row) * whole_columns + column) * inner + k;
 }
 
 bool holds_bias(const Pieces& pieces, LayerId id, int rank) {
@@ -70,15 +90,24 @@ bool holds_bias(const Pieces& pieces, LayerId id, int rank) {
   return pieces.mesh().number(rank, summed) == 0;
 }
 
-Interval rows_of_table(const Pieces& pieces, LayerId id, int rank) {
-  // Parts of the table's rows are numbered as those of features are.
-  Layout layout{};
-  for (std::size_t a = 0; a < pieces.plan().degrees.size(); ++a) {
-    if (pieces.effects(id)[a].cuts_filters) layout[a] = State::channel;
+std::int64_t groups_held(const Layer& layer, std::int64_t channels) {
+  const std::int64_t all = layer.input.channels();
+  if (layer.groups == 1 || layer.heads.keys > 0) return 1;
+  if (layer.groups * channels % all == 0) return layer.groups * channels / all;
+  throw InputError("layer " + layer.name, "its groups cannot be split evenly over the ranks",
+                   "shard its features over fewer ranks");
+}
+
+Interval held_rows(const Pieces& pieces, LayerId id, int rank) {
+  const Layer& layer = pieces.graph()[id];
+  if (layer.routed == Routed::expert) {
+    return part_of(pieces, id, rank, layer.experts,
+                   [](const CutEffect& effect) { return effect.cuts_experts; });
   }
-  Whole table;
-  table.extents.channels = pieces.graph()[id].weights.front().features_out;
-  return channels_of(region_of(table, layout, pieces.mesh(), rank));
+  if (layer.feature_sums > 0) return channels_of(pieces.input(id, 0, rank));
+  if (!layer.looks_up) return {};
+  return part_of(pieces, id, rank, layer.weights.front().features_out,
+                 [](const CutEffect& effect) { return effect.cuts_filters; });
 }
 
 std::vector<ParameterSlice> parameter_slices(const Pieces& pieces, LayerId id, int rank) {

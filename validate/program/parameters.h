@@ -14,8 +14,13 @@ namespace oracle {
 /// have one.
 bool holds_bias(const Pieces& pieces, LayerId id, int rank);
 
-/// Which rows of a table that is looked up a rank holds.
-Interval rows_of_table(const Pieces& pieces, LayerId id, int rank);
+/// How many of a layer's groups are in `channels` of its input; 1 of attention, which finds the
+/// keys of its heads itself. Throws InputError where a group is split.
+std::int64_t groups_held(const Layer& layer, std::int64_t channels);
+
+/// Which rows of a table that is looked up, which experts' matrices, or which classes of a text's
+/// loss a rank has; none of any other layer.
+Interval held_rows(const Pieces& pieces, LayerId id, int rank);
 
 /// One slice for each parameter that the rank holds, in the order of Layer::weights.
 std::vector<ParameterSlice> parameter_slices(const Pieces& pieces, LayerId id, int rank);

@@ -3,11 +3,42 @@
 #include <algorithm>
 
 #include "oracle/base/error.h"
+#include "oracle/graph/kinds/kind.h"
 #include "oracle/plan/layout/halo.h"
 #include "oracle/plan/layout/slide.h"
 
 namespace oracle {
 namespace {
+
+constexpr std::string_view kFurtherInput = "further_input";
+
+/// The dispatch that the rows which a layer reads come from; null where none does.
+const Layer* dispatch_before(const Graph& graph, LayerId id) {
+  do {
+    id = graph[id].inputs.front();
+  } while (id > 0 && graph[id].routed != Routed::dispatch);
+  return id > 0 ? &graph[id] : nullptr;
+}
+
+/// Whatever rows go through routes them by the same scores.
+void check_route(const Graph& graph, LayerId id) {
+  const Layer& layer = graph[id];
+  const bool joins = layer.routed == Routed::combine;
+  if (!joins && layer.routed != Routed::expert) return;
+  const Layer* dispatch = dispatch_before(graph, id);
+  if (dispatch == nullptr) {
+    throw InputError("layer " + layer.name, "its rows come from no \"dispatch\"",
+                     "put one before it");
+  }
+  const std::int64_t experts = graph[dispatch->inputs[1]].output.channels();
+  const bool alike =
+      joins ? layer.inputs[1] == dispatch->inputs[1] && layer.per_token == dispatch->per_token
+            : layer.experts == experts;
+  if (alike) return;
+  throw InputError("layer " + layer.name,
+                   "it does not route rows as " + dispatch->name + " does, which they come from",
+                   "give both the same scores, \"experts\" as many as these and \"per_token\"");
+}
 
 void check_layers(const Graph& graph) {
   for (LayerId id = 0; id < graph.size(); ++id) {
@@ -17,6 +48,13 @@ void check_layers(const Graph& graph) {
                        "it shares a weight with a layer of another kind, which no kernel runs",
                        "give it weights of its own");
     }
+    if (layer.kind->name == kFurtherInput && !is_second_text(graph, id)) {
+      throw InputError(
+          "layer " + layer.name,
+          "it is another input of the network, and no data has more than a second text",
+          "leave it out, or look it up in a table");
+    }
+    check_route(graph, id);
   }
 }
 
@@ -25,16 +63,20 @@ bool reads_wide(const Layer& layer, Pass pass) {
   return layer.transposed == (pass == Pass::backward_data);
 }
 
-}  // namespace
+/// What a cut leaves to a rank of which no kernel makes its part.
+void check_cut(const Layer& layer, const Effects& effects) {
+  const bool tokens = layer.routed == Routed::dispatch || layer.routed == Routed::combine;
+  const bool in_parts = std::any_of(effects.begin(), effects.end(), [](const CutEffect& effect) {
+    return effect.input == State::sequence;
+  });
+  if (!tokens || !in_parts) return;
+  throw InputError("layer " + layer.name,
+                   "an expert would have rows of its own for each part of a text, which no kernel "
+                   "runs",
+                   "shard samples, features or experts, and not the positions");
+}
 
-Pieces::Pieces(const Graph& graph, const Plan& plan, std::int64_t samples)
-    : graph_(graph), plan_(plan), mesh_(plan.degrees), samples_(samples) {
-  check_layers(graph);
-  for (LayerId id = 0; id < graph.size(); ++id) {
-    if (graph[id].feature_sums == 0 || feature_axes(plan.assignment.effects[id]) == 0) continue;
-    throw InputError("layer " + graph[id].name, "no kernel runs a loss over a vocabulary in parts",
-                     "leave it whole, as in \"tensor:2; " + graph[id].name + "=whole:2\"");
-  }
+void check_pipeline(const Graph& graph, const Plan& plan) {
   if (plan.strategy.chunks > 1) {
     throw InputError("--strategy", "no rank runs several stages of a pipeline yet",
                      "leave out chunks=");
@@ -45,6 +87,20 @@ Pieces::Pieces(const Graph& graph, const Plan& plan, std::int64_t samples)
                    "it lies in another stage than the weight that it shares with " +
                        graph[copy.owner].name + ", which no kernel runs",
                    "use fewer pipeline stages");
+}
+
+}  // namespace
+
+bool is_second_text(const Graph& graph, LayerId id) {
+  const Layer& layer = graph[id];
+  return layer.kind->name == kFurtherInput && !layer.trainable() && is_looked_up(graph, id);
+}
+
+Pieces::Pieces(const Graph& graph, const Plan& plan, std::int64_t samples)
+    : graph_(graph), plan_(plan), mesh_(plan.degrees), samples_(samples) {
+  check_layers(graph);
+  for (LayerId id = 0; id < graph.size(); ++id) check_cut(graph[id], plan.assignment.effects[id]);
+  check_pipeline(graph, plan);
 }
 
 Whole Pieces::whole(LayerId id) const { return whole_of(graph_[id], samples_); }

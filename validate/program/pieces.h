@@ -44,6 +44,9 @@ Fit gathering_fit(const Layer& layer, std::size_t axis, Interval narrow, Interva
 /// touches the piece.
 Fit spreading_fit(const Layer& layer, std::size_t axis, Interval wide);
 
+/// Whether a layer is another input of the network that comes as numbers of a table's rows.
+bool is_second_text(const Graph& graph, LayerId id);
+
 /// A set of spatial axes, one bit each (bit 0: depth).
 using SpatialSet = unsigned;
 inline constexpr std::size_t kFirstSpatial = static_cast<std::size_t>(Axis::depth);

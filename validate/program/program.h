@@ -35,6 +35,7 @@ struct SlotSpec {
 struct Load {
   Slot to = kNoSlot;
   bool targets = false;
+  bool further = false;  ///< a second text of the samples, and not the network's input
 };
 
 /// The boxes of a tensor that go to, or come from, one rank.
@@ -57,10 +58,11 @@ struct Move {
   bool accumulate = false;  ///< what others send is added to what is kept
 };
 
-/// Statistics that a pass needs summed first.
+/// Statistics that a pass needs from all ranks first.
 struct StatisticsSum {
   AxisSet axes = 0;
-  double count = 0;  ///< values per channel over all ranks
+  bool largest = false;  ///< rather than the sum
+  double count = 0;      ///< values per channel over all ranks
   std::uint32_t item = kNoPlanItem;
 };
 
@@ -103,8 +105,8 @@ struct LayerRun {
   Slot output = kNoSlot;
   Slot output_gradient = kNoSlot;
   std::vector<Slot> input_gradients;
-  StatisticsSum statistics;  ///< axes 0: none
-  Reuse in_place{};          ///< where the layer works in place and may
+  std::vector<StatisticsSum> statistics;  ///< one after the other
+  Reuse in_place{};                       ///< where the layer works in place and may
   Sharing shared{};
   std::uint32_t gather = kNoGather;  ///< whose weights it reads
 };
@@ -129,14 +131,15 @@ struct KernelSpec {
   bool drops = false;  ///< draws random numbers by place, so that each micro-batch has its own
 };
 
-/// A rank's part of one parameter, seen as rows × columns × inner, each cut contiguously. Of a
-/// convolution the rows are filters, the columns channels of a group (transposed: the other way
-/// round), the inner the window; of any other parameter the rows are features, or one of all that
-/// is not cut by them.
+/// A rank's part of one parameter, seen as matrices of rows × columns × inner, each cut
+/// contiguously. Of a convolution the rows are filters, the columns channels of a group
+/// (transposed: the other way round), the inner the window; of any other parameter the rows are
+/// features, or one of all that is not cut by them. Of experts each has a matrix.
 struct ParameterSlice {
   std::int64_t whole_rows = 1, whole_columns = 1, inner = 1;
   Interval rows, columns;
-  std::int64_t elements() const { return rows.size() * columns.size() * inner; }
+  Interval matrices{0, 1};
+  std::int64_t elements() const { return matrices.size() * rows.size() * columns.size() * inner; }
   /// The element's number in the whole parameter.
   std::int64_t global_index(std::int64_t local) const;
 };

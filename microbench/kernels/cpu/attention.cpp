@@ -4,14 +4,19 @@
 //   dv += p·dy,  ds = p·(dy·v − δ),  dq += ds·k,  dk += ds·q,   s = q·k/√d
 // (Dao, arXiv 2307.08691, section 3.1.2). In plain memory the keys of a channel lie side by side,
 // so that all inner loops run over keys. A row is of double: its slopes sum to nothing, and what
-// rounding leaves of the sum goes to the gradient of the keys' bias.
+// rounding leaves of the sum goes to the gradient of the keys' bias. Of relative positions a number
+// is added to each score, db = Σ ds/√d over the pairs that it is of, for which backward weights
+// forms the slopes once more (microbench/kernels/relative_positions.h).
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <vector>
 
 #include "microbench/kernels/cpu/cpu_tensor.h"
+#include "microbench/kernels/cpu/cpu_weights.h"
 #include "microbench/kernels/cpu/kernels.h"
+#include "microbench/kernels/relative_positions.h"
 #include "oracle/base/error.h"
 
 namespace oracle {
@@ -44,6 +49,8 @@ class Attention final : public CpuKernel {
     first_query_ = layer.place.width;
     causal_ = heads.causal;
     window_ = heads.window;
+    within_ = heads.within;
+    if (whole.trainable()) relative_.emplace(whole);
     scale_ = 1 / std::sqrt(static_cast<double>(query_size_));
     row_.resize(static_cast<std::size_t>(keys_));
     slopes_.resize(static_cast<std::size_t>(keys_));
@@ -57,8 +64,9 @@ class Attention final : public CpuKernel {
     y.rewrite(1);
     const std::int64_t samples = y.extents().samples;
     float* sums = place_sums(call, samples);
+    const float* added = numbers_of(call);
     for_each_query(samples, [&](const Place& at) {
-      const double sum = shares(q + at.query, k + at.key, at.keys);
+      const double sum = shares(at, q, k, added);
       sums[at.row] = static_cast<float>(largest_ + std::log(sum));
       for (std::int64_t c = 0; c < value_size_; ++c) {
         const float* values = v + at.value + c * keys_;
@@ -77,16 +85,36 @@ class Attention final : public CpuKernel {
     float* dq = fresh(call.input_gradients[0]);
     float* dk = fresh(call.input_gradients[1]);
     float* dv = fresh(call.input_gradients[2]);
+    const float* added = numbers_of(call);
     const float* sums = sums_of(call).values.floats();
     for_each_query(cpu(call.output).extents().samples, [&](const Place& at) {
-      scores(q + at.query, k + at.key, at.keys);
-      for (std::int64_t j = at.keys.begin; j < at.keys.end; ++j) {
-        double& share = row_[static_cast<std::size_t>(j)];
-        share = std::exp(share - double{sums[at.row]});
-      }
+      shares_again(at, q, k, added, sums);
       through_values(at, v, y, dy, dv);
       through_scores(at, q, k, dq, dk);
     });
+  }
+
+  /// Of the numbers that are added to scores.
+  void backward_weights(const Call& call) override {
+    if (!relative_) return;
+    const float *q = plain(call.inputs[0]), *k = plain(call.inputs[1]), *v = plain(call.inputs[2]);
+    const float *y = plain(call.output), *dy = plain(call.output_gradient);
+    const float* added = numbers_of(call);
+    const float* sums = sums_of(call).values.floats();
+    std::vector<double> gradient(static_cast<std::size_t>(heads_ * relative_->rows()), 0);
+    for_each_query(cpu(call.output).extents().samples, [&](const Place& at) {
+      shares_again(at, q, k, added, sums);
+      through_values(at, v, y, dy, nullptr);
+      for (std::int64_t j = at.keys.begin; j < at.keys.end; ++j) {
+        gradient[number_of(at, j)] += slopes_[static_cast<std::size_t>(j)] / scale_;
+      }
+    });
+    sum_gradient(context_, cpu(call.weights), static_cast<std::int64_t>(gradient.size()),
+                 [&](float* to) {
+                   for (std::size_t i = 0; i < gradient.size(); ++i) {
+                     to[i] += static_cast<float>(gradient[i]);
+                   }
+                 });
   }
 
  private:
@@ -94,6 +122,7 @@ class Attention final : public CpuKernel {
   struct Place {
     std::int64_t row, query, key, value, output;
     Range keys;
+    std::int64_t head, position;  ///< of this rank, and of the whole text
   };
 
   template <class Visit>
@@ -104,41 +133,69 @@ class Attention final : public CpuKernel {
         for (std::int64_t p = 0; p < queries_; ++p) {
           const std::int64_t head = n * heads_ + h;
           visit({head * queries_ + p, head * query_size_ * queries_ + p, of * query_size_ * keys_,
-                 of * value_size_ * keys_, head * value_size_ * queries_ + p, read_by(p)});
+                 of * value_size_ * keys_, head * value_size_ * queries_ + p, read_by(p), h,
+                 first_query_ + p});
         }
       }
     }
   }
 
   Range read_by(std::int64_t query) const {
+    if (within_ > 0) {
+      const std::int64_t begin = (first_query_ + query) / within_ * within_;
+      return {begin, begin + within_};
+    }
     if (!causal_) return {0, keys_};
     const std::int64_t end = first_query_ + query + 1;
     return {std::max<std::int64_t>(0, end - window_), end};
   }
 
+  /// What is added to the scores of relative positions; null: nothing is.
+  const float* numbers_of(const Call& call) const {
+    return relative_ ? cpu(call.weights).vector(0) : nullptr;
+  }
+  std::size_t number_of(const Place& at, std::int64_t key) const {
+    return static_cast<std::size_t>(at.head * relative_->rows() +
+                                    relative_->row_of(at.position, key));
+  }
+
   /// Scores of a row, in `row_`.
-  void scores(const float* q, const float* k, Range keys) {
-    std::fill(row_.begin() + keys.begin, row_.begin() + keys.end, 0.0);
+  void scores(const Place& at, const float* q, const float* k, const float* added) {
+    std::fill(row_.begin() + at.keys.begin, row_.begin() + at.keys.end, 0.0);
     for (std::int64_t c = 0; c < query_size_; ++c) {
-      const double factor = double{q[c * queries_]} * scale_;
-      const float* channel = k + c * keys_;
-      for (std::int64_t j = keys.begin; j < keys.end; ++j) {
+      const double factor = double{q[at.query + c * queries_]} * scale_;
+      const float* channel = k + at.key + c * keys_;
+      for (std::int64_t j = at.keys.begin; j < at.keys.end; ++j) {
         row_[static_cast<std::size_t>(j)] += factor * double{channel[j]};
       }
+    }
+    if (added == nullptr) return;
+    for (std::int64_t j = at.keys.begin; j < at.keys.end; ++j) {
+      row_[static_cast<std::size_t>(j)] += double{added[number_of(at, j)]};
     }
   }
 
   /// exp(s − largest) of a row, in `row_`; returns their sum.
-  double shares(const float* q, const float* k, Range keys) {
-    scores(q, k, keys);
-    largest_ = *std::max_element(row_.begin() + keys.begin, row_.begin() + keys.end);
+  double shares(const Place& at, const float* q, const float* k, const float* added) {
+    scores(at, q, k, added);
+    largest_ = *std::max_element(row_.begin() + at.keys.begin, row_.begin() + at.keys.end);
     double sum = 0;
-    for (std::int64_t j = keys.begin; j < keys.end; ++j) {
+    for (std::int64_t j = at.keys.begin; j < at.keys.end; ++j) {
       double& share = row_[static_cast<std::size_t>(j)];
       share = std::exp(share - largest_);
       sum += share;
     }
     return sum;
+  }
+
+  /// Shares of a row, in `row_`, by the sums that forward kept.
+  void shares_again(const Place& at, const float* q, const float* k, const float* added,
+                    const float* sums) {
+    scores(at, q, k, added);
+    for (std::int64_t j = at.keys.begin; j < at.keys.end; ++j) {
+      double& share = row_[static_cast<std::size_t>(j)];
+      share = std::exp(share - double{sums[at.row]});
+    }
   }
 
   /// dv, and ds in `slopes_`.
@@ -210,8 +267,9 @@ class Attention final : public CpuKernel {
   std::int64_t heads_ = 0, kv_heads_ = 0;  ///< of this rank
   std::int64_t shared_ = 1;                ///< heads that read one of keys and values
   std::int64_t first_head_ = 0, first_query_ = 0;
-  std::int64_t window_ = 0;
+  std::int64_t window_ = 0, within_ = 0;
   bool causal_ = false;
+  std::optional<RelativePositions> relative_;
   double scale_ = 1;
   double largest_ = 0;  ///< score of the row
   std::vector<double> row_, slopes_;
@@ -220,11 +278,6 @@ class Attention final : public CpuKernel {
 }  // namespace
 
 std::unique_ptr<Kernel> make_attention(Context& context, const LocalLayer& layer) {
-  const Layer& whole = *layer.layer;
-  if (whole.heads.within > 0 || whole.trainable()) {
-    throw InputError(whole.name,
-                     "the cpu back end has no attention in blocks or with relative positions");
-  }
   return std::make_unique<Attention>(context, layer);
 }
 

@@ -34,6 +34,10 @@ std::span<const KernelRow> all_kernels() {
       KernelRow{"added_rows", make_added_rows},
       KernelRow{"prepended_rows", make_prepended_rows},
       KernelRow{"attention", make_attention},
+      KernelRow{"head_concat", make_head_concat},
+      KernelRow{"dispatch", make_dispatch},
+      KernelRow{"expert_dense", make_expert_dense},
+      KernelRow{"combine", make_combine},
       KernelRow{"softmax_loss", make_softmax_loss},
       KernelRow{"mean_squared_loss", make_mean_squared_loss},
   };

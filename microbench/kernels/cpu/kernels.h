@@ -34,9 +34,11 @@ std::unique_ptr<Kernel> make_add(Context& context, const LocalLayer& layer);
 std::unique_ptr<Kernel> make_view(Context& context, const LocalLayer& layer);
 std::unique_ptr<Kernel> make_global_mean(Context& context, const LocalLayer& layer);
 std::unique_ptr<Kernel> make_softmax_loss(Context& context, const LocalLayer& layer);
+std::unique_ptr<Kernel> make_softmax_loss_part(Context& context, const LocalLayer& layer);
 std::unique_ptr<Kernel> make_layer_norm(Context& context, const LocalLayer& layer);
 std::unique_ptr<Kernel> make_local_response_norm(Context& context, const LocalLayer& layer);
 std::unique_ptr<Kernel> make_multiply(Context& context, const LocalLayer& layer);
+std::unique_ptr<Kernel> make_position_gate(Context& context, const LocalLayer& layer);
 std::unique_ptr<Kernel> make_concat(Context& context, const LocalLayer& layer);
 std::unique_ptr<Kernel> make_dropout(Context& context, const LocalLayer& layer);
 std::unique_ptr<Kernel> make_softmax(Context& context, const LocalLayer& layer);
@@ -52,6 +54,10 @@ std::unique_ptr<Kernel> make_gate(Context& context, const LocalLayer& layer);
 std::unique_ptr<Kernel> make_added_rows(Context& context, const LocalLayer& layer);
 std::unique_ptr<Kernel> make_prepended_rows(Context& context, const LocalLayer& layer);
 std::unique_ptr<Kernel> make_attention(Context& context, const LocalLayer& layer);
+std::unique_ptr<Kernel> make_head_concat(Context& context, const LocalLayer& layer);
+std::unique_ptr<Kernel> make_dispatch(Context& context, const LocalLayer& layer);
+std::unique_ptr<Kernel> make_expert_dense(Context& context, const LocalLayer& layer);
+std::unique_ptr<Kernel> make_combine(Context& context, const LocalLayer& layer);
 std::unique_ptr<Kernel> make_mean_squared_loss(Context& context, const LocalLayer& layer);
 
 struct KernelRow {

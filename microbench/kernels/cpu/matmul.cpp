@@ -6,50 +6,19 @@
 #include <optional>
 #include <vector>
 
+#include "microbench/kernels/cpu/batched_product.h"
 #include "microbench/kernels/cpu/cpu_tensor.h"
 #include "microbench/kernels/cpu/kernels.h"
-#include "microbench/kernels/cpu/onednn.h"
 #include "microbench/kernels/product_parts.h"
 
 namespace oracle {
 namespace {
 
-using dnnl::memory;
-
-struct Matrices {
-  std::int64_t batch, rows, columns;
-  std::int64_t apart, row_stride, column_stride;
-
-  memory::desc description() const {
-    return {{batch, rows, columns}, memory::data_type::f32, {apart, row_stride, column_stride}};
-  }
-  Matrices turned() const { return {batch, columns, rows, apart, column_stride, row_stride}; }
-};
-
-class Product {
- public:
-  Product(const Context& context, const Matrices& a, const Matrices& b, const Matrices& to)
-      : a_(a.description()),
-        b_(b.description()),
-        to_(to.description()),
-        primitive_(describe_forward<dnnl::matmul>(context, a_, b_, to_)) {}
-
-  void run(Context& context, float* a, float* b, float* to) const {
-    context.run(primitive_, {{DNNL_ARG_SRC, context.memory(a_, a)},
-                             {DNNL_ARG_WEIGHTS, context.memory(b_, b)},
-                             {DNNL_ARG_DST, context.memory(to_, to)}});
-  }
-
- private:
-  memory::desc a_, b_, to_;
-  Primitive primitive_;
-};
-
 /// The products of one segment: of all samples at once where it is all there is.
 struct BoundProduct {
   Segment segment;
   std::int64_t samples = 1;  ///< one after the other
-  std::optional<Product> forward, left, right;
+  std::optional<BatchedProduct> forward, left, right;
 };
 
 class Matmul final : public CpuKernel {

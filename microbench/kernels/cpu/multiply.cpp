@@ -22,7 +22,7 @@ class Multiply final : public CpuKernel {
     if (!full_ && !per_channel) {
       throw InputError(layer.layer->name,
                        "the CPU back end multiplies tensors of one shape, or by a gate of a value "
-                       "per channel");
+                       "per channel or per position");
     }
   }
 
@@ -95,7 +95,11 @@ class Multiply final : public CpuKernel {
 
 }  // namespace
 
-std::unique_ptr<Kernel> make_multiply(Context&, const LocalLayer& layer) {
+std::unique_ptr<Kernel> make_multiply(Context& context, const LocalLayer& layer) {
+  Extents of_positions = layer.inputs[0];
+  of_positions.channels = 1;
+  const bool per_position = layer.inputs[1] == of_positions && layer.inputs[1] != layer.inputs[0];
+  if (per_position) return make_position_gate(context, layer);
   return std::make_unique<Multiply>(layer);
 }
 

@@ -7,9 +7,9 @@
 #include <cmath>
 #include <vector>
 
+#include "microbench/kernels/cpu/class_at.h"
 #include "microbench/kernels/cpu/cpu_tensor.h"
 #include "microbench/kernels/cpu/kernels.h"
-#include "oracle/base/error.h"
 
 namespace oracle {
 namespace {
@@ -47,7 +47,8 @@ class SoftmaxLoss final : public CpuKernel {
       double loss = 0;
       for (std::int64_t p = 0; p < x.layout().positions(); ++p) {
         scores.read(x.data(), x.layout(), n, p);
-        const double score = double{x.data()[x.layout().offset(n, target(targets, x, n, p), p)]};
+        const double score =
+            double{x.data()[x.layout().offset(n, class_at(targets, n, p, *layer_), p)]};
         loss += std::log(scores.sum) + scores.largest - score;
       }
       y.data()[n] = static_cast<float>(loss);
@@ -66,7 +67,7 @@ class SoftmaxLoss final : public CpuKernel {
     for (std::int64_t n = 0; n < layout.extents.samples; ++n) {
       for (std::int64_t p = 0; p < layout.positions(); ++p) {
         scores.read(x.data(), layout, n, p);
-        const std::int64_t wanted = target(targets, x, n, p);
+        const std::int64_t wanted = class_at(targets, n, p, *layer_);
         for (std::int64_t c = 0; c < layout.extents.channels; ++c) {
           const double share = scores.exponentials[static_cast<std::size_t>(c)] / scores.sum;
           dx.data()[layout.offset(n, c, p)] =
@@ -77,25 +78,14 @@ class SoftmaxLoss final : public CpuKernel {
   }
 
  private:
-  std::int64_t target(const CpuTensor& targets, const CpuTensor& x, std::int64_t sample,
-                      std::int64_t position) const {
-    const float label = targets.data()[targets.layout().offset(sample, 0, position)];
-    const auto classes = static_cast<float>(x.extents().channels);
-    if (!(label >= 0 && label < classes)) {
-      throw InputError(layer_->name,
-                       "a sample's class is " + std::to_string(label) + ", and the network has " +
-                           std::to_string(x.extents().channels),
-                       "number the classes of the data from 0");
-    }
-    return static_cast<std::int64_t>(label);
-  }
-
   const Layer* layer_;
 };
 
 }  // namespace
 
-std::unique_ptr<Kernel> make_softmax_loss(Context&, const LocalLayer& layer) {
+std::unique_ptr<Kernel> make_softmax_loss(Context& context, const LocalLayer& layer) {
+  const bool part = layer.rows > 0 && layer.rows < layer.layer->input.channels();
+  if (part) return make_softmax_loss_part(context, layer);
   return std::make_unique<SoftmaxLoss>(layer);
 }
 

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "microbench/kernels/cpu/format.h"
+#include "microbench/kernels/routing.h"
 #include "oracle/base/error.h"
 #include "oracle/graph/kinds/kind.h"
 
@@ -35,7 +36,9 @@ std::int64_t elements_of(const LocalLayer& layer, std::size_t index) {
   const Weight& weight = layer.layer->weights[index];
   if (layer.rows > 0) return weight.elements / weight.features_out * layer.rows;
   if (layer.layer->looks_up || weight.features_out == 1) return weight.elements;
-  return weight.elements / weight.features_out * layer.output.channels;
+  const std::int64_t features =
+      weight.features_out * layer.output.channels / layer.layer->output.channels();
+  return weight.elements / weight.features_out * features;
 }
 
 }  // namespace
@@ -50,6 +53,7 @@ memory::dims weight_dims(const LocalLayer& layer) {
   const std::int64_t channels = layer.inputs[0].channels;
   ensure(filters % layer.groups == 0 && channels % layer.groups == 0,
          "a part of a grouped convolution holds a fraction of a group");
+  if (layer.layer->routed == Routed::expert) return {experts_of(layer), filters, channels};
   if (is_matrix_product(layer)) return {filters, channels};
   memory::dims dims{filters / layer.groups, channels / layer.groups};
   if (layer.groups > 1) dims.insert(dims.begin(), layer.groups);

@@ -36,12 +36,12 @@ void describe(Layer& layer, const Attributes& attributes, std::span<const Shape>
 
 }  // namespace
 
-const Kind kHeadConcatKind{.name = "head_concat",
-                           .text = "features of each head, joined with those that all share",
-                           .attributes = kAttributes,
-                           .least_inputs = 2,
-                           .most_inputs = 2,
-                           .describe = describe,
-                           .priced_only = true};
+const Kind kHeadConcatKind{"head_concat",
+                           "features of each head, joined with those that all share",
+                           kAttributes,
+                           2,
+                           2,
+                           false,
+                           describe};
 
 }  // namespace oracle

@@ -49,6 +49,8 @@ CutAnswer by_feature(const Layer& layer, std::int64_t degree) {
                   [](const Weight& weight) { return weight.features_out == 1; });
   answer.effect = {State::channel, State::channel, State::channel, State::channel,
                    true,           false,          whole_weight};
+  // Rows in parts of their features are weighted by all scores of a token.
+  answer.effect.others_replicated = layer.routed != Routed::no;
   return answer;
 }
 

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "oracle/graph/expert_rows.h"
 #include "tests/graph/several_inputs.h"
 
 namespace oracle {
@@ -32,6 +33,25 @@ TEST(ExpertDense, HasAMatrixForEachExpert) {
   EXPECT_EQ(layer.parameters(), 469'762'048);
   EXPECT_EQ(layer.flops(Pass::forward), 2.0 * 64 * 4096 * 14336);
   EXPECT_EQ(layer.experts, 8);
+}
+
+TEST(ExpertRows, WorkedExample) {
+  const std::int64_t begins[] = {0, 2, 4, 6, 9};
+  for (std::int64_t e = 0; e <= 4; ++e) EXPECT_EQ(first_row_of(e, 9, 4), begins[e]);
+}
+
+/// 24 rows of 8 tokens: 3 each, unless the layer says how many with room to spare.
+TEST(Combine, KnowsHowManyExpertsATokenWentTo) {
+  EXPECT_EQ(layer_on("combine", {text_of(4, 24), text_of(4, 8)}).per_token, 3);
+  const Layer layer =
+      layer_on("combine", {text_of(4, 24), text_of(4, 8)}, {{"per_token", std::int64_t{2}}});
+  EXPECT_EQ(layer.per_token, 2);
+}
+
+TEST(Dispatch, KeepsEachRowsToken) {
+  const Layer layer =
+      layer_on("dispatch", {text_of(64, 8), text_of(4, 8)}, {{"per_token", std::int64_t{2}}});
+  EXPECT_EQ(layer.mask_bytes_per_output * static_cast<double>(layer.output.elements()), 4.0 * 16);
 }
 
 TEST(Combine, ReturnsToTheTokens) {

@@ -1,6 +1,7 @@
 #include <cmath>
 #include <gtest/gtest.h>
 
+#include "microbench/kernels/cpu/cpu_backend.h"
 #include "oracle/base/error.h"
 #include "tests/microbench/kernels/harness.h"
 
@@ -44,6 +45,77 @@ TEST_P(Losses, MeanSquaredMatchesReference) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Shapes, Losses, testing::ValuesIn(kShapes));
+
+/// One rank's classes of a loss over a vocabulary, with a kernel of its own.
+struct PartOfLoss {
+  PartOfLoss(const Trial& whole, std::int64_t first, std::int64_t classes) : trial(whole) {
+    trial.layer.first_row = first;
+    trial.layer.rows = trial.layer.inputs[0].channels = classes;
+    trial.inputs[0] = Values(trial.layer.inputs[0]);
+    for (std::int64_t n = 0; n < trial.layer.inputs[0].samples; ++n) {
+      for (std::int64_t c = 0; c < classes; ++c) {
+        for (std::int64_t p = 0; p < trial.inputs[0].positions(); ++p) {
+          trial.inputs[0].at(n, c, p) = whole.inputs[0].at(n, first + c, p);
+        }
+      }
+    }
+    x = tensor_of(*backend, trial.inputs[0]);
+    targets = fp32_tensor_of(*backend, trial.inputs[1]);
+    loss = backend->fp32_tensor(trial.layer.output);
+    gradient = backend->tensor(trial.layer.inputs[0]);
+    kernel = backend->kernel(trial.layer);
+    saved = kernel->saved();
+    inputs = {x.get(), targets.get()};
+    gradients = {gradient.get(), nullptr};
+    call.inputs = inputs;
+    call.input_gradients = gradients;
+    call.output = loss.get();
+    call.saved = saved.get();
+    call.gradient_scale = trial.gradient_scale;
+  }
+
+  std::unique_ptr<Backend> backend = make_cpu_backend(1);
+  Trial trial;
+  std::unique_ptr<Tensor> x, targets, loss, gradient;
+  std::unique_ptr<Kernel> kernel;
+  std::unique_ptr<Saved> saved;
+  std::vector<Tensor*> inputs, gradients;
+  Call call;
+};
+
+/// 7 and 9 of 16 classes: scores of which exp overflows fp32 are none too large.
+TEST(LossesInParts, MatchReferenceTogether) {
+  const OneLayer one("softmax_loss", {1, 16, 1, 1, 5});
+  Trial whole = loss_trial(one, 3, 16);
+  for (double& score : whole.inputs[0].of) score = std::round(score * 8192) / 8192 + 256;
+  PartOfLoss parts[] = {{whole, 0, 7}, {whole, 7, 9}};
+  Statistics statistics;
+  for (int round = 0; round < 3; ++round) {
+    for (PartOfLoss& part : parts) part.call.statistics = round == 0 ? nullptr : &statistics;
+    const auto a = parts[0].kernel->statistics(parts[0].call, Pass::forward);
+    const auto b = parts[1].kernel->statistics(parts[1].call, Pass::forward);
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      statistics.sums.push_back(round == 0 ? std::max(a[i], b[i]) : a[i] + b[i]);
+    }
+  }
+  Values loss(whole.layer.output), gradient(whole.layer.inputs[0]);
+  for (PartOfLoss& part : parts) {
+    part.call.statistics = &statistics;
+    part.kernel->forward(part.call);
+    part.kernel->backward_data(part.call);
+    const Values own = values_of(*part.loss), slopes = values_of(*part.gradient);
+    for (std::int64_t n = 0; n < 3; ++n) {
+      loss.at(n, 0, 0) += own.at(n, 0, 0);
+      for (std::int64_t c = 0; c < slopes.extents.channels; ++c) {
+        for (std::int64_t p = 0; p < 5; ++p) {
+          gradient.at(n, part.trial.layer.first_row + c, p) = slopes.at(n, c, p);
+        }
+      }
+    }
+  }
+  EXPECT_LT(relative_error(loss.of, reference::forward(whole).of), 1e-5);
+  EXPECT_LT(relative_error(gradient.of, reference::backward(whole).inputs[0].of), 1e-5);
+}
 
 Values softmax_loss_of(const std::vector<double>& scores, double target) {
   const auto classes = static_cast<std::int64_t>(scores.size());

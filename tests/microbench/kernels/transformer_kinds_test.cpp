@@ -1,7 +1,5 @@
 // Kinds of transformers, whole and in parts, beside a reference with all scores written out.
 
-#include "microbench/kernels/cpu/cpu_backend.h"
-#include "oracle/base/error.h"
 #include "tests/microbench/kernels/kinds.h"
 
 namespace oracle {
@@ -34,6 +32,13 @@ const KindCase kCases[] = {
      {{"entries", 2}, {"by", std::string("segment")}}},
     {"class_token", "prepended_rows", 2, {1, 16, 1, 1, 9}, {{"entries", 1}}},
     {"registers", "prepended_rows", 3, {1, 10, 1, 1, 5}, {{"entries", 3}}},
+    {"head_concat", "head_concat", 2, {1, 24, 1, 1, 9}, {{"heads", 4}}, {{1, 4, 1, 1, 9}}},
+    {"head_concat_in_blocks",
+     "head_concat",
+     2,
+     {1, 64, 1, 1, 5},
+     {{"heads", 2}},
+     {{1, 16, 1, 1, 5}}},
     {"attention",
      "attention",
      2,
@@ -58,6 +63,30 @@ const KindCase kCases[] = {
      {1, 12, 1, 1, 5},
      {{"heads", 2}},
      {{1, 12, 1, 1, 8}, {1, 12, 1, 1, 8}}},
+    {"blocks",
+     "attention",
+     2,
+     {1, 24, 1, 1, 8},
+     {{"heads", 4}, {"within", 4}},
+     {{1, 24, 1, 1, 8}, {1, 24, 1, 1, 8}}},
+    {"windows_with_relative_positions",
+     "attention",
+     2,
+     {1, 24, 1, 1, 8},
+     {{"heads", 4}, {"within", 4}, {"relative", 9}},
+     {{1, 24, 1, 1, 8}, {1, 24, 1, 1, 8}}},
+    {"relative_positions",
+     "attention",
+     2,
+     {1, 12, 1, 1, 14},
+     {{"heads", 2}, {"relative", 8}},
+     {{1, 12, 1, 1, 14}, {1, 12, 1, 1, 14}}},
+    {"causal_relative_positions",
+     "attention",
+     2,
+     {1, 12, 1, 1, 14},
+     {{"heads", 2}, {"causal", true}, {"relative", 6}},
+     {{1, 12, 1, 1, 14}, {1, 12, 1, 1, 14}}},
     {"values_of_another_size",
      "attention",
      1,
@@ -91,6 +120,16 @@ TEST(PartsOfTransformers, SomeHeads) {
   }
 }
 
+/// Heads 2 and 3 of 4, with what all share.
+TEST(PartsOfTransformers, SomeHeadsThatAreJoined) {
+  const OneLayer one("head_concat", {1, 24, 1, 1, 7}, {{"heads", std::int64_t{4}}},
+                     {{1, 3, 1, 1, 7}});
+  LocalLayer piece = one.whole(2);
+  piece.inputs[0].channels = 12;
+  piece.output.channels = piece.place.channels = 18;
+  expect_like_reference(random_trial(piece));
+}
+
 /// Features 6 to 11 of 16, with their part of the rows.
 TEST(PartsOfTransformers, SomeFeaturesOfPrependedRows) {
   const OneLayer one("prepended_rows", {1, 16, 1, 1, 5}, {{"entries", std::int64_t{2}}});
@@ -100,13 +139,16 @@ TEST(PartsOfTransformers, SomeFeaturesOfPrependedRows) {
   expect_like_reference(random_trial(piece));
 }
 
-TEST(PartsOfTransformers, HasNoAttentionInBlocksOrWithRelativePositions) {
-  for (const char* more : {"within", "relative"}) {
-    const OneLayer one("attention", {1, 24, 1, 1, 8},
-                       {{"heads", std::int64_t{4}}, {more, std::int64_t{4}}},
-                       {{1, 24, 1, 1, 8}, {1, 24, 1, 1, 8}});
-    EXPECT_THROW(make_cpu_backend(1)->kernel(one.whole(2)), InputError) << more;
-  }
+/// Queries 3 to 6 of heads 2 and 3, with their part of the table.
+TEST(PartsOfTransformers, SomeHeadsWithRelativePositions) {
+  const OneLayer one("attention", {1, 24, 1, 1, 9},
+                     {{"heads", std::int64_t{4}}, {"relative", std::int64_t{6}}},
+                     {{1, 24, 1, 1, 9}, {1, 24, 1, 1, 9}});
+  LocalLayer piece = one.whole(2);
+  piece.inputs[0].channels = piece.output.channels = piece.place.channels = 12;
+  piece.inputs[0].width = piece.output.width = 4;
+  piece.place.width = 3;
+  expect_like_reference(random_trial(piece));
 }
 
 TEST(PartsOfTransformers, SomePositions) {

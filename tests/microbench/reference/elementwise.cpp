@@ -93,7 +93,8 @@ Values multiply_forward(const Trial& trial) {
   for (std::int64_t n = 0; n < x.extents.samples; ++n) {
     for (std::int64_t c = 0; c < x.extents.channels; ++c) {
       for (std::int64_t p = 0; p < x.positions(); ++p) {
-        y.at(n, c, p) = x.at(n, c, p) * gate.at(n, c, gate.positions() == 1 ? 0 : p);
+        y.at(n, c, p) = x.at(n, c, p) * gate.at(n, gate.extents.channels == 1 ? 0 : c,
+                                                gate.positions() == 1 ? 0 : p);
       }
     }
   }
@@ -109,8 +110,9 @@ Gradients multiply_backward(const Trial& trial) {
     for (std::int64_t c = 0; c < x.extents.channels; ++c) {
       for (std::int64_t p = 0; p < x.positions(); ++p) {
         const std::int64_t at = gate.positions() == 1 ? 0 : p;
-        gradients.inputs[0].at(n, c, p) = dy.at(n, c, p) * gate.at(n, c, at);
-        gradients.inputs[1].at(n, c, at) += dy.at(n, c, p) * x.at(n, c, p);
+        const std::int64_t channel = gate.extents.channels == 1 ? 0 : c;
+        gradients.inputs[0].at(n, c, p) = dy.at(n, c, p) * gate.at(n, channel, at);
+        gradients.inputs[1].at(n, channel, at) += dy.at(n, c, p) * x.at(n, c, p);
       }
     }
   }

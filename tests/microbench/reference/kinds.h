@@ -53,6 +53,14 @@ Values prepended_rows_forward(const Trial& trial);
 Gradients prepended_rows_backward(const Trial& trial);
 Values attention_forward(const Trial& trial);
 Gradients attention_backward(const Trial& trial);
+Values head_concat_forward(const Trial& trial);
+Gradients head_concat_backward(const Trial& trial);
+Values dispatch_forward(const Trial& trial);
+Gradients dispatch_backward(const Trial& trial);
+Values expert_dense_forward(const Trial& trial);
+Gradients expert_dense_backward(const Trial& trial);
+Values combine_forward(const Trial& trial);
+Gradients combine_backward(const Trial& trial);
 Values mean_squared_loss_forward(const Trial& trial);
 Gradients mean_squared_loss_backward(const Trial& trial);
 

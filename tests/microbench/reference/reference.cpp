@@ -45,6 +45,10 @@ constexpr Row kRows[] = {
     {"added_rows", added_rows_forward, added_rows_backward},
     {"prepended_rows", prepended_rows_forward, prepended_rows_backward},
     {"attention", attention_forward, attention_backward},
+    {"head_concat", head_concat_forward, head_concat_backward},
+    {"dispatch", dispatch_forward, dispatch_backward},
+    {"expert_dense", expert_dense_forward, expert_dense_backward},
+    {"combine", combine_forward, combine_backward},
     {"mean_squared_loss", mean_squared_loss_forward, mean_squared_loss_backward},
 };
 

@@ -69,6 +69,34 @@ std::size_t row_element(const Trial& trial, std::int64_t channel, std::int64_t p
   return static_cast<std::size_t>(channel * rows + row);
 }
 
+/// The row of a table of relative positions that is added for a query and a key.
+std::int64_t relative_row(const Layer& layer, std::int64_t query, std::int64_t key) {
+  const Heads& heads = layer.heads;
+  const std::int64_t rows = layer.weights[0].elements / heads.queries;
+  if (heads.within > 0) {
+    const auto side =
+        static_cast<std::int64_t>(std::round(std::sqrt(static_cast<double>(heads.within))));
+    const std::int64_t from = query % heads.within, to = key % heads.within;
+    return (from / side - to / side + side - 1) * (2 * side - 1) + from % side - to % side + side -
+           1;
+  }
+  const std::int64_t here = heads.causal ? rows : rows / 2, exact = here / 2;
+  const std::int64_t before = !heads.causal && key > query ? here : 0;
+  const double distance = std::abs(static_cast<double>(key - query));
+  if (distance < static_cast<double>(exact)) return before + std::abs(key - query);
+  const auto shortest = static_cast<double>(exact);
+  const double farther = std::floor(std::log(distance / shortest) / std::log(128 / shortest) *
+                                    static_cast<double>(here - exact));
+  return before + std::min(here - 1, exact + static_cast<std::int64_t>(farther));
+}
+
+/// The number of a rank's head in its part of the table.
+std::size_t relative_number(const Layer& layer, std::int64_t head, std::int64_t query,
+                            std::int64_t key) {
+  const std::int64_t rows = layer.weights[0].elements / layer.heads.queries;
+  return static_cast<std::size_t>(head * rows + relative_row(layer, query, key));
+}
+
 /// One head of one sample, with its scores written out.
 struct Head {
   std::int64_t sample, query, key, value;  ///< first channels of q (and y), k and v
@@ -96,14 +124,18 @@ void for_each_head(const Trial& trial, Visit visit) {
         std::vector<double> row(static_cast<std::size_t>(k.positions()), 0);
         double sum = 0;
         for (std::int64_t j = 0; j < k.positions(); ++j) {
-          const bool seen = !layer.heads.causal || (j <= at && j > at - layer.heads.window);
+          const bool near =
+              layer.heads.within == 0 || j / layer.heads.within == at / layer.heads.within;
+          const bool seen =
+              near && (!layer.heads.causal || (j <= at && j > at - layer.heads.window));
           if (!seen) continue;
           double score = 0;
           for (std::int64_t c = 0; c < query_size; ++c) {
             score += q.at(n, head.query + c, i) * k.at(n, head.key + c, j);
           }
-          row[static_cast<std::size_t>(j)] =
-              std::exp(score / std::sqrt(static_cast<double>(query_size)));
+          score /= std::sqrt(static_cast<double>(query_size));
+          if (layer.trainable()) score += trial.weights[0][relative_number(layer, h, at, j)];
+          row[static_cast<std::size_t>(j)] = std::exp(score);
           sum += row[static_cast<std::size_t>(j)];
         }
         for (double& share : row) share /= sum;
@@ -112,6 +144,19 @@ void for_each_head(const Trial& trial, Visit visit) {
       visit(head);
     }
   }
+}
+
+/// Calls visit(sample, input, channel of it, channel of the output, position).
+template <typename Visit>
+void for_each_of_joined(const Trial& trial, Visit visit) {
+  const Layer& layer = *trial.layer.layer;
+  const std::int64_t own = layer.input.channels() / layer.heads.queries;
+  const std::int64_t size = own + trial.inputs[1].extents.channels;
+  for_each_group(Values(trial.layer.output), 1, [&](auto n, auto c, auto p) {
+    const std::int64_t head = c / size, within = c % size;
+    const bool shared = within >= own;
+    visit(n, shared ? 1U : 0U, shared ? within - own : head * own + within, c, p);
+  });
 }
 
 }  // namespace
@@ -219,6 +264,22 @@ Gradients prepended_rows_backward(const Trial& trial) {
   return gradients;
 }
 
+Values head_concat_forward(const Trial& trial) {
+  Values y(trial.layer.output);
+  for_each_of_joined(trial, [&](auto n, std::size_t input, auto from, auto to, auto p) {
+    y.at(n, to, p) = trial.inputs[input].at(n, from, p);
+  });
+  return y;
+}
+
+Gradients head_concat_backward(const Trial& trial) {
+  Gradients gradients = zero_gradients(trial);
+  for_each_of_joined(trial, [&](auto n, std::size_t input, auto from, auto to, auto p) {
+    gradients.inputs[input].at(n, from, p) += trial.output_gradient.at(n, to, p);
+  });
+  return gradients;
+}
+
 Values attention_forward(const Trial& trial) {
   const Values& v = trial.inputs[2];
   Values y(trial.layer.output);
@@ -258,8 +319,12 @@ Gradients attention_backward(const Trial& trial) {
       }
       for (std::int64_t j = 0; j < k.positions(); ++j) {
         const auto at = static_cast<std::size_t>(j);
-        const double score =
-            shares[at] * (slopes[at] - mean) / std::sqrt(static_cast<double>(head.query_size));
+        const double slope = shares[at] * (slopes[at] - mean);
+        if (trial.layer.layer->trainable()) {
+          gradients.weights[0][relative_number(*trial.layer.layer, head.query / head.query_size,
+                                               trial.layer.place.width + i, j)] += slope;
+        }
+        const double score = slope / std::sqrt(static_cast<double>(head.query_size));
         for (std::int64_t c = 0; c < head.query_size; ++c) {
           dq.at(n, head.query + c, i) += score * k.at(n, head.key + c, j);
           dk.at(n, head.key + c, j) += score * q.at(n, head.query + c, i);

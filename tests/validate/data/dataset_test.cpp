@@ -56,6 +56,23 @@ TEST(Dataset, ATextIsWholeNumbersBelowTheRowsOfItsTable) {
   for (const float number : seen) EXPECT_EQ(number, std::floor(number));
 }
 
+/// Each part of it holds what the whole does.
+TEST(Dataset, ASecondTextIsWholeNumbersOfItsOwn) {
+  const Dataset data(network_of_file("t5"), 3);
+  const Region whole = whole_region({8, 1, 1, 1, 10});
+  std::vector<float> numbers(80), some(8 * 4);
+  data.further(whole, 0, numbers);
+  const std::set<float> seen(numbers.begin(), numbers.end());
+  EXPECT_GE(*seen.begin(), 0);
+  EXPECT_LE(*seen.rbegin(), 17);
+  for (const float number : seen) EXPECT_EQ(number, std::floor(number));
+  EXPECT_NE(numbers, loaded(data, whole, 0));
+  Region part = whole;
+  part.along[4] = {{6, 10}};
+  data.further(part, 0, some);
+  EXPECT_EQ(some[4], numbers[16]);
+}
+
 TEST(Dataset, TargetsAreTheClassesOfTheSamples) {
   const Dataset data(plain_network(), 3);
   ASSERT_EQ(data.classes(), 6);

@@ -255,6 +255,122 @@ INSTANTIATE_TEST_SUITE_P(Equivalence, LlamaNetwork,
                                          "ulysses:4", "data:2,ulysses:2; regather=on",
                                          "tensor:4; loss=whole:4; recompute=full"));
 
+/// Queries, keys and values by way of latents, keys of 10 channels and values of 5.
+class LatentNetwork : public Strategies {};
+TEST_P(LatentNetwork, EqualsTheSerialRunAndSendsWhatThePlanSays) {
+  const Outcome outcome = run_both(network_of_file("mla"), GetParam(), on_the_processor(4));
+  expect_equal(outcome, GetParam());
+  expect_planned_bytes(outcome, GetParam());
+}
+INSTANTIATE_TEST_SUITE_P(
+    Equivalence, LatentNetwork,
+    testing::Values("serial", "data:2", "context:2", "data:2,context:2", "tensor:2; loss=whole:2",
+                    "tensor:4; loss=whole:4", "tensor_sequence:2; loss=whole:2",
+                    "filter:2; loss=whole:2", "data:2,tensor:2; loss=data:2,whole:2", "pipeline:2",
+                    "data:2; zero=1", "data:2; zero=3", "serial; recompute=full",
+                    "context:2; recompute=full", "tensor:2; loss=whole:2; recompute=full"));
+
+/// Attention within windows and with relative positions, whose table two layers share.
+class WindowsNetwork : public Strategies {};
+TEST_P(WindowsNetwork, EqualsTheSerialRunAndSendsWhatThePlanSays) {
+  RunOptions options = on_the_processor(4);
+  options.rate = 2e-3;  // its loss is a sum over 12 positions
+  const Outcome outcome = run_both(network_of_file("windows"), GetParam(), options);
+  expect_equal(outcome, GetParam());
+  expect_planned_bytes(outcome, GetParam());
+}
+INSTANTIATE_TEST_SUITE_P(Equivalence, WindowsNetwork,
+                         testing::Values("serial", "data:2", "data:4; zero=1", "context:2",
+                                         "context:3", "tensor:2", "tensor:4", "filter:2",
+                                         "data:2,tensor:2", "data:2; zero=3",
+                                         "data:2; micro_batches=2", "data:2,context:2",
+                                         "context:2,tensor:2"));
+
+/// An encoder and a decoder, which reads a second text and what the encoder made of the first.
+class EncoderDecoder : public Strategies {};
+TEST_P(EncoderDecoder, EqualsTheSerialRunAndSendsWhatThePlanSays) {
+  RunOptions options = on_the_processor(4);
+  options.rate = 2e-3;  // its loss is a sum over 10 positions, and its scores are not scaled
+  const Outcome outcome = run_both(network_of_file("t5"), GetParam(), options);
+  expect_equal(outcome, GetParam());
+  expect_planned_bytes(outcome, GetParam());
+}
+INSTANTIATE_TEST_SUITE_P(Equivalence, EncoderDecoder,
+                         testing::Values("serial", "data:2", "data:4; zero=1", "tensor:2",
+                                         "tensor:4", "context:2", "data:2,tensor:2",
+                                         "data:2; zero=3", "data:2; micro_batches=2",
+                                         "serial; recompute=full", "tensor:2; recompute=full"));
+
+/// 4 experts, of which each of 10 tokens goes to 2.
+class ExpertNetwork : public Strategies {};
+TEST_P(ExpertNetwork, EqualsTheSerialRunAndSendsWhatThePlanSays) {
+  RunOptions options = on_the_processor(8);
+  options.steps = 3;
+  const Outcome outcome = run_both(network_of_file("moe"), GetParam(), options);
+  expect_equal(outcome, GetParam());
+  expect_planned_bytes(outcome, GetParam());
+}
+INSTANTIATE_TEST_SUITE_P(
+    Equivalence, ExpertNetwork,
+    testing::Values("serial", "data:2", "data:4", "expert:2", "expert:4", "data:2,expert:2",
+                    "expert:2,data:2", "tensor:2; loss=whole:2", "filter:2; loss=whole:2",
+                    "channel:2; loss=whole:2", "data:2,tensor:2; loss=data:2,whole:2",
+                    "expert:2,tensor:2; loss=expert:2,whole:2", "pipeline:2", "expert:2,pipeline:2",
+                    "expert:2; micro_batches=2", "data:2; zero=1", "data:2; zero=2",
+                    "data:2; zero=3", "expert:2; zero=1", "data:2,expert:2; zero=3",
+                    "serial; recompute=full", "expert:2; recompute=full",
+                    "expert:2; recompute=*.dispatch|*.experts.act",
+                    "data:2,expert:2; recompute=full; micro_batches=2; zero=1"));
+
+/// The same beside an MLP that all tokens go through, weighted by a gate of each.
+class SharedExpertNetwork : public Strategies {};
+TEST_P(SharedExpertNetwork, EqualsTheSerialRunAndSendsWhatThePlanSays) {
+  const Outcome outcome = run_both(network_of_file("moe_shared"), GetParam(), on_the_processor(4));
+  expect_equal(outcome, GetParam());
+  expect_planned_bytes(outcome, GetParam());
+}
+INSTANTIATE_TEST_SUITE_P(Equivalence, SharedExpertNetwork,
+                         testing::Values("serial", "data:2", "expert:2", "data:2,expert:2",
+                                         "pipeline:2", "data:2; zero=3",
+                                         "expert:2; recompute=full"));
+
+TEST(Equivalence, TokensOfOneTextInPartsAreNotSentToExperts) {
+  EXPECT_THROW(run_both(network_of_file("moe"), "context:2", on_the_processor(4)), InputError);
+}
+
+/// 128 tokens in 256 guessed cost 128·ln 256 = 710.
+TEST(Equivalence, TheLossOfATextThatExpertsReadFalls) {
+  RunOptions options = on_the_processor(4);
+  options.steps = 60;
+  options.optimizer = "adam";
+  options.rate = 5e-3;
+  const Outcome outcome = run_alone(load_model("moe_tiny"), "expert:2", options);
+  EXPECT_LT(outcome.losses.back(), 0.9 * outcome.losses.front());
+}
+
+/// The scores of a text's words over several ranks, whose largest and sums these exchange.
+class VocabularyInParts : public Strategies {};
+TEST_P(VocabularyInParts, EqualsTheSerialRunAndSendsWhatThePlanSays) {
+  for (const char* name : {"gpt", "llama", "moe"}) {
+    const Outcome outcome = run_both(network_of_file(name), GetParam(), on_the_processor(4));
+    expect_equal(outcome, GetParam());
+    expect_planned_bytes(outcome, GetParam());
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Equivalence, VocabularyInParts,
+                         testing::Values("tensor:2", "tensor:4", "filter:2", "data:2,tensor:2",
+                                         "tensor:2; micro_batches=2", "tensor:2,pipeline:2",
+                                         "data:2,tensor:2; zero=1", "tensor:2; recompute=full",
+                                         "data:2,tensor:2; zero=3; recompute=full"));
+
+TEST(Equivalence, AVocabularyInPartsMayMeetPositionsInParts) {
+  for (const char* strategy : {"tensor_sequence:2", "context:2,tensor:2", "ulysses:2,tensor:2"}) {
+    const Outcome outcome = run_both(network_of_file("gpt"), strategy, on_the_processor(4));
+    expect_equal(outcome, strategy);
+    expect_planned_bytes(outcome, strategy);
+  }
+}
+
 /// State in shards: of buckets after backward, of units in it, of weights while they are used;
 /// sizes that the ranks do not divide. Momentum is in shards as well.
 class ShardedState : public Strategies {};

@@ -120,7 +120,18 @@ constexpr std::array kTexts = {Asked{"gpt_tiny", "", 4, "serial"},
                                Asked{"gpt_tiny", "", 4, "data:4; zero=2"},
                                Asked{"gpt_tiny", "", 8, "data:4; zero=3; micro_batches=2"},
                                Asked{"gpt_tiny", "", 8, "data:4; zero=3; recompute=full"}};
+constexpr std::array kExperts = {Asked{"moe_tiny", "", 8, "serial"},
+                                 Asked{"moe_tiny", "", 8, "data:2"},
+                                 Asked{"moe_tiny", "", 8, "expert:2"},
+                                 Asked{"moe_tiny", "", 8, "tensor:2; loss=whole:2"},
+                                 Asked{"moe_tiny", "", 8, "data:2,expert:2"},
+                                 Asked{"moe_tiny", "", 8, "data:2; zero=1"},
+                                 Asked{"moe_tiny", "", 8, "serial; recompute=full"},
+                                 Asked{"moe_tiny", "", 8, "expert:2; recompute=full"},
+                                 Asked{"moe_tiny", "", 8, "tensor:2"},
+                                 Asked{"moe_tiny", "", 8, "tensor:2; recompute=full"}};
 INSTANTIATE_TEST_SUITE_P(Texts, PeakMemory, testing::ValuesIn(kTexts));
+INSTANTIATE_TEST_SUITE_P(Experts, PeakMemory, testing::ValuesIn(kExperts));
 INSTANTIATE_TEST_SUITE_P(Sharded, PeakMemory, testing::ValuesIn(kSharded));
 INSTANTIATE_TEST_SUITE_P(Attention, PeakMemory, testing::ValuesIn(kAttention));
 INSTANTIATE_TEST_SUITE_P(Detection, PeakMemory, testing::ValuesIn(kDetection));

@@ -20,7 +20,7 @@ std::vector<std::uint32_t> bound_items(const Program& program) {
   for (const auto* operations : {&program.forward, &program.backward}) {
     for (const Operation& operation : *operations) {
       if (const auto* run = std::get_if<LayerRun>(&operation.what)) {
-        if (run->statistics.axes != 0) items.push_back(run->statistics.item);
+        for (const StatisticsSum& sum : run->statistics) items.push_back(sum.item);
       }
       if (operation.item != kNoPlanItem) items.push_back(operation.item);
     }

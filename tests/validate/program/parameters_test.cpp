@@ -75,6 +75,29 @@ TEST(Parameters, ATrainedTensorIsCutWithTheChannelsItBelongsTo) {
   EXPECT_EQ(slices[0].global_index(127), 255);
 }
 
+/// 4 matrices of 20x24: rank 1 of 2 has those of experts 2 and 3.
+TEST(Parameters, ExpertsAreHeldWhole) {
+  const Graph graph = network_of_file("moe");
+  const Plan plan = plan_of(graph, "expert:2", 4);
+  const Pieces pieces(graph, plan, 4);
+  const auto slices = parameter_slices(pieces, id_of(graph, "layers.0.experts.up"), 1);
+  ASSERT_EQ(slices.size(), 1U);
+  EXPECT_EQ(slices[0].elements(), 2 * 20 * 24);
+  EXPECT_EQ(slices[0].global_index(0), 2 * 20 * 24);
+  EXPECT_EQ(slices[0].global_index(959), 4 * 20 * 24 - 1);
+}
+
+/// Features 10 to 19 of 20 of each expert.
+TEST(Parameters, ExpertsAreCutByFeatures) {
+  const Graph graph = network_of_file("moe");
+  const Plan plan = plan_of(graph, "tensor:2; loss=whole:2", 4);
+  const Pieces pieces(graph, plan, 4);
+  const auto slices = parameter_slices(pieces, id_of(graph, "layers.0.experts.up"), 1);
+  EXPECT_EQ(slices[0].elements(), 4 * 10 * 24);
+  EXPECT_EQ(slices[0].global_index(0), 10 * 24);
+  EXPECT_EQ(slices[0].global_index(240), 20 * 24 + 10 * 24);
+}
+
 TEST(Parameters, OneRankOfASumHoldsTheBias) {
   const Graph graph = plain_network();
   const Plan plan = plan_of(graph, "channel:2", 4);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "oracle/base/error.h"
 #include "tests/plan/tiny_graphs.h"
 #include "tests/validate/networks.h"
 
@@ -38,6 +39,49 @@ TEST(Pieces, GrowByTheHalosTheyRead) {
   EXPECT_EQ(pieces.read(conv2, Pass::forward, kHeight, 0), (Interval{0, 4}));
   // Backward the earlier slab's inputs [0, 4) are touched by outputs [0, 3).
   EXPECT_EQ(pieces.read(conv2, Pass::backward_data, kHeight, 0), (Interval{0, 3}));
+}
+
+TEST(Pieces, AFurtherInputIsASecondText) {
+  GraphBuilder net("masked");
+  Shape text;
+  text[Axis::channel] = 8;
+  text[Axis::sequence] = 6;
+  const LayerId x = net.input(text);
+  const LayerId made = net.add("dense", "dense", {x}, {{"features", std::int64_t{8}}});
+  const LayerId mask = net.add("mask", "further_input", {x}, {{"features", std::int64_t{8}}});
+  net.add("sum", "add", {made, mask});
+  net.add("loss", "mean_squared_loss", {net.so_far().size() - 1});
+  const Graph graph = net.finish();
+  const Plan plan = plan_of(graph, "serial", 4);
+  EXPECT_THROW(Pieces(graph, plan, 4), InputError);
+  const Graph texts = network_of_file("t5");
+  EXPECT_TRUE(is_second_text(texts, id_of(texts, "decoder_input")));
+  EXPECT_FALSE(is_second_text(texts, id_of(texts, "decoder_embed")));
+}
+
+/// Of tokens that go to 2 of 4 experts.
+Graph routed(std::int64_t joined, std::int64_t experts) {
+  GraphBuilder net("routed");
+  Shape text;
+  text[Axis::channel] = 8;
+  text[Axis::sequence] = 6;
+  const LayerId x = net.input(text);
+  const LayerId scores = net.add("scores", "dense", {x}, {{"features", std::int64_t{4}}});
+  const LayerId rows =
+      net.add("dispatch", "dispatch", {x, scores}, {{"per_token", std::int64_t{2}}});
+  const LayerId made = net.add("experts", "expert_dense", {rows},
+                               {{"experts", experts}, {"features", std::int64_t{8}}});
+  net.add("combine", "combine", {made, scores}, {{"per_token", joined}});
+  net.add("loss", "mean_squared_loss", {net.so_far().size() - 1});
+  return net.finish();
+}
+
+TEST(Pieces, RowsGoBackTheWayTheyCame) {
+  const Graph right = routed(2, 4), other_tokens = routed(3, 4), other_experts = routed(2, 3);
+  const Plan plan = plan_of(right, "serial", 4);
+  EXPECT_NO_THROW(Pieces(right, plan, 4));
+  EXPECT_THROW(Pieces(other_tokens, plan, 4), InputError);
+  EXPECT_THROW(Pieces(other_experts, plan, 4), InputError);
 }
 
 }  // namespace pieces_test

@@ -271,8 +271,9 @@ TEST(EmulatedGpu, SamplesOfKernelsAreOfItsPrecision) {
 
 /// But for those of transformers, which the processor alone trains.
 TEST(EmulatedGpu, HasAKernelOfEveryKindThatComputesSomething) {
-  const std::set<std::string_view> of_processors = {"rms_norm", "rotary",     "attention",
-                                                    "gate",     "added_rows", "prepended_rows"};
+  const std::set<std::string_view> of_processors = {
+      "rms_norm",       "rotary",   "attention",    "gate",    "added_rows",
+      "prepended_rows", "dispatch", "expert_dense", "combine", "head_concat"};
   std::vector<std::string> kinds, kernels;
   for (const Kind* kind : all_kinds()) {
     const bool left_out = kind->name == "input" || kind->priced_only;
@@ -280,6 +281,15 @@ TEST(EmulatedGpu, HasAKernelOfEveryKindThatComputesSomething) {
   }
   for (const gpu::KernelRow& row : gpu::all_kernels()) kernels.emplace_back(row.kind);
   EXPECT_THAT(kernels, testing::UnorderedElementsAreArray(kinds));
+}
+
+TEST(EmulatedGpu, RunsNoLossOverAVocabularyInParts) {
+  const OneLayer one("softmax_loss", {1, 16, 1, 1, 5});
+  LocalLayer layer = one.whole(2);
+  layer.inputs.push_back({2, 1, 1, 1, 5});
+  EXPECT_NO_THROW(emulated_gpu_backend()->kernel(layer));
+  layer.inputs[0].channels = 8;
+  EXPECT_THROW(emulated_gpu_backend()->kernel(layer), InputError);
 }
 
 /// Of 700 rows of 5 numbers; added to what is there.

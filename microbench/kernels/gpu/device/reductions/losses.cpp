@@ -97,6 +97,10 @@ class MeanSquaredLoss final : public GpuKernel {
 }  // namespace
 
 std::unique_ptr<Kernel> make_softmax_loss(Context& context, const LocalLayer& layer) {
+  if (layer.inputs[0].channels < layer.layer->input.channels()) {
+    throw InputError(layer.layer->name, "the GPU back end runs no loss over a vocabulary in parts",
+                     "leave it whole, as in \"tensor:2; loss=whole:2\"");
+  }
   return kernel_of<SoftmaxLoss>(context, layer);
 }
 
