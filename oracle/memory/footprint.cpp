@@ -26,7 +26,7 @@ void add_state(const Graph& graph, const Plan& plan, LayerId id, Footprint& foot
   const bool is_cast = zero < 3 || plan.shards(id) == 1;
   at(footprint, MemoryUse::casts) += Bytes{is_cast ? whole * precision.cast_bytes : 0};
   at(footprint, MemoryUse::gradients) +=
-      Bytes{(zero >= 2 ? shard : whole) * precision.gradient_bytes};
+      Bytes{(plan.strategy.shards_gradients() ? shard : whole) * precision.gradient_bytes};
   at(footprint, MemoryUse::optimizer) +=
       Bytes{shard * (precision.master_bytes + plan.training.optimizer.state_bytes)};
 }

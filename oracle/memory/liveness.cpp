@@ -34,6 +34,7 @@ class Walk {
   }
 
   Liveness run() {
+    if (keeps_weights_whole()) bear_weights();
     for (const TensorId id : stage_.received) bear(id);
     for (std::uint32_t i = 0; i < stage_.backward_begin; ++i) step(i);
     for (const Transfer& message : stage_.to_next) moment(message.bytes, {});
@@ -53,6 +54,20 @@ class Walk {
  private:
   using Tensors = std::span<const TensorId>;
 
+  /// Weights that backward reads as forward gathered them are whole as long as any micro-batch is
+  /// in flight.
+  bool keeps_weights_whole() const {
+    return !plan_.strategy.reshard && plan_.pipeline_axes != 0 && plan_.strategy.micro_batches > 1;
+  }
+
+  void bear_weights() {
+    for (TensorId id = 0; id < stage_.tensors.size(); ++id) {
+      if (stage_.tensors[id].role != Role::weight) continue;
+      last_[id] = last_moment(stage_);
+      bear(id);
+    }
+  }
+
   static void raise(LivePoint& highest, const LivePoint& point) {
     if (point.total() > highest.total()) highest = point;
   }
@@ -62,7 +77,7 @@ class Walk {
   /// Whether a tensor lives within the step: gradients of weights are there all the time, unless
   /// only shards of them are kept.
   bool is_transient(const PlanTensor& tensor) const {
-    return tensor.role != Role::weight_gradient || plan_.strategy.zero >= 2;
+    return tensor.role != Role::weight_gradient || plan_.strategy.shards_gradients();
   }
 
   /// A moment at which `buffers` or `workspace` are held beside what is alive.

@@ -28,7 +28,7 @@ Bytes workspace(const Layer& layer, const Piece& piece, Pass pass, const Plan& p
     return std::max(room, Bytes{weights * precision.activation_bytes});
   }
   const bool adds_up = precision.has_main_gradients() || plan.strategy.micro_batches > 1;
-  if (pass == Pass::backward_weights && adds_up && plan.strategy.zero < 2) {
+  if (pass == Pass::backward_weights && adds_up && !plan.strategy.shards_gradients()) {
     const int made =
         precision.has_main_gradients() ? precision.made_bytes() : precision.gradient_bytes;
     return room + Bytes{weights * made};

@@ -74,7 +74,7 @@ class Emitter : private StageWriter {
         if (plan_.strategy.regather) read_inputs_again(id);
         backward(id);
       }
-      shards_.scatter(u);
+      shards_.sum_gradients(u);
     }
     for (LayerId id = 1; id < stage.first; ++id) collected_[id] = collect_gradient(id);
     if (before != nullptr) {
@@ -363,10 +363,10 @@ class Emitter : private StageWriter {
     // What is scattered at once is left as kernels make it.
     const Precision& precision = plan_.training.precision;
     const int made_bytes =
-        plan_.strategy.zero >= 2 ? precision.made_bytes() : precision.gradient_bytes;
+        plan_.strategy.shards_gradients() ? precision.made_bytes() : precision.gradient_bytes;
     weights.bytes = bytes_of(piece.owned(), made_bytes);
     const TensorId made = add_tensor(weights);
-    if (plan_.strategy.zero >= 2) {
+    if (plan_.strategy.shards_gradients()) {
       add_to_begun(id, made, bytes_of(piece.weights, made_bytes));
     }
     const std::uint32_t item =

@@ -46,8 +46,8 @@ PipelineForm Plan::pipeline() const {
   return {strategy.schedule, count / strategy.chunks, strategy.chunks, strategy.micro_batches};
 }
 
-std::int64_t Plan::shards(LayerId id) const {
-  return strategy.zero > 0 ? group_size(gradient_axes(assignment.effects[id])) : 1;
+AxisSet Plan::shard_axes(LayerId id) const {
+  return strategy.zero > 0 ? gradient_axes(assignment.effects[id]) & ~replica_axes : AxisSet{0};
 }
 
 std::int64_t Plan::in_shards(LayerId id, std::int64_t elements) const {

@@ -168,8 +168,11 @@ struct BackwardEnd {
   std::vector<Transfer> copies;
   std::vector<Transfer> gathers;  ///< of weights, once their shards are updated
 
-  /// A bucket for each gradient, the copies, the update, and the gathers.
-  std::size_t most_items() const { return gradients.size() + copies.size() + gathers.size() + 1; }
+  /// A bucket for each gradient, which may be summed in two steps, the copies, the update, and the
+  /// gathers.
+  std::size_t most_items() const {
+    return 2 * gradients.size() + copies.size() + gathers.size() + 1;
+  }
 };
 
 /// No stage: it is like none before it.
@@ -220,6 +223,7 @@ struct Plan {
   std::vector<Piece> pieces;  ///< one per layer
   std::vector<Stage> stages;
   AxisSet pipeline_axes = 0;
+  AxisSet replica_axes = 0;        ///< of what is in shards (Strategy::shard)
   std::int64_t channel_block = 1;  ///< Device::channel_block, in which tensors are stored
   /// By layer: the kernel of the layer that it reads computes its forward as well, so that it has
   /// no item there, and some none in backward (fusion.h). Empty: none is.
@@ -229,8 +233,10 @@ struct Plan {
   std::vector<WeightCopy> copies;
   Recomputation recomputation;
 
-  /// Ranks among which an owner of `layer`'s weights shares its state (Strategy::zero).
-  std::int64_t shards(LayerId id) const;
+  /// Mesh axes along which the state of a layer's weights is in shards (Strategy::zero), and the
+  /// ranks along them.
+  AxisSet shard_axes(LayerId id) const;
+  std::int64_t shards(LayerId id) const { return group_size(shard_axes(id)); }
   /// `elements` of such weights in equal shards, the last ones filled up.
   /// Worked: 10 over 4 ranks are 12                        tests/plan/weight_shards_test.cpp
   std::int64_t in_shards(LayerId id, std::int64_t elements) const;

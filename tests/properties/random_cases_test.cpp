@@ -54,12 +54,17 @@ TEST(RandomCases, OfTextsHoldEveryCutAndEveryForm) {
   std::map<Cut, int> cuts;
   std::map<int, int> shards;
   std::set<std::string_view> kinds;
+  std::map<GradientSync, int> syncs;
+  int copied = 0, kept_whole = 0;
   int again = 0, gathered_again = 0, tied = 0, wider = 0, narrower = 0;
   on_every_fitting_text([&](const Case& drawn, const Evaluation& evaluation) {
     for (const Layer& layer : drawn.graph.layers) kinds.insert(layer.kind->name);
     for (const MeshAxis& axis : evaluation.strategy.mesh) ++cuts[axis.cut];
     const Plan& plan = plan_of(evaluation);
     if (plan.ranks() > 1) ++shards[drawn.strategy.zero];
+    if (plan.ranks() > 1) ++syncs[drawn.strategy.sync];
+    copied += plan.replica_axes != 0 ? 1 : 0;
+    kept_whole += drawn.strategy.zero == 3 && !drawn.strategy.reshard ? 1 : 0;
     again += drawn.strategy.recompute.empty() ? 0 : 1;
     gathered_again += drawn.strategy.regather && plan.ranks() > 1 ? 1 : 0;
     tied += drawn.graph[static_cast<LayerId>(drawn.graph.size() - 2)].weights[0].owner != 0 ? 1 : 0;
@@ -76,7 +81,12 @@ TEST(RandomCases, OfTextsHoldEveryCutAndEveryForm) {
                            "activation", "dispatch", "expert_dense", "combine", "head_concat"}) {
     EXPECT_TRUE(kinds.contains(kind)) << kind;
   }
-  for (const int count : {again, gathered_again, tied, wider, narrower}) EXPECT_GE(count, 20);
+  for (const GradientSync sync :
+       {GradientSync::automatic, GradientSync::step, GradientSync::micro_batch}) {
+    EXPECT_GE(syncs[sync], 20);
+  }
+  for (const int count : {copied, kept_whole, again, gathered_again, tied, wider, narrower})
+    EXPECT_GE(count, 20);
 }
 
 }  // namespace random_cases_test

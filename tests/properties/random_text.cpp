@@ -90,6 +90,11 @@ Strategy random_text_strategy(Random& random, std::int64_t ranks) {
   strategy.bucket = Bytes{random.pick<double>({1, 1024, 16384, 262144, 26214400})};
   strategy.overlap = random.chance(0.7);
   strategy.zero = random.pick({0, 0, 1, 2, 3});
+  strategy.shard = strategy.zero > 0 ? random.pick<std::int64_t>({0, 2, 2}) : 0;
+  if (strategy.shard > 0 && left >= 2) strategy.mesh.push_back({2, Cut::sample});
+  strategy.sync = random.pick({GradientSync::automatic, GradientSync::automatic, GradientSync::step,
+                               GradientSync::micro_batch});
+  strategy.reshard = random.chance(0.5);
   strategy.recompute = random.pick<std::string>({"", "", "full", "*.norm*", "layers.0.*"});
   strategy.regather = random.chance(0.4);
   return strategy;

@@ -20,6 +20,16 @@ void check_layers(const Graph& graph) {
   }
 }
 
+/// What a micro-batch adds to a gradient is summed into shards, if at all.
+void check_sums(const Graph& graph, const Plan& plan) {
+  for (LayerId id = 0; id < graph.size(); ++id) {
+    const bool is_summed = gradient_axes(plan.assignment.effects[id]) != 0 && graph[id].trainable();
+    if (!is_summed || !plan.strategy.sums_each_micro_batch() || plan.shards(id) > 1) continue;
+    throw InputError("layer " + graph[id].name, "no rank sums a whole gradient in each micro-batch",
+                     "write sync=step");
+  }
+}
+
 /// A convolution's forward and a transposed one's backward read wide positions.
 bool reads_wide(const Layer& layer, Pass pass) {
   return layer.transposed == (pass == Pass::backward_data);
@@ -39,6 +49,7 @@ Pieces::Pieces(const Graph& graph, const Plan& plan, std::int64_t samples)
     throw InputError("--strategy", "no rank runs several stages of a pipeline yet",
                      "leave out chunks=");
   }
+  check_sums(graph, plan);
   if (plan.copies.empty()) return;
   const WeightCopy& copy = plan.copies.front();
   throw InputError("layer " + graph[copy.user].name,

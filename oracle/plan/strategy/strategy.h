@@ -71,6 +71,11 @@ inline constexpr std::size_t kPipelineScheduleCount = 2;
 /// cut).
 enum class BatchNormMode : std::uint8_t { per_replica, synchronized, local };
 
+/// How often ranks sum gradients: once a step (no_sync of DDP and FSDP until the last micro-batch)
+/// or in each micro-batch; `automatic`: in each where gradients are sharded (zero 2 and 3).
+enum class GradientSync : std::uint8_t { automatic, step, micro_batch };
+inline constexpr std::size_t kGradientSyncCount = 3;
+
 struct Strategy {
   std::vector<MeshAxis> mesh;
   std::vector<LayerRule> rules;
@@ -85,6 +90,13 @@ struct Strategy {
   /// What ranks that hold the same weights keep in shards (Rajbhandari et al., arXiv 1910.02054):
   /// 1 the optimizer's state and the master copy, 2 gradients too, 3 weights too; 0 nothing.
   int zero = 0;
+  /// Of data-parallel ranks so many neighbours have one copy of that state, in shards, and the
+  /// others further copies: hybrid sharding (HSDP; hpZ and MiCS are kin). 0: all have one.
+  std::int64_t shard = 0;
+  GradientSync sync = GradientSync::automatic;
+  /// Weights that were gathered for forward are given up after it, and gathered again for backward
+  /// (reshard_after_forward of FSDP).
+  bool reshard = true;
   /// What backward computes again (plan/recompute.h): "full", "selective", a pattern; empty:
   /// nothing.
   std::string recompute{};
@@ -100,6 +112,9 @@ struct Strategy {
   std::vector<std::int64_t> degrees() const;
   bool has(Cut cut) const;           ///< for the layers that no rule names
   bool has_anywhere(Cut cut) const;  ///< for any layers
+  bool sums_each_micro_batch() const;
+  /// Whether a rank keeps its shard alone of the gradients that it adds up.
+  bool shards_gradients() const { return zero > 0 && sums_each_micro_batch(); }
 };
 
 /// Reads the notation above. Axis names: data, spatial (4 or a grid 2x2, 2x2x2), depth, height,

@@ -9,7 +9,7 @@ namespace oracle {
 namespace strategy_options_test {
 
 /// A value other than the usual one, of each row.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kOther = {{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 15> kOther = {{
     {"micro_batches", "3"},
     {"schedule", "gpipe"},
     {"chunks", "2"},
@@ -18,6 +18,9 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kOther =
     {"overlap", "off"},
     {"batch_norm", "local"},
     {"zero", "2"},
+    {"shard", "8"},
+    {"sync", "step"},
+    {"reshard", "off"},
     {"recompute", "full"},
     {"regather", "on"},
     {"stages", "conv3_1,fc6"},
@@ -45,6 +48,13 @@ TEST(StrategyOptions, NoneTakesAnEmptyValue) {
     Strategy strategy;
     EXPECT_THROW(option.read("", strategy), InputError) << option.name;
   }
+}
+
+TEST(StrategyOptions, OneRankAloneSharesNothing) {
+  Strategy strategy;
+  EXPECT_THROW(strategy_option("shard")->read("1", strategy), InputError);
+  strategy_option("shard")->read("all", strategy);
+  EXPECT_EQ(strategy.shard, 0);
 }
 
 TEST(StrategyOptions, NamesOfStagesAreListed) {

@@ -107,7 +107,11 @@ constexpr std::array kSharded = {
     Asked{"resnet18", "3x64x64", 8, "data:2; zero=1; overlap=off"},
     Asked{"resnet18", "3x64x64", 8, "data:2; zero=2"},
     Asked{"resnet18", "3x64x64", 8, "data:2; zero=3"},
-    Asked{"resnet18", "3x64x64", 8, "data:2; zero=3; micro_batches=2"}};
+    Asked{"resnet18", "3x64x64", 8, "data:2; zero=3; micro_batches=2"},
+    Asked{"resnet18", "3x64x64", 8, "data:2; zero=3; reshard=off"},
+    Asked{"resnet18", "3x64x64", 8, "data:4; zero=3; shard=2"},
+    Asked{kTransformer, "3x112x112", 4, "data:2; zero=3; reshard=off"},
+    Asked{kTransformer, "3x112x112", 4, "data:2; zero=3; sync=step; micro_batches=2"}};
 INSTANTIATE_TEST_SUITE_P(Sharded, PeakMemory, testing::ValuesIn(kSharded));
 INSTANTIATE_TEST_SUITE_P(Attention, PeakMemory, testing::ValuesIn(kAttention));
 INSTANTIATE_TEST_SUITE_P(Detection, PeakMemory, testing::ValuesIn(kDetection));
