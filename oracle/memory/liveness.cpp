@@ -129,11 +129,9 @@ class Walk {
     if (const auto* transfer = std::get_if<Transfer>(&item.what)) {
       bear_read(reads);
       if (transfer->payload != Payload::statistics) {
-        moment(
-            extra_beside(*transfer, plan_.group_size(transfer->axes), moved(reads, writes.front())),
-            {});
+        moment(extra_beside(*transfer, plan_.group_size(transfer->axes), moved(reads, writes)), {});
       }
-      bear(writes.front());
+      for (const TensorId id : writes) bear(id);
     } else {
       work(std::get<Work>(item.what), reads, writes);
     }
@@ -146,8 +144,9 @@ class Walk {
   }
 
   /// Gradients that are scattered together are packed together.
-  Moved moved(Tensors from, TensorId to) const {
-    Moved moved{{}, stage_.tensors[to].bytes, true};
+  Moved moved(Tensors from, Tensors to) const {
+    Moved moved{{}, {}, true};
+    for (const TensorId id : to) moved.to += stage_.tensors[id].bytes;
     for (const TensorId id : from) {
       const PlanTensor& source = stage_.tensors[id];
       moved.from += source.bytes;

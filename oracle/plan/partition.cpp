@@ -54,6 +54,15 @@ Refusal check_axes(const Graph& graph, const Strategy& strategy) {
   return std::nullopt;
 }
 
+/// Keys and values go round one axis.
+void check_rings(const Strategy& strategy) {
+  const auto rings = std::count_if(strategy.mesh.begin(), strategy.mesh.end(),
+                                   [](const MeshAxis& axis) { return axis.cut == Cut::ring; });
+  if (rings > 1) {
+    throw InputError("--strategy", "ring stands on two axes", "give it one axis");
+  }
+}
+
 /// Of state that is sharded at all so many ranks have one copy.
 Refusal check_shards(const Strategy& strategy) {
   if (strategy.shard == 0) return std::nullopt;
@@ -208,6 +217,7 @@ std::variant<Plan, Infeasible> make_plan(const Graph& graph, const Strategy& str
   plan.degrees = plan.strategy.degrees();
   if (auto refusal = check_machine(plan.strategy, training, cluster)) return std::move(*refusal);
   if (auto refusal = check_axes(graph, plan.strategy)) return std::move(*refusal);
+  check_rings(plan.strategy);
   if (auto refusal = check_shards(plan.strategy)) return std::move(*refusal);
   plan.replica_axes = replica_axes(plan.strategy);
   find_pipeline(plan);

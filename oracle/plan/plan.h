@@ -44,6 +44,7 @@ struct Piece {
   std::int64_t reduction = 0;  ///< multiply-adds per output element
   std::int64_t groups = 1;
   std::int64_t experts = 1;  ///< whose weights it holds
+  std::int64_t steps = 1;    ///< equal ones, each an item, in which it reads keys (key_ring.h)
   std::int64_t weights = 0;  ///< parameters that its passes read
   std::int64_t shared = 0;   ///< of them those that belong to earlier layers
   Layout input_layout{};     ///< as the layer demands its first input
@@ -84,8 +85,8 @@ struct Transfer {
   /// apart), for send_receive the pipeline's or those along which parts are renumbered.
   AxisSet axes = 0;
   /// Buffer of one rank: what it holds for an all_reduce, members × the largest part that one gives
-  /// another for the other collectives; what one rank sends in all for a halo or send_receive. Of
-  /// the rank with most.
+  /// another for the other collectives; what one rank sends in all for a halo, send_receive or
+  /// ring_pass. Of the rank with most.
   Bytes bytes;
   Payload payload = Payload::activation;
   LayerId layer = 0;  ///< whose output (or whose weights, the last of a bucket) is moved
@@ -256,7 +257,7 @@ struct Plan {
 };
 
 /// Bytes one rank sends for a transfer of buffer S over `n` ranks: all_reduce 2(n−1)/n·S,
-/// reduce_scatter, all_gather and all_to_all (n−1)/n·S, halo and send_receive S.
+/// reduce_scatter, all_gather and all_to_all (n−1)/n·S, halo, send_receive and ring_pass S.
 Bytes sent_bytes(Collective collective, Bytes buffer, std::int64_t n);
 inline Bytes sent_bytes(const Transfer& transfer, std::int64_t n) {
   return sent_bytes(transfer.collective, transfer.bytes, n);

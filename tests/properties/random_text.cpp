@@ -57,11 +57,13 @@ void draw_experts(Random& random, Architecture& of) {
   for (Whole i = 0; i < of.layers; ++i) of.experts.in_layer.push_back(random.chance(0.8));
 }
 
-Cut random_text_cut(Random& random, bool pipeline_allowed) {
-  const Cut cut = random.pick({Cut::sample, Cut::sample, Cut::context, Cut::context, Cut::filter,
+/// One axis at most is a pipeline, and one a ring.
+Cut random_text_cut(Random& random, const Strategy& other) {
+  const Cut cut = random.pick({Cut::sample, Cut::sample, Cut::context, Cut::ring, Cut::filter,
                                Cut::alternate, Cut::alternate, Cut::alternate_sequence,
                                Cut::alternate_sequence, Cut::expert, Cut::expert, Cut::pipeline});
-  return cut == Cut::pipeline && !pipeline_allowed ? Cut::sample : cut;
+  if (cut == Cut::ring && other.has(cut)) return Cut::context;
+  return cut == Cut::pipeline && other.has(cut) ? Cut::sample : cut;
 }
 
 }  // namespace
@@ -83,7 +85,7 @@ Strategy random_text_strategy(Random& random, std::int64_t ranks) {
     const auto degree = random.pick<std::int64_t>({1, 2, 2, 2, 2, 3, 4, 4});
     if (degree > left) continue;
     left /= degree;
-    strategy.mesh.push_back({degree, random_text_cut(random, !strategy.has(Cut::pipeline))});
+    strategy.mesh.push_back({degree, random_text_cut(random, strategy)});
   }
   strategy.micro_batches = random.pick<std::int64_t>({0, 0, 1, 2, 3, 4});
   strategy.schedule = random.pick({PipelineSchedule::one_f_one_b, PipelineSchedule::gpipe});
@@ -95,6 +97,7 @@ Strategy random_text_strategy(Random& random, std::int64_t ranks) {
   strategy.sync = random.pick({GradientSync::automatic, GradientSync::automatic, GradientSync::step,
                                GradientSync::micro_batch});
   strategy.reshard = random.chance(0.5);
+  strategy.token_groups = random.pick<std::int64_t>({0, 0, 1, kAllTokenGroups});
   strategy.recompute = random.pick<std::string>({"", "", "full", "*.norm*", "layers.0.*"});
   strategy.regather = random.chance(0.4);
   return strategy;

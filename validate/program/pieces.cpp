@@ -50,6 +50,11 @@ Pieces::Pieces(const Graph& graph, const Plan& plan, std::int64_t samples)
                      "leave out chunks=");
   }
   check_sums(graph, plan);
+  for (const Effects& effects : plan.assignment.effects) {
+    if (ring_axes(effects) == 0) continue;
+    throw InputError("--strategy", "no rank hands keys and values round yet",
+                     "write context or ulysses in place of ring");
+  }
   if (plan.copies.empty()) return;
   const WeightCopy& copy = plan.copies.front();
   throw InputError("layer " + graph[copy.user].name,

@@ -176,6 +176,16 @@ void read_regather(std::string_view value, Strategy& strategy) {
 }
 std::string regather_of(const Strategy& strategy) { return strategy.regather ? "on" : ""; }
 
+void read_token_groups(std::string_view value, Strategy& strategy) {
+  strategy.token_groups = value == "rows"  ? 0
+                          : value == "all" ? kAllTokenGroups
+                                           : count_of("token_groups", value, kAllTokenGroups);
+}
+std::string token_groups_of(const Strategy& strategy) {
+  if (strategy.token_groups == 0) return {};
+  return strategy.token_groups == kAllTokenGroups ? "all" : std::to_string(strategy.token_groups);
+}
+
 void read_fusion(std::string_view value, Strategy& strategy) {
   strategy.fusion = is_on("fusion", value);
 }
@@ -198,7 +208,7 @@ std::string stages_of(const Strategy& strategy) {
 }
 
 /// In the order in which they are written.
-constexpr std::array<StrategyOption, 15> kOptions = {{
+constexpr std::array<StrategyOption, 16> kOptions = {{
     {"micro_batches", "N", "1 or chosen", "parts of the batch, in turn", read_micro_batches,
      micro_batches_of},
     {"schedule", "1f1b, gpipe", "1f1b", "order of a pipeline's passes", read_schedule, schedule_of},
@@ -219,6 +229,9 @@ constexpr std::array<StrategyOption, 15> kOptions = {{
      read_recompute, recompute_of},
     {"regather", "on, off", "off", "gather inputs again in backward, not keep them", read_regather,
      regather_of},
+    {"token_groups", "rows, all, N", "rows",
+     "a token goes once to each outer group of experts, N at most", read_token_groups,
+     token_groups_of},
     {"stages", "LAYER,...", "by prices", "first layers of stages 2, 3, ...", read_stages,
      stages_of},
     {"fusion", "on, off", "on", "several layers in one kernel", read_fusion, fusion_of},
