@@ -7,7 +7,7 @@
 namespace oracle {
 namespace {
 
-constexpr std::array<std::pair<Cut, std::string_view>, 13> kNames = {
+constexpr std::array<std::pair<Cut, std::string_view>, 14> kNames = {
     {{Cut::sample, "data"},
      {Cut::spatial, "spatial"},
      {Cut::depth, "spatial"},
@@ -18,6 +18,7 @@ constexpr std::array<std::pair<Cut, std::string_view>, 13> kNames = {
      {Cut::alternate, "tensor"},
      {Cut::alternate_sequence, "tensor"},
      {Cut::context, "context"},
+     {Cut::ring, "context"},
      {Cut::ulysses, "context"},
      {Cut::expert, "expert"},
      {Cut::pipeline, "pipeline"}}};

@@ -13,7 +13,8 @@ namespace {
 
 bool between_neighbours(const Transfer& transfer) {
   return transfer.collective == Collective::send_receive ||
-         transfer.collective == Collective::halo_exchange;
+         transfer.collective == Collective::halo_exchange ||
+         transfer.collective == Collective::ring_pass;
 }
 
 /// Messages one rank sends: a halo goes to both neighbours, of which a slab of two has one.

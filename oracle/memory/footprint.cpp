@@ -19,14 +19,14 @@ void add_state(const Graph& graph, const Plan& plan, LayerId id, int zero, Footp
   const Piece& piece = plan.pieces[id];
   const auto whole = static_cast<double>(
       piece.shared > 0 ? piece.owned() : stored_weights(graph[id], piece, plan.channel_block));
-  const auto shards = zero > 0 ? plan.holders(id) : 1;
+  const auto shards = zero > 0 ? plan.group_size(plan.axes_of_holders(id)) : 1;
   const double shard = std::ceil(whole / static_cast<double>(shards));
   at(footprint, MemoryUse::weights) += Bytes{(zero >= 3 ? shard : whole) * precision.weight_bytes};
   // What is gathered comes cast.
   const bool is_cast = zero < 3 || shards == 1;
   at(footprint, MemoryUse::casts) += Bytes{is_cast ? whole * precision.cast_bytes : 0};
   at(footprint, MemoryUse::gradients) +=
-      Bytes{(zero >= 2 ? shard : whole) * precision.gradient_bytes};
+      Bytes{(plan.strategy.shards_gradients(zero) ? shard : whole) * precision.gradient_bytes};
   at(footprint, MemoryUse::optimizer) +=
       Bytes{shard * (precision.master_bytes + plan.training.optimizer.state_bytes)};
 }

@@ -34,6 +34,7 @@ class Walk {
   }
 
   Liveness run() {
+    if (keeps_weights_whole()) bear_weights();
     for (const TensorId id : stage_.received) bear(id);
     for (std::uint32_t i = 0; i < stage_.backward_begin; ++i) step(i);
     for (const Transfer& message : stage_.to_next) moment(message.bytes, {});
@@ -53,6 +54,20 @@ class Walk {
  private:
   using Tensors = std::span<const TensorId>;
 
+  /// Weights that backward reads as forward gathered them are whole as long as any micro-batch is
+  /// in flight.
+  bool keeps_weights_whole() const {
+    return !plan_.strategy.reshard && plan_.pipeline_axes != 0 && plan_.strategy.micro_batches > 1;
+  }
+
+  void bear_weights() {
+    for (TensorId id = 0; id < stage_.tensors.size(); ++id) {
+      if (stage_.tensors[id].role != Role::weight) continue;
+      last_[id] = last_moment(stage_);
+      bear(id);
+    }
+  }
+
   static void raise(LivePoint& highest, const LivePoint& point) {
     if (point.total() > highest.total()) highest = point;
   }
@@ -62,7 +77,7 @@ class Walk {
   /// Whether a tensor lives within the step: gradients of weights are there all the time, unless
   /// only shards of them are kept.
   bool is_transient(const PlanTensor& tensor) const {
-    return tensor.role != Role::weight_gradient || plan_.strategy.zero >= 2;
+    return tensor.role != Role::weight_gradient || plan_.strategy.shards_gradients();
   }
 
   /// A moment at which `buffers` or `workspace` are held beside what is alive.
@@ -110,11 +125,9 @@ class Walk {
     if (const auto* transfer = std::get_if<Transfer>(&item.what)) {
       bear_read(reads);
       if (transfer->payload != Payload::statistics) {
-        moment(
-            extra_beside(*transfer, plan_.group_size(transfer->axes), moved(reads, writes.front())),
-            {});
+        moment(extra_beside(*transfer, plan_.group_size(transfer->axes), moved(reads, writes)), {});
       }
-      bear(writes.front());
+      for (const TensorId id : writes) bear(id);
     } else {
       work(std::get<Work>(item.what), reads, writes);
     }
@@ -132,8 +145,9 @@ class Walk {
   }
 
   /// Gradients that are scattered together are packed together.
-  Moved moved(Tensors from, TensorId to) const {
-    Moved moved{{}, stage_.tensors[to].bytes, true};
+  Moved moved(Tensors from, Tensors to) const {
+    Moved moved{{}, {}, true};
+    for (const TensorId id : to) moved.to += stage_.tensors[id].bytes;
     for (const TensorId id : from) {
       const PlanTensor& source = stage_.tensors[id];
       moved.from += source.bytes;

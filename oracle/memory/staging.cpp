@@ -12,6 +12,8 @@ Bytes extra_beside(const Transfer& transfer, std::int64_t members, const Moved& 
     case Collective::halo_exchange:
     case Collective::send_receive:
       return given + arriving + moved.to;
+    case Collective::ring_pass:
+      return moved.to;
     case Collective::all_to_all:
       break;
     case Collective::all_gather:

@@ -41,7 +41,7 @@ Bytes workspace(const Graph& graph, const Plan& plan, LayerId id, Pass pass) {
     return turns ? room + Bytes{weights * precision.used_bytes()} : room;
   }
   const bool adds_up = precision.has_main_gradients() || plan.strategy.micro_batches > 1;
-  if (turns || (adds_up && plan.strategy.zero < 2)) {
+  if (turns || (adds_up && !plan.strategy.shards_gradients())) {
     const int made =
         precision.has_main_gradients() ? precision.made_bytes() : precision.gradient_bytes;
     return room + Bytes{weights * made};

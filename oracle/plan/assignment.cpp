@@ -256,6 +256,10 @@ AxisSet gradient_axes(const Effects& effects) {
                     [](const CutEffect& effect) { return effect.partial_weight_gradient; });
 }
 
+AxisSet ring_axes(const Effects& effects) {
+  return axes_where(effects, [](const CutEffect& effect) { return effect.passes_others; });
+}
+
 AxisSet feature_axes(const Effects& effects) {
   return axes_where(effects,
                     [](const CutEffect& effect) { return effect.input == State::channel; });
@@ -376,6 +380,7 @@ Piece make_piece(const Graph& graph, const Assignment& assignment, const Strateg
     if (effect.cuts_filters) filter_parts *= degrees[a];
     if (effect.cuts_channels) channel_parts *= degrees[a];
     if (effect.cuts_experts) expert_parts *= degrees[a];
+    if (effect.passes_others) piece.steps *= degrees[a];
     if (effect.input == State::channel && effect.output == State::channel)
       group_parts *= degrees[a];
     const bool staged = strategy.mesh[a].cut == Cut::pipeline;

@@ -59,6 +59,9 @@ AxisSet axes_along(const Effects& effects, std::size_t spatial_axis);
 /// Mesh axes over which the layer's weight gradient is a partial sum.
 AxisSet gradient_axes(const Effects& effects);
 
+/// Mesh axes along which a layer's keys and values go round; one at most.
+AxisSet ring_axes(const Effects& effects);
+
 /// Mesh axes that cut the features of the layer's input.
 AxisSet feature_axes(const Effects& effects);
 

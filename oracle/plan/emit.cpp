@@ -10,6 +10,7 @@
 #include "oracle/plan/exchange.h"
 #include "oracle/plan/fusion.h"
 #include "oracle/plan/item_list.h"
+#include "oracle/plan/key_ring.h"
 #include "oracle/plan/lifetimes.h"
 #include "oracle/plan/stage_writer.h"
 #include "oracle/plan/twins.h"
@@ -37,6 +38,7 @@ class Emitter : private StageWriter {
         kept_(graph.size(), kNothing),
         again_(graph.size(), false),
         shards_(graph, plan, *this),
+        ring_(graph, plan, *this),
         mask_(graph.size(), kNoTensor),
         collected_(graph.size(), kNoTensor),
         begun_(graph.size(), kNoTensor),
@@ -74,7 +76,7 @@ class Emitter : private StageWriter {
         if (plan_.strategy.regather) read_inputs_again(id);
         backward(id);
       }
-      shards_.scatter(u);
+      shards_.sum_gradients(u);
     }
     for (LayerId id = 1; id < stage.first; ++id) collected_[id] = collect_gradient(id);
     if (before != nullptr) {
@@ -173,6 +175,7 @@ class Emitter : private StageWriter {
     outputs_.add(id, {delivered, writes_.front()});
     if (layer.mask_bytes_per_output > 0) writes_.push_back(mask_[id] = add_mask(id));
     if (has_wide_scores(id)) writes_.push_back(mask_[id] = add_scores(id));
+    if (ring_.serves(id)) return ring_.forward(id, phase, reads_, writes_);
     add_item(Work{id, Pass::forward}, phase, reads_, writes_);
   }
 
@@ -331,23 +334,25 @@ class Emitter : private StageWriter {
     read_statistics(id, Phase::backward, gradient);
     read_weights(id);
     writes_.clear();
+    KeyRing::Gradients made;
     for (std::size_t i = 0; i < layer.inputs.size(); ++i) {
-      const LayerId input = layer.inputs[i];
-      if (!needs_gradient_[input]) continue;
+      if (!needs_gradient_[layer.inputs[i]]) continue;
       const Layout delivered = delivered_gradient(graph_, plan_.assignment, id, i);
       writes_.push_back(i == 0 && returns
-                            ? add_with_all_halos(input, delivered, id)
-                            : add_tensor(input, Role::activation_gradient, delivered));
+                            ? add_with_all_halos(layer.inputs[i], delivered, id)
+                            : add_tensor(layer.inputs[i], Role::activation_gradient, delivered));
+      made.emplace_back(i, writes_.back());
     }
     if (has_wide_scores(id)) writes_.push_back(add_scores(id));
-    add_item(Work{id, Pass::backward_data}, Phase::backward, reads_, writes_);
-    auto written = writes_.begin();
-    for (std::size_t i = 0; i < layer.inputs.size(); ++i) {
-      const LayerId input = layer.inputs[i];
-      if (!needs_gradient_[input]) continue;
-      TensorId made = *written++;
-      if (i == 0 && returns) made = return_halos(made, id);
-      gradients_.add(input, {delivered_gradient(graph_, plan_.assignment, id, i), made});
+    if (ring_.serves(id)) {
+      ring_.backward(id, reads_, writes_, made);
+    } else {
+      add_item(Work{id, Pass::backward_data}, Phase::backward, reads_, writes_);
+    }
+    for (auto [i, gradient_of] : made) {
+      if (i == 0 && returns) gradient_of = return_halos(gradient_of, id);
+      gradients_.add(layer.inputs[i],
+                     {delivered_gradient(graph_, plan_.assignment, id, i), gradient_of});
     }
   }
 
@@ -363,10 +368,10 @@ class Emitter : private StageWriter {
     // What is scattered at once is left as kernels make it.
     const Precision& precision = plan_.training.precision;
     const int made_bytes =
-        plan_.strategy.zero >= 2 ? precision.made_bytes() : precision.gradient_bytes;
+        plan_.strategy.shards_gradients() ? precision.made_bytes() : precision.gradient_bytes;
     weights.bytes = bytes_of(piece.owned(), made_bytes);
     const TensorId made = add_tensor(weights);
-    if (plan_.strategy.zero >= 2) {
+    if (plan_.strategy.shards_gradients()) {
       add_to_begun(id, made, bytes_of(piece.weights, made_bytes));
     }
     const std::uint32_t item =
@@ -460,6 +465,7 @@ class Emitter : private StageWriter {
   std::vector<TensorId> kept_inputs_;  ///< that backward reads
   std::vector<bool> again_;            ///< by layer: is computed again
   WeightShards shards_;
+  KeyRing ring_;
   std::vector<TensorId> mask_, collected_;         ///< by layer
   std::vector<TensorId> begun_;                    ///< by layer: its weights' gradient so far
   std::vector<TensorId> inputs_, reads_, writes_;  ///< of the item being written

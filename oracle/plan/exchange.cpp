@@ -4,8 +4,39 @@
 #include <array>
 
 #include "oracle/plan/item_list.h"
+#include "oracle/plan/strategy/resolve.h"
 
 namespace oracle {
+
+namespace {
+
+/// The sums into shards, and those of equal shards over replicas; either may have no ranks.
+std::array<Transfer, 2> in_shards(const Transfer& sum, const Strategy& strategy, AxisSet replicas) {
+  Transfer scatter = sum, rest = sum;
+  scatter.collective = Collective::reduce_scatter;
+  scatter.axes &= ~replicas;
+  rest.axes &= replicas;
+  for (std::size_t a = 0; a < strategy.mesh.size(); ++a) {
+    if ((scatter.axes >> a & 1U) != 0) {
+      rest.bytes = rest.bytes / static_cast<double>(strategy.mesh[a].degree);
+    }
+  }
+  return {scatter, rest};
+}
+
+/// Each step of the sum needs the one before it.
+void append_bucket(Stage& stage, const Bucket& bucket, std::span<const std::uint32_t> needs,
+                   const std::array<Transfer, 2>& steps) {
+  std::uint32_t before = kNoItem;
+  for (const Transfer& step : steps) {
+    if (step.axes == 0) continue;
+    before = append_item(stage, step, Phase::exchange,
+                         before == kNoItem ? needs : std::span(&before, 1));
+    stage.items.back().reads = stage.items.back().writes = bucket.gradients;
+  }
+}
+
+}  // namespace
 
 void emit_exchange(const Strategy& strategy, Stage& stage, Buckets& buckets) {
   const BackwardEnd& end = stage.backward_end;
@@ -16,6 +47,7 @@ void emit_exchange(const Strategy& strategy, Stage& stage, Buckets& buckets) {
   // An exchange needs two items at most, the update every exchange and two more.
   stage.needs.reserve(end.needs + 3 * end.most_items());
 
+  const AxisSet replicas = strategy.zero > 0 ? replica_axes(strategy) : AxisSet{0};
   buckets.restart(strategy.bucket, end.gradients.size());
   for (const Gradient& gradient : end.gradients) {
     buckets.add(gradient);
@@ -23,10 +55,9 @@ void emit_exchange(const Strategy& strategy, Stage& stage, Buckets& buckets) {
   const std::array<std::uint32_t, 2> all = {end.last_work, end.last_transfer};
   for (const Bucket& bucket : buckets.finish()) {
     const std::span own(&bucket.ready_after, 1);
-    Transfer transfer = bucket.transfer;
-    if (strategy.zero > 0) transfer.collective = Collective::reduce_scatter;
-    append_item(stage, transfer, Phase::exchange, strategy.overlap ? own : std::span(all));
-    stage.items.back().reads = stage.items.back().writes = bucket.gradients;
+    append_bucket(stage, bucket, strategy.overlap ? own : std::span(all),
+                  strategy.zero > 0 ? in_shards(bucket.transfer, strategy, replicas)
+                                    : std::array<Transfer, 2>{bucket.transfer});
   }
   for (const Transfer& copy : end.copies) append_item(stage, copy, Phase::exchange, all);
   const auto exchanges_end = static_cast<std::uint32_t>(stage.items.size());

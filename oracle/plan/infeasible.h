@@ -18,9 +18,10 @@ enum class Constraint : std::uint8_t {
   ranks,           ///< more ranks than the cluster has
   number_format,   ///< the device does not compute in that format
   shared_weights,  ///< layers that use one weight hold different parts of it
+  shards,          ///< ranks that share weights do not fall into groups of so many
   memory,          ///< a step needs more memory than a rank has
 };
-inline constexpr std::size_t kConstraintCount = 11;
+inline constexpr std::size_t kConstraintCount = 12;
 std::string_view name_of(Constraint constraint);
 
 struct Infeasible {

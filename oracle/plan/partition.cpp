@@ -54,6 +54,34 @@ Refusal check_axes(const Graph& graph, const Strategy& strategy) {
   return std::nullopt;
 }
 
+/// Keys and values go round one axis.
+void check_rings(const Strategy& strategy) {
+  const auto rings = std::count_if(strategy.mesh.begin(), strategy.mesh.end(),
+                                   [](const MeshAxis& axis) { return axis.cut == Cut::ring; });
+  if (rings > 1) {
+    throw InputError("--strategy", "ring stands on two axes", "give it one axis");
+  }
+}
+
+/// Of state that is sharded at all so many ranks have one copy.
+Refusal check_shards(const Strategy& strategy) {
+  if (strategy.shard == 0) return std::nullopt;
+  const std::string shard = "shard=" + std::to_string(strategy.shard);
+  if (strategy.zero == 0) {
+    throw InputError("--strategy", shard + " says how many ranks share state, and none is shared",
+                     "add zero=1, 2 or 3, or leave " + shard + " out");
+  }
+  const std::optional<std::size_t> axis = indivisible_axis(strategy);
+  if (!axis) return std::nullopt;
+  const std::int64_t degree = strategy.mesh[*axis].degree;
+  return Infeasible{Constraint::shards,
+                    shard + " and data:" + std::to_string(degree) + " do not divide each other",
+                    0,
+                    0,
+                    {},
+                    "use a divisor of the data-parallel ranks"};
+}
+
 /// A rank has several stages of a pipeline alone, in the order of 1f1b and of whole groups.
 Refusal check_chunks(const Strategy& strategy, std::int64_t ranks) {
   if (strategy.chunks == 1) return std::nullopt;
@@ -193,6 +221,9 @@ std::variant<Plan, Infeasible> make_plan(const Graph& graph, const Strategy& str
   plan.degrees = plan.strategy.degrees();
   if (auto refusal = check_machine(plan.strategy, training, cluster)) return std::move(*refusal);
   if (auto refusal = check_axes(graph, plan.strategy)) return std::move(*refusal);
+  check_rings(plan.strategy);
+  if (auto refusal = check_shards(plan.strategy)) return std::move(*refusal);
+  plan.replica_axes = replica_axes(plan.strategy);
   find_pipeline(plan);
 
   auto assigned = assign(graph, plan.strategy);

@@ -46,11 +46,9 @@ PipelineForm Plan::pipeline() const {
   return {strategy.schedule, count / strategy.chunks, strategy.chunks, strategy.micro_batches};
 }
 
-std::int64_t Plan::holders(LayerId id) const {
-  return group_size(gradient_axes(assignment.effects[id]));
+AxisSet Plan::axes_of_holders(LayerId id) const {
+  return gradient_axes(assignment.effects[id]) & ~replica_axes;
 }
-
-std::int64_t Plan::shards(LayerId id) const { return strategy.zero > 0 ? holders(id) : 1; }
 
 std::int64_t Plan::in_shards(LayerId id, std::int64_t elements) const {
   const std::int64_t count = shards(id);
@@ -72,6 +70,7 @@ Bytes sent_bytes(Collective collective, Bytes buffer, std::int64_t n) {
       return buffer * others;
     case Collective::send_receive:
     case Collective::halo_exchange:
+    case Collective::ring_pass:
       break;
   }
   return buffer;

@@ -44,6 +44,7 @@ struct Piece {
   std::int64_t reduction = 0;  ///< multiply-adds per output element
   std::int64_t groups = 1;
   std::int64_t experts = 1;  ///< whose weights it holds
+  std::int64_t steps = 1;    ///< equal ones, each an item, in which it reads keys (key_ring.h)
   std::int64_t weights = 0;  ///< parameters that its passes read
   std::int64_t shared = 0;   ///< of them those that belong to earlier layers
   Layout input_layout{};     ///< as the layer demands its first input
@@ -84,8 +85,8 @@ struct Transfer {
   /// apart), for send_receive the pipeline's or those along which parts are renumbered.
   AxisSet axes = 0;
   /// Buffer of one rank: what it holds for an all_reduce, members × the largest part that one gives
-  /// another for the other collectives; what one rank sends in all for a halo or send_receive. Of
-  /// the rank with most.
+  /// another for the other collectives; what one rank sends in all for a halo, send_receive or
+  /// ring_pass. Of the rank with most.
   Bytes bytes;
   Payload payload = Payload::activation;
   LayerId layer = 0;  ///< whose output (or whose weights, the last of a bucket) is moved
@@ -168,8 +169,11 @@ struct BackwardEnd {
   std::vector<Transfer> copies;
   std::vector<Transfer> gathers;  ///< of weights, once their shards are updated
 
-  /// A bucket for each gradient, the copies, the update, and the gathers.
-  std::size_t most_items() const { return gradients.size() + copies.size() + gathers.size() + 1; }
+  /// A bucket for each gradient, which may be summed in two steps, the copies, the update, and the
+  /// gathers.
+  std::size_t most_items() const {
+    return 2 * gradients.size() + copies.size() + gathers.size() + 1;
+  }
 };
 
 /// No stage: it is like none before it.
@@ -220,6 +224,7 @@ struct Plan {
   std::vector<Piece> pieces;  ///< one per layer
   std::vector<Stage> stages;
   AxisSet pipeline_axes = 0;
+  AxisSet replica_axes = 0;        ///< of what is in shards (Strategy::shard)
   std::int64_t channel_block = 1;  ///< Device::channel_block, in which tensors are stored
   /// By layer: the kernel of the layer that it reads computes its forward as well, so that it has
   /// no item there, and some none in backward (fusion.h). Empty: none is.
@@ -229,10 +234,13 @@ struct Plan {
   std::vector<WeightCopy> copies;
   Recomputation recomputation;
 
-  /// Ranks that hold the same of `layer`'s weights.
-  std::int64_t holders(LayerId id) const;
-  /// Ranks among which an owner of `layer`'s weights shares its state (Strategy::zero).
-  std::int64_t shards(LayerId id) const;
+  /// Mesh axes along which ranks may share the state of a layer's weights.
+  AxisSet axes_of_holders(LayerId id) const;
+  /// Those along which it is in shards (Strategy::zero), and the ranks along them.
+  AxisSet shard_axes(LayerId id) const {
+    return strategy.zero > 0 ? axes_of_holders(id) : AxisSet{0};
+  }
+  std::int64_t shards(LayerId id) const { return group_size(shard_axes(id)); }
   /// `elements` of such weights in equal shards, the last ones filled up.
   /// Worked: 10 over 4 ranks are 12                        tests/plan/weight_shards_test.cpp
   std::int64_t in_shards(LayerId id, std::int64_t elements) const;
@@ -252,7 +260,7 @@ struct Plan {
 };
 
 /// Bytes one rank sends for a transfer of buffer S over `n` ranks: all_reduce 2(n−1)/n·S,
-/// reduce_scatter, all_gather and all_to_all (n−1)/n·S, halo and send_receive S.
+/// reduce_scatter, all_gather and all_to_all (n−1)/n·S, halo, send_receive and ring_pass S.
 Bytes sent_bytes(Collective collective, Bytes buffer, std::int64_t n);
 inline Bytes sent_bytes(const Transfer& transfer, std::int64_t n) {
   return sent_bytes(transfer.collective, transfer.bytes, n);

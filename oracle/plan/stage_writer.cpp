@@ -2,6 +2,7 @@
 
 #include "oracle/plan/item_list.h"
 #include "oracle/plan/storage.h"
+#include "oracle/plan/token_groups.h"
 
 namespace oracle {
 
@@ -58,6 +59,10 @@ TensorId StageWriter::convert_tensor(LayerId layer, const Version& from, const L
   }
   TensorId last = from.tensor;
   for (const Conversion& step : steps) {
+    if (step.collective == Collective::all_to_all && plan_.strategy.token_groups > 0) {
+      last = move_rows(layer, step, last, now, to, phase);
+      continue;
+    }
     for (std::size_t a = 0; a < plan_.degrees.size(); ++a) {
       if (((step.axes >> a) & 1U) != 0) now[a] = to[a];
     }
@@ -69,6 +74,28 @@ TensorId StageWriter::convert_tensor(LayerId layer, const Version& from, const L
     last = move(transfer, phase, last, made);
   }
   return last;
+}
+
+/// By hops; what a token takes once for several rows is a part of them.
+TensorId StageWriter::move_rows(LayerId layer, const Conversion& step, TensorId from, Layout& now,
+                                const Layout& to, Phase phase) {
+  const PlanTensor rows = stage_->tensors[from];
+  const Payload payload =
+      rows.role == Role::activation ? Payload::activation : Payload::activation_gradient;
+  for (const RowHop& hop :
+       row_hops(graph_, layer, now, step.axes, plan_.degrees, plan_.strategy.token_groups)) {
+    if (hop.axes == 0) continue;
+    for (std::size_t a = 0; a < plan_.degrees.size(); ++a) {
+      if (((hop.axes >> a) & 1U) != 0) now[a] = to[a];
+    }
+    const Bytes bytes{element_bytes(layer) * static_cast<double>(step.elements) * hop.share};
+    const TensorId made = add_tensor(layer, rows.role, now);
+    stage_->tensors[made].target = to;
+    const bool is_last = now == to;
+    if (!is_last) stage_->tensors[made].bytes = stage_->tensors[made].bytes * hop.share;
+    from = move({Collective::all_to_all, hop.axes, bytes, payload, layer}, phase, from, made);
+  }
+  return from;
 }
 
 TensorId StageWriter::add_haloed(PlanTensor tensor, LayerId reader, std::uint8_t halos,

@@ -80,6 +80,8 @@ class StageWriter {
   const Plan& plan_;
 
  private:
+  TensorId move_rows(LayerId layer, const Conversion& step, TensorId from, Layout& now,
+                     const Layout& to, Phase phase);
   TensorId take_part(const Version& from, const Layout& to);
   std::span<const HaloStep> halo_steps(LayerId tensor, LayerId layer, const Halos& halos,
                                        std::int64_t Halo::*planes, const Shape& extents,

@@ -8,7 +8,7 @@ namespace oracle {
 namespace {
 
 AxisSet shard_axes(const Plan& plan, LayerId id) {
-  return plan.pieces[id].weights == 0 ? AxisSet{0} : gradient_axes(plan.assignment.effects[id]);
+  return plan.pieces[id].weights == 0 ? AxisSet{0} : plan.shard_axes(id);
 }
 
 /// Elements of the weights of a layer of `span`, filled up, but for what an earlier one uses.
@@ -43,7 +43,7 @@ std::vector<LayerId> layers_in_shards(const Graph& graph, const Plan& plan, cons
 
 void WeightShards::start(LayerId first, LayerId last) {
   units_.clear();
-  const bool one = plan_.strategy.zero < 2;
+  const bool one = plan_.strategy.zero < 3 && !plan_.strategy.sums_each_micro_batch();
   for (LayerId id = first; id < last; ++id) {
     const bool begins = units_.empty() || (!one && block_of(graph_[id].name) !=
                                                        block_of(graph_[units_.back().last].name));
@@ -72,6 +72,7 @@ void WeightShards::for_each_group(const LayerSpan& unit, Visit visit) const {
 
 void WeightShards::gather(std::size_t u, Phase phase) {
   if (plan_.strategy.zero < 3 || u >= units_.size()) return;
+  if (phase == Phase::backward && !plan_.strategy.reshard) return;
   const LayerSpan& unit = units_[u];
   const std::uint32_t begun = writer_.last<Work>();
   for_each_group(unit, [&](AxisSet axes, double elements) {
@@ -89,26 +90,51 @@ void WeightShards::gather(std::size_t u, Phase phase) {
   });
 }
 
-void WeightShards::scatter(std::size_t u) {
-  if (plan_.strategy.zero < 2) return;
+void WeightShards::sum_gradients(std::size_t u) {
+  if (!plan_.strategy.sums_each_micro_batch()) return;
   const LayerSpan& unit = units_[u];
-  for_each_group(unit, [&](AxisSet axes, double) {
-    reads_.clear();
-    Bytes bytes;
+  for (const Gradient& gradient : writer_.stage().backward_end.gradients) {
+    const bool is_here = gradient.layer >= unit.first && gradient.layer <= unit.last;
+    if (is_here && gradient.axes != 0) sum_gradients(unit, gradient.axes);
+  }
+}
+
+/// Into shards, and those over replicas; where nothing is sharded, the sums lie where gradients do.
+void WeightShards::sum_gradients(const LayerSpan& unit, AxisSet axes) {
+  reads_.clear();
+  Bytes bytes;
+  LayerId first = unit.last;
+  for (Gradient& gradient : writer_.stage().backward_end.gradients) {
+    const bool is_here = gradient.layer >= unit.first && gradient.layer <= unit.last;
+    if (gradient.axes != axes || !is_here) continue;
+    reads_.push_back(gradient.operand);
+    bytes += gradient.bytes;
+    first = gradient.layer;
+    gradient.axes = 0;
+  }
+  const AxisSet shards = plan_.shard_axes(first), rest = axes & ~shards;
+  if (shards != 0) {
+    sum({Collective::reduce_scatter, shards, bytes, Payload::weight_gradient, unit.first});
+    bytes = bytes / static_cast<double>(plan_.group_size(shards));
+  }
+  if (rest != 0) sum({Collective::all_reduce, rest, bytes, Payload::weight_gradient, unit.first});
+}
+
+/// Of `reads_`, which becomes the sums: a shard, or as many as there were.
+void WeightShards::sum(const Transfer& transfer) {
+  writes_.clear();
+  const bool scatters = transfer.collective == Collective::reduce_scatter;
+  if (scatters) writes_.push_back(writer_.add_tensor({transfer.layer, Role::weight_gradient}));
+  for (std::size_t i = 0; i < reads_.size() && !scatters; ++i) {
+    const PlanTensor own = writer_.tensor(reads_[i]);
+    writes_.push_back(writer_.add_tensor(own));
+    writer_.tensor(writes_.back()).storage = own.storage;
     for (Gradient& gradient : writer_.stage().backward_end.gradients) {
-      if (gradient.axes != axes || gradient.layer < unit.first || gradient.layer > unit.last) {
-        continue;
-      }
-      reads_.push_back(gradient.operand);
-      bytes += gradient.bytes;
-      gradient.axes = 0;
+      if (gradient.operand == reads_[i]) gradient.operand = writes_.back();
     }
-    if (reads_.empty()) return;
-    const TensorId shard = writer_.add_tensor({unit.first, Role::weight_gradient});
-    writer_.add_item(
-        Transfer{Collective::reduce_scatter, axes, bytes, Payload::weight_gradient, unit.first},
-        Phase::backward, reads_, StageWriter::Tensors(&shard, 1));
-  });
+  }
+  writer_.add_item(transfer, Phase::backward, reads_, writes_);
+  reads_ = writes_;
 }
 
 void WeightShards::list_gathers(BackwardEnd& end) const {

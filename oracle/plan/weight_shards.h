@@ -7,8 +7,13 @@
 //   zero=3   and its weights are gathered for forward, and again for backward: while the unit that
 //            comes before it computes, so that two units are whole at a time
 //
+// reshard=off keeps what was gathered for forward until backward has read it. sync=step leaves
+// gradients whole until the last micro-batch, as zero=1 does; sync=micro_batch sums them in each,
+// into shards where there are any.
+//
 // A unit is a block (graph/blocks.h), or what stands between two. Shards are even over the ranks
-// that would sum the gradient, layer by layer, the last one filled up. Rajbhandari et al., "ZeRO",
+// that would sum the gradient, or over those of them that share a copy (shard=N, HSDP: shards are
+// then summed over the copies), layer by layer, the last one filled up. Rajbhandari et al., "ZeRO",
 // arXiv 1910.02054; Zhao et al., "PyTorch FSDP", arXiv 2304.11277, for units and order.
 //
 // Worked: one unit of P weights over D ranks, m micro-batches, zero=3: a rank sends m·(D-1)/D·P
@@ -42,8 +47,9 @@ class WeightShards {
   /// Gathers the weights of unit `u`, once the one before it begins to compute; nothing where there
   /// is no such unit.
   void gather(std::size_t u, Phase phase);
-  /// Sums the gradients of a unit into shards, so that no bucket has them.
-  void scatter(std::size_t u);
+  /// Sums the gradients of a unit, into shards where there are any, so that no bucket has them;
+  /// nothing where they are summed once a step.
+  void sum_gradients(std::size_t u);
   /// What is gathered once the shards are updated.
   void list_gathers(BackwardEnd& end) const;
 
@@ -54,13 +60,15 @@ class WeightShards {
   template <typename Visit>
   void for_each_group(const LayerSpan& unit, Visit visit) const;
   AxisSet axes_of(LayerId id) const;
+  void sum_gradients(const LayerSpan& unit, AxisSet axes);
+  void sum(const Transfer& transfer);
 
   const Graph& graph_;
   const Plan& plan_;
   StageWriter& writer_;
   std::vector<LayerSpan> units_;
-  std::vector<TensorId> whole_;  ///< by layer
-  std::vector<TensorId> reads_;  ///< of the item being written
+  std::vector<TensorId> whole_;           ///< by layer
+  std::vector<TensorId> reads_, writes_;  ///< of the item being written
 };
 
 }  // namespace oracle

@@ -26,6 +26,8 @@ char letter_of(const Event& event) {
       return 'c';
     case Stream::exchange:
       return 'x';
+    case Stream::ring:
+      return 'r';
     case Stream::send_forward:
       return '>';
     case Stream::send_backward:
@@ -125,7 +127,8 @@ Figure gantt(const Timeline& timeline, std::size_t width) {
                          padded(end, columns - 1, true));
   figure.legend =
       "F forward, B backward, U update (small: odd micro-batches), c activation communication, x "
-      "gradient exchange, > and < messages between stages, . less than half busy; a column is " +
+      "gradient exchange, r passes of a ring, > and < messages between stages, . less than half "
+      "busy; a column is " +
       to_text(column);
   return figure;
 }

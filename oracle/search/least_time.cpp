@@ -24,6 +24,7 @@ Bytes moved(const Transfer& transfer, double outside) {
       return transfer.bytes * outside;
     case Collective::send_receive:
     case Collective::halo_exchange:
+    case Collective::ring_pass:
       break;
   }
   return {};

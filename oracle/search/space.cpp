@@ -73,8 +73,12 @@ class Enumerator {
     return 1;
   }
 
-  static bool is_of_positions(Cut cut) { return cut == Cut::context || cut == Cut::ulysses; }
-  bool has_positions() const { return current_.has(Cut::context) || current_.has(Cut::ulysses); }
+  static bool is_of_positions(Cut cut) {
+    return cut == Cut::context || cut == Cut::ring || cut == Cut::ulysses;
+  }
+  bool has_positions() const {
+    return current_.has(Cut::context) || current_.has(Cut::ring) || current_.has(Cut::ulysses);
+  }
 
   void visit() const { visit_(current_, refused_.degree > 0 ? &refused_ : nullptr); }
 

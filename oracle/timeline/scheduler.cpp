@@ -178,7 +178,8 @@ Seconds Scheduler::occupied(std::size_t stage, Stream stream) const {
 Seconds Scheduler::communication_of(std::size_t rank) const {
   Seconds sum;
   for (std::size_t s = rank; s < times_.size(); s += ranks()) {
-    sum += occupied(s, Stream::communication) + occupied(s, Stream::exchange);
+    sum += occupied(s, Stream::communication) + occupied(s, Stream::exchange) +
+           occupied(s, Stream::ring);
   }
   return sum;
 }
@@ -188,7 +189,8 @@ Seconds Scheduler::critical_path() const {
   const auto micro_batches = static_cast<double>(form_.micro_batches);
   Seconds longest, way;
   for (std::size_t r = 0; r < ranks(); ++r) {
-    for (const Stream stream : {Stream::compute, Stream::communication, Stream::exchange}) {
+    for (const Stream stream :
+         {Stream::compute, Stream::communication, Stream::exchange, Stream::ring}) {
       Seconds busy;
       for (std::size_t s = r; s < times_.size(); s += ranks()) busy += occupied(s, stream);
       longest = std::max(longest, busy);

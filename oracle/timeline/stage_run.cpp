@@ -19,8 +19,10 @@ Value at_or_none(const std::vector<Value>& values, std::uint32_t index) {
 
 Stream stream_of(const Item& item) {
   if (std::holds_alternative<Work>(item.what)) return Stream::compute;
-  const bool of_weights = is_of_weights(std::get<Transfer>(item.what));
-  return of_weights || item.phase == Phase::exchange ? Stream::exchange : Stream::communication;
+  const auto& transfer = std::get<Transfer>(item.what);
+  if (transfer.collective == Collective::ring_pass) return Stream::ring;
+  const bool exchange = is_of_weights(transfer) || item.phase == Phase::exchange;
+  return exchange ? Stream::exchange : Stream::communication;
 }
 
 std::vector<Seconds> StageRun::exposed() const {
@@ -126,7 +128,8 @@ void StageRunner::step(const Item& item, const Stage& stage, const ItemPrice& pr
     free_[index_of(Stream::compute)] = begin + time;
   }
   free = begin + time;
-  if (stream != Stream::exchange) turns_.push_back({free - stolen_, own});
+  const bool in_turn = stream == Stream::compute || stream == Stream::communication;
+  if (in_turn) turns_.push_back({free - stolen_, own});
   run_.start.push_back(begin);
   run_.stolen.push_back(stolen_);
   run_.finish.push_back(free);

@@ -2,12 +2,13 @@
 // When does each item run, what waits for what, and what hides behind what?
 //
 // Each rank of a stage has streams: compute (Work), layer communication (transfers that forward and
-// backward wait for), gradient exchange, and messages to the next and the previous stage. A stream
-// runs its items in order; an item starts when its stream is free and all it needs is complete. A
-// layer's transfer is waited for where it stands in the program, as the validator does it: gradient
-// exchange alone hides behind computing, and of that not what is copied for it (stage_run.h).
-// Stages run micro-batches in the order of their schedule and wait for each other's messages. A
-// step ends with its last stream.
+// backward wait for), gradient exchange, keys and values that go round a ring, and messages to the
+// next and the previous stage. A stream runs its items in order; an item starts when its stream is
+// free and all it needs is complete. A layer's transfer is waited for where it stands in the
+// program, as the validator does it: gradient exchange and passes of a ring alone hide behind
+// computing, and of an exchange not what is copied for it (stage_run.h). Stages run micro-batches
+// in the order of their schedule and wait for each other's messages. A step ends with its last
+// stream.
 //
 // Worked: backward of two layers 1 ms each, exchange 3 ms per layer in two buckets: without overlap
 // 2 + 6 = 8 ms, with overlap 1 + 6 = 7 ms. tests/timeline/timeline_test.cpp
@@ -22,8 +23,15 @@
 
 namespace oracle {
 
-enum class Stream : std::uint8_t { compute, communication, exchange, send_forward, send_backward };
-inline constexpr std::size_t kStreamCount = 5;
+enum class Stream : std::uint8_t {
+  compute,
+  communication,
+  exchange,
+  ring,
+  send_forward,
+  send_backward
+};
+inline constexpr std::size_t kStreamCount = 6;
 std::string_view name_of(Stream stream);
 
 /// One item of one micro-batch at its time. `item` indexes Stage::items; for a message between

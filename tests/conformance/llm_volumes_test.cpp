@@ -26,17 +26,11 @@ using transformers::Architecture;
 using Volumes = std::map<std::pair<std::string, std::int64_t>, double>;
 
 /// Parts of the names of rows that are left, and what is missing.
-constexpr std::array<const char*, 6> kLeft = {
-    "ring",      // attention in steps with the keys of one rank after the other
-    "fp8",       // formats of fewer bits
-    "keep",      // weights that stay whole from forward to backward
-    "no_sync",   // gradients that are scattered once for several micro-batches
-    "hsdp",      // shards over some of the ranks that hold the same
-    "distinct",  // tokens to a node once
+constexpr std::array<const char*, 1> kLeft = {
+    "fp8",  // formats of fewer bits
 };
 
 bool is_left(const std::string& name) {
-  if (name.find("keep") != std::string::npos || name.find("fsdp") != std::string::npos) return true;
   return std::any_of(kLeft.begin(), kLeft.end(),
                      [&](const char* part) { return name.find(part) != std::string::npos; });
 }
@@ -158,9 +152,9 @@ void check_norms(const Json& row, const Json& config) {
 void check_context(const Json& row, const Json& config) {
   const Graph graph = build(architecture_of(config), "cut", config.at("seq"));
   const std::string degree = std::to_string(config.at("context").get<int>());
-  const bool by_heads = config.at("kind") == "ulysses";
-  const Plan plan =
-      plan_of(graph, by_heads ? "ulysses:" + degree : "context:" + degree + "; regather=on", 1);
+  const std::string kind = config.at("kind");
+  const std::string axis = kind == "gather" ? "context" : kind;
+  const Plan plan = plan_of(graph, axis + ':' + degree + "; regather=on", 1);
   expect_equal(volumes_of(plan, plan.stages.front(), is_activation), volumes_of(row));
 }
 
@@ -171,12 +165,46 @@ void check_experts(const Json& row, const Json& config) {
   expect_equal(volumes_of(plan, plan.stages.front(), is_to_all), volumes_of(row));
 }
 
-void check_state(const Json& row, const Json& config) {
+/// What crosses between groups, in rows for each token.
+void check_groups(const Json& row, const Json& config) {
+  const std::int64_t groups = config.at("groups"), each = config.at("experts_per_group");
+  Json with = config;
+  with["experts"] = groups * each;
+  with["hidden"] = 64;
+  with["layers"] = 1;
+  constexpr std::int64_t kTokens = 128;
+  const Graph graph = build(architecture_of(with), "cut", kTokens);
+  std::string strategy = "expert:" + std::to_string(groups);
+  if (each > 1) strategy += ",expert:" + std::to_string(each);
+  const Plan plan = plan_of(graph, strategy + "; token_groups=all", groups * each);
+  int hops = 0;
+  for (const Item& item : plan.stages.front().items) {
+    const auto* transfer = std::get_if<Transfer>(&item.what);
+    if (transfer == nullptr || !is_to_all(*transfer) || transfer->axes != 1) continue;
+    EXPECT_NEAR(transfer->bytes.value / (2 * 64 * kTokens),
+                row.at("expected_distinct_groups").get<double>(), 1e-9);
+    ++hops;
+  }
+  EXPECT_EQ(hops, 4) << "there and back, in both directions";
+}
+
+/// How a row's way to share state is asked for.
+std::string options_of_state(const Json& config) {
+  if (config.contains("shard")) return "; zero=3; shard=" + config.at("shard").dump();
   const std::string kind = config.at("kind");
-  const std::int64_t data = config.at("data"), micro_batches = config.at("micro_batches");
+  if (kind == "fsdp_keep") return "; zero=3; reshard=off";
+  if (kind == "fsdp_no_sync") return "; zero=3; sync=step";
+  return kind.starts_with("zero") ? "; zero=" + kind.substr(4) : "";
+}
+
+void check_state(const Json& row, const Json& config) {
+  const std::int64_t replicas = config.value("replicate", 1),
+                     micro_batches = config.at("micro_batches");
+  const std::int64_t data = config.contains("data")
+                                ? config.at("data").get<std::int64_t>()
+                                : replicas * config.at("shard").get<std::int64_t>();
   std::string strategy = "data:" + std::to_string(data);
-  strategy += "; micro_batches=" + std::to_string(micro_batches);
-  if (kind.starts_with("zero")) strategy += "; zero=" + kind.substr(4);
+  strategy += "; micro_batches=" + std::to_string(micro_batches) + options_of_state(config);
   Architecture llama;
   llama.hidden = 4096;
   llama.layers = 32;
@@ -264,6 +292,8 @@ TEST(LlmVolumes, AreThoseOfTheLiterature) {
       check_tied(row, config);
     } else if (config.contains("parameters")) {
       check_state(row, config);
+    } else if (config.contains("groups")) {
+      check_groups(row, config);
     } else if (config.contains("experts")) {
       check_experts(row, config);
     } else if (config.contains("context")) {
@@ -274,8 +304,8 @@ TEST(LlmVolumes, AreThoseOfTheLiterature) {
       check_tensor(row, config);
     }
   }
-  EXPECT_EQ(compared, 33);
-  EXPECT_EQ(left, 16);
+  EXPECT_EQ(compared, 46);
+  EXPECT_EQ(left, 3);
 }
 
 }  // namespace llm_volumes_test

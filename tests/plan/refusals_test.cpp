@@ -47,6 +47,15 @@ TEST(Refusal, OfMoreRanksThanTheClusterHas) {
                  4096);
 }
 
+TEST(Refusal, OfShardsThatDataParallelRanksDoNotFallInto) {
+  const Infeasible refusal = refusal_of(kPair, "data:6; zero=3; shard=4", 6);
+  EXPECT_EQ(refusal.constraint, Constraint::shards);
+  EXPECT_EQ(
+      to_text(refusal),
+      "shard=4 and data:6 do not divide each other; use a divisor of the data-parallel ranks");
+  EXPECT_THROW(refusal_of(kPair, "data:4; shard=2", 4), InputError);
+}
+
 TEST(Refusal, OfANumberFormatTheDeviceLacks) {
   const auto plan =
       partition(kPair, parse_strategy("data:2"), training_of(2, "fp16"), flat_cluster());

@@ -92,6 +92,83 @@ TEST(WeightShards, AreGatheredOnceOfAWeightThatALayerSharesBesideOneOfItsOwn) {
   EXPECT_EQ(transfers(plan.stages[0]).back(), "exchange all_gather 480");  // 4·(100 + 10 + 10)
 }
 
+TEST(WeightShards, StayWholeFromForwardToBackwardUnlessTheyAreGivenUp) {
+  const Plan plan = plan_of(two_blocks(), "data:2; zero=3; reshard=off", 2);
+  EXPECT_EQ(transfers(plan.stages[0]),
+            (Lines{"forward all_gather 64", "forward all_gather 32", "backward reduce_scatter 32",
+                   "backward reduce_scatter 64"}));
+  const auto gathered = [](const char* strategy) {
+    const Graph graph = load_model("gpt_tiny");
+    return footprint(graph, plan_of(graph, strategy, 4), flat_cluster()).of(MemoryUse::gathered);
+  };
+  // All of the weights are whole at the turn; of a pipeline's stage while any micro-batch is there.
+  EXPECT_EQ(gathered("data:2; zero=3; reshard=off"), Bytes{4.0 * (124672 + 256 * 64)});
+  EXPECT_LT(gathered("data:2; zero=3"), gathered("data:2; zero=3; reshard=off"));
+}
+
+// ZeRO-2 that sums once a step is ZeRO-1, and ZeRO-1 that sums in each micro-batch is ZeRO-2.
+TEST(WeightShards, HaveGradientsSummedEachStepOrMicroBatch) {
+  const Graph graph = two_blocks();
+  const auto of = [&](const std::string& strategy) {
+    return transfers(plan_of(graph, "data:2; micro_batches=2; " + strategy, 4).stages[0]);
+  };
+  EXPECT_EQ(of("zero=2; sync=step"), of("zero=1"));
+  EXPECT_EQ(of("zero=1; sync=micro_batch"), of("zero=2"));
+  EXPECT_EQ(of("zero=0; sync=step"), of("zero=0"));
+  EXPECT_EQ(of("zero=2; sync=micro_batch"), of("zero=2"));
+  EXPECT_EQ(of("zero=0; sync=micro_batch"),
+            (Lines{"backward all_reduce 32", "backward all_reduce 64"}));
+  EXPECT_EQ(of("zero=3; sync=step"),
+            (Lines{"forward all_gather 64", "forward all_gather 32", "backward all_gather 32",
+                   "backward all_gather 64", "exchange reduce_scatter 96"}));
+}
+
+TEST(WeightShards, TakeTheMemoryOfWhatIsSummedLate) {
+  const Graph graph = load_model("gpt_tiny");
+  const auto gradients = [&](const char* strategy) {
+    const Plan plan = plan_of(graph, std::string("data:4; micro_batches=2; ") + strategy, 8);
+    return footprint(graph, plan, flat_cluster()).of(MemoryUse::gradients).value;
+  };
+  EXPECT_EQ(gradients("zero=3; sync=step"), 4.0 * 124672);
+  EXPECT_EQ(gradients("zero=2; sync=step"), gradients("zero=1"));
+  EXPECT_EQ(gradients("zero=1; sync=micro_batch"), gradients("zero=2"));
+  EXPECT_EQ(gradients("zero=3"), 124672);
+}
+
+// Over 2 of 4 ranks: of 16 and 8 weights shards of 8 and 4.
+TEST(WeightShards, HaveCopiesOverWhichShardsAreSummed) {
+  const Graph graph = two_blocks();
+  const auto of = [&](const char* strategy) {
+    const Plan plan = plan_of(graph, strategy, 4);
+    EXPECT_EQ(plan.degrees, (std::vector<std::int64_t>{2, 2}));
+    EXPECT_EQ(plan.replica_axes, 1U);
+    EXPECT_EQ(plan.shards(1), 2);
+    for (const Item& item : plan.stages[0].items) {
+      const auto* transfer = std::get_if<Transfer>(&item.what);
+      if (transfer == nullptr) continue;
+      const bool in_shards = transfer->collective != Collective::all_reduce;
+      EXPECT_EQ(transfer->axes, in_shards ? 2U : 1U) << strategy;
+    }
+    return transfers(plan.stages[0]);
+  };
+  EXPECT_EQ(
+      of("data:4; zero=1; shard=2"),
+      (Lines{"exchange reduce_scatter 96", "exchange all_reduce 48", "exchange all_gather 96"}));
+  EXPECT_EQ(
+      of("data:4; zero=2; shard=2"),
+      (Lines{"backward reduce_scatter 32", "backward all_reduce 16", "backward reduce_scatter 64",
+             "backward all_reduce 32", "exchange all_gather 96"}));
+  EXPECT_EQ(of("data:4; zero=3; shard=2"),
+            (Lines{"forward all_gather 64", "forward all_gather 32", "backward all_gather 32",
+                   "backward all_gather 64", "backward reduce_scatter 32", "backward all_reduce 16",
+                   "backward reduce_scatter 64", "backward all_reduce 32"}));
+  EXPECT_EQ(
+      of("data:4; zero=3; shard=2; sync=step"),
+      (Lines{"forward all_gather 64", "forward all_gather 32", "backward all_gather 32",
+             "backward all_gather 64", "exchange reduce_scatter 96", "exchange all_reduce 48"}));
+  EXPECT_EQ(of("data:2,data:2; zero=1; shard=2"), of("data:4; zero=1; shard=2"));
+}
+
 TEST(WeightShards, AreNothingOnOneRank) {
   EXPECT_TRUE(transfers(plan_of(two_blocks(), "serial; zero=3", 2).stages[0]).empty());
 }

@@ -42,7 +42,7 @@ TEST(RandomCases, HoldEveryCutThatFitsAndEveryKindOfBlock) {
                         Cut::channel, Cut::alternate, Cut::follow, Cut::pipeline}) {
     EXPECT_GE(cuts[cut], 20) << static_cast<int>(cut);
   }
-  EXPECT_EQ(collectives.size(), kCollectiveCount);
+  EXPECT_EQ(collectives.size(), kCollectiveCount - 1) << "keys and values go round in texts alone";
   EXPECT_GE(kinds.size(), 13U);
   EXPECT_GE(uneven, 100);
   EXPECT_GE(with_rules, 100);
@@ -54,12 +54,17 @@ TEST(RandomCases, OfTextsHoldEveryCutAndEveryForm) {
   std::map<Cut, int> cuts;
   std::map<int, int> shards;
   std::set<std::string_view> kinds;
+  std::map<GradientSync, int> syncs;
+  int copied = 0, kept_whole = 0;
   int again = 0, gathered_again = 0, tied = 0, wider = 0, narrower = 0, chunks = 0, whole_loss = 0;
   on_every_fitting_case_of(kTexts, [&](const Case& drawn, const Evaluation& evaluation) {
     for (const Layer& layer : drawn.graph.layers) kinds.insert(layer.kind->name);
     for (const MeshAxis& axis : evaluation.strategy.mesh) ++cuts[axis.cut];
     const Plan& plan = plan_of(evaluation);
     if (plan.ranks() > 1) ++shards[drawn.strategy.zero];
+    if (plan.ranks() > 1) ++syncs[drawn.strategy.sync];
+    copied += plan.replica_axes != 0 ? 1 : 0;
+    kept_whole += drawn.strategy.zero == 3 && !drawn.strategy.reshard ? 1 : 0;
     again += drawn.strategy.recompute.empty() ? 0 : 1;
     gathered_again += drawn.strategy.regather && plan.ranks() > 1 ? 1 : 0;
     tied += drawn.graph[static_cast<LayerId>(drawn.graph.size() - 2)].weights[0].owner != 0 ? 1 : 0;
@@ -69,7 +74,7 @@ TEST(RandomCases, OfTextsHoldEveryCutAndEveryForm) {
     wider += precision.has_main_gradients() ? 1 : 0;
     narrower += precision.travelling_bytes() < precision.gradient_bytes ? 1 : 0;
   });
-  for (const Cut cut : {Cut::sample, Cut::context, Cut::filter, Cut::alternate,
+  for (const Cut cut : {Cut::sample, Cut::context, Cut::ring, Cut::filter, Cut::alternate,
                         Cut::alternate_sequence, Cut::expert, Cut::ulysses, Cut::pipeline}) {
     EXPECT_GE(cuts[cut], 20) << static_cast<int>(cut);
   }
@@ -78,7 +83,12 @@ TEST(RandomCases, OfTextsHoldEveryCutAndEveryForm) {
                            "activation", "dispatch", "expert_dense", "combine", "head_concat"}) {
     EXPECT_TRUE(kinds.contains(kind)) << kind;
   }
-  for (const int count : {again, gathered_again, tied, wider, narrower, chunks, whole_loss})
+  for (const GradientSync sync :
+       {GradientSync::automatic, GradientSync::step, GradientSync::micro_batch}) {
+    EXPECT_GE(syncs[sync], 20);
+  }
+  for (const int count :
+       {copied, kept_whole, again, gathered_again, tied, wider, narrower, chunks, whole_loss})
     EXPECT_GE(count, 20);
 }
 

@@ -58,12 +58,14 @@ void draw_experts(Random& random, Architecture& of) {
   for (Whole i = 0; i < of.layers; ++i) of.experts.in_layer.push_back(random.chance(0.8));
 }
 
-Cut random_text_cut(Random& random, bool pipeline_allowed) {
-  const Cut cut =
-      random.pick({Cut::sample, Cut::sample, Cut::context, Cut::context, Cut::ulysses, Cut::ulysses,
-                   Cut::filter, Cut::alternate, Cut::alternate, Cut::alternate_sequence,
-                   Cut::alternate_sequence, Cut::expert, Cut::expert, Cut::pipeline});
-  return cut == Cut::pipeline && !pipeline_allowed ? Cut::sample : cut;
+/// One axis at most is a pipeline, and one a ring.
+Cut random_text_cut(Random& random, const Strategy& other) {
+  const Cut cut = random.pick({Cut::sample, Cut::sample, Cut::context, Cut::context, Cut::ring,
+                               Cut::ulysses, Cut::ulysses, Cut::filter, Cut::alternate,
+                               Cut::alternate, Cut::alternate_sequence, Cut::alternate_sequence,
+                               Cut::expert, Cut::expert, Cut::pipeline});
+  if (cut == Cut::ring && other.has(cut)) return Cut::context;
+  return cut == Cut::pipeline && other.has(cut) ? Cut::sample : cut;
 }
 
 /// Ranks that cut features each have the whole loss, as kernels run it; all else as the mesh says.
@@ -101,7 +103,7 @@ Strategy random_text_strategy(Random& random, std::int64_t ranks) {
     const auto degree = random.pick<std::int64_t>({1, 2, 2, 2, 2, 3, 4, 4});
     if (degree > left) continue;
     left /= degree;
-    strategy.mesh.push_back({degree, random_text_cut(random, !strategy.has(Cut::pipeline))});
+    strategy.mesh.push_back({degree, random_text_cut(random, strategy)});
   }
   if (!strategy.mesh.empty() && random.chance(0.4)) leave_loss_whole(strategy);
   strategy.micro_batches = random.pick<std::int64_t>({0, 0, 1, 2, 3, 4});
@@ -109,6 +111,12 @@ Strategy random_text_strategy(Random& random, std::int64_t ranks) {
   strategy.bucket = Bytes{random.pick<double>({1, 1024, 16384, 262144, 26214400})};
   strategy.overlap = random.chance(0.7);
   strategy.zero = random.pick({0, 0, 1, 2, 3});
+  strategy.shard = strategy.zero > 0 ? random.pick<std::int64_t>({0, 2, 2}) : 0;
+  if (strategy.shard > 0 && left >= 2) strategy.mesh.push_back({2, Cut::sample});
+  strategy.sync = random.pick({GradientSync::automatic, GradientSync::automatic, GradientSync::step,
+                               GradientSync::micro_batch});
+  strategy.reshard = random.chance(0.5);
+  strategy.token_groups = random.pick<std::int64_t>({0, 0, 1, kAllTokenGroups});
   strategy.recompute = random.pick<std::string>({"", "", "full", "*.norm*", "layers.0.*"});
   strategy.regather = random.chance(0.4);
   if (strategy.has(Cut::pipeline) && random.chance(0.5)) draw_chunks(random, strategy);

@@ -141,11 +141,13 @@ class Order {
       made.backward_end = std::max(made.backward_end, event.end.value);
       const auto* work = std::get_if<Work>(&plan_.stages[event.stage].items[event.item].what);
       const bool makes = work != nullptr && work->pass == Pass::backward_weights;
-      if (!makes || axes_to_sum(plan_, work->layer) != axes || !after(time, event.end.value))
-        continue;
+      if (!makes || !after(time, event.end.value)) continue;
       const std::int64_t weights = plan_.pieces[work->layer].weights;
-      made.bytes += static_cast<double>(plan_.in_shards(work->layer, weights)) *
-                    plan_.training.precision.gradient_bytes;
+      for (const auto& [summed, part] : sums_of(plan_, work->layer)) {
+        if (summed != axes) continue;
+        made.bytes += part * static_cast<double>(plan_.in_shards(work->layer, weights)) *
+                      plan_.training.precision.gradient_bytes;
+      }
     }
     return made;
   }

@@ -120,6 +120,19 @@ AxisSet axes_to_sum(const Plan& plan, LayerId id) {
   return axes;
 }
 
+std::vector<std::pair<AxisSet, double>> sums_of(const Plan& plan, LayerId id) {
+  const AxisSet all = axes_to_sum(plan, id);
+  const AxisSet shards = plan.strategy.zero > 0 ? all & ~plan.replica_axes : AxisSet{0};
+  std::vector<std::pair<AxisSet, double>> sums;
+  double part = 1;
+  for (const AxisSet axes : {shards, all & ~shards}) {
+    if (axes == 0) continue;
+    sums.emplace_back(axes, part);
+    part /= static_cast<double>(plan.group_size(axes));
+  }
+  return sums;
+}
+
 std::string broken(const Totals& totals) {
   const double slack = kRounding * totals.serial;
   const auto text = [&](const char* what) {

@@ -30,6 +30,10 @@ Totals parameters(const Graph& graph, const Plan& plan, LayerId id);
 /// or positions have different gradients of the same weights.
 AxisSet axes_to_sum(const Plan& plan, LayerId id);
 
+/// Over which axes each sum of these gradients goes, and of what part of them: of shards over ranks
+/// that have copies, of a shard's.
+std::vector<std::pair<AxisSet, double>> sums_of(const Plan& plan, LayerId id);
+
 /// The first way in which the totals contradict each other, or "".
 std::string broken(const Totals& totals);
 

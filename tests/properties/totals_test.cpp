@@ -43,10 +43,10 @@ TEST(Totals, OfExchangedGradientsAreThoseOfTheWeightsHeld) {
     for (const Stage& stage : plan.stages) {
       std::map<AxisSet, double> held, exchanged;
       for (LayerId id = std::max<LayerId>(stage.first, 1); id < stage.last; ++id) {
-        const AxisSet axes = axes_to_sum(plan, id);
         const auto weights = static_cast<double>(plan.in_shards(id, plan.pieces[id].owned()));
-        if (axes != 0 && weights > 0) {
-          held[axes] += weights * plan.training.precision.travelling_bytes();
+        if (weights == 0) continue;
+        for (const auto& [axes, part] : sums_of(plan, id)) {
+          held[axes] += part * weights * plan.training.precision.travelling_bytes();
         }
       }
       for (const Item& item : stage.items) {

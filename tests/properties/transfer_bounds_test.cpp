@@ -40,7 +40,8 @@ Fastest fastest_link(const Case& drawn) {
 
 double lower_bound(const Transfer& transfer, double n, const Fastest& link) {
   const bool neighbours = transfer.collective == Collective::send_receive ||
-                          transfer.collective == Collective::halo_exchange;
+                          transfer.collective == Collective::halo_exchange ||
+                          transfer.collective == Collective::ring_pass;
   if (neighbours) return link.latency + transfer.bytes.value / link.bandwidth;
   const double volume = (transfer.collective == Collective::all_reduce ? 2 : 1) * (n - 1) / n;
   return std::max(std::ceil(std::log2(n)) * link.latency,

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <random>
 
+#include "oracle/plan/item_list.h"
 #include "tests/timeline/hand_made.h"
 
 namespace oracle {
@@ -12,6 +13,12 @@ using enum Phase;
 
 Seconds busy(const StageRun& run, Stream stream) {
   return run.occupied[static_cast<std::size_t>(stream)];
+}
+
+Transfer ring_pass() {
+  Transfer pass;
+  pass.collective = Collective::ring_pass;
+  return pass;
 }
 
 TEST(StageRun, ComputingWaitsForLayerCommunicationWhereItStands) {
@@ -281,6 +288,30 @@ TEST(StageRun, StreamsFollowThePhase) {
   EXPECT_EQ(stream_of({Transfer{}, forward, 0, 0}), Stream::communication);
   EXPECT_EQ(stream_of({Transfer{}, backward, 0, 0}), Stream::communication);
   EXPECT_EQ(stream_of({Transfer{}, exchange, 0, 0}), Stream::exchange);
+  EXPECT_EQ(stream_of({ring_pass(), forward, 0, 0}), Stream::ring);
+}
+
+// Computing waits for keys that come round, and gradients leave meanwhile.
+TEST(StageRun, PassesOfARingHoldNoExchangeUp) {
+  Stage stage;
+  const auto add = [&](const std::variant<Work, Transfer>& what, Phase phase,
+                       std::initializer_list<std::uint32_t> needs) {
+    return append_item(stage, what, phase, std::span(needs.begin(), needs.size()));
+  };
+  const Transfer pass = ring_pass(), bucket{};
+  const auto weights = add(Work{1, Pass::backward_weights}, Phase::backward, {});
+  const auto came = add(pass, Phase::backward, {});
+  add(Work{2, Pass::backward_data}, Phase::backward, {came});
+  add(pass, Phase::backward, {2});
+  add(bucket, Phase::exchange, {weights});
+  StagePrices prices;
+  for (const double seconds : {2.0, 3.0, 4.0, 5.0, 6.0}) {
+    prices.items.push_back({Seconds{seconds}, Source::measured, 0});
+  }
+  const StageRun run = run_items(stage, prices, 0, 5, {});
+  EXPECT_EQ(run.start,
+            (std::vector<Seconds>{Seconds{0}, Seconds{0}, Seconds{3}, Seconds{7}, Seconds{2}}));
+  EXPECT_EQ(run.waited_activation, Seconds{1 + 5});
 }
 
 TEST(StageRun, TimeIsComputeAndWaiting) {

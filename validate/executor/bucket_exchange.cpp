@@ -42,6 +42,13 @@ double BucketExchange::sent_bytes(const GradientBucket& bucket) const {
   return oracle::sent_bytes(how, bytes, groups_.at(bucket.axes).size).value;
 }
 
+double BucketExchange::sent_to_replicas(const GradientBucket& bucket) const {
+  const auto all = static_cast<double>(elements(bucket) * element_);
+  const Bytes shard{all / static_cast<double>(groups_.at(bucket.axes).size)};
+  return oracle::sent_bytes(Collective::all_reduce, shard, groups_.at(bucket.replica_axes).size)
+      .value;
+}
+
 void BucketExchange::add(const GradientBucket& bucket) {
   waiting_.push_back(&bucket);
   if (waiting_.size() == 1) start();
@@ -107,8 +114,19 @@ void BucketExchange::collect() {
                       weights.unpack_gradient(i, from);
                     });
   buffer_.reset();
+  summed_ = false;
   waiting_.pop_front();
   if (under_way()) start();
+}
+
+void BucketExchange::arrived() {
+  const AxisSet replicas = first().replica_axes;
+  if (replicas == 0 || summed_) return collect();
+  summed_ = true;
+  std::int64_t count = 0;
+  for (const LayerId id : first().layers) count += shards_.part(id);
+  tickets_ = {communicator_.start_all_reduce(groups_.at(replicas).id, taken_->data(), count, type_,
+                                             "gradient shards")};
 }
 
 void BucketExchange::advance() {
@@ -118,7 +136,7 @@ void BucketExchange::advance() {
 
 void BucketExchange::finish_first() {
   for (const Ticket ticket : tickets_) communicator_.wait(ticket);
-  collect();
+  arrived();
 }
 
 }  // namespace oracle

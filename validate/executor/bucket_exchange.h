@@ -29,21 +29,28 @@ class BucketExchange {
 
   /// What a bucket sends from this rank.
   double sent_bytes(const GradientBucket& bucket) const;
+  /// And of its shards, to the ranks that have copies of them.
+  double sent_to_replicas(const GradientBucket& bucket) const;
 
   /// The bucket's gradients are there. It leaves now or when those before it have arrived.
   void add(const GradientBucket& bucket);
   bool under_way() const { return !waiting_.empty(); }
   /// The bucket that travels or travels next. Requires under_way().
   const GradientBucket& first() const { return *waiting_.front(); }
+  /// Of the plan, whose transfer is under way.
+  std::uint32_t item() const { return summed_ ? first().replica_item : first().item; }
   /// Takes the first bucket in if it has arrived, and sends the next one off.
   void advance();
-  /// Waits for the first bucket, takes it in and sends the next one off.
+  /// Waits for what travels of the first bucket, and takes it in and sends the next one off, or
+  /// sends its shards to their copies.
   void finish_first();
 
  private:
   std::int64_t elements(const GradientBucket& bucket) const;
   void start();
   void start_scatter(const GradientBucket& bucket);
+  /// What travelled has arrived: its shards are to be summed over replicas, or all is done.
+  void arrived();
   void collect();
   void take_own_shards(const GradientBucket& bucket);
   bool in_shards(const GradientBucket& bucket) const {
@@ -64,6 +71,7 @@ class BucketExchange {
   std::deque<const GradientBucket*> waiting_;  ///< the first one travels
   std::unique_ptr<Buffer> buffer_;             ///< of the one that travels
   std::unique_ptr<Buffer> taken_;              ///< its shards
+  bool summed_ = false;                        ///< whether these travel to replicas
   std::vector<Ticket> tickets_;
 };
 

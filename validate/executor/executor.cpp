@@ -202,13 +202,16 @@ class Executor::Impl {
   template <typename Do>
   void exchange(Doing doing, Do what) {
     const Mark begin = times_.mark();
-    const std::uint32_t item = buckets_->first().item;
+    const std::uint32_t item = buckets_->item();
     what();
     times_.count(begin, record_.item_seconds[item], doing);
   }
 
   void add(const GradientBucket& bucket) {
     record_.item_bytes[bucket.item] = buckets_->sent_bytes(bucket);
+    if (bucket.replica_axes != 0) {
+      record_.item_bytes[bucket.replica_item] = buckets_->sent_to_replicas(bucket);
+    }
     const Mark begin = times_.mark();
     buckets_->add(bucket);
     times_.count(begin, record_.item_seconds[bucket.item], Doing::passing);
@@ -269,6 +272,7 @@ class Executor::Impl {
     if (const auto* scatter = std::get_if<GradientScatter>(&operation.what)) {
       bytes = shards_->scatter(*scatter);
     }
+    if (const auto* sum = std::get_if<ShardSum>(&operation.what)) bytes = shards_->sum(*sum);
     for (const Slot slot : operation.dies) batch.free(slot);
     for (const std::uint32_t gather : operation.releases) {
       shards_->release(batch.program().gathers[gather]);

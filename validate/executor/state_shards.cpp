@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "oracle/base/error.h"
-#include "oracle/plan/assignment.h"
 
 namespace oracle {
 namespace {
@@ -30,13 +29,12 @@ double bytes_sent(Collective collective, std::int64_t elements, std::int64_t mem
 StateShards::StateShards(const Plan& plan, const Program& program, const TrainedLayers& trained,
                          Backend& backend, Communicator& communicator, const RankGroups& groups,
                          const RankGroups& exchange_groups)
-    : zero_(plan.strategy.zero),
-      trained_(trained),
+    : trained_(trained),
       backend_(backend),
       communicator_(communicator),
       groups_(groups),
       exchange_groups_(exchange_groups) {
-  if (zero_ > 0 && !backend.shards_state()) {
+  if (plan.strategy.zero > 0 && !backend.shards_state()) {
     throw InputError(
         "--strategy",
         "the back end \"" + std::string(backend.name()) + "\" keeps no state in shards",
@@ -47,14 +45,14 @@ StateShards::StateShards(const Plan& plan, const Program& program, const Trained
     Shard shard;
     shard.members = plan.shards(layer.layer);
     if (shard.members == 1) continue;
-    shard.own = mesh.number(program.rank, gradient_axes(plan.assignment.effects[layer.layer]));
+    shard.own = mesh.number(program.rank, plan.shard_axes(layer.layer));
     // A rank may hold less than the plan counts: a bias that another adds.
     shard.part = plan.in_shards(layer.layer, plan.pieces[layer.layer].weights) / shard.members;
-    if (zero_ >= 2) {
+    if (plan.strategy.shards_gradients()) {
       shard.gradient = zeros(shard.part);
       trained.find(layer.layer)->drop_gradients();
     }
-    if (zero_ >= 3) {
+    if (plan.strategy.zero >= 3) {
       const auto whole = zeros(shard.all());
       read_whole(layer.layer, false, floats_of(whole));
       shard.value = floats(shard.part);
@@ -153,10 +151,10 @@ double StateShards::scatter(const GradientScatter& scatter) {
     begin += shard(id).all();
   }
   for (const LayerId id : scatter.layers) trained_.find(id)->drop_gradients();
-  const auto taken = floats(total / group.size);
+  taken_ = floats(total / group.size);
   std::vector<Ticket> tickets;
   begin = floats_of(given);
-  float* sum = floats_of(taken);
+  float* sum = floats_of(taken_);
   for (const LayerId id : scatter.layers) {
     const Shard& to = shard(id);
     tickets.push_back(communicator_.start_reduce_scatter(
@@ -165,8 +163,23 @@ double StateShards::scatter(const GradientScatter& scatter) {
     sum += to.part;
   }
   for (const Ticket ticket : tickets) communicator_.wait(ticket);
-  sum = floats_of(taken);
-  for (const LayerId id : scatter.layers) {
+  if (scatter.is_all) add_to_gradients(scatter.layers);
+  return bytes_sent(Collective::reduce_scatter, total, group.size);
+}
+
+double StateShards::sum(const ShardSum& sum) {
+  const RankGroup& group = groups_.at(sum.axes);
+  std::int64_t count = 0;
+  for (const LayerId id : sum.layers) count += shard(id).part;
+  communicator_.wait(communicator_.start_all_reduce(group.id, floats_of(taken_), count,
+                                                    Element::fp32, "all_reduce of shards"));
+  add_to_gradients(sum.layers);
+  return bytes_sent(Collective::all_reduce, count, group.size);
+}
+
+void StateShards::add_to_gradients(const std::vector<LayerId>& layers) {
+  const float* sum = floats_of(taken_);
+  for (const LayerId id : layers) {
     Shard& to = shard(id);
     float* gradient = floats_of(to.gradient);
     for (std::int64_t i = 0; i < to.part; ++i) {
@@ -175,7 +188,7 @@ double StateShards::scatter(const GradientScatter& scatter) {
     to.accumulates = true;
     sum += to.part;
   }
-  return bytes_sent(Collective::reduce_scatter, total, group.size);
+  taken_.reset();
 }
 
 /// One layer after the other, so that little is held beside the weights.

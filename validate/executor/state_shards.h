@@ -51,6 +51,7 @@ class StateShards {
   /// Each returns the bytes sent.
   double gather(const WeightGather& gather);
   double scatter(const GradientScatter& scatter);
+  double sum(const ShardSum& sum);
   double gather_updated(const WeightGather& gather);
   void release(const WeightGather& gather);
   void update(const OptimizerStep& step);
@@ -69,18 +70,19 @@ class StateShards {
   const Shard* find(LayerId id) const;
   std::unique_ptr<Buffer> floats(std::int64_t count) const;
   std::unique_ptr<Buffer> zeros(std::int64_t count) const;
+  void add_to_gradients(const std::vector<LayerId>& layers);
   void read_whole(LayerId id, bool gradients, float* to) const;
   void write_whole(LayerId id, const float* from) const;
   void make_moments(Shard& shard, const OptimizerStep& step) const;
   void update(LayerId id, Shard& shard, const OptimizerStep& step) const;
 
-  int zero_;
   const TrainedLayers& trained_;
   Backend& backend_;
   Communicator& communicator_;
   const RankGroups& groups_;
   const RankGroups& exchange_groups_;
   std::map<LayerId, Shard> shards_;  ///< by the layer that owns the weights
+  std::unique_ptr<Buffer> taken_;    ///< what a scatter made, until it is added
 };
 
 }  // namespace oracle

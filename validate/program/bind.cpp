@@ -122,8 +122,8 @@ class Binder {
 
   void bind_weights(const Transfer& transfer, Tensors reads, TensorId made) {
     settle();
-    const bool gathers = transfer.payload == Payload::weight;
-    if (!gathers) return emit(GradientScatter{transfer.axes, layers_of(*stage_, reads)});
+    if (transfer.payload != Payload::weight)
+      return emit(sum_of(*stage_, transfer, reads, *operations_));
     gathers_[made] = static_cast<std::uint32_t>(program_.gathers.size());
     program_.gathers.push_back(
         gather_of(pieces_, transfer, {tensor(made).layer, tensor(made).reader}, item_));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "oracle/base/error.h"
 #include "oracle/graph/kinds/kind.h"
 #include "oracle/plan/weight_shards.h"
 
@@ -37,6 +38,29 @@ WeightGather gather_of(const Pieces& pieces, const Transfer& transfer, const Lay
           item};
 }
 
+decltype(Operation::what) sum_of(const Stage& stage, const Transfer& transfer,
+                                 std::span<const TensorId> reads, std::vector<Operation>& before) {
+  if (transfer.collective != Collective::all_reduce) {
+    return GradientScatter{transfer.axes, layers_of(stage, reads)};
+  }
+  auto* scatter = std::get_if<GradientScatter>(&before.back().what);
+  ensure(scatter != nullptr, "a sum over replicas follows a scatter");
+  scatter->is_all = false;
+  return ShardSum{transfer.axes, scatter->layers};
+}
+
+namespace {
+
+/// Whether an item sums the shards that the one before it made.
+bool sums_shards(const Stage& stage, std::uint32_t item) {
+  const Operands& reads = stage.items[item].reads;
+  const Operands& before = stage.items[item - 1].reads;
+  return item > stage.backward_end.items && reads.first == before.first &&
+         reads.count == before.count;
+}
+
+}  // namespace
+
 void bind_exchange(const Pieces& pieces, const Stage& stage, Program& program) {
   const Plan& plan = pieces.plan();
   const LayerSpan all{std::max<LayerId>(stage.first, 1), stage.last - 1};
@@ -47,9 +71,11 @@ void bind_exchange(const Pieces& pieces, const Stage& stage, Program& program) {
       program.update_items.push_back(i);
     } else if (transfer->payload == Payload::weight) {
       program.updated_gathers.push_back(gather_of(pieces, *transfer, all, i));
+    } else if (sums_shards(stage, i)) {
+      program.buckets.back().replica_axes = transfer->axes;
+      program.buckets.back().replica_item = i;
     } else {
-      GradientBucket bucket{transfer->axes, layers_of(stage, stage.reads_of(item)), 0, i,
-                            kNoPlanItem};
+      GradientBucket bucket{transfer->axes, layers_of(stage, stage.reads_of(item)), 0, i};
       bucket.elements = static_cast<std::int64_t>(transfer->bytes.value) /
                         plan.training.precision.travelling_bytes();
       if (plan.strategy.overlap) bucket.ready_after = stage.needs_of(item).front();

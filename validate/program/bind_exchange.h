@@ -24,6 +24,11 @@ std::vector<LayerId> layers_of(const Stage& stage, std::span<const TensorId> gra
 WeightGather gather_of(const Pieces& pieces, const Transfer& transfer, const LayerSpan& unit,
                        std::uint32_t item);
 
+/// What sums gradients during backward: a scatter, or behind one, the last of `before`, the sum of
+/// its shards over ranks that have copies of them.
+decltype(Operation::what) sum_of(const Stage& stage, const Transfer& transfer,
+                                 std::span<const TensorId> reads, std::vector<Operation>& before);
+
 /// Binds what stands behind backward in a stage.
 void bind_exchange(const Pieces& pieces, const Stage& stage, Program& program);
 

@@ -15,6 +15,7 @@ void add_used(const Move& move, Slots& used) { used.insert(used.end(), {move.fro
 void add_used(const GradientSum& sum, Slots& used) { used.insert(used.end(), {sum.sum, sum.term}); }
 void add_used(const Gather&, Slots&) {}
 void add_used(const GradientScatter&, Slots&) {}
+void add_used(const ShardSum&, Slots&) {}
 void add_used(const LayerRun& run, Slots& used) {
   used.insert(used.end(), run.inputs.begin(), run.inputs.end());
   used.insert(used.end(), run.input_gradients.begin(), run.input_gradients.end());

@@ -58,6 +58,16 @@ void check_layers(const Graph& graph) {
   }
 }
 
+/// What a micro-batch adds to a gradient is summed into shards, if at all.
+void check_sums(const Graph& graph, const Plan& plan) {
+  for (LayerId id = 0; id < graph.size(); ++id) {
+    const bool is_summed = gradient_axes(plan.assignment.effects[id]) != 0 && graph[id].trainable();
+    if (!is_summed || !plan.strategy.sums_each_micro_batch() || plan.shards(id) > 1) continue;
+    throw InputError("layer " + graph[id].name, "no rank sums a whole gradient in each micro-batch",
+                     "write sync=step");
+  }
+}
+
 /// A convolution's forward and a transposed one's backward read wide positions.
 bool reads_wide(const Layer& layer, Pass pass) {
   return layer.transposed == (pass == Pass::backward_data);
@@ -80,6 +90,12 @@ void check_pipeline(const Graph& graph, const Plan& plan) {
   if (plan.strategy.chunks > 1) {
     throw InputError("--strategy", "no rank runs several stages of a pipeline yet",
                      "leave out chunks=");
+  }
+  check_sums(graph, plan);
+  for (const Effects& effects : plan.assignment.effects) {
+    if (ring_axes(effects) == 0) continue;
+    throw InputError("--strategy", "no rank hands keys and values round yet",
+                     "write context or ulysses in place of ring");
   }
   if (plan.copies.empty()) return;
   const WeightCopy& copy = plan.copies.front();

@@ -95,6 +95,13 @@ struct Gather {
 struct GradientScatter {
   AxisSet axes = 0;
   std::vector<LayerId> layers;
+  bool is_all = true;  ///< else a ShardSum follows
+};
+
+/// Sums what a scatter made over the ranks along `axes`, which have copies of the same shards.
+struct ShardSum {
+  AxisSet axes = 0;
+  std::vector<LayerId> layers;
 };
 
 struct LayerRun {
@@ -117,7 +124,7 @@ struct GradientSum {
 };
 
 struct Operation {
-  std::variant<Load, Move, LayerRun, GradientSum, Gather, GradientScatter> what;
+  std::variant<Load, Move, LayerRun, GradientSum, Gather, GradientScatter, ShardSum> what;
   std::uint32_t item = kNoPlanItem;       ///< whose time this is, see Program::items
   std::vector<Slot> dies;                 ///< not read again
   std::vector<std::uint32_t> releases{};  ///< gathers whose weights nothing reads again
@@ -157,6 +164,8 @@ struct GradientBucket {
   std::int64_t elements = 0;  ///< as the plan counts them, the largest rank's
   std::uint32_t item = kNoPlanItem;
   std::uint32_t ready_after = kNoPlanItem;  ///< item of backward; none: when backward is over
+  AxisSet replica_axes = 0;                 ///< over which its shards are then summed
+  std::uint32_t replica_item = kNoPlanItem;
 };
 
 struct Program {

@@ -111,7 +111,9 @@ void describe_attention(KernelDemand& out, const Layer& layer, const Piece& piec
   // Pairs are those of the layer, whatever part of the queries the piece has.
   const double pairs = layer.of(Pass::forward).flops_per_output * static_cast<double>(out.n) /
                        static_cast<double>(2 * (query + out.n));
-  out.k = std::clamp<std::int64_t>(std::llround(pairs), 1, keys);
+  const auto steps = static_cast<double>(piece.steps);
+  const std::int64_t of_step = (keys + piece.steps - 1) / piece.steps;
+  out.k = std::clamp<std::int64_t>(std::llround(pairs / steps), 1, of_step);
 }
 
 /// Steps that wait for each other are as many products, each of the samples alone: of what a token
@@ -164,9 +166,10 @@ KernelDemand demand(const Layer& layer, const Piece& piece, Pass pass, const Tra
                                   static_cast<double>(layer.input.positions())
                             : 1;
   KernelDemand out;
-  out.flops = Flops{work.flops_per_output * outputs * summed};
+  const auto steps = static_cast<double>(piece.steps);
+  out.flops = Flops{work.flops_per_output * outputs * summed / steps};
   const double touched = work.input_touches * inputs + work.output_touches * outputs +
-                         work.other_touches * other_elements(layer, piece);
+                         work.other_touches * other_elements(layer, piece) / steps;
   out.traffic = Bytes{touched * training.precision.activation_bytes +
                       work.weight_touches * static_cast<double>(piece.weights) *
                           training.precision.weight_bytes};

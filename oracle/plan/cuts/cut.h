@@ -7,7 +7,7 @@
 //   none             whole     whole    whole    whole            whole           whole
 //   sample           whole     sample   sample   sample           sample          partial
 //   depth … width    whole     axis+halo axis    axis+halo        axis            partial
-//   context          whole     sequence  sequence sequence        sequence        partial
+//   context, ring    whole     sequence  sequence sequence        sequence        partial
 //   filter           filter    whole    channel  channel          partial         own part
 //   channel          channel   channel  partial  whole            channel         own part
 //   (channelwise layers under filter or channel: channel in, channel out, own part)
@@ -35,7 +35,8 @@ struct CutEffect {
   bool partial_weight_gradient = false;
   /// Inputs beyond the first are replicated, and their gradients partial sums.
   bool others_replicated = false;
-  bool cuts_experts = false;  ///< weights are those of some experts
+  bool cuts_experts = false;   ///< weights are those of some experts
+  bool passes_others = false;  ///< inputs beyond the first go round (plan/key_ring.h)
   bool operator==(const CutEffect&) const = default;
   bool cuts() const { return input != State::replicated || output != State::replicated; }
 };

@@ -11,6 +11,7 @@ CutAnswer depth(const Layer& layer, std::int64_t degree, State incoming);
 CutAnswer height(const Layer& layer, std::int64_t degree, State incoming);
 CutAnswer width(const Layer& layer, std::int64_t degree, State incoming);
 CutAnswer context(const Layer& layer, std::int64_t degree, State incoming);
+CutAnswer ring(const Layer& layer, std::int64_t degree, State incoming);
 CutAnswer ulysses(const Layer& layer, std::int64_t degree, State incoming);
 CutAnswer filter(const Layer& layer, std::int64_t degree, State incoming);
 CutAnswer channel(const Layer& layer, std::int64_t degree, State incoming);

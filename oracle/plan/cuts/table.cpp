@@ -18,6 +18,8 @@ constexpr std::array<CutRow, kCutCount> kCuts = {{
     {Cut::width, "width", "slabs of width, halos between neighbours", "p ≤ min width", cuts::width},
     {Cut::context, "context", "positions of a text; attention gathers keys and values",
      "p ≤ positions", cuts::context, "cp"},
+    {Cut::ring, "ring", "positions of a text; attention passes keys and values round",
+     "p ≤ positions", cuts::ring},
     {Cut::ulysses, "ulysses", "positions of a text; attention has all positions of some heads",
      "p ≤ positions, heads", cuts::ulysses},
     {Cut::filter, "filter", "output features, gathered before the next contraction",
@@ -103,7 +105,7 @@ const CutRow& row_of(Cut cut) {
 
 bool finds_parts(const Graph& graph, Cut cut) {
   constexpr std::array<Cut, 4> kAlongSpace = {Cut::depth, Cut::height, Cut::width, Cut::context};
-  if (cut == Cut::alternate_sequence || cut == Cut::ulysses) {
+  if (cut == Cut::alternate_sequence || cut == Cut::ring || cut == Cut::ulysses) {
     return finds_parts(graph, Cut::context);
   }
   if (cut == Cut::expert) {

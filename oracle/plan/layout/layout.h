@@ -65,9 +65,10 @@ enum class Collective : std::uint8_t {
   all_gather,
   all_to_all,
   send_receive,
-  halo_exchange
+  halo_exchange,
+  ring_pass
 };
-inline constexpr std::size_t kCollectiveCount = 6;
+inline constexpr std::size_t kCollectiveCount = 7;
 std::string_view name_of(Collective collective);
 
 /// One step of a change of layout: a collective, or messages, among ranks along mesh axes.

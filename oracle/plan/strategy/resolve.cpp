@@ -70,7 +70,66 @@ void append_axis(const Strategy& from, std::size_t axis, const Shape& shape, Str
   }
 }
 
+/// Whether samples of any layers are cut along it.
+bool is_of_data(const Strategy& strategy, std::size_t axis) {
+  return strategy.mesh[axis].cut == Cut::sample ||
+         std::any_of(strategy.rules.begin(), strategy.rules.end(),
+                     [&](const LayerRule& rule) { return rule.cuts[axis] == Cut::sample; });
+}
+
+/// Visits the axes of data, innermost first, with the shards that are left for them; until `visit`
+/// returns false.
+template <typename Visit>
+void for_each_axis_of_data(const Strategy& strategy, Visit visit) {
+  std::int64_t left = strategy.shard;
+  for (std::size_t a = strategy.mesh.size(); strategy.shard > 0 && a-- > 0;) {
+    if (!is_of_data(strategy, a)) continue;
+    if (!visit(a, left)) return;
+    left = std::max<std::int64_t>(1, left / strategy.mesh[a].degree);
+  }
+}
+
+/// Parts the axis that shards end in.
+void part_shards_from_copies(Strategy& strategy) {
+  std::size_t parted = strategy.mesh.size();
+  std::int64_t inside = 1;
+  for_each_axis_of_data(strategy, [&](std::size_t a, std::int64_t left) {
+    const std::int64_t degree = strategy.mesh[a].degree;
+    if (left > 1 && left < degree && degree % left == 0) {
+      parted = a;
+      inside = left;
+    }
+    return left > degree && left % degree == 0;
+  });
+  if (parted == strategy.mesh.size()) return;
+  const auto next = static_cast<std::ptrdiff_t>(parted) + 1;
+  strategy.mesh[parted].degree /= inside;
+  strategy.mesh.insert(strategy.mesh.begin() + next, {inside, strategy.mesh[parted].cut});
+  for (LayerRule& rule : strategy.rules) {
+    rule.cuts.insert(rule.cuts.begin() + next, rule.cuts[parted]);
+  }
+}
+
 }  // namespace
+
+AxisSet replica_axes(const Strategy& strategy) {
+  AxisSet axes = 0;
+  for_each_axis_of_data(strategy, [&](std::size_t a, std::int64_t left) {
+    if (left == 1) axes |= AxisSet{1} << a;
+    return true;
+  });
+  return axes;
+}
+
+std::optional<std::size_t> indivisible_axis(const Strategy& strategy) {
+  std::optional<std::size_t> found;
+  for_each_axis_of_data(strategy, [&](std::size_t a, std::int64_t left) {
+    const std::int64_t degree = strategy.mesh[a].degree;
+    if (degree % left != 0 && left % degree != 0) found = a;
+    return !found;
+  });
+  return found;
+}
 
 Strategy resolve(const Strategy& strategy, const Graph& graph) {
   Strategy resolved = strategy;
@@ -79,8 +138,9 @@ Strategy resolve(const Strategy& strategy, const Graph& graph) {
   for (std::size_t a = 0; a < strategy.mesh.size(); ++a) {
     append_axis(strategy, a, graph[0].output, resolved);
   }
+  part_shards_from_copies(resolved);
   if (resolved.mesh.size() > kMaxMeshAxes) {
-    throw InputError("--strategy", "with its grid the mesh has more than 8 axes",
+    throw InputError("--strategy", "with its grid and shards the mesh has more than 8 axes",
                      "merge axes, or shard pixels along one axis only");
   }
   return resolved;

@@ -6,8 +6,13 @@
 // extent_a, so the grid minimizes Σ_{d_a>1} d_a / extent_a; of equal sums the one with the smallest
 // largest degree.
 //
-// Worked: spatial:4 on 224×224 → height:2,width:2; spatial:8 on 128³ → 2×2×2.
+// An axis of data that shards end in (Strategy::shard) becomes two: copies outside, shards inside.
+//
+// Worked: data:32 with shard=8 → data:4,data:8; spatial:4 on 224×224 → height:2,width:2; spatial:8
+// on 128³ → 2×2×2.
 //                                                                        tests/plan/strategy/resolve_test.cpp
+
+#include <optional>
 
 #include "oracle/graph/graph.h"
 #include "oracle/plan/strategy/strategy.h"
@@ -16,6 +21,13 @@ namespace oracle {
 
 /// Throws InputError where an axis has no degree or the grid makes more than kMaxMeshAxes axes.
 Strategy resolve(const Strategy& strategy, const Graph& graph);
+
+/// The axes of a resolved strategy along which ranks have further copies of what is in shards: the
+/// outer ones of data.
+AxisSet replica_axes(const Strategy& strategy);
+
+/// The axis of data, if any, whose degree and Strategy::shard do not divide each other.
+std::optional<std::size_t> indivisible_axis(const Strategy& strategy);
 
 /// Micro-batches where the strategy leaves them open: the largest divisor of the samples per
 /// replica that is at most four per rank (bubble ≤ 1/5), of several chunks a multiple of the ranks;

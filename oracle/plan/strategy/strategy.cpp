@@ -51,6 +51,10 @@ bool Strategy::has_anywhere(Cut cut) const {
          });
 }
 
+bool Strategy::sums_each_micro_batch(int level) const {
+  return sync == GradientSync::automatic ? level >= 2 : sync == GradientSync::micro_batch;
+}
+
 bool matches(std::string_view pattern, std::string_view name) {
   while (true) {
     const std::size_t bar = pattern.find('|');

@@ -25,7 +25,8 @@ namespace oracle {
 /// Ways to cut. `none` leaves a layer whole (each rank repeats the work); `alternate` is filter and
 /// channel in turn, so that a pair of contractions needs one all-reduce; `alternate_sequence` is
 /// the same, and between the pairs each rank has its part of the positions; `context` cuts the
-/// positions of a text, and so does `ulysses`, but attention by heads; `expert` is sample, but
+/// positions of a text, and so do `ring`, where attention hands keys and values round, and
+/// `ulysses`, which cuts attention by heads; `expert` is sample, but
 /// experts lie apart and rows of tokens go to theirs; `pipeline` gives ranks along the axis
 /// different layers; `spatial` is resolved to a grid over depth, height and width once the network
 /// is known; `follow` keeps whatever layout reaches the layer, where its kind allows.
@@ -36,6 +37,7 @@ enum class Cut : std::uint8_t {
   height,
   width,
   context,
+  ring,
   ulysses,
   filter,
   channel,
@@ -46,7 +48,7 @@ enum class Cut : std::uint8_t {
   pipeline,
   spatial
 };
-inline constexpr std::size_t kCutCount = 15;
+inline constexpr std::size_t kCutCount = 16;
 
 struct MeshAxis {
   std::int64_t degree = 1;
@@ -71,6 +73,14 @@ inline constexpr std::size_t kPipelineScheduleCount = 2;
 /// cut).
 enum class BatchNormMode : std::uint8_t { per_replica, synchronized, local };
 
+/// How often ranks sum gradients: once a step (no_sync of DDP and FSDP until the last micro-batch)
+/// or in each micro-batch; `automatic`: in each where gradients are sharded (zero 2 and 3).
+enum class GradientSync : std::uint8_t { automatic, step, micro_batch };
+inline constexpr std::size_t kGradientSyncCount = 3;
+
+/// As many groups of experts as a token's experts are in.
+inline constexpr std::int64_t kAllTokenGroups = 1'000'000'000;
+
 struct Strategy {
   std::vector<MeshAxis> mesh;
   std::vector<LayerRule> rules;
@@ -85,11 +95,21 @@ struct Strategy {
   /// What ranks that hold the same weights keep in shards (Rajbhandari et al., arXiv 1910.02054):
   /// 1 the optimizer's state and the master copy, 2 gradients too, 3 weights too; 0 nothing.
   int zero = 0;
+  /// Of data-parallel ranks so many neighbours have one copy of that state, in shards, and the
+  /// others further copies: hybrid sharding (HSDP; hpZ and MiCS are kin). 0: all have one.
+  std::int64_t shard = 0;
+  GradientSync sync = GradientSync::automatic;
+  /// Weights that were gathered for forward are given up after it, and gathered again for backward
+  /// (reshard_after_forward of FSDP).
+  bool reshard = true;
   /// What backward computes again (plan/recompute.h): "full", "selective", a pattern; empty:
   /// nothing.
   std::string recompute{};
   /// Inputs that forward gathered for a layer are not kept for its backward, but gathered again.
   bool regather = false;
+  /// A token goes once to each group of experts along the outermost axis of `expert`, to so many
+  /// groups at most (plan/token_groups.h). 0: a row for each of its experts goes.
+  std::int64_t token_groups = 0;
   /// First layers of the pipeline's stages but the first, by name or pattern; empty: balanced by
   /// their prices (evaluate/balance.h).
   std::vector<std::string> stages{};
@@ -100,12 +120,18 @@ struct Strategy {
   std::vector<std::int64_t> degrees() const;
   bool has(Cut cut) const;           ///< for the layers that no rule names
   bool has_anywhere(Cut cut) const;  ///< for any layers
+  bool sums_each_micro_batch() const { return sums_each_micro_batch(zero); }
+  /// Whether a rank keeps its shard alone of the gradients that it adds up.
+  bool shards_gradients() const { return shards_gradients(zero); }
+  // With another value of `zero`.
+  bool sums_each_micro_batch(int level) const;
+  bool shards_gradients(int level) const { return level > 0 && sums_each_micro_batch(level); }
 };
 
 /// Reads the notation above. Axis names: data, spatial (4 or a grid 2x2, 2x2x2), depth, height,
-/// width, context, ulysses, filter, channel, tensor (alternate), tensor_sequence, expert, pipeline,
-/// and dp, cp, tp, ep, pp for five of them; `serial` alone is one rank. After ';' the options of
-/// plan/strategy/strategy_options.h. Throws InputError (place "--strategy").
+/// width, context, ring, ulysses, filter, channel, tensor (alternate), tensor_sequence, expert,
+/// pipeline, and dp, cp, tp, ep, pp for five of them; `serial` alone is one rank. After ';' the
+/// options of plan/strategy/strategy_options.h. Throws InputError (place "--strategy").
 Strategy parse_strategy(std::string_view text);
 
 /// The way to cut of an axis name, as parse_strategy reads it: "data", "tp". Throws InputError with

@@ -17,6 +17,7 @@ namespace {
 /// As many as a batch may have samples.
 constexpr std::int64_t kMostMicroBatches = 1'000'000'000;
 constexpr Bytes kMostBucket{1e15};
+constexpr std::int64_t kMostShards = 1'000'000'000;
 
 [[noreturn]] void refuse(std::string_view name, const std::string& message, std::string remedy) {
   throw InputError("--strategy", "option " + in_quotes(name) + message, std::move(remedy));
@@ -36,6 +37,8 @@ Enum choice(std::string_view name, std::string_view value,
   refuse(name, " cannot be " + in_quotes(value), suggestion(value, known));
 }
 
+constexpr std::array<std::string_view, kGradientSyncCount> kGradientSyncs = {"auto", "step",
+                                                                             "micro_batch"};
 constexpr std::array<std::string_view, 4> kZeroStages = {"0", "1", "2", "3"};
 
 bool is_on(std::string_view name, std::string_view value) {
@@ -138,6 +141,27 @@ std::string zero_of(const Strategy& strategy) {
                             : std::string(kZeroStages[static_cast<std::size_t>(strategy.zero)]);
 }
 
+void read_shard(std::string_view value, Strategy& strategy) {
+  if (value == "1") refuse("shard", "=1 shards nothing", "leave out shard= and zero=");
+  strategy.shard = value == "all" ? 0 : count_of("shard", value, kMostShards);
+}
+std::string shard_of(const Strategy& strategy) {
+  return strategy.shard == 0 ? "" : std::to_string(strategy.shard);
+}
+
+void read_sync(std::string_view value, Strategy& strategy) {
+  strategy.sync = choice<GradientSync>("sync", value, kGradientSyncs);
+}
+std::string sync_of(const Strategy& strategy) {
+  if (strategy.sync == GradientSync::automatic) return {};
+  return std::string(kGradientSyncs[static_cast<std::size_t>(strategy.sync)]);
+}
+
+void read_reshard(std::string_view value, Strategy& strategy) {
+  strategy.reshard = is_on("reshard", value);
+}
+std::string reshard_of(const Strategy& strategy) { return strategy.reshard ? "" : "off"; }
+
 void read_recompute(std::string_view value, Strategy& strategy) {
   if (value.empty()) refuse("recompute", " names nothing", "write recompute=full");
   if (value == "on" || value == "off") {
@@ -151,6 +175,16 @@ void read_regather(std::string_view value, Strategy& strategy) {
   strategy.regather = is_on("regather", value);
 }
 std::string regather_of(const Strategy& strategy) { return strategy.regather ? "on" : ""; }
+
+void read_token_groups(std::string_view value, Strategy& strategy) {
+  strategy.token_groups = value == "rows"  ? 0
+                          : value == "all" ? kAllTokenGroups
+                                           : count_of("token_groups", value, kAllTokenGroups);
+}
+std::string token_groups_of(const Strategy& strategy) {
+  if (strategy.token_groups == 0) return {};
+  return strategy.token_groups == kAllTokenGroups ? "all" : std::to_string(strategy.token_groups);
+}
 
 void read_fusion(std::string_view value, Strategy& strategy) {
   strategy.fusion = is_on("fusion", value);
@@ -174,7 +208,7 @@ std::string stages_of(const Strategy& strategy) {
 }
 
 /// In the order in which they are written.
-constexpr std::array<StrategyOption, 12> kOptions = {{
+constexpr std::array<StrategyOption, 16> kOptions = {{
     {"micro_batches", "N", "1 or chosen", "parts of the batch, in turn", read_micro_batches,
      micro_batches_of},
     {"schedule", "1f1b, gpipe", "1f1b", "order of a pipeline's passes", read_schedule, schedule_of},
@@ -185,10 +219,19 @@ constexpr std::array<StrategyOption, 12> kOptions = {{
     {"batch_norm", "per_replica, synchronized, local", "per_replica", "who shares statistics",
      read_batch_norm, batch_norm_of},
     {"zero", "0, 1, 2, 3", "0", "what data-parallel ranks keep in shards", read_zero, zero_of},
+    {"shard", "all, N", "all", "data-parallel ranks that share one copy of it", read_shard,
+     shard_of},
+    {"sync", "auto, step, micro_batch", "auto",
+     "gradients are summed in each; auto: step, of zero=2, 3 micro_batch", read_sync, sync_of},
+    {"reshard", "on, off", "on", "of zero=3: give weights up after forward, gather them again",
+     read_reshard, reshard_of},
     {"recompute", "none, full, selective, PATTERN", "none", "what backward computes again",
      read_recompute, recompute_of},
     {"regather", "on, off", "off", "gather inputs again in backward, not keep them", read_regather,
      regather_of},
+    {"token_groups", "rows, all, N", "rows",
+     "a token goes once to each outer group of experts, N at most", read_token_groups,
+     token_groups_of},
     {"stages", "LAYER,...", "by prices", "first layers of stages 2, 3, ...", read_stages,
      stages_of},
     {"fusion", "on, off", "on", "several layers in one kernel", read_fusion, fusion_of},

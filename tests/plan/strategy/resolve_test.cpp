@@ -33,6 +33,45 @@ TEST(Resolve, CutsTheLongAxisOfALongImage) {
   EXPECT_EQ(mesh_on(shape_of(3, {32, 512}), "spatial:4"), (Mesh{{4, Cut::width}}));
 }
 
+TEST(Resolve, PartsTheAxisOfDataThatShardsEndIn) {
+  const Shape shape = shape_of(3, {64, 64});
+  const auto axes = [&](std::string_view strategy) {
+    const Strategy resolved = resolve(parse_strategy(strategy), on_input(shape));
+    EXPECT_EQ(resolve(resolved, on_input(shape)), resolved);
+    return replica_axes(resolved);
+  };
+  const Mesh parted = {{4, Cut::sample}, {8, Cut::sample}};
+  EXPECT_EQ(mesh_on(shape, "data:32; zero=3; shard=8"), parted);
+  EXPECT_EQ(mesh_on(shape, "data:4,data:8; zero=3; shard=8"), parted);
+  EXPECT_EQ(axes("data:32; zero=3; shard=8"), 1U);
+  EXPECT_EQ(axes("data:4,data:8; zero=3; shard=8"), 1U);
+  EXPECT_EQ(mesh_on(shape, "data:8,filter:2,data:4; zero=3; shard=8"),
+            (Mesh{{4, Cut::sample}, {2, Cut::sample}, {2, Cut::filter}, {4, Cut::sample}}));
+  EXPECT_EQ(axes("data:8,filter:2,data:4; zero=3; shard=8"), 1U);
+  // So many or fewer ranks share one copy.
+  EXPECT_EQ(mesh_on(shape, "data:8; zero=3; shard=8"), (Mesh{{8, Cut::sample}}));
+  EXPECT_EQ(axes("data:8; zero=3; shard=8"), 0U);
+  EXPECT_EQ(axes("data:4; zero=3; shard=8"), 0U);
+  EXPECT_EQ(axes("data:32; zero=3"), 0U);
+}
+
+TEST(Resolve, PartsItInRulesToo) {
+  const Strategy resolved = resolve(parse_strategy("loss=data:8; input=filter:8; zero=1; shard=4"),
+                                    on_input(shape_of(3, {64, 64})));
+  EXPECT_EQ(resolved.degrees(), (std::vector<std::int64_t>{2, 4}));
+  EXPECT_EQ(resolved.rules[0].cuts, (std::vector<Cut>{Cut::sample, Cut::sample}));
+  EXPECT_EQ(resolved.rules[1].cuts, (std::vector<Cut>{Cut::filter, Cut::filter}));
+}
+
+TEST(Resolve, FindsAnAxisThatShardsDoNotDivide) {
+  const auto found = [](std::string_view strategy) {
+    return indivisible_axis(resolve(parse_strategy(strategy), on_input(shape_of(3, {64, 64}))));
+  };
+  EXPECT_EQ(found("filter:2,data:12; zero=3; shard=8"), 1U);
+  EXPECT_FALSE(found("data:12; zero=3; shard=4").has_value());
+  EXPECT_FALSE(found("data:12; zero=3").has_value());
+}
+
 TEST(Resolve, KeepsToAxesThatAreLongEnough) {
   EXPECT_EQ(mesh_on(shape_of(3, {2, 64}), "spatial:8"), (Mesh{{8, Cut::width}}));
   EXPECT_EQ(mesh_on(shape_of(3, {64}), "spatial:8"), (Mesh{{8, Cut::width}}));

@@ -9,7 +9,7 @@ namespace oracle {
 namespace strategy_options_test {
 
 /// A value other than the usual one, of each row.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kOther = {{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 16> kOther = {{
     {"micro_batches", "3"},
     {"schedule", "gpipe"},
     {"chunks", "2"},
@@ -18,8 +18,12 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kOther =
     {"overlap", "off"},
     {"batch_norm", "local"},
     {"zero", "2"},
+    {"shard", "8"},
+    {"sync", "step"},
+    {"reshard", "off"},
     {"recompute", "full"},
     {"regather", "on"},
+    {"token_groups", "4"},
     {"stages", "conv3_1,fc6"},
     {"fusion", "off"},
 }};
@@ -45,6 +49,13 @@ TEST(StrategyOptions, NoneTakesAnEmptyValue) {
     Strategy strategy;
     EXPECT_THROW(option.read("", strategy), InputError) << option.name;
   }
+}
+
+TEST(StrategyOptions, OneRankAloneSharesNothing) {
+  Strategy strategy;
+  EXPECT_THROW(strategy_option("shard")->read("1", strategy), InputError);
+  strategy_option("shard")->read("all", strategy);
+  EXPECT_EQ(strategy.shard, 0);
 }
 
 TEST(StrategyOptions, NamesOfStagesAreListed) {

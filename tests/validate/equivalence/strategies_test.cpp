@@ -375,7 +375,7 @@ TEST(Equivalence, AVocabularyInPartsMayMeetPositionsInParts) {
 /// sizes that the ranks do not divide. Momentum is in shards as well.
 class ShardedState : public Strategies {};
 TEST_P(ShardedState, EqualsTheSerialRunAndSendsWhatThePlanSays) {
-  RunOptions options = on_the_processor(6);
+  RunOptions options = on_the_processor(9);
   options.steps = 3;
   const Outcome outcome = run_both(network_of_file("gpt"), GetParam(), options);
   expect_equal(outcome, GetParam());
@@ -387,6 +387,17 @@ INSTANTIATE_TEST_SUITE_P(
                     "data:2; zero=1; overlap=off; micro_batches=3", "data:2; zero=2",
                     "data:3; zero=2; micro_batches=2", "data:2; zero=3", "data:3; zero=3",
                     "data:3; zero=3; micro_batches=2", "data:2; zero=3; recompute=full",
+                    "data:2; zero=3; reshard=off; micro_batches=2",
+                    "data:2,pipeline:2; zero=3; micro_batches=3; reshard=off",
+                    "data:2; zero=3; sync=step; micro_batches=2",
+                    "data:3; zero=2; sync=step; micro_batches=2",
+                    "data:3; zero=1; sync=micro_batch; micro_batches=2", "data:4; zero=1; shard=2",
+                    "data:4; zero=1; shard=2; bucket=100 B; micro_batches=2",
+                    "data:4; zero=1; shard=2; overlap=off", "data:4; zero=2; shard=2",
+                    "data:4; zero=3; shard=2", "data:6; zero=3; shard=3",
+                    "data:4; zero=3; shard=2; micro_batches=2",
+                    "data:4; zero=3; shard=2; sync=step; micro_batches=2; reshard=off",
+                    "data:4,context:2; zero=2; shard=2", "data:2,data:2; zero=3; shard=2",
                     "data:2; zero=3; recompute=*.act|*.norm1; micro_batches=2",
                     "data:2,context:2; zero=3; regather=on", "context:3; zero=2",
                     "data:2,pipeline:2; zero=1", "data:2,pipeline:2; zero=2; micro_batches=3",

@@ -110,7 +110,11 @@ constexpr std::array kSharded = {
     Asked{"resnet18", "3x64x64", 8, "data:2; zero=1; overlap=off"},
     Asked{"resnet18", "3x64x64", 8, "data:2; zero=2"},
     Asked{"resnet18", "3x64x64", 8, "data:2; zero=3"},
-    Asked{"resnet18", "3x64x64", 8, "data:2; zero=3; micro_batches=2"}};
+    Asked{"resnet18", "3x64x64", 8, "data:2; zero=3; micro_batches=2"},
+    Asked{"resnet18", "3x64x64", 8, "data:2; zero=3; reshard=off"},
+    Asked{"resnet18", "3x64x64", 8, "data:4; zero=3; shard=2"},
+    Asked{kTransformer, "3x112x112", 4, "data:2; zero=3; reshard=off"},
+    Asked{kTransformer, "3x112x112", 4, "data:2; zero=3; sync=step; micro_batches=2"}};
 /// A head that uses the embedding's table.
 constexpr std::array kTexts = {Asked{"gpt_tiny", "", 4, "serial"},
                                Asked{"gpt_tiny", "", 8, "data:2; recompute=full"},
