@@ -61,14 +61,18 @@ struct Later {
 
 void append_events(const Part& part, const Slot& slot, const Later& later,
                    std::vector<Event>& events) {
+  Seconds ring;  // free again
   for (std::uint32_t i = 0; i < part.run.start.size(); ++i) {
     const Item& item = part.stage.items[part.first + i];
     // Exchange and update were run with what is lost beside them, as are weights and gradients that
     // move within backward.
     const bool slowed =
         part.loses && item.phase == Phase::backward && stream_of(item) != Stream::exchange;
-    const Seconds start = slowed ? part.run.begins(i) : part.run.start[i];
+    Seconds start = slowed ? part.run.begins(i) : part.run.start[i];
     const Seconds finish = slowed ? part.run.ends(i) : part.run.finish[i];
+    // What computing loses beside a pass lengthens it: the next one begins when it is over.
+    if (stream_of(item) == Stream::ring) start = std::min(std::max(start, ring), finish);
+    if (stream_of(item) == Stream::ring) ring = finish;
     const Seconds begin = slot.start + later.of(part.run, i, item);
     events.push_back({part.index, static_cast<std::uint32_t>(slot.turn.micro_batch), part.first + i,
                       stream_of(item), item.phase, begin + start, begin + finish});

@@ -19,7 +19,7 @@ template <typename Check>
 void on_cases(std::uint64_t step, std::uint64_t texts, Check check) {
   std::vector<std::uint64_t> seeds;
   for (std::uint64_t seed = 0; seed < kSearches; seed += step) seeds.push_back(seed);
-  for (std::uint64_t seed = 0; seed < texts; ++seed) seeds.push_back(kFirstText + seed);
+  for (std::uint64_t seed = 0; seed < texts; ++seed) seeds.push_back(kTexts.first_seed + seed);
   for (const std::uint64_t seed : seeds) {
     const Case drawn = random_case(seed);
     SCOPED_TRACE(to_text(drawn));

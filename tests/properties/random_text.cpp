@@ -105,18 +105,21 @@ Strategy random_text_strategy(Random& random, std::int64_t ranks) {
     left /= degree;
     strategy.mesh.push_back({degree, random_text_cut(random, strategy)});
   }
-  if (!strategy.mesh.empty() && random.chance(0.4)) leave_loss_whole(strategy);
   strategy.micro_batches = random.pick<std::int64_t>({0, 0, 1, 2, 3, 4});
   strategy.schedule = random.pick({PipelineSchedule::one_f_one_b, PipelineSchedule::gpipe});
   strategy.bucket = Bytes{random.pick<double>({1, 1024, 16384, 262144, 26214400})};
   strategy.overlap = random.chance(0.7);
   strategy.zero = random.pick({0, 0, 1, 2, 3});
-  strategy.shard = strategy.zero > 0 ? random.pick<std::int64_t>({0, 2, 2}) : 0;
+  strategy.shard = strategy.zero > 0 ? random.pick<std::int64_t>({0, 0, 2}) : 0;
   if (strategy.shard > 0 && left >= 2) strategy.mesh.push_back({2, Cut::sample});
-  strategy.sync = random.pick({GradientSync::automatic, GradientSync::automatic, GradientSync::step,
-                               GradientSync::micro_batch});
+  if (!strategy.mesh.empty() && random.chance(0.4)) leave_loss_whole(strategy);
+  strategy.sync =
+      random.pick({GradientSync::automatic, GradientSync::automatic, GradientSync::automatic,
+                   GradientSync::step, GradientSync::micro_batch});
   strategy.reshard = random.chance(0.5);
-  strategy.token_groups = random.pick<std::int64_t>({0, 0, 1, kAllTokenGroups});
+  if (strategy.has(Cut::expert)) {
+    strategy.token_groups = random.pick<std::int64_t>({0, 0, 1, kAllTokenGroups});
+  }
   strategy.recompute = random.pick<std::string>({"", "", "full", "*.norm*", "layers.0.*"});
   strategy.regather = random.chance(0.4);
   if (strategy.has(Cut::pipeline) && random.chance(0.5)) draw_chunks(random, strategy);

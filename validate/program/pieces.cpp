@@ -86,17 +86,24 @@ void check_cut(const Layer& layer, const Effects& effects) {
                    "shard samples, features or experts, and not the positions");
 }
 
-void check_pipeline(const Graph& graph, const Plan& plan) {
+/// Ways of the plan that no rank goes.
+void check_ways(const Plan& plan) {
   if (plan.strategy.chunks > 1) {
     throw InputError("--strategy", "no rank runs several stages of a pipeline yet",
                      "leave out chunks=");
   }
-  check_sums(graph, plan);
+  if (plan.strategy.token_groups != 0) {
+    throw InputError("--strategy", "no rank sends a token once to a group of experts yet",
+                     "leave out token_groups=");
+  }
   for (const Effects& effects : plan.assignment.effects) {
     if (ring_axes(effects) == 0) continue;
     throw InputError("--strategy", "no rank hands keys and values round yet",
                      "write context or ulysses in place of ring");
   }
+}
+
+void check_copies(const Graph& graph, const Plan& plan) {
   if (plan.copies.empty()) return;
   const WeightCopy& copy = plan.copies.front();
   throw InputError("layer " + graph[copy.user].name,
@@ -116,7 +123,9 @@ Pieces::Pieces(const Graph& graph, const Plan& plan, std::int64_t samples)
     : graph_(graph), plan_(plan), mesh_(plan.degrees), samples_(samples) {
   check_layers(graph);
   for (LayerId id = 0; id < graph.size(); ++id) check_cut(graph[id], plan.assignment.effects[id]);
-  check_pipeline(graph, plan);
+  check_ways(plan);
+  check_sums(graph, plan);
+  check_copies(graph, plan);
 }
 
 Whole Pieces::whole(LayerId id) const { return whole_of(graph_[id], samples_); }

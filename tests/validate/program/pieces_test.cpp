@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "oracle/base/error.h"
+#include "oracle/io/models/model_reader.h"
 #include "tests/plan/tiny_graphs.h"
 #include "tests/validate/networks.h"
 
@@ -82,6 +83,27 @@ TEST(Pieces, RowsGoBackTheWayTheyCame) {
   EXPECT_NO_THROW(Pieces(right, plan, 4));
   EXPECT_THROW(Pieces(other_tokens, plan, 4), InputError);
   EXPECT_THROW(Pieces(other_experts, plan, 4), InputError);
+}
+
+TEST(Pieces, SayWhichWaysNoRankGoes) {
+  const Graph gpt = load_model("gpt_tiny"), moe = load_model("moe_tiny");
+  const auto refusal = [](const Graph& graph, const char* strategy) -> std::string {
+    const Plan plan = plan_of(graph, strategy, 8);
+    try {
+      Pieces(graph, plan, 8);
+    } catch (const InputError& error) {
+      return error.problems().front().message;
+    }
+    return {};
+  };
+  EXPECT_EQ(refusal(gpt, "pipeline:2; micro_batches=2; chunks=2"),
+            "no rank runs several stages of a pipeline yet");
+  EXPECT_EQ(refusal(gpt, "ring:2"), "no rank hands keys and values round yet");
+  EXPECT_EQ(refusal(gpt, "data:2; micro_batches=2; sync=micro_batch"),
+            "no rank sums a whole gradient in each micro-batch");
+  EXPECT_EQ(refusal(moe, "expert:2; token_groups=1"),
+            "no rank sends a token once to a group of experts yet");
+  EXPECT_EQ(refusal(moe, "expert:2"), "");
 }
 
 }  // namespace pieces_test
