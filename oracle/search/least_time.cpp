@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 #include <variant>
 
@@ -13,6 +14,18 @@ namespace {
 
 /// Another order of the axes may change layouts in other steps, which move somewhat less.
 constexpr double kOfAnyOrder = 0.8;
+
+/// Layers that a stage's end within a block leaves as the last of their segment, which backward
+/// does not compute again: of a residual and two branches.
+constexpr std::int64_t kLastOfSegment = 3;
+
+/// The sum of the `count` longest.
+Seconds longest_of(std::vector<Seconds> times, std::int64_t count) {
+  const auto all = static_cast<std::ptrdiff_t>(times.size());
+  const auto end = times.begin() + std::min<std::ptrdiff_t>(all, count);
+  std::partial_sort(times.begin(), end, times.end(), std::greater<>());
+  return std::accumulate(times.begin(), end, Seconds{});
+}
 
 /// What one rank must receive at least, as a part of the buffer that n ranks share.
 Bytes moved(const Transfer& transfer, double outside) {
@@ -137,14 +150,21 @@ Seconds LeastTime::time_of(const Strategy& strategy, const Plan& plan) {
   const auto under_way = static_cast<double>(std::min(count, stages));
   const auto micro_batches = static_cast<double>(count);
   Seconds all, forward, later, longest;
+  std::vector<Seconds> again;
   for (LayerId id = 0; id < graph.size(); ++id) {
-    const auto times = static_cast<double>(one_stage_.times(id));
-    all += layers[id] * times;
-    longest = std::max(longest, layers[id]);
-    forward += ahead[id] * times;
-    later = std::max(later, layers[id] * (micro_batches - under_way) +
-                                (layers[id] - ahead[id]) * (under_way - 1));
+    const std::int64_t times = one_stage_.times(id);
+    all += layers[id] * static_cast<double>(times);
+    forward += ahead[id] * static_cast<double>(times);
+    Seconds least = layers[id];
+    if (stages > 1 && plan.recomputation.covers(id)) {
+      least = layers[id] - ahead[id];
+      again.insert(again.end(), static_cast<std::size_t>(times), ahead[id]);
+    }
+    longest = std::max(longest, least);
+    later = std::max(later,
+                     least * (micro_batches - under_way) + (least - ahead[id]) * (under_way - 1));
   }
+  all = all - longest_of(std::move(again), kLastOfSegment * (stages * strategy.chunks - 1));
   constexpr double kSumsInAnotherOrder = 1 - 1e-9;
   if (strategy.chunks > 1) {
     const Seconds busy =

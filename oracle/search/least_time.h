@@ -18,6 +18,9 @@
 // times its passes less h − 1 forward ones. One stage has at least the average of that, and one has
 // the longest layer.
 //
+// Where a stage ends within a block, less of it is computed again than in one stage: of what is,
+// the longest three layers for each end do not count.
+//
 // Where links were measured, transfers count for nothing: a fit may promise more than the data
 // sheet.
 //

@@ -2,6 +2,8 @@
 // nobody writes meanwhile: binding says so otherwise.
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "oracle/base/error.h"
 #include "tests/properties/random_cases.h"
@@ -22,15 +24,13 @@ std::int64_t shared_gradients(const Program& program) {
   return shared;
 }
 
-/// Whether ranks run such plans at all (Pieces).
-bool is_run(const Graph& graph, const Plan& plan) {
-  const LayerId loss = graph.size() - 1;
-  const bool in_parts =
-      graph[loss].feature_sums > 0 && feature_axes(plan.assignment.effects[loss]) != 0;
-  for (LayerId id = 0; id < graph.size(); ++id) {
-    if (!owner_of_weights(graph, id)) return false;
+/// Nothing where ranks go no such way (tests/validate/program/pieces_test.cpp).
+std::optional<Pieces> pieces_of(const Graph& graph, const Plan& plan) {
+  try {
+    return std::optional<Pieces>(std::in_place, graph, plan, plan.micro_batch_samples());
+  } catch (const InputError&) {
+    return std::nullopt;
   }
-  return !in_parts && plan.strategy.chunks == 1 && plan.copies.empty();
 }
 
 /// The first layer whose kernel reads another part of an input, or of its output's gradient, than
@@ -89,12 +89,9 @@ Bound bind_every_plan(const Networks& networks) {
   Bound found;
   on_every_fitting_case_of(networks, [&](const Case& drawn, const Evaluation& evaluation) {
     const Plan& plan = plan_of(evaluation);
-    if (!is_run(drawn.graph, plan)) {
-      EXPECT_THROW(Pieces(drawn.graph, plan, plan.micro_batch_samples()), InputError);
-      return;
-    }
-    if (plan.ranks() > kMostRanks) return;
-    const Pieces pieces(drawn.graph, plan, plan.micro_batch_samples());
+    const std::optional<Pieces> run = pieces_of(drawn.graph, plan);
+    if (!run || plan.ranks() > kMostRanks) return;
+    const Pieces& pieces = *run;
     std::vector<Bytes> stage_kept;
     for (std::size_t s = 0; s < plan.stages.size(); ++s) {
       stage_kept.push_back(liveness(drawn.graph, plan, s).kept);
@@ -152,9 +149,9 @@ TEST(Binding, AnItemBeforeWhatItReadsIsSeen) {
   int seen = 0;
   on_every_fitting_case([&](const Case& drawn, const Evaluation& evaluation) {
     Plan plan = plan_of(evaluation);
-    if (!is_run(drawn.graph, plan) || !disturb(plan.stages[0])) return;
-    const Pieces pieces(drawn.graph, plan, plan.micro_batch_samples());
-    EXPECT_THROW(bind(pieces, 0), Defect);
+    const std::optional<Pieces> pieces = pieces_of(drawn.graph, plan);
+    if (!pieces || !disturb(plan.stages[0])) return;
+    EXPECT_THROW(bind(*pieces, 0), Defect);
     ++seen;
   });
   EXPECT_GE(seen, kLeastFitting / 2);

@@ -124,6 +124,8 @@ TEST(MemoryLaws, ReplicasHoldWhatOneRankHoldsOfTheirSamples) {
     one.strategy.rules.clear();
     one.strategy.chunks = 1;
     one.strategy.zero = 0;
+    one.strategy.shard = 0;
+    one.strategy.sync = GradientSync::automatic;
     many.strategy = one.strategy;
     many.strategy.mesh = {{replicas, Cut::sample}};
     const std::int64_t micro_batches = std::max<std::int64_t>(one.strategy.micro_batches, 1);
