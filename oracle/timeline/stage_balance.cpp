@@ -191,7 +191,8 @@ class Balancer {
   void put_stage(std::size_t stage, std::size_t first, std::size_t place) {
     const Row& row = rows_[stage];
     Least& own = rows_[stage + 1].least[place];
-    const auto waits = static_cast<double>((micro_batches_ - 1) / under_way(stage));
+    const std::int64_t rounds = (micro_batches_ - 1) / under_way(stage);
+    const auto waits = static_cast<double>(rounds);
     const Place& to = places_[place];
     const double messages = to.sent() + own.after;
     Least least;
@@ -257,11 +258,12 @@ class Balancer {
     const double own = between(from, to), way = own + place.sent();
     const double busy =
         (repeats_ - 1) * own - static_cast<double>(held - 1) * (place.ahead - places_[from].ahead);
+    const std::int64_t rounds = (micro_batches_ + held - 1) / held;
     return {repeats_ * own,
             way,
             way + between(to, end_),
             std::max(busy, (repeats_ - 1) * std::max(place.forward, place.backward)),
-            static_cast<double>((micro_batches_ + held - 1) / held),
+            static_cast<double>(rounds),
             place.sent()};
   }
 

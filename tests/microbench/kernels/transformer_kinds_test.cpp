@@ -24,6 +24,8 @@ const KindCase kCases[] = {
      {1, 10, 1, 1, 5},
      {{"function", std::string("gelu")}},
      {{1, 10, 1, 1, 5}}},
+    {"gate_of_positions", "multiply", 2, {1, 32, 1, 4, 5}, {}, {{1, 1, 1, 4, 5}}},
+    {"gate_of_positions_odd", "multiply", 3, {1, 7, 1, 1, 5}, {}, {{1, 1, 1, 1, 5}}},
     {"positions", "added_rows", 2, {1, 16, 1, 1, 9}, {{"entries", 12}}},
     {"segments",
      "added_rows",
