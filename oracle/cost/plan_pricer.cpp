@@ -54,8 +54,7 @@ void PlanPricer::price_passes(const Plan& plan, Prices& out) {
       prices.levels.push_back(levels_of(what));
       if (work != nullptr) computing_[s] += prices.items.back().time * micro_batches;
     }
-    // Of whole weights that forward gathers, nothing is exchanged after the last gradient.
-    if (plan.strategy.zero == 3) wait_in_backward(s, prices.items);
+    if (!stage.backward_end.exchanges()) wait_in_backward(s, prices.items);
     transfers_->place_gradients(stage);
     price_messages(stage.to_next, prices.to_next);
     price_messages(stage.from_next, prices.from_next);

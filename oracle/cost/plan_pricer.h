@@ -52,7 +52,8 @@ class PlanPricer {
 
   /// Adds to the last exchange of a stage what its ranks wait for the slowest of them.
   void wait_for_the_last(std::size_t s, std::vector<Cost>& items) const;
-  /// The same to the last gradient that backward itself exchanges, spread over micro-batches.
+  /// The same where nothing is exchanged after backward: to the last gradient that backward itself
+  /// exchanges, spread over micro-batches.
   void wait_in_backward(std::size_t s, std::vector<Cost>& items) const;
   std::uint8_t levels_of(const std::variant<Work, Transfer>& what);
   Cost price_pass(const Work& work, const Stage& stage, HostQueue& host, ComputeBounds& bounds);

@@ -8,6 +8,7 @@
 // ranks cost no more to plan than 8. The oracle prices it; the validator executes it. It knows no
 // seconds.
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <span>
@@ -169,6 +170,12 @@ struct BackwardEnd {
   std::vector<Transfer> copies;
   std::vector<Transfer> gathers;  ///< of weights, once their shards are updated
 
+  /// Whether anything is sent once backward is over.
+  bool exchanges() const {
+    return !copies.empty() || !gathers.empty() ||
+           std::any_of(gradients.begin(), gradients.end(),
+                       [](const Gradient& gradient) { return gradient.axes != 0; });
+  }
   /// A bucket for each gradient, which may be summed in two steps, the copies, the update, and the
   /// gathers.
   std::size_t most_items() const {
