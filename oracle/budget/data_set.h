@@ -5,8 +5,7 @@
 // it has tokens, and a network's sequence says how many make a sample.
 //
 // Worked: 1,281,167 samples of ImageNet in 146 GB are 114 kB each, 1,000 a second 114 MB/s; 2,048
-// tokens at a sequence of 512 are 4 samples, 2,049 are
-// 5
+// tokens at a sequence of 512 are 4 samples, 2,049 are 5
 //                                                          tests/io/budget/data_set_reader_test.cpp
 
 #include <cstdint>

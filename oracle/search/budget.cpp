@@ -19,20 +19,6 @@ constexpr std::int64_t kMostPerReplica = 4096;
 /// Between checkpoints.
 constexpr double kMostSteps = 1e15;
 
-bool shards_samples(Cut cut) { return cut == Cut::sample || cut == Cut::expert; }
-
-/// Parts that samples are sharded into, by the axes themselves or by rules.
-std::int64_t replicas_of(const Strategy& strategy) {
-  std::int64_t replicas = 1;
-  for (std::size_t axis = 0; axis < strategy.mesh.size(); ++axis) {
-    const bool by_rule =
-        std::any_of(strategy.rules.begin(), strategy.rules.end(),
-                    [&](const LayerRule& rule) { return shards_samples(rule.cuts[axis]); });
-    if (by_rule || shards_samples(strategy.mesh[axis].cut)) replicas *= strategy.mesh[axis].degree;
-  }
-  return replicas;
-}
-
 /// No batch is larger than all that is trained on.
 double most_samples(const TrainingLength& length) {
   if (length.counts_epochs()) return static_cast<double>(length.epoch_samples);
@@ -177,7 +163,7 @@ std::string_view name_of(BudgetObjective objective) {
 std::vector<std::int64_t> batches_of(const Strategy& strategy, const BudgetRequest& request) {
   if (request.batch) return {*request.batch};
   if (request.batch_per_rank) return {*request.batch_per_rank * strategy.ranks()};
-  const std::int64_t replicas = replicas_of(strategy);
+  const std::int64_t replicas = strategy.replicas();
   const double most = most_samples(request.length);
   std::vector<std::int64_t> batches;
   for (std::int64_t each = 1; each <= kMostPerReplica; each *= 2) {

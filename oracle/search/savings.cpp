@@ -8,17 +8,8 @@ namespace {
 /// Ranks along these axes hold the same weights.
 bool holds_same_weights(const Strategy& strategy) {
   return std::any_of(strategy.mesh.begin(), strategy.mesh.end(), [](const MeshAxis& axis) {
-    return axis.cut == Cut::sample || axis.cut == Cut::expert || axis.cut == Cut::context ||
-           axis.cut == Cut::ulysses;
+    return axis.cut == Cut::sample || axis.cut == Cut::expert || is_of_positions(axis.cut);
   });
-}
-
-/// Of a replica.
-std::int64_t samples_of(const Strategy& strategy, std::int64_t batch) {
-  for (const MeshAxis& axis : strategy.mesh) {
-    if (axis.cut == Cut::sample || axis.cut == Cut::expert) batch /= axis.degree;
-  }
-  return batch;
 }
 
 }  // namespace
@@ -50,7 +41,7 @@ SavingSpace savings_of(const Strategy& strategy, std::int64_t batch, const Space
   SavingSpace space{{strategy.micro_batches}, {strategy.recompute}, {strategy.zero}};
   const bool pipeline = strategy.has(Cut::pipeline);
   if (options.most_micro_batches > 1 && !pipeline && strategy.micro_batches == 0) {
-    const std::int64_t samples = samples_of(strategy, batch);
+    const std::int64_t samples = batch / strategy.replicas();
     const std::int64_t most = std::min(samples, options.most_micro_batches);
     for (std::int64_t count = 2; count <= most && samples % count == 0; count *= 2) {
       space.micro_batches.push_back(count);
@@ -66,15 +57,6 @@ SavingSpace savings_of(const Strategy& strategy, std::int64_t batch, const Space
     for (int zero = 1; zero <= most; ++zero) space.zero.push_back(zero);
   }
   return space;
-}
-
-std::vector<Strategy> with_every_saving(const Strategy& strategy, std::int64_t batch,
-                                        const SpaceOptions& options) {
-  const SavingSpace space = savings_of(strategy, batch, options);
-  std::vector<Strategy> all;
-  for_each_saving(space,
-                  [&](const Saving& saving) { space.put(saving, all.emplace_back(strategy)); });
-  return all;
 }
 
 }  // namespace oracle

@@ -47,7 +47,6 @@ struct SavingSpace {
   std::vector<Least> least{};  ///< by index into recompute; empty: not known
 
   Saving most() const;
-  std::size_t size() const { return micro_batches.size() * recompute.size() * zero.size(); }
   /// `strategy` with a saving.
   void put(const Saving& saving, Strategy& strategy) const;
   Bytes least_memory(const Saving& saving) const;
@@ -57,19 +56,5 @@ struct SavingSpace {
 
 /// What a strategy of the space can save, `options` those of on_network().
 SavingSpace savings_of(const Strategy& strategy, std::int64_t batch, const SpaceOptions& options);
-
-/// In the order of the lists, zero first.
-template <typename Visit>
-void for_each_saving(const SavingSpace& space, Visit visit) {
-  for (std::size_t m = 0; m < space.micro_batches.size(); ++m) {
-    for (std::size_t r = 0; r < space.recompute.size(); ++r) {
-      for (std::size_t z = 0; z < space.zero.size(); ++z) visit(Saving{m, r, z});
-    }
-  }
-}
-
-/// The strategy with each of them.
-std::vector<Strategy> with_every_saving(const Strategy& strategy, std::int64_t batch,
-                                        const SpaceOptions& options);
 
 }  // namespace oracle

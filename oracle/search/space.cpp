@@ -73,11 +73,9 @@ class Enumerator {
     return 1;
   }
 
-  static bool is_of_positions(Cut cut) {
-    return cut == Cut::context || cut == Cut::ring || cut == Cut::ulysses;
-  }
   bool has_positions() const {
-    return current_.has(Cut::context) || current_.has(Cut::ring) || current_.has(Cut::ulysses);
+    return std::any_of(current_.mesh.begin(), current_.mesh.end(),
+                       [](const MeshAxis& axis) { return is_of_positions(axis.cut); });
   }
 
   void visit() const { visit_(current_, refused_.degree > 0 ? &refused_ : nullptr); }
@@ -202,13 +200,13 @@ std::vector<Variant> variants_of(const Strategy& strategy, const Strategy& base,
 SpaceOptions on_network(const Graph& graph, const SpaceOptions& options) {
   SpaceOptions space = options;
   std::erase_if(space.cuts, [&](Cut cut) { return !finds_parts(graph, cut); });
-  if (finds_parts(graph, Cut::context)) {
+  const bool text = finds_parts(graph, Cut::context);
+  if (text) {
     space.chunks = {1, 2, 4};
     space.most_stages = blocks_of(graph);
     try_savings(graph, space);
   }
   // Of a text's products, filter and channel in turn send the least of the three.
-  const bool text = finds_parts(graph, Cut::context);
   const bool in_turn =
       std::find(space.cuts.begin(), space.cuts.end(), Cut::alternate) != space.cuts.end();
   if (text && in_turn) {

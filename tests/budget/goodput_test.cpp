@@ -18,8 +18,8 @@ TEST(Goodput, IsTheWorkedOne) {
   EXPECT_NEAR(goodput(machine, interval), 0.854, 0.0005);
 }
 
-/// The time that `segments` pieces of work take, event by event: a failure loses the piece, and a
-/// failure while the machine starts again begins that anew.
+/// The time that `segments` pieces of work take, event by event: a failure loses the piece, and one
+/// while the machine starts lets it start once more.
 double simulated_time(const Reliability& machine, Seconds interval, int segments,
                       std::mt19937_64& random) {
   std::exponential_distribution<double> next(1 / machine.mtbf.value);

@@ -5,8 +5,8 @@
 #include <cstdio>
 
 #include "oracle/search/least_time.h"
-#include "oracle/search/savings.h"
 #include "oracle/search/search.h"
+#include "tests/properties/every_saving.h"
 #include "tests/properties/random_cases.h"
 
 namespace oracle {

@@ -3,7 +3,7 @@
 
 #include "oracle/search/search.h"
 
-#include "oracle/search/savings.h"
+#include "tests/properties/every_saving.h"
 #include "tests/properties/random_cases.h"
 
 namespace oracle {

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <string>
 
+#include "tests/properties/every_saving.h"
+
 namespace oracle {
 namespace savings_test {
 
@@ -19,7 +21,7 @@ TEST(Savings, OfDataParallelRanksArePartsRecomputationAndShards) {
   EXPECT_EQ(space.micro_batches, (std::vector<std::int64_t>{0, 2, 4}));
   EXPECT_EQ(space.recompute, (std::vector<std::string>{"", "full"}));
   EXPECT_EQ(space.zero, (std::vector<int>{0, 1, 2, 3}));
-  EXPECT_EQ(space.size(), 24U);
+  EXPECT_EQ(with_every_saving(parse_strategy("data:8"), 32, of_a_text()).size(), 24U);
 }
 
 TEST(Savings, OfAPipelineAreNoPartsBeyondItsOwnAndStateAloneInShards) {
@@ -27,6 +29,14 @@ TEST(Savings, OfAPipelineAreNoPartsBeyondItsOwnAndStateAloneInShards) {
       savings_of(parse_strategy("data:4,pipeline:2; micro_batches=4"), 32, of_a_text());
   EXPECT_EQ(space.micro_batches, (std::vector<std::int64_t>{4}));
   EXPECT_EQ(space.zero, (std::vector<int>{0, 1}));
+}
+
+TEST(Savings, PositionsInPartsLeaveWeightsWhole) {
+  for (const char* strategy : {"context:8", "ring:8", "ulysses:8"}) {
+    EXPECT_EQ(savings_of(parse_strategy(strategy), 32, of_a_text()).zero,
+              (std::vector<int>{0, 1, 2, 3}))
+        << strategy;
+  }
 }
 
 TEST(Savings, RanksThatHoldOtherWeightsShareNoState) {

@@ -70,20 +70,13 @@ void append_axis(const Strategy& from, std::size_t axis, const Shape& shape, Str
   }
 }
 
-/// Whether samples of any layers are cut along it.
-bool is_of_data(const Strategy& strategy, std::size_t axis) {
-  return strategy.mesh[axis].cut == Cut::sample ||
-         std::any_of(strategy.rules.begin(), strategy.rules.end(),
-                     [&](const LayerRule& rule) { return rule.cuts[axis] == Cut::sample; });
-}
-
 /// Visits the axes of data, innermost first, with the shards that are left for them; until `visit`
 /// returns false.
 template <typename Visit>
 void for_each_axis_of_data(const Strategy& strategy, Visit visit) {
   std::int64_t left = strategy.shard;
   for (std::size_t a = strategy.mesh.size(); strategy.shard > 0 && a-- > 0;) {
-    if (!is_of_data(strategy, a)) continue;
+    if (!strategy.has_along(a, Cut::sample)) continue;
     if (!visit(a, left)) return;
     left = std::max<std::int64_t>(1, left / strategy.mesh[a].degree);
   }

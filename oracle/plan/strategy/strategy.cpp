@@ -51,6 +51,20 @@ bool Strategy::has_anywhere(Cut cut) const {
          });
 }
 
+bool Strategy::has_along(std::size_t axis, Cut cut) const {
+  return mesh[axis].cut == cut ||
+         std::any_of(rules.begin(), rules.end(),
+                     [&](const LayerRule& rule) { return rule.cuts[axis] == cut; });
+}
+
+std::int64_t Strategy::replicas() const {
+  std::int64_t parts = 1;
+  for (std::size_t a = 0; a < mesh.size(); ++a) {
+    if (has_along(a, Cut::sample) || has_along(a, Cut::expert)) parts *= mesh[a].degree;
+  }
+  return parts;
+}
+
 bool Strategy::sums_each_micro_batch(int level) const {
   return sync == GradientSync::automatic ? level >= 2 : sync == GradientSync::micro_batch;
 }

@@ -50,6 +50,11 @@ enum class Cut : std::uint8_t {
 };
 inline constexpr std::size_t kCutCount = 16;
 
+/// Of those, the ways to cut the positions of a text everywhere.
+inline bool is_of_positions(Cut cut) {
+  return cut == Cut::context || cut == Cut::ring || cut == Cut::ulysses;
+}
+
 struct MeshAxis {
   std::int64_t degree = 1;
   Cut cut = Cut::follow;  ///< for layers that no rule names
@@ -120,6 +125,11 @@ struct Strategy {
   std::vector<std::int64_t> degrees() const;
   bool has(Cut cut) const;           ///< for the layers that no rule names
   bool has_anywhere(Cut cut) const;  ///< for any layers
+  /// Whether the mesh axis has that cut for any layers.
+  bool has_along(std::size_t axis, Cut cut) const;
+  /// Parts that samples are in: along axes that shard samples or experts, for any layers.
+  /// Worked: data:4,expert:2,tensor:8 has 8 tests/plan/strategy/strategy_text_test.cpp
+  std::int64_t replicas() const;
   bool sums_each_micro_batch() const { return sums_each_micro_batch(zero); }
   /// Whether a rank keeps its shard alone of the gradients that it adds up.
   bool shards_gradients() const { return shards_gradients(zero); }

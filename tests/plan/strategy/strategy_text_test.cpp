@@ -220,6 +220,12 @@ INSTANTIATE_TEST_SUITE_P(
         BadText{"data:4; bucket=25", "\"bucket\": \"25\" has no unit; write \"bucket=25 MiB\""},
         BadText{"data:4; bucket=1e9 PB", "\"bucket\" is larger than any network"}));
 
+TEST(Strategy, ReplicasAreOfSamplesAndExpertsAlongAnyLayersAxes) {
+  EXPECT_EQ(parse_strategy("data:4,expert:2,tensor:8").replicas(), 8);
+  EXPECT_EQ(parse_strategy("conv*=data:32; fc*=filter:32").replicas(), 32);
+  EXPECT_EQ(parse_strategy("serial").replicas(), 1);
+}
+
 TEST(Matches, TakesStarsAndAlternatives) {
   EXPECT_TRUE(matches("conv*|fc8", "conv1_2"));
   EXPECT_TRUE(matches("conv*|fc8", "fc8"));
