@@ -1,3 +1,5 @@
+#include <utility>
+
 #include "oracle/evaluate/details.h"
 #include "oracle/evaluate/evaluation.h"
 #include "oracle/evaluate/family.h"
@@ -42,12 +44,13 @@ Evaluation evaluate(const Graph& graph, const Cluster& cluster, const Profile& p
     evaluation.result = *refusal;
     return evaluation;
   }
-  if (!family.fits()) {
-    evaluation.result = family.out_of_memory();
-    return evaluation;
-  }
   family.measure({&strategy.schedule, 1});
   Fits fits = family.step();
+  if (!family.fits()) {
+    evaluation.result = family.out_of_memory();
+    evaluation.beyond = std::move(fits);
+    return evaluation;
+  }
   if (detail == Detail::events) add_details(setting, family, fits);
   evaluation.result = std::move(fits);
   evaluation.strategy = family.plan().strategy;

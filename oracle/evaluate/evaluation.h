@@ -94,6 +94,7 @@ struct Evaluation {
   std::variant<Fits, Infeasible> result;
   std::optional<Plan> plan;              ///< with Detail::events, where the strategy can be planned
   std::vector<std::string> assumptions;  ///< with Detail::events: what was assumed, a line each
+  std::optional<Fits> beyond{};  ///< of a step that lacks memory: what it would be, had it enough
 
   const Fits* fits() const { return std::get_if<Fits>(&result); }
   const Infeasible* infeasible() const { return std::get_if<Infeasible>(&result); }

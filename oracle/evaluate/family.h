@@ -66,7 +66,7 @@ class Family {
   /// No variant in the chosen one's schedule has a shorter step.
   Seconds least_step() const;
 
-  /// All numbers of the chosen variant, which must fit. Allocates nothing.
+  /// All numbers of the chosen variant, whether it fits or not. Allocates nothing.
   Fits step();
 
   const Plan& plan() const { return *plan_; }

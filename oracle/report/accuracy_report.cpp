@@ -182,15 +182,32 @@ Table collective_table(const AccuracyStudy& study) {
   return table;
 }
 
+/// Columns of errors that have no interval.
+std::vector<Column> error_columns(std::vector<Column> first) {
+  for (Column& column : std::vector<Column>{
+           number_column("count", "count"), number_column("median", "median |error|", "1"),
+           left_out(number_column("p90", "p90", "1"), 1), number_column("bias", "bias", "1")}) {
+    first.push_back(std::move(column));
+  }
+  return first;
+}
+
+Row error_row(std::vector<Cell> first, std::span<const double> errors) {
+  const Accuracy accuracy = judge_errors(errors);
+  for (Cell& cell :
+       std::vector<Cell>{count(static_cast<std::int64_t>(accuracy.count)), share(accuracy.median),
+                         share(accuracy.p90), signed_share(accuracy.bias)}) {
+    first.push_back(std::move(cell));
+  }
+  return {std::move(first)};
+}
+
 Table kernel_table(const AccuracyStudy& study, bool shown) {
   Table table{
       .key = "kernels",
       .title = "kernels repeated alone, by device",
-      .columns = {text_column("device", "device"), text_column("precision", "format"),
-                  text_column("set", "set"), text_column("kernel", "kernel"),
-                  number_column("count", "count"), number_column("median", "median |error|", "1"),
-                  left_out(number_column("p90", "p90", "1"), 1),
-                  left_out(number_column("bias", "bias", "1"), 2)},
+      .columns = error_columns({text_column("device", "device"), text_column("precision", "format"),
+                                text_column("set", "set"), text_column("kernel", "kernel")}),
       .shown = shown};
   const auto key = [](const JudgedKernel& one) {
     return std::tuple(one.fitted, one.device, one.precision, one.kind);
@@ -199,11 +216,29 @@ Table kernel_table(const AccuracyStudy& study, bool shown) {
   for (const JudgedKernel& one : study.kernels) errors[key(one)].push_back(one.signed_error);
   for (const auto& [each, own] : errors) {
     const auto& [fitted, device, precision, kind] = each;
-    const Accuracy accuracy = judge_errors(own);
-    table.rows.push_back({{words(device), words(precision), words(set_of(fitted)), words(kind),
-                           count(static_cast<std::int64_t>(accuracy.count)), share(accuracy.median),
-                           share(accuracy.p90), signed_share(accuracy.bias)}});
+    table.rows.push_back(
+        error_row({words(device), words(precision), words(set_of(fitted)), words(kind)}, own));
   }
+  return table;
+}
+
+Table judged_memory_table(std::span<const JudgedMemory> memories) {
+  Table table{
+      .key = "memory",
+      .title = "memory of a rank, by source",
+      .columns = error_columns({text_column("source", "source"), text_column("set", "set")})};
+  std::map<std::string, std::pair<bool, std::vector<double>>> by_source;
+  std::vector<double> judged;
+  for (const JudgedMemory& one : memories) {
+    auto& [fitted, errors] = by_source[one.id];
+    fitted = one.fitted;
+    errors.push_back(one.signed_error);
+    if (!one.fitted) judged.push_back(one.signed_error);
+  }
+  for (const auto& [id, own] : by_source) {
+    table.rows.push_back(error_row({words(id), words(set_of(own.first))}, own.second));
+  }
+  table.rows.push_back(error_row({words("all"), words(set_of(false))}, judged));
   return table;
 }
 
@@ -276,14 +311,17 @@ Document accuracy_report(const AccuracyStudy& study, const AccuracyView& view) {
   document.sections.emplace_back(table_by("device", runs, [](Run run) { return run.device; }));
   document.sections.emplace_back(
       table_by("precision", runs, [](Run run) { return run.precision; }));
+  if (!study.memories.empty()) document.sections.emplace_back(judged_memory_table(study.memories));
   if (!study.projections.empty()) document.sections.emplace_back(projection_table(study));
   if (!study.collectives.empty()) document.sections.emplace_back(collective_table(study));
   if (!study.kernels.empty()) document.sections.emplace_back(kernel_table(study, view.kernels));
   document.sections.emplace_back(class_table(runs));
   document.sections.emplace_back(run_table(runs, view.runs));
-  if (!study.left_out.empty()) {
+  if (!study.refused.empty()) {
     document.sections.emplace_back(
-        Notes{.key = "left_out", .title = "left out", .lines = study.left_out});
+        Notes{.key = "refused",
+              .title = "said not to fit, and timed as if memory sufficed",
+              .lines = study.refused});
   }
   return document;
 }

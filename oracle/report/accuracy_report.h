@@ -46,12 +46,20 @@ struct JudgedKernel {
   double signed_error = 0;
 };
 
+/// The memory of one rank of a published run, beside its prediction.
+struct JudgedMemory {
+  std::string id;  ///< file of the run
+  bool fitted = false;
+  double signed_error = 0;
+};
+
 struct AccuracyStudy {
   std::vector<JudgedRun> runs;
+  std::vector<JudgedMemory> memories;
   std::vector<JudgedKernel> kernels;
   std::vector<JudgedCollective> collectives;
   std::vector<Projection> projections;
-  std::vector<std::string> left_out;  ///< runs that the engine says cannot run, a line each
+  std::vector<std::string> refused;  ///< runs that the engine says do not fit, a line each
 };
 
 /// "+12 %", "-3.4 %"

@@ -30,6 +30,13 @@ Fields verdict_fields(const Evaluation& evaluation, std::string_view verdict) {
           .shown = false};
 }
 
+Fields beyond_fields(const Fits& fits) {
+  return {.key = "if_memory_sufficed",
+          .title = "if memory sufficed",
+          .rows = {{"step_time", "step", cost(fits.step)},
+                   {"throughput", "samples", throughput(fits.samples_per_second)}}};
+}
+
 Fields answer_fields(const Fits& fits) {
   return {.key = {},
           .title = {},
@@ -112,6 +119,10 @@ Document evaluation_report(const Subject& subject, const Evaluation& evaluation,
     document.main = "infeasible";
     sections.emplace_back(verdict_fields(evaluation, "infeasible"));
     sections.emplace_back(refusal_table({refusal, 1}));
+    if (evaluation.beyond) {
+      sections.emplace_back(beyond_fields(*evaluation.beyond));
+      sections.emplace_back(memory_table(evaluation.beyond->memory, subject.cluster, view.memory));
+    }
     sections.emplace_back(assumption_notes(subject, &evaluation));
     return document;
   }

@@ -39,6 +39,17 @@ TEST(Evaluate, JudgesMemoryBeforeTime) {
             "pipeline; zero=1 to 3)");
 }
 
+TEST(Evaluate, SaysWhatAStepWouldTakeIfMemorySufficed) {
+  Cluster cluster = flat_cluster();
+  const Evaluation fits = evaluated(kChain, "data:2", 32, cluster);
+  EXPECT_FALSE(fits.beyond);
+  cluster.device.memory = Bytes{1e4};
+  const Evaluation lacks = evaluated(kChain, "data:2", 32, cluster);
+  ASSERT_TRUE(lacks.beyond);
+  EXPECT_EQ(lacks.beyond->step.time, fits.fits()->step.time);
+  EXPECT_EQ(lacks.beyond->memory.total(), fits.fits()->memory.total());
+}
+
 TEST(Evaluate, AdvisesOnActivations) {
   Cluster cluster = flat_cluster();
   cluster.device.memory = Bytes{1e6};

@@ -63,6 +63,14 @@ TEST_F(EvaluationReport, WhatDoesNotFitHasNoTime) {
             "filters,layer fc,16,10,filters,use at most filter:10\r\n");
 }
 
+TEST_F(EvaluationReport, WhatLacksMemorySaysWhatItWouldTake) {
+  Evaluation lacking = refused();
+  lacking.beyond = *fitting().fits();
+  const Document document = report(lacking);
+  EXPECT_NE(as_table(document).find("if memory sufficed\n  step     41.2 ms"), std::string::npos);
+  EXPECT_EQ(Json::parse(as_json(document))["if_memory_sufficed"]["step_time"]["value"], 0.0412);
+}
+
 TEST_F(EvaluationReport, JsonHoldsValuesWithUnitsAndSources) {
   const Json json = Json::parse(as_json(report(fitting())));
   EXPECT_EQ(json["schema"], "oracle/evaluation/1");

@@ -42,14 +42,22 @@ constexpr std::array<Option, 5> kOwn = {{
 constinit const std::array<OptionGroup, 2> kGroups = {
     {{"measurements", kOwn}, {"output", kOutputOptions}}};
 
-Evaluation predict(const PublishedRuns& published, const PublishedRun& run,
-                   const Cluster& cluster) {
+Graph model_of(const PublishedRuns& published, const PublishedRun& run) {
   ModelOverrides overrides;
   if (!run.input.empty()) overrides.input = parse_input_shape(run.input);
+  if (run.sequence > 0) overrides.sequence = run.sequence;
+  const auto own = published.models.find(run.model);
+  return own == published.models.end()
+             ? load_model(run.model, overrides)
+             : read_model_of_either_form(own->second, run.model, overrides);
+}
+
+Evaluation predict(const PublishedRuns& published, const PublishedRun& run,
+                   const Cluster& cluster) {
   Training training{run.batch, precision_named(published.precision),
                     optimizer_named(published.optimizer)};
   if (!published.framework.empty()) training.run_by(load_framework(published.framework));
-  return evaluate(load_model(run.model, overrides), cluster, Profile{},
+  return evaluate(model_of(published, run), cluster, Profile{},
                   parse_strategy(with_default_options(run.strategy, training.framework.options)),
                   training);
 }
@@ -87,10 +95,15 @@ void judge_runs(const PublishedRuns& published, KnownClusters& clusters,
       const Cluster& cluster = clusters.called(name);
       const Evaluation evaluation = predict(published, run, cluster);
       if (const Infeasible* refusal = evaluation.infeasible()) {
-        study.left_out.push_back(place + ": " + run.model + ", " + run.strategy + ": " +
-                                 to_text(*refusal));
-        return;
+        study.refused.push_back(place + ": " + run.model + ", " + run.strategy + ": " +
+                                to_text(*refusal));
+        if (!evaluation.beyond) return;
       }
+      // Whoever measured it had memory enough.
+      const Fits& fits = evaluation.fits() ? *evaluation.fits() : *evaluation.beyond;
+      if (run.memory)
+        study.memories.push_back(
+            {published.id, published.fitted, fits.memory.total() / *run.memory - 1});
       study.runs.push_back({run.model,
                             name,
                             cluster.device.id,
@@ -99,7 +112,7 @@ void judge_runs(const PublishedRuns& published, KnownClusters& clusters,
                             published.precision,
                             run.batch,
                             published.fitted,
-                            {evaluation.fits()->step, run.step},
+                            {fits.step, run.step},
                             published.id,
                             published.source,
                             class_of(evaluation.strategy, evaluation.training, cluster)});

@@ -143,7 +143,15 @@ RooflineTerms contraction(const KernelDemand& demand, DataType type, const Clust
   return contraction_terms(demand, type, cluster, gpu_library(cluster.device, type));
 }
 
+/// Products of groups that begin at no multiple of 16 bytes: matrix units do not take them (NVIDIA,
+/// Matrix Multiplication Background User's Guide). One product's rows are padded or copied.
+bool lies_askew(const KernelDemand& demand, DataType type) {
+  return demand.form == KernelForm::product && demand.groups > 1 && !demand.aligned &&
+         type != DataType::fp32;
+}
+
 RooflineTerms on_gpu(const KernelDemand& demand, DataType type, const Cluster& cluster) {
+  const bool has_fp32 = cluster.device.peak_of(DataType::fp32).value > 0;
   if (!demand.contracts()) {
     RooflineTerms terms = stream(demand, cluster, type);
     if (demand.form == KernelForm::depthwise) {
@@ -151,8 +159,9 @@ RooflineTerms on_gpu(const KernelDemand& demand, DataType type, const Cluster& c
     }
     return terms;
   }
+  if (has_fp32 && lies_askew(demand, type)) return contraction(demand, DataType::fp32, cluster);
   const RooflineTerms terms = contraction(demand, type, cluster);
-  if (type != DataType::tf32 || cluster.device.peak_of(DataType::fp32).value <= 0) return terms;
+  if (type != DataType::tf32 || !has_fp32) return terms;
   // Where tf32 is allowed, a library may still take a kernel of the vector unit.
   const RooflineTerms vector = contraction(demand, DataType::fp32, cluster);
   return vector.total() < terms.total() ? vector : terms;

@@ -88,17 +88,31 @@ Connections read_connections(std::string_view rest) {
   return found;
 }
 
-/// The innermost link of the first shipped cluster with this device, and the cluster's name.
-std::pair<Link, std::string> usual_link(const Device& device) {
+/// A device's name without its memory: "v100-sxm2" of "v100-sxm2-16gb".
+std::string_view board_of(std::string_view device) { return device.substr(0, device.rfind('-')); }
+
+/// How like a node of these devices is that of a shipped cluster? 0: it has others.
+int likeness(const Cluster& cluster, const Device& device, std::int64_t devices) {
+  const std::string& other = cluster.device.id;
+  if (board_of(other) != board_of(device.id)) return 0;
+  return 1 + (other == device.id ? 2 : 0) + (cluster.levels.front().units == devices ? 1 : 0);
+}
+
+/// The innermost link of the shipped cluster with the likest node, and the cluster's name.
+std::pair<Link, std::string> usual_link(const Device& device, std::int64_t devices) {
+  constexpr Bandwidth kPcie{12e9};
+  std::pair<Link, std::string> link{
+      {"PCIe 3.0 x16", kPcie, kPcie, kAssumedLatencyInside, Fabric::pcie},
+      "PCIe 3.0 x16 as measured by many"};
+  int likest = 0;
   for (const std::string& name : names_in("data/clusters")) {
     Cluster cluster = load_cluster(name);
-    if (cluster.device.id == device.id) {
-      return {std::move(cluster.levels.front().uplink), "as in " + name};
-    }
+    const int like = likeness(cluster, device, devices);
+    if (like <= likest) continue;
+    likest = like;
+    link = {std::move(cluster.levels.front().uplink), "as in " + name};
   }
-  constexpr Bandwidth kPcie{12e9};
-  return {{"PCIe 3.0 x16", kPcie, kPcie, kAssumedLatencyInside, Fabric::pcie},
-          "PCIe 3.0 x16 as measured by many"};
+  return link;
 }
 
 void add_link(const std::string& level, std::int64_t units, Link link, bool said,
@@ -148,7 +162,7 @@ Cluster parse_cluster_line(std::string_view line) {
     if (source.kind != Source::assumed) continue;
     cluster.assumptions.push_back(source.figure + ": " + source.text);
   }
-  auto [link, why] = usual_link(cluster.device);
+  auto [link, why] = usual_link(cluster.device, devices);
   if (given.link) {
     link.name = "link";
     link.fabric = Fabric::unknown;

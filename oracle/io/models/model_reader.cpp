@@ -270,11 +270,15 @@ Graph read_model(const json::Document& document, const ModelOverrides& overrides
   return graph;
 }
 
-Graph load_model(std::string_view name, const ModelOverrides& overrides) {
-  if (name.ends_with(".onnx")) return load_onnx(name, overrides);
-  const json::Document document = json::read(resolve("model", "models", name));
+Graph read_model_of_either_form(const json::Document& document, std::string_view name,
+                                const ModelOverrides& overrides) {
   return transformers::is_config(document.root) ? read_config(document, name, overrides)
                                                 : read_model(document, overrides);
+}
+
+Graph load_model(std::string_view name, const ModelOverrides& overrides) {
+  if (name.ends_with(".onnx")) return load_onnx(name, overrides);
+  return read_model_of_either_form(json::read(resolve("model", "models", name)), name, overrides);
 }
 
 }  // namespace oracle

@@ -43,6 +43,10 @@ void require_input(const InputShape& input, std::size_t rank, std::int64_t chann
 /// the graph carries no published figures: they are those of the file as it stands.
 Graph read_model(const json::Document& document, const ModelOverrides& overrides = {});
 
+/// The same of a document that may be a config.json, whose network is called `name`.
+Graph read_model_of_either_form(const json::Document& document, std::string_view name,
+                                const ModelOverrides& overrides = {});
+
 /// Finds a model by name (models/NAME.json) or path and reads it.
 Graph load_model(std::string_view name, const ModelOverrides& overrides = {});
 

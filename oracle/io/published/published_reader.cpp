@@ -4,13 +4,14 @@
 #include <utility>
 
 #include "oracle/base/quantity_text.h"
+#include "oracle/io/clusters/positive.h"
 #include "oracle/io/data_path.h"
 #include "oracle/io/published/set_of_runs.h"
 
 namespace oracle {
 namespace {
 
-constexpr std::int64_t kMostSamples = 1'000'000'000;
+constexpr std::int64_t kMostSamples = 1'000'000'000, kMostTokens = 1 << 26;
 
 Seconds read_step(json::ObjectReader& object, std::int64_t batch) {
   if (object.has("step") == object.has("throughput")) {
@@ -36,9 +37,13 @@ PublishedRun read_run(json::ObjectReader object) {
   run.cluster = object.string("cluster", "");
   run.model = object.string("model");
   run.input = object.string("input", "");
+  run.sequence = object.integer("sequence", 1, kMostTokens, 0);
   run.strategy = object.string("strategy");
   run.batch = object.integer("batch", 1, kMostSamples);
   run.step = read_step(object, run.batch);
+  if (object.has("memory"))
+    run.memory = object.quantity(
+        "memory", +[](std::string_view text) { return positive<parse_bytes>(text); });
   object.finish();
   return run;
 }
@@ -66,6 +71,11 @@ PublishedRuns read_published(const json::Document& document) {
   published.framework = object.string("framework", "");
   published.fitted = read_set_of_runs(object);
   published.source = object.string("source");
+  if (const json::Node* models = object.object("models", false)) {
+    for (const json::Member& model : models->members) {
+      published.models[model.name] = {document.name, model.value};
+    }
+  }
   object.each("projections", false, [&](json::ObjectReader projection) {
     published.projections.push_back(read_projection(std::move(projection)));
   });

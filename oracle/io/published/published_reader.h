@@ -5,6 +5,8 @@
 // precisions and optimizers stay text here; whoever evaluates them knows their notation.
 
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,13 +16,15 @@
 namespace oracle {
 
 struct PublishedRun {
-  std::string cluster;  ///< empty: that of the file
-  std::string model;
-  std::string input;  ///< "3x226x226"; empty: the model's own
+  std::string cluster;        ///< empty: that of the file
+  std::string model;          ///< one of the file's own, or a name
+  std::string input;          ///< "3x226x226"; empty: the model's own
+  std::int64_t sequence = 0;  ///< tokens of a text; 0: the model's own
   std::string strategy;
-  std::int64_t batch = 1;  ///< global
-  Seconds step;            ///< measured time of one training step
-  int line = 0;            ///< in the file
+  std::int64_t batch = 1;       ///< global
+  Seconds step;                 ///< measured time of one training step
+  std::optional<Bytes> memory;  ///< of one rank at its peak, of the one that had most
+  int line = 0;                 ///< in the file
 };
 
 /// How right the source's own model was on its runs of one kind of strategy.
@@ -38,10 +42,12 @@ struct PublishedRuns {
   bool fitted = false;    ///< constants may be fitted on these runs: they judge nothing
   std::string source;
   std::vector<OwnProjection> projections;
+  std::map<std::string, json::Document> models;  ///< of this file alone
   std::vector<PublishedRun> runs;
 };
 
-/// Throws InputError with every problem of the file. A run gives its "step" or its "throughput".
+/// Throws InputError with every problem of the file, but for those of its models: whoever builds
+/// them finds these. A run gives its "step" or its "throughput".
 PublishedRuns read_published(const json::Document& document);
 
 /// All files of data/published, in the order of their names.

@@ -46,6 +46,10 @@ TEST(ClusterLine, OneNodeNeedsNoNetwork) {
   ASSERT_EQ(cluster.levels.size(), 1U);
   EXPECT_EQ(cluster.levels[0].uplink.bandwidth, Bandwidth{10e9});
   EXPECT_EQ(load_cluster("1x4xt4").ranks(), 4);
+  // No shipped cluster has the larger memory; dgx-1-v100 has as many in a node, abci 4.
+  EXPECT_EQ(load_cluster("8xv100-sxm2-32gb").levels[0].uplink.bandwidth, Bandwidth{150e9});
+  EXPECT_EQ(load_cluster("8xv100-sxm2-16gb").levels[0].uplink.bandwidth, Bandwidth{150e9});
+  EXPECT_EQ(load_cluster("4xv100-sxm2-16gb").levels[0].uplink.bandwidth, Bandwidth{50e9});
   // No shipped cluster has one.
   EXPECT_EQ(load_cluster("2xrtx3090").levels[0].uplink.bandwidth, Bandwidth{12e9});
 }

@@ -61,6 +61,24 @@ TEST(PublishedReader, UnitsAndRangesAreChecked) {
   EXPECT_NE(problem_of(with("128", "-128")).find("/runs/0/batch"), std::string::npos);
 }
 
+TEST(PublishedReader, AFileMayHoldNetworksOfItsOwn) {
+  const PublishedRuns published = read(R"({
+  "schema": "oracle/published/1", "cluster": "abci", "precision": "fp16", "optimizer": "adam",
+  "source": "a page", "models": {"gpt-1x8": {"model_type": "gpt2"}},
+  "runs": [
+    {"model": "gpt-1x8", "sequence": 512, "strategy": "serial", "batch": 1, "step": "1 s",
+     "memory": "10.5 GiB"}
+  ]
+})");
+  ASSERT_EQ(published.models.size(), 1U);
+  EXPECT_EQ(published.models.at("gpt-1x8").root.find("model_type")->string, "gpt2");
+  EXPECT_EQ(published.runs[0].sequence, 512);
+  EXPECT_EQ(published.runs[0].memory, Bytes{10.5 * 0x1p30});
+  EXPECT_NE(problem_of(with(R"("step": "250 ms")", R"("step": "1 s", "memory": "0 GiB")"))
+                .find("/runs/1/memory"),
+            std::string::npos);
+}
+
 TEST(PublishedReader, AnUnknownMemberIsRefusedWithASuggestion) {
   EXPECT_NE(problem_of(with(R"("strategy": "serial")", R"("stratgy": "serial")")).find("strategy"),
             std::string::npos);

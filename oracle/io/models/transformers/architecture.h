@@ -86,6 +86,10 @@ struct Architecture {
   bool one_norm = false;        ///< of a parallel block: both read one norm's output
   bool embedding_norm = false;  ///< the embedding is normalized (BERT)
   bool head_transform = false;  ///< a dense layer, activation and norm before the head (BERT)
+  /// Attention is written out: scores reach memory. Else it is one kernel.
+  bool written_out = false;
+  /// Elements are dropped of the embedding, of what each part adds, and of written-out scores.
+  bool drops_embedding = false, drops_parts = false, drops_scores = false;
   LatentAttention latent;
   Experts experts;
   Image image;

@@ -22,6 +22,10 @@ LayerId BlockWriter::sum(const std::string& name, std::vector<LayerId> terms) {
   return add(name, "add", std::move(terms));
 }
 
+LayerId BlockWriter::dropout(const std::string& name, LayerId input, bool drops) {
+  return drops ? add(name, "dropout", {input}) : input;
+}
+
 LayerId BlockWriter::block(LayerId at) {
   if (of_.parallel) return parallel_block(at);
   if (of_.norm_after) {
@@ -61,18 +65,31 @@ Attributes BlockWriter::attention(std::int64_t kv_heads, std::int64_t within) co
   return attributes;
 }
 
+LayerId BlockWriter::mix(const std::string& name, LayerId q, LayerId k, LayerId v,
+                         const Attributes& attributes) {
+  if (!of_.written_out) return add(name, "attention", {q, k, v}, attributes);
+  const std::int64_t keys = graph_.so_far()[k].output.positions();
+  const std::int64_t width = graph_.so_far()[v].output.channels();
+  LayerId scores = add(name + "_scores", "matmul", {q, k},
+                       {{"features", of_.heads * keys}, {"groups", of_.heads}});
+  scores = add(name + "_softmax", "softmax", {scores}, {{"groups", of_.heads}});
+  scores = dropout(name + "_dropout", scores, of_.drops_scores);
+  return add(name, "matmul", {scores, v},
+             {{"features", width}, {"groups", of_.heads}, {"turned", true}});
+}
+
 LayerId BlockWriter::attend(LayerId input, std::int64_t within) {
   if (of_.latent.rank > 0) return attend_by_latents(input);
   const std::int64_t wide = of_.heads * of_.head_size, narrow = of_.kv_heads * of_.head_size;
   const LayerId q = turned("q", dense("q", input, wide, of_.query_bias), of_.heads);
   const LayerId k = turned("k", dense("k", input, narrow, of_.query_bias), of_.kv_heads);
   const LayerId v = dense("v", input, narrow, of_.query_bias);
-  const LayerId made = add("attention", "attention", {q, k, v}, attention(of_.kv_heads, within));
+  const LayerId made = mix("attention", q, k, v, attention(of_.kv_heads, within));
   if (of_.one_table && of_.relative > 0) {
     if (table_) graph_.share(made, "bias", *table_);
     table_ = table_.value_or(made);
   }
-  return dense("o", made, of_.hidden, of_.output_bias);
+  return dropout("o_dropout", dense("o", made, of_.hidden, of_.output_bias), of_.drops_parts);
 }
 
 LayerId BlockWriter::attend_to(LayerId read, LayerId input) {
@@ -80,8 +97,9 @@ LayerId BlockWriter::attend_to(LayerId read, LayerId input) {
   const LayerId q = dense("cross.q", input, wide, of_.query_bias);
   const LayerId k = dense("cross.k", read, wide, of_.query_bias);
   const LayerId v = dense("cross.v", read, wide, of_.query_bias);
-  const LayerId made = add("cross.attention", "attention", {q, k, v}, {{"heads", of_.heads}});
-  return dense("cross.o", made, of_.hidden, of_.output_bias);
+  const LayerId made = mix("cross.attention", q, k, v, {{"heads", of_.heads}});
+  return dropout("cross.o_dropout", dense("cross.o", made, of_.hidden, of_.output_bias),
+                 of_.drops_parts);
 }
 
 /// Keys and values are expanded, as in training. The part of the keys that all heads share is
@@ -101,13 +119,15 @@ LayerId BlockWriter::attend_by_latents(LayerId input) {
   shared = add("k_rotary", "rotary", {shared});
   const LayerId k = add("k_joined", "head_concat", {content, shared}, {{"heads", of_.heads}});
   const LayerId v = dense("v", narrow, of_.heads * latent.value, false);
-  const LayerId made = add("attention", "attention", {q, k, v}, attention(of_.heads, 0));
-  return dense("o", made, of_.hidden, of_.output_bias);
+  const LayerId made = mix("attention", q, k, v, attention(of_.heads, 0));
+  return dropout("o_dropout", dense("o", made, of_.hidden, of_.output_bias), of_.drops_parts);
 }
 
 LayerId BlockWriter::transform(LayerId input) {
   const std::vector<bool>& routed = of_.experts.in_layer;
-  return layer_ < routed.size() && routed[layer_] ? experts(input) : mlp("", input, of_.ffn);
+  const bool has_experts = layer_ < routed.size() && routed[layer_];
+  return dropout("down_dropout", has_experts ? experts(input) : mlp("", input, of_.ffn),
+                 of_.drops_parts);
 }
 
 LayerId BlockWriter::mlp(const std::string& name, LayerId input, std::int64_t features) {

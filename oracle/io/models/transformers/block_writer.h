@@ -28,6 +28,7 @@ class BlockWriter {
   LayerId dense(const std::string& name, LayerId input, std::int64_t features, bool bias);
   LayerId norm(const std::string& name, LayerId input);
   LayerId sum(const std::string& name, std::vector<LayerId> terms);
+  LayerId dropout(const std::string& name, LayerId input, bool drops);
 
   /// A whole block of one stack.
   LayerId block(LayerId at);
@@ -42,6 +43,9 @@ class BlockWriter {
   LayerId parallel_block(LayerId at);
   LayerId turned(const std::string& name, LayerId input, std::int64_t heads);
   Attributes attention(std::int64_t kv_heads, std::int64_t within) const;
+  /// Of one width of heads each; `attributes` are those of the one kernel.
+  LayerId mix(const std::string& name, LayerId q, LayerId k, LayerId v,
+              const Attributes& attributes);
   LayerId attend_by_latents(LayerId input);
   LayerId mlp(const std::string& name, LayerId input, std::int64_t features);
   LayerId expert_dense(const std::string& name, LayerId input, std::int64_t features);

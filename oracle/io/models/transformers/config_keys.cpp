@@ -29,6 +29,12 @@ bool ConfigKeys::says(std::string_view key) const {
   return node != nullptr && node->type != json::Type::null;
 }
 
+bool ConfigKeys::drops(std::initializer_list<const char*> rates) {
+  bool any = false;
+  for (const char* rate : rates) any |= says(rate) && keys_.number(rate, 0, 0) > 0;
+  return any;
+}
+
 std::vector<std::int64_t> ConfigKeys::counts(std::string_view key, std::int64_t most,
                                              std::size_t sides) {
   const json::Node* node = root_.find(key);

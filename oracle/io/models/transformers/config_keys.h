@@ -2,6 +2,7 @@
 // What does a key of a transformer's configuration say, where it may be absent or null?
 
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,6 +38,8 @@ class ConfigKeys {
   std::int64_t count_or(std::string_view key, std::int64_t fallback, std::int64_t least = 1) {
     return says(key) ? keys_.integer(key, least, kMostExtent) : fallback;
   }
+  /// Whether one of these is written and above 0.
+  bool drops(std::initializer_list<const char*> rates);
   bool flag_or(std::string_view key, bool fallback) {
     return says(key) ? keys_.boolean(key, fallback) : fallback;
   }

@@ -20,6 +20,7 @@ Embedded embed(BlockWriter& writer, const Architecture& of, LayerId tokens) {
                         {{"entries", of.token_types}, {"by", std::string("segment")}});
   }
   if (of.embedding_norm) out.at = writer.norm("embed_norm", out.at);
+  out.at = writer.dropout("embed_dropout", out.at, of.drops_embedding);
   return out;
 }
 

@@ -25,6 +25,8 @@ class Reader : ConfigKeys {
     if (of_type("deepseek")) read_latents();
     read_windows();
     read_experts();
+    read_attention();
+    read_dropout();
     return of_;
   }
 
@@ -154,6 +156,23 @@ class Reader : ConfigKeys {
     if (experts.per_token > experts.count) {
       keys().problem("num_experts_per_tok", "is more than there are experts");
     }
+  }
+
+  /// "eager" writes it out; other ways are one kernel.
+  void read_attention() {
+    for (const char* key : {"attn_implementation", "_attn_implementation"}) {
+      if (says(key)) of_.written_out |= keys().string(key) == "eager";
+    }
+    if (!of_.written_out || (of_.heads == of_.kv_heads && of_.window.empty())) return;
+    keys().problem("attn_implementation",
+                   "eager attention with a window, or with fewer heads of keys, is not known",
+                   "leave it out, for attention in one kernel");
+  }
+
+  void read_dropout() {
+    of_.drops_embedding = drops({"embd_pdrop", "hidden_dropout_prob", "hidden_dropout"});
+    of_.drops_parts = drops({"resid_pdrop", "hidden_dropout_prob", "hidden_dropout", "dropout"});
+    of_.drops_scores = drops({"attn_pdrop", "attention_probs_dropout_prob", "attention_dropout"});
   }
 
   void read_dense_layers() {

@@ -1,9 +1,12 @@
 #include "oracle/io/models/transformers/config_reader.h"
 
+#include <algorithm>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <initializer_list>
 #include <stdexcept>
+#include <string_view>
+#include <vector>
 
 #include "oracle/base/error.h"
 #include "oracle/graph/kinds/kind.h"
@@ -94,6 +97,54 @@ TEST(ConfigReader, ReadsExpertsOfSomeBlocks) {
           "mlp_only_layers": [3], "intermediate_size": 128})");
   EXPECT_EQ(of.experts.in_layer, (std::vector<bool>{false, true, false, false}));
   EXPECT_EQ(of.experts.count, 8);
+}
+
+/// A GPT of one block: 2 heads of 4, 10 words.
+Graph gpt(const std::string& more) {
+  return read_transformer(
+      json::parse("{" + more + R"("model_type": "gpt2", "n_embd": 8, "n_layer": 1, "n_head": 2,
+                                   "n_positions": 6, "vocab_size": 10})",
+                  "config.json"),
+      "config.json");
+}
+
+std::vector<std::string> kinds_of(const Graph& graph, std::string_view part) {
+  std::vector<std::string> kinds;
+  for (const Layer& layer : graph.layers) {
+    if (layer.name.find(part) != std::string::npos) kinds.emplace_back(layer.kind->name);
+  }
+  return kinds;
+}
+
+TEST(ConfigReader, WritesEagerAttentionOut) {
+  const Graph fused = gpt(R"("attn_implementation": "sdpa", "attn_pdrop": 0.1, )");
+  EXPECT_EQ(kinds_of(fused, "attention"), std::vector<std::string>{"attention"});
+  const Graph eager = gpt(R"("_attn_implementation": "eager", "attn_pdrop": 0.1, )");
+  EXPECT_EQ(kinds_of(eager, "attention"),
+            (std::vector<std::string>{"matmul", "softmax", "dropout", "matmul"}));
+  // 2 heads of 6 x 6 scores, which nothing masked; keys of 4 features.
+  const auto& scores =
+      *std::find_if(eager.layers.begin(), eager.layers.end(),
+                    [](const Layer& one) { return one.name == "layers.0.attention_scores"; });
+  EXPECT_EQ(scores.output.elements(), 2 * 6 * 6);
+  EXPECT_EQ(eager.parameters(), fused.parameters());
+}
+
+TEST(ConfigReader, DropsWhatRatesAboveNoneSay) {
+  const auto dropped = [](const std::string& more) {
+    const Graph graph = gpt(more);
+    return std::count_if(graph.layers.begin(), graph.layers.end(),
+                         [](const Layer& layer) { return layer.kind->name == "dropout"; });
+  };
+  EXPECT_EQ(dropped(""), 0);
+  EXPECT_EQ(dropped(R"("embd_pdrop": 0.1, "resid_pdrop": 0, )"), 1);
+  EXPECT_EQ(dropped(R"("resid_pdrop": 0.1, )"), 2);
+}
+
+TEST(ConfigReader, RefusesEagerAttentionOfGroupedQueries) {
+  EXPECT_THAT(refusal(llama(R"("num_key_value_heads": 2, "attn_implementation": "eager", )")),
+              AllOf(HasSubstr("attn_implementation"), HasSubstr("fewer heads of keys")));
+  EXPECT_TRUE(read(llama(R"("attn_implementation": "eager", )")).written_out);
 }
 
 TEST(ConfigReader, NamesTheNetworkAfterItsFile) {
