@@ -238,12 +238,8 @@ class Emitter : private StageWriter {
     }
   }
 
-  /// Whether a loss turns its scores into fp32: a framework that does keeps shares of one for
-  /// backward, and makes their gradient before it narrows it.
   bool has_wide_scores(LayerId id) const {
-    const Training& training = plan_.training;
-    return is_loss(graph_[id]) && graph_[id].keeps_input && training.framework.fp32_loss &&
-           training.precision.activation_bytes < kScoresBytes;
+    return turns_scores_into_fp32(graph_[id], plan_.training);
   }
 
   TensorId add_scores(LayerId id) {

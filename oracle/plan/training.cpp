@@ -7,6 +7,7 @@
 #include "oracle/base/error.h"
 #include "oracle/base/in_quotes.h"
 #include "oracle/base/suggest.h"
+#include "oracle/graph/kinds/kind.h"
 
 namespace oracle {
 namespace {
@@ -62,6 +63,12 @@ Precision kept_by(const Framework& framework, Precision precision, const StateFo
   precision.gradient_bytes = formats.gradients.value_or(precision.gradient_bytes);
   precision.reduce_bytes = formats.reduce.value_or(0);
   return precision;
+}
+
+bool turns_scores_into_fp32(const Layer& layer, const Training& training) {
+  constexpr int kFp32Bytes = 4;
+  return layer.kind != nullptr && layer.kind->is_loss && layer.keeps_input &&
+         training.framework.fp32_loss && training.precision.activation_bytes < kFp32Bytes;
 }
 
 int bytes_per_parameter(const Training& training) {

@@ -91,6 +91,10 @@ struct Training {
   }
 };
 
+/// Whether a loss turns its scores into fp32: a framework that does keeps shares of one for
+/// backward, and makes their gradient before it narrows it.
+bool turns_scores_into_fp32(const Layer& layer, const Training& training);
+
 /// Bytes that are kept of a weight from step to step, where nothing is sharded; casts are not.
 /// Worked: Adam in bf16 with gradients=fp32 keeps 2 + 4 + 4 + 8   tests/plan/training_test.cpp
 int bytes_per_parameter(const Training& training);

@@ -14,6 +14,7 @@ namespace {
 
 /// Fewer output features per group than this make no matrix product.
 constexpr std::int64_t kLeastProductWidth = 4;
+constexpr double kFp32Bytes = 4;
 /// Granularity in which matrix units take features.
 constexpr std::int64_t kFeatureGranularity = 8;
 
@@ -144,6 +145,18 @@ double other_elements(const Layer& layer, const Piece& piece) {
          static_cast<double>(piece.input.channels()) / static_cast<double>(layer.input.channels());
 }
 
+/// How often a loss touches scores that it turns into fp32. Forward
+/// writes them, reads them for the largest, for the sum and for the logarithms, and writes these.
+/// Backward clears a gradient, reads it twice and the logarithms, writes that of the scores and
+/// reads it to turn it back (PyTorch 2.6, SoftMax.cu and NLLLoss2d.cu).
+constexpr double kLossTouches = 5, kLossGradientTouches = 6;
+
+/// Besides one touch of the scores themselves, read forward and written backward.
+Bytes fp32_loss_traffic(double scores, Pass pass, const Training& training) {
+  const double touches = pass == Pass::forward ? kLossTouches : kLossGradientTouches;
+  return Bytes{scores * (training.precision.activation_bytes + touches * kFp32Bytes)};
+}
+
 KernelDemand gradient_sum_demand(double elements, const Training& training) {
   KernelDemand out;
   out.flops = Flops{elements};
@@ -173,6 +186,9 @@ KernelDemand demand(const Layer& layer, const Piece& piece, Pass pass, const Tra
   out.traffic = Bytes{touched * training.precision.activation_bytes +
                       work.weight_touches * static_cast<double>(piece.weights) *
                           training.precision.weight_bytes};
+  if (pass != Pass::backward_weights && turns_scores_into_fp32(layer, training)) {
+    out.traffic = fp32_loss_traffic(inputs, pass, training);
+  }
   if (out.flops.value == 0 && out.traffic.value == 0) {
     out.kernels = 0;
   } else if (layer.heads.keys > 0 && pass != Pass::backward_weights) {

@@ -144,6 +144,22 @@ TEST(KernelDemand, NarrowFormatsHalveTheTraffic) {
                    demand(layer, piece, Pass::forward, kFp32).traffic.value / 2);
 }
 
+/// 1000 scores of 2 bytes, 5 touches of 4 bytes forward and 6 backward.
+TEST(KernelDemand, ALossMayTurnItsScoresIntoFp32) {
+  const Layer layer = layer_of(parse_layer_case("softmax_loss 1:1000"));
+  Training training = training_of("fp16");
+  const auto traffic = [&](Pass pass) {
+    return demand(layer, whole(layer, 1), pass, training).traffic.value;
+  };
+  EXPECT_EQ(traffic(Pass::forward), 2 * 1001);
+  training.framework.fp32_loss = true;
+  EXPECT_EQ(traffic(Pass::forward), 1000 * (2 + 5 * 4));
+  EXPECT_EQ(traffic(Pass::backward_data), 1000 * (2 + 6 * 4));
+  EXPECT_EQ(traffic(Pass::backward_weights), 0);
+  training.precision = precision_named("fp32");
+  EXPECT_EQ(traffic(Pass::forward), 4 * 1001);
+}
+
 TEST(KernelDemand, NothingToDoIsNoKernel) {
   Layer layer;
   layer.input = layer.output = shape_of(64, 56);
