@@ -9,14 +9,14 @@ namespace oracle {
 namespace {
 
 constexpr double kOfProcessors = 0.35;
-constexpr double kUnlike = 1.24;
+constexpr double kUnlike = 1.19;
 
 struct HalfWidths {
   double vector, matrix;
 };
 
 /// Where a generation has no published step: the widest of those that have, a quarter wider.
-constexpr HalfWidths kUnknownGeneration{0.55, 0.39};
+constexpr HalfWidths kUnknownGeneration{0.55, 0.38};
 
 HalfWidths of_generation(Generation generation) {
   switch (generation) {
