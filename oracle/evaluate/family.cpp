@@ -144,7 +144,7 @@ Infeasible Family::out_of_memory() const {
   } else {
     remedy += "shard the weights over more ranks (filter, channel, tensor, pipeline; zero=1 to 3)";
   }
-  return {Constraint::memory, "device memory", memory_.total().value, memory_.available.value, "B",
+  return {Constraint::memory, "device memory", memory_.needed().value, memory_.available.value, "B",
           std::move(remedy)};
 }
 

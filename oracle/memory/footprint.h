@@ -55,6 +55,8 @@ struct Footprint {
   /// most (Framework::least_reserve); equal to that where nothing is known of it.
   Bytes least_reserved, most_reserved;
 
+  /// What must be free: all of it, and the least that the allocator holds besides.
+  Bytes needed() const { return total() + (least_reserved - allocated()); }
   Bytes of(MemoryUse use) const { return bytes[static_cast<std::size_t>(use)]; }
   Bytes total() const;
   /// What a framework counts as allocated: all but the context.

@@ -285,6 +285,11 @@ Table run_table(std::span<const JudgedRun> runs, bool each) {
   return table;
 }
 
+std::vector<std::string> refused_lines(const std::vector<std::string>& refused, bool each) {
+  if (each) return refused;
+  return {number_of(static_cast<std::int64_t>(refused.size()), "run") + "; --runs lists them"};
+}
+
 }  // namespace
 
 Cell signed_share(double fraction) {
@@ -321,7 +326,7 @@ Document accuracy_report(const AccuracyStudy& study, const AccuracyView& view) {
     document.sections.emplace_back(
         Notes{.key = "refused",
               .title = "said not to fit, and timed as if memory sufficed",
-              .lines = study.refused});
+              .lines = refused_lines(study.refused, view.runs)});
   }
   return document;
 }

@@ -68,7 +68,7 @@ class FamilySearch {
 
   void refuse(std::size_t v) {
     const Footprint& memory = family_.memory();
-    const double lacking = shortfall(memory.total().value, memory.available.value);
+    const double lacking = shortfall(memory.needed().value, memory.available.value);
     if (refused_++ > 0 && lacking >= least_lacking_) return;
     least_lacking_ = lacking;
     nearest_ = v;

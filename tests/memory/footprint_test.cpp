@@ -195,12 +195,14 @@ TEST(Footprint, TheAllocatorHoldsMoreThanIsAllocated) {
   Footprint memory = footprint_of(graph, "serial", training, cluster);
   EXPECT_EQ(memory.allocated(), memory.total() - Bytes{1e9});
   EXPECT_EQ(memory.most_reserved, memory.allocated());
+  EXPECT_EQ(memory.needed(), memory.total());
   EXPECT_EQ(memory.room(), memory.available - Bytes{1e9});
   training.framework.least_reserve = 0.25;
   training.framework.most_reserve = 0.5;
   memory = footprint_of(graph, "serial", training, cluster);
   EXPECT_EQ(memory.least_reserved, memory.allocated() * 1.25);
   EXPECT_EQ(memory.most_reserved, memory.allocated() * 1.5);
+  EXPECT_EQ(memory.needed(), memory.total() + memory.allocated() * 0.25);
 }
 
 TEST(Footprint, NamesTheUseThatTakesMost) {
