@@ -35,6 +35,8 @@ struct Framework {
   StateFormats state;
   /// Whether a loss turns scores of fp16 or bf16 into fp32 and keeps them so for backward.
   bool fp32_loss = false;
+  /// Kinds of layers that it composes of element-wise kernels (cost/compute/composed.h).
+  std::vector<std::string> composed;
   /// What the allocator holds beyond what is allocated, as a share of it: least and most. Blocks
   /// are rounded up and lie apart. 0: not known.
   double least_reserve = 0, most_reserve = 0;

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "oracle/cost/compute/composed.h"
 #include "oracle/graph/kinds/kind.h"
 
 namespace oracle {
@@ -188,6 +189,10 @@ KernelDemand demand(const Layer& layer, const Piece& piece, Pass pass, const Tra
                           training.precision.weight_bytes};
   if (pass != Pass::backward_weights && turns_scores_into_fp32(layer, training)) {
     out.traffic = fp32_loss_traffic(inputs, pass, training);
+  }
+  if (const auto composed = composed_traffic(layer, pass, training)) {
+    out.traffic = Bytes{composed->bytes_per_output * outputs};
+    out.kernels = composed->kernels;
   }
   if (out.flops.value == 0 && out.traffic.value == 0) {
     out.kernels = 0;

@@ -89,6 +89,7 @@ Framework read_framework(const json::Document& document) {
   if (object.has("loss")) {
     framework.fp32_loss = read_either(object, "loss", "fp32", "fused", " is no way to make a loss");
   }
+  framework.composed = object.strings("composed");
   read_reserve(object, framework, problems);
   read_strategies(object, framework, problems);
   framework.workspace = object.quantity("workspace", parse_bytes, kAnySize);
@@ -100,7 +101,7 @@ Framework read_framework(const json::Document& document) {
   framework.halo_latency = object.quantity("halo_latency", parse_seconds, Seconds{});
   std::vector<std::string> figures = {"layout", "workspace", "host_per_kernel", "fuses"};
   for (const char* figure :
-       {"half_layout", "mixed_precision", "gradients", "reduce", "master", "loss",
+       {"half_layout", "mixed_precision", "gradients", "reduce", "master", "loss", "composed",
         "allocator_reserve", "options", "strategies", "halo_latency", "fp32_on_tf32", "launch"}) {
     if (object.has(figure)) figures.emplace_back(figure);
   }

@@ -1,0 +1,53 @@
+#include "oracle/cost/compute/composed.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+
+#include "oracle/graph/kinds/kind.h"
+
+namespace oracle {
+namespace {
+
+constexpr double kFp32Bytes = 4;
+
+/// Touches of each output element.
+struct Touches {
+  double narrow, wide;  ///< in 16 bits, and in the fp32 that they are turned into
+  double plain;         ///< where activations are fp32 and nothing is turned
+  int kernels;
+};
+
+struct Composed {
+  std::string_view kind;
+  Touches forward, backward;
+};
+
+constexpr std::array<Composed, 3> kComposed = {{{"rms_norm", {4, 7, 7, 8}, {8, 17, 21, 16}},
+                                                {"rotary", {10, 0, 10, 5}, {15, 0, 15, 9}},
+                                                {"gate", {5, 0, 5, 2}, {9, 0, 9, 3}}}};
+
+bool composes(const Framework& framework, std::string_view kind) {
+  const std::vector<std::string>& kinds = framework.composed;
+  return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
+}
+
+}  // namespace
+
+std::optional<ComposedTraffic> composed_traffic(const Layer& layer, Pass pass,
+                                                const Training& training) {
+  if (training.framework.composed.empty() || layer.kind == nullptr) return std::nullopt;
+  if (pass != Pass::forward && pass != Pass::backward_data) return std::nullopt;
+  const std::string_view kind = layer.kind->name;
+  const auto* const row = std::find_if(kComposed.begin(), kComposed.end(),
+                                       [&](const Composed& one) { return one.kind == kind; });
+  if (row == kComposed.end() || !composes(training.framework, kind)) return std::nullopt;
+  const Touches& touches = pass == Pass::forward ? row->forward : row->backward;
+  const double narrow = training.precision.activation_bytes;
+  const double bytes = narrow < kFp32Bytes ? touches.narrow * narrow + touches.wide * kFp32Bytes
+                                           : touches.plain * narrow;
+  return ComposedTraffic{bytes, touches.kernels};
+}
+
+}  // namespace oracle

@@ -1,0 +1,52 @@
+#include "oracle/cost/compute/composed.h"
+
+#include <gtest/gtest.h>
+
+#include "oracle/cost/compute/kernel.h"
+#include "oracle/graph/layer_case.h"
+#include "tests/cost/samples.h"
+
+namespace oracle {
+namespace composed_test {
+
+Training eager(const char* precision) {
+  Training training = training_of(precision);
+  training.framework.composed = {"rms_norm", "rotary", "gate"};
+  return training;
+}
+
+TEST(Composed, WorkedNumber) {
+  const Layer norm = layer_of(parse_layer_case("rms_norm 1:4096"));
+  const auto forward = composed_traffic(norm, Pass::forward, eager("bf16"));
+  ASSERT_TRUE(forward);
+  EXPECT_EQ(forward->bytes_per_output, 36);
+  EXPECT_EQ(composed_traffic(norm, Pass::backward_data, eager("bf16"))->bytes_per_output, 84);
+  EXPECT_EQ(demand(norm, whole(norm, 2), Pass::forward, eager("bf16")).traffic.value,
+            2 * 4096 * 36);
+  EXPECT_EQ(demand(norm, whole(norm, 2), Pass::forward, eager("bf16")).kernels, 8);
+}
+
+TEST(Composed, NothingIsTurnedIntoFp32ThatIsIt) {
+  const Layer norm = layer_of(parse_layer_case("rms_norm 1:4096"));
+  EXPECT_EQ(composed_traffic(norm, Pass::forward, eager("fp32"))->bytes_per_output, 28);
+}
+
+TEST(Composed, KindsThatAreNotNamedAreOneKernel) {
+  const Layer norm = layer_of(parse_layer_case("rms_norm 1:4096"));
+  Training training = eager("bf16");
+  EXPECT_FALSE(composed_traffic(norm, Pass::backward_weights, training));
+  EXPECT_FALSE(
+      composed_traffic(layer_of(parse_layer_case("layer_norm 1:4096")), Pass::forward, training));
+  training.framework.composed = {"gate"};
+  EXPECT_FALSE(composed_traffic(norm, Pass::forward, training));
+  EXPECT_EQ(demand(norm, whole(norm, 1), Pass::forward, training).kernels, 1);
+}
+
+TEST(Composed, AGateReadsItsFunctionAgain) {
+  const Layer gate = layer_of(parse_layer_case("gate 1:64+64 function=silu"));
+  EXPECT_EQ(composed_traffic(gate, Pass::forward, eager("bf16"))->bytes_per_output, 10);
+  EXPECT_EQ(composed_traffic(gate, Pass::backward_data, eager("bf16"))->bytes_per_output, 18);
+}
+
+}  // namespace composed_test
+}  // namespace oracle
