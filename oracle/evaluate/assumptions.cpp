@@ -14,6 +14,8 @@
 namespace oracle {
 namespace {
 
+std::string percent(double part) { return std::to_string(std::lround(100 * part)) + " %"; }
+
 bool has_batch_norm(const Graph& graph) {
   return std::any_of(graph.layers.begin(), graph.layers.end(),
                      [](const Layer& layer) { return layer.batch_statistics; });
@@ -89,7 +91,6 @@ std::string company_text(const Setting& setting, const Plan& plan) {
   const Contention& contention = setting.profile.contention;
   const Crowd crowd = crowd_of(plan.ranks(), setting.cluster, setting.profile);
   if (contention.ranks == 0 || std::min(crowd.ranks, crowd.cores) < 2) return {};
-  const auto percent = [](double part) { return std::to_string(std::lround(100 * part)) + " %"; };
   return "ranks on one device: kernels take " + percent(contention.slowdown) +
          " longer when they co-run, and wait for its memory, of which " +
          percent(contention.sharing) + " is shared";
@@ -117,7 +118,33 @@ std::string framework_text(const Framework& framework) {
   if (framework.host_per_kernel.value > 0) {
     text += ", " + to_text(framework.host_per_kernel) + " of the host to launch each";
   }
-  return text + (framework.fuses ? "" : ", none fused");
+  text += framework.fuses ? "" : ", none fused";
+  if (framework.composed.empty()) return text;
+  text += "; of several kernels each:";
+  for (const std::string& kind : framework.composed) {
+    text += (kind == framework.composed.front() ? " " : ", ") + on_one_line(kind);
+  }
+  return text;
+}
+
+bool has_kind(const Graph& graph, std::string_view name) {
+  return std::any_of(graph.layers.begin(), graph.layers.end(), [&](const Layer& layer) {
+    return layer.kind != nullptr && layer.kind->name == name;
+  });
+}
+
+/// What the allocator holds besides, and a convolution.
+std::string memory_text(const Graph& graph, const Framework& framework) {
+  std::string text = "memory: no fragmentation";
+  if (framework.most_reserve > 0) {
+    text = "memory: the allocator holds " + percent(framework.least_reserve) + " to " +
+           percent(framework.most_reserve) +
+           " more than is allocated, of which the least is kept free";
+  }
+  const bool convolves = std::any_of(
+      graph.layers.begin(), graph.layers.end(),
+      [](const Layer& layer) { return layer.kind != nullptr && layer.kind->convolves; });
+  return text + (convolves ? "; a convolution's workspace is at most 256 MiB" : "");
 }
 
 /// Of fp32 on a device with tf32: what the framework does by default.
@@ -217,7 +244,12 @@ std::vector<std::string> list_assumptions(const Setting& setting, const Plan& pl
     lines.push_back(std::move(text));
   }
   add_idle_options(setting.graph, plan, lines);
-  lines.push_back("memory: no fragmentation; a convolution's workspace is at most 256 MiB");
+  if (has_kind(setting.graph, "attention")) {
+    lines.emplace_back(
+        "attention: one kernel each; \"attn_implementation\": \"eager\" in a config.json writes it "
+        "out");
+  }
+  lines.push_back(memory_text(setting.graph, plan.training.framework));
   lines.insert(lines.end(), setting.cluster.assumptions.begin(), setting.cluster.assumptions.end());
   return lines;
 }
