@@ -33,6 +33,9 @@ struct Link {
   Bandwidth flow_limit;  ///< the most one flow can take (one rail); equals bandwidth if one rail
   Seconds latency;       ///< of a message whose highest level is this one, end to end (α)
   Fabric fabric = Fabric::unknown;
+  /// What two units exchange that are joined directly, with no switch: a group of n units has
+  /// n - 1 such links for each. 0: there is a switch.
+  Bandwidth pair{};
 };
 
 struct Level {

@@ -52,13 +52,21 @@ class Runs {
   std::size_t count_ = 0;
 };
 
-GroupLevel group_level(const Link& uplink, std::int64_t members, std::int64_t flows) {
+/// `units`: of the level, that hold members of the group.
+GroupLevel group_level(const Link& uplink, std::int64_t members, std::int64_t units,
+                       std::int64_t flows) {
   GroupLevel level;
   level.members = members;
   level.flows = static_cast<double>(std::max<std::int64_t>(flows, 1));
   level.flow = uplink.bandwidth / level.flows;
   level.alone = uplink.bandwidth;
   level.flow_limit = std::min(uplink.flow_limit, uplink.bandwidth);
+  if (uplink.pair.value > 0) {
+    const Bandwidth all = uplink.pair * static_cast<double>(std::max<std::int64_t>(units - 1, 1));
+    level.flow = std::min(level.flow, all);
+    level.alone = std::min(level.alone, all);
+    level.flow_limit = std::min(level.flow_limit, uplink.pair);
+  }
   level.latency = uplink.latency;
   level.fabric = uplink.fabric;
   return level;
@@ -115,7 +123,9 @@ Group place(const Cluster& cluster, std::span<const std::int64_t> degrees, AxisS
     const std::size_t l = group.levels++;
     GroupPattern inside = group_pattern(runs.all(), cluster.capacity(l));
     inside.members = std::max(inside.members, below.members);
-    group.level[l] = group_level(cluster.levels[l].uplink, inside.members, below.crossing);
+    const std::int64_t each = std::max<std::int64_t>(below.members, 1);
+    const std::int64_t units = (inside.members + each - 1) / each;
+    group.level[l] = group_level(cluster.levels[l].uplink, inside.members, units, below.crossing);
     if (l > 0 && below.members > 1) {
       group.level[l].latency = std::max(group.level[l].latency, group.level[l - 1].latency);
     }
@@ -139,7 +149,7 @@ Group place_neighbours(const Cluster& cluster, std::span<const std::int64_t> deg
     const std::size_t l = group.levels++;
     const std::int64_t further = neighbours.leaving(ranks, cluster.capacity(l));
     GroupLevel& level = group.level[l];
-    level = group_level(cluster.levels[l].uplink, further > 0 ? 1 : 2, leaving);
+    level = group_level(cluster.levels[l].uplink, further > 0 ? 1 : 2, 2, leaving);
     level.flow = std::min(level.flow, level.flow_limit);
     level.alone = level.flow_limit;
     leaving = further;

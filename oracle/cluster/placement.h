@@ -10,7 +10,8 @@
 //   flows(l) = ranks below the uplink / members of one group below it
 //
 // and each gets bandwidth/flows. A collective may spread over all rails, a single message may not:
-// it gets min(flow_limit, bandwidth/flows). Where groups lie differently in the nodes (6 GPUs per
+// it gets min(flow_limit, bandwidth/flows). Units that are joined in pairs give a group of n of
+// them at most n - 1 times what a pair has. Where groups lie differently in the nodes (6 GPUs per
 // node, groups of 4), every different position is looked at and the worst counts.
 //
 // Worked: ABCI, mesh data:16,filter:4: a data group has one member per node, so four groups share a

@@ -68,6 +68,23 @@ TEST(Placement, OneGroupOverAllHasTheLinksToItself) {
   EXPECT_DOUBLE_EQ(all.slowest_flow().value, 25e9);
 }
 
+/// Half a DGX-1: 25 GB/s between two GPUs, 75 among four, and no more than a GPU's links in all.
+TEST(Placement, UnitsThatNoSwitchJoinsHaveALinkForEachOther) {
+  Cluster mesh;
+  mesh.levels = {level(8, 150e9), level(4, 50e9)};
+  mesh.levels[0].uplink.pair = Bandwidth{25e9};
+  const auto flow = [&](const std::vector<std::int64_t>& degrees, AxisSet axes) {
+    return place(mesh, degrees, axes).level[0].flow.value;
+  };
+  EXPECT_EQ(flow({4, 2}, 0b10), 25e9);
+  EXPECT_EQ(flow({2, 4}, 0b10), 75e9);
+  EXPECT_EQ(flow({4, 2}, 0b01), 75e9);
+  EXPECT_EQ(flow({8}, 0b1), 150e9);
+  // One member in each node: the links inside carry nothing of it.
+  EXPECT_EQ(place(mesh, std::vector<std::int64_t>{4, 8}, 0b01).slowest_flow().value, 50e9 / 8);
+  EXPECT_EQ(place_neighbours(mesh, std::vector<std::int64_t>{8}, 0).level[0].flow.value, 25e9);
+}
+
 TEST(Placement, GroupsOfFourInNodesOfSixCountTheOneThatIsSplit) {
   Cluster cluster;
   cluster.levels = {level(6, 50e9), level(4, 25e9)};

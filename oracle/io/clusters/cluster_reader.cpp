@@ -46,8 +46,9 @@ Link read_uplink(json::ObjectReader uplink, const std::string& level, bool insid
                                  inside ? kAssumedLatencyInside : kAssumedLatencyBetween);
   const std::int64_t rails = uplink.integer("rails", 1, kMostRails, 1);
   link.flow_limit = link.bandwidth / static_cast<double>(rails);
+  link.pair = uplink.quantity("pair", positive<parse_bandwidth>, Bandwidth{});
   if (uplink.has("fabric")) link.fabric = read_fabric(uplink);
-  for (const char* figure : {"bandwidth", "latency", "rails"}) {
+  for (const char* figure : {"bandwidth", "latency", "rails", "pair"}) {
     if (uplink.has(figure)) figures.given.push_back(level + "/" + figure);
   }
   if (!uplink.has("latency")) {

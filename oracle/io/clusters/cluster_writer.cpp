@@ -157,6 +157,10 @@ Json level_json(const Level& level, std::vector<std::string>& figures) {
     uplink["rails"] = rails;
     figures.push_back(level.name + "/rails");
   }
+  if (level.uplink.pair.value > 0) {
+    uplink["pair"] = exact(level.uplink.pair);
+    figures.push_back(level.name + "/pair");
+  }
   return {{"name", level.name}, {"units", level.units}, {"uplink", std::move(uplink)}};
 }
 
