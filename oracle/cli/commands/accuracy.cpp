@@ -46,6 +46,7 @@ Evaluation predict(const PublishedRuns& published, const PublishedRun& run,
                    const Cluster& cluster) {
   ModelOverrides overrides;
   if (!run.input.empty()) overrides.input = parse_input_shape(run.input);
+  if (run.sequence > 0) overrides.sequence = run.sequence;
   Training training{run.batch, precision_named(published.precision),
                     optimizer_named(published.optimizer)};
   if (!published.framework.empty()) training.run_by(load_framework(published.framework));

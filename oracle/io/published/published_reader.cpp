@@ -10,7 +10,7 @@
 namespace oracle {
 namespace {
 
-constexpr std::int64_t kMostSamples = 1'000'000'000;
+constexpr std::int64_t kMostSamples = 1'000'000'000, kMostSequence = 1 << 26;
 
 Seconds read_step(json::ObjectReader& object, std::int64_t batch) {
   if (object.has("step") == object.has("throughput")) {
@@ -36,6 +36,7 @@ PublishedRun read_run(json::ObjectReader object) {
   run.cluster = object.string("cluster", "");
   run.model = object.string("model");
   run.input = object.string("input", "");
+  if (object.has("sequence")) run.sequence = object.integer("sequence", 1, kMostSequence);
   run.strategy = object.string("strategy");
   run.batch = object.integer("batch", 1, kMostSamples);
   run.step = read_step(object, run.batch);

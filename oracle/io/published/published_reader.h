@@ -16,7 +16,8 @@ namespace oracle {
 struct PublishedRun {
   std::string cluster;  ///< empty: that of the file
   std::string model;
-  std::string input;  ///< "3x226x226"; empty: the model's own
+  std::string input;          ///< "3x226x226"; empty: the model's own
+  std::int64_t sequence = 0;  ///< tokens of a text; 0: the model's own
   std::string strategy;
   std::int64_t batch = 1;  ///< global
   Seconds step;            ///< measured time of one training step

@@ -39,7 +39,7 @@ def quantile(values, share):
 
 
 KINDS = ("one GPU", "data parallel", "tensor and pipeline of transformers", "filter, channel or spatial")
-OF_TRANSFORMERS = {"tensor", "tensor_sequence", "context", "expert"}
+OF_TRANSFORMERS = {"tensor", "tensor_sequence", "context", "ring", "ulysses", "expert"}
 
 
 def kind_of(strategy):
