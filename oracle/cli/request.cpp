@@ -54,7 +54,7 @@ constinit const std::array<Option, 4> kTrainingOptions = {{
     {"batch", "B", "samples per step, over all GPUs"},
     {"batch-per-gpu", "b", "samples per step and GPU (32; of budget the best)"},
     {"precision", "fp32|tf32|fp16|bf16|fp8|fp8_block|mxfp8|fp4",
-     "number format (fp32); of 8 bits and fewer that of linear products, beside bf16"},
+     "number format (fp32); of 8 bits and fewer that of linear products, next to bf16"},
     {"optimizer", "sgd|momentum|adam|adam_bf16|adam8bit",
      "what updates the weights (momentum); adamw is priced as adam"},
 }};
