@@ -34,7 +34,7 @@ void set_board_power(Device& device, std::string_view value) {
   if (device.board_power <= 0) throw QuantityError("is zero", "write a power such as \"300 W\"");
 }
 
-constexpr std::array<DeviceFigure, 11> kDeviceFigures = {{
+constexpr std::array<DeviceFigure, 14> kDeviceFigures = {{
     {"memory", [](Device& d, std::string_view v) { d.memory = positive<parse_bytes>(v); }},
     {"reserved", [](Device& d, std::string_view v) { d.reserved = parse_bytes(v); }},
     {"memory_bandwidth",
@@ -51,6 +51,9 @@ constexpr std::array<DeviceFigure, 11> kDeviceFigures = {{
     {"peak/tf32", set_peak<DataType::tf32>},
     {"peak/fp16", set_peak<DataType::fp16>},
     {"peak/bf16", set_peak<DataType::bf16>},
+    {"peak/fp8", set_peak<DataType::fp8>},
+    {"peak/mxfp8", set_peak<DataType::mxfp8>},
+    {"peak/fp4", set_peak<DataType::fp4>},
 }};
 
 /// A figure of a level, as sources name it behind "LEVEL/".

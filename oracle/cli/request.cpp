@@ -7,6 +7,8 @@
 #include "oracle/cli/machine_options.h"
 #include "oracle/cost/collectives/algorithm.h"
 #include "oracle/io/budget/data_set_reader.h"
+#include "oracle/io/clusters/cluster_reader.h"
+#include "oracle/io/data_path.h"
 #include "oracle/io/frameworks/framework_reader.h"
 #include "oracle/search/scale.h"
 
@@ -51,7 +53,8 @@ constinit const std::array<Option, 5> kModelOptions = {{
 constinit const std::array<Option, 4> kTrainingOptions = {{
     {"batch", "B", "samples per step, over all GPUs"},
     {"batch-per-gpu", "b", "samples per step and GPU (32; of budget the best)"},
-    {"precision", "fp32|tf32|fp16|bf16", "number format (fp32)"},
+    {"precision", "fp32|tf32|fp16|bf16|fp8|fp8_block|mxfp8|fp4",
+     "number format (fp32); of 8 bits and fewer that of linear products, next to bf16"},
     {"optimizer", "sgd|momentum|adam|adam_bf16|adam8bit",
      "what updates the weights (momentum); adamw is priced as adam"},
 }};
@@ -176,6 +179,21 @@ Training read_training(const Arguments& arguments, ProblemList& problems) {
     });
   }
   return training;
+}
+
+void require_format(const Training& training, const Cluster& cluster) {
+  const DataType type = training.precision.compute;
+  const bool is_offered = cluster.device.peak_of(type).value > 0;
+  if (is_offered || training.precision.narrow.bits == 0) return;
+  std::string known;
+  for (const std::string& name : names_in("data/devices")) {
+    if (load_device(name).peak_of(type).value <= 0) continue;
+    known += (known.empty() ? "" : ", ") + name;
+  }
+  throw InputError(
+      "--precision",
+      "device " + cluster.device.id + " has no " + std::string(name_of(type)) + " units",
+      "write --precision bf16, or take a device that has them: " + known);
 }
 
 Framework read_framework(const Arguments& arguments, const Cluster& cluster,

@@ -78,6 +78,10 @@ std::optional<Cluster> read_cluster_option(const Arguments& arguments, ProblemLi
 /// Precision, optimizer and formats of state; the batch is left at 1.
 Training read_training(const Arguments& arguments, ProblemList& problems);
 
+/// Throws InputError, which names devices that compute in the format, where the cluster's does not:
+/// of 8 bits and fewer.
+void require_format(const Training& training, const Cluster& cluster);
+
 /// --framework: by default pytorch on GPUs whose kernels nobody measured, else oracle-train. Throws
 /// InputError.
 Framework read_framework(const Arguments& arguments, const Cluster& cluster,

@@ -3,9 +3,12 @@
 namespace oracle {
 
 std::string_view name_of(DataType type) {
-  constexpr std::array<std::string_view, kDataTypeCount> kNames = {"fp32", "tf32", "fp16", "bf16"};
+  constexpr std::array<std::string_view, kDataTypeCount> kNames = {"fp32", "tf32",  "fp16", "bf16",
+                                                                   "fp8",  "mxfp8", "fp4"};
   return kNames[static_cast<std::size_t>(type)];
 }
+
+DataType wide_of(DataType type) { return type > DataType::bf16 ? DataType::bf16 : type; }
 
 std::string_view name_of(Fusion fusion) {
   constexpr std::array<std::string_view, kFusionCount> kNames = {

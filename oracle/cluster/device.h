@@ -18,10 +18,14 @@
 
 namespace oracle {
 
-/// Number formats a device may compute in.
-enum class DataType : std::uint8_t { fp32, tf32, fp16, bf16 };
-inline constexpr std::size_t kDataTypeCount = 4;
+/// Number formats a device may compute in. fp8 has scales that software keeps, mxfp8 and fp4
+/// (NVFP4) those of blocks, which the unit reads.
+enum class DataType : std::uint8_t { fp32, tf32, fp16, bf16, fp8, mxfp8, fp4 };
+inline constexpr std::size_t kDataTypeCount = 7;
 std::string_view name_of(DataType type);
+
+/// What all but linear products computes in where these do in `type`: bf16 beside fewer bits.
+DataType wide_of(DataType type);
 
 /// What one kernel may compute of several layers that follow one another: which, says
 /// plan/fusion.h.
@@ -75,7 +79,7 @@ struct Device {
   std::array<bool, kDataTypeCount> matrix_unit{};  ///< true where the peak is a matrix unit's
   Generation generation = Generation::unknown;     ///< of a GPU
   /// Part of the peak's clock that large products hold.
-  std::array<double, kDataTypeCount> sustained{1, 1, 1, 1};
+  std::array<double, kDataTypeCount> sustained{1, 1, 1, 1, 1, 1, 1};
   Bytes memory;
   Bandwidth memory_bandwidth;
   Bytes cache;                     ///< last level

@@ -12,7 +12,8 @@ constexpr std::size_t kFirstSize = 512;
 std::uint64_t hash_of(const KernelDemand& demand) {
   std::uint64_t hash = static_cast<std::uint64_t>(demand.form) |
                        static_cast<std::uint64_t>(demand.pass) << 3 |
-                       static_cast<std::uint64_t>(demand.kernels) << 6;
+                       static_cast<std::uint64_t>(demand.narrow) << 6 |
+                       static_cast<std::uint64_t>(demand.kernels) << 7;
   mix(hash, std::bit_cast<std::uint64_t>(demand.flops.value));
   mix(hash, std::bit_cast<std::uint64_t>(demand.traffic.value));
   mix(hash, static_cast<std::uint64_t>(demand.m));

@@ -125,8 +125,9 @@ Cost PlanPricer::price_kernels(const Work& work, double& kernels, ComputeBounds&
   const Layer& layer = graph_[work.layer];
   const Piece& piece = plan_->pieces[work.layer];
   const Training& training = plan_->training;
-  const KernelDemand kernel = demand(layer, piece, work.pass, training);
-  kernels = kernel.kernels;
+  const KernelDemand kernel = demand(layer, piece, work, training);
+  // What converts to fewer bits is launched by the product's own call.
+  kernels = work.pass == Pass::quantize ? 0 : kernel.kernels;
   const Priced pass = price_kernel(kernel, true, 1, bounds,
                                    [&] { return key_of(layer, piece, work.pass, training); });
   const auto beside_others = [&](const Cost& cost, Bytes traffic) {

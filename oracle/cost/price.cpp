@@ -83,7 +83,7 @@ Cost price_work(const Graph& graph, const Plan& plan, const Stage& stage, const 
     }
     return unmeasured_price(kernel, plan, cluster);
   };
-  const KernelDemand kernel = demand(layer, piece, work.pass, training);
+  const KernelDemand kernel = demand(layer, piece, work, training);
   const Cost pass = priced(kernel, true, [&] { return key_of(layer, piece, work.pass, training); });
   const double share = accumulation_share(plan, piece, work.pass, cluster);
   if (share == 0 || kernel.kernels == 0) return pass;

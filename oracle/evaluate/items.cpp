@@ -6,8 +6,8 @@
 namespace oracle {
 namespace {
 
-Cost& part_of(LayerTime& layer, Pass pass) {
-  if (pass == Pass::forward) return layer.forward;
+Cost& part_of(LayerTime& layer, Pass pass, Phase phase) {
+  if (pass == Pass::forward || phase == Phase::forward) return layer.forward;
   return pass == Pass::backward_weights ? layer.backward_weights : layer.backward_data;
 }
 
@@ -67,7 +67,7 @@ std::vector<LayerTime> layer_times(const Setting& setting, const Plan& plan, con
       rows[work->layer].stage = s;
       Cost cost = prices.stages[s].items[i] * micro_batches;
       cost.time += timeline.lost[s][i];
-      add_to(part_of(rows[work->layer], work->pass), cost);
+      add_to(part_of(rows[work->layer], work->pass, stage.items[i].phase), cost);
     }
   }
   return rows;

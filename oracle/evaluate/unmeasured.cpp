@@ -45,7 +45,7 @@ std::vector<std::string> unmeasured_lines(const Setting& setting, const Plan& pl
       if (work == nullptr || work->layer == kAllLayers) continue;
       const Layer& layer = setting.graph[work->layer];
       const Piece& piece = plan.pieces[work->layer];
-      if (demand(layer, piece, work->pass, plan.training).kernels == 0) continue;
+      if (demand(layer, piece, *work, plan.training).kernels == 0) continue;
       const auto cost = profiled_price(key_of(layer, piece, work->pass, plan.training), profile);
       if (!cost) unknown.add(layer.name);
       if (cost && cost->source == Source::assumed) outside.add(layer.name);

@@ -37,7 +37,7 @@ bool is_like(const Graph& graph, LayerId earlier, LayerId later, LayerId begin) 
                     one.input == other.input && one.output == other.output &&
                     one.inputs.size() == other.inputs.size() &&
                     one.weights.size() == other.weights.size() &&
-                    one.stored_otherwise == other.stored_otherwise &&
+                    one.stored_otherwise == other.stored_otherwise && one.linear == other.linear &&
                     graph.written[earlier].all() == graph.written[later].all();
   if (!same) return false;
   for (std::size_t i = 0; i < one.inputs.size(); ++i) {

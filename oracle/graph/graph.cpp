@@ -7,6 +7,7 @@
 #include "oracle/base/suggest.h"
 #include "oracle/graph/kinds/kind.h"
 #include "oracle/graph/limits.h"
+#include "oracle/graph/linears.h"
 
 namespace oracle {
 namespace {
@@ -275,6 +276,7 @@ Graph GraphBuilder::finish() {
                         "end with a layer of kind \"softmax_loss\" or \"mean_squared_loss\""});
   }
   if (!problems.empty()) throw InputError(std::move(problems));
+  mark_linears(graph_);
   graph_.runs = block_runs(graph_);
   return std::move(graph_);
 }

@@ -6,7 +6,7 @@ namespace oracle {
 
 std::string_view name_of(Pass pass) {
   constexpr std::array<std::string_view, kPassCount> kNames = {
-      "forward", "backward_data", "backward_weights", "update", "gradient_sum"};
+      "forward", "backward_data", "backward_weights", "update", "gradient_sum", "quantize"};
   return kNames[static_cast<std::size_t>(pass)];
 }
 
@@ -24,7 +24,7 @@ double Layer::multiply_adds() const {
 }
 
 double Layer::flops(Pass pass) const {
-  if (pass == Pass::update || pass == Pass::gradient_sum) return 0;
+  if (pass > Pass::backward_weights) return 0;
   if (pass == Pass::backward_weights && !trainable()) return 0;
   const double multiply_adds = static_cast<double>(reduction);
   return (2 * multiply_adds + of(pass).flops_per_output) * static_cast<double>(output.elements());

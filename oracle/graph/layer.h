@@ -18,9 +18,17 @@ namespace oracle {
 using LayerId = std::uint32_t;
 
 /// The passes of a training step over a layer. `update` is the optimizer's and belongs to no kind;
-/// `gradient_sum` adds up the gradients that several consumers of one output send back.
-enum class Pass : std::uint8_t { forward, backward_data, backward_weights, update, gradient_sum };
-inline constexpr std::size_t kPassCount = 5;
+/// `gradient_sum` adds up the gradients that several consumers of one output send back; `quantize`
+/// writes an operand of a product in fewer bits.
+enum class Pass : std::uint8_t {
+  forward,
+  backward_data,
+  backward_weights,
+  update,
+  gradient_sum,
+  quantize
+};
+inline constexpr std::size_t kPassCount = 6;
 std::string_view name_of(Pass pass);
 
 /// A sliding window over depth, height and width (in that order). The identity window is all ones
@@ -128,6 +136,9 @@ struct Layer {
   /// True where the input is numbers of rows of a trained table: whole, and of fp32 whatever other
   /// tensors are (bf16 has all of them up to 256 only).
   bool looks_up = false;
+  /// True of a linear product whose operands may be of 8 bits and fewer: by whole rows of 16
+  /// values, and neither a network's scores nor a router's (graph/linears.h).
+  bool linear = false;
   /// Where the part that a slice takes begins, by axis.
   std::array<std::int64_t, kAxisCount> begin{};
   /// Spatial axes of the network's tensors: 0 (flat), 1 (width), 2 (height, width), 3. A property
@@ -174,7 +185,7 @@ struct Layer {
   const PassWork& of(Pass pass) const { return work[static_cast<std::size_t>(pass)]; }
 
   /// FLOPs of a pass for one sample, serial; a multiply-add counts two. backward_weights is 0
-  /// without weights; update and gradient_sum, which belong to no kind, are 0.
+  /// without weights; the others, which belong to no kind, are 0.
   /// Worked: the 3x3 convolution 64→64 on 56×56: 2·576·200704 = 231.2 MFLOP per pass
   ///                                                         tests/graph/kinds/convolution_test.cpp
   double flops(Pass pass) const;

@@ -21,10 +21,11 @@ void add_state(const Graph& graph, const Plan& plan, LayerId id, int zero, Footp
       piece.shared > 0 ? piece.owned() : stored_weights(graph[id], piece, plan.channel_block));
   const auto shards = zero > 0 ? plan.group_size(plan.axes_of_holders(id)) : 1;
   const double shard = std::ceil(whole / static_cast<double>(shards));
-  at(footprint, MemoryUse::weights) += Bytes{(zero >= 3 ? shard : whole) * precision.weight_bytes};
+  const WeightBytes weight = WeightBytes::of(graph[id], precision);
+  at(footprint, MemoryUse::weights) += Bytes{(zero >= 3 ? shard : whole) * weight.kept};
   // What is gathered comes cast.
   const bool is_cast = zero < 3 || shards == 1;
-  at(footprint, MemoryUse::casts) += Bytes{is_cast ? whole * precision.cast_bytes : 0};
+  at(footprint, MemoryUse::casts) += Bytes{is_cast ? whole * weight.cast : 0};
   at(footprint, MemoryUse::gradients) +=
       Bytes{(plan.strategy.shards_gradients(zero) ? shard : whole) * precision.gradient_bytes};
   at(footprint, MemoryUse::optimizer) +=

@@ -158,10 +158,11 @@ class Walk {
 
   void work(const Work& work, Tensors reads, Tensors writes) {
     layer_ = work.layer;
-    pass_ = work.pass == Pass::forward ? Pass::forward : Pass::backward_data;
+    const bool forward = work.pass == Pass::forward || now_ < moment_of_messages(stage_);
+    pass_ = forward ? Pass::forward : Pass::backward_data;
     bear_read(reads);
     for (const TensorId id : writes) bear(id);
-    if (work.pass == Pass::gradient_sum) return moment({}, {});
+    if (work.pass == Pass::gradient_sum || work.pass == Pass::quantize) return moment({}, {});
     const LivePoint* before = result_.points.empty() ? nullptr : &result_.points.back();
     const bool noted = before != nullptr && before->layer == layer_ && before->pass == pass_;
     if (!noted) result_.points.push_back(now());

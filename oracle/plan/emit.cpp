@@ -12,7 +12,9 @@
 #include "oracle/plan/item_list.h"
 #include "oracle/plan/key_ring.h"
 #include "oracle/plan/lifetimes.h"
+#include "oracle/plan/quantizer.h"
 #include "oracle/plan/stage_writer.h"
+#include "oracle/plan/storage.h"
 #include "oracle/plan/twins.h"
 #include "oracle/plan/versions.h"
 #include "oracle/plan/weight_shards.h"
@@ -21,7 +23,6 @@ namespace oracle {
 namespace {
 
 constexpr double kStatisticsBytes = 4;  // batch norm keeps its statistics in fp32
-constexpr std::int64_t kScoresBytes = 4;
 
 bool is_loss(const Layer& layer) { return layer.kind != nullptr && layer.kind->is_loss; }
 
@@ -39,6 +40,7 @@ class Emitter : private StageWriter {
         again_(graph.size(), false),
         shards_(graph, plan, *this),
         ring_(graph, plan, *this),
+        quantizer_(graph, plan, *this),
         mask_(graph.size(), kNoTensor),
         collected_(graph.size(), kNoTensor),
         begun_(graph.size(), kNoTensor),
@@ -47,6 +49,7 @@ class Emitter : private StageWriter {
   /// `before`: the stage whose messages come in, or null.
   void run(Stage& stage, const Stage* before) {
     start(stage);
+    quantizer_.start();
     outputs_.clear();
     gradients_.clear();
     const std::size_t layers = stage.last - stage.first;
@@ -90,19 +93,43 @@ class Emitter : private StageWriter {
   }
 
  private:
+  using Makes = Quantizer::Makes;
+
   /// The output of `producer` in `layout`: as delivered, already converted, or converted now.
   TensorId output_in(LayerId producer, const Layout& layout, Phase phase) {
     if (outputs_.empty(producer)) {
       const Layout& delivered = plan_.pieces[producer].output_layout;
       outputs_.add(producer, {delivered, add_tensor(producer, Role::activation, delivered)});
     }
-    const Version* made =
-        outputs_.find(producer, [&](const Version& version) { return version.layout == layout; });
+    const Version* made = find_output(producer, layout, false);
     if (made != nullptr) return made->tensor;
     const Version own = *outputs_.find(producer, [](const Version&) { return true; });
     const TensorId tensor = convert_tensor(producer, own, layout, Carried::output, phase);
     outputs_.add(producer, {layout, tensor});
     return tensor;
+  }
+
+  const Version* find_output(LayerId producer, const Layout& layout, bool narrow) const {
+    return outputs_.find(producer, [&](const Version& version) {
+      return version.narrow == narrow && version.layout == layout;
+    });
+  }
+
+  /// The same in fewer bits; `kept`: turned round as well, where that costs no item of its own.
+  TensorId narrow_output_in(LayerId producer, const Layout& layout, LayerId reader, Phase phase,
+                            bool kept) {
+    if (const Version* made = find_output(producer, layout, true)) return made->tensor;
+    TensorId rows = kNoTensor;
+    if (find_output(producer, layout, false) == nullptr && quantizer_.travels(producer, layout)) {
+      const Layout& own = plan_.pieces[producer].output_layout;
+      const TensorId delivered = narrow_output_in(producer, own, reader, phase, false);
+      rows = convert_tensor(producer, {own, delivered, true}, layout, Carried::narrow, phase);
+    } else {
+      const TensorId wide = output_in(producer, layout, phase);
+      rows = quantizer_.quantize(wide, reader, phase, kept ? Makes::both : Makes::rows).rows;
+    }
+    outputs_.add(producer, {layout, rows, true});
+    return rows;
   }
 
   /// The statistics of a layer's batch, or of its features, summed from a tensor that is there;
@@ -143,6 +170,7 @@ class Emitter : private StageWriter {
   /// Lists what a layer's forward reads of the layers before it, in `inputs_`.
   void read_inputs(LayerId id, Phase phase) {
     const Layer& layer = graph_[id];
+    if (quantizer_.serves(id)) return read_narrow_input(id, phase);
     inputs_.clear();
     for (std::size_t i = 0; i < layer.inputs.size(); ++i) {
       TensorId input =
@@ -156,6 +184,18 @@ class Emitter : private StageWriter {
     if (!layer.keeps_input) return;
     kept_[id] = kept_inputs_.size();
     kept_inputs_.insert(kept_inputs_.end(), inputs_.begin(), inputs_.end());
+  }
+
+  /// What is read again in backward is turned round there.
+  void read_narrow_input(LayerId id, Phase phase) {
+    const bool again = plan_.strategy.regather || plan_.recomputation.covers(id);
+    const bool kept = needs_gradient_[id] && (phase == Phase::backward || !again);
+    const TensorId rows =
+        narrow_output_in(graph_[id].inputs.front(), demanded_input(graph_, plan_.assignment, id, 0),
+                         id, phase, kept);
+    inputs_.assign(1, rows);
+    kept_[id] = kept_inputs_.size();
+    kept_inputs_.push_back(kept ? quantizer_.turned(rows, id, phase) : rows);
   }
 
   /// `phase`: backward where it computes again what was not kept.
@@ -183,8 +223,9 @@ class Emitter : private StageWriter {
   void drop_gathered(LayerId id) {
     if (outputs_.empty(id)) return;
     const Bytes delivered = tensor(made_by(id)).bytes;
-    outputs_.drop_if(
-        id, [&](const Version& version) { return tensor(version.tensor).bytes > delivered; });
+    outputs_.drop_if(id, [&](const Version& version) {
+      return bytes_in(graph_, plan_, id, version.layout) > delivered;
+    });
   }
 
   /// What backward keeps of a layer's inputs, converted again from what their makers delivered.
@@ -224,7 +265,9 @@ class Emitter : private StageWriter {
     for (LayerId id = first; id <= last; ++id) {
       if (what.segment_of[id] != segment) continue;
       for (const LayerId input : graph_[id].inputs) {
-        if (what.segment_of[input] != segment) drop_gathered(input);
+        if (what.segment_of[input] == segment) continue;
+        drop_gathered(input);
+        outputs_.drop_if(input, [](const Version& version) { return version.narrow; });
       }
       if (again_[id]) outputs_.drop(id);
     }
@@ -236,26 +279,6 @@ class Emitter : private StageWriter {
         read_inputs(id, Phase::backward);
       }
     }
-  }
-
-  bool has_wide_scores(LayerId id) const {
-    return turns_scores_into_fp32(graph_[id], plan_.training);
-  }
-
-  TensorId add_scores(LayerId id) {
-    const Piece& piece = plan_.pieces[id];
-    PlanTensor scores{id, Role::scores, piece.input_layout, piece.input_layout};
-    scores.bytes =
-        Bytes{static_cast<double>(kScoresBytes * piece.input.elements() * piece.samples)};
-    return add_tensor(scores);
-  }
-
-  TensorId add_mask(LayerId id) {
-    const Piece& piece = plan_.pieces[id];
-    PlanTensor mask{id, Role::mask, piece.output_layout, piece.output_layout};
-    mask.bytes = Bytes{graph_[id].mask_bytes_per_output *
-                       static_cast<double>(piece.output.elements() * piece.samples)};
-    return add_tensor(mask);
   }
 
   /// Adds up the gradients that the consumers in this stage deliver and converts the sum to what
@@ -315,8 +338,13 @@ class Emitter : private StageWriter {
     }
     const bool to_inputs = std::any_of(layer.inputs.begin(), layer.inputs.end(),
                                        [&](LayerId input) { return needs_gradient_[input]; });
-    if (to_inputs) backward_data(id, gradient);
-    if (layer.trainable()) backward_weights(id, gradient);
+    Quantizer::Operand operand{gradient, gradient};
+    if (quantizer_.serves(id)) {
+      operand = quantizer_.quantize(gradient, id, Phase::backward,
+                                    to_inputs ? Makes::both : Makes::turned);
+    }
+    if (to_inputs) backward_data(id, operand.rows);
+    if (layer.trainable()) backward_weights(id, operand.turned);
   }
 
   void backward_data(LayerId id, TensorId gradient) {
@@ -409,25 +437,8 @@ class Emitter : private StageWriter {
                             Bytes{bytes * static_cast<double>(copy.elements)},
                             Payload::weight_gradient, is_here(copy.user) ? copy.user : copy.owner});
     }
-    list_gradients(end);
+    list_gradients(stage());
     shards_.list_gathers(end);
-  }
-
-  /// Gradients that are summed over the same axes stand together, so that a bucket is a range.
-  void list_gradients(BackwardEnd& end) {
-    std::vector<TensorId>& operands = stage().operands;
-    end.all.first = static_cast<std::uint32_t>(operands.size());
-    std::vector<bool> listed(end.gradients.size(), false);
-    for (std::size_t i = 0; i < listed.size(); ++i) {
-      for (std::size_t j = listed[i] ? listed.size() : i; j < listed.size(); ++j) {
-        Gradient& gradient = end.gradients[j];
-        if (listed[j] || gradient.axes != end.gradients[i].axes) continue;
-        listed[j] = true;
-        operands.push_back(gradient.operand);
-        gradient.operand = static_cast<std::uint32_t>(operands.size() - 1);
-      }
-    }
-    end.all.count = static_cast<std::uint32_t>(operands.size()) - end.all.first;
   }
 
   void receive(const Stage& before) {
@@ -462,6 +473,7 @@ class Emitter : private StageWriter {
   std::vector<bool> again_;            ///< by layer: is computed again
   WeightShards shards_;
   KeyRing ring_;
+  Quantizer quantizer_;
   std::vector<TensorId> mask_, collected_;         ///< by layer
   std::vector<TensorId> begun_;                    ///< by layer: its weights' gradient so far
   std::vector<TensorId> inputs_, reads_, writes_;  ///< of the item being written
@@ -470,17 +482,6 @@ class Emitter : private StageWriter {
 };
 
 }  // namespace
-
-Transfer message_of(const Graph& graph, const Plan& plan, LayerId layer, Payload payload) {
-  const Piece& piece = plan.pieces[layer];
-  const Layout& layout =
-      payload == Payload::activation ? piece.output_layout : piece.gradient_layout;
-  const std::int64_t elements = local_elements(graph[layer].output, plan.micro_batch_samples(),
-                                               layout, plan.degrees, graph[layer].grain);
-  const double each = value_bytes(graph, layer, plan.training.precision);
-  return {Collective::send_receive, plan.pipeline_axes, Bytes{each * static_cast<double>(elements)},
-          payload, layer};
-}
 
 void emit_stages(const Graph& graph, Plan& plan, Twins twins) {
   Emitter emitter(graph, plan);

@@ -16,6 +16,8 @@
 //   backward_weights  output gradient, kept inputs, kept output,   weight gradient
 //                     mask
 //   gradient_sum      sum, term                                    sum
+//   quantize          output, or its gradient, or what was made    the same in fewer bits, in rows,
+//                     of it (quantizer.h)                          turned round, or both
 //   transfer          what it moves, or sums statistics of         what becomes of it
 //   bucket            weight gradients                             the same
 //   update            all weight gradients                         -
@@ -30,8 +32,5 @@ namespace oracle {
 /// Fills the items, dependencies and messages of every stage of `plan`, whose stages have their
 /// layers and which has assignment, pieces, degrees and training.
 void emit_stages(const Graph& graph, Plan& plan, Twins twins = Twins::whole);
-
-/// The message in which a layer's output, or the gradient of it, crosses to another stage.
-Transfer message_of(const Graph& graph, const Plan& plan, LayerId layer, Payload payload);
 
 }  // namespace oracle

@@ -69,6 +69,23 @@ void emit_exchange(const Strategy& strategy, Stage& stage, Buckets& buckets) {
   }
 }
 
+void list_gradients(Stage& stage) {
+  BackwardEnd& end = stage.backward_end;
+  std::vector<TensorId>& operands = stage.operands;
+  end.all.first = static_cast<std::uint32_t>(operands.size());
+  std::vector<bool> listed(end.gradients.size(), false);
+  for (std::size_t i = 0; i < listed.size(); ++i) {
+    for (std::size_t j = listed[i] ? listed.size() : i; j < listed.size(); ++j) {
+      Gradient& gradient = end.gradients[j];
+      if (listed[j] || gradient.axes != end.gradients[i].axes) continue;
+      listed[j] = true;
+      operands.push_back(gradient.operand);
+      gradient.operand = static_cast<std::uint32_t>(operands.size() - 1);
+    }
+  }
+  end.all.count = static_cast<std::uint32_t>(operands.size()) - end.all.first;
+}
+
 void Buckets::restart(Bytes least, std::size_t gradients) {
   least_ = least;
   open_.clear();

@@ -49,6 +49,10 @@ class Buckets {
   std::vector<Bucket> full_;
 };
 
+/// Lists the gradients that backward leaves, those that are summed over the same axes together, so
+/// that a bucket is a range.
+void list_gradients(Stage& stage);
+
 /// Writes exchange and update behind the backward items, in place of those that were there.
 /// `buckets` is room to work in: once it and the stage have held as much, nothing is allocated.
 void emit_exchange(const Strategy& strategy, Stage& stage, Buckets& buckets);

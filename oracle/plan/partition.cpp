@@ -24,12 +24,13 @@ Refusal check_machine(const Strategy& strategy, const Training& training, const 
                       "ranks",
                       "use at most " + std::to_string(cluster.ranks()) + " ranks"};
   }
-  if (cluster.device.peak_of(training.precision.compute).value <= 0) {
+  for (const DataType type : {training.precision.compute, wide_of(training.precision.compute)}) {
+    if (cluster.device.peak_of(type).value > 0) continue;
     return Infeasible{Constraint::number_format,
                       "device " + cluster.device.id,
                       1,
                       0,
-                      std::string(name_of(training.precision.compute)) + " units",
+                      std::string(name_of(type)) + " units",
                       "train in fp32, or on a device that computes in that format"};
   }
   return std::nullopt;

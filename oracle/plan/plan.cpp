@@ -76,4 +76,15 @@ Bytes sent_bytes(Collective collective, Bytes buffer, std::int64_t n) {
   return buffer;
 }
 
+Transfer message_of(const Graph& graph, const Plan& plan, LayerId layer, Payload payload) {
+  const Piece& piece = plan.pieces[layer];
+  const Layout& layout =
+      payload == Payload::activation ? piece.output_layout : piece.gradient_layout;
+  const std::int64_t elements = local_elements(graph[layer].output, plan.micro_batch_samples(),
+                                               layout, plan.degrees, graph[layer].grain);
+  const double each = value_bytes(graph, layer, plan.training.precision);
+  return {Collective::send_receive, plan.pipeline_axes, Bytes{each * static_cast<double>(elements)},
+          payload, layer};
+}
+
 }  // namespace oracle

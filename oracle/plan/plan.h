@@ -78,6 +78,7 @@ inline constexpr LayerId kAllLayers = 0xffffffff;
 struct Work {
   LayerId layer = 0;  ///< kAllLayers for the optimizer's update of every weight of the stage
   Pass pass = Pass::forward;
+  Bytes streamed{};  ///< that Pass::quantize reads and writes
 };
 
 struct Transfer {
@@ -272,6 +273,9 @@ Bytes sent_bytes(Collective collective, Bytes buffer, std::int64_t n);
 inline Bytes sent_bytes(const Transfer& transfer, std::int64_t n) {
   return sent_bytes(transfer.collective, transfer.bytes, n);
 }
+
+/// The message in which a layer's output, or the gradient of it, crosses to another stage.
+Transfer message_of(const Graph& graph, const Plan& plan, LayerId layer, Payload payload);
 
 /// Whether stages that are like others have items of their own.
 enum class Twins : bool { bare, whole };

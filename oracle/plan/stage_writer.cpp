@@ -1,10 +1,16 @@
 #include "oracle/plan/stage_writer.h"
 
+#include "oracle/graph/kinds/kind.h"
 #include "oracle/plan/item_list.h"
 #include "oracle/plan/storage.h"
 #include "oracle/plan/token_groups.h"
 
 namespace oracle {
+namespace {
+
+constexpr std::int64_t kScoresBytes = 4;
+
+}  // namespace
 
 std::uint32_t StageWriter::add_item(std::variant<Work, Transfer> what, Phase phase, Tensors reads,
                                     Tensors writes) {
@@ -24,21 +30,46 @@ TensorId StageWriter::add_tensor(PlanTensor tensor) {
 }
 
 TensorId StageWriter::add_tensor(LayerId layer, Role role, const Layout& layout) {
+  return add_tensor(layer, role, layout, element_bytes(layer));
+}
+
+TensorId StageWriter::add_tensor(LayerId layer, Role role, const Layout& layout, double bytes) {
   PlanTensor tensor{layer, role, layout, layout};
-  tensor.bytes = bytes_in(graph_, plan_, layer, layout);
+  tensor.bytes = bytes_in(graph_, plan_, layer, layout, bytes);
   return add_tensor(tensor);
 }
 
-double StageWriter::element_bytes(LayerId tensor) const {
-  return value_bytes(graph_, tensor, plan_.training.precision);
+double StageWriter::element_bytes(LayerId tensor, Carried what) const {
+  const Precision& precision = plan_.training.precision;
+  return what == Carried::narrow ? precision.narrow.value_bytes()
+                                 : value_bytes(graph_, tensor, precision);
+}
+
+bool StageWriter::has_wide_scores(LayerId id) const {
+  return turns_scores_into_fp32(graph_[id], plan_.training);
+}
+
+TensorId StageWriter::add_scores(LayerId id) {
+  const Piece& piece = plan_.pieces[id];
+  PlanTensor scores{id, Role::scores, piece.input_layout, piece.input_layout};
+  scores.bytes = Bytes{static_cast<double>(kScoresBytes * piece.input.elements() * piece.samples)};
+  return add_tensor(scores);
+}
+
+TensorId StageWriter::add_mask(LayerId id) {
+  const Piece& piece = plan_.pieces[id];
+  PlanTensor mask{id, Role::mask, piece.output_layout, piece.output_layout};
+  mask.bytes = Bytes{graph_[id].mask_bytes_per_output *
+                     static_cast<double>(piece.output.elements() * piece.samples)};
+  return add_tensor(mask);
 }
 
 /// The part of a tensor that is replicated over an axis where it shall be sharded costs nothing;
 /// what else is to change does.
-TensorId StageWriter::take_part(const Version& from, const Layout& to) {
+TensorId StageWriter::take_part(const Version& from, const Layout& to, double bytes) {
   PlanTensor part = stage_->tensors[from.tensor];
   part.layout = part.target = to;
-  part.bytes = bytes_in(graph_, plan_, part.layer, to);
+  part.bytes = bytes_in(graph_, plan_, part.layer, to, bytes);
   part.made_by = kNoItem;
   part.part_of = from.tensor;
   return add_tensor(part);
@@ -47,12 +78,13 @@ TensorId StageWriter::take_part(const Version& from, const Layout& to) {
 TensorId StageWriter::convert_tensor(LayerId layer, const Version& from, const Layout& to,
                                      Carried what, Phase phase) {
   if (from.layout == to) return from.tensor;
-  const bool output = what == Carried::output;
+  const bool output = what != Carried::gradient;
+  const double bytes = element_bytes(layer, what);
   const Role role = output ? Role::activation : Role::activation_gradient;
   const Payload payload = output ? Payload::activation : Payload::activation_gradient;
   const ConversionList steps =
       convert(from.layout, to, graph_[layer].output, samples_, plan_.degrees, graph_[layer].grain);
-  if (steps.empty()) return take_part(from, to);
+  if (steps.empty()) return take_part(from, to, bytes);
   Layout now = from.layout;
   for (std::size_t a = 0; a < plan_.degrees.size(); ++a) {
     if (now[a] == State::replicated) now[a] = to[a];
@@ -60,16 +92,15 @@ TensorId StageWriter::convert_tensor(LayerId layer, const Version& from, const L
   TensorId last = from.tensor;
   for (const Conversion& step : steps) {
     if (step.collective == Collective::all_to_all && plan_.strategy.token_groups > 0) {
-      last = move_rows(layer, step, last, now, to, phase);
+      last = move_rows(layer, step, last, now, to, bytes, phase);
       continue;
     }
     for (std::size_t a = 0; a < plan_.degrees.size(); ++a) {
       if (((step.axes >> a) & 1U) != 0) now[a] = to[a];
     }
     const Transfer transfer{step.collective, step.axes,
-                            Bytes{element_bytes(layer) * static_cast<double>(step.elements)},
-                            payload, layer};
-    const TensorId made = add_tensor(layer, role, now);
+                            Bytes{bytes * static_cast<double>(step.elements)}, payload, layer};
+    const TensorId made = add_tensor(layer, role, now, bytes);
     stage_->tensors[made].target = to;
     last = move(transfer, phase, last, made);
   }
@@ -78,7 +109,7 @@ TensorId StageWriter::convert_tensor(LayerId layer, const Version& from, const L
 
 /// By hops; what a token takes once for several rows is a part of them.
 TensorId StageWriter::move_rows(LayerId layer, const Conversion& step, TensorId from, Layout& now,
-                                const Layout& to, Phase phase) {
+                                const Layout& to, double bytes, Phase phase) {
   const PlanTensor rows = stage_->tensors[from];
   const Payload payload =
       rows.role == Role::activation ? Payload::activation : Payload::activation_gradient;
@@ -88,12 +119,12 @@ TensorId StageWriter::move_rows(LayerId layer, const Conversion& step, TensorId 
     for (std::size_t a = 0; a < plan_.degrees.size(); ++a) {
       if (((hop.axes >> a) & 1U) != 0) now[a] = to[a];
     }
-    const Bytes bytes{element_bytes(layer) * static_cast<double>(step.elements) * hop.share};
-    const TensorId made = add_tensor(layer, rows.role, now);
+    const Bytes sent{bytes * static_cast<double>(step.elements) * hop.share};
+    const TensorId made = add_tensor(layer, rows.role, now, bytes);
     stage_->tensors[made].target = to;
     const bool is_last = now == to;
     if (!is_last) stage_->tensors[made].bytes = stage_->tensors[made].bytes * hop.share;
-    from = move({Collective::all_to_all, hop.axes, bytes, payload, layer}, phase, from, made);
+    from = move({Collective::all_to_all, hop.axes, sent, payload, layer}, phase, from, made);
   }
   return from;
 }

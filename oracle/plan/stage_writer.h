@@ -15,8 +15,8 @@
 
 namespace oracle {
 
-/// What a change of layout moves.
-enum class Carried : bool { output, gradient };
+/// What a change of layout moves; `narrow` an output in fewer bits.
+enum class Carried : std::uint8_t { output, gradient, narrow };
 
 class StageWriter {
  public:
@@ -55,7 +55,15 @@ class StageWriter {
 
   TensorId add_tensor(PlanTensor tensor);
   TensorId add_tensor(LayerId layer, Role role, const Layout& layout);
-  double element_bytes(LayerId tensor) const;
+  /// Another whose values have `bytes` each.
+  TensorId add_tensor(LayerId layer, Role role, const Layout& layout, double bytes);
+  double element_bytes(LayerId tensor, Carried what = Carried::output) const;
+
+  /// Whether a loss turns its scores into fp32: a framework that does keeps shares of one for
+  /// backward, and makes their gradient before it narrows it.
+  bool has_wide_scores(LayerId id) const;
+  TensorId add_scores(LayerId id);
+  TensorId add_mask(LayerId id);
 
   /// Emits what turns `from` into `to`.
   TensorId convert_tensor(LayerId layer, const Version& from, const Layout& to, Carried what,
@@ -81,8 +89,8 @@ class StageWriter {
 
  private:
   TensorId move_rows(LayerId layer, const Conversion& step, TensorId from, Layout& now,
-                     const Layout& to, Phase phase);
-  TensorId take_part(const Version& from, const Layout& to);
+                     const Layout& to, double bytes, Phase phase);
+  TensorId take_part(const Version& from, const Layout& to, double bytes);
   std::span<const HaloStep> halo_steps(LayerId tensor, LayerId layer, const Halos& halos,
                                        std::int64_t Halo::*planes, const Shape& extents,
                                        Phase phase);

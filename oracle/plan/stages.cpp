@@ -11,7 +11,7 @@ namespace {
 
 /// Operations per byte of memory traffic at which compute and memory take equally long: P100, V100,
 /// A100 and H100 in fp32 have 10 to 20, A100 and H100 in tf32 78 and 148, V100 to H100 in half 139
-/// to 295.
+/// to 295. Linears in fewer bits leave all else as long.
 double balance_of(DataType type) {
   switch (type) {
     case DataType::fp32:
@@ -20,6 +20,9 @@ double balance_of(DataType type) {
       return 100;
     case DataType::fp16:
     case DataType::bf16:
+    case DataType::fp8:
+    case DataType::mxfp8:
+    case DataType::fp4:
       break;
   }
   return 180;

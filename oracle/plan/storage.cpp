@@ -20,11 +20,16 @@ std::int64_t in_blocks(std::int64_t elements, const Layer& layer, const Plan& pl
 }  // namespace
 
 Bytes bytes_in(const Graph& graph, const Plan& plan, LayerId tensor, const Layout& layout) {
+  return bytes_in(graph, plan, tensor, layout, value_bytes(graph, tensor, plan.training.precision));
+}
+
+Bytes bytes_in(const Graph& graph, const Plan& plan, LayerId tensor, const Layout& layout,
+               double each) {
   const Layer& layer = graph[tensor];
   std::int64_t elements =
       local_elements(layer.output, plan.micro_batch_samples(), layout, plan.degrees, layer.grain);
   if (tensor != 0) elements = in_blocks(elements, layer, plan, layout);
-  return Bytes{value_bytes(graph, tensor, plan.training.precision) * static_cast<double>(elements)};
+  return Bytes{each * static_cast<double>(elements)};
 }
 
 std::int64_t stored_channels(std::int64_t channels, const Shape& shape, std::int64_t block) {

@@ -21,6 +21,10 @@ std::int64_t stored_channels(std::int64_t channels, const Shape& shape, std::int
 /// Bytes that the rank with most holds of a layer's output in a layout, for one micro-batch.
 Bytes bytes_in(const Graph& graph, const Plan& plan, LayerId tensor, const Layout& layout);
 
+/// The same where a value has `each`.
+Bytes bytes_in(const Graph& graph, const Plan& plan, LayerId tensor, const Layout& layout,
+               double each);
+
 /// Values that a piece's parameters take, each time that they are stored.
 std::int64_t stored_weights(const Layer& layer, const Piece& piece, std::int64_t block);
 

@@ -12,11 +12,15 @@
 namespace oracle {
 namespace {
 
-constexpr std::array<Precision, 4> kPrecisions = {{
+constexpr std::array<Precision, 8> kPrecisions = {{
     {"fp32", DataType::fp32, 4, 4, 4, 0},
     {"tf32", DataType::tf32, 4, 4, 4, 0},
     {"fp16", DataType::fp16, 2, 2, 2, 4},
     {"bf16", DataType::bf16, 2, 2, 2, 4},
+    {"fp8", DataType::fp8, 2, 2, 2, 4, {8}},
+    {"fp8_block", DataType::fp8, 2, 2, 2, 4, {8, 4, 128, 128 * 128}},
+    {"mxfp8", DataType::mxfp8, 2, 2, 2, 4, {8, 1, 32, 32}},
+    {"fp4", DataType::fp4, 2, 2, 2, 4, {4, 1, 16, 16}},
 }};
 
 constexpr std::array<Optimizer, 5> kOptimizers = {{
@@ -75,6 +79,17 @@ int bytes_per_parameter(const Training& training) {
   const Precision& precision = training.precision;
   return precision.weight_bytes + precision.gradient_bytes + precision.master_bytes +
          training.optimizer.state_bytes;
+}
+
+WeightBytes WeightBytes::of(const Layer& layer, const Precision& precision) {
+  const auto kept = static_cast<double>(precision.weight_bytes),
+             cast = static_cast<double>(precision.cast_bytes);
+  if (!is_narrow(layer, precision)) {
+    return {kept, static_cast<double>(precision.used_bytes()), cast, kept};
+  }
+  const double used = precision.narrow.weight_bytes();
+  if (cast > 0) return {kept, used, 2 * used, kept};
+  return {2 * used, used, 0, used};
 }
 
 int value_bytes(const Graph& graph, LayerId id, const Precision& precision) {

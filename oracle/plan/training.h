@@ -13,22 +13,47 @@
 
 namespace oracle {
 
+/// What the operands of a linear product are in where they have fewer bits than activations:
+/// values, and scales that some share. Of both there are two layouts, in rows and turned round, one
+/// for each product; the scale of a whole tensor counts for nothing.
+struct NarrowFormat {
+  int bits = 0;  ///< of a value; 0: operands are as all else
+  int scale_bytes = 0;
+  int per_scale = 1;         ///< values of activations and their gradients
+  int per_weight_scale = 1;  ///< values of a weight
+
+  /// Of a value, with its part of a scale.
+  double value_bytes() const { return bits / 8.0 + static_cast<double>(scale_bytes) / per_scale; }
+  double weight_bytes() const {
+    return bits / 8.0 + static_cast<double>(scale_bytes) / per_weight_scale;
+  }
+};
+
 /// Bytes per element of what a step keeps and exchanges.
 ///
-///   name   compute  activations  weights  gradients  master copy
-///   fp32   fp32     4            4        4          –
-///   tf32   tf32     4            4        4          –
-///   fp16   fp16     2            2        2          4
-///   bf16   bf16     2            2        2          4
+///   name       compute  activations  weights  gradients  master copy  linear operands: a scale for
+///   fp32       fp32     4            4        4          –
+///   tf32       tf32     4            4        4          –
+///   fp16       fp16     2            2        2          4
+///   bf16       bf16     2            2        2          4
+///   fp8        fp8      2            2        2          4            1: a tensor
+///   fp8_block  fp8      2            2        2          4            1: 128, 128x128 of weights
+///   mxfp8      mxfp8    2            2        2          4            1: 32, of 1 byte
+///   fp4        fp4      2            2        2          4            0.5: 16, of 1 byte
+///
+/// The last four are those of linears alone (Layer::linear), forward and both gradients; the rest
+/// of a network is as in bf16. Transformer Engine's delayed scaling; DeepSeek-V3, arXiv 2412.19437,
+/// 3.3; OCP MX 1.0, 2023; NVFP4, arXiv 2509.25149.
 struct Precision {
   std::string_view name;
   DataType compute;
   int activation_bytes;
   int weight_bytes;
-  int gradient_bytes;    ///< as gradients are added up and kept
-  int master_bytes;      ///< that the optimizer has beside the weights
-  int reduce_bytes = 0;  ///< of a gradient that travels; 0: as it is kept
-  int cast_bytes = 0;    ///< of the copy that a step makes of wider weights
+  int gradient_bytes;     ///< as gradients are added up and kept
+  int master_bytes;       ///< that the optimizer has beside the weights
+  NarrowFormat narrow{};  ///< of linears' operands
+  int reduce_bytes = 0;   ///< of a gradient that travels; 0: as it is kept
+  int cast_bytes = 0;     ///< of the copy that a step makes of wider weights
 
   int travelling_bytes() const { return reduce_bytes > 0 ? reduce_bytes : gradient_bytes; }
   /// Of a weight as kernels read it, and as shards are gathered for them.
@@ -66,6 +91,23 @@ const Optimizer& optimizer_named(std::string_view name);
 /// Worked: in bf16 a text that an embedding reads has 4, what it makes of it 2
 ///                                                         tests/plan/training_test.cpp
 int value_bytes(const Graph& graph, LayerId id, const Precision& precision);
+
+/// Whether a layer's products have operands of fewer bits than activations.
+inline bool is_narrow(const Layer& layer, const Precision& precision) {
+  return layer.linear && precision.narrow.bits > 0;
+}
+
+/// Of a parameter of one layer.
+struct WeightBytes {
+  double kept;  ///< from step to step
+  double used;  ///< as shards are gathered for kernels
+  double cast;  ///< of the copy that a step makes of wider weights
+  double sent;  ///< once its shard is updated
+
+  /// Worked: in fp8 a linear's has 2, two layouts of 1, of which 1 is sent
+  ///                                                       tests/plan/narrow_formats_test.cpp
+  static WeightBytes of(const Layer& layer, const Precision& precision);
+};
 
 /// Bytes as the framework keeps them, but for what `asked` says. With fp32 weights the copy is that
 /// of a step's casts; who asks for a master copy, or for none, has weights of the narrow format.

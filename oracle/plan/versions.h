@@ -8,10 +8,11 @@
 
 namespace oracle {
 
-/// A tensor in one layout.
+/// A tensor in one layout, `narrow` in fewer bits (quantizer.h).
 struct Version {
   Layout layout{};
   TensorId tensor = kNoTensor;
+  bool narrow = false;
 };
 
 /// Versions of every layer's tensor, in the order they were made; one pool, so that a stage costs

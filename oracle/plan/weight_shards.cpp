@@ -54,19 +54,22 @@ void WeightShards::start(LayerId first, LayerId last) {
 
 AxisSet WeightShards::axes_of(LayerId id) const { return shard_axes(plan_, id); }
 
-/// Calls visit(axes, elements) for the weights of a unit that are in shards over the same axes.
+/// Calls visit(axes, bytes) for the weights of a unit that are in shards over the same axes, each
+/// of so many bytes.
 template <typename Visit>
-void WeightShards::for_each_group(const LayerSpan& unit, Visit visit) const {
+void WeightShards::for_each_group(const LayerSpan& unit, double WeightBytes::*each,
+                                  Visit visit) const {
   std::vector<AxisSet> done;
   for (LayerId id = unit.first; id <= unit.last; ++id) {
     const AxisSet axes = axes_of(id);
     if (axes == 0 || std::find(done.begin(), done.end(), axes) != done.end()) continue;
     done.push_back(axes);
-    std::int64_t elements = 0;
+    Bytes bytes;
     for (const LayerId layer : layers_in_shards(graph_, plan_, unit, axes)) {
-      elements += first_used(graph_, plan_, unit, layer);
+      const WeightBytes of = WeightBytes::of(graph_[layer], plan_.training.precision);
+      bytes += Bytes{static_cast<double>(first_used(graph_, plan_, unit, layer)) * (of.*each)};
     }
-    visit(axes, static_cast<double>(elements));
+    visit(axes, bytes);
   }
 }
 
@@ -75,8 +78,7 @@ void WeightShards::gather(std::size_t u, Phase phase) {
   if (phase == Phase::backward && !plan_.strategy.reshard) return;
   const LayerSpan& unit = units_[u];
   const std::uint32_t begun = writer_.last<Work>();
-  for_each_group(unit, [&](AxisSet axes, double elements) {
-    const Bytes bytes{elements * plan_.training.precision.used_bytes()};
+  for_each_group(unit, &WeightBytes::used, [&](AxisSet axes, Bytes bytes) {
     const TensorId shard = writer_.add_tensor({unit.first, Role::weight});
     const TensorId made = writer_.add_tensor({unit.first, Role::weight});
     writer_.tensor(made).bytes = bytes;
@@ -141,10 +143,8 @@ void WeightShards::list_gathers(BackwardEnd& end) const {
   const int zero = plan_.strategy.zero;
   if (units_.empty() || zero < 1 || zero > 2) return;
   const LayerSpan all{units_.front().first, units_.back().last};
-  for_each_group(all, [&](AxisSet axes, double elements) {
-    end.gathers.push_back({Collective::all_gather, axes,
-                           Bytes{elements * plan_.training.precision.weight_bytes}, Payload::weight,
-                           all.last});
+  for_each_group(all, &WeightBytes::sent, [&](AxisSet axes, Bytes bytes) {
+    end.gathers.push_back({Collective::all_gather, axes, bytes, Payload::weight, all.last});
   });
 }
 

@@ -58,7 +58,7 @@ class WeightShards {
 
  private:
   template <typename Visit>
-  void for_each_group(const LayerSpan& unit, Visit visit) const;
+  void for_each_group(const LayerSpan& unit, double WeightBytes::*each, Visit visit) const;
   AxisSet axes_of(LayerId id) const;
   void sum_gradients(const LayerSpan& unit, AxisSet axes);
   void sum(const Transfer& transfer);

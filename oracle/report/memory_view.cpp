@@ -22,13 +22,18 @@ std::vector<double> columns_of(std::span<const Bytes> values) {
   return tops;
 }
 
-/// "18 B: weights 2, gradients 4, master copy 4, moments 8"
+/// "18 B: weights 2, gradients 4, master copy 4, moments 8"; in fp4 "weights 2 (linears 1.12)".
 Cell kept_of_a_parameter(const Training& training) {
   const Precision& precision = training.precision;
   const int each = bytes_per_parameter(training);
   Cell cell = memory_size(Bytes{static_cast<double>(each)});
-  cell.text += ": weights " + std::to_string(precision.weight_bytes) + ", gradients " +
-               std::to_string(precision.gradient_bytes);
+  cell.text += ": weights " + std::to_string(precision.weight_bytes);
+  const double linear = 2 * precision.narrow.weight_bytes();
+  const bool differs = precision.narrow.bits > 0 && precision.cast_bytes == 0;
+  if (differs && linear != precision.weight_bytes) {
+    cell.text += " (linears " + significant(linear) + ")";
+  }
+  cell.text += ", gradients " + std::to_string(precision.gradient_bytes);
   if (precision.master_bytes > 0) {
     cell.text += ", master copy " + std::to_string(precision.master_bytes);
   }

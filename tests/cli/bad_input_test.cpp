@@ -30,6 +30,32 @@ TEST(BadInput, UnknownNamesAreSuggested) {
   expect_refused({"show", "modle", "resnet50"}, "did you mean \"model\"?");
 }
 
+TEST(BadInput, DevicesThatComputeInAFormatAreNamed) {
+  const char* const remedy =
+      "write --precision bf16, or take a device that has them: b200-sxm-180gb, gb200-186gb, "
+      "gh200-96gb, h100-sxm5-80gb, h200-sxm5-141gb";
+  for (const char* precision : {"fp8", "fp8_block"}) {
+    const std::string message =
+        std::string("--precision: device a100-sxm4-80gb has no fp8 units; ") + remedy;
+    expect_refused({"estimate", "gpt_tiny", "--cluster", "dgx-a100", "--strategy", "data:8",
+                    "--precision", precision},
+                   message);
+    expect_refused(
+        {"plan", "gpt_tiny", "--cluster", "dgx-a100", "--gpus", "8", "--precision", precision},
+        message);
+    expect_refused(
+        {"scale", "gpt_tiny", "--cluster", "dgx-a100", "--gpus", "1..8", "--precision", precision},
+        message);
+  }
+  expect_refused({"estimate", "gpt_tiny", "--cluster", "dgx-h100", "--strategy", "data:8",
+                  "--precision", "fp4"},
+                 "device h100-sxm5-80gb has no fp4 units");
+  EXPECT_EQ(console({"estimate", "gpt_tiny", "--cluster", "b200-node", "--strategy", "data:8",
+                     "--precision", "fp4"})
+                .code,
+            0);
+}
+
 TEST(BadInput, NumbersThatAreNoCounts) {
   for (const char* number :
        {"0", "-3", "nan", "inf", "1e9", "4.0", " 4", "+4", "0x4", "", "99999999999999999999"}) {

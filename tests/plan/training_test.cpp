@@ -26,7 +26,7 @@ TEST(Precision, HasTheBytesOfItsTable) {
   }
   EXPECT_EQ(precision_named("bf16").compute, DataType::bf16);
   EXPECT_EQ(precision_named("tf32").compute, DataType::tf32);
-  EXPECT_EQ(all_precisions().size(), 4U);
+  EXPECT_EQ(all_precisions().size(), 8U);
 }
 
 TEST(Precision, WithFp32WeightsTheCopyIsThatOfTheCasts) {

@@ -15,6 +15,12 @@ Device random_device(Random& random) {
     device.peak[index] = FlopRate{peak * random.real(1, 8)};
     device.matrix_unit[index] = random.chance(0.7);
   }
+  const auto wide = static_cast<std::size_t>(DataType::bf16);
+  for (const DataType type : {DataType::fp8, DataType::mxfp8, DataType::fp4}) {
+    const auto index = static_cast<std::size_t>(type);
+    device.peak[index] = device.peak[wide] * (type == DataType::fp4 ? 4 : 2);
+    device.matrix_unit[index] = device.matrix_unit[wide];
+  }
   device.memory = Bytes{random.magnitude(1e7, 1e9)};
   device.reserved = device.memory * random.real(0, 0.1);
   device.memory_bandwidth = Bandwidth{random.magnitude(1e9, 2e12)};

@@ -106,7 +106,12 @@ Strategy random_strategy(Random& random, const Graph& graph, std::int64_t ranks)
 Training random_training(Random& random, const Device& device) {
   Training training;
   training.batch = random.chance(0.1) ? random.whole(1, 6) : random.whole(16, 64);
-  training.precision = precision_named(random.pick<std::string>({"fp32", "tf32", "fp16", "bf16"}));
+  std::string precision = random.pick<std::string>({"fp32", "tf32", "fp16", "bf16"});
+  if (precision == "bf16" && training.batch % 2 == 0) {
+    constexpr std::array<const char*, 4> kNarrow = {"fp8", "fp8_block", "mxfp8", "fp4"};
+    precision = kNarrow[static_cast<std::size_t>(training.batch / 2) % kNarrow.size()];
+  }
+  training.precision = precision_named(precision);
   const bool offered = device.peak_of(training.precision.compute).value > 0;
   if (!offered && random.chance(0.9)) training.precision = precision_named("fp32");
   training.optimizer = optimizer_named(random.pick<std::string>({"sgd", "momentum", "adam"}));

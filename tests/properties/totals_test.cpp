@@ -80,17 +80,17 @@ struct InShards {
   std::map<AxisSet, double> owned, read;
 };
 
-InShards in_shards(const Plan& plan, const Stage& stage) {
+InShards in_shards(const Graph& graph, const Plan& plan, const Stage& stage) {
   InShards bytes;
-  const Precision& precision = plan.training.precision;
   for (LayerId id = std::max<LayerId>(stage.first, 1); id < stage.last; ++id) {
     const AxisSet axes = axes_to_sum(plan, id) & ~plan.replica_axes;
     const Piece& piece = plan.pieces[id];
     if (axes == 0 || piece.weights == 0) continue;
     const auto own = static_cast<double>(plan.in_shards(id, piece.owned()));
     const auto shared = static_cast<double>(plan.in_shards(id, piece.shared));
-    if (own > 0) bytes.owned[axes] += own * precision.weight_bytes;
-    bytes.read[axes] += (own + shared) * precision.used_bytes();
+    const WeightBytes each = WeightBytes::of(graph[id], plan.training.precision);
+    if (own > 0) bytes.owned[axes] += own * each.sent;
+    bytes.read[axes] += (own + shared) * each.used;
   }
   return bytes;
 }
@@ -106,7 +106,7 @@ TEST(Totals, OfGatheredWeightsAreThoseHeldInShards) {
     if (drawn.strategy.zero == 0) return;
     const bool whole = drawn.strategy.zero < 3;
     for (const Stage& stage : plan.stages) {
-      const InShards bytes = in_shards(plan, stage);
+      const InShards bytes = in_shards(drawn.graph, plan, stage);
       EXPECT_EQ(gathered(stage, Phase::exchange), whole ? bytes.owned : none);
       EXPECT_EQ(gathered(stage, Phase::forward), whole ? none : bytes.read);
       const bool again = !whole && drawn.strategy.reshard;

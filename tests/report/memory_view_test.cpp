@@ -59,6 +59,12 @@ TEST(MemoryView, SaysWhatIsAllocatedAndWhatTheAllocatorMayTake) {
   EXPECT_EQ(text_of(fields, "memory_reserved"), "") << "nothing is known of it";
   EXPECT_EQ(text_of(fields, "state_per_parameter"),
             "16 B: weights 2, gradients 2, master copy 4, moments 8");
+  evaluation.training.precision = precision_named("fp8");
+  EXPECT_EQ(text_of(peak_fields(small_graph(), evaluation), "state_per_parameter"),
+            "16 B: weights 2, gradients 2, master copy 4, moments 8");
+  evaluation.training.precision = precision_named("fp4");
+  EXPECT_EQ(text_of(peak_fields(small_graph(), evaluation), "state_per_parameter"),
+            "16 B: weights 2 (linears 1.12), gradients 2, master copy 4, moments 8");
   memory.least_reserved = Bytes{0x1p33 * 1.125};
   memory.most_reserved = Bytes{0x1p33 * 1.25};
   fields = peak_fields(small_graph(), evaluation);

@@ -88,6 +88,12 @@ void check_cut(const Layer& layer, const Effects& effects) {
 
 /// Ways of the plan that no rank goes.
 void check_ways(const Plan& plan) {
+  const Precision& precision = plan.training.precision;
+  if (precision.narrow.bits > 0) {
+    throw InputError("--precision",
+                     "no kernel here multiplies in " + std::string(precision.name) + " yet",
+                     "write --precision bf16");
+  }
   if (plan.strategy.chunks > 1) {
     throw InputError("--strategy", "no rank runs several stages of a pipeline yet",
                      "leave out chunks=");

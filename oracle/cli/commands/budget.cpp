@@ -118,6 +118,7 @@ Answer answer(const Arguments& arguments, const Progress& progress) {
   if (cluster) take_rates(arguments, *cluster, request, problems);
   problems.raise();
   const Profile profile = load_profile(arguments.text("cluster", ""));
+  require_format(request.training, *cluster);
   request.training.run_by(read_framework(arguments, *cluster, profile));
   request.strategy = with_framework(arguments, request.training);
   request.counts = *counts;

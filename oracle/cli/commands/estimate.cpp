@@ -88,6 +88,7 @@ Answer answer(const Arguments& arguments, const Progress& progress) {
   const auto cluster = read_cluster_option(arguments, problems);
   problems.raise();
   const Profile profile = load_profile(arguments.text("cluster", ""));
+  require_format(training, *cluster);
   training.run_by(read_framework(arguments, *cluster, profile));
   require_storage(arguments, profile);
 

@@ -100,6 +100,7 @@ Answer answer(const Arguments& arguments, const Progress& progress) {
   if (cluster) require_price(request, *cluster, problems);
   problems.raise();
   const Profile profile = load_profile(arguments.text("cluster", ""));
+  require_format(request.training, *cluster);
   request.training.run_by(read_framework(arguments, *cluster, profile));
   take_framework_options(arguments, request);
 

@@ -91,6 +91,7 @@ Answer answer(const Arguments& arguments, const Progress& progress) {
   if (cluster) require_price(request.search, *cluster, problems);
   problems.raise();
   const Profile profile = load_profile(arguments.text("cluster", ""));
+  require_format(request.training, *cluster);
   request.training.run_by(read_framework(arguments, *cluster, profile));
   request.search.training.framework = request.training.framework;
   take_framework_options(arguments, request.search);

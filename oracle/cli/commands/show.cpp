@@ -20,7 +20,8 @@ constexpr std::array<std::string_view, 5> kExamples = {
     "show cluster abci --format json --output mine.json"};
 constexpr std::array<Option, 2> kModelOwn = {{
     {"batch", "B", "samples that work and bytes are of (1)"},
-    {"precision", "fp32|tf32|fp16|bf16", "number format of the bytes (fp32)"},
+    {"precision", "fp32|tf32|fp16|bf16|fp8|fp8_block|mxfp8|fp4",
+     "number format of the bytes (fp32)"},
 }};
 constexpr std::array<Option, 4> kOutput = output_options(
     "table|json|csv|report",

@@ -16,8 +16,8 @@ namespace {
 /// Fewer output features per group than this make no matrix product.
 constexpr std::int64_t kLeastProductWidth = 4;
 constexpr double kFp32Bytes = 4;
-/// Granularity in which matrix units take features.
-constexpr std::int64_t kFeatureGranularity = 8;
+/// Granularity in which matrix units take features [bits]: 8 of 16 bits, as wider ones are given.
+constexpr std::int64_t kFeatureGranularity = 128, kWideBits = 16;
 
 struct Features {
   std::int64_t in, out;  ///< of one group
@@ -77,7 +77,10 @@ void describe_contraction(KernelDemand& out, const Layer& layer, const Piece& pi
   } else {
     out.form = convolves ? KernelForm::convolution : KernelForm::product;
   }
-  out.aligned = features.in % kFeatureGranularity == 0 && features.out % kFeatureGranularity == 0;
+  out.narrow = is_narrow(layer, training.precision);
+  const std::int64_t granularity =
+      kFeatureGranularity / (out.narrow ? training.precision.narrow.bits : kWideBits);
+  out.aligned = features.in % granularity == 0 && features.out % granularity == 0;
   if (pass == Pass::backward_weights && layer.weights.size() > 1) out.kernels = 2;
   if (!convolves) return;
   const Window& window = layer.window;
@@ -158,6 +161,27 @@ Bytes fp32_loss_traffic(double scores, Pass pass, const Training& training) {
   return Bytes{scores * (training.precision.activation_bytes + touches * kFp32Bytes)};
 }
 
+/// Bytes of a value of the tensors that a pass touches: input, output and weights, or their
+/// gradients.
+struct Touched {
+  double input, output, weight;
+};
+
+Touched touched_bytes(const Layer& layer, Pass pass, const Precision& precision) {
+  const auto wide = static_cast<double>(precision.activation_bytes),
+             weight = static_cast<double>(precision.weight_bytes);
+  if (!is_narrow(layer, precision)) return {wide, wide, weight};
+  const double value = precision.narrow.value_bytes();
+  switch (pass) {
+    case Pass::backward_data:
+      return {wide, value, precision.narrow.weight_bytes()};
+    case Pass::backward_weights:
+      return {value, value, weight};
+    default:
+      return {value, wide, precision.narrow.weight_bytes()};
+  }
+}
+
 KernelDemand gradient_sum_demand(double elements, const Training& training) {
   KernelDemand out;
   out.flops = Flops{elements};
@@ -182,11 +206,11 @@ KernelDemand demand(const Layer& layer, const Piece& piece, Pass pass, const Tra
   KernelDemand out;
   const auto steps = static_cast<double>(piece.steps);
   out.flops = Flops{work.flops_per_output * outputs * summed / steps};
-  const double touched = work.input_touches * inputs + work.output_touches * outputs +
-                         work.other_touches * other_elements(layer, piece) / steps;
-  out.traffic = Bytes{touched * training.precision.activation_bytes +
-                      work.weight_touches * static_cast<double>(piece.weights) *
-                          training.precision.weight_bytes};
+  const Touched bytes = touched_bytes(layer, pass, training.precision);
+  out.traffic = Bytes{work.input_touches * inputs * bytes.input +
+                      work.output_touches * outputs * bytes.output +
+                      work.other_touches * other_elements(layer, piece) / steps * bytes.input +
+                      work.weight_touches * static_cast<double>(piece.weights) * bytes.weight};
   if (pass != Pass::backward_weights && turns_scores_into_fp32(layer, training)) {
     out.traffic = fp32_loss_traffic(inputs, pass, training);
   }
@@ -207,6 +231,14 @@ KernelDemand demand(const Layer& layer, const Piece& piece, Pass pass, const Tra
     out.n = piece.output.channels();
     if (pass == Pass::backward_weights) out.kernels = 0;
   }
+  return out;
+}
+
+KernelDemand demand(const Layer& layer, const Piece& piece, const Work& work,
+                    const Training& training) {
+  if (work.pass != Pass::quantize) return demand(layer, piece, work.pass, training);
+  KernelDemand out;
+  out.traffic = work.streamed;
   return out;
 }
 
@@ -232,11 +264,13 @@ KernelKey key_of(const Layer& layer, const Piece& piece, Pass pass, const Traini
   if (pass == Pass::update) return update_key(piece.weights, training);
   KernelKey key;
   key.pass = static_cast<std::uint8_t>(pass);
-  key.type = training.precision.compute;
+  const bool product = piece.reduction > 0 && is_narrow(layer, training.precision);
+  key.type = product ? training.precision.compute : wide_of(training.precision.compute);
   key.samples = piece.samples;
   key.output = extents_of(piece.output);
-  if (pass == Pass::gradient_sum) {
-    key.kind = "gradient_sum";
+  if (pass == Pass::gradient_sum || pass == Pass::quantize) {
+    key.kind = name_of(pass);
+    key.type = wide_of(training.precision.compute);
     key.input = key.output;
     key.inputs = 2;
     return key;
@@ -259,7 +293,7 @@ KernelKey update_key(std::int64_t weights, const Training& training) {
   key.kind = "update";
   key.variant = training.optimizer.name;
   key.pass = static_cast<std::uint8_t>(Pass::update);
-  key.type = training.precision.compute;
+  key.type = wide_of(training.precision.compute);
   key.input[0] = key.output[0] = weights;
   return key;
 }

@@ -37,10 +37,11 @@ enum class KernelForm : std::uint8_t { stream, depthwise, product, convolution, 
 struct KernelDemand {
   KernelForm form = KernelForm::stream;
   Pass pass = Pass::forward;  ///< of what contracts
-  /// Input and output features of a group are multiples of 8, as matrix units want them.
+  /// Input and output features of a group are multiples of 16 bytes, as matrix units want them.
   bool aligned = false;
-  Flops flops;    ///< of the contraction and of what streams with it
-  Bytes traffic;  ///< to and from device memory, at least
+  bool narrow = false;  ///< operands are of fewer bits than activations (Precision::narrow)
+  Flops flops;          ///< of the contraction and of what streams with it
+  Bytes traffic;        ///< to and from device memory, at least
   /// Of one group's product. Without reduction: output positions, features and 0. Of attention,
   /// whose groups are the heads of all samples: queries, features of a head's values, and the keys
   /// that a query sees in the mean.
@@ -67,6 +68,10 @@ struct KernelDemand {
 
 /// Demand of a pass of `layer` on `piece`. For Pass::update `piece.weights` are all the stage's.
 KernelDemand demand(const Layer& layer, const Piece& piece, Pass pass, const Training& training);
+
+/// The same of an item: of a conversion to fewer bits what it streams.
+KernelDemand demand(const Layer& layer, const Piece& piece, const Work& work,
+                    const Training& training);
 
 /// Demand of the optimizer's update of `weights` parameters (one fused kernel).
 KernelDemand update_demand(std::int64_t weights, const Training& training);

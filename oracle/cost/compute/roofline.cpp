@@ -210,6 +210,7 @@ RooflineTerms contraction_terms(const KernelDemand& demand, DataType type, const
 Seconds RooflineTerms::in_a_step() const { return launch + (total() - launch) * in_step; }
 
 RooflineTerms roofline_terms(const KernelDemand& demand, DataType type, const Cluster& cluster) {
+  if (!demand.narrow) type = wide_of(type);
   ensure(cluster.device.peak_of(type).value > 0, "a kernel is priced in a format its device lacks");
   if (cluster.device.device_class == DeviceClass::cpu) return on_processor(demand, type, cluster);
   RooflineTerms terms = on_gpu(demand, type, cluster);

@@ -39,7 +39,8 @@ namespace oracle {
 /// Part of a processor's peak that a product of this shape can reach, in (0, 1].
 double contraction_efficiency(const KernelDemand& demand, const Device& device);
 
-/// On one rank's share of the device (cluster.ranks_per_device split it evenly).
+/// On one rank's share of the device (cluster.ranks_per_device split it evenly), in `type`, but for
+/// what has no operands of 8 bits and fewer there: in wide_of(type).
 RooflineTerms roofline_terms(const KernelDemand& demand, DataType type, const Cluster& cluster);
 
 /// Of what contracts on a GPU whose libraries have these constants, repeated alone.

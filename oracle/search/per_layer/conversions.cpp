@@ -16,10 +16,44 @@ Conversions::Conversions(const Mesh& mesh)
     shape_of_.push_back(static_cast<std::size_t>(known - shapes.begin()));
     if (known == shapes.end()) shapes.push_back(own);
   }
-  tables_.assign(shapes.size(), std::vector<double>(mesh.codes.size() * mesh.codes.size(), -1.0));
+  for (std::vector<std::vector<double>>& tables : tables_) {
+    tables.assign(shapes.size(), std::vector<double>(mesh.codes.size() * mesh.codes.size(), -1.0));
+  }
+  const Precision& precision = mesh.plan.training.precision;
+  for (const std::vector<LayerId>& readers : mesh.graph.consumers) {
+    narrow_.push_back(std::all_of(readers.begin(), readers.end(), [&](LayerId reader) {
+      return is_narrow(mesh.graph[reader], precision);
+    }));
+  }
 }
 
-double Conversions::priced(LayerId tensor, Code from, Code to) {
+bool Conversions::travels(LayerId tensor, Code from, Code to) const {
+  const Layout& delivered = mesh_.codes.decode(from);
+  const bool is_sum =
+      std::find(delivered.begin(), delivered.end(), State::partial) != delivered.end();
+  return narrow_[tensor] && !is_sum &&
+         !convert(delivered, mesh_.codes.decode(to), mesh_.graph[tensor].output, samples_,
+                  mesh_.plan.degrees, mesh_.graph[tensor].grain)
+              .empty();
+}
+
+double Conversions::streaming(LayerId tensor, Code layout, double bytes_of_value) {
+  const std::int64_t elements =
+      local_elements(mesh_.graph[tensor].output, samples_, mesh_.codes.decode(layout),
+                     mesh_.plan.degrees, mesh_.graph[tensor].grain);
+  const double bytes = bytes_of_value * static_cast<double>(elements);
+  const auto [price, is_new] = streams_.try_emplace(bytes, 0.0);
+  if (is_new) {
+    Plan plan = mesh_.plan;
+    plan.pieces.resize(1);
+    price->second = price_work(mesh_.graph, plan, {}, {0, Pass::quantize, Bytes{bytes}},
+                               mesh_.cluster, mesh_.profile)
+                        .time.value;
+  }
+  return price->second;
+}
+
+double Conversions::priced(LayerId tensor, Code from, Code to, bool narrow) {
   double sum = 0;
   for (const Conversion& step :
        convert(mesh_.codes.decode(from), mesh_.codes.decode(to), mesh_.graph[tensor].output,
@@ -27,9 +61,10 @@ double Conversions::priced(LayerId tensor, Code from, Code to) {
     const auto key = static_cast<std::uint64_t>(step.elements) << 16 |
                      static_cast<std::uint64_t>(step.axes) << 8 |
                      static_cast<std::uint64_t>(step.collective);
-    const auto [price, is_new] = prices_.try_emplace(key, 0.0);
+    const auto [price, is_new] = prices_[narrow ? 1 : 0].try_emplace(key, 0.0);
     if (is_new) {
-      const double element = mesh_.plan.training.precision.activation_bytes;
+      const Precision& precision = mesh_.plan.training.precision;
+      const double element = narrow ? precision.narrow.value_bytes() : precision.activation_bytes;
       const Transfer transfer{step.collective, step.axes,
                               Bytes{element * static_cast<double>(step.elements)},
                               Payload::activation, tensor};

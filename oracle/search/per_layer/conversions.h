@@ -2,6 +2,7 @@
 // How long does it take to lay a tensor out otherwise? Asked millions of times, worked out once.
 //                                       tests/properties/per_layer_expander_test.cpp
 
+#include <array>
 #include <cstdint>
 #include <unordered_map>
 #include <vector>
@@ -15,22 +16,34 @@ class Conversions {
  public:
   explicit Conversions(const Mesh& mesh);
 
-  double seconds(LayerId tensor, Code from, Code to) {
-    if (from == to) return 0;
-    std::vector<double>& table = tables_[shape_of_[tensor]];
-    double& known = table[from * mesh_.codes.size() + to];
-    if (known < 0) known = priced(tensor, from, to);
-    return known;
+  double seconds(LayerId tensor, Code from, Code to) { return seconds(tensor, from, to, false); }
+  /// Of an output in fewer bits.
+  double narrow_seconds(LayerId tensor, Code from, Code to) {
+    return seconds(tensor, from, to, true);
   }
+  /// Whether an output travels in fewer bits (plan/quantizer.h).
+  bool travels(LayerId tensor, Code from, Code to) const;
+  /// Of an item that streams so many bytes for each value that a rank has of an output.
+  double streaming(LayerId tensor, Code layout, double bytes_of_value);
 
  private:
-  double priced(LayerId tensor, Code from, Code to);
+  double seconds(LayerId tensor, Code from, Code to, bool narrow) {
+    if (from == to) return 0;
+    std::vector<double>& table = tables_[narrow ? 1 : 0][shape_of_[tensor]];
+    double& known = table[from * mesh_.codes.size() + to];
+    if (known < 0) known = priced(tensor, from, to, narrow);
+    return known;
+  }
+  double priced(LayerId tensor, Code from, Code to, bool narrow);
 
   const Mesh& mesh_;
   std::int64_t samples_;
-  std::vector<std::size_t> shape_of_;        ///< of each layer's output
-  std::vector<std::vector<double>> tables_;  ///< per shape; negative: not asked yet
-  std::unordered_map<std::uint64_t, double> prices_;
+  std::vector<std::size_t> shape_of_;  ///< of each layer's output
+  std::vector<bool> narrow_;           ///< by layer: linears in fewer bits alone read it
+  /// In all their bits and in fewer, per shape; negative: not asked yet.
+  std::array<std::vector<std::vector<double>>, 2> tables_;
+  std::array<std::unordered_map<std::uint64_t, double>, 2> prices_;
+  std::unordered_map<double, double> streams_;  ///< by bytes
 };
 
 }  // namespace oracle::per_layer

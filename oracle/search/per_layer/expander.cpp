@@ -58,11 +58,51 @@ Record Expander::advanced(Record record, Code version, Code gradient) {
   return result;
 }
 
+bool Expander::is_made(LayerId tensor, Code version) const {
+  const History* past = history(records_[tensor]);
+  return version == variant(tensor).output || (past && contains(past->versions, version));
+}
+
+/// Of what nobody else reads nothing need be known.
+void Expander::note(LayerId tensor, Code version, Code gradient) {
+  if (problem_.reads(tensor) > 1) records_[tensor] = advanced(records_[tensor], version, gradient);
+}
+
+void Expander::read_output(LayerId tensor, Code wanted, Parts& parts) {
+  if (is_made(tensor, wanted)) return;
+  parts[Part::forward_transfers] += conversions_.seconds(tensor, variant(tensor).output, wanted);
+  note(tensor, wanted, kNoCode);
+}
+
+void Expander::read_narrow_output(LayerId tensor, Code wanted, Parts& parts) {
+  const Precision& precision = problem_.mesh().plan.training.precision;
+  const double value = precision.narrow.value_bytes(), wide = precision.activation_bytes;
+  const auto layouts = static_cast<Code>(problem_.mesh().codes.size());
+  const auto narrow = [&](Code code) { return static_cast<Code>(code + layouts); };
+  const Code delivered = variant(tensor).output, turned = narrow(narrow(wanted));
+  const bool travels = !is_made(tensor, wanted) && conversions_.travels(tensor, delivered, wanted);
+  if (!is_made(tensor, narrow(wanted)) && !travels) {
+    read_output(tensor, wanted, parts);
+    parts[Part::forward] += conversions_.streaming(tensor, wanted, wide + 2 * value);
+    note(tensor, narrow(wanted), kNoCode);
+    return note(tensor, turned, kNoCode);
+  }
+  if (!is_made(tensor, narrow(wanted))) {
+    if (!is_made(tensor, narrow(delivered))) {
+      parts[Part::forward] += conversions_.streaming(tensor, delivered, wide + value);
+    }
+    parts[Part::forward_transfers] += conversions_.narrow_seconds(tensor, delivered, wanted);
+    note(tensor, narrow(delivered), kNoCode);
+    note(tensor, narrow(wanted), kNoCode);
+  }
+  if (is_made(tensor, turned)) return;
+  parts[Part::forward] += conversions_.streaming(tensor, wanted, 2 * value);
+  note(tensor, turned, kNoCode);
+}
+
 void Expander::read(LayerId id, std::size_t index, const Variant& own, Parts& parts) {
   const LayerId tensor = problem_.graph()[id].inputs[index];
   const Variant& from = variant(tensor);
-  const History* past = history(records_[tensor]);
-
   const Code wanted = own.demanded[index];
   const bool with_backward = problem_.fuses_backward(id);
   if (problem_.fuses(id) &&
@@ -70,20 +110,20 @@ void Expander::read(LayerId id, std::size_t index, const Variant& own, Parts& pa
     parts[Part::forward] += own.forward;
     if (with_backward) parts[Part::backward] += own.backward_data + own.backward_weights;
   }
-  if (wanted != from.output && !(past && contains(past->versions, wanted))) {
-    parts[Part::forward_transfers] += conversions_.seconds(tensor, from.output, wanted);
+  const Precision& precision = problem_.mesh().plan.training.precision;
+  if (is_narrow(problem_.graph()[id], precision)) {
+    read_narrow_output(tensor, wanted, parts);
+  } else {
+    read_output(tensor, wanted, parts);
   }
-  const bool trained = problem_.needs_gradient(tensor);
-  if (trained) {
-    const Code given = own.delivered[index];
-    if (!(past && contains(past->delivered, given))) {
-      parts[Part::backward_transfers] += conversions_.seconds(tensor, given, from.gradient);
-    }
-    if (past && !past->delivered.empty()) parts[Part::backward] += from.gradient_sum;
+  if (!problem_.needs_gradient(tensor)) return note(tensor, kNoCode, kNoCode);
+  const Code given = own.delivered[index];
+  const History* past = history(records_[tensor]);
+  if (!(past && contains(past->delivered, given))) {
+    parts[Part::backward_transfers] += conversions_.seconds(tensor, given, from.gradient);
   }
-  if (problem_.reads(tensor) == 1) return;
-  records_[tensor] = advanced(records_[tensor], wanted == from.output ? kNoCode : wanted,
-                              trained ? own.delivered[index] : kNoCode);
+  if (past && !past->delivered.empty()) parts[Part::backward] += from.gradient_sum;
+  note(tensor, kNoCode, given);
 }
 
 void Expander::add_layer(LayerId id, std::uint16_t index, Parts& parts) {

@@ -4,7 +4,8 @@
 // A record says all that the future needs to know of a tensor that is still to be read: the variant
 // of its layer, the layouts it was converted to, and those in which its gradient is delivered. A
 // conversion is paid once however many consumers demand it, and equal gradients are added before
-// they travel, as plan/emit.h does.
+// they travel, as plan/emit.h does. Versions in fewer bits (plan/quantizer.h) have codes of their
+// own behind those of layouts, and so have those that are turned round.
 //
 // Worked: for one cut of a chain the parts of all steps sum to what price() says of the whole plan
 //                                       tests/properties/per_layer_expander_test.cpp
@@ -46,6 +47,10 @@ class Expander {
   bool add_follower(LayerId id, Parts& parts);
   void add_layer(LayerId id, std::uint16_t variant, Parts& parts);
   void read(LayerId id, std::size_t index, const Variant& own, Parts& parts);
+  void read_output(LayerId tensor, Code wanted, Parts& parts);
+  void read_narrow_output(LayerId tensor, Code wanted, Parts& parts);
+  bool is_made(LayerId tensor, Code version) const;
+  void note(LayerId tensor, Code version, Code gradient);
 
   const Problem& problem_;
   Conversions conversions_;

@@ -166,16 +166,21 @@ void Problem::fill_follower(LayerId id, VariantTable& table) const {
   }
 }
 
-bool Problem::is_kept(LayerId id) const {
+/// Of a value of the output: what layers keep of it for backward, linears maybe in fewer bits.
+double Problem::kept_bytes(LayerId id) const {
   const Graph& graph = mesh_.graph;
-  return (graph[id].keeps_output && !fuses_backward_[id]) ||
-         std::any_of(graph.consumers[id].begin(), graph.consumers[id].end(),
-                     [&](LayerId reader) { return graph[reader].keeps_input; });
+  const Precision& precision = mesh_.plan.training.precision;
+  bool wide = graph[id].keeps_output && !fuses_backward_[id], narrow = false;
+  for (const LayerId reader : graph.consumers[id]) {
+    if (!graph[reader].keeps_input) continue;
+    (is_narrow(graph[reader], precision) ? narrow : wide) = true;
+  }
+  return (wide ? precision.activation_bytes : 0) + (narrow ? precision.narrow.value_bytes() : 0);
 }
 
 Parts Problem::parts_of(LayerId id, const Variant& variant) const {
   const Training& training = mesh_.plan.training;
-  const Precision& precision = training.precision;
+  const WeightBytes weight = WeightBytes::of(mesh_.graph[id], training.precision);
   Parts parts;
   // What fuses is the edge's where it does not, see Expander::read.
   parts[Part::forward] = fuses_[id] ? 0 : variant.forward;
@@ -184,8 +189,9 @@ Parts Problem::parts_of(LayerId id, const Variant& variant) const {
   parts[Part::forward_transfers] = variant.forward_transfers;
   parts[Part::backward_transfers] = variant.backward_transfers;
   parts[Part::update] = update_rate_ * variant.weights;
-  parts[Part::memory] = variant.weights * (bytes_per_parameter(training) + precision.cast_bytes) +
-                        (is_kept(id) ? variant.kept * precision.activation_bytes : 0);
+  const double state = bytes_per_parameter(training) - training.precision.weight_bytes;
+  parts[Part::memory] =
+      variant.weights * (state + weight.kept + weight.cast) + variant.kept * kept_bytes(id);
   return parts;
 }
 

@@ -115,7 +115,7 @@ class Problem {
   void fill_contraction(LayerId id, VariantTable& table) const;
   void fill_follower(LayerId id, VariantTable& table) const;
   Parts parts_of(LayerId id, const Variant& variant) const;
-  bool is_kept(LayerId id) const;
+  double kept_bytes(LayerId id) const;
   void rate_update();
   void rate_exchange();
   double exchange_rate(AxisSet axes, double most) const;

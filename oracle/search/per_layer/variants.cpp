@@ -75,7 +75,7 @@ std::string class_key(const Graph& graph, LayerId id, const std::vector<bool>& n
         static_cast<std::int64_t>(layer.spatial_rank)}) {
     append(key, figure);
   }
-  for (const bool flag : {layer.transposed, layer.batch_statistics, layer.looks_up,
+  for (const bool flag : {layer.transposed, layer.batch_statistics, layer.looks_up, layer.linear,
                           layer.keeps_input, layer.keeps_output, layer.in_place}) {
     append(key, flag);
   }
@@ -157,6 +157,8 @@ void VariantPricer::add_item(const Item& item, const Stage& stage, bool forward,
                              Variant& variant) const {
   if (const Work* work = std::get_if<Work>(&item.what)) {
     if (work->pass == Pass::update || work->pass == Pass::gradient_sum) return;
+    // An input is written in fewer bits once for all that read it.
+    if (work->pass == Pass::quantize && forward) return;
     // Whether two inputs may share what a sum hands on depends on their layers; mostly they do.
     if (work->pass == Pass::backward_data && may_share_gradient(graph_[layer_])) return;
     const double time =

@@ -41,8 +41,16 @@ TEST(PublishedReader, ThroughputAndStepBothGiveTheStepTime) {
   EXPECT_EQ(published.runs[0].step, Seconds{0.2});
   EXPECT_EQ(published.runs[1].step, Seconds{0.25});
   EXPECT_EQ(published.runs[1].input, "3x226x226");
+  EXPECT_EQ(published.runs[1].sequence, 0);
   EXPECT_EQ(published.runs[1].line, 6);
   EXPECT_EQ(published.id, "p");
+}
+
+TEST(PublishedReader, ATextHasItsOwnTokensOrThoseOfTheModel) {
+  EXPECT_EQ(read(with("\"input\": \"3x226x226\"", "\"sequence\": 8192")).runs[1].sequence, 8192);
+  EXPECT_NE(
+      problem_of(with("\"input\": \"3x226x226\"", "\"sequence\": 0")).find("/runs/1/sequence"),
+      std::string::npos);
 }
 
 TEST(PublishedReader, ARunThatGivesNoTimeOrTwoIsRefused) {

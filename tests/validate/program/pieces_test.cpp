@@ -106,5 +106,17 @@ TEST(Pieces, SayWhichWaysNoRankGoes) {
   EXPECT_EQ(refusal(moe, "expert:2"), "");
 }
 
+TEST(Pieces, SayThatNoKernelMultipliesInFewerBits) {
+  const Graph gpt = load_model("gpt_tiny");
+  Plan plan = plan_of(gpt, "serial", 8);
+  plan.training.precision = precision_named("fp8");
+  try {
+    Pieces(gpt, plan, 8);
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_EQ(error.problems().front().message, "no kernel here multiplies in fp8 yet");
+  }
+}
+
 }  // namespace pieces_test
 }  // namespace oracle

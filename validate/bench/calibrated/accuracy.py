@@ -39,7 +39,7 @@ def quantile(values, share):
 
 
 KINDS = ("one GPU", "data parallel", "tensor and pipeline of transformers", "filter, channel or spatial")
-OF_TRANSFORMERS = {"tensor", "tensor_sequence", "context", "expert", "pipeline"}
+OF_TRANSFORMERS = {"tensor", "tensor_sequence", "context", "ring", "ulysses", "expert", "pipeline"}
 
 
 def kind_of(strategy):
