@@ -403,6 +403,7 @@ class Emitter : private StageWriter {
     BackwardEnd& end = stage().backward_end;
     end.items = static_cast<std::uint32_t>(stage().items.size());
     end.needs = static_cast<std::uint32_t>(stage().needs.size());
+    end.value_bytes = plan_.training.precision.travelling_bytes();
     // Work and transfers run on streams of their own: backward is over when the last of both is.
     end.last_work = last<Work>();
     end.last_transfer = last<Transfer>();

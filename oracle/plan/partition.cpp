@@ -5,6 +5,7 @@
 #include "oracle/plan/assignment.h"
 #include "oracle/plan/cuts/cut.h"
 #include "oracle/plan/emit.h"
+#include "oracle/plan/exchanges/refused_exchange.h"
 #include "oracle/plan/fusion.h"
 #include "oracle/plan/plan.h"
 #include "oracle/plan/stages.h"
@@ -223,6 +224,9 @@ std::variant<Plan, Infeasible> make_plan(const Graph& graph, const Strategy& str
   if (auto refusal = check_axes(graph, plan.strategy)) return std::move(*refusal);
   check_rings(plan.strategy);
   if (auto refusal = check_shards(plan.strategy)) return std::move(*refusal);
+  if (auto refusal = refused_exchange(plan.strategy, training.precision)) {
+    return std::move(*refusal);
+  }
   plan.replica_axes = replica_axes(plan.strategy);
   find_pipeline(plan);
 

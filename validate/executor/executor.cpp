@@ -85,8 +85,9 @@ class Executor::Impl {
            "a step is recorded where the host has no part in it");
     shards_ = std::make_unique<StateShards>(plan, program(), *trained_, backend, communicator,
                                             groups_, gradient_groups_);
-    buckets_ = std::make_unique<BucketExchange>(*trained_, *shards_, backend, communicator,
-                                                gradient_groups_);
+    buckets_ =
+        std::make_unique<BucketExchange>(*trained_, *shards_, backend, communicator,
+                                         gradient_groups_, chosen_exchange(plan.strategy.exchange));
   }
 
   const Program& program() const { return programs_.at(ranges_.front().size())->program(); }
@@ -116,8 +117,10 @@ class Executor::Impl {
   /// After the first step, in which back ends choose the formats that they keep.
   void settle_orders() {
     settled_ = true;
-    // Shards are parts of the plain order.
-    if (communicator_.size() < 2 || plan_.strategy.zero > 0) return;
+    // Shards are parts of the plain order, and what was not sent yet is kept in it.
+    const bool plain =
+        plan_.strategy.zero > 0 || chosen_exchange(plan_.strategy.exchange).row != nullptr;
+    if (communicator_.size() < 2 || plain) return;
     if (orders_agree(communicator_, trained_->kept_orders())) trained_->pack_as_kept();
   }
 
@@ -190,7 +193,7 @@ class Executor::Impl {
     const bool last = index + 1 == static_cast<std::int64_t>(ranges_.size());
     for (const Operation& operation : batch->program().backward) {
       run(operation, *batch);
-      if (buckets_->under_way()) exchange(Doing::passing, [&] { buckets_->advance(); });
+      if (buckets_->under_way()) advance_buckets();
       if (!last || operation.item == kNoPlanItem) continue;
       for (const GradientBucket& bucket : program().buckets) {
         if (bucket.ready_after == operation.item) add(bucket);
@@ -208,13 +211,18 @@ class Executor::Impl {
   }
 
   void add(const GradientBucket& bucket) {
-    record_.item_bytes[bucket.item] = buckets_->sent_bytes(bucket);
-    if (bucket.replica_axes != 0) {
-      record_.item_bytes[bucket.replica_item] = buckets_->sent_to_replicas(bucket);
-    }
+    buckets_->count_bytes(bucket, record_.item_bytes);
     const Mark begin = times_.mark();
     buckets_->add(bucket);
     times_.count(begin, record_.item_seconds[bucket.item], Doing::passing);
+    if (buckets_->computes()) advance_buckets();
+  }
+
+  /// With what is to be computed of what has arrived.
+  void advance_buckets() {
+    do {
+      exchange(Doing::passing, [&] { buckets_->advance(); });
+    } while (buckets_->computes());
   }
 
   void exchange_rest() {

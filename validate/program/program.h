@@ -157,6 +157,12 @@ struct TrainedLayer {
   std::vector<ParameterSlice> parameters;
 };
 
+/// What is done to a bucket that travels compressed.
+struct ExchangeStep {
+  std::uint32_t item = kNoPlanItem;
+  std::variant<CompressionStep, Collective> what;
+};
+
 /// Weight gradients that are summed together.
 struct GradientBucket {
   AxisSet axes = 0;
@@ -166,6 +172,7 @@ struct GradientBucket {
   std::uint32_t ready_after = kNoPlanItem;  ///< item of backward; none: when backward is over
   AxisSet replica_axes = 0;                 ///< over which its shards are then summed
   std::uint32_t replica_item = kNoPlanItem;
+  std::vector<ExchangeStep> steps{};  ///< one after the other, the first one `item`; or none
 };
 
 struct Program {

@@ -10,6 +10,7 @@
 #include "oracle/cli/request.h"
 #include "oracle/evaluate/balance.h"
 #include "oracle/io/calibration/profile_file.h"
+#include "oracle/plan/exchanges/gradient_exchange.h"
 
 namespace oracle {
 namespace {
@@ -177,6 +178,15 @@ std::int64_t read_warm_up(const cli::Arguments& arguments, std::int64_t steps,
   return count.value_or(0);
 }
 
+/// A serial run exchanges nothing.
+void check_exchange(const TrainRequest& request, cli::ProblemList& problems) {
+  if (!request.check || !chosen_exchange(request.strategy.exchange).loses()) return;
+  problems.add("--check",
+               "compares gradients with a serial run's, which exchange=" +
+                   request.strategy.exchange + " changes",
+               "leave it out, and compare losses with those of exchange=auto");
+}
+
 /// Where the host has a part in a step, it cannot be replayed without it.
 void check_graph(const TrainRequest& request, cli::ProblemList& problems) {
   if (!request.replays) return;
@@ -259,6 +269,7 @@ TrainRequest read_named(const cli::Arguments& arguments, bool partitioned) {
   if (const std::string* out = arguments.find("out")) request.out = *out;
   request.replays = arguments.has("graph");
   check_graph(request, problems);
+  check_exchange(request, problems);
   problems.raise();
   return request;
 }

@@ -1,0 +1,69 @@
+#include <array>
+#include <vector>
+
+#include "oracle/base/error.h"
+#include "oracle/base/in_quotes.h"
+#include "oracle/base/quantity_text.h"
+#include "oracle/base/suggest.h"
+#include "oracle/plan/exchanges/gradient_exchange.h"
+#include "oracle/plan/exchanges/quantized.h"
+
+namespace oracle {
+namespace {
+
+constexpr bool kFeedback = true;
+
+double none(std::string_view) { return 0; }
+bool never(double) { return false; }
+
+constexpr std::array kExchanges = {
+    GradientExchange{"fp16", "", "all-reduce of gradients in fp16; Horovod's Compression.fp16",
+                     ExchangeRoute::sum, !kFeedback, 0, half_bytes, none, never},
+    GradientExchange{"bf16", "", "all-reduce of gradients in bf16; DDP's bf16_compress_hook",
+                     ExchangeRoute::sum, !kFeedback, 0, half_bytes, none, never},
+    GradientExchange{"int8", "",
+                     "8 bits a value, a scale for 512, error feedback; Alistarh et al. 2017",
+                     ExchangeRoute::scatter_gather, kFeedback, 0, int8_bytes, none, never},
+    GradientExchange{"onebit", "",
+                     "a sign a value, two means for 512, error feedback; Seide et al. 2014",
+                     ExchangeRoute::scatter_gather, kFeedback, 0, onebit_bytes, none, never},
+};
+
+[[noreturn]] void refuse(std::string_view exchange, const std::string& message,
+                         std::string remedy) {
+  throw InputError("exchange", in_quotes(exchange) + message, std::move(remedy));
+}
+
+/// What is written to ask for a row.
+std::string example(const GradientExchange& row) {
+  std::string text = "write exchange=" + std::string(row.name);
+  if (!row.parameter.empty()) text += ":" + std::string(row.parameter);
+  return text;
+}
+
+}  // namespace
+
+std::span<const GradientExchange> all_gradient_exchanges() { return kExchanges; }
+
+std::string_view name_of_exchange(std::string_view exchange) {
+  return exchange.substr(0, exchange.find(':'));
+}
+
+ChosenExchange chosen_exchange(std::string_view exchange) {
+  const std::string_view name = name_of_exchange(exchange);
+  for (const GradientExchange& row : kExchanges) {
+    if (row.name != name) continue;
+    const bool given = name.size() < exchange.size();
+    if (given && row.parameter.empty()) refuse(exchange, " takes no number", example(row));
+    if (!given && !row.parameter.empty()) refuse(exchange, " has no number", example(row));
+    if (!given) return {&row, 0};
+    try {
+      return {&row, row.read(exchange.substr(name.size() + 1))};
+    } catch (const QuantityError& error) {
+      refuse(exchange, ": " + std::string(error.what()), example(row));
+    }
+  }
+  return {};
+}
+
+}  // namespace oracle
