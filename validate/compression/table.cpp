@@ -3,6 +3,7 @@
 #include "oracle/base/error.h"
 #include "validate/compression/codec.h"
 #include "validate/compression/quantized.h"
+#include "validate/compression/top_k.h"
 
 namespace oracle {
 namespace {
@@ -12,6 +13,7 @@ constexpr std::array kCodecs = {
     Codec{"bf16", Element::bf16, compress_bf16, add_bf16},
     Codec{"int8", Element::fp32, compress_int8, add_int8},
     Codec{"onebit", Element::fp32, compress_onebit, add_onebit},
+    Codec{"topk", Element::fp32, compress_topk, add_topk},
 };
 
 }  // namespace

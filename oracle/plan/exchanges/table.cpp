@@ -7,11 +7,14 @@
 #include "oracle/base/suggest.h"
 #include "oracle/plan/exchanges/gradient_exchange.h"
 #include "oracle/plan/exchanges/quantized.h"
+#include "oracle/plan/exchanges/sparse.h"
 
 namespace oracle {
 namespace {
 
 constexpr bool kFeedback = true;
+/// Of a histogram of bits, and one that takes what is above the threshold.
+constexpr int kSelectingPasses = 4;
 
 double none(std::string_view) { return 0; }
 bool never(double) { return false; }
@@ -27,6 +30,11 @@ constexpr std::array kExchanges = {
     GradientExchange{"onebit", "",
                      "a sign a value, two means for 512, error feedback; Seide et al. 2014",
                      ExchangeRoute::scatter_gather, kFeedback, 0, onebit_bytes, none, never},
+    GradientExchange{
+        "topk", "1%",
+        "places and values of the largest, error feedback; Aji & Heafield 2017, Lin et "
+        "al. 2018",
+        ExchangeRoute::gather, kFeedback, kSelectingPasses, topk_bytes, read_kept_share, keeps_all},
 };
 
 [[noreturn]] void refuse(std::string_view exchange, const std::string& message,

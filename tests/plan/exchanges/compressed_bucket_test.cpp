@@ -45,6 +45,13 @@ TEST(CompressedBucket, SumsPartsAndGathersThem) {
                                       "restore touches 13024 holds 5024 keeps 0"}));
 }
 
+TEST(CompressedBucket, GathersWhatEachSelected) {
+  EXPECT_EQ(steps_of("topk:1%"),
+            (std::vector<std::string>{"compress touches 36080 holds 4080 keeps 4000",
+                                      "all_gather 320 beside 80 compressed gradient",
+                                      "restore touches 12640 holds 4320 keeps 0"}));
+}
+
 TEST(CompressedBucket, StandsInAPlanInPlaceOfTheAllReduce) {
   const Graph graph = dense_chain({8, 4, 2});
   const Plan plan = plan_of(graph, "data:2; exchange=onebit", 8);

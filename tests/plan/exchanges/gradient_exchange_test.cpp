@@ -24,6 +24,10 @@ TEST(GradientExchange, PacksValues) {
   EXPECT_EQ(chosen_exchange("int8").packed(1000), 1000 + 2 * 4);
   EXPECT_EQ(chosen_exchange("onebit").packed(1000), 128 + 2 * 8);
   EXPECT_EQ(chosen_exchange("int8").packed(part_of(1000, 4)), 256) << "the worked example";
+  EXPECT_EQ(chosen_exchange("topk:1%").packed(1050), 11 * 8);
+  EXPECT_EQ(chosen_exchange("topk:1%").packed(1000), 10 * 8);
+  EXPECT_EQ(chosen_exchange("topk:1%").packed(3), 8) << "one of any";
+  EXPECT_EQ(chosen_exchange("topk:100%").packed(1000), 8000);
 }
 
 TEST(GradientExchange, IsOneOfTheTableOrAnAllReduce) {
@@ -45,6 +49,16 @@ TEST(GradientExchange, IsOneOfTheTableOrAnAllReduce) {
 
 TEST(GradientExchange, RefusesAParameterThatItDoesNotTake) {
   EXPECT_EQ(refusal_of("int8:4"), "\"int8:4\" takes no number; write exchange=int8");
+  EXPECT_EQ(refusal_of("topk"), "\"topk\" has no number; write exchange=topk:1%");
+  EXPECT_EQ(refusal_of("topk:0%"),
+            "\"topk:0%\": \"0%\" of the values cannot be sent; write exchange=topk:1%");
+  EXPECT_EQ(refusal_of("topk:5"), "\"topk:5\": \"5\" has no unit; write exchange=topk:1%");
+  EXPECT_THROW(chosen_exchange("topk:101%"), InputError);
+}
+
+TEST(GradientExchange, LosesNothingWhereAllIsSent) {
+  EXPECT_FALSE(chosen_exchange("topk:100%").loses());
+  EXPECT_TRUE(chosen_exchange("topk:99%").loses());
 }
 
 }  // namespace gradient_exchange_test

@@ -1,5 +1,6 @@
 #include "validate/compression/codec.h"
 
+#include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
 #include <limits>
@@ -45,6 +46,22 @@ TEST(Codec, SaysWhatTheWorkedExampleSays) {
   EXPECT_EQ(onebit.left, (std::vector<float>{0.375F, 0, -0.375F}));
 }
 
+TEST(Codec, SelectsTheLargest) {
+  const Sent two = send("topk:50%", {1, -3, 0.5F, 3});
+  EXPECT_EQ(two.arrived, (std::vector<float>{0, -3, 0, 3}));
+  EXPECT_EQ(two.left, (std::vector<float>{1, 0, 0.5F, 0}));
+  EXPECT_EQ(send("topk:50%", {2, -2, 2, 2}).arrived, (std::vector<float>{2, -2, 0, 0}))
+      << "of equal ones the first";
+  std::vector<float> values = drawn(1500);
+  const Sent sent = send("topk:3%", values);
+  std::sort(values.begin(), values.end(),
+            [](float one, float other) { return std::abs(one) > std::abs(other); });
+  for (const float value : sent.arrived) {
+    EXPECT_TRUE(value == 0 || std::abs(value) >= std::abs(values[44]));
+  }
+  EXPECT_EQ(std::count(sent.arrived.begin(), sent.arrived.end(), 0.0F), 1500 - 45);
+}
+
 TEST(Codec, IsThereForEachExchangeThatCompresses) {
   for (const GradientExchange& row : all_gradient_exchanges()) {
     EXPECT_EQ(codec_named(row.name).name, row.name);
@@ -53,7 +70,7 @@ TEST(Codec, IsThereForEachExchangeThatCompresses) {
 }
 
 TEST(Codec, LeavesWhatDidNotArrive) {
-  for (const char* exchange : {"fp16", "bf16", "int8", "onebit"}) {
+  for (const char* exchange : {"fp16", "bf16", "int8", "onebit", "topk:5%"}) {
     for (const std::size_t count : {1U, 31U, 33U, 512U, 513U, 1500U}) {
       const std::vector<float> values = drawn(count);
       const Sent sent = send(exchange, values);
@@ -79,8 +96,13 @@ TEST(Codec, RoundsToItsBits) {
   EXPECT_GT(worst("onebit"), 0.3F) << "a sign says little";
 }
 
+TEST(Codec, SendsAllOfAllValues) {
+  const std::vector<float> values = drawn(700);
+  EXPECT_EQ(send("topk:100%", values).arrived, values);
+}
+
 TEST(Codec, HidesNoValueThatIsNotFinite) {
-  for (const char* exchange : {"fp16", "bf16", "int8", "onebit"}) {
+  for (const char* exchange : {"fp16", "bf16", "int8", "onebit", "topk:50%"}) {
     for (const float bad :
          {std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN()}) {
       EXPECT_FALSE(std::isfinite(send(exchange, {1, bad, 2}).arrived[1])) << exchange;

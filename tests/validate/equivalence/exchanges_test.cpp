@@ -45,7 +45,24 @@ TEST_P(CompressedGradients, SendWhatThePlanSays) {
   }
 }
 INSTANTIATE_TEST_SUITE_P(Equivalence, CompressedGradients,
-                         testing::Values("fp16", "bf16", "int8", "onebit"));
+                         testing::Values("fp16", "bf16", "int8", "onebit", "topk:1%", "topk:100%"));
+
+/// Where nothing is left out.
+TEST(Equivalence, ExchangesThatLoseNothingEqualTheSerialRun) {
+  for (const char* strategy :
+       {"data:2; exchange=topk:100%", "data:4; exchange=topk:100%; bucket=1 kB",
+        "data:2,filter:2; exchange=topk:100%"}) {
+    RunOptions options = on_the_processor();
+    options.batch = 7;
+    const Outcome outcome = run_both(uneven_network(), strategy, options);
+    ASSERT_TRUE(outcome.check.has_value());
+    EXPECT_LE(outcome.check->loss_error(), kFp32Rounding.equal) << strategy;
+    EXPECT_TRUE(outcome.check->missing.empty()) << strategy;
+    for (const ParameterError& error : outcome.check->errors) {
+      EXPECT_LE(error.relative, kFp32Rounding.equal) << strategy << ": " << error.name;
+    }
+  }
+}
 
 /// Of the last ten of 200 steps of gradient descent on the generated set.
 double final_loss(const std::string& exchange) {
@@ -64,6 +81,8 @@ TEST(Equivalence, CompressedGradientsTrainAsOthersDo) {
   EXPECT_NEAR(final_loss("bf16"), synchronous, 0.02);
   EXPECT_NEAR(final_loss("int8"), synchronous, 0.02);
   EXPECT_NEAR(final_loss("onebit"), synchronous, 0.05);
+  EXPECT_NEAR(final_loss("topk:10%"), synchronous, 0.02);
+  EXPECT_NEAR(final_loss("topk:1%"), synchronous, 0.1);
 }
 
 }  // namespace exchanges_test

@@ -95,10 +95,11 @@ TEST(CompressedExchange, SumsAsWellAsItsBitsSay) {
   EXPECT_LE(error_of("bf16").first, 4e-2);
   EXPECT_LE(error_of("int8").first, 4e-2);
   EXPECT_GE(error_of("onebit").first, 0.3);
+  EXPECT_LE(error_of("topk:100%").first, 1e-6);
 }
 
 TEST(CompressedExchange, SendsLaterWhatItLeftOut) {
-  for (const char* exchange : {"int8", "onebit"}) {
+  for (const char* exchange : {"int8", "onebit", "topk:25%"}) {
     const auto [first, later] = error_of(exchange);
     EXPECT_LE(later, first / 4) << exchange;
   }
@@ -107,7 +108,7 @@ TEST(CompressedExchange, SendsLaterWhatItLeftOut) {
 }
 
 TEST(CompressedExchange, LeavesTheSameBitsOnEachRank) {
-  for (const char* exchange : {"bf16", "int8", "onebit"}) {
+  for (const char* exchange : {"bf16", "int8", "onebit", "topk:10%"}) {
     const Plan plan = plan_of(kChain, "data:4; exchange=" + std::string(exchange), 4);
     std::vector<std::vector<float>> sums(4);
     run_ranks(4, [&](Communicator& communicator) {
