@@ -78,8 +78,10 @@ void PlanPricer::price_exchange(Prices& out) {
       items.push_back(transfer != nullptr ? transfers_->cost(*transfer)
                       : step != nullptr   ? price_compression(*step)
                                           : updates_[s]);
+      const double share = 1 / static_cast<double>(stage.items[i].every);
+      items.back() = items.back() * share;
       levels.push_back(levels_of(what));
-      copied.push_back(transfer != nullptr ? transfers_->copied(*transfer)
+      copied.push_back(transfer != nullptr ? transfers_->copied(*transfer) * share
                        : step != nullptr   ? items.back().time
                                            : Seconds{});
     }

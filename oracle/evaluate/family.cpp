@@ -56,11 +56,11 @@ const Infeasible* Family::plan(const Strategy& strategy, const Training& trainin
 void Family::choose(const Variant& variant) {
   Strategy& strategy = plan_->strategy;
   const Variant before = variant_of(strategy);
-  const auto compresses = [](std::string_view exchange) {
+  const auto is_other = [](std::string_view exchange) {
     return chosen_exchange(exchange).row != nullptr;
   };
   const bool other_items = variant.exchange != before.exchange &&
-                           (compresses(variant.exchange) || compresses(before.exchange));
+                           (is_other(variant.exchange) || is_other(before.exchange));
   const bool emits =
       other_items || variant.bucket != before.bucket || variant.overlap != before.overlap;
   const bool runs = emits || variant.exchange != before.exchange;

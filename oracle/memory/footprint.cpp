@@ -140,12 +140,14 @@ StageNeed stage_need(const Graph& graph, const Plan& plan, std::size_t index,
 
 namespace {
 
-/// Buffers of an item that exchanges gradients; what is gathered after the update comes to where it
-/// lies.
+/// Buffers of an item that exchanges gradients, or averages weights; what is gathered after the
+/// update comes to where it lies.
 Bytes held_by(const Item& item) {
   if (const auto* step = std::get_if<Compression>(&item.what)) return step->held;
   const auto* transfer = std::get_if<Transfer>(&item.what);
-  if (transfer == nullptr || transfer->payload == Payload::weight) return {};
+  const bool gathers = transfer != nullptr && transfer->collective == Collective::all_gather &&
+                       transfer->payload == Payload::weight;
+  if (transfer == nullptr || gathers) return {};
   return transfer->bytes + transfer->beside;
 }
 
@@ -164,6 +166,7 @@ Footprint StageNeed::with(const Kept& others, const Kept& others_at_last,
   at(worst, MemoryUse::scores) += others.scores;
   const std::vector<Gradient>& gradients = stage.backward_end.gradients;
   std::size_t next = gradients.size();
+  const std::uint32_t update = stage.update_item();
   Bytes held;
   for (std::size_t i = stage.items.size(); i-- > stage.backward_end.items;) {
     const Item& item = stage.items[i];
@@ -171,7 +174,8 @@ Footprint StageNeed::with(const Kept& others, const Kept& others_at_last,
     if (held == Bytes{}) continue;
     // Of the steps of a bucket the first one waits for its gradients.
     const std::uint32_t ready = stage.needs_of(item).front();
-    if (ready >= stage.backward_end.items) continue;
+    const bool is_first = ready < stage.backward_end.items || ready == update;
+    if (!is_first) continue;
     while (next > 0 && gradients[next - 1].ready_after > ready) --next;
     const bool at_once = next > 0 && gradients[next - 1].ready_after == ready;
     Footprint candidate = state;

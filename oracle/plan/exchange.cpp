@@ -44,6 +44,15 @@ class BucketWriter {
   std::uint32_t before_ = kNoItem;
 };
 
+/// Weights are averaged as their gradients would be summed, once they are updated.
+void append_average(Stage& stage, const Bucket& bucket, std::int64_t period, std::uint32_t update) {
+  Transfer average = bucket.transfer;
+  average.payload = Payload::weight;
+  append_item(stage, average, Phase::exchange, std::span(&update, 1));
+  stage.items.back().reads = stage.items.back().writes = bucket.gradients;
+  stage.items.back().every = period;
+}
+
 std::int64_t ranks_along(const Strategy& strategy, AxisSet axes) {
   std::int64_t ranks = 1;
   for (std::size_t a = 0; a < strategy.mesh.size(); ++a) {
@@ -70,10 +79,11 @@ void emit_exchange(const Strategy& strategy, Stage& stage, Buckets& buckets) {
   }
   const std::array<std::uint32_t, 2> all = {end.last_work, end.last_transfer};
   const ChosenExchange exchange = chosen_exchange(strategy.exchange);
-  for (const Bucket& bucket : buckets.finish()) {
+  const std::span<const Bucket> full = buckets.finish(), none;
+  for (const Bucket& bucket : exchange.averages() ? none : full) {
     const std::span own(&bucket.ready_after, 1);
     BucketWriter writer(stage, bucket, strategy.overlap ? own : std::span(all));
-    if (exchange.row != nullptr) {
+    if (exchange.compresses()) {
       const CompressedBucket compressed(exchange, bucket.transfer, end.value_bytes,
                                         ranks_along(strategy, bucket.transfer.axes));
       for (const Action& step : compressed.steps()) writer.add(step);
@@ -92,6 +102,9 @@ void emit_exchange(const Strategy& strategy, Stage& stage, Buckets& buckets) {
   for (std::uint32_t item = end.items; item < exchanges_end; ++item) add_need(stage, item);
   for (const Transfer& gather : end.gathers) {
     append_item(stage, gather, Phase::exchange, std::span(&exchanges_end, 1));
+  }
+  for (const Bucket& bucket : exchange.averages() ? full : none) {
+    append_average(stage, bucket, exchange.period(), exchanges_end);
   }
 }
 

@@ -210,6 +210,8 @@ std::string_view route_text(ExchangeRoute route) {
       return "all-to-all, all-gather";
     case ExchangeRoute::gather:
       return "all-gather";
+    case ExchangeRoute::average:
+      return "all-reduce";
   }
   return {};
 }

@@ -14,7 +14,7 @@ BucketExchange::BucketExchange(const TrainedLayers& trained, const StateShards& 
       groups_(groups),
       type_(backend.element()),
       element_(static_cast<std::int64_t>(element_bytes(type_))) {
-  if (exchange.row == nullptr) return;
+  if (!exchange.compresses()) return;
   compressed_ =
       std::make_unique<CompressedExchange>(exchange, trained, backend, communicator, groups);
 }

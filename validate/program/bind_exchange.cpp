@@ -77,6 +77,12 @@ void bind_exchange(const Pieces& pieces, const Stage& stage, Program& program) {
       program.buckets.back().steps.push_back({i, step->step});
     } else if (transfer == nullptr) {
       program.update_items.push_back(i);
+    } else if (transfer->payload == Payload::weight &&
+               transfer->collective == Collective::all_reduce) {
+      program.averages.push_back({transfer->axes, layers_of(stage, stage.reads_of(item)),
+                                  static_cast<std::int64_t>(transfer->bytes.value) /
+                                      plan.training.precision.travelling_bytes(),
+                                  item.every, i});
     } else if (transfer->payload == Payload::weight) {
       program.updated_gathers.push_back(gather_of(pieces, *transfer, all, i));
     } else if (transfer->payload == Payload::compressed_gradient) {

@@ -180,7 +180,16 @@ std::int64_t read_warm_up(const cli::Arguments& arguments, std::int64_t steps,
 
 /// A serial run exchanges nothing.
 void check_exchange(const TrainRequest& request, cli::ProblemList& problems) {
-  if (!request.check || !chosen_exchange(request.strategy.exchange).loses()) return;
+  const ChosenExchange exchange = chosen_exchange(request.strategy.exchange);
+  if (request.steps - request.warm_up < exchange.period()) {
+    problems.add("--steps",
+                 "are " + std::to_string(request.steps) + ", of which " +
+                     std::to_string(request.warm_up) +
+                     " warm up, and exchange=" + request.strategy.exchange +
+                     " averages weights in one of " + std::to_string(exchange.period()),
+                 "write --steps " + std::to_string(request.warm_up + exchange.period()));
+  }
+  if (!request.check || !(exchange.loses() || exchange.averages())) return;
   problems.add("--check",
                "compares gradients with a serial run's, which exchange=" +
                    request.strategy.exchange + " changes",

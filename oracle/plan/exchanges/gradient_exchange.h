@@ -11,6 +11,7 @@
 //                   section 3.3; Tang et al., "1-bit Adam", arXiv 2102.02888, section 4
 //   gather          all-gather of what each has compressed, and every rank sums: (P−1)·c(n).
 //                   Lin et al., "Deep Gradient Compression", arXiv 1712.01887
+//   average         no gradient travels: weights do, every so many steps (averaging.h)
 //
 // With feedback a rank adds to its next gradient what compression left out of this one, in fp32:
 // n values, and n/P more where sums are compressed again. Karimireddy et al., arXiv 1901.09847.
@@ -27,7 +28,7 @@
 
 namespace oracle {
 
-enum class ExchangeRoute : std::uint8_t { sum, scatter_gather, gather };
+enum class ExchangeRoute : std::uint8_t { sum, scatter_gather, gather, average };
 
 struct GradientExchange {
   std::string_view name;       ///< "topk"
@@ -38,6 +39,7 @@ struct GradientExchange {
   /// Times that fp32 values are read again to find out which are sent.
   int selecting;
   /// Bytes of `elements` values once they are compressed; a multiple of 4 where values do not sum.
+  /// Null where none are.
   std::int64_t (*packed)(std::int64_t elements, double parameter);
   /// Throws QuantityError where the text is no parameter.
   double (*read)(std::string_view text);
@@ -52,6 +54,10 @@ struct ChosenExchange {
   const GradientExchange* row = nullptr;  ///< null: an all-reduce of gradients as they are
   double parameter = 0;
 
+  bool compresses() const { return row != nullptr && row->packed != nullptr; }
+  bool averages() const { return row != nullptr && row->route == ExchangeRoute::average; }
+  /// Steps from one average of weights to the next.
+  std::int64_t period() const { return averages() ? static_cast<std::int64_t>(parameter) : 1; }
   std::int64_t packed(std::int64_t elements) const { return row->packed(elements, parameter); }
   /// Whether what is trained differs from synchronous training without it.
   bool loses() const { return row != nullptr && !row->exact(parameter); }

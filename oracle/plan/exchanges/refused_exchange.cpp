@@ -17,11 +17,11 @@ std::optional<Infeasible> refused_exchange(const Strategy& strategy, const Preci
   const std::string name = "exchange=" + strategy.exchange;
   if (strategy.zero > 0) {
     const std::string zero = "zero=" + std::to_string(strategy.zero);
-    return refusal(name + " sends whole gradients, and " + zero + " sums them into shards",
+    return refusal(name + " leaves gradients whole, and " + zero + " sums them into shards",
                    "leave out " + zero + " or " + name);
   }
   if (strategy.sums_each_micro_batch()) {
-    return refusal(name + " sends gradients once a step, and sync=micro_batch in each micro-batch",
+    return refusal(name + " sends once a step, and sync=micro_batch in each micro-batch",
                    "write sync=step, or leave out " + name);
   }
   const bool sums = exchange.row->route == ExchangeRoute::sum;

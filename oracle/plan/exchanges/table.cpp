@@ -5,6 +5,7 @@
 #include "oracle/base/in_quotes.h"
 #include "oracle/base/quantity_text.h"
 #include "oracle/base/suggest.h"
+#include "oracle/plan/exchanges/averaging.h"
 #include "oracle/plan/exchanges/gradient_exchange.h"
 #include "oracle/plan/exchanges/quantized.h"
 #include "oracle/plan/exchanges/sparse.h"
@@ -35,6 +36,9 @@ constexpr std::array kExchanges = {
         "places and values of the largest, error feedback; Aji & Heafield 2017, Lin et "
         "al. 2018",
         ExchangeRoute::gather, kFeedback, kSelectingPasses, topk_bytes, read_kept_share, keeps_all},
+    GradientExchange{"local", "8",
+                     "weights that each rank trains by itself, averaged every 8 steps; Stich 2019",
+                     ExchangeRoute::average, !kFeedback, 0, nullptr, read_period, averages_always},
 };
 
 [[noreturn]] void refuse(std::string_view exchange, const std::string& message,

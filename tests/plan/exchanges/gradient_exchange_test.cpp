@@ -40,7 +40,8 @@ TEST(GradientExchange, IsOneOfTheTableOrAnAllReduce) {
     EXPECT_EQ(chosen_exchange(name).row, &row);
     EXPECT_EQ(name_of_exchange(name), row.name);
     EXPECT_TRUE(chosen_exchange(name).loses()) << name;
-    if (row.route == ExchangeRoute::sum) continue;
+    EXPECT_EQ(chosen_exchange(name).compresses(), row.route != ExchangeRoute::average) << name;
+    if (row.route == ExchangeRoute::sum || row.route == ExchangeRoute::average) continue;
     for (const std::int64_t elements : {1, 3, 31, 512, 1023}) {
       EXPECT_EQ(chosen_exchange(name).packed(elements) % 4, 0) << name << ' ' << elements;
     }
@@ -59,6 +60,10 @@ TEST(GradientExchange, RefusesAParameterThatItDoesNotTake) {
 TEST(GradientExchange, LosesNothingWhereAllIsSent) {
   EXPECT_FALSE(chosen_exchange("topk:100%").loses());
   EXPECT_TRUE(chosen_exchange("topk:99%").loses());
+  EXPECT_FALSE(chosen_exchange("local:1").loses());
+  EXPECT_TRUE(chosen_exchange("local:2").loses());
+  EXPECT_EQ(chosen_exchange("local:2").period(), 2);
+  EXPECT_EQ(chosen_exchange("int8").period(), 1);
 }
 
 }  // namespace gradient_exchange_test

@@ -15,10 +15,10 @@ std::string refusal(std::string_view strategy) {
 
 TEST(RefusedExchange, SaysWhatDoesNotGoTogether) {
   EXPECT_EQ(refusal("data:2; exchange=int8; zero=1"),
-            "exchange=int8 sends whole gradients, and zero=1 sums them into shards; leave out "
+            "exchange=int8 leaves gradients whole, and zero=1 sums them into shards; leave out "
             "zero=1 or exchange=int8");
   EXPECT_EQ(refusal("data:2; exchange=onebit; micro_batches=2; sync=micro_batch"),
-            "exchange=onebit sends gradients once a step, and sync=micro_batch in each "
+            "exchange=onebit sends once a step, and sync=micro_batch in each "
             "micro-batch; write sync=step, or leave out exchange=onebit");
 }
 

@@ -64,7 +64,7 @@ TEST(Codec, SelectsTheLargest) {
 
 TEST(Codec, IsThereForEachExchangeThatCompresses) {
   for (const GradientExchange& row : all_gradient_exchanges()) {
-    EXPECT_EQ(codec_named(row.name).name, row.name);
+    if (row.packed != nullptr) EXPECT_EQ(codec_named(row.name).name, row.name);
   }
   EXPECT_THROW(codec_named("zip"), Defect);
 }

@@ -47,6 +47,33 @@ TEST_P(CompressedGradients, SendWhatThePlanSays) {
 INSTANTIATE_TEST_SUITE_P(Equivalence, CompressedGradients,
                          testing::Values("fp16", "bf16", "int8", "onebit", "topk:1%", "topk:100%"));
 
+class AveragedWeights : public Exchanges {};
+TEST_P(AveragedWeights, SendWhatThePlanSays) {
+  for (const char* mesh : {"data:2", "data:4; bucket=100 B", "data:3; micro_batches=2",
+                           "data:2,pipeline:2; micro_batches=2", "data:2,filter:2"}) {
+    const std::string strategy = std::string(mesh) + "; exchange=" + GetParam();
+    RunOptions options = on_the_processor();
+    options.batch = 7;
+    options.steps = 8;
+    expect_planned_bytes(run_alone(uneven_network(), strategy, options), strategy);
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Equivalence, AveragedWeights, testing::Values("local:1", "local:4"));
+
+TEST(Equivalence, WeightsAveragedInEachStepTrainAsTheSerialRunDoes) {
+  for (const char* strategy : {"data:2; exchange=local:1", "data:4; exchange=local:1"}) {
+    for (const char* optimizer : {"sgd", "momentum"}) {
+      RunOptions options = on_the_processor();
+      options.batch = 8;
+      options.steps = 6;
+      options.optimizer = optimizer;
+      const Outcome outcome = run_both(uneven_network(), strategy, options);
+      ASSERT_TRUE(outcome.check.has_value());
+      EXPECT_LE(outcome.check->loss_error(), kFp32Rounding.equal) << strategy << ' ' << optimizer;
+    }
+  }
+}
+
 /// Where nothing is left out.
 TEST(Equivalence, ExchangesThatLoseNothingEqualTheSerialRun) {
   for (const char* strategy :
@@ -83,6 +110,8 @@ TEST(Equivalence, CompressedGradientsTrainAsOthersDo) {
   EXPECT_NEAR(final_loss("onebit"), synchronous, 0.05);
   EXPECT_NEAR(final_loss("topk:10%"), synchronous, 0.02);
   EXPECT_NEAR(final_loss("topk:1%"), synchronous, 0.1);
+  EXPECT_NEAR(final_loss("local:1"), synchronous, 1e-4);
+  EXPECT_NEAR(final_loss("local:4"), synchronous, 0.12);
 }
 
 }  // namespace exchanges_test

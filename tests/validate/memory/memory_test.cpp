@@ -122,6 +122,7 @@ constexpr std::array kCompressed = {
     Asked{"alexnet", "3x224x224", 4, "data:2; exchange=int8; bucket=1 MB"},
     Asked{"mobilenet_v2", "3x64x64", 8, "data:2; exchange=onebit"},
     Asked{"resnet18", "3x64x64", 8, "data:2; exchange=topk:1%"},
+    Asked{"resnet18", "3x64x64", 8, "data:2; exchange=local:2"},
     Asked{"resnet18", "3x64x64", 8, "data:4; exchange=topk:100%; overlap=off"}};
 /// A head that uses the embedding's table.
 constexpr std::array kTexts = {Asked{"gpt_tiny", "", 4, "serial"},
