@@ -78,6 +78,11 @@ std::string opaque_text(const Graph& graph) {
 
 /// When gradients travel, and what that costs what is computed meanwhile.
 std::string exchange_text(const Setting& setting, const Strategy& strategy) {
+  const ChosenExchange exchange = chosen_exchange(strategy.exchange);
+  if (exchange.averages()) {
+    return "whose weights are averaged every " + std::to_string(exchange.period()) +
+           " steps, of which a step is the mean";
+  }
   if (!strategy.overlap) return "exchanged after backward";
   std::string text = "exchanged during backward";
   const long slower = std::lround(100 * setting.profile.overlap.computing);
@@ -225,7 +230,8 @@ std::vector<std::string> list_assumptions(const Setting& setting, const Plan& pl
   if (std::string text = opaque_text(setting.graph); !text.empty()) {
     lines.push_back(std::move(text));
   }
-  if (std::string text = lossy_text(plan.strategy); !text.empty()) {
+  const bool exchanges = exchanges_gradients(plan);
+  if (std::string text = lossy_text(plan.strategy); exchanges && !text.empty()) {
     lines.push_back(std::move(text));
   }
   add_idle_options(setting.graph, plan, lines);

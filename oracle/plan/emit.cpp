@@ -409,9 +409,8 @@ class Emitter : private StageWriter {
     end.last_transfer = last<Transfer>();
     for (const WeightCopy& copy : plan_.copies) {
       if (!is_here(copy.user) && !is_here(copy.owner)) continue;
-      const double bytes = plan_.training.precision.travelling_bytes();
       end.copies.push_back({Collective::send_receive, plan_.pipeline_axes,
-                            Bytes{bytes * static_cast<double>(copy.elements)},
+                            Bytes{end.value_bytes * static_cast<double>(copy.elements)},
                             Payload::weight_gradient, is_here(copy.user) ? copy.user : copy.owner});
     }
     list_gradients(end);

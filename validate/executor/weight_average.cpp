@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "oracle/base/error.h"
+
 namespace oracle {
 namespace {
 
@@ -23,6 +25,7 @@ void for_each_parameter(const WeightAverage& average, const TrainedLayers& train
 
 double average_weights(const WeightAverage& average, const TrainedLayers& trained, Backend& backend,
                        Communicator& communicator, const RankGroups& groups) {
+  ensure(backend.shards_state(), "weights are averaged where buffers are the host's");
   const RankGroup& group = groups.at(average.axes);
   // A rank may hold less than the plan counts: a bias that another adds.
   std::int64_t held = 0;

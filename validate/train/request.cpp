@@ -181,6 +181,11 @@ std::int64_t read_warm_up(const cli::Arguments& arguments, std::int64_t steps,
 /// A serial run exchanges nothing.
 void check_exchange(const TrainRequest& request, cli::ProblemList& problems) {
   const ChosenExchange exchange = chosen_exchange(request.strategy.exchange);
+  if (exchange.row != nullptr && request.device.name == "gpu") {
+    problems.add("--strategy",
+                 "exchange=" + request.strategy.exchange + " is carried out by processors here",
+                 "leave it out, or --device gpu");
+  }
   if (request.steps - request.warm_up < exchange.period()) {
     problems.add("--steps",
                  "are " + std::to_string(request.steps) + ", of which " +
