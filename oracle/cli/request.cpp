@@ -208,7 +208,7 @@ std::optional<Strategy> read_strategy(std::string_view option, const std::string
   return problems.attempt("--" + std::string(option), [&] {
     try {
       Strategy strategy = parse_strategy(text);
-      require_algorithm(Collective::all_reduce, strategy.exchange);
+      require_exchange(strategy.exchange);
       return strategy;
     } catch (const InputError& error) {
       std::vector<Problem> own = error.problems();

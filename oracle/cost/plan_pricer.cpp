@@ -74,9 +74,16 @@ void PlanPricer::price_exchange(Prices& out) {
     for (std::size_t i = items.size(); i < stage.items.size(); ++i) {
       const auto& what = stage.items[i].what;
       const auto* transfer = std::get_if<Transfer>(&what);
-      items.push_back(transfer == nullptr ? updates_[s] : transfers_->cost(*transfer));
+      const auto* step = std::get_if<Compression>(&what);
+      items.push_back(transfer != nullptr ? transfers_->cost(*transfer)
+                      : step != nullptr   ? price_compression(*step)
+                                          : updates_[s]);
+      const double share = 1 / static_cast<double>(stage.items[i].every);
+      items.back() = items.back() * share;
       levels.push_back(levels_of(what));
-      copied.push_back(transfer == nullptr ? Seconds{} : transfers_->copied(*transfer));
+      copied.push_back(transfer != nullptr ? transfers_->copied(*transfer) * share
+                       : step != nullptr   ? items.back().time
+                                           : Seconds{});
     }
     wait_for_the_last(s, items);
   }
@@ -103,7 +110,7 @@ void PlanPricer::wait_in_backward(std::size_t s, std::vector<Cost>& items) const
   }
 }
 
-std::uint8_t PlanPricer::levels_of(const std::variant<Work, Transfer>& what) {
+std::uint8_t PlanPricer::levels_of(const Action& what) {
   const auto* transfer = std::get_if<Transfer>(&what);
   return transfer == nullptr ? std::uint8_t{0} : transfers_->levels(*transfer);
 }
@@ -160,6 +167,10 @@ PlanPricer::Priced PlanPricer::price_kernel(const KernelDemand& kernel, bool run
     if (const Cost* known = profiled_.find(key())) return {*known, true};
   }
   return {price, false};
+}
+
+Cost PlanPricer::price_compression(const Compression& step) {
+  return price_of(kernels_->terms(compression_demand(step)), uncertainty_);
 }
 
 void PlanPricer::price_messages(const std::vector<Transfer>& messages, std::vector<Cost>& out) {

@@ -55,12 +55,14 @@ class PlanPricer {
   /// The same where nothing is exchanged after backward: to the last gradient that backward itself
   /// exchanges, spread over micro-batches.
   void wait_in_backward(std::size_t s, std::vector<Cost>& items) const;
-  std::uint8_t levels_of(const std::variant<Work, Transfer>& what);
+  std::uint8_t levels_of(const Action& what);
   Cost price_pass(const Work& work, const Stage& stage, HostQueue& host, ComputeBounds& bounds);
   Cost price_kernels(const Work& work, double& kernels, ComputeBounds& bounds);
   template <typename Key>
   Priced price_kernel(const KernelDemand& kernel, bool runs, double times, ComputeBounds& bounds,
                       const Key& key);
+  /// As a stream of what it touches.
+  Cost price_compression(const Compression& step);
   void price_messages(const std::vector<Transfer>& messages, std::vector<Cost>& out);
 
   const Graph& graph_;

@@ -43,6 +43,10 @@ Cost unmeasured_price(const KernelDemand& kernel, const Plan& plan, const Cluste
 
 }  // namespace
 
+Cost price_compression(const Plan& plan, const Compression& step, const Cluster& cluster) {
+  return unmeasured_price(compression_demand(step), plan, cluster);
+}
+
 Cost price_update(const Plan& plan, const Stage& stage, const Cluster& cluster,
                   const Profile& profile) {
   std::int64_t weights = 0;

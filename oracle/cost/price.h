@@ -54,6 +54,9 @@ struct Prices {
   std::vector<StagePrices> stages;
 };
 
+/// Price of a step of a compressed exchange, as a stream of what it touches.
+Cost price_compression(const Plan& plan, const Compression& step, const Cluster& cluster);
+
 /// Price of one transfer of the plan, with the algorithm and the group as placed and measured.
 TransferPrice price_transfer(const Plan& plan, const Transfer& transfer, const Cluster& cluster,
                              const Profile& profile);

@@ -3,7 +3,9 @@
 namespace oracle {
 
 Staged staged_bytes(const Plan& plan, const Transfer& transfer) {
-  if (transfer.payload == Payload::statistics) return {};
+  if (transfer.payload == Payload::statistics || transfer.payload == Payload::compressed_gradient) {
+    return {};
+  }
   const Bytes whole = transfer.bytes;
   const Bytes part = whole / static_cast<double>(plan.group_size(transfer.axes));
   switch (transfer.collective) {

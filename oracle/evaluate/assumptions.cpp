@@ -10,6 +10,7 @@
 #include "oracle/evaluate/details.h"
 #include "oracle/evaluate/unmeasured.h"
 #include "oracle/graph/kinds/kind.h"
+#include "oracle/plan/exchanges/gradient_exchange.h"
 
 namespace oracle {
 namespace {
@@ -79,6 +80,11 @@ std::string opaque_text(const Graph& graph) {
 
 /// When gradients travel, and what that costs what is computed meanwhile.
 std::string exchange_text(const Setting& setting, const Strategy& strategy) {
+  const ChosenExchange exchange = chosen_exchange(strategy.exchange);
+  if (exchange.averages()) {
+    return "whose weights are averaged every " + std::to_string(exchange.period()) +
+           " steps, of which a step is the mean";
+  }
   if (!strategy.overlap) return "exchanged after backward";
   std::string text = "exchanged during backward";
   const long slower = std::lround(100 * setting.profile.overlap.computing);
@@ -176,6 +182,14 @@ void add_link_lines(const Setting& setting, std::vector<std::string>& lines) {
   }
 }
 
+/// What a step's time says nothing of.
+std::string lossy_text(const Strategy& strategy) {
+  if (!chosen_exchange(strategy.exchange).loses()) return {};
+  return "exchange=" + on_one_line(strategy.exchange) +
+         " changes what is trained: its step is predicted, not the steps that it needs (oracle "
+         "validate prints losses)";
+}
+
 bool exchanges_gradients(const Plan& plan) {
   return std::any_of(plan.stages.begin(), plan.stages.end(), [](const Stage& stage) {
     return std::any_of(stage.items.begin(), stage.items.end(),
@@ -241,6 +255,10 @@ std::vector<std::string> list_assumptions(const Setting& setting, const Plan& pl
     lines.push_back(std::move(text));
   }
   if (std::string text = opaque_text(setting.graph); !text.empty()) {
+    lines.push_back(std::move(text));
+  }
+  const bool exchanges = exchanges_gradients(plan);
+  if (std::string text = lossy_text(plan.strategy); exchanges && !text.empty()) {
     lines.push_back(std::move(text));
   }
   add_idle_options(setting.graph, plan, lines);

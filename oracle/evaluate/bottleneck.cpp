@@ -59,10 +59,10 @@ std::string describe_transfers(const Plan& plan, const Fits& fits, bool gradient
     if (worst == nullptr || row.exposed > worst->exposed) worst = &row;
   }
   if (worst == nullptr) return "communication";
-  std::string text = std::string(name_of(worst->transfer.collective)) + " of " +
-                     plural_of(worst->transfer.payload) + " over " +
-                     std::to_string(plan.group_size(worst->transfer.axes)) + " ranks, across the " +
-                     worst->level + " level";
+  std::string text = std::string(worst->way()) + " of " + plural_of(worst->transfer.payload);
+  if (worst->computed) return text;
+  text += " over " + std::to_string(plan.group_size(worst->transfer.axes)) + " ranks, across the " +
+          worst->level + " level";
   if (worst->sharing > 1.5) {
     text += ", where " + std::to_string(std::lround(worst->sharing)) + " groups share a link";
   }

@@ -33,7 +33,7 @@ void add_details(const Setting& setting, const Family& family, Fits& fits) {
 
 Evaluation evaluate(const Graph& graph, const Cluster& cluster, const Profile& profile,
                     const Strategy& strategy, const Training& training, Detail detail) {
-  require_algorithm(Collective::all_reduce, strategy.exchange);
+  require_exchange(strategy.exchange);
   const Setting setting{graph, cluster, profile};
   Family family(setting, detail == Detail::events ? Twins::whole : Twins::bare);
   Evaluation evaluation;

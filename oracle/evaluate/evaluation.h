@@ -49,9 +49,11 @@ struct LayerTime {
   Seconds total() const { return forward.time + backward_data.time + backward_weights.time; }
 };
 
-/// One kind of transfer over the whole step: how often, how much, by what, over which level.
+/// One kind of transfer over the whole step: how often, how much, by what, over which level. A step
+/// of a compressed exchange that a rank computes stands among them: it sends nothing.
 struct TransferTime {
   Transfer transfer;
+  std::optional<CompressionStep> computed{};  ///< in place of the collective
   std::size_t stage = 0;
   Phase phase = Phase::forward;
   std::int64_t times = 1;  ///< per step (micro-batches)
@@ -62,6 +64,11 @@ struct TransferTime {
   std::string algorithm;   ///< "ring", …; "neighbour" for halo and send_receive
   std::string level;       ///< the topmost level crossed: "node", "leaf", …
   double sharing = 1;      ///< groups that share the narrowest link
+
+  /// "all_reduce", "compress"
+  std::string_view way() const {
+    return computed ? name_of(*computed) : name_of(transfer.collective);
+  }
 };
 
 /// What a stage of a pipeline does in one step, and holds.

@@ -5,6 +5,7 @@
 #include "oracle/evaluate/balance.h"
 #include "oracle/evaluate/details.h"
 #include "oracle/plan/exchange.h"
+#include "oracle/plan/exchanges/gradient_exchange.h"
 
 namespace oracle {
 namespace {
@@ -55,7 +56,13 @@ const Infeasible* Family::plan(const Strategy& strategy, const Training& trainin
 void Family::choose(const Variant& variant) {
   Strategy& strategy = plan_->strategy;
   const Variant before = variant_of(strategy);
-  const bool emits = variant.bucket != before.bucket || variant.overlap != before.overlap;
+  const auto is_other = [](std::string_view exchange) {
+    return chosen_exchange(exchange).row != nullptr;
+  };
+  const bool other_items = variant.exchange != before.exchange &&
+                           (is_other(variant.exchange) || is_other(before.exchange));
+  const bool emits =
+      other_items || variant.bucket != before.bucket || variant.overlap != before.overlap;
   const bool runs = emits || variant.exchange != before.exchange;
   const bool holds = emits || variant.schedule != before.schedule;
   put(variant, strategy);

@@ -47,6 +47,19 @@ TransferTime describe(const Setting& setting, const Plan& plan, const Transfer& 
   return row;
 }
 
+TransferTime describe(const Setting& setting, const Plan& plan, const Compression& step,
+                      std::size_t stage) {
+  TransferTime row;
+  row.transfer.payload = Payload::compressed_gradient;
+  row.transfer.layer = step.layer;
+  row.transfer.bytes = step.held;
+  row.computed = step.step;
+  row.stage = stage;
+  row.phase = Phase::exchange;
+  row.cost = price_compression(plan, step, setting.cluster);
+  return row;
+}
+
 }  // namespace
 
 std::vector<LayerTime> layer_times(const Setting& setting, const Plan& plan, const Prices& prices,
@@ -81,10 +94,15 @@ std::vector<TransferTime> transfer_times(const Setting& setting, const Plan& pla
     const Stage& stage = plan.stages[s];
     for (std::size_t i = 0; i < stage.items.size(); ++i) {
       const auto* transfer = std::get_if<Transfer>(&stage.items[i].what);
-      if (transfer == nullptr) continue;
+      const auto* step = std::get_if<Compression>(&stage.items[i].what);
+      if (transfer == nullptr && step == nullptr) continue;
       const Phase phase = stage.items[i].phase;
       const std::int64_t times = phase == Phase::exchange ? 1 : micro_batches;
-      rows.push_back(describe(setting, plan, *transfer, s, phase, times));
+      rows.push_back(step != nullptr ? describe(setting, plan, *step, s)
+                                     : describe(setting, plan, *transfer, s, phase, times));
+      const double share = 1 / static_cast<double>(stage.items[i].every);
+      rows.back().cost = rows.back().cost * share;
+      rows.back().sent = rows.back().sent * share;
       if (s == timeline.slowest_stage) rows.back().exposed = timeline.exposed[i];
     }
     for (const Transfer& message : stage.to_next) {

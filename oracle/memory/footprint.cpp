@@ -79,7 +79,7 @@ std::string_view name_of(MemoryUse use) {
   constexpr std::array<std::string_view, kMemoryUseCount> kNames = {
       "weights",     "weight casts",         "gradients",        "optimizer state",
       "activations", "activation gradients", "fp32 scores",      "communication buffers",
-      "workspace",   "gathered weights",     "framework context"};
+      "workspace",   "gathered weights",     "unsent gradients", "framework context"};
   return kNames[static_cast<std::size_t>(use)];
 }
 
@@ -139,28 +139,52 @@ StageNeed stage_need(const Graph& graph, const Plan& plan, std::size_t index,
   return need;
 }
 
+namespace {
+
+/// Buffers of an item that exchanges gradients, or averages weights; what is gathered after the
+/// update comes to where it lies.
+Bytes held_by(const Item& item) {
+  if (const auto* step = std::get_if<Compression>(&item.what)) return step->held;
+  const auto* transfer = std::get_if<Transfer>(&item.what);
+  const bool gathers = transfer != nullptr && transfer->collective == Collective::all_gather &&
+                       transfer->payload == Payload::weight;
+  if (transfer == nullptr || gathers) return {};
+  return transfer->bytes + transfer->beside;
+}
+
+}  // namespace
+
 /// Buckets that wait for all of backward meet nothing else.
 Footprint StageNeed::with(const Kept& others, const Kept& others_at_last,
                           const Stage& stage) const {
-  Footprint worst = one;
+  Footprint state = one;
+  for (std::size_t i = stage.backward_end.items; i < stage.items.size(); ++i) {
+    const auto* step = std::get_if<Compression>(&stage.items[i].what);
+    if (step != nullptr) at(state, MemoryUse::residuals) += step->kept;
+  }
+  Footprint worst = state;
   at(worst, MemoryUse::activations) += others.activations;
   at(worst, MemoryUse::scores) += others.scores;
   const std::vector<Gradient>& gradients = stage.backward_end.gradients;
   std::size_t next = gradients.size();
+  const std::uint32_t update = stage.update_item();
+  Bytes held;
   for (std::size_t i = stage.items.size(); i-- > stage.backward_end.items;) {
     const Item& item = stage.items[i];
-    // What is gathered after the update comes to where it lies.
-    if (item.phase != Phase::exchange || std::get<Transfer>(item.what).payload == Payload::weight) {
-      continue;
-    }
+    held = std::max(held, held_by(item));
+    if (held == Bytes{}) continue;
+    // Of the steps of a bucket the first one waits for its gradients.
     const std::uint32_t ready = stage.needs_of(item).front();
+    const bool is_first = ready < stage.backward_end.items || ready == update;
+    if (!is_first) continue;
     while (next > 0 && gradients[next - 1].ready_after > ready) --next;
     const bool at_once = next > 0 && gradients[next - 1].ready_after == ready;
-    Footprint candidate = one;
+    Footprint candidate = state;
     put(at_once ? after_gradient[next - 1] : LivePoint{}, candidate);
     at(candidate, MemoryUse::activations) += others_at_last.activations;
     at(candidate, MemoryUse::scores) += others_at_last.scores;
-    at(candidate, MemoryUse::communication) += std::get<Transfer>(item.what).bytes;
+    at(candidate, MemoryUse::communication) += held;
+    held = {};
     if (candidate.total() > worst.total()) worst = candidate;
   }
   return worst;

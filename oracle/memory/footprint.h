@@ -37,10 +37,11 @@ enum class MemoryUse : std::uint8_t {
   scores,  ///< of a loss, in fp32
   communication,
   workspace,
-  gathered,  ///< weights of units that are whole while they are used
-  context    ///< of driver and libraries, which the allocator never sees
+  gathered,   ///< weights of units that are whole while they are used
+  residuals,  ///< of gradients that travel compressed: what was not sent yet
+  context     ///< of driver and libraries, which the allocator never sees
 };
-inline constexpr std::size_t kMemoryUseCount = 11;
+inline constexpr std::size_t kMemoryUseCount = 12;
 std::string_view name_of(MemoryUse use);
 
 /// Bytes per category at the moment the sum peaks.

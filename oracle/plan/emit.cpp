@@ -427,14 +427,14 @@ class Emitter : private StageWriter {
     BackwardEnd& end = stage().backward_end;
     end.items = static_cast<std::uint32_t>(stage().items.size());
     end.needs = static_cast<std::uint32_t>(stage().needs.size());
+    end.value_bytes = plan_.training.precision.travelling_bytes();
     // Work and transfers run on streams of their own: backward is over when the last of both is.
     end.last_work = last<Work>();
     end.last_transfer = last<Transfer>();
     for (const WeightCopy& copy : plan_.copies) {
       if (!is_here(copy.user) && !is_here(copy.owner)) continue;
-      const double bytes = plan_.training.precision.travelling_bytes();
       end.copies.push_back({Collective::send_receive, plan_.pipeline_axes,
-                            Bytes{bytes * static_cast<double>(copy.elements)},
+                            Bytes{end.value_bytes * static_cast<double>(copy.elements)},
                             Payload::weight_gradient, is_here(copy.user) ? copy.user : copy.owner});
     }
     list_gradients(stage());

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "oracle/plan/exchanges/compressed_bucket.h"
 #include "oracle/plan/item_list.h"
 #include "oracle/plan/strategy/resolve.h"
 
@@ -24,16 +25,40 @@ std::array<Transfer, 2> in_shards(const Transfer& sum, const Strategy& strategy,
   return {scatter, rest};
 }
 
-/// Each step of the sum needs the one before it.
-void append_bucket(Stage& stage, const Bucket& bucket, std::span<const std::uint32_t> needs,
-                   const std::array<Transfer, 2>& steps) {
-  std::uint32_t before = kNoItem;
-  for (const Transfer& step : steps) {
-    if (step.axes == 0) continue;
-    before = append_item(stage, step, Phase::exchange,
-                         before == kNoItem ? needs : std::span(&before, 1));
-    stage.items.back().reads = stage.items.back().writes = bucket.gradients;
+/// Each step needs the one before it.
+class BucketWriter {
+ public:
+  BucketWriter(Stage& stage, const Bucket& bucket, std::span<const std::uint32_t> needs)
+      : stage_(stage), bucket_(bucket), needs_(needs) {}
+
+  void add(const Action& step) {
+    before_ = append_item(stage_, step, Phase::exchange,
+                          before_ == kNoItem ? needs_ : std::span(&before_, 1));
+    stage_.items.back().reads = stage_.items.back().writes = bucket_.gradients;
   }
+
+ private:
+  Stage& stage_;
+  const Bucket& bucket_;
+  std::span<const std::uint32_t> needs_;
+  std::uint32_t before_ = kNoItem;
+};
+
+/// Weights are averaged as their gradients would be summed, once they are updated.
+void append_average(Stage& stage, const Bucket& bucket, std::int64_t period, std::uint32_t update) {
+  Transfer average = bucket.transfer;
+  average.payload = Payload::weight;
+  append_item(stage, average, Phase::exchange, std::span(&update, 1));
+  stage.items.back().reads = stage.items.back().writes = bucket.gradients;
+  stage.items.back().every = period;
+}
+
+std::int64_t ranks_along(const Strategy& strategy, AxisSet axes) {
+  std::int64_t ranks = 1;
+  for (std::size_t a = 0; a < strategy.mesh.size(); ++a) {
+    if ((axes >> a & 1U) != 0) ranks *= strategy.mesh[a].degree;
+  }
+  return ranks;
 }
 
 }  // namespace
@@ -53,11 +78,22 @@ void emit_exchange(const Strategy& strategy, Stage& stage, Buckets& buckets) {
     buckets.add(gradient);
   }
   const std::array<std::uint32_t, 2> all = {end.last_work, end.last_transfer};
-  for (const Bucket& bucket : buckets.finish()) {
+  const ChosenExchange exchange = chosen_exchange(strategy.exchange);
+  const std::span<const Bucket> full = buckets.finish(), none;
+  for (const Bucket& bucket : exchange.averages() ? none : full) {
     const std::span own(&bucket.ready_after, 1);
-    append_bucket(stage, bucket, strategy.overlap ? own : std::span(all),
-                  strategy.zero > 0 ? in_shards(bucket.transfer, strategy, replicas)
-                                    : std::array<Transfer, 2>{bucket.transfer});
+    BucketWriter writer(stage, bucket, strategy.overlap ? own : std::span(all));
+    if (exchange.compresses()) {
+      const CompressedBucket compressed(exchange, bucket.transfer, end.value_bytes,
+                                        ranks_along(strategy, bucket.transfer.axes));
+      for (const Action& step : compressed.steps()) writer.add(step);
+    } else if (strategy.zero > 0) {
+      for (const Transfer& step : in_shards(bucket.transfer, strategy, replicas)) {
+        if (step.axes != 0) writer.add(step);
+      }
+    } else {
+      writer.add(bucket.transfer);
+    }
   }
   for (const Transfer& copy : end.copies) append_item(stage, copy, Phase::exchange, all);
   const auto exchanges_end = static_cast<std::uint32_t>(stage.items.size());
@@ -66,6 +102,9 @@ void emit_exchange(const Strategy& strategy, Stage& stage, Buckets& buckets) {
   for (std::uint32_t item = end.items; item < exchanges_end; ++item) add_need(stage, item);
   for (const Transfer& gather : end.gathers) {
     append_item(stage, gather, Phase::exchange, std::span(&exchanges_end, 1));
+  }
+  for (const Bucket& bucket : exchange.averages() ? full : none) {
+    append_average(stage, bucket, exchange.period(), exchanges_end);
   }
 }
 

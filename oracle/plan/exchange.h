@@ -3,9 +3,10 @@
 //
 // The gradients that backward leaves (Stage::backward_end) go into buckets of at least the
 // strategy's size; with overlap each bucket is exchanged when its last gradient is there, without
-// when all of backward is over. One update of all weights waits for everything. Nothing else in a
-// plan depends on bucket, overlap and exchange, so the variants of a strategy that differ in these
-// only have this part written anew.            tests/plan/exchange_test.cpp, partition_test.cpp
+// when all of backward is over, as it is or compressed (exchanges/). One update of all weights
+// waits for everything. Nothing else in a plan depends on bucket, overlap and exchange, so the
+// variants of a strategy that differ in these only have this part written anew.
+//                                              tests/plan/exchange_test.cpp, partition_test.cpp
 
 #include <cstddef>
 #include <cstdint>

@@ -16,8 +16,8 @@ std::string amount(double value, const std::string& unit) {
 
 std::string_view name_of(Constraint constraint) {
   constexpr std::array<std::string_view, kConstraintCount> kNames = {
-      "batch",         "filters", "channels",      "extent",         "halo",   "layers",
-      "micro_batches", "ranks",   "number_format", "shared_weights", "shards", "memory"};
+      "batch", "filters",       "channels",       "extent", "halo",     "layers", "micro_batches",
+      "ranks", "number_format", "shared_weights", "shards", "exchange", "memory"};
   return kNames[static_cast<std::size_t>(constraint)];
 }
 
@@ -26,7 +26,8 @@ std::string to_text(const Infeasible& infeasible) {
   const std::string available = amount(infeasible.available, infeasible.unit);
   std::string text = infeasible.subject;
   if (infeasible.constraint == Constraint::shared_weights ||
-      infeasible.constraint == Constraint::shards) {
+      infeasible.constraint == Constraint::shards ||
+      infeasible.constraint == Constraint::exchange) {
     return text + "; " + infeasible.remedy;
   }
   text += ": needs " + needed + ", ";

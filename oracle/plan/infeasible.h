@@ -19,9 +19,10 @@ enum class Constraint : std::uint8_t {
   number_format,   ///< the device does not compute in that format
   shared_weights,  ///< layers that use one weight hold different parts of it
   shards,          ///< ranks that share weights do not fall into groups of so many
+  exchange,        ///< gradients do not travel in that way with the other options
   memory,          ///< a step needs more memory than a rank has
 };
-inline constexpr std::size_t kConstraintCount = 12;
+inline constexpr std::size_t kConstraintCount = 13;
 std::string_view name_of(Constraint constraint);
 
 struct Infeasible {

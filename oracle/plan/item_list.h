@@ -16,8 +16,8 @@ inline void add_need(Stage& stage, std::uint32_t need) {
 }
 
 /// Appends an item that needs `needs` (kNoItem entries are skipped) to a stage; returns its index.
-inline std::uint32_t append_item(Stage& stage, const std::variant<Work, Transfer>& what,
-                                 Phase phase, std::span<const std::uint32_t> needs) {
+inline std::uint32_t append_item(Stage& stage, const Action& what, Phase phase,
+                                 std::span<const std::uint32_t> needs) {
   stage.items.push_back({what, phase, static_cast<std::uint32_t>(stage.needs.size()), 0, {}, {}});
   for (const std::uint32_t need : needs) add_need(stage, need);
   return static_cast<std::uint32_t>(stage.items.size() - 1);
@@ -31,8 +31,8 @@ inline std::uint32_t maker_of(const Stage& stage, TensorId tensor) {
 
 /// Appends an item of forward or backward with its operands, which needs whatever makes what it
 /// reads since `begin`, the first item of its phase. Returns its index.
-inline std::uint32_t append_item(Stage& stage, const std::variant<Work, Transfer>& what,
-                                 Phase phase, std::uint32_t begin, std::span<const TensorId> reads,
+inline std::uint32_t append_item(Stage& stage, const Action& what, Phase phase, std::uint32_t begin,
+                                 std::span<const TensorId> reads,
                                  std::span<const TensorId> writes) {
   const std::uint32_t index = append_item(stage, what, phase, {});
   for (const TensorId tensor : reads) {

@@ -5,6 +5,8 @@
 #include "oracle/plan/assignment.h"
 #include "oracle/plan/cuts/cut.h"
 #include "oracle/plan/emit.h"
+#include "oracle/plan/exchanges/averaging.h"
+#include "oracle/plan/exchanges/refused_exchange.h"
 #include "oracle/plan/fusion.h"
 #include "oracle/plan/plan.h"
 #include "oracle/plan/stages.h"
@@ -224,12 +226,18 @@ std::variant<Plan, Infeasible> make_plan(const Graph& graph, const Strategy& str
   if (auto refusal = check_axes(graph, plan.strategy)) return std::move(*refusal);
   check_rings(plan.strategy);
   if (auto refusal = check_shards(plan.strategy)) return std::move(*refusal);
+  if (auto refusal = refused_exchange(plan.strategy, training.precision)) {
+    return std::move(*refusal);
+  }
   plan.replica_axes = replica_axes(plan.strategy);
   find_pipeline(plan);
 
   auto assigned = assign(graph, plan.strategy);
   if (auto* refusal = std::get_if<Infeasible>(&assigned)) return std::move(*refusal);
   plan.assignment = std::get<Assignment>(std::move(assigned));
+  if (auto refusal = refused_averaging(graph, plan.assignment, plan.strategy)) {
+    return std::move(*refusal);
+  }
 
   const std::int64_t groups = sample_groups(plan.assignment, plan.degrees);
   const std::int64_t pipeline = plan.group_size(plan.pipeline_axes);

@@ -13,9 +13,16 @@ std::string_view name_of(Phase phase) {
 }
 
 std::string_view name_of(Payload payload) {
-  constexpr std::array<std::string_view, 5> kNames = {"activation", "activation gradient",
-                                                      "weight gradient", "statistics", "weight"};
+  constexpr std::array<std::string_view, kPayloadCount> kNames = {
+      "activation", "activation gradient", "weight gradient", "statistics",
+      "weight",     "compressed gradient"};
   return kNames[static_cast<std::size_t>(payload)];
+}
+
+std::string_view name_of(CompressionStep step) {
+  constexpr std::array<std::string_view, kCompressionStepCount> kNames = {"compress", "reduce",
+                                                                          "restore"};
+  return kNames[static_cast<std::size_t>(step)];
 }
 
 Shape Piece::read() const {

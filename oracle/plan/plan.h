@@ -69,8 +69,10 @@ enum class Payload : std::uint8_t {
   activation_gradient,
   weight_gradient,
   statistics,
-  weight
+  weight,
+  compressed_gradient  ///< of weights, as an exchange sends it (exchanges/)
 };
+inline constexpr std::size_t kPayloadCount = 6;
 std::string_view name_of(Payload payload);
 
 inline constexpr LayerId kAllLayers = 0xffffffff;
@@ -92,13 +94,35 @@ struct Transfer {
   Bytes bytes;
   Payload payload = Payload::activation;
   LayerId layer = 0;  ///< whose output (or whose weights, the last of a bucket) is moved
-  Bytes beside{};     ///< of a halo: the rank's part of the tensor, which stays where it is
+  /// Of a halo: the rank's part of the tensor, which stays where it is. Of a compressed gradient:
+  /// the buffer that leaves, where another than `bytes` arrives in.
+  Bytes beside{};
 };
 
 /// Whether it moves weights or their gradients, while computing goes on.
 inline bool is_of_weights(const Transfer& transfer) {
-  return transfer.payload == Payload::weight_gradient || transfer.payload == Payload::weight;
+  return transfer.payload == Payload::weight_gradient || transfer.payload == Payload::weight ||
+         transfer.payload == Payload::compressed_gradient;
 }
+
+/// What is done to a bucket of gradients that travels compressed: `compress` what a rank has made,
+/// `reduce` what all have made of its part, and compress the sum; `restore` the sum of all.
+enum class CompressionStep : std::uint8_t { compress, reduce, restore };
+inline constexpr std::size_t kCompressionStepCount = 3;
+std::string_view name_of(CompressionStep step);
+
+/// One of these steps, on the device that computes.
+struct Compression {
+  CompressionStep step = CompressionStep::compress;
+  LayerId layer = 0;          ///< the last of the bucket
+  std::int64_t elements = 0;  ///< of the bucket
+  Bytes touched;              ///< read and written
+  Bytes held;                 ///< buffers while it is done
+  Bytes kept{};               ///< from one step of training to the next: what was not sent
+};
+
+/// What an item does.
+using Action = std::variant<Work, Transfer, Compression>;
 
 /// No item: what is needed was there when the stage began.
 inline constexpr std::uint32_t kNoItem = 0xffffffff;
@@ -141,7 +165,7 @@ struct Operands {
 };
 
 struct Item {
-  std::variant<Work, Transfer> what;
+  Action what;
   Phase phase = Phase::forward;
   std::uint32_t first_need = 0;  ///< into Stage::needs
   std::uint32_t need_count = 0;
@@ -150,6 +174,7 @@ struct Item {
   Operands reads{};
   /// A gradient exchange writes where it reads, the update where weights lie.
   Operands writes{};
+  std::int64_t every = 1;  ///< steps of training, in one of which it is done
 };
 
 /// The gradient of one layer's weights.
@@ -166,7 +191,8 @@ struct BackwardEnd {
   std::vector<Gradient> gradients;     ///< in the order backward makes them
   std::uint32_t items = 0, needs = 0;  ///< of the stage up to here
   std::uint32_t last_work = kNoItem, last_transfer = kNoItem;
-  Operands all{};  ///< the tensors of all gradients
+  Operands all{};       ///< the tensors of all gradients
+  int value_bytes = 4;  ///< of a gradient that travels
   /// Gradients of weights of which another stage has a copy: what each sends the other.
   std::vector<Transfer> copies;
   std::vector<Transfer> gathers;  ///< of weights, once their shards are updated

@@ -12,8 +12,7 @@ constexpr std::int64_t kScoresBytes = 4;
 
 }  // namespace
 
-std::uint32_t StageWriter::add_item(std::variant<Work, Transfer> what, Phase phase, Tensors reads,
-                                    Tensors writes) {
+std::uint32_t StageWriter::add_item(Action what, Phase phase, Tensors reads, Tensors writes) {
   return append_item(*stage_, what, phase, begin_, reads, writes);
 }
 

@@ -40,8 +40,7 @@ class StageWriter {
   const Stage& stage() const { return *stage_; }
   PlanTensor& tensor(TensorId id) { return stage_->tensors[id]; }
 
-  std::uint32_t add_item(std::variant<Work, Transfer> what, Phase phase, Tensors reads,
-                         Tensors writes);
+  std::uint32_t add_item(Action what, Phase phase, Tensors reads, Tensors writes);
   /// A transfer of `from`, or of what belongs to it, to `to`; returns `to`.
   TensorId move(const Transfer& transfer, Phase phase, TensorId from, TensorId to);
   /// The last kernel, or transfer, of this direction; kNoItem where none is yet.

@@ -74,6 +74,7 @@ void shift(LayerId distance, std::vector<Transfer>& transfers) {
 void shift(LayerId distance, Stage& stage) {
   for (Item& item : stage.items) {
     if (auto* transfer = std::get_if<Transfer>(&item.what)) transfer->layer += distance;
+    if (auto* step = std::get_if<Compression>(&item.what)) step->layer += distance;
     if (auto* work = std::get_if<Work>(&item.what); work != nullptr && work->layer != kAllLayers) {
       work->layer += distance;
     }

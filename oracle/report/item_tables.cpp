@@ -38,10 +38,10 @@ Cell pass_cell(const Graph& graph, const LayerTime& layer, const Cost& own, bool
 }
 
 /// "all-reduce", as the field writes it.
-Cell collective_cell(Collective collective) {
-  std::string text(name_of(collective));
+Cell way_cell(std::string_view way) {
+  std::string text(way);
   std::replace(text.begin(), text.end(), '_', '-');
-  return {.text = text, .name = identifier(name_of(collective))};
+  return {.text = text, .name = identifier(way)};
 }
 
 Cell payload_cell(Payload payload) {
@@ -52,10 +52,12 @@ Cell payload_cell(Payload payload) {
 
 /// "4, node": how many ranks, and the topmost level between them.
 std::string group_text(const TransferTime& transfer) {
+  if (transfer.computed) return {};
   return grouped(transfer.ranks) + ", " + transfer.level;
 }
 
 struct PhaseSums {
+  Seconds computed;  ///< beside the passes of layers
   Seconds communication, exposed;
   Bytes sent;
 };
@@ -80,6 +82,9 @@ std::string subject_of(const Graph& graph, const Plan& plan, const Event& event)
   const Item& item = plan.stages[event.stage].items[event.item];
   if (const auto* work = std::get_if<Work>(&item.what)) {
     return layer_name(graph, work->layer) + " " + std::string(name_of(work->pass));
+  }
+  if (const auto* step = std::get_if<Compression>(&item.what)) {
+    return layer_name(graph, step->layer) + " " + std::string(name_of(step->step));
   }
   const Transfer& transfer = std::get<Transfer>(item.what);
   return layer_name(graph, transfer.layer) + " " + std::string(name_of(transfer.collective));
@@ -134,9 +139,9 @@ Table transfer_table(const Graph& graph, const Evaluation& evaluation) {
   for (const TransferTime& t : fits->transfers) {
     table.rows.push_back(
         {{words(layer_name(graph, t.transfer.layer)), payload_cell(t.transfer.payload),
-          collective_cell(t.transfer.collective), words(t.algorithm), words(group_text(t)),
-          count(t.ranks), words(t.level), stage_cell(t.stage), named(name_of(t.phase)),
-          count(t.times), size(t.transfer.bytes), size(t.sent), cost(t.cost), time(t.exposed),
+          way_cell(t.way()), words(t.algorithm), words(group_text(t)), count(t.ranks),
+          words(t.level), stage_cell(t.stage), named(name_of(t.phase)), count(t.times),
+          size(t.transfer.bytes), size(t.sent), cost(t.cost), time(t.exposed),
           Cell{.text = significant(t.sharing), .value = t.sharing}}});
   }
   return table;
@@ -156,14 +161,15 @@ Table phase_table(const Evaluation& evaluation) {
   for (const TransferTime& transfer : fits->transfers) {
     if (transfer.stage != fits->timeline.slowest_stage) continue;
     PhaseSums& sum = sums[static_cast<std::size_t>(transfer.phase)];
-    sum.communication += transfer.cost.time;
+    (transfer.computed ? sum.computed : sum.communication) += transfer.cost.time;
     sum.exposed += transfer.exposed;
     sum.sent += transfer.sent;
   }
   for (std::size_t p = 0; p < kPhaseCount; ++p) {
     const auto phase = static_cast<Phase>(p);
     table.rows.push_back(
-        {{named(name_of(phase)), time(compute_of(fits->timeline.breakdown, phase)),
+        {{named(name_of(phase)),
+          time(compute_of(fits->timeline.breakdown, phase) + sums[p].computed),
           time(sums[p].communication), time(sums[p].exposed), size(sums[p].sent)}});
   }
   return table;

@@ -7,6 +7,7 @@
 #include "oracle/base/quantity_text.h"
 #include "oracle/cost/collectives/algorithm.h"
 #include "oracle/plan/cuts/cut.h"
+#include "oracle/plan/exchanges/gradient_exchange.h"
 #include "oracle/plan/strategy/strategy_options.h"
 #include "oracle/report/text.h"
 
@@ -196,6 +197,42 @@ Document collective_listing() {
                            words(offered_text(algorithm.offered)), words(algorithm.text)}});
   }
   return listing("collective algorithm", std::move(table));
+}
+
+namespace {
+
+/// By what gradients go.
+std::string_view route_text(ExchangeRoute route) {
+  switch (route) {
+    case ExchangeRoute::sum:
+      return "all-reduce";
+    case ExchangeRoute::scatter_gather:
+      return "all-to-all, all-gather";
+    case ExchangeRoute::gather:
+      return "all-gather";
+    case ExchangeRoute::average:
+      return "all-reduce";
+  }
+  return {};
+}
+
+/// "topk:1%"
+std::string as_written(const GradientExchange& row) {
+  std::string text(row.name);
+  if (!row.parameter.empty()) text += ":" + std::string(row.parameter);
+  return text;
+}
+
+}  // namespace
+
+Document exchange_listing() {
+  Table table{.key = "exchanges",
+              .columns = {text_column("exchange", "exchange"), text_column("route", "goes by"),
+                          text_column("text", "what travels and source")}};
+  for (const GradientExchange& row : all_gradient_exchanges()) {
+    table.rows.push_back({{words(as_written(row)), words(route_text(row.route)), words(row.text)}});
+  }
+  return listing("gradient exchange", std::move(table));
 }
 
 }  // namespace oracle::report

@@ -31,4 +31,7 @@ Document strategy_listing();
 /// The algorithms of every collective, from the table of cost/collectives.
 Document collective_listing();
 
+/// Ways to exchange gradients, from the table of plan/exchanges.
+Document exchange_listing();
+
 }  // namespace oracle::report

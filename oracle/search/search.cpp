@@ -149,7 +149,7 @@ class Searching {
         prunes_(request.prune && request.keep > 0),
         bar_(request.prune ? request.keep : 0, request.objective, request.within) {
     for (const Variant& variant : variants_.of_others) {
-      require_algorithm(Collective::all_reduce, variant.exchange);
+      require_exchange(variant.exchange);
     }
   }
 

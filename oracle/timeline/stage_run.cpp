@@ -19,6 +19,7 @@ Value at_or_none(const std::vector<Value>& values, std::uint32_t index) {
 
 Stream stream_of(const Item& item) {
   if (std::holds_alternative<Work>(item.what)) return Stream::compute;
+  if (std::holds_alternative<Compression>(item.what)) return Stream::exchange;
   const auto& transfer = std::get<Transfer>(item.what);
   if (transfer.collective == Collective::ring_pass) return Stream::ring;
   const bool exchange = is_of_weights(transfer) || item.phase == Phase::exchange;
@@ -143,6 +144,7 @@ void StageRunner::step(const Item& item, const Stage& stage, const ItemPrice& pr
 /// How long an exchange takes that begins then.
 Seconds StageRunner::exchange(Seconds begin, const Stage& stage, const ItemPrice& price,
                               const Overlap& overlap) {
+  if (price.copied == price.time) return copy(begin, price.copied, stage) - begin;
   const Seconds copies = price.copied / 2;
   const Seconds moving = price.time - price.copied;
   const Seconds sent = copy(begin, copies, stage);

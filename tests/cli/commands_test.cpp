@@ -230,8 +230,9 @@ TEST(Commands, ListsAndShows) {
   for (const std::vector<const char*>& args :
        {std::vector{"list", "models"}, std::vector{"list", "devices"},
         std::vector{"list", "clusters"}, std::vector{"list", "strategies"},
-        std::vector{"list", "collectives"}, std::vector{"show", "model", "inception_v3"},
-        std::vector{"show", "cluster", "abci"}, std::vector{"show", "device", "t4"}}) {
+        std::vector{"list", "collectives"}, std::vector{"list", "exchanges"},
+        std::vector{"show", "model", "inception_v3"}, std::vector{"show", "cluster", "abci"},
+        std::vector{"show", "device", "t4"}}) {
     const Outcome outcome = console(args);
     EXPECT_EQ(outcome.code, 0) << outcome.err;
     expect_narrow(outcome.out);

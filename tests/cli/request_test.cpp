@@ -89,7 +89,7 @@ TEST(Request, AStrategyIsCheckedAgainstTheAlgorithms) {
     FAIL();
   } catch (const InputError& error) {
     EXPECT_STREQ(error.what(),
-                 "--with: \"rng\" is not an algorithm of all_reduce; did you mean \"ring\"?");
+                 "--with: \"rng\" is not an exchange of gradients; did you mean \"ring\"?");
   }
 }
 

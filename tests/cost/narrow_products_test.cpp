@@ -58,7 +58,8 @@ TEST(NarrowProducts, AreAlignedBy16Bytes) {
 
 /// The same tiles at twice the peak; memory by its bytes.
 TEST(NarrowProducts, TakeHalfTheArithmeticOf16Bits) {
-  const Cluster cluster = load_cluster("h200-node");
+  Cluster cluster = load_cluster("h200-node");
+  cluster.device.sustained.fill(1);
   for (const Pass pass : {Pass::forward, Pass::backward_data, Pass::backward_weights}) {
     const KernelDemand wide = demand_in("bf16", pass), narrow = demand_in("fp8", pass);
     const RooflineTerms of_wide = roofline_terms(wide, DataType::bf16, cluster);

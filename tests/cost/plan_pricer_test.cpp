@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 
+#include "oracle/cost/compute/roofline.h"
+#include "oracle/cost/uncertainty.h"
 #include "oracle/plan/exchange.h"
 #include "tests/plan/tiny_graphs.h"
 
@@ -16,11 +18,15 @@ void expect_each_alone(const Graph& graph, const Plan& plan, const Prices& price
     const Stage& stage = plan.stages[s];
     ASSERT_EQ(prices.stages[s].items.size(), stage.items.size());
     for (std::size_t i = 0; i < stage.items.size(); ++i) {
-      const auto* work = std::get_if<Work>(&stage.items[i].what);
+      const Action& what = stage.items[i].what;
+      const auto* work = std::get_if<Work>(&what);
+      const auto* step = std::get_if<Compression>(&what);
       const Cost alone =
-          work != nullptr
-              ? price_work(graph, plan, stage, *work, cluster, {})
-              : price_transfer(plan, std::get<Transfer>(stage.items[i].what), cluster, {}).cost;
+          work != nullptr ? price_work(graph, plan, stage, *work, cluster, {})
+          : step != nullptr
+              ? price_of(roofline_terms(compression_demand(*step), DataType::fp32, cluster),
+                         kernel_uncertainty(plan, cluster.device))
+              : price_transfer(plan, std::get<Transfer>(what), cluster, {}).cost;
       EXPECT_EQ(prices.stages[s].items[i], alone) << "stage " << s << " item " << i;
     }
     ASSERT_EQ(prices.stages[s].to_next.size(), stage.to_next.size());
@@ -42,7 +48,7 @@ TEST(PlanPricer, PricesPlanAfterPlanAndVariantAfterVariant) {
        {"data:2,pipeline:3", "data:4", "serial", "filter:4,data:4", "tensor:4"}) {
     Plan plan = plan_of(graph, cuts, 48);
     pricer.price_passes(plan, prices);
-    for (const char* exchange : {"auto", "ring", "tree"}) {
+    for (const char* exchange : {"auto", "ring", "onebit", "tree"}) {
       for (const double bucket : {0.0, 8e3, 1e9}) {
         plan.strategy.exchange = exchange;
         plan.strategy.bucket = Bytes{bucket};
@@ -53,6 +59,20 @@ TEST(PlanPricer, PricesPlanAfterPlanAndVariantAfterVariant) {
       }
     }
   }
+}
+
+// 40 values of 4 bytes: 40·12 taken, 40·8 of what was not sent, two parts of 12 bytes.
+TEST(PlanPricer, CompressionIsAStreamThatTheRankItselfCarriesOut) {
+  const Graph graph = dense_chain({8, 4, 2});
+  const Plan plan = plan_of(graph, "data:2; exchange=onebit", 8);
+  const Cluster cluster = flat_cluster();
+  const StagePrices prices = price(graph, plan, cluster, {}).stages[0];
+  const std::uint32_t first = plan.stages[0].backward_end.items;
+  const auto& compress = std::get<Compression>(plan.stages[0].items[first].what);
+  EXPECT_EQ(compress.touched, Bytes{40 * 12 + 40 * 8 + 2 * 12});
+  EXPECT_EQ(prices.copied[first], prices.items[first].time);
+  EXPECT_GT(prices.items[first].time, Seconds{});
+  EXPECT_EQ(prices.copied[first + 1], Seconds{}) << "what is sent is dense already";
 }
 
 TEST(PlanPricer, SumsWhatBoundsTheKernels) {

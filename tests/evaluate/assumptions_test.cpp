@@ -73,6 +73,12 @@ TEST(Assumptions, OptionsWithoutEffectAreSaid) {
                     training, Detail::events)
         .assumptions;
   };
+  EXPECT_THAT(lines("data:4; exchange=int8"), Contains(HasSubstr("changes what is trained")));
+  EXPECT_THAT(lines("data:4; exchange=topk:100%"),
+              Not(Contains(HasSubstr("changes what is trained"))));
+  EXPECT_THAT(lines("serial; exchange=int8"), Not(Contains(HasSubstr("changes what is trained"))));
+  EXPECT_THAT(lines("data:4; exchange=local:8"),
+              Contains(HasSubstr("averaged every 8 steps, of which a step is the mean")));
   EXPECT_THAT(lines("data:4; schedule=gpipe"), Contains("schedule has no effect: no pipeline"));
   EXPECT_THAT(lines("pipeline:4; schedule=gpipe"), Not(Contains(HasSubstr("no effect"))));
   const auto serial = lines("serial; exchange=ring; bucket=50 MiB; overlap=off");

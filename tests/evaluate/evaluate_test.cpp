@@ -198,7 +198,7 @@ TEST(Evaluate, RefusesAnUnknownExchange) {
     FAIL() << "let pass";
   } catch (const InputError& error) {
     EXPECT_STREQ(error.what(),
-                 "exchange: \"rnig\" is not an algorithm of all_reduce; did you mean \"ring\"?");
+                 "exchange: \"rnig\" is not an exchange of gradients; did you mean \"ring\"?");
   }
 }
 

@@ -43,6 +43,8 @@ TEST(Listing, StrategiesAndCollectivesComeFromTheTables) {
   const std::string collectives = as_csv(collective_listing());
   EXPECT_NE(collectives.find("\r\nall_reduce,ring,"), std::string::npos);
   EXPECT_NE(collectives.find("\r\nall_to_all,"), std::string::npos);
+  const std::string exchanges = as_csv(exchange_listing());
+  EXPECT_NE(exchanges.find("\r\nint8,"), std::string::npos);
 }
 
 }  // namespace listing_test

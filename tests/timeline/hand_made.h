@@ -21,6 +21,12 @@ class HandMade {
     return add(Transfer{Collective::all_reduce, 1, Bytes{1}, Payload::activation, 0}, phase,
                seconds, needs);
   }
+  /// A step of an exchange that the rank itself computes.
+  std::uint32_t compression(double seconds, std::initializer_list<std::uint32_t> needs) {
+    const std::uint32_t step = add(Compression{}, Phase::exchange, seconds, needs);
+    copies(step, seconds);
+    return step;
+  }
   /// All transfers cross the same links.
   void one_link() {
     for (const Item& item : stage.items) {
@@ -42,7 +48,7 @@ class HandMade {
   StagePrices prices;
 
  private:
-  std::uint32_t add(std::variant<Work, Transfer> what, Phase phase, double seconds,
+  std::uint32_t add(Action what, Phase phase, double seconds,
                     std::initializer_list<std::uint32_t> needs) {
     prices.items.push_back({Seconds{seconds}, Source::assumed, 0.1});
     return append_item(stage, what, phase, std::span(needs.begin(), needs.size()));

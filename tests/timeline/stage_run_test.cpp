@@ -289,12 +289,29 @@ TEST(StageRun, StreamsFollowThePhase) {
   EXPECT_EQ(stream_of({Transfer{}, backward, 0, 0}), Stream::communication);
   EXPECT_EQ(stream_of({Transfer{}, exchange, 0, 0}), Stream::exchange);
   EXPECT_EQ(stream_of({ring_pass(), forward, 0, 0}), Stream::ring);
+  EXPECT_EQ(stream_of({Compression{}, exchange, 0, 0}), Stream::exchange);
+}
+
+// What compresses a bucket computes between two kernels, and what it makes travels beside them.
+TEST(StageRun, CompressionDelaysBackward) {
+  HandMade made;
+  const auto weights = made.work(backward, 2);
+  const auto data = made.work(backward, 3);
+  const auto packed = made.compression(0.5, {weights});
+  const auto sent = made.transfer(exchange, 1, {packed});
+  made.compression(0.25, {sent});
+  const StageRun run = made.run();
+  EXPECT_EQ(run.finish[packed], Seconds{2.5});
+  EXPECT_EQ(run.finish[sent], Seconds{3.5});
+  EXPECT_EQ(run.length, Seconds{2 + 3 + 0.5 + 0.25});
+  EXPECT_EQ(run.waited_gradient, Seconds{0.75});
+  EXPECT_EQ(run.finish[data], Seconds{5}) << "as it would have been";
 }
 
 // Computing waits for keys that come round, and gradients leave meanwhile.
 TEST(StageRun, PassesOfARingHoldNoExchangeUp) {
   Stage stage;
-  const auto add = [&](const std::variant<Work, Transfer>& what, Phase phase,
+  const auto add = [&](const Action& what, Phase phase,
                        std::initializer_list<std::uint32_t> needs) {
     return append_item(stage, what, phase, std::span(needs.begin(), needs.size()));
   };

@@ -6,14 +6,18 @@ namespace oracle {
 
 BucketExchange::BucketExchange(const TrainedLayers& trained, const StateShards& shards,
                                Backend& backend, Communicator& communicator,
-                               const RankGroups& groups)
+                               const RankGroups& groups, const ChosenExchange& exchange)
     : trained_(trained),
       shards_(shards),
       backend_(backend),
       communicator_(communicator),
       groups_(groups),
       type_(backend.element()),
-      element_(static_cast<std::int64_t>(element_bytes(type_))) {}
+      element_(static_cast<std::int64_t>(element_bytes(type_))) {
+  if (!exchange.compresses()) return;
+  compressed_ =
+      std::make_unique<CompressedExchange>(exchange, trained, backend, communicator, groups);
+}
 
 template <typename Visit>
 void BucketExchange::for_each_gradient(const GradientBucket& bucket, std::byte* begin,
@@ -49,6 +53,18 @@ double BucketExchange::sent_to_replicas(const GradientBucket& bucket) const {
       .value;
 }
 
+void BucketExchange::count_bytes(const GradientBucket& bucket,
+                                 std::vector<double>& item_bytes) const {
+  if (compressed_) return compressed_->count_bytes(bucket, item_bytes);
+  item_bytes[bucket.item] += sent_bytes(bucket);
+  if (bucket.replica_axes != 0) item_bytes[bucket.replica_item] += sent_to_replicas(bucket);
+}
+
+std::uint32_t BucketExchange::item() const {
+  if (compressed_) return compressed_->item();
+  return summed_ ? first().replica_item : first().item;
+}
+
 void BucketExchange::add(const GradientBucket& bucket) {
   waiting_.push_back(&bucket);
   if (waiting_.size() == 1) start();
@@ -56,6 +72,7 @@ void BucketExchange::add(const GradientBucket& bucket) {
 
 void BucketExchange::start() {
   const GradientBucket& bucket = first();
+  if (compressed_) return compressed_->start(bucket);
   const std::int64_t count = elements(bucket);
   buffer_ = backend_.buffer(count * element_);
   auto* begin = static_cast<std::byte*>(buffer_->data());
@@ -130,11 +147,21 @@ void BucketExchange::arrived() {
 }
 
 void BucketExchange::advance() {
+  if (compressed_) {
+    if (computes() || (under_way() && compressed_->arrived())) finish_first();
+    return;
+  }
   const auto done = [this](Ticket ticket) { return communicator_.done(ticket); };
   if (under_way() && std::all_of(tickets_.begin(), tickets_.end(), done)) finish_first();
 }
 
 void BucketExchange::finish_first() {
+  if (compressed_) {
+    if (!compressed_->proceed()) return;
+    waiting_.pop_front();
+    if (under_way()) start();
+    return;
+  }
   for (const Ticket ticket : tickets_) communicator_.wait(ticket);
   arrived();
 }

@@ -15,6 +15,7 @@
 
 #include "microbench/comm/communicator.h"
 #include "microbench/kernels/backend.h"
+#include "validate/executor/compressed_exchange.h"
 #include "validate/executor/groups.h"
 #include "validate/executor/state_shards.h"
 #include "validate/executor/trained.h"
@@ -25,27 +26,30 @@ namespace oracle {
 class BucketExchange {
  public:
   BucketExchange(const TrainedLayers& trained, const StateShards& shards, Backend& backend,
-                 Communicator& communicator, const RankGroups& groups);
+                 Communicator& communicator, const RankGroups& groups,
+                 const ChosenExchange& exchange = {});
 
-  /// What a bucket sends from this rank.
-  double sent_bytes(const GradientBucket& bucket) const;
-  /// And of its shards, to the ranks that have copies of them.
-  double sent_to_replicas(const GradientBucket& bucket) const;
+  /// Adds what a bucket sends from this rank to what its items have sent.
+  void count_bytes(const GradientBucket& bucket, std::vector<double>& item_bytes) const;
 
   /// The bucket's gradients are there. It leaves now or when those before it have arrived.
   void add(const GradientBucket& bucket);
   bool under_way() const { return !waiting_.empty(); }
   /// The bucket that travels or travels next. Requires under_way().
   const GradientBucket& first() const { return *waiting_.front(); }
-  /// Of the plan, whose transfer is under way.
-  std::uint32_t item() const { return summed_ ? first().replica_item : first().item; }
+  /// Of the plan, which is under way.
+  std::uint32_t item() const;
+  /// Whether something is to be computed of the first bucket now, and nothing travels.
+  bool computes() const { return under_way() && compressed_ && !compressed_->waits(); }
   /// Takes the first bucket in if it has arrived, and sends the next one off.
   void advance();
   /// Waits for what travels of the first bucket, and takes it in and sends the next one off, or
-  /// sends its shards to their copies.
+  /// sends its shards to their copies; or does what is to be computed of it.
   void finish_first();
 
  private:
+  double sent_bytes(const GradientBucket& bucket) const;
+  double sent_to_replicas(const GradientBucket& bucket) const;
   std::int64_t elements(const GradientBucket& bucket) const;
   void start();
   void start_scatter(const GradientBucket& bucket);
@@ -73,6 +77,7 @@ class BucketExchange {
   std::unique_ptr<Buffer> taken_;              ///< its shards
   bool summed_ = false;                        ///< whether these travel to replicas
   std::vector<Ticket> tickets_;
+  std::unique_ptr<CompressedExchange> compressed_;  ///< null: gradients travel as they are
 };
 
 }  // namespace oracle

@@ -18,6 +18,7 @@
 #include "validate/executor/step_replay.h"
 #include "validate/executor/step_times.h"
 #include "validate/executor/trained.h"
+#include "validate/executor/weight_average.h"
 
 namespace oracle {
 namespace {
@@ -85,8 +86,9 @@ class Executor::Impl {
            "a step is recorded where the host has no part in it");
     shards_ = std::make_unique<StateShards>(plan, program(), *trained_, backend, communicator,
                                             groups_, gradient_groups_);
-    buckets_ = std::make_unique<BucketExchange>(*trained_, *shards_, backend, communicator,
-                                                gradient_groups_);
+    buckets_ =
+        std::make_unique<BucketExchange>(*trained_, *shards_, backend, communicator,
+                                         gradient_groups_, chosen_exchange(plan.strategy.exchange));
   }
 
   const Program& program() const { return programs_.at(ranges_.front().size())->program(); }
@@ -116,8 +118,10 @@ class Executor::Impl {
   /// After the first step, in which back ends choose the formats that they keep.
   void settle_orders() {
     settled_ = true;
-    // Shards are parts of the plain order.
-    if (communicator_.size() < 2 || plan_.strategy.zero > 0) return;
+    // Shards are parts of the plain order, and what was not sent yet is kept in it.
+    const bool plain =
+        plan_.strategy.zero > 0 || chosen_exchange(plan_.strategy.exchange).compresses();
+    if (communicator_.size() < 2 || plain) return;
     if (orders_agree(communicator_, trained_->kept_orders())) trained_->pack_as_kept();
   }
 
@@ -125,6 +129,7 @@ class Executor::Impl {
     record_ = {};
     record_.item_seconds.assign(program().items, 0);
     record_.item_bytes.assign(program().items, 0);
+    number_ = number;
     first_sample_ = (number - 1) * plan_.training.batch;
     bytes_before_ = communicator_.bytes_sent();
     if (scales()) record_.loss_scale = loss_scale_.value;
@@ -144,11 +149,19 @@ class Executor::Impl {
   StepScalars scalars_of(std::int64_t number) const {
     StepScalars scalars;
     scalars.seed = mixed(options_.seed, kDropout, static_cast<std::uint64_t>(number));
-    scalars.gradient_scale = record_.loss_scale / static_cast<double>(plan_.training.batch);
+    const double samples = static_cast<double>(plan_.training.batch) / trained_apart();
+    scalars.gradient_scale = record_.loss_scale / samples;
     scalars.optimizer = options_.optimizer;
     scalars.optimizer.step = updates_ + 1;
     scalars.optimizer.gradient_scale = record_.loss_scale;
     return scalars;
+  }
+
+  /// Ranks whose loss is the mean over their own samples, to be averaged later.
+  double trained_apart() const {
+    const std::vector<WeightAverage>& averages = program().averages;
+    if (averages.empty()) return 1;
+    return static_cast<double>(gradient_groups_.at(averages.front().axes).size);
   }
 
   /// All that a step gives to the device.
@@ -190,7 +203,7 @@ class Executor::Impl {
     const bool last = index + 1 == static_cast<std::int64_t>(ranges_.size());
     for (const Operation& operation : batch->program().backward) {
       run(operation, *batch);
-      if (buckets_->under_way()) exchange(Doing::passing, [&] { buckets_->advance(); });
+      if (buckets_->under_way()) advance_buckets();
       if (!last || operation.item == kNoPlanItem) continue;
       for (const GradientBucket& bucket : program().buckets) {
         if (bucket.ready_after == operation.item) add(bucket);
@@ -208,13 +221,18 @@ class Executor::Impl {
   }
 
   void add(const GradientBucket& bucket) {
-    record_.item_bytes[bucket.item] = buckets_->sent_bytes(bucket);
-    if (bucket.replica_axes != 0) {
-      record_.item_bytes[bucket.replica_item] = buckets_->sent_to_replicas(bucket);
-    }
+    buckets_->count_bytes(bucket, record_.item_bytes);
     const Mark begin = times_.mark();
     buckets_->add(bucket);
     times_.count(begin, record_.item_seconds[bucket.item], Doing::passing);
+    if (buckets_->computes()) advance_buckets();
+  }
+
+  /// With what is to be computed of what has arrived.
+  void advance_buckets() {
+    do {
+      exchange(Doing::passing, [&] { buckets_->advance(); });
+    } while (buckets_->computes());
   }
 
   void exchange_rest() {
@@ -244,6 +262,13 @@ class Executor::Impl {
     }
     for (const std::uint32_t item : program().update_items) {
       times_.count(begin, record_.item_seconds[item], Doing::computing);
+    }
+    for (const WeightAverage& average : program().averages) {
+      if (number_ % average.every != 0) continue;
+      const Mark start = times_.mark();
+      record_.item_bytes[average.item] +=
+          average_weights(average, *trained_, backend_, communicator_, gradient_groups_);
+      times_.count(start, record_.item_seconds[average.item], Doing::waiting);
     }
     for (const WeightGather& gather : program().updated_gathers) {
       const Mark start = times_.mark();
@@ -410,6 +435,7 @@ class Executor::Impl {
   LossScale loss_scale_;
   bool settled_ = false;
   std::int64_t updates_ = 0;  ///< that were not skipped
+  std::int64_t number_ = 0;   ///< of the step under way
   std::int64_t first_sample_ = 0;
   StepScalars scalars_;  ///< of the step under way
   std::int64_t bytes_before_ = 0;

@@ -104,6 +104,15 @@ struct ShardSum {
   std::vector<LayerId> layers;
 };
 
+/// Weights of some layers that ranks average, behind the update of one in so many steps.
+struct WeightAverage {
+  AxisSet axes = 0;
+  std::vector<LayerId> layers;
+  std::int64_t elements = 0;  ///< as the plan counts them, the largest rank's
+  std::int64_t every = 1;
+  std::uint32_t item = kNoPlanItem;
+};
+
 struct LayerRun {
   LayerId layer = 0;
   Pass pass = Pass::forward;
@@ -157,6 +166,12 @@ struct TrainedLayer {
   std::vector<ParameterSlice> parameters;
 };
 
+/// What is done to a bucket that travels compressed.
+struct ExchangeStep {
+  std::uint32_t item = kNoPlanItem;
+  std::variant<CompressionStep, Collective> what;
+};
+
 /// Weight gradients that are summed together.
 struct GradientBucket {
   AxisSet axes = 0;
@@ -166,6 +181,7 @@ struct GradientBucket {
   std::uint32_t ready_after = kNoPlanItem;  ///< item of backward; none: when backward is over
   AxisSet replica_axes = 0;                 ///< over which its shards are then summed
   std::uint32_t replica_item = kNoPlanItem;
+  std::vector<ExchangeStep> steps{};  ///< one after the other, the first one `item`; or none
 };
 
 struct Program {
@@ -183,7 +199,8 @@ struct Program {
   std::vector<WeightGather> gathers;          ///< of forward and backward
   std::vector<WeightGather> updated_gathers;  ///< once shards are updated
   std::vector<std::uint32_t> update_items;
-  LayerId loss = 0;  ///< of the last stage; 0 elsewhere
+  std::vector<WeightAverage> averages;  ///< behind the update
+  LayerId loss = 0;                     ///< of the last stage; 0 elsewhere
   /// This rank's losses count; other ranks repeat them.
   bool reports_loss = false;
   /// Layers as run here that differ from the network's (a bias that another rank adds).

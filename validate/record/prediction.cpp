@@ -87,9 +87,9 @@ Prediction prediction_of(const Graph& graph, const Cluster& cluster, const Evalu
   for (const TransferTime& time : fits.transfers) {
     prediction.transfers.push_back({time.stage, report::layer_name(graph, time.transfer.layer),
                                     report::identifier(name_of(time.transfer.payload)),
-                                    std::string(name_of(time.transfer.collective)),
-                                    std::string(name_of(time.phase)), time.cost.time.value,
-                                    time.exposed.value, time.sent.value, time.sent.value});
+                                    std::string(time.way()), std::string(name_of(time.phase)),
+                                    time.cost.time.value, time.exposed.value, time.sent.value,
+                                    time.sent.value});
   }
   prediction.assumptions = evaluation.assumptions;
   return prediction;

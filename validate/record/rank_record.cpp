@@ -1,6 +1,7 @@
 #include "validate/record/rank_record.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
 
@@ -52,6 +53,48 @@ double median_after(std::vector<double> values, std::int64_t warm_up) {
   const auto count = std::min<std::ptrdiff_t>(warm_up, static_cast<std::ptrdiff_t>(values.size()));
   values.erase(values.begin(), values.begin() + count);
   return median(std::move(values));
+}
+
+namespace {
+
+void take_means(const StepRecord& from, StepRecord& to) {
+  to.seconds = from.seconds;
+  to.bytes = from.bytes;
+  to.item_seconds = from.item_seconds;
+  to.item_bytes = from.item_bytes;
+}
+
+/// The means of some steps, in each of them.
+void spread(std::span<StepRecord> steps) {
+  const auto count = static_cast<double>(steps.size());
+  StepRecord mean = steps.front();
+  for (const StepRecord& step : steps.subspan(1)) {
+    mean.seconds += step.seconds;
+    mean.bytes += step.bytes;
+    for (std::size_t i = 0; i < mean.item_seconds.size(); ++i) {
+      mean.item_seconds[i] += step.item_seconds[i];
+      mean.item_bytes[i] += step.item_bytes[i];
+    }
+  }
+  mean.seconds /= count;
+  mean.bytes = std::llround(static_cast<double>(mean.bytes) / count);
+  for (double& seconds : mean.item_seconds) seconds /= count;
+  for (double& bytes : mean.item_bytes) bytes /= count;
+  for (StepRecord& step : steps) take_means(mean, step);
+}
+
+}  // namespace
+
+std::vector<StepRecord> over_periods(std::vector<StepRecord> steps, std::int64_t period,
+                                     std::int64_t warm_up) {
+  if (period == 1) return steps;
+  const auto length = static_cast<std::size_t>(period);
+  auto begin = static_cast<std::size_t>(warm_up);
+  for (; begin + length <= steps.size(); begin += length) {
+    spread(std::span(steps).subspan(begin, length));
+  }
+  for (std::size_t i = begin; i < steps.size() && i > 0; ++i) take_means(steps[i - 1], steps[i]);
+  return steps;
 }
 
 RankRecord summarize(int rank, std::size_t stage, std::span<const StepRecord> steps,

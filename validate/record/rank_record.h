@@ -46,6 +46,13 @@ struct RankRecord {
 /// The first `warm_up` values are left out.
 double median_after(std::vector<double> values, std::int64_t warm_up);
 
+/// Steps whose times, items and bytes are the means of so many in a row, from behind the first
+/// `warm_up` on: what is done in one of them counts in each. The rest of a period is as the one
+/// before it. Worked: 5, 1, 3, 2, 4, 9 s, 1 to warm up, by two: 5, 2, 2, 3, 3, 3
+///                                                 tests/validate/record/rank_record_test.cpp
+std::vector<StepRecord> over_periods(std::vector<StepRecord> steps, std::int64_t period,
+                                     std::int64_t warm_up);
+
 /// The first `warm_up` steps, fewer than there are and than those that were not replayed, warm up.
 RankRecord summarize(int rank, std::size_t stage, std::span<const StepRecord> steps,
                      std::int64_t warm_up);

@@ -35,6 +35,9 @@ std::string name_of(const Graph& graph, const Item& item) {
     const std::string layer = work->layer == kAllLayers ? "all weights" : graph[work->layer].name;
     return std::string(oracle::name_of(work->pass)) + ' ' + layer;
   }
+  if (const auto* step = std::get_if<Compression>(&item.what)) {
+    return std::string(oracle::name_of(step->step)) + " gradients up to " + graph[step->layer].name;
+  }
   const auto& transfer = std::get<Transfer>(item.what);
   return std::string(oracle::name_of(transfer.collective)) + " of " + graph[transfer.layer].name +
          ": " + std::string(oracle::name_of(transfer.payload));

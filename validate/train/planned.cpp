@@ -8,7 +8,8 @@ namespace {
 double sent_once(const Plan& plan, const Item& item) {
   const auto* transfer = std::get_if<Transfer>(&item.what);
   if (transfer == nullptr) return 0;
-  return sent_bytes(*transfer, plan.group_size(transfer->axes)).value;
+  const double sent = sent_bytes(*transfer, plan.group_size(transfer->axes)).value;
+  return sent / static_cast<double>(item.every);
 }
 
 bool in_each_micro_batch(const Item& item) {

@@ -10,6 +10,7 @@
 #include "oracle/cli/request.h"
 #include "oracle/evaluate/balance.h"
 #include "oracle/io/calibration/profile_file.h"
+#include "oracle/plan/exchanges/gradient_exchange.h"
 
 namespace oracle {
 namespace {
@@ -177,6 +178,29 @@ std::int64_t read_warm_up(const cli::Arguments& arguments, std::int64_t steps,
   return count.value_or(0);
 }
 
+/// A serial run exchanges nothing.
+void check_exchange(const TrainRequest& request, cli::ProblemList& problems) {
+  const ChosenExchange exchange = chosen_exchange(request.strategy.exchange);
+  if (exchange.row != nullptr && request.device.name == "gpu") {
+    problems.add("--strategy",
+                 "exchange=" + request.strategy.exchange + " is carried out by processors here",
+                 "leave it out, or --device gpu");
+  }
+  if (request.steps - request.warm_up < exchange.period()) {
+    problems.add("--steps",
+                 "are " + std::to_string(request.steps) + ", of which " +
+                     std::to_string(request.warm_up) +
+                     " warm up, and exchange=" + request.strategy.exchange +
+                     " averages weights in one of " + std::to_string(exchange.period()),
+                 "write --steps " + std::to_string(request.warm_up + exchange.period()));
+  }
+  if (!request.check || !(exchange.loses() || exchange.averages())) return;
+  problems.add("--check",
+               "compares gradients with a serial run's, which exchange=" +
+                   request.strategy.exchange + " changes",
+               "leave it out, and compare losses with those of exchange=auto");
+}
+
 /// Where the host has a part in a step, it cannot be replayed without it.
 void check_graph(const TrainRequest& request, cli::ProblemList& problems) {
   if (!request.replays) return;
@@ -259,6 +283,7 @@ TrainRequest read_named(const cli::Arguments& arguments, bool partitioned) {
   if (const std::string* out = arguments.find("out")) request.out = *out;
   request.replays = arguments.has("graph");
   check_graph(request, problems);
+  check_exchange(request, problems);
   problems.raise();
   return request;
 }

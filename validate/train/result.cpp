@@ -44,6 +44,12 @@ Json item_json(const TrainRequest& request, const Plan& plan, const Item& item) 
     json["collective"] = name_of(transfer->collective);
     return json;
   }
+  if (const auto* step = std::get_if<Compression>(&item.what)) {
+    json["layer"] = report::layer_name(request.graph, step->layer);
+    json["payload"] = report::identifier(name_of(Payload::compressed_gradient));
+    json["collective"] = name_of(step->step);
+    return json;
+  }
   const auto& work = std::get<Work>(item.what);
   json["pass"] = name_of(work.pass);
   json["layer"] = report::layer_name(request.graph, work.layer);

@@ -1,6 +1,7 @@
 #include "validate/train/training.h"
 
 #include "microbench/timing/speed_guard.h"
+#include "oracle/plan/exchanges/gradient_exchange.h"
 #include "validate/equivalence/differences.h"
 #include "validate/equivalence/serial.h"
 #include "validate/equivalence/solo.h"
@@ -81,6 +82,8 @@ RankRecord train(const TrainingRun& run, const MakeBackend& make_backend,
     checks.differences = {
         to_text(gradient_differences(executor, serial->executor(), disturbed->executor()))};
   }
+  const std::int64_t period = chosen_exchange(run.plan.strategy.exchange).period();
+  steps = over_periods(std::move(steps), period, run.warm_up);
   RankRecord record = summarize(communicator.rank(), executor.program().stage, steps, run.warm_up);
   record.values = values_made(executor.program());
   if (run.options.samples != nullptr) record.input = run.options.samples->count();

@@ -16,7 +16,8 @@ namespace oracle::cli {
 namespace {
 
 constexpr std::array<std::string_view, 1> kWords = {
-    "models|devices|clusters|frameworks|datasets|targets|prices|strategies|collectives"};
+    "models|devices|clusters|frameworks|datasets|targets|prices|strategies|collectives|"
+    "exchanges"};
 constexpr std::array<std::string_view, 2> kExamples = {"list models", "list clusters --format csv"};
 constinit const std::array<OptionGroup, 1> kGroups = {{{"output", kOutputOptions}}};
 
@@ -73,15 +74,16 @@ struct Listing {
   std::string_view name;
   report::Document (*make)();
 };
-constexpr std::array<Listing, 9> kListings = {{{"models", models},
-                                               {"devices", devices},
-                                               {"clusters", clusters},
-                                               {"frameworks", frameworks},
-                                               {"datasets", data_sets},
-                                               {"targets", targets},
-                                               {"prices", prices},
-                                               {"strategies", report::strategy_listing},
-                                               {"collectives", report::collective_listing}}};
+constexpr std::array<Listing, 10> kListings = {{{"models", models},
+                                                {"devices", devices},
+                                                {"clusters", clusters},
+                                                {"frameworks", frameworks},
+                                                {"datasets", data_sets},
+                                                {"targets", targets},
+                                                {"prices", prices},
+                                                {"strategies", report::strategy_listing},
+                                                {"collectives", report::collective_listing},
+                                                {"exchanges", report::exchange_listing}}};
 
 Answer answer(const Arguments& arguments, const Progress&) {
   std::vector<std::string> names;

@@ -8,6 +8,7 @@
 #include "oracle/cli/progress_line.h"
 #include "oracle/cli/request.h"
 #include "oracle/cli/search_options.h"
+#include "oracle/plan/exchanges/gradient_exchange.h"
 #include "oracle/report/per_layer_report.h"
 #include "oracle/report/ranking_report.h"
 #include "oracle/search/alike.h"
@@ -60,6 +61,12 @@ void check_per_layer(const Arguments& arguments, const SearchRequest& request,
   for (const std::string_view other : {"pareto", "top", "tune", "axes", "without", "samples"}) {
     if (!arguments.has(other)) continue;
     problems.add("--" + std::string(other), "is not for --per-layer, which gives one answer",
+                 "leave one of the two out");
+  }
+  if (chosen_exchange(request.base.exchange).row != nullptr) {
+    problems.add("--with",
+                 "--per-layer knows gradients that are summed as they are, and no exchange=" +
+                     request.base.exchange,
                  "leave one of the two out");
   }
   if (request.objective != Objective::time) {

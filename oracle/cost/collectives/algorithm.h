@@ -53,9 +53,9 @@ const Algorithm* find_algorithm(Collective collective, std::string_view name);
 /// nothing of its switches, no library has.
 bool is_offered(const Algorithm& algorithm, const Device& device, const Framework& framework);
 
-/// Throws InputError (place "exchange", with a suggestion) unless `name` is "auto" or an algorithm
-/// that serves `collective`.
-void require_algorithm(Collective collective, std::string_view name);
+/// Throws InputError (place "exchange", with a suggestion) unless `name` is "auto", an algorithm of
+/// an all-reduce, or a way to exchange gradients (plan/exchanges/) with its parameter.
+void require_exchange(std::string_view name);
 
 /// The fastest algorithm that the library offers and that applies, as a perfect tuner would choose;
 /// with a `name` other than "auto", that one where it applies, whoever offers it.

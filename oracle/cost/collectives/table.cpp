@@ -13,6 +13,7 @@
 #include "oracle/cost/collectives/pairwise.h"
 #include "oracle/cost/collectives/ring.h"
 #include "oracle/cost/collectives/tree.h"
+#include "oracle/plan/exchanges/gradient_exchange.h"
 
 namespace oracle {
 namespace {
@@ -79,15 +80,16 @@ bool is_offered(const Algorithm& algorithm, const Device& device, const Framewor
   return algorithm.offered.by(library_of(device)) || (on_request && framework.switches.empty());
 }
 
-void require_algorithm(Collective collective, std::string_view name) {
-  if (name == "auto" || find_algorithm(collective, name) != nullptr) return;
+void require_exchange(std::string_view name) {
+  const bool sums = name == "auto" || find_algorithm(Collective::all_reduce, name) != nullptr;
+  if (sums || chosen_exchange(name).row != nullptr) return;
   std::vector<std::string> known = {"auto"};
   for (const Algorithm& row : kAlgorithms) {
-    if (row.serves == collective) known.emplace_back(row.name);
+    if (row.serves == Collective::all_reduce) known.emplace_back(row.name);
   }
-  throw InputError("exchange",
-                   in_quotes(name) + " is not an algorithm of " + std::string(name_of(collective)),
-                   suggestion(name, known));
+  for (const GradientExchange& row : all_gradient_exchanges()) known.emplace_back(row.name);
+  throw InputError("exchange", in_quotes(name) + " is not an exchange of gradients",
+                   suggestion(name_of_exchange(name), known));
 }
 
 const Algorithm& choose_algorithm(Collective collective, Bytes bytes, const Group& group,

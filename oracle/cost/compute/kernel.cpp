@@ -260,6 +260,15 @@ KernelDemand update_demand(std::int64_t weights, const Training& training) {
   return out;
 }
 
+KernelDemand compression_demand(const Compression& step) {
+  KernelDemand out;
+  out.traffic = step.touched;
+  out.m = step.elements;
+  out.n = 1;
+  out.kernels = 1;
+  return out;
+}
+
 KernelKey key_of(const Layer& layer, const Piece& piece, Pass pass, const Training& training) {
   if (pass == Pass::update) return update_key(piece.weights, training);
   KernelKey key;

@@ -76,6 +76,9 @@ KernelDemand demand(const Layer& layer, const Piece& piece, const Work& work,
 /// Demand of the optimizer's update of `weights` parameters (one fused kernel).
 KernelDemand update_demand(std::int64_t weights, const Training& training);
 
+/// Demand of what is done to a bucket of gradients that travels compressed.
+KernelDemand compression_demand(const Compression& step);
+
 /// The key under which a profile may hold this very kernel's measured time.
 KernelKey key_of(const Layer& layer, const Piece& piece, Pass pass, const Training& training);
 

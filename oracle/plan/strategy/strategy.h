@@ -93,7 +93,8 @@ struct Strategy {
   PipelineSchedule schedule = PipelineSchedule::one_f_one_b;
   /// Stages of each rank of a pipeline, which are apart in the network (plan/pipeline_order.h).
   std::int64_t chunks = 1;
-  std::string exchange = "auto";     ///< gradient all-reduce: "auto" or a row of cost/collectives
+  /// Of gradients: an all-reduce, "auto" or a row of cost/collectives; or a row of plan/exchanges.
+  std::string exchange = "auto";
   Bytes bucket{25.0 * 1024 * 1024};  ///< gradients are exchanged in buckets of at least this size
   bool overlap = true;               ///< exchange gradients while backward goes on
   BatchNormMode batch_norm = BatchNormMode::per_replica;

@@ -213,7 +213,11 @@ constexpr std::array<StrategyOption, 16> kOptions = {{
      micro_batches_of},
     {"schedule", "1f1b, gpipe", "1f1b", "order of a pipeline's passes", read_schedule, schedule_of},
     {"chunks", "N", "1", "stages of each rank of a pipeline, interleaved", read_chunks, chunks_of},
-    {"exchange", "auto, NAME", "auto", "algorithm that sums gradients", read_exchange, exchange_of},
+    {"exchange", "auto, NAME", "auto",
+     "algorithm that sums gradients (oracle list collectives), or how else they travel (oracle "
+     "list "
+     "exchanges)",
+     read_exchange, exchange_of},
     {"bucket", "SIZE", "25 MiB", "least gradients summed together", read_bucket, bucket_of},
     {"overlap", "on, off", "on", "sum gradients during backward", read_overlap, overlap_of},
     {"batch_norm", "per_replica, synchronized, local", "per_replica", "who shares statistics",

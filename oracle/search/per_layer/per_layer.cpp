@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include "oracle/base/error.h"
 #include "oracle/base/parallel.h"
 #include "oracle/plan/cuts/cut.h"
+#include "oracle/plan/exchanges/gradient_exchange.h"
 
 namespace oracle {
 namespace per_layer {
@@ -73,6 +75,8 @@ class MeshesSearch {
         cuts_(cuts_for(graph)) {}
 
   PerLayerAnswer run() {
+    ensure(chosen_exchange(request_.base.exchange).row == nullptr,
+           "layer by layer gradients are summed as they are");
     answer_.named = search(graph_, cluster_, profile_, request_);
     if (!answer_.named.candidates.empty()) {
       const Candidate& first = answer_.named.candidates.front();

@@ -115,6 +115,15 @@ constexpr std::array kSharded = {
     Asked{"resnet18", "3x64x64", 8, "data:4; zero=3; shard=2"},
     Asked{kTransformer, "3x112x112", 4, "data:2; zero=3; reshard=off"},
     Asked{kTransformer, "3x112x112", 4, "data:2; zero=3; sync=step; micro_batches=2"}};
+constexpr std::array kCompressed = {
+    Asked{"resnet18", "3x64x64", 8, "data:2; exchange=bf16"},
+    Asked{"resnet18", "3x64x64", 8, "data:2; exchange=int8"},
+    Asked{"resnet18", "3x64x64", 8, "data:4; exchange=onebit; overlap=off"},
+    Asked{"alexnet", "3x224x224", 4, "data:2; exchange=int8; bucket=1 MB"},
+    Asked{"mobilenet_v2", "3x64x64", 8, "data:2; exchange=onebit"},
+    Asked{"resnet18", "3x64x64", 8, "data:2; exchange=topk:1%"},
+    Asked{"resnet18", "3x64x64", 8, "data:2; exchange=local:2"},
+    Asked{"resnet18", "3x64x64", 8, "data:4; exchange=topk:100%; overlap=off"}};
 /// A head that uses the embedding's table.
 constexpr std::array kTexts = {Asked{"gpt_tiny", "", 4, "serial"},
                                Asked{"gpt_tiny", "", 8, "data:2; recompute=full"},
@@ -136,6 +145,7 @@ constexpr std::array kExperts = {Asked{"moe_tiny", "", 8, "serial"},
                                  Asked{"moe_tiny", "", 8, "tensor:2; recompute=full"}};
 INSTANTIATE_TEST_SUITE_P(Texts, PeakMemory, testing::ValuesIn(kTexts));
 INSTANTIATE_TEST_SUITE_P(Experts, PeakMemory, testing::ValuesIn(kExperts));
+INSTANTIATE_TEST_SUITE_P(Compressed, PeakMemory, testing::ValuesIn(kCompressed));
 INSTANTIATE_TEST_SUITE_P(Sharded, PeakMemory, testing::ValuesIn(kSharded));
 INSTANTIATE_TEST_SUITE_P(Attention, PeakMemory, testing::ValuesIn(kAttention));
 INSTANTIATE_TEST_SUITE_P(Detection, PeakMemory, testing::ValuesIn(kDetection));

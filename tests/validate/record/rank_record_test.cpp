@@ -23,6 +23,26 @@ TEST(RankRecord, WorkedNumber) {
   EXPECT_EQ(summarize(0, 0, steps, 0).item_seconds, std::vector<double>{4});
 }
 
+TEST(RankRecord, WhatIsDoneInOneStepOfAPeriodCountsInEach) {
+  std::vector<StepRecord> steps = steps_of({5, 1, 3, 2, 4, 9}, {0, 0, 2, 0, 2, 7});
+  for (std::size_t s = 0; s < steps.size(); ++s) {
+    steps[s].item_bytes = {s % 2 == 0 ? 80.0 : 0.0};
+    steps[s].bytes = s % 2 == 0 ? 80 : 0;
+  }
+  const std::vector<StepRecord> spread = over_periods(steps, 2, 1);
+  std::vector<double> seconds, items, bytes;
+  for (const StepRecord& step : spread) {
+    seconds.push_back(step.seconds);
+    items.push_back(step.item_seconds.front());
+    bytes.push_back(step.item_bytes.front());
+  }
+  EXPECT_EQ(seconds, (std::vector<double>{5, 2, 2, 3, 3, 3}));
+  EXPECT_EQ(items, (std::vector<double>{0, 1, 1, 1, 1, 1}));
+  EXPECT_EQ(bytes, (std::vector<double>{80, 40, 40, 40, 40, 40}));
+  EXPECT_EQ(spread.back().bytes, 40);
+  EXPECT_EQ(over_periods(steps, 1, 1)[1].seconds, 1) << "a period of one step is as it was";
+}
+
 /// An item is interrupted in one step of two, another in the others.
 TEST(RankRecord, ItemsAddUpToTheStep) {
   std::vector<StepRecord> steps(8);

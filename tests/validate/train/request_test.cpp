@@ -44,6 +44,23 @@ TEST(TrainRequest, AGpuThatNobodyDescribesIsNotRefusedForItsFormats) {
   EXPECT_EQ(cpu.device.peak[static_cast<std::size_t>(DataType::tf32)].value, 0);
 }
 
+TEST(TrainRequest, KnowsWhatAnExchangeAllows) {
+  EXPECT_EQ(
+      problem_of({"alexnet", "--strategy", "data:2; exchange=int8", "--check"}),
+      "--check: compares gradients with a serial run's, which exchange=int8 changes; leave it "
+      "out, and compare losses with those of exchange=auto");
+  EXPECT_EQ(problem_of({"alexnet", "--strategy", "data:2; exchange=topk:100%", "--check"}), "");
+  EXPECT_THAT(problem_of({"alexnet", "--strategy", "data:2; exchange=local:1", "--check"}),
+              testing::HasSubstr("--check: compares gradients"));
+  EXPECT_EQ(
+      problem_of({"alexnet", "--strategy", "data:2; exchange=local:8", "--steps", "8"}),
+      "--steps: are 8, of which 1 warm up, and exchange=local:8 averages weights in one of 8; "
+      "write --steps 9");
+  EXPECT_EQ(problem_of({"alexnet", "--strategy", "data:2; exchange=local:8", "--steps", "9"}), "");
+  EXPECT_THAT(problem_of({"alexnet", "--strategy", "data:2; exchange=bf16", "--device", "gpu"}),
+              testing::HasSubstr("--strategy: exchange=bf16 is carried out by processors here"));
+}
+
 TEST(TrainRequest, StepsOfOneRankOnAGpuMayBeReplayed) {
   const TrainRequest request =
       read_request(Words{"alexnet", "--device", "gpu", "--graph", "--warmup", "3", "--steps", "5"});

@@ -1,0 +1,74 @@
+#include "oracle/plan/exchanges/compressed_bucket.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/plan/tiny_graphs.h"
+
+namespace oracle {
+namespace compressed_bucket_test {
+
+std::string text_of(const Action& action) {
+  const auto whole = [](Bytes bytes) {
+    return std::to_string(static_cast<std::int64_t>(bytes.value));
+  };
+  if (const auto* step = std::get_if<Compression>(&action)) {
+    return std::string(name_of(step->step)) + " touches " + whole(step->touched) + " holds " +
+           whole(step->held) + " keeps " + whole(step->kept);
+  }
+  const auto& transfer = std::get<Transfer>(action);
+  return std::string(name_of(transfer.collective)) + ' ' + whole(transfer.bytes) + " beside " +
+         whole(transfer.beside) + ' ' + std::string(name_of(transfer.payload));
+}
+
+/// Of 1000 fp32 values over 4 ranks.
+std::vector<std::string> steps_of(std::string_view exchange) {
+  const Transfer sum{Collective::all_reduce, 1, Bytes{4000}, Payload::weight_gradient, 3};
+  const CompressedBucket bucket(chosen_exchange(exchange), sum, 4, 4);
+  std::vector<std::string> texts;
+  for (const Action& step : bucket.steps()) texts.push_back(text_of(step));
+  return texts;
+}
+
+TEST(CompressedBucket, SumsWhatIsANumber) {
+  EXPECT_EQ(steps_of("bf16"),
+            (std::vector<std::string>{"compress touches 14000 holds 6000 keeps 0",
+                                      "all_reduce 2000 beside 0 compressed gradient",
+                                      "restore touches 14000 holds 6000 keeps 0"}));
+}
+
+TEST(CompressedBucket, SumsPartsAndGathersThem) {
+  EXPECT_EQ(steps_of("int8"),
+            (std::vector<std::string>{"compress touches 21024 holds 5024 keeps 5000",
+                                      "all_to_all 1024 beside 1024 compressed gradient",
+                                      "reduce touches 9280 holds 1280 keeps 0",
+                                      "all_gather 1024 beside 256 compressed gradient",
+                                      "restore touches 13024 holds 5024 keeps 0"}));
+}
+
+TEST(CompressedBucket, GathersWhatEachSelected) {
+  EXPECT_EQ(steps_of("topk:1%"),
+            (std::vector<std::string>{"compress touches 36080 holds 4080 keeps 4000",
+                                      "all_gather 320 beside 80 compressed gradient",
+                                      "restore touches 12640 holds 4320 keeps 0"}));
+}
+
+TEST(CompressedBucket, StandsInAPlanInPlaceOfTheAllReduce) {
+  const Graph graph = dense_chain({8, 4, 2});
+  const Plan plan = plan_of(graph, "data:2; exchange=onebit", 8);
+  // 40 values in parts of 20: a word of signs and two means each.
+  EXPECT_EQ(transfers(graph, plan, Phase::exchange),
+            (std::vector<std::string>{"all_to_all{0} 24 B of fc1: compressed gradient",
+                                      "all_gather{0} 24 B of fc1: compressed gradient"}));
+  const Stage& stage = plan.stages[0];
+  const std::uint32_t first = stage.backward_end.items;
+  EXPECT_EQ(std::get<Compression>(stage.items[first].what).elements, 40);
+  for (std::uint32_t i = first + 1; i < first + 5; ++i) {
+    ASSERT_EQ(stage.needs_of(stage.items[i]).size(), 1U);
+    EXPECT_EQ(stage.needs_of(stage.items[i]).front(), i - 1) << "one after the other";
+    EXPECT_EQ(stage.reads_of(stage.items[i]).size(), 2U);
+  }
+  EXPECT_EQ(stage.update_item(), first + 5);
+}
+
+}  // namespace compressed_bucket_test
+}  // namespace oracle

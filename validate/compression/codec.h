@@ -1,0 +1,30 @@
+#pragma once
+// What do gradients become that travel compressed, and what becomes of them on arrival?
+//
+// One row for each of plan/exchanges that compresses: the layout of its bytes is that of its file.
+// A value that is not finite arrives as one that is not.
+//                                                   tests/validate/compression/codec_test.cpp
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+
+#include "microbench/elements/element.h"
+
+namespace oracle {
+
+struct Codec {
+  std::string_view name;  ///< of the row
+  /// As messages take it: fp32 stands for any four bytes.
+  Element element;
+  /// Writes `values` to `to`, which has room for what they are packed to, and leaves in them what
+  /// that does not say.
+  void (*compress)(std::span<float> values, double parameter, std::byte* to);
+  /// sum += what `from` says.
+  void (*add)(const std::byte* from, double parameter, std::span<float> sum);
+};
+
+/// Throws Defect where no row has that name.
+const Codec& codec_named(std::string_view name);
+
+}  // namespace oracle

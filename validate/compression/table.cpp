@@ -1,0 +1,28 @@
+#include <array>
+
+#include "oracle/base/error.h"
+#include "validate/compression/codec.h"
+#include "validate/compression/quantized.h"
+#include "validate/compression/top_k.h"
+
+namespace oracle {
+namespace {
+
+constexpr std::array kCodecs = {
+    Codec{"fp16", Element::fp16, compress_fp16, add_fp16},
+    Codec{"bf16", Element::bf16, compress_bf16, add_bf16},
+    Codec{"int8", Element::fp32, compress_int8, add_int8},
+    Codec{"onebit", Element::fp32, compress_onebit, add_onebit},
+    Codec{"topk", Element::fp32, compress_topk, add_topk},
+};
+
+}  // namespace
+
+const Codec& codec_named(std::string_view name) {
+  for (const Codec& row : kCodecs) {
+    if (row.name == name) return row;
+  }
+  throw Defect("no codec compresses gradients by " + std::string(name));
+}
+
+}  // namespace oracle

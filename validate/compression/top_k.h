@@ -1,0 +1,19 @@
+#pragma once
+// Which are the largest values of a gradient? (plan/exchanges/sparse.h has how many.)
+//
+// A histogram of the bits of magnitudes, which are ordered as these are, says in three passes above
+// which all are sent and how many of those that are equal to it. Of equal ones the first are sent.
+//
+// Worked: two of 1, -3, 0.5, 3 are -3 and 3, at places 1 and 3
+//                                                   tests/validate/compression/codec_test.cpp
+
+#include <cstddef>
+#include <span>
+
+namespace oracle {
+
+/// Places, then values, in ascending order of places.
+void compress_topk(std::span<float> values, double share, std::byte* to);
+void add_topk(const std::byte* from, double share, std::span<float> sum);
+
+}  // namespace oracle
