@@ -51,6 +51,11 @@ ProfileFile example() {
         {features_of(key_of_samples(samples)), 0.1 * static_cast<double>(samples)});
   }
   profile.fits = {fit};
+  KernelKey attention;
+  attention.kind = "gate";  // after "convolution"
+  attention.entries = 4;
+  attention.others = 4096;
+  profile.kernels.push_back({attention, {Seconds{1e-3}, Source::measured, 0.03}});
   LinkFit link{.level = "machine", .pieces = {{Bytes{0}, Seconds{1e-6}, Bandwidth{5e9}, 0.1}}};
   link.ranks = 4;
   link.table = {{Bytes{4}, Seconds{1e-6}, Seconds{0.9e-6}, Seconds{1.2e-6}, 7}};
