@@ -37,7 +37,9 @@ def way_of(run):
 
 
 def is_serial_or_data(run):
-    return all(cut == "serial" or cut.startswith("data:") for cut in way_of(run).split(","))
+    """Neither axes but `data` nor state in shards."""
+    plain = all(cut == "serial" or cut.startswith("data:") for cut in way_of(run).split(","))
+    return plain and "zero=" not in run["strategy"]
 
 
 def layer_sizes(runs):
