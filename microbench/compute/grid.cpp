@@ -71,8 +71,8 @@ constexpr std::array<GridRow, 66> kRows = {{
     {"dense", "bias=false", 4, 16, 0, 16, 2048, 16, 512, 16},
     {"layer_norm", "", 4, 10, 0, 32, 2048, 16, 512, 16},
     {"rms_norm", "", 4, 10, 0, 32, 2048, 16, 512, 16},
-    {"attention", "causal=true", 5, 20, 0, 32, 1024, 16, 512, 16},
-    {"attention", "", 4, 12, 0, 32, 1024, 16, 256, 16},
+    {"attention", "causal=true", 10, 24, 0, 32, 1024, 16, 512, 16},
+    {"attention", "", 8, 16, 0, 32, 1024, 16, 256, 16},
     {"attention", "causal=true relative=32", 4, 8, 0, 32, 512, 16, 256, 8},
     {"attention", "relative=32", 4, 8, 0, 32, 512, 16, 256, 8},
     {"attention", "within=16", 4, 8, 0, 32, 512, 16, 512, 8},
@@ -103,6 +103,8 @@ struct Limits {
 };
 constexpr Limits kQuickLimits = {4e6, 1.2e7, 0.75e9};
 constexpr Limits kFullLimits = {1.6e7, 4e7, 3e9};
+/// Transformers that processors train are small.
+constexpr Limits kQuickTextLimits = {1e6, 3e6, 0.4e9};
 /// One sample of the first layers of a volume is more than the batches of images.
 constexpr Limits kVolumeLimits = {7e7, 1.4e8, 1.6e10};
 /// Fewer are over before a launch is.
@@ -313,7 +315,8 @@ double elements_within(const LayerCase& of, const Limits& limits) {
 }
 
 const Limits& limits_of(const GridRow& row, GridSize size) {
-  if (size == GridSize::quick) return kQuickLimits;
+  const bool text = row.spatial_rank == 0 && row.most_extent > 1;
+  if (size == GridSize::quick) return text ? kQuickTextLimits : kQuickLimits;
   return row.spatial_rank == 3 ? kVolumeLimits : kFullLimits;
 }
 

@@ -8,7 +8,7 @@
 // layers of a network have the same number of them. Channels go down to what is left of a layer cut
 // over many ranks, extents to one position.
 //
-// Worked: the quick grid has about 260 layers, none of more than 1.5 GFLOP
+// Worked: the quick grid has about 295 layers, none of more than 1.5 GFLOP
 //                                                    tests/microbench/compute/grid_test.cpp
 
 #include <cstdint>

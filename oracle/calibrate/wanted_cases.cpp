@@ -75,6 +75,8 @@ Attributes local_attributes(const Attributes& written, const Layer& layer, const
       local.set(name, piece.groups);
     } else if (name == "experts") {
       local.set(name, piece.experts);
+    } else if (name == "elements") {
+      local.set(name, piece.weights);
     } else if (name == "entries") {
       local.set(name, local_entries(piece));
     } else if (name == "heads") {

@@ -76,7 +76,8 @@ KernelFeatures features_of(const KernelKey& key) {
 std::string family_of(const KernelKey& key) {
   std::string family = key.kind;
   if (!key.variant.empty()) family += " " + key.variant;
-  if (key.groups > 1) {
+  // Of attention one head runs as many do.
+  if (key.groups > 1 && key.others == 0) {
     family += key.groups == key.input[0] && key.groups == key.output[0] ? " depthwise" : " grouped";
   }
   return family;

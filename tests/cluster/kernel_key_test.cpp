@@ -113,6 +113,10 @@ TEST(KernelKey, FamiliesKeepApartWhatRunsOtherCode) {
   pool.kind = "pool";
   pool.variant = "max";
   EXPECT_EQ(family_of(pool), "pool max");
+  KernelKey one_head = attention();
+  one_head.groups = 1;
+  EXPECT_EQ(family_of(attention()), "attention causal");
+  EXPECT_EQ(family_of(one_head), "attention causal");
 }
 
 }  // namespace kernel_key_test

@@ -111,6 +111,9 @@ void describe(Layer& layer, const Attributes& attributes, std::span<const Shape>
   if (heads.window < keys && !heads.causal) {
     throw InputError("", "a window without \"causal\" is not known", "add \"causal\": true");
   }
+  if (attributes.find("first") != nullptr && !heads.causal) {
+    throw InputError("", "\"first\" without \"causal\" is not known", "add \"causal\": true");
+  }
   read_block(layer, attributes, keys);
   const std::int64_t query_size = layer.input.channels() / heads.queries;
   const std::int64_t value_size = inputs[2].channels() / heads.keys;

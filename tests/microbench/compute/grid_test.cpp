@@ -13,7 +13,7 @@ namespace grid_test {
 
 TEST(Grid, WorkedNumber) {
   const std::vector<LayerCase> quick = grid(GridSize::quick);
-  EXPECT_NEAR(static_cast<double>(quick.size()), 260, 25);
+  EXPECT_NEAR(static_cast<double>(quick.size()), 295, 25);
   for (const LayerCase& of : quick) {
     const Layer layer = layer_of(of);
     EXPECT_LE(2e-9 * static_cast<double>(of.samples * layer.output.elements() * layer.reduction),

@@ -55,6 +55,7 @@ class Targets(unittest.TestCase):
         found = {row.what: (row.over, row.verdict) for row in targets(with_runs(runs))}
         self.assertEqual(found["step, one device and data parallel, median"], (2, "met"))
         self.assertEqual(found["step, other strategies, median"], (1, "missed"))
+        self.assertEqual(choices(runs[:2])[0].chosen, "data:2; zero=1")
         exact = {row.what: row.over for row in targets(with_runs(runs, grid="exact"))}
         self.assertEqual(exact["exact layer shapes: step, other strategies, median"], 1)
 
