@@ -105,6 +105,7 @@ constexpr Limits kQuickLimits = {4e6, 1.2e7, 0.75e9};
 constexpr Limits kFullLimits = {1.6e7, 4e7, 3e9};
 /// Transformers that processors train are small.
 constexpr Limits kQuickTextLimits = {1e6, 3e6, 0.4e9};
+constexpr Limits kFullTextLimits = {4e6, 1.2e7, 0.75e9};
 /// One sample of the first layers of a volume is more than the batches of images.
 constexpr Limits kVolumeLimits = {7e7, 1.4e8, 1.6e10};
 /// Fewer are over before a launch is.
@@ -316,7 +317,8 @@ double elements_within(const LayerCase& of, const Limits& limits) {
 
 const Limits& limits_of(const GridRow& row, GridSize size) {
   const bool text = row.spatial_rank == 0 && row.most_extent > 1;
-  if (size == GridSize::quick) return text ? kQuickTextLimits : kQuickLimits;
+  if (text) return size == GridSize::quick ? kQuickTextLimits : kFullTextLimits;
+  if (size == GridSize::quick) return kQuickLimits;
   return row.spatial_rank == 3 ? kVolumeLimits : kFullLimits;
 }
 
