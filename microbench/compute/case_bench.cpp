@@ -91,7 +91,9 @@ struct OperandSet {
   std::unique_ptr<Weights> weights;
 };
 
-bool sums_maps(const Layer& layer) { return layer.kind->name == "add" && layer.spatial_rank > 1; }
+bool sums_maps(const Layer& layer) {
+  return layer.kind->name == "add" && layer.spatial_rank > 1 && layer.input[Axis::sequence] == 1;
+}
 
 /// A convolution without bias, which stands before a batch norm. Depthwise ones stand before others
 /// as well.
@@ -104,7 +106,8 @@ bool before_batch_norm(const Layer& layer) {
 
 std::vector<BenchPass> passes_of(const Layer& layer) {
   std::vector<BenchPass> passes{{Pass::forward, {}}, {Pass::backward_data, {}}};
-  if (layer.reduction > 0 && layer.trainable()) passes.push_back({Pass::backward_weights, {}});
+  // A batch norm makes all gradients in one pass.
+  if (layer.trainable() && !layer.batch_statistics) passes.push_back({Pass::backward_weights, {}});
   // An update knows no kinds: the weights of dense layers stand for all.
   if (layer.kind->name == "dense") {
     for (const char* optimizer : {"momentum", "sgd", "adam"}) {
@@ -264,8 +267,8 @@ class CaseBench::Impl {
 
   /// Sequences do not come from convolutions.
   std::unique_ptr<Tensor> between_layers(const Extents& extents) const {
-    return case_.spatial_rank > 1 ? backend_.tensor_between_layers(extents)
-                                  : backend_.tensor(extents);
+    const bool maps = case_.spatial_rank > 1 && layer_.input[Axis::sequence] == 1;
+    return maps ? backend_.tensor_between_layers(extents) : backend_.tensor(extents);
   }
 
   /// Every target is the first class; rows of a table are looked up all over it.

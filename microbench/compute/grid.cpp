@@ -23,7 +23,7 @@ constexpr std::array<std::int64_t, 3> kMeanKernels = {2, 3, 7};
 
 constexpr std::array<std::int64_t, 4> kFirstKernels = {3, 3, 7, 11};
 
-constexpr std::array<GridRow, 40> kRows = {{
+constexpr std::array<GridRow, 66> kRows = {{
     {"convolution", "bias=false", 6, 16, 2, 3, 3, 64, 256, 32, kFirstKernels, 1, Grouping::none,
      96},
     {"convolution", "bias=false", 2, 12, 3, 1, 8, 32, 128, 2, kThree, 1, Grouping::none, 64},
@@ -66,6 +66,33 @@ constexpr std::array<GridRow, 40> kRows = {{
     {"reshape", "", 0, 4, 2, 64, 1024, 4, 28, 32},
     {"softmax_loss", "", 4, 10, 0, 10, 16384, 1, 1, 256},
     {"mean_squared_loss", "", 3, 8, 0, 4, 4096, 1, 1, 256},
+    // Of texts: tokens in place of positions.
+    {"dense", "bias=true", 6, 24, 0, 16, 2048, 16, 512, 16},
+    {"dense", "bias=false", 4, 16, 0, 16, 2048, 16, 512, 16},
+    {"layer_norm", "", 4, 10, 0, 32, 2048, 16, 512, 16},
+    {"rms_norm", "", 4, 10, 0, 32, 2048, 16, 512, 16},
+    {"attention", "causal=true", 10, 24, 0, 32, 1024, 16, 512, 16},
+    {"attention", "", 8, 16, 0, 32, 1024, 16, 256, 16},
+    {"attention", "causal=true relative=32", 4, 8, 0, 32, 512, 16, 256, 8},
+    {"attention", "relative=32", 4, 8, 0, 32, 512, 16, 256, 8},
+    {"attention", "within=16", 4, 8, 0, 32, 512, 16, 512, 8},
+    {"rotary", "", 4, 8, 0, 32, 1024, 16, 512, 16},
+    {"head_concat", "", 4, 8, 0, 32, 1024, 16, 512, 16, {}, 2},
+    {"gate", "function=silu", 4, 8, 0, 32, 2048, 16, 512, 16, {}, 2},
+    {"gate", "function=gelu", 4, 8, 0, 32, 2048, 16, 512, 16, {}, 2},
+    {"activation", "function=gelu", 4, 10, 0, 32, 2048, 16, 512, 16},
+    {"activation", "function=relu", 0, 6, 0, 32, 2048, 16, 512, 16},
+    {"add", "", 4, 10, 0, 32, 2048, 16, 512, 16, {}, 2},
+    {"added_rows", "", 4, 8, 0, 32, 1024, 16, 512, 16},
+    {"prepended_rows", "entries=1", 4, 8, 0, 32, 1024, 16, 512, 16},
+    {"embedding", "", 4, 10, 0, 32, 1024, 16, 512, 16},
+    {"softmax", "over=channels", 4, 8, 0, 8, 128, 16, 512, 16},
+    {"dispatch", "", 4, 8, 0, 32, 1024, 16, 512, 16},
+    {"expert_dense", "", 4, 12, 0, 32, 1024, 32, 512, 16},
+    {"combine", "", 4, 8, 0, 32, 1024, 16, 512, 16},
+    {"dropout", "", 0, 6, 0, 32, 2048, 16, 512, 16},
+    {"slice", "", 0, 6, 0, 64, 2048, 16, 512, 16},
+    {"softmax_loss", "", 4, 10, 0, 64, 8192, 16, 512, 8},
 }};
 
 /// What the largest case of a row may hold and compute.
@@ -76,10 +103,15 @@ struct Limits {
 };
 constexpr Limits kQuickLimits = {4e6, 1.2e7, 0.75e9};
 constexpr Limits kFullLimits = {1.6e7, 4e7, 3e9};
+/// Transformers that processors train are small.
+constexpr Limits kQuickTextLimits = {1e6, 3e6, 0.4e9};
+constexpr Limits kFullTextLimits = {4e6, 1.2e7, 0.75e9};
 /// One sample of the first layers of a volume is more than the batches of images.
 constexpr Limits kVolumeLimits = {7e7, 1.4e8, 1.6e10};
 /// Fewer are over before a launch is.
 constexpr double kLeastElements = 4096;
+/// As many times as long as in a library's product a multiply-add of attention takes, in our loops.
+constexpr double kLoopsPerProduct = 32;
 /// Draws for each shape wanted, before the row is given up.
 constexpr int kPatience = 200;
 /// Of as many shapes the largest is measured: what a fit tells beyond all of its points is a guess.
@@ -123,9 +155,11 @@ Value chosen(double at, std::span<const Value, Extent> choices) {
   return choices[static_cast<std::size_t>(at * static_cast<double>(choices.size()))];
 }
 
+/// Without spatial axes the extent is that of a text.
 Shape cube(std::int64_t channels, std::int64_t extent, std::size_t rank) {
   Shape shape;
   shape[Axis::channel] = channels;
+  if (rank == 0) shape[Axis::sequence] = extent;
   for (std::size_t i = kSpatialAxes.size() - rank; i < kSpatialAxes.size(); ++i) {
     shape[kSpatialAxes[i]] = extent;
   }
@@ -167,6 +201,65 @@ void set_extents(LayerCase& out, std::int64_t channels, std::int64_t extent) {
   }
 }
 
+/// Of a text: heads of 16 to 128 features, of which keys and values may have fewer; experts, each
+/// token's two; tables of some thousand rows.
+struct TextTaste {
+  std::int64_t head_size = 64, shared = 1, experts = 8, entries = 4096;
+};
+
+TextTaste taste_of(double head, double shared, double experts) {
+  TextTaste taste;
+  taste.head_size = std::int64_t{16} << static_cast<int>(head * 4);
+  taste.shared = shared < 0.3 ? 4 : 1;
+  taste.experts = std::int64_t{4} << static_cast<int>(experts * 3);
+  taste.entries = std::int64_t{512} << static_cast<int>(experts * 6);
+  return taste;
+}
+
+void set_attention(LayerCase& out, const TextTaste& taste, std::int64_t channels) {
+  const std::int64_t heads = std::max<std::int64_t>(1, channels / taste.head_size);
+  const std::int64_t kv_heads = heads % taste.shared == 0 ? heads / taste.shared : heads;
+  Shape queries = out.inputs.front(), keys = queries;
+  queries[Axis::channel] = heads * taste.head_size;
+  keys[Axis::channel] = kv_heads * taste.head_size;
+  out.inputs = {queries, keys, keys};
+  out.attributes.set("heads", heads);
+  if (kv_heads < heads) out.attributes.set("kv_heads", kv_heads);
+}
+
+/// Two rows of each token, those of an expert together.
+void set_rows(LayerCase& out, const TextTaste& taste) {
+  constexpr std::int64_t kPerToken = 2;
+  Shape& tokens = out.inputs.front();
+  Shape scores = tokens;
+  scores[Axis::channel] = taste.experts;
+  if (out.kind == "dispatch") {
+    out.attributes.set("per_token", kPerToken);
+    out.inputs = {tokens, scores};
+  } else if (out.kind == "combine") {
+    tokens[Axis::sequence] *= kPerToken;
+    out.inputs = {tokens, scores};
+  } else {
+    out.attributes.set("experts", taste.experts);
+  }
+}
+
+/// What follows from the shape of a text.
+void set_tokens(LayerCase& out, const TextTaste& taste, std::int64_t channels) {
+  const std::int64_t heads = std::max<std::int64_t>(1, channels / taste.head_size);
+  Shape& first = out.inputs.front();
+  if (out.kind == "attention") set_attention(out, taste, channels);
+  if (out.kind == "dispatch" || out.kind == "expert_dense" || out.kind == "combine") {
+    set_rows(out, taste);
+  }
+  if (out.kind == "added_rows") out.attributes.set("entries", first[Axis::sequence]);
+  if (out.kind == "embedding") out.attributes.set("entries", taste.entries);
+  if (out.kind != "rotary" && out.kind != "head_concat") return;
+  first[Axis::channel] = heads * taste.head_size;
+  out.attributes.set("heads", heads);
+  if (out.kind == "head_concat") out.inputs.back()[Axis::channel] = taste.head_size / 2;
+}
+
 /// The `index`-th draw of a row.
 LayerCase draw(const GridRow& row, int index) {
   const auto at = [index](int base) { return halton(index, base); };
@@ -178,14 +271,22 @@ LayerCase draw(const GridRow& row, int index) {
   const double usual = row.kind == "dense" ? 64 : 16;
   std::int64_t channels =
       channels_near(between(at(3), row.least_channels, row.most_channels), at(17), usual);
-  const std::int64_t extent = extent_near(between(at(5), row.least_extent, row.most_extent));
+  std::int64_t extent = extent_near(between(at(5), row.least_extent, row.most_extent));
+  if (const auto* block = out.attributes.find("within")) {
+    const std::int64_t within = std::get<std::int64_t>(*block);
+    extent = (extent + within - 1) / within * within;
+  }
   if (row.grouping == Grouping::grouped) channels = (channels + 31) / 32 * 32;
   out.inputs.assign(static_cast<std::size_t>(row.inputs), cube(channels, extent, row.spatial_rank));
   out.samples = power_of_two(between(at(2), 1, row.most_samples), row.most_samples);
   set_window(out, row, extent, at(11), at(13));
   if (row.kind == "multiply" && at(7) < 0.7) out.inputs[1] = cube(channels, 1, row.spatial_rank);
   set_extents(out, channels, extent);
-  const bool features = row.kind == "dense" || row.kind.find("convolution") != row.kind.npos;
+  if (row.spatial_rank == 0 && extent > 1) {
+    set_tokens(out, taste_of(at(11), at(13), at(23)), channels);
+  }
+  const bool features = row.kind == "dense" || row.kind == "expert_dense" ||
+                        row.kind.find("convolution") != row.kind.npos;
   if (features) {
     const std::int64_t least = std::max<std::int64_t>(row.least_channels, 8);
     const std::int64_t most = row.most_features > 0 ? row.most_features : row.most_channels;
@@ -206,13 +307,17 @@ double elements_within(const LayerCase& of, const Limits& limits) {
       static_cast<double>(layer.input.elements()) * static_cast<double>(of.inputs.size());
   const auto out = static_cast<double>(layer.output.elements());
   const double elements = samples * (in + out) + 2.0 * static_cast<double>(layer.parameters());
+  const double products = layer.heads.keys > 0 ? kLoopsPerProduct * layer.multiply_adds()
+                                               : out * static_cast<double>(layer.reduction);
   const bool fits = std::max(in, out) <= limits.sample_elements && elements <= limits.elements &&
                     samples * (in + out) >= kLeastElements &&
-                    samples * out * static_cast<double>(layer.reduction) <= limits.multiply_adds;
+                    samples * products <= limits.multiply_adds;
   return fits ? elements : 0;
 }
 
 const Limits& limits_of(const GridRow& row, GridSize size) {
+  const bool text = row.spatial_rank == 0 && row.most_extent > 1;
+  if (text) return size == GridSize::quick ? kQuickTextLimits : kFullTextLimits;
   if (size == GridSize::quick) return kQuickLimits;
   return row.spatial_rank == 3 ? kVolumeLimits : kFullLimits;
 }

@@ -8,7 +8,7 @@
 // layers of a network have the same number of them. Channels go down to what is left of a layer cut
 // over many ranks, extents to one position.
 //
-// Worked: the quick grid has about 150 layers, none of more than 1.5 GFLOP
+// Worked: the quick grid has about 295 layers, none of more than 1.5 GFLOP
 //                                                    tests/microbench/compute/grid_test.cpp
 
 #include <cstdint>
@@ -25,9 +25,9 @@ enum class GridSize : unsigned char { quick, full };
 /// One kind of layer, as the grid draws it. Lists are of choices with equal chances.
 struct GridRow {
   std::string_view kind;
-  std::string_view attributes;  ///< the same for all shapes: "function=relu"
-  int quick = 0, full = 0;      ///< how many shapes
-  std::size_t spatial_rank = 2;
+  std::string_view attributes;   ///< the same for all shapes: "function=relu"
+  int quick = 0, full = 0;       ///< how many shapes
+  std::size_t spatial_rank = 2;  ///< 0: extents are tokens of a text
   std::int64_t least_channels = 1, most_channels = 1;
   std::int64_t least_extent = 1, most_extent = 1;
   std::int64_t most_samples = 32;

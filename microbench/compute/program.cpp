@@ -23,7 +23,7 @@ constexpr StopRule kQuickRule{3, 0.006, 0.03, 0.03};
 /// Of a grid, shapes say more than digits; of the cases that somebody names, each counts.
 constexpr StopRule kFullRule{3, 0.01, 0.02, 0.06};
 constexpr StopRule kNamedRule{5, 0.03, 0.01, 0.25};
-constexpr double kQuickSeconds = 44, kFullSeconds = 500;
+constexpr double kQuickSeconds = 60, kFullSeconds = 600;
 /// Of those, for what other cores do to a kernel.
 constexpr double kCrowdPart = 0.08;
 /// To make a set takes as long as to time it; with fewer, small operands are found in a cache.

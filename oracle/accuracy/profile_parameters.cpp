@@ -136,6 +136,8 @@ std::string shape_text(const KernelKey& key) {
   append_window(text, "stride", key.stride);
   append_window(text, "dilation", key.dilation);
   if (key.groups > 1) text += " groups " + std::to_string(key.groups);
+  if (key.entries > 1) text += " entries " + std::to_string(key.entries);
+  if (key.others > 0) text += " others " + std::to_string(key.others);
   return text;
 }
 

@@ -129,6 +129,7 @@ void choose_lengths(Search& search, const Seen& seen) {
 }
 
 /// Half-widths of 90 % that nine in ten kernels, left out, lie within; as price_of() bounds them.
+/// No narrower than the model itself says: lengths were chosen by these very kernels.
 double spread_of(const KernelFit& fit, const Seen& seen, const Kriging& kriging) {
   std::vector<double> in_deviations;
   for (std::size_t i = 0; i < seen.at.size(); ++i) {
@@ -140,7 +141,7 @@ double spread_of(const KernelFit& fit, const Seen& seen, const Kriging& kriging)
         std::sqrt(fit.deviation * fit.deviation * (1 - nearest * nearest) + fit.noise * fit.noise);
     in_deviations.push_back(std::abs(kriging.left_out[i]) / deviation);
   }
-  return quantile(in_deviations, 0.9);
+  return std::max(quantile(in_deviations, 0.9), kNormal90);
 }
 
 Seen seen_of(std::span<const KernelTime> kernels, const PlainModel& plain) {

@@ -16,6 +16,7 @@ Piece whole_piece(const Layer& layer, std::int64_t samples) {
   piece.output = layer.output;
   piece.reduction = layer.reduction;
   piece.groups = layer.groups;
+  piece.experts = layer.experts;
   piece.weights = layer.parameters();
   return piece;
 }

@@ -3,12 +3,16 @@
 #include <algorithm>
 #include <optional>
 #include <set>
+#include <string_view>
 
 #include "oracle/base/error.h"
 #include "oracle/graph/kinds/kind.h"
 
 namespace oracle {
 namespace {
+
+/// Numbers that come with a sample, as the network's input does: no kernel makes them.
+constexpr std::string_view kFurtherInput = "further_input";
 
 /// `extent` cut as `whole` was to `part`; extents that differ from the whole's (a gate of one
 /// position) stay as they are.
@@ -18,19 +22,41 @@ std::int64_t cut_alike(std::int64_t extent, std::int64_t whole, std::int64_t par
   return part;
 }
 
-/// The input number `index` of a piece: cut as the first one is.
-Shape local_input(const Graph& graph, const Layer& layer, const Piece& piece, std::size_t index) {
+/// Whether a cut of the first input along that axis leaves the other inputs whole.
+bool leaves_others_whole(const Effects& effects, Axis axis) {
+  return std::any_of(effects.begin(), effects.end(), [&](const CutEffect& effect) {
+    return effect.others_replicated && is_sharded(effect.input) && axis_of(effect.input) == axis;
+  });
+}
+
+/// The input number `index` of a piece: cut as the first one is, but for what is left whole.
+Shape local_input(const Graph& graph, const Layer& layer, const Piece& piece,
+                  const Effects& effects, std::size_t index) {
   if (index == 0) return piece.read();
   Shape shape = graph[layer.inputs[index]].output;
   for (std::size_t axis = 0; axis < kAxisCount; ++axis) {
     // Scores of tokens are of all experts.
     const bool scores =
         layer.routed != Routed::no && axis == static_cast<std::size_t>(Axis::channel);
-    if (shape.extent[axis] == 1 || scores) continue;
+    if (shape.extent[axis] == 1 || scores || leaves_others_whole(effects, kAxes[axis])) continue;
     shape.extent[axis] =
         cut_alike(shape.extent[axis], layer.input.extent[axis], piece.input.extent[axis]);
   }
   return shape;
+}
+
+/// Rows of its part of a table.
+std::int64_t local_entries(const Piece& piece) {
+  return std::max<std::int64_t>(1, piece.weights / piece.output.channels());
+}
+
+/// A part of the queries of causal attention: that in the middle of the keys, whose queries read as
+/// many in the mean as all of a text.
+void place_queries(Attributes& local, const Layer& layer, const Piece& piece) {
+  const std::int64_t whole = layer.input.positions(), part = piece.input.positions();
+  if (layer.heads.keys > 0 && layer.heads.causal && part < whole) {
+    local.set("first", (whole - part) / 2);
+  }
 }
 
 /// As written, but for what the cut changes.
@@ -40,16 +66,27 @@ Attributes local_attributes(const Attributes& written, const Layer& layer, const
   for (const auto& [name, value] : written.all()) {
     const bool pads =
         name == "pad" || name == "pad_before" || name == "pad_after" || name == "ceil";
-    if (name == "features") {
+    // Those that are turned are of each head.
+    if (name == "features" && layer.heads.turned == 0) {
       local.set(name, piece.output.channels());
     } else if (name == "groups") {
       local.set(name, piece.groups);
+    } else if (name == "kv_heads") {
+      local.set(name, piece.groups);
     } else if (name == "experts") {
       local.set(name, piece.experts);
+    } else if (name == "elements") {
+      local.set(name, piece.weights);
+    } else if (name == "entries") {
+      local.set(name, local_entries(piece));
+    } else if (name == "heads") {
+      local.set(name, cut_alike(std::get<std::int64_t>(value), layer.input.channels(),
+                                piece.input.channels()));
     } else if (!(slides && pads)) {
       local.set(name, value);
     }
   }
+  place_queries(local, layer, piece);
   return local;
 }
 
@@ -71,14 +108,16 @@ bool pad_to_output(LayerCase& of, const Layer& layer, const Piece& piece) {
   return layer_of(of).output == piece.output;
 }
 
-std::optional<LayerCase> local_case(const Graph& graph, LayerId id, const Piece& piece) {
+std::optional<LayerCase> local_case(const Graph& graph, const Plan& plan, LayerId id) {
   const Layer& layer = graph[id];
+  const Piece& piece = plan.pieces[id];
+  if (piece.steps > 1) return std::nullopt;
   LayerCase of;
   of.kind = layer.kind->name;
   of.samples = piece.samples;
   of.spatial_rank = layer.spatial_rank;
   for (std::size_t i = 0; i < layer.inputs.size(); ++i) {
-    of.inputs.push_back(local_input(graph, layer, piece, i));
+    of.inputs.push_back(local_input(graph, layer, piece, plan.assignment.effects[id], i));
   }
   of.attributes = local_attributes(graph.written[id], layer, piece);
   try {
@@ -125,7 +164,8 @@ WantedCases wanted_cases(const Graph& graph, const Plan& plan) {
   WantedCases out;
   std::set<std::string> seen;
   for (LayerId id = 1; id < graph.size(); ++id) {
-    const std::optional<LayerCase> of = local_case(graph, id, plan.pieces[id]);
+    if (graph[id].kind->name == kFurtherInput) continue;
+    const std::optional<LayerCase> of = local_case(graph, plan, id);
     if (!of) {
       out.not_written.push_back(graph[id].name);
     } else if (seen.insert(to_text(*of)).second) {

@@ -5,6 +5,9 @@
 namespace oracle {
 namespace {
 
+/// Pass::backward_weights (graph/layer.h).
+constexpr std::uint8_t kWeightGradient = 2;
+
 template <std::size_t N>
 double product(const std::array<std::int64_t, N>& extents) {
   double result = 1;
@@ -37,13 +40,19 @@ KernelWork work_of(const KernelKey& key) {
   const double window = product(key.kernel);
   KernelWork work;
   work.elements = in * static_cast<double>(key.inputs) + out;
+  if (key.others > 0) work.elements = in + samples * static_cast<double>(key.others) + out;
+  const auto entries = static_cast<double>(key.entries);
   if (key.contraction) {
     // A transposed convolution slides over its output.
     const double reduction = per_group(key.input[0], key.groups) * window;
     work.operations = 2 * out * reduction;
-    work.elements += static_cast<double>(key.output[0]) * reduction;
+    work.elements += static_cast<double>(key.output[0]) * reduction * entries;
   } else {
     work.operations = window > 1 ? out * window : in;
+    // The gradient of a table is as large as all of it, however few rows were read.
+    if (key.entries > 1 && key.pass == kWeightGradient) {
+      work.elements += entries * static_cast<double>(key.output[0]);
+    }
   }
   return work;
 }
@@ -67,7 +76,8 @@ KernelFeatures features_of(const KernelKey& key) {
 std::string family_of(const KernelKey& key) {
   std::string family = key.kind;
   if (!key.variant.empty()) family += " " + key.variant;
-  if (key.groups > 1) {
+  // Of attention one head runs as many do.
+  if (key.groups > 1 && key.others == 0) {
     family += key.groups == key.input[0] && key.groups == key.output[0] ? " depthwise" : " grouped";
   }
   return family;

@@ -20,7 +20,7 @@ std::size_t ProfiledKernels::Hash::operator()(const KernelKey& key) const {
   std::size_t hash = std::hash<std::string>{}(key.kind);
   mix(hash, std::hash<std::string>{}(key.variant));
   mix(hash, (static_cast<std::size_t>(key.pass) << 8) + static_cast<std::size_t>(key.type));
-  mix_all(hash, std::array{key.samples, key.inputs, key.groups});
+  mix_all(hash, std::array{key.samples, key.inputs, key.groups, key.entries, key.others});
   mix_all(hash, key.input);
   mix_all(hash, key.output);
   mix_all(hash, key.kernel);

@@ -95,6 +95,7 @@ struct Heads {
   std::int64_t window = 0;   ///< positions that a causal one reads; all where it is no shorter
   std::int64_t within = 0;   ///< positions in a row that read each other alone; 0: all
   bool causal = false;
+  std::int64_t first = 0;   ///< of a causal one, the position of the first query among the keys
   std::int64_t turned = 0;  ///< channels of each head that are turned, in pairs
   std::int64_t base = 0;    ///< of their frequencies
   bool operator==(const Heads&) const = default;

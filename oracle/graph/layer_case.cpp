@@ -34,15 +34,19 @@ std::int64_t extent_of(std::string_view text, std::string_view whole) {
   return *value;
 }
 
-/// Channels, then the last spatial axes.
+/// Channels, then the last spatial axes, then tokens.
 Shape shape_of(std::string_view text, std::size_t& rank) {
-  const std::vector<std::string_view> extents = split(text, 'x');
+  const std::size_t at = text.find('@');
+  const std::vector<std::string_view> extents = split(text.substr(0, at), 'x');
   if (extents.size() > kSpatialAxes.size() + 1) refuse(text, " has more than four extents");
   rank = extents.size() - 1;
   Shape shape;
   shape[Axis::channel] = extent_of(extents[0], text);
   for (std::size_t i = 0; i < rank; ++i) {
     shape[kSpatialAxes[kSpatialAxes.size() - rank + i]] = extent_of(extents[i + 1], text);
+  }
+  if (at != std::string_view::npos) {
+    shape[Axis::sequence] = extent_of(text.substr(at + 1), text);
   }
   return shape;
 }
@@ -102,7 +106,14 @@ std::string text_of(const Shape& shape, std::size_t rank) {
   for (std::size_t i = kSpatialAxes.size() - rank; i < kSpatialAxes.size(); ++i) {
     text += "x" + std::to_string(shape[kSpatialAxes[i]]);
   }
+  if (shape[Axis::sequence] > 1) text += "@" + std::to_string(shape[Axis::sequence]);
   return text;
+}
+
+void check_size(const LayerCase& of, const Shape& tensor, const char* name) {
+  bounded_product({of.samples, tensor.channels(), tensor[Axis::depth], tensor[Axis::height],
+                   tensor[Axis::width], tensor[Axis::sequence]},
+                  name);
 }
 
 }  // namespace
@@ -135,11 +146,7 @@ Layer layer_of(const LayerCase& of) {
     throw InputError("", in_quotes(to_text(of)) + " has another number of inputs than its kind",
                      kForm);
   }
-  for (const Shape& input : of.inputs) {
-    bounded_product(
-        {of.samples, input.channels(), input[Axis::depth], input[Axis::height], input[Axis::width]},
-        "an input");
-  }
+  for (const Shape& input : of.inputs) check_size(of, input, "an input");
   Layer layer;
   layer.name = to_text(of);
   layer.kind = &kind;
@@ -148,9 +155,7 @@ Layer layer_of(const LayerCase& of) {
   layer.input = of.inputs.front();
   layer.spatial_rank = of.spatial_rank;
   kind.describe(layer, of.attributes, of.inputs);
-  bounded_product({of.samples, layer.output.channels(), layer.output[Axis::depth],
-                   layer.output[Axis::height], layer.output[Axis::width]},
-                  "the output");
+  check_size(of, layer.output, "the output");
   return layer;
 }
 

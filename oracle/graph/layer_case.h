@@ -3,12 +3,14 @@
 //
 //   KIND SAMPLES:INPUT[+INPUT…] [NAME=VALUE …]
 //
-// Extents are channels, then one for each spatial axis; names and values are the kind's attributes,
-// lists with commas. Whoever measures, and whoever asks for a measurement, writes layers so; the
-// form follows oneDNN's benchdnn, where one line reproduces a case.
+// Extents are channels, then one for each spatial axis, then tokens of a text behind "@"; names and
+// values are the kind's attributes, lists with commas. Whoever measures, and whoever asks for a
+// measurement, writes layers so; the form follows oneDNN's benchdnn, where one line reproduces a
+// case.
 //
 // Worked: "convolution 8:64x56x56 features=128 kernel=3 stride=2 pad=1" is 8 samples of 64x56x56, a
-// layer whose output is 128x28x28                                 tests/graph/layer_case_test.cpp
+// layer whose output is 128x28x28; "dense 8:64@128 features=256" works on 128 tokens of 64 channels
+//                                                                 tests/graph/layer_case_test.cpp
 
 #include <cstdint>
 #include <string>

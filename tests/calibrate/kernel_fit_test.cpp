@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 #include <random>
 
+#include "oracle/base/statistics.h"
+
 namespace oracle {
 namespace calibrate_kernel_fit_test {
 
@@ -154,6 +156,13 @@ TEST(KernelFit, WhatOnlyEveryOtherKernelShowsIsSeen) {
   const KernelFit fit = fit_family(kernels);
   EXPECT_LE(fit.lengths[1], 1);
   EXPECT_LT(fit.high_error, 0.05);
+}
+
+/// Lengths are chosen so that few kernels lie on the fit, which says nothing of others.
+TEST(KernelFit, FewKernelsMakeNoIntervalNarrowerThanTheModel) {
+  for (const std::size_t count : {4U, 6U, 10U}) {
+    EXPECT_GE(fit_family(table(count, 1)).spread, kNormal90) << count;
+  }
 }
 
 TEST(KernelFit, IsTheSameEachTime) {

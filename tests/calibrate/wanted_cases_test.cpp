@@ -1,24 +1,32 @@
 #include "oracle/calibrate/wanted_cases.h"
 
 #include <algorithm>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <map>
+#include <set>
 
 #include "oracle/calibrate/kernel_table.h"
 #include "oracle/cost/compute/kernel.h"
+#include "oracle/graph/kinds/kind.h"
 #include "oracle/io/clusters/cluster_reader.h"
 #include "oracle/io/models/model_reader.h"
 
 namespace oracle {
 namespace wanted_cases_test {
 
-Plan planned(const Graph& graph, const char* strategy, std::int64_t batch) {
+std::variant<Plan, Infeasible> plan_of(const Graph& graph, const char* strategy,
+                                       std::int64_t batch) {
   Training training;
   training.batch = batch;
-  return std::get<Plan>(partition(graph, parse_strategy(strategy), training, load_cluster("abci")));
+  return partition(graph, parse_strategy(strategy), training, load_cluster("abci"));
 }
 
-/// Work of the plan whose key is that of no case wanted.
+Plan planned(const Graph& graph, const char* strategy, std::int64_t batch) {
+  return std::get<Plan>(plan_of(graph, strategy, batch));
+}
+
+/// Work of the plan that a kernel does and whose key is that of no case wanted.
 std::vector<std::string> uncovered(const Graph& graph, const Plan& plan) {
   std::map<KernelKey, int> keys;
   for (const LayerCase& of : wanted_cases(graph, plan).cases) {
@@ -34,6 +42,7 @@ std::vector<std::string> uncovered(const Graph& graph, const Plan& plan) {
   for (const Item& item : plan.stages[0].items) {
     const Work* work = std::get_if<Work>(&item.what);
     if (work == nullptr || work->layer == kAllLayers) continue;
+    if (graph[work->layer].kind->name == "further_input") continue;
     const KernelKey key =
         key_of(graph[work->layer], plan.pieces[work->layer], work->pass, plan.training);
     if (keys.count(key) == 0) missing.push_back(graph[work->layer].name);
@@ -72,6 +81,65 @@ TEST(WantedCases, CoverWhatCutsOfFeaturesAndPositionsLeave) {
   const Plan plan = planned(graph, "height:2", 4);
   for (const std::string& layer : uncovered(graph, plan)) EXPECT_EQ(layer, "avgpool");
   EXPECT_EQ(wanted_cases(graph, plan).not_written, std::vector<std::string>{"avgpool"});
+}
+
+Graph network(const std::string& name) {
+  const bool file = name.find('_') == std::string::npos || name == "moe_shared";
+  return load_model(file ? ORACLE_SOURCE_DIR "/tests/validate/models/" + name + ".json" : name);
+}
+
+TEST(WantedCases, CoverEveryKernelOfTexts) {
+  int plans = 0;
+  for (const char* model : {"gpt_tiny", "vit_tiny", "moe_tiny", "llama", "mla", "t5", "windows",
+                            "moe", "moe_shared", "attention"}) {
+    const Graph graph = network(model);
+    for (const char* strategy :
+         {"serial", "data:2", "data:2; zero=3", "tensor:2", "tensor_sequence:2"}) {
+      const auto plan = plan_of(graph, strategy, 4);
+      if (std::holds_alternative<Infeasible>(plan)) continue;
+      ++plans;
+      EXPECT_THAT(uncovered(graph, std::get<Plan>(plan)), testing::IsEmpty())
+          << model << " " << strategy;
+    }
+  }
+  EXPECT_GE(plans, 45);  // of 50
+  for (const char* strategy : {"context:2", "ulysses:2", "serial; recompute=full"}) {
+    const Graph graph = network("gpt_tiny");
+    EXPECT_THAT(uncovered(graph, planned(graph, strategy, 4)), testing::IsEmpty()) << strategy;
+  }
+  const Graph experts = network("moe_tiny");
+  EXPECT_THAT(uncovered(experts, planned(experts, "expert:2", 4)), testing::IsEmpty());
+}
+
+TEST(WantedCases, ARankOfContextIsTimedWithTheQueriesInTheMiddle) {
+  const Graph graph = network("gpt_tiny");
+  const auto cases = wanted_cases(graph, planned(graph, "context:2", 4)).cases;
+  EXPECT_TRUE(std::any_of(cases.begin(), cases.end(), [](const LayerCase& of) {
+    return to_text(of) == "attention 4:64@64+64@128+64@128 heads=4 causal=true first=32";
+  }));
+}
+
+/// What differs in heads, masks or tables alone are kernels of their own.
+TEST(WantedCases, KernelsOfOtherHeadsOrMasksAreOthers) {
+  std::set<KernelKey> keys;
+  const std::vector<std::string> texts = {
+      "attention 4:64@32+64@32+64@32 heads=4",
+      "attention 4:64@32+64@32+64@32 heads=2",
+      "attention 4:64@32+64@32+64@32 heads=4 causal=true",
+      "attention 4:64@32+64@32+64@32 heads=4 causal=true window=8",
+      "attention 4:64@32+32@32+32@32 heads=4 kv_heads=2",
+      "attention 4:64@32+64@48+64@48 heads=4",
+      "attention 4:64@32+64@32+64@32 heads=4 within=8",
+      "attention 4:64@32+64@32+64@32 heads=4 relative=8",
+      "embedding 4:1@32 entries=100 features=64",
+      "embedding 4:1@32 entries=200 features=64",
+      "expert_dense 4:64@32 experts=2 features=64",
+      "expert_dense 4:64@32 experts=4 features=64"};
+  for (const std::string& text : texts) {
+    KernelSample sample;
+    sample.layer = parse_layer_case(text);
+    EXPECT_TRUE(keys.insert(key_of(sample)).second) << text;
+  }
 }
 
 TEST(WantedCases, ASlabComesWithItsHalo) {

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <gtest/gtest.h>
 
+#include "oracle/graph/layer.h"
+
 namespace oracle {
 namespace kernel_key_test {
 
@@ -40,6 +42,49 @@ TEST(KernelKey, WhatStreamsHasAnOperationForEachElementOfItsWindow) {
   EXPECT_DOUBLE_EQ(work_of(pool).elements, 3.0 * 8 * 16 * 3136);
 }
 
+/// 4 heads of 16 over 128 tokens, of which a query reads 65 in the mean.
+KernelKey attention() {
+  KernelKey key;
+  key.kind = "attention";
+  key.variant = "causal";
+  key.samples = 8;
+  key.inputs = 3;
+  key.input = key.output = {64, 1, 1, 128};
+  key.kernel = {1, 1, 65};
+  key.groups = 4;
+  key.others = std::int64_t{2} * 64 * 128;
+  return key;
+}
+
+TEST(KernelKey, WorkedNumberOfAttention) {
+  const KernelWork work = work_of(attention());
+  EXPECT_DOUBLE_EQ(work.operations, 65536.0 * 65);
+  EXPECT_NEAR(work.operations, 4.26e6, 0.005e6);
+  EXPECT_DOUBLE_EQ(work.elements, 262144);
+  EXPECT_DOUBLE_EQ(features_of(attention())[1], 4);  // features of a head
+  EXPECT_DOUBLE_EQ(features_of(attention())[5], std::log2(65.0));
+}
+
+TEST(KernelKey, ATableIsReadWholeByItsGradientAlone) {
+  KernelKey table;
+  table.kind = "embedding";
+  table.samples = 2;
+  table.input = {1, 1, 1, 16};
+  table.output = {64, 1, 1, 16};
+  table.entries = 1000;
+  EXPECT_DOUBLE_EQ(work_of(table).elements, 2.0 * 16 * 65);
+  table.pass = static_cast<std::uint8_t>(Pass::backward_weights);
+  EXPECT_DOUBLE_EQ(work_of(table).elements, 2.0 * 16 * 65 + 64000);
+}
+
+TEST(KernelKey, ExpertsHaveAMatrixEach) {
+  KernelKey dense = convolution(64, 64);
+  dense.kernel = {1, 1, 1};
+  const double one = work_of(dense).elements;
+  dense.entries = 8;
+  EXPECT_DOUBLE_EQ(work_of(dense).elements, one + 7 * 64 * 64);
+}
+
 TEST(KernelKey, FeaturesAreLogarithmsOfTheShape) {
   const KernelFeatures at = features_of(convolution(64, 128));
   EXPECT_DOUBLE_EQ(at[0], 3);
@@ -68,6 +113,10 @@ TEST(KernelKey, FamiliesKeepApartWhatRunsOtherCode) {
   pool.kind = "pool";
   pool.variant = "max";
   EXPECT_EQ(family_of(pool), "pool max");
+  KernelKey one_head = attention();
+  one_head.groups = 1;
+  EXPECT_EQ(family_of(attention()), "attention causal");
+  EXPECT_EQ(family_of(one_head), "attention causal");
 }
 
 }  // namespace kernel_key_test

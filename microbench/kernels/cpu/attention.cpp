@@ -46,7 +46,7 @@ class Attention final : public CpuKernel {
     // A part of the heads reads its own keys, or its part of all.
     const std::int64_t first = layer.place.channels / value_size_;
     first_head_ = kv_heads_ == heads.keys ? first : 0;
-    first_query_ = layer.place.width;
+    first_query_ = heads.first + layer.place.width;
     causal_ = heads.causal;
     window_ = heads.window;
     within_ = heads.within;

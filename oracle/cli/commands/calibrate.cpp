@@ -1,5 +1,6 @@
 #include "oracle/calibrate/calibrate.h"
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <set>
@@ -100,6 +101,22 @@ constexpr std::array<std::string_view, 6> kUpdates = {
     "dense 1:1024 bias=false features=512",  "dense 1:2048 bias=false features=1024",
     "dense 1:4096 bias=false features=2048", "dense 1:8192 bias=false features=4096"};
 
+std::int64_t parameters_of(const Graph& graph) {
+  std::int64_t parameters = 0;
+  for (LayerId id = 0; id < graph.size(); ++id) parameters += graph[id].parameters();
+  return parameters;
+}
+
+/// Up to the first that is no smaller than `most` weights; as many as a fit wants at least. To time
+/// the update of a large network takes longer than all layers of a small one.
+void add_updates(std::int64_t most, std::vector<LayerCase>& cases) {
+  std::int64_t largest = 0;
+  for (std::size_t i = 0; i < kUpdates.size() && (i < kLeastKernels || largest < most); ++i) {
+    cases.push_back(parse_layer_case(kUpdates[i]));
+    largest = layer_of(cases.back()).parameters();
+  }
+}
+
 /// The layers of all networks named, as their plans cut them.
 std::vector<LayerCase> cases_for(const Arguments& arguments, const Cluster& cluster,
                                  std::vector<std::string>& notes) {
@@ -110,8 +127,10 @@ std::vector<LayerCase> cases_for(const Arguments& arguments, const Cluster& clus
   problems.raise();
   std::vector<LayerCase> cases;
   std::set<std::string> seen;
+  std::int64_t most_weights = 0;
   for (const std::string& name : list_of(arguments.text("for", ""))) {
     const Graph graph = load_model(name, read_overrides(arguments, problems));
+    most_weights = std::max(most_weights, parameters_of(graph));
     report::Subject subject{graph, cluster, {}};
     training.batch = batch.on(strategy->ranks(), subject);
     const auto planned = partition(graph, *strategy, training, cluster);
@@ -128,7 +147,7 @@ std::vector<LayerCase> cases_for(const Arguments& arguments, const Cluster& clus
     }
   }
   problems.raise();
-  for (const std::string_view update : kUpdates) cases.push_back(parse_layer_case(update));
+  add_updates(most_weights, cases);
   return cases;
 }
 

@@ -189,6 +189,26 @@ KernelDemand gradient_sum_demand(double elements, const Training& training) {
   return out;
 }
 
+/// What decides the time of attention: heads, the keys that a query reads, masks and added numbers.
+void set_attention(KernelKey& key, const Layer& layer, const Piece& piece, Pass pass) {
+  KernelDemand of;
+  describe_attention(of, layer, piece, pass);
+  key.groups = piece.output.channels() / of.n;
+  key.kernel.back() = of.k;
+  key.others =
+      std::llround(other_elements(layer, piece) / static_cast<double>(piece.samples * piece.steps));
+  if (layer.heads.causal) key.variant = "causal";
+  if (layer.trainable()) key.variant += key.variant.empty() ? "relative" : " relative";
+}
+
+/// Experts whose matrices a piece has, or rows of its part of a table.
+std::int64_t entries_of(const Layer& layer, const Piece& piece) {
+  if (piece.experts > 1) return piece.experts;
+  const std::string_view kind = layer.kind->name;
+  const bool table = layer.looks_up || kind == "added_rows" || kind == "prepended_rows";
+  return table ? std::max<std::int64_t>(1, piece.weights / piece.output.channels()) : 1;
+}
+
 }  // namespace
 
 KernelDemand demand(const Layer& layer, const Piece& piece, Pass pass, const Training& training) {
@@ -294,6 +314,8 @@ KernelKey key_of(const Layer& layer, const Piece& piece, Pass pass, const Traini
   key.dilation = layer.window.dilation;
   key.groups = piece.groups;
   key.contraction = piece.reduction > 0;
+  key.entries = entries_of(layer, piece);
+  if (layer.heads.keys > 0) set_attention(key, layer, piece, pass);
   return key;
 }
 

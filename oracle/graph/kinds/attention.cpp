@@ -39,6 +39,8 @@ constexpr AttributeDoc kAttributes[] = {
     {"kv_heads", "of keys and values, a divisor of heads; heads"},
     {"causal", "whether a position reads none after it; false"},
     {"window", "of causal attention, positions that each reads, itself among them; all"},
+    {"first",
+     "of causal attention on a part of the queries, the position of the first among keys; 0"},
     {"within", "positions in a row that read each other and no others; all"},
     {"relative", "rows of a trained table of numbers for each head, by relative position; none"},
 };
@@ -54,16 +56,24 @@ constexpr double kLogSumBytes = 4;
                    "correct \"heads\", \"kv_heads\" or the features of its inputs");
 }
 
-void check_shapes(const Layer& layer, std::span<const Shape> inputs) {
+/// `part`: queries are some of the positions, from the first on that is written.
+void check_shapes(const Layer& layer, std::span<const Shape> inputs, bool part) {
   const Shape &queries = inputs[0], &keys = inputs[1], &values = inputs[2];
   const Heads& heads = layer.heads;
+  const std::int64_t end = heads.first + queries.positions();
+  const bool among_keys = part ? end <= keys.positions() : end == keys.positions();
   const bool divides = heads.queries % heads.keys == 0 && queries.channels() % heads.queries == 0 &&
                        values.channels() % heads.keys == 0;
   if (!divides || keys.channels() != queries.channels() / heads.queries * heads.keys ||
-      keys.positions() != values.positions() ||
-      (heads.causal && keys.positions() != queries.positions())) {
+      keys.positions() != values.positions() || (heads.causal && !among_keys)) {
     refuse_shapes(layer, inputs);
   }
+}
+
+/// Pairs of the first positions of a text, each of which reads `window` up to itself.
+double pairs_until(double positions, double window) {
+  const double few = std::min(positions, window);
+  return few * (few + 1) / 2 + (positions - few) * window;
 }
 
 /// Pairs of a query and a key that the mask leaves.
@@ -71,8 +81,9 @@ double pairs(const Layer& layer, std::int64_t keys) {
   const auto s = static_cast<double>(layer.input.positions()), all = static_cast<double>(keys);
   if (layer.heads.within > 0) return s * static_cast<double>(layer.heads.within);
   if (!layer.heads.causal) return s * all;
+  const auto first = static_cast<double>(layer.heads.first);
   const auto window = static_cast<double>(layer.heads.window);
-  return window * (window + 1) / 2 + (s - window) * window;
+  return pairs_until(first + s, window) - pairs_until(first, window);
 }
 
 void read_block(Layer& layer, const Attributes& attributes, std::int64_t keys) {
@@ -95,9 +106,13 @@ void describe(Layer& layer, const Attributes& attributes, std::span<const Shape>
   heads.causal = attributes.flag("causal", false);
   const std::int64_t keys = inputs[1].positions();
   heads.window = std::min(attributes.integer("window", 1, keys), keys);
-  check_shapes(layer, inputs);
+  heads.first = attributes.integer("first", 0, 0);
+  check_shapes(layer, inputs, attributes.find("first") != nullptr);
   if (heads.window < keys && !heads.causal) {
     throw InputError("", "a window without \"causal\" is not known", "add \"causal\": true");
+  }
+  if (attributes.find("first") != nullptr && !heads.causal) {
+    throw InputError("", "\"first\" without \"causal\" is not known", "add \"causal\": true");
   }
   read_block(layer, attributes, keys);
   const std::int64_t query_size = layer.input.channels() / heads.queries;

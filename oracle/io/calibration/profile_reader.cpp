@@ -168,6 +168,8 @@ class ProfileReader {
     read_extents(row, "dilation", key.dilation);
     key.groups = row.integer("groups", 1, fields::kMostCount, 1);
     key.contraction = row.boolean("contraction", false);
+    key.entries = row.integer("entries", 1, fields::kMostCount, 1);
+    key.others = row.integer("others", 0, fields::kMostCount, 0);
     kernel.cost = {fields::seconds(row, "seconds"), Source::measured,
                    number(row, "uncertainty", 0, kMostNumber)};
     if (!out_.profile.kernels.empty() && !(out_.profile.kernels.back().key < key)) {

@@ -32,6 +32,8 @@ Json json_of(const KernelTime& kernel) {
   if (key.dilation != usual.dilation) json["dilation"] = key.dilation;
   if (key.groups != usual.groups) json["groups"] = key.groups;
   if (key.contraction) json["contraction"] = true;
+  if (key.entries != usual.entries) json["entries"] = key.entries;
+  if (key.others != usual.others) json["others"] = key.others;
   json["seconds"] = kernel.cost.time.value;
   json["uncertainty"] = kernel.cost.uncertainty;
   return json;

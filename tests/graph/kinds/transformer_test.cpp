@@ -96,6 +96,23 @@ TEST(Attention, SeesAWindow) {
   EXPECT_DOUBLE_EQ(layer.flops(Pass::forward), 4 * 768 * pairs);
 }
 
+// Queries 256 to 767 of 1024 read 256.5 to 767.5 keys, 512.5 in the mean, as all 1024 do.
+TEST(Attention, MayHaveAPartOfTheQueries) {
+  const std::vector<Shape> part = {text_of(768, 512), text_of(768, 1024), text_of(768, 1024)};
+  Attributes attributes = kGpt2, beyond = kGpt2;
+  attributes.set("first", std::int64_t{256});
+  EXPECT_EQ(per_token(layer_on("attention", part, attributes)), 1'574'400);
+  attributes.set("window", std::int64_t{300});
+  const double pairs = 300.0 * 301 / 2 + (768.0 - 300) * 300 - 256.0 * 257 / 2;
+  EXPECT_DOUBLE_EQ(layer_on("attention", part, attributes).flops(Pass::forward), 4 * 768 * pairs);
+  beyond.set("first", std::int64_t{513});
+  EXPECT_THAT(refusal_on("attention", part, beyond), HasSubstr("do not make attention"));
+  EXPECT_THAT(refusal_on("attention", part, kGpt2), HasSubstr("do not make attention"));
+  EXPECT_THAT(
+      refusal_on("attention", part, {{"heads", std::int64_t{12}}, {"first", std::int64_t{256}}}),
+      HasSubstr("\"first\" without \"causal\""));
+}
+
 TEST(Attention, SharesKeysAndValuesAmongHeads) {
   const Layer layer =
       layer_on("attention", {text_of(4096, 16), text_of(1024, 16), text_of(1024, 16)},

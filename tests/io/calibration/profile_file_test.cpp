@@ -51,6 +51,11 @@ ProfileFile example() {
         {features_of(key_of_samples(samples)), 0.1 * static_cast<double>(samples)});
   }
   profile.fits = {fit};
+  KernelKey attention;
+  attention.kind = "gate";  // after "convolution"
+  attention.entries = 4;
+  attention.others = 4096;
+  profile.kernels.push_back({attention, {Seconds{1e-3}, Source::measured, 0.03}});
   LinkFit link{.level = "machine", .pieces = {{Bytes{0}, Seconds{1e-6}, Bandwidth{5e9}, 0.1}}};
   link.ranks = 4;
   link.table = {{Bytes{4}, Seconds{1e-6}, Seconds{0.9e-6}, Seconds{1.2e-6}, 7}};
@@ -102,8 +107,8 @@ TEST(ProfileFile, WhatIsWrittenComesBack) {
   EXPECT_EQ(read.profile.overlap, file.profile.overlap);
   EXPECT_EQ(read.profile.contention, file.profile.contention);
   EXPECT_EQ(read.profile.staging, file.profile.staging);
-  ASSERT_EQ(read.profile.kernels.size(), 3U);
-  for (std::size_t i = 0; i < 3; ++i) {
+  ASSERT_EQ(read.profile.kernels.size(), 4U);
+  for (std::size_t i = 0; i < 4; ++i) {
     EXPECT_EQ(read.profile.kernels[i].key, file.profile.kernels[i].key);
     EXPECT_EQ(read.profile.kernels[i].cost, file.profile.kernels[i].cost);
   }
@@ -142,7 +147,7 @@ TEST(ProfileFile, IsAClusterToo) {
   const cli::Scratch scratch;
   const std::string name = scratch.file("mine.json", write_profile(example()));
   EXPECT_EQ(load_cluster(name).ranks_per_device, 2);
-  EXPECT_EQ(load_profile(name).kernels.size(), 3U);
+  EXPECT_EQ(load_profile(name).kernels.size(), 4U);
   EXPECT_TRUE(load_profile("abci").kernels.empty());
   EXPECT_TRUE(load_profile("here").kernels.empty());
 }

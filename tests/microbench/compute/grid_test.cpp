@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "microbench/kernels/cpu/kernels.h"
 #include "oracle/graph/kinds/kind.h"
 
 namespace oracle {
@@ -12,7 +13,7 @@ namespace grid_test {
 
 TEST(Grid, WorkedNumber) {
   const std::vector<LayerCase> quick = grid(GridSize::quick);
-  EXPECT_NEAR(static_cast<double>(quick.size()), 165, 25);
+  EXPECT_NEAR(static_cast<double>(quick.size()), 295, 25);
   for (const LayerCase& of : quick) {
     const Layer layer = layer_of(of);
     EXPECT_LE(2e-9 * static_cast<double>(of.samples * layer.output.elements() * layer.reduction),
@@ -29,6 +30,33 @@ TEST(Grid, EveryRowHasTheShapesItPromises) {
     }
     EXPECT_EQ(grid(size).size(), wanted);
   }
+}
+
+/// Whatever a rank of processors runs is measured, and often enough in either grid for a fit.
+TEST(Grid, EveryKindThatRanksRunHasShapesForAFit) {
+  constexpr int kForAFit = 4;
+  std::map<std::string_view, int> full, quick;
+  for (const GridRow& row : grid_rows()) {
+    full[row.kind] += row.full;
+    quick[row.kind] += row.quick;
+  }
+  for (const KernelRow& kernel : all_kernels()) {
+    EXPECT_GE(full[kernel.kind], kForAFit) << kernel.kind;
+  }
+  for (const char* of_texts :
+       {"dense", "layer_norm", "rms_norm", "attention", "rotary", "head_concat", "gate",
+        "activation", "add", "added_rows", "prepended_rows", "embedding", "softmax", "dispatch",
+        "expert_dense", "combine", "softmax_loss"}) {
+    EXPECT_GE(quick[of_texts], kForAFit) << of_texts;
+  }
+}
+
+TEST(Grid, RowsOfTextsHaveTokens) {
+  const auto cases = grid(GridSize::full);
+  const auto tokens = std::count_if(cases.begin(), cases.end(), [](const LayerCase& of) {
+    return of.inputs.front()[Axis::sequence] > 1;
+  });
+  EXPECT_GE(tokens, 200);
 }
 
 TEST(Grid, EachShapeIsThereOnceAndComesBackFromItsText) {

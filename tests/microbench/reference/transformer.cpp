@@ -120,7 +120,7 @@ void for_each_head(const Trial& trial, Visit visit) {
       Head head{n,          h * query_size, of * query_size, of * value_size,
                 query_size, value_size,     h * value_size,  {}};
       for (std::int64_t i = 0; i < q.positions(); ++i) {
-        const std::int64_t at = trial.layer.place.width + i;
+        const std::int64_t at = layer.heads.first + trial.layer.place.width + i;
         std::vector<double> row(static_cast<std::size_t>(k.positions()), 0);
         double sum = 0;
         for (std::int64_t j = 0; j < k.positions(); ++j) {

@@ -1,15 +1,21 @@
 """Which runs does a calibrated machine have to predict?
 
-Every network on one device, on two ranks of this machine along each mesh axis, and on four hosts of the test bed with
-two axes at once, at each rate of their links. All strategies of as many ranks take the same batch, so that they can be
-ranked.
+Every network on one device, on two ranks of this machine along each mesh axis that its kind of network is trained along,
+and those of images on four hosts of the test bed with two axes at once, at each rate of their links. All strategies of as
+many ranks take the same batch, so that they can be ranked.
 """
 import collections
 import itertools
 import re
 
-# Samples of a rank; inputs that keep a step on two cores to a few seconds.
-Network = collections.namedtuple("Network", "batch_of_rank input")
+HERE = ("serial", "data:2", "height:2", "filter:2", "channel:2", "tensor:2", "pipeline:2")
+HOSTS = ("data:2,filter:2", "data:2,height:2")
+RATES = ("400mbit", "1gbit")
+OF_STATE = ("serial", "serial; recompute=full", "data:2", "data:2; zero=1", "data:2; zero=2", "data:2; zero=3")
+OF_TEXTS = (*OF_STATE, "tensor:2", "tensor_sequence:2", "context:2", "ulysses:2")
+
+# Samples of a rank; inputs that keep a step on two cores to a few seconds, empty: the network's own.
+Network = collections.namedtuple("Network", "batch_of_rank input here hosts", defaults=(HERE, HOSTS))
 NETWORKS = {
     "resnet50": Network(4, "3x128x128"),
     "vgg16": Network(2, "3x224x224"),
@@ -17,10 +23,11 @@ NETWORKS = {
     "mobilenet_v2": Network(8, "3x128x128"),
     "googlenet": Network(4, "3x128x128"),
     "cosmoflow": Network(1, "4x128x128x128"),
+    "gpt_tiny": Network(4, "", OF_TEXTS, ()),
+    "vit_tiny": Network(8, "", (*OF_STATE, "tensor:2"), ()),
+    "moe_tiny": Network(4, "", (*OF_STATE, "tensor:2", "expert:2"), ()),
 }
-HERE = ("serial", "data:2", "height:2", "filter:2", "channel:2", "tensor:2", "pipeline:2")
-HOSTS = ("data:2,filter:2", "data:2,height:2")
-RATES = ("400mbit", "1gbit")
+ALL_HERE = tuple(dict.fromkeys(strategy for network in NETWORKS.values() for strategy in network.here))
 
 # `link`: the rate between hosts; empty on this machine alone.
 Case = collections.namedtuple("Case", "model input batch strategy ranks link")
@@ -66,13 +73,12 @@ def rates(text):
 def cases(networks=None, strategies=None, links=None):
     """All runs, those of one place after the other. Throws Refused."""
     models = chosen("--networks", networks, NETWORKS)
-    words = chosen("--strategies", strategies, [in_a_list(s) for s in HERE + HOSTS])
-    wanted = [strategy for strategy in HERE + HOSTS if in_a_list(strategy) in words]
-    places = [("", HERE)] + [(rate, HOSTS) for rate in rates(links)]
+    words = chosen("--strategies", strategies, [in_a_list(s) for s in ALL_HERE + HOSTS])
+    wanted = [strategy for strategy in ALL_HERE + HOSTS if in_a_list(strategy) in words]
     found = []
-    for (link, known), model in itertools.product(places, models):
+    for link, model in itertools.product(["", *rates(links)], models):
         network = NETWORKS[model]
-        for strategy in known:
+        for strategy in network.hosts if link else network.here:
             ranks = ranks_of(strategy)
             if strategy in wanted:
                 found.append(Case(model, network.input, ranks * network.batch_of_rank, strategy, ranks, link))
@@ -81,7 +87,8 @@ def cases(networks=None, strategies=None, links=None):
 
 def shapes_of(strategy):
     """The cuts that decide which shapes a rank computes: samples are as many on each, however many ranks there are."""
-    cuts = [cut for cut in strategy.split(",") if not cut.startswith("data:") and cut != "serial"]
+    axes = strategy.split(";")[0]
+    cuts = [cut for cut in axes.split(",") if not cut.startswith("data:") and cut != "serial"]
     return ",".join(cuts) or "serial"
 
 
@@ -91,7 +98,7 @@ def measured_batch(case):
 
 
 def file_word(strategy):
-    return in_a_list(strategy).replace(":", "")
+    return in_a_list(strategy).replace(":", "").replace("; ", "+").replace("=", "")
 
 
 def name_of(case):

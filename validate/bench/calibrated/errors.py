@@ -31,13 +31,24 @@ def link_of(run):
     return run.get("link", "")
 
 
-def way_of(run):
-    """The strategy without the options that it was given by itself: "pipeline:2; micro_batches=4" is "pipeline:2"."""
+# Options that cases ask for.
+ASKED = ("zero", "recompute")
+
+
+def axes_of(run):
     return run["strategy"].split(";")[0].strip()
 
 
+def way_of(run):
+    """The strategy without the options that it was given by itself: "pipeline:2; micro_batches=4" is "pipeline:2"."""
+    options = [option.strip() for option in run["strategy"].split(";")[1:]]
+    return "; ".join([axes_of(run), *(option for option in options if option.split("=")[0] in ASKED)])
+
+
 def is_serial_or_data(run):
-    return all(cut == "serial" or cut.startswith("data:") for cut in way_of(run).split(","))
+    """Neither axes but `data` nor state in shards."""
+    plain = all(cut == "serial" or cut.startswith("data:") for cut in axes_of(run).split(","))
+    return plain and "zero=" not in run["strategy"]
 
 
 def layer_sizes(runs):

@@ -6,6 +6,11 @@ LINK_SECONDS = {"quick": "8", "full": "50", "exact": "50"}
 WATCHDOG = "300"
 
 
+def given(option, value):
+    """An option with its value, where there is one."""
+    return [f"{option}={value}"] if value else []
+
+
 class Programs:
     def __init__(self, bin_folder, testbed, hosts, cores):
         self.bin, self.testbed_script, self.hosts, self.cores = bin_folder, testbed, hosts, cores
@@ -25,7 +30,7 @@ class Programs:
 
     def calibrate_exactly(self, case, shapes, batch, seconds, profile):
         """The layers that a network's ranks compute, and no links."""
-        words = ["--for", case.model, "--strategy", shapes, "--batch", str(batch), "--input", case.input]
+        words = ["--for", case.model, "--strategy", shapes, "--batch", str(batch), *given("--input", case.input)]
         limits = ["--seconds", str(seconds), "--link-ranks", "1"]
         return [self.program("oracle"), "calibrate", *words, *limits, "-o", profile]
 
@@ -45,7 +50,7 @@ class Programs:
             f"--cluster={profile}",
             f"--strategy={case.strategy}",
             f"--batch={case.batch}",
-            f"--input={case.input}",
+            *given("--input", case.input),
         ]
 
     def validate(self, case, profile, steps):

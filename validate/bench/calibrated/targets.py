@@ -16,6 +16,7 @@ RANKED, NEAR_BEST = 0.90, 0.05
 
 # How the rows begin.
 EXACT_STEP = "step, exact layer shapes, median"
+OF_EXACT = "exact layer shapes: "
 PLAIN_STEP = "step, one device and data parallel, median"
 OTHER_STEP = "step, other strategies, median"
 WORST_STEP = "step, worst"
@@ -41,14 +42,15 @@ def at_most(what, values, figure, limit):
 
 def medians(results):
     runs = results["runs"]
-    if results["grid"] == "exact":
-        return [at_most(EXACT_STEP, [size(run) for run in runs], statistics.median, EXACT)]
     plain = [size(run) for run in runs if is_serial_or_data(run)]
     others = [size(run) for run in runs if not is_serial_or_data(run)]
-    return [
-        at_most(PLAIN_STEP, plain, statistics.median, SERIAL_DATA),
-        at_most(OTHER_STEP, others, statistics.median, OTHERS),
+    exact = results["grid"] == "exact"
+    parts = [
+        at_most((OF_EXACT if exact else "") + PLAIN_STEP, plain, statistics.median, SERIAL_DATA),
+        at_most((OF_EXACT if exact else "") + OTHER_STEP, others, statistics.median, OTHERS),
     ]
+    whole = at_most(EXACT_STEP, [size(run) for run in runs], statistics.median, EXACT)
+    return [whole, *parts] if exact else parts
 
 
 def at_clock(runs):

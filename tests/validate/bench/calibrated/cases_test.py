@@ -6,14 +6,23 @@ from cases import Refused, cases, measured_batch, name_of, ranks_of, shapes_of
 class Cases(unittest.TestCase):
     def test_all_of_them(self):
         found = cases()
-        self.assertEqual(len([case for case in found if not case.link]), 6 * 7)
+        self.assertEqual(len([case for case in found if not case.link]), 6 * 7 + 10 + 7 + 8)
         self.assertEqual(len([case for case in found if case.link]), 6 * 2 * 2)
         self.assertEqual(len({name_of(case) for case in found}), len(found))
 
     def test_strategies_of_as_many_ranks_share_a_batch(self):
         batches = {(case.model, case.ranks, case.batch) for case in cases()}
-        self.assertEqual(len(batches), 6 * 3)
+        self.assertEqual(len(batches), 6 * 3 + 3 * 2)
         self.assertIn(("vgg16", 4, 8), batches)
+
+    def test_transformers_have_strategies_of_their_own(self):
+        texts = [case.strategy for case in cases("gpt_tiny")]
+        self.assertIn("context:2", texts)
+        self.assertNotIn("height:2", texts)
+        self.assertEqual([case.strategy for case in cases("gpt_tiny,resnet50", "height:2", "1gbit") if not case.link],
+                         ["height:2"])
+        self.assertEqual([case.model for case in cases("moe_tiny,vit_tiny", "expert:2")], ["moe_tiny"])
+        self.assertEqual(name_of(cases("gpt_tiny", "data:2; zero=1")[0]), "gpt_tiny.data2+zero1")
 
     def test_some_of_them(self):
         found = cases("alexnet", "data:2+filter:2,serial", "50mbit")
@@ -36,6 +45,11 @@ class Cases(unittest.TestCase):
         self.assertEqual((shapes_of(four.strategy), measured_batch(four)), ("height:2", 4))
         data = cases("vgg16", "data:2")[0]
         self.assertEqual((shapes_of(data.strategy), measured_batch(data)), ("serial", 2))
+
+    def test_where_state_lies_cuts_no_shape(self):
+        shards = cases("gpt_tiny", "data:2; zero=3")[0]
+        self.assertEqual((shapes_of(shards.strategy), measured_batch(shards)), ("serial", 4))
+        self.assertEqual(shapes_of("serial; recompute=full"), "serial")
 
 
 if __name__ == "__main__":

@@ -50,6 +50,15 @@ class Targets(unittest.TestCase):
         self.assertEqual(verdicts(with_runs(runs, grid="exact"))["step, exact layer shapes, median"], "missed")
         self.assertEqual(verdicts(with_runs(runs))["step, one device and data parallel, median"], "met")
 
+    def test_state_in_shards_is_another_strategy(self):
+        runs = [run(1, 1, strategy="data:2"), run(0.8, 1, strategy="data:2; zero=1"), run(1, 1, strategy="serial; recompute=full")]
+        found = {row.what: (row.over, row.verdict) for row in targets(with_runs(runs))}
+        self.assertEqual(found["step, one device and data parallel, median"], (2, "met"))
+        self.assertEqual(found["step, other strategies, median"], (1, "missed"))
+        self.assertEqual(choices(runs[:2])[0].chosen, "data:2; zero=1")
+        exact = {row.what: row.over for row in targets(with_runs(runs, grid="exact"))}
+        self.assertEqual(exact["exact layer shapes: step, other strategies, median"], 1)
+
     def test_a_slow_clock_stretches_what_is_computed(self):
         parts = {"forward": [1, 1.25], "backward": [2, 2.5], "update": [1, 1.25], "step": [5, 6]}
         found = {row.what: row.figure for row in targets(with_runs([run(5, 6, parts=parts, clock=0.8)]))}
