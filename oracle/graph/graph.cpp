@@ -275,7 +275,7 @@ Graph GraphBuilder::finish() {
                         "end with a layer of kind \"softmax_loss\" or \"mean_squared_loss\""});
   }
   if (!problems.empty()) throw InputError(std::move(problems));
-  graph_.runs = block_runs(graph_);
+  find_blocks(graph_);
   return std::move(graph_);
 }
 
