@@ -1,8 +1,10 @@
 #include "oracle/cost/plan_pricer.h"
 
 #include <algorithm>
+#include <functional>
 #include <gtest/gtest.h>
 
+#include "oracle/io/models/model_reader.h"
 #include "oracle/plan/exchange.h"
 #include "tests/plan/tiny_graphs.h"
 
@@ -51,6 +53,25 @@ TEST(PlanPricer, PricesPlanAfterPlanAndVariantAfterVariant) {
         SCOPED_TRACE(std::string(cuts) + ' ' + exchange);
         expect_each_alone(graph, plan, prices);
       }
+    }
+  }
+}
+
+TEST(PlanPricer, PricesLayersThatAreAlikeAsEachAlone) {
+  const Cluster cluster = flat_cluster();
+  const Profile profile;
+  for (const char* model : {"gpt2", "t5_large"}) {
+    const Graph graph = load_model(model);
+    PlanPricer pricer(graph, cluster, profile);
+    for (const char* cuts : {"tensor:4", "data:2,pipeline:3; micro_batches=2"}) {
+      const Plan plan = plan_of(graph, cuts, 8);
+      const std::vector<LayerId>& likes = plan.assignment.like;
+      ASSERT_NE(std::adjacent_find(likes.begin(), likes.end(), std::greater<>()), likes.end());
+      Prices prices;
+      pricer.price_passes(plan, prices);
+      pricer.price_exchange(prices);
+      SCOPED_TRACE(std::string(model) + ' ' + cuts);
+      expect_each_alone(graph, plan, prices);
     }
   }
 }
