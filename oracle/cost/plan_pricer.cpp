@@ -23,6 +23,8 @@ void PlanPricer::price_passes(const Plan& plan, Prices& out) {
   plan_ = &plan;
   uncertainty_ = kernel_uncertainty(plan, cluster_.device);
   crowd_ = crowd_of(plan.ranks(), cluster_, profile_);
+  passes_.clear();
+  place_in_passes_.assign(kPassCount * graph_.size(), 0);
   updates_.clear();
   computing_.assign(plan.stages.size(), {});
   bounds_.assign(plan.stages.size(), {});
@@ -48,11 +50,15 @@ void PlanPricer::price_passes(const Plan& plan, Prices& out) {
     HostQueue host(plan.training.framework.host_per_kernel);
     for (std::uint32_t i = 0; i < stage.backward_end.items; ++i) {
       const auto& what = stage.items[i].what;
-      const auto* work = std::get_if<Work>(&what);
-      prices.items.push_back(work == nullptr ? transfers_->cost(std::get<Transfer>(what))
-                                             : price_pass(*work, stage, host, bounds_[s]));
-      prices.levels.push_back(levels_of(what));
-      if (work != nullptr) computing_[s] += prices.items.back().time * micro_batches;
+      if (const auto* transfer = std::get_if<Transfer>(&what)) {
+        const TransferPricer::ItemPrice price = transfers_->item(*transfer);
+        prices.items.push_back(price.cost);
+        prices.levels.push_back(price.levels);
+        continue;
+      }
+      prices.items.push_back(price_pass(std::get<Work>(what), stage, host, bounds_[s]));
+      prices.levels.push_back(0);
+      computing_[s] += prices.items.back().time * micro_batches;
     }
     if (!stage.backward_end.exchanges()) wait_in_backward(s, prices.items);
     transfers_->place_gradients(stage);
@@ -75,15 +81,16 @@ void PlanPricer::price_exchange(Prices& out) {
       const auto& what = stage.items[i].what;
       const auto* transfer = std::get_if<Transfer>(&what);
       const auto* step = std::get_if<Compression>(&what);
-      items.push_back(transfer != nullptr ? transfers_->cost(*transfer)
-                      : step != nullptr   ? price_compression(*step)
-                                          : updates_[s]);
+      TransferPricer::ItemPrice price{updates_[s]};
+      if (transfer != nullptr) price = transfers_->item(*transfer);
+      if (step != nullptr) {
+        price.cost = price_compression(*step);
+        price.copied = price.cost.time;
+      }
       const double share = 1 / static_cast<double>(stage.items[i].every);
-      items.back() = items.back() * share;
-      levels.push_back(levels_of(what));
-      copied.push_back(transfer != nullptr ? transfers_->copied(*transfer) * share
-                       : step != nullptr   ? items.back().time
-                                           : Seconds{});
+      items.push_back(price.cost * share);
+      levels.push_back(price.levels);
+      copied.push_back(price.copied * share);
     }
     wait_for_the_last(s, items);
   }
@@ -110,63 +117,76 @@ void PlanPricer::wait_in_backward(std::size_t s, std::vector<Cost>& items) const
   }
 }
 
-std::uint8_t PlanPricer::levels_of(const Action& what) {
-  const auto* transfer = std::get_if<Transfer>(&what);
-  return transfer == nullptr ? std::uint8_t{0} : transfers_->levels(*transfer);
-}
-
 /// With what it waits for the host.
 Cost PlanPricer::price_pass(const Work& work, const Stage& stage, HostQueue& host,
                             ComputeBounds& bounds) {
   if (is_done_already(graph_, *plan_, stage, work, needs_gradient_)) return {};
-  double kernels = 0;
-  Cost cost = price_kernels(work, kernels, bounds);
-  const Seconds busy = cost.time;
-  cost.time = host.run(kernels, busy);
-  bounds.launches += cost.time - busy;
+  const PassPrice& pass = price_of_pass(work);
+  bounds += pass.own;
+  bounds += pass.of_sum;
+  Cost cost = pass.cost;
+  cost.time = host.run(pass.kernels, pass.cost.time);
+  bounds.launches += cost.time - pass.cost.time;
   return cost;
 }
 
-/// Counts the kernels.
-Cost PlanPricer::price_kernels(const Work& work, double& kernels, ComputeBounds& bounds) {
+const PlanPricer::PassPrice& PlanPricer::price_of_pass(const Work& work) {
+  if (work.pass == Pass::quantize) return passes_.emplace_back(price_kernels(work));
+  const std::vector<LayerId>& likes = plan_->assignment.like;
+  const LayerId like = work.layer < likes.size() ? likes[work.layer] : work.layer;
+  // A copy of a weight is its owner's elsewhere.
+  const bool same = plan_->pieces[work.layer].shared == plan_->pieces[like].shared;
+  std::uint32_t& place = place_in_passes_[kPassCount * (same ? like : work.layer) +
+                                          static_cast<std::size_t>(work.pass)];
+  if (place == 0) {
+    passes_.push_back(price_kernels(work));
+    place = static_cast<std::uint32_t>(passes_.size());
+  }
+  return passes_[place - 1];
+}
+
+PlanPricer::PassPrice PlanPricer::price_kernels(const Work& work) {
   const Layer& layer = graph_[work.layer];
   const Piece& piece = plan_->pieces[work.layer];
   const Training& training = plan_->training;
   const KernelDemand kernel = demand(layer, piece, work, training);
-  // What converts to fewer bits is launched by the product's own call.
-  kernels = work.pass == Pass::quantize ? 0 : kernel.kernels;
-  const Priced pass = price_kernel(kernel, true, 1, bounds,
-                                   [&] { return key_of(layer, piece, work.pass, training); });
+  const Priced pass =
+      price_kernel(kernel, true, 1, [&] { return key_of(layer, piece, work.pass, training); });
   const auto beside_others = [&](const Cost& cost, Bytes traffic) {
     return pass.measured ? crowded(cost, work.pass, traffic, crowd_) : cost;
   };
   const double share = accumulation_share(*plan_, piece, work.pass, cluster_);
   if (share == 0 || kernel.kernels == 0) {
-    return beside_others(pass.cost, kernel.traffic);
+    return {beside_others(pass.cost, kernel.traffic),
+            // What converts to fewer bits is launched by the product's own call.
+            work.pass == Pass::quantize ? 0.0 : static_cast<double>(kernel.kernels),
+            pass.bounds,
+            {}};
   }
   const KernelDemand adding =
       accumulation_demand(layer, piece, training, cluster_.device.device_class);
-  kernels += share * adding.kernels;
-  const Priced sum = price_kernel(adding, adding.kernels > 0, share, bounds,
+  const Priced sum = price_kernel(adding, adding.kernels > 0, share,
                                   [&] { return accumulation_key(layer, piece, training); });
   const Bytes added = sum.measured ? adding.traffic * share : Bytes{};
-  return beside_others(with_accumulation(pass.cost, sum.cost, share), kernel.traffic + added);
+  return {beside_others(with_accumulation(pass.cost, sum.cost, share), kernel.traffic + added),
+          kernel.kernels + share * adding.kernels, pass.bounds, sum.bounds};
 }
 
 /// Of one kernel that is run `times` a pass: what bounds it is counted so often. `runs`: whether
 /// the profile may know it.
 template <typename Key>
 PlanPricer::Priced PlanPricer::price_kernel(const KernelDemand& kernel, bool runs, double times,
-                                            ComputeBounds& bounds, const Key& key) {
+                                            const Key& key) {
   const RooflineTerms& terms = kernels_->terms(kernel);
   const Cost price = price_of(terms, uncertainty_);
-  bounds.launches += terms.launch * times;
-  (terms.arithmetic > terms.memory ? bounds.arithmetic : bounds.traffic) +=
+  ComputeBounds bounds;
+  bounds.launches = terms.launch * times;
+  (terms.arithmetic > terms.memory ? bounds.arithmetic : bounds.traffic) =
       (price.time - terms.launch) * times;
   if (runs && !profiled_.empty()) {
-    if (const Cost* known = profiled_.find(key())) return {*known, true};
+    if (const Cost* known = profiled_.find(key())) return {*known, true, bounds};
   }
-  return {price, false};
+  return {price, false, bounds};
 }
 
 Cost PlanPricer::price_compression(const Compression& step) {

@@ -22,6 +22,13 @@ class HostQueue;
 /// Time of a stage's kernels, once each, by what bounds them on the roofline.
 struct ComputeBounds {
   Seconds arithmetic, traffic, launches;
+
+  ComputeBounds& operator+=(const ComputeBounds& other) {
+    arithmetic += other.arithmetic;
+    traffic += other.traffic;
+    launches += other.launches;
+    return *this;
+  }
 };
 
 class PlanPricer {
@@ -48,6 +55,13 @@ class PlanPricer {
   struct Priced {
     Cost cost;
     bool measured = false;
+    ComputeBounds bounds;
+  };
+  /// A pass of a layer, before it waits for the host.
+  struct PassPrice {
+    Cost cost;
+    double kernels = 0;
+    ComputeBounds own, of_sum;  ///< of its kernels, and of those that add up gradients
   };
 
   /// Adds to the last exchange of a stage what its ranks wait for the slowest of them.
@@ -55,12 +69,12 @@ class PlanPricer {
   /// The same where nothing is exchanged after backward: to the last gradient that backward itself
   /// exchanges, spread over micro-batches.
   void wait_in_backward(std::size_t s, std::vector<Cost>& items) const;
-  std::uint8_t levels_of(const Action& what);
   Cost price_pass(const Work& work, const Stage& stage, HostQueue& host, ComputeBounds& bounds);
-  Cost price_kernels(const Work& work, double& kernels, ComputeBounds& bounds);
+  /// Layers that are alike and cut alike are priced once.
+  const PassPrice& price_of_pass(const Work& work);
+  PassPrice price_kernels(const Work& work);
   template <typename Key>
-  Priced price_kernel(const KernelDemand& kernel, bool runs, double times, ComputeBounds& bounds,
-                      const Key& key);
+  Priced price_kernel(const KernelDemand& kernel, bool runs, double times, const Key& key);
   /// As a stream of what it touches.
   Cost price_compression(const Compression& step);
   void price_messages(const std::vector<Transfer>& messages, std::vector<Cost>& out);
@@ -75,6 +89,8 @@ class PlanPricer {
   const Plan* plan_ = nullptr;
   double uncertainty_ = 0;  ///< of its kernels that no one measured
   Crowd crowd_;
+  std::vector<PassPrice> passes_;               ///< of the plan so far
+  std::vector<std::uint32_t> place_in_passes_;  ///< by layer and pass, from 1; 0: not yet
   std::vector<Cost> updates_;
   std::vector<Seconds> computing_;  ///< of a stage's passes over the whole step
   std::vector<ComputeBounds> bounds_;

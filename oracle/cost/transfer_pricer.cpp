@@ -119,8 +119,7 @@ TransferPricer::Choice TransferPricer::choose_nccl(const Transfer& transfer,
   return {{time + staging, evidence.source, evidence.uncertainty}, algorithm};
 }
 
-Cost TransferPricer::cost(const Transfer& transfer) {
-  const Placed& placed = place_of(transfer);
+Cost TransferPricer::cost(const Transfer& transfer, const Placed& placed) {
   if (as_described_) return choose_nccl(transfer, placed).cost;
   const Bytes message = message_of(transfer, placed.group, plan_.group_size(transfer.axes));
   if (fits_.empty()) {
@@ -132,17 +131,15 @@ Cost TransferPricer::cost(const Transfer& transfer) {
   return choose(transfer, group, fits_.evidence(placed.group, message, fit), fit).cost;
 }
 
-Seconds TransferPricer::copied(const Transfer& transfer) {
-  return staging_time(transfer, place_of(transfer).group);
+TransferPricer::ItemPrice TransferPricer::item(const Transfer& transfer) {
+  const Placed& placed = place_of(transfer);
+  return {cost(transfer, placed), staging_time(transfer, placed.group),
+          static_cast<std::uint8_t>(placed.group.levels)};
 }
 
 Seconds TransferPricer::skew(const Transfer& transfer, Seconds computing) const {
   if (!as_described_) return {};
   return arrival_skew(computing, plan_.group_size(transfer.axes));
-}
-
-std::uint8_t TransferPricer::levels(const Transfer& transfer) {
-  return static_cast<std::uint8_t>(place_of(transfer).group.levels);
 }
 
 void TransferPricer::place_gradients(const Stage& stage) {

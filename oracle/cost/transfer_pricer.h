@@ -19,16 +19,18 @@ class TransferPricer {
  public:
   TransferPricer(const Plan& plan, const Cluster& cluster, const Profile& profile);
 
-  Cost cost(const Transfer& transfer);
+  Cost cost(const Transfer& transfer) { return cost(transfer, place_of(transfer)); }
 
-  /// What of that the rank itself copies (staging.h).
-  Seconds copied(const Transfer& transfer);
+  /// What StagePrices have of it.
+  struct ItemPrice {
+    Cost cost;
+    Seconds copied{};         ///< of that by the rank itself (staging.h)
+    std::uint8_t levels = 0;  ///< of the cluster that its group spans; 0 for a rank alone
+  };
+  ItemPrice item(const Transfer& transfer);
 
   /// What ranks that each compute for `computing` wait for the last of them (arrival_skew.h).
   Seconds skew(const Transfer& transfer, Seconds computing) const;
-
-  /// How many levels of the cluster its group spans; 0 for a rank alone.
-  std::uint8_t levels(const Transfer& transfer);
 
   /// Places the groups of a stage's gradients before their exchange is priced.
   void place_gradients(const Stage& stage);
@@ -50,6 +52,7 @@ class TransferPricer {
   };
 
   const Placed& place_of(const Transfer& transfer);
+  Cost cost(const Transfer& transfer, const Placed& placed);
   /// The algorithm that a strategy or "auto" names for a transfer.
   std::string_view wanted(const Transfer& transfer) const;
   /// What was measured of the transfer's collective, where it counts: a strategy that names another

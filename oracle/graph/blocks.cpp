@@ -105,4 +105,15 @@ std::vector<LayerId> layers_alike(const Graph& graph) {
   return alike;
 }
 
+void find_blocks(Graph& graph) {
+  graph.blocks.assign(graph.size(), 0);
+  std::uint32_t number = 0;
+  for (const Block& block : blocks_of(graph)) {
+    ++number;
+    for (LayerId id = block.first; id < block.end; ++id) graph.blocks[id] = number;
+  }
+  graph.runs = block_runs(graph);
+  graph.alike = layers_alike(graph);
+}
+
 }  // namespace oracle

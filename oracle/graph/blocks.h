@@ -34,4 +34,7 @@ std::vector<BlockRun> block_runs(const Graph& graph);
 /// same; 0 of all others. Worked: of GPT-3's 1,158 layers, 94·12 have one.
 std::vector<LayerId> layers_alike(const Graph& graph);
 
+/// Writes down what a graph's layers say of its blocks.
+void find_blocks(Graph& graph);
+
 }  // namespace oracle

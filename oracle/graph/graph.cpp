@@ -277,7 +277,7 @@ Graph GraphBuilder::finish() {
   }
   if (!problems.empty()) throw InputError(std::move(problems));
   mark_linears(graph_);
-  graph_.runs = block_runs(graph_);
+  find_blocks(graph_);
   return std::move(graph_);
 }
 

@@ -33,10 +33,15 @@ struct Graph {
   std::vector<Layer> layers;
   std::vector<Attributes> written;              ///< of each layer, what its kind was asked for
   std::vector<std::vector<LayerId>> consumers;  ///< of each layer's output, each once, ascending
-  std::vector<BlockRun> runs;                   ///< of blocks that are alike
+  // Of its blocks, as find_blocks() finds them; may be empty.
+  std::vector<std::uint32_t> blocks;  ///< by layer the number of its block, from 1; 0: in none
+  std::vector<BlockRun> runs;         ///< of blocks that are alike
+  std::vector<LayerId> alike;         ///< by layer, see layers_alike()
 
   const Layer& operator[](LayerId id) const { return layers[id]; }
   LayerId size() const { return static_cast<LayerId>(layers.size()); }
+  std::uint32_t block(LayerId id) const { return id < blocks.size() ? blocks[id] : 0; }
+  LayerId like(LayerId id) const { return id < alike.size() ? alike[id] : 0; }
   std::vector<std::string> layer_names() const;
 
   std::int64_t parameters() const;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "oracle/memory/staging.h"
 #include "oracle/memory/workspace.h"
@@ -24,9 +25,9 @@ class Walk {
         plan_(plan),
         stage_(stage),
         last_(last_moments(stage)),
-        bytes_(stage.tensors.size()),
         alive_(stage.tensors.size(), false),
-        deaths_(last_moment(stage) + 1) {
+        deaths_(last_moment(stage) + 1),
+        dies_next_(stage.tensors.size(), kNoTensor) {
     for (TensorId id = 0; id < stage.tensors.size(); ++id) {
       const TensorId storage = stage.tensors[id].storage;
       last_[storage] = std::max(last_[storage], last_[id]);
@@ -34,6 +35,7 @@ class Walk {
   }
 
   Liveness run() {
+    result_.points.reserve(2 * (stage_.last - stage_.first));
     if (keeps_weights_whole()) bear_weights();
     for (const TensorId id : stage_.received) bear(id);
     for (std::uint32_t i = 0; i < stage_.backward_begin; ++i) step(i);
@@ -53,6 +55,10 @@ class Walk {
 
  private:
   using Tensors = std::span<const TensorId>;
+  /// Storages that die at one moment.
+  struct Deaths {
+    TensorId first = kNoTensor, last = kNoTensor;
+  };
 
   /// Weights that backward reads as forward gathered them are whole as long as any micro-batch is
   /// in flight.
@@ -82,11 +88,20 @@ class Walk {
 
   /// A moment at which `buffers` or `workspace` are held beside what is alive.
   void moment(Bytes buffers, Bytes workspace) {
+    // As LivePoint::total() adds up.
+    const Bytes total = live_[0] + live_[1] + buffers + workspace + live_[2] + live_[3];
+    if (total <= peak_ && total <= peak_after_gradient_) return;
     LivePoint point = now();
     point.buffers = buffers;
     point.workspace = workspace;
-    raise(result_.peak, point);
-    if (!result_.after_gradient.empty()) raise(result_.after_gradient.back(), point);
+    if (total > peak_) {
+      peak_ = total;
+      result_.peak = point;
+    }
+    if (total > peak_after_gradient_) {
+      peak_after_gradient_ = total;
+      result_.after_gradient.back() = point;
+    }
   }
 
   /// A tensor is there from now on, unless what lies in its place is.
@@ -95,9 +110,10 @@ class Walk {
     const TensorId storage = tensor.storage;
     if (!is_transient(tensor) || alive_[storage]) return;
     alive_[storage] = true;
-    bytes_[storage] = stage_.tensors[storage].bytes;
-    live_[kind_of(tensor)] += bytes_[storage];
-    deaths_[last_[storage]].push_back(storage);
+    live_[kind_of(tensor)] += stage_.tensors[storage].bytes;
+    Deaths& deaths = deaths_[last_[storage]];
+    (deaths.first == kNoTensor ? deaths.first : dies_next_[deaths.last]) = storage;
+    deaths.last = storage;
   }
 
   /// What no item writes comes with its first reader.
@@ -113,8 +129,8 @@ class Walk {
   }
 
   void end(std::uint32_t moment) {
-    for (const TensorId storage : deaths_[moment]) {
-      live_[kind_of(stage_.tensors[storage])] -= bytes_[storage];
+    for (TensorId id = deaths_[moment].first; id != kNoTensor; id = dies_next_[id]) {
+      live_[kind_of(stage_.tensors[id])] -= stage_.tensors[id].bytes;
     }
   }
 
@@ -134,6 +150,7 @@ class Walk {
     end(now_);
     if (!completes_gradient(index)) return;
     result_.after_gradient.emplace_back();
+    peak_after_gradient_ = {};
     moment({}, {});
   }
 
@@ -172,12 +189,14 @@ class Walk {
   const Graph& graph_;
   const Plan& plan_;
   const Stage& stage_;
-  std::vector<std::uint32_t> last_;            ///< by tensor; of a storage, of all that lies there
-  std::vector<Bytes> bytes_;                   ///< by storage
-  std::vector<bool> alive_;                    ///< by storage: is, or was
-  std::vector<std::vector<TensorId>> deaths_;  ///< by moment
-  std::array<Bytes, 4> live_{};                ///< by kind_of
-  LayerId layer_ = 0;                          ///< the one that runs
+  std::vector<std::uint32_t> last_;      ///< by tensor; of a storage, of all that lies there
+  std::vector<bool> alive_;              ///< by storage: is, or was
+  std::vector<Deaths> deaths_;           ///< by moment
+  std::vector<TensorId> dies_next_;      ///< by storage, of those that die together
+  std::array<Bytes, 4> live_{};          ///< by kind_of
+  Bytes peak_;                           ///< total of the highest point so far,
+  Bytes peak_after_gradient_{INFINITY};  ///< and since the last gradient, once there is one
+  LayerId layer_ = 0;                    ///< the one that runs
   Pass pass_ = Pass::forward;
   std::uint32_t now_ = 0;
   Liveness result_;

@@ -233,9 +233,8 @@ bool is_replicated(const Graph& graph, const Layer& layer, std::size_t index,
 /// Whether the inputs of both layers, which are alike, arrive in the same states.
 bool are_read_alike(const Graph& graph, const Assignment& assignment, LayerId one, LayerId other) {
   const std::vector<LayerId>&inputs = graph[one].inputs, &others = graph[other].inputs;
-  return std::equal(inputs.begin(), inputs.end(), others.begin(), [&](LayerId a, LayerId b) {
-    return assignment.effects[a] == assignment.effects[b];
-  });
+  return std::equal(inputs.begin(), inputs.end(), others.begin(),
+                    [&](LayerId a, LayerId b) { return assignment.treats_alike(a, b); });
 }
 
 }  // namespace
@@ -308,18 +307,20 @@ std::variant<Effects, Infeasible> effects_of(const Graph& graph, const Assignmen
 std::variant<Assignment, Infeasible> assign(const Graph& graph, const Strategy& strategy) {
   Assignment assignment;
   assignment.effects.resize(graph.size());
+  assignment.like.resize(graph.size());
   const std::vector<int> rule_of = rule_of_layers(graph, strategy);
   const std::vector<std::int64_t> degrees = strategy.degrees();
   const LayerId first_consumer = graph.consumers[0].front();
-  const std::vector<LayerId> alike = layers_alike(graph);
   std::array<Cut, kMaxMeshAxes> cuts{};
   for (LayerId id = 0; id < graph.size(); ++id) {
-    const LayerId before = alike[id];
+    const LayerId before = graph.like(id);
     if (before != 0 && rule_of[before] == rule_of[id] &&
         are_read_alike(graph, assignment, before, id)) {
       assignment.effects[id] = assignment.effects[before];
+      assignment.like[id] = assignment.like[before];
       continue;
     }
+    assignment.like[id] = id;
     const LayerId decisive = id == 0 ? first_consumer : id;
     for (std::size_t a = 0; a < degrees.size(); ++a) {
       cuts[a] = cut_for(graph[decisive], strategy, rule_of[decisive], a);
@@ -337,6 +338,7 @@ Layout demanded_input(const Graph& graph, const Assignment& assignment, LayerId 
   Layout layout{};
   for (std::size_t a = 0; a < kMaxMeshAxes; ++a) {
     const CutEffect& effect = assignment.effects[id][a];
+    if (effect.input == State::replicated) continue;
     layout[a] = is_replicated(graph, graph[id], index, effect) ? State::replicated : effect.input;
   }
   return layout;
@@ -410,7 +412,9 @@ Piece make_piece(const Graph& graph, const Assignment& assignment, const Strateg
 
 std::int64_t sample_groups(const Assignment& assignment, std::span<const std::int64_t> degrees) {
   std::int64_t most = 1;
-  for (const Effects& effects : assignment.effects) {
+  for (LayerId id = 0; id < assignment.effects.size(); ++id) {
+    if (assignment.like[id] != id) continue;
+    const Effects& effects = assignment.effects[id];
     std::int64_t groups = 1;
     for (std::size_t a = 0; a < degrees.size(); ++a) {
       if (effects[a].input == State::sample) groups *= degrees[a];

@@ -45,6 +45,7 @@ std::optional<Condensed> condense(const Graph& graph) {
     made.times.push_back(1);
     Layer& layer = made.graph.layers.emplace_back(graph[id]);
     made.graph.written.push_back(graph.written[id]);
+    made.graph.blocks.push_back(graph.block(id));
     for (LayerId& input : layer.inputs) input = made.of[input];
     for (Weight& weight : layer.weights) weight.owner = made.of[weight.owner];
     made.graph.consumers.emplace_back();
@@ -53,7 +54,12 @@ std::optional<Condensed> condense(const Graph& graph) {
       if (readers.empty() || readers.back() != made.of.back()) readers.push_back(made.of.back());
     }
   }
-  made.graph.runs = block_runs(made.graph);
+  for (BlockRun run : graph.runs) {
+    run.first = made.of[run.first];
+    if (run.count >= kFewBlocks) run.count = kKept;
+    made.graph.runs.push_back(run);
+  }
+  made.graph.alike = layers_alike(made.graph);
   return made;
 }
 

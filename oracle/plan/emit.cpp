@@ -42,7 +42,6 @@ class Emitter : private StageWriter {
         ring_(graph, plan, *this),
         quantizer_(graph, plan, *this),
         mask_(graph.size(), kNoTensor),
-        collected_(graph.size(), kNoTensor),
         begun_(graph.size(), kNoTensor),
         buckets_(Bytes{}) {}
 
@@ -81,10 +80,9 @@ class Emitter : private StageWriter {
       }
       shards_.sum_gradients(u);
     }
-    for (LayerId id = 1; id < stage.first; ++id) collected_[id] = collect_gradient(id);
     if (before != nullptr) {
       for (const Transfer& message : before->from_next) {
-        stage.sent_back.push_back(collected_[message.layer]);
+        stage.sent_back.push_back(collect_gradient(message.layer));
       }
     }
     end_backward();
@@ -176,8 +174,7 @@ class Emitter : private StageWriter {
       TensorId input =
           output_in(layer.inputs[i], demanded_input(graph_, plan_.assignment, id, i), phase);
       if (i == 0) {
-        input =
-            exchange_halos(input, id, halos_by(id, forward_halo), plan_.pieces[id].input, phase);
+        input = exchange_halos(input, id, forward_halo, plan_.pieces[id].input, phase);
       }
       inputs_.push_back(input);
     }
@@ -351,8 +348,8 @@ class Emitter : private StageWriter {
     const Layer& layer = graph_[id];
     const bool returns = returns_gradient(layer);
     if (!returns && gradient != kNoTensor) {
-      gradient = exchange_halos(gradient, id, halos_by(id, backward_halo), plan_.pieces[id].output,
-                                Phase::backward);
+      gradient =
+          exchange_halos(gradient, id, backward_halo, plan_.pieces[id].output, Phase::backward);
     }
     read_kept(id, gradient);
     read_statistics(id, Phase::backward, gradient);
@@ -474,7 +471,7 @@ class Emitter : private StageWriter {
   WeightShards shards_;
   KeyRing ring_;
   Quantizer quantizer_;
-  std::vector<TensorId> mask_, collected_;         ///< by layer
+  std::vector<TensorId> mask_;                     ///< by layer
   std::vector<TensorId> begun_;                    ///< by layer: its weights' gradient so far
   std::vector<TensorId> inputs_, reads_, writes_;  ///< of the item being written
   std::vector<Version> parts_;                     ///< of the gradient being collected

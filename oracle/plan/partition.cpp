@@ -139,13 +139,11 @@ void make_pieces(const Graph& graph, Plan& plan) {
   const std::int64_t samples = plan.micro_batch_samples();
   plan.pieces.clear();
   plan.pieces.reserve(graph.size());
-  const std::vector<LayerId> alike = layers_alike(graph);
-  const std::vector<Effects>& effects = plan.assignment.effects;
   for (LayerId id = 0; id < graph.size(); ++id) {
-    const bool is_known = alike[id] != 0 && effects[alike[id]] == effects[id];
+    const LayerId like = plan.assignment.like[id];
     plan.pieces.push_back(
-        is_known ? plan.pieces[alike[id]]
-                 : make_piece(graph, plan.assignment, plan.strategy, plan.degrees, id, samples));
+        like != id ? plan.pieces[like]
+                   : make_piece(graph, plan.assignment, plan.strategy, plan.degrees, id, samples));
   }
 }
 

@@ -49,8 +49,20 @@ struct Turn {
 /// activations it holds.
 std::int64_t in_flight(const PipelineForm& form, std::int64_t rank);
 
+/// Pass number `pass` of a rank in one direction, of a form with several chunks.
+Turn pass_of_chunks(bool forward, std::int64_t pass, const PipelineForm& form);
+
 /// Turn number `turn` of form.turns(), of a rank that is at most `ahead` forwards ahead.
-Turn turn_at(std::int64_t turn, std::int64_t ahead, const PipelineForm& form);
+inline Turn turn_at(std::int64_t turn, std::int64_t ahead, const PipelineForm& form) {
+  const auto pass_at = [&](bool forward, std::int64_t pass) {
+    return form.chunks == 1 ? Turn{forward, pass} : pass_of_chunks(forward, pass, form);
+  };
+  if (turn < ahead) return pass_at(true, turn);
+  const std::int64_t later = turn - ahead;
+  const std::int64_t forwards_left = form.passes() - ahead;
+  if (later >= 2 * forwards_left) return pass_at(false, later - forwards_left);
+  return later % 2 == 0 ? pass_at(false, later / 2) : pass_at(true, ahead + later / 2);
+}
 
 /// All turns of a rank in order.
 std::vector<Turn> rank_order(const PipelineForm& form, std::int64_t rank);

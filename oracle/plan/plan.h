@@ -32,6 +32,12 @@ using Effects = std::array<CutEffect, kMaxMeshAxes>;
 
 struct Assignment {
   std::vector<Effects> effects;  ///< per layer
+  /// By layer the first one that is alike (Graph::alike) and cut alike: mostly itself.
+  std::vector<LayerId> like;
+
+  bool treats_alike(LayerId one, LayerId other) const {
+    return like[one] == like[other] || effects[one] == effects[other];
+  }
 };
 
 /// What one rank holds of a layer for one micro-batch. Extents are rounded up where a cut is
@@ -281,7 +287,7 @@ struct Plan {
   bool is_fused(LayerId id) const { return id < fused.size() && fused[id]; }
   /// Whether two layers that are alike are cut and computed alike.
   bool treats_alike(LayerId one, LayerId other) const {
-    return assignment.effects[one] == assignment.effects[other] && is_fused(one) == is_fused(other);
+    return assignment.treats_alike(one, other) && is_fused(one) == is_fused(other);
   }
   std::int64_t ranks() const;
   std::int64_t group_size(AxisSet axes) const;

@@ -36,13 +36,10 @@ Recomputation recomputation(const Graph& graph, std::string_view what) {
   Recomputation made;
   if (what.empty()) return made;
   made.segment_of.assign(graph.size(), 0);
-  std::string_view block;
   bool open = false;
   for (LayerId id = 1; id < graph.size(); ++id) {
-    const std::string_view own = block_of(graph[id].name);
-    if (own != block) open = false;
-    block = own;
-    if (own.empty() || !is_meant(graph, id, what)) continue;
+    if (graph.block(id) != graph.block(id - 1)) open = false;
+    if (graph.block(id) == 0 || !is_meant(graph, id, what)) continue;
     if (!open) made.segments.push_back({id, id});
     open = true;
     made.segments.back().last = id;

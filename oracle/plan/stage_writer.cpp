@@ -1,6 +1,7 @@
 #include "oracle/plan/stage_writer.h"
 
-#include "oracle/graph/kinds/kind.h"
+#include <algorithm>
+
 #include "oracle/plan/item_list.h"
 #include "oracle/plan/storage.h"
 #include "oracle/plan/token_groups.h"
@@ -143,10 +144,16 @@ TensorId StageWriter::add_haloed(PlanTensor tensor, LayerId reader, std::uint8_t
   return add_tensor(tensor);
 }
 
-TensorId StageWriter::exchange_halos(TensorId tensor, LayerId layer, const Halos& halos,
+TensorId StageWriter::exchange_halos(TensorId tensor, LayerId layer, HaloOf halo,
                                      const Shape& extents, Phase phase) {
+  const Effects& effects = plan_.assignment.effects[layer];
+  const bool is_cut = std::any_of(effects.begin(), effects.end(), [](const CutEffect& effect) {
+    return spatial_axis_of(effect.input) >= 0;
+  });
+  if (graph_[layer].reach != Reach::windowed || !is_cut) return tensor;
   const LayerId of = stage_->tensors[tensor].layer;
-  for (const HaloStep& step : halo_steps(of, layer, halos, &Halo::sent, extents, phase)) {
+  for (const HaloStep& step :
+       halo_steps(of, layer, halos_by(layer, halo), &Halo::sent, extents, phase)) {
     tensor = move(step.transfer, phase, tensor,
                   add_haloed(stage_->tensors[tensor], layer, step.with, step.after));
   }

@@ -21,6 +21,7 @@ enum class Carried : std::uint8_t { output, gradient, narrow };
 class StageWriter {
  public:
   using Tensors = std::span<const TensorId>;
+  using HaloOf = Halo (*)(const Layer&, std::size_t, std::int64_t);
 
   /// Graph and plan must outlive it.
   StageWriter(const Graph& graph, const Plan& plan)
@@ -70,15 +71,16 @@ class StageWriter {
 
   /// `tensor` as `reader` reads or makes it, with the planes along `halos` beside a rank's part.
   TensorId add_haloed(PlanTensor tensor, LayerId reader, std::uint8_t halos, const Shape& extents);
-  /// One exchange per cut spatial axis; a later axis also sends the corners an earlier one brought.
-  TensorId exchange_halos(TensorId tensor, LayerId layer, const Halos& halos, const Shape& extents,
+  /// What a layer reads beyond the rank's part. One exchange per cut spatial axis; a later axis
+  /// also sends the corners an earlier one brought.
+  TensorId exchange_halos(TensorId tensor, LayerId layer, HaloOf halo, const Shape& extents,
                           Phase phase);
   /// The way back of the gradients computed for halos: the last axis first.
   TensorId return_halos(TensorId tensor, LayerId layer);
   /// The gradient as the owner of a window makes it: with what belongs to neighbours.
   TensorId add_with_all_halos(LayerId input, const Layout& layout, LayerId id);
 
-  Halos halos_by(LayerId id, Halo (*halo)(const Layer&, std::size_t, std::int64_t)) const {
+  Halos halos_by(LayerId id, HaloOf halo) const {
     return halos_of(graph_[id], plan_.assignment.effects[id], plan_.degrees, halo);
   }
 

@@ -45,8 +45,7 @@ void WeightShards::start(LayerId first, LayerId last) {
   units_.clear();
   const bool one = plan_.strategy.zero < 3 && !plan_.strategy.sums_each_micro_batch();
   for (LayerId id = first; id < last; ++id) {
-    const bool begins = units_.empty() || (!one && block_of(graph_[id].name) !=
-                                                       block_of(graph_[units_.back().last].name));
+    const bool begins = units_.empty() || (!one && graph_.block(id) != graph_.block(id - 1));
     if (begins) units_.push_back({id, id});
     units_.back().last = id;
   }

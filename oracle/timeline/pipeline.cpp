@@ -1,6 +1,8 @@
 #include "oracle/timeline/pipeline.h"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 
@@ -17,42 +19,82 @@ std::int64_t round_up(std::int64_t number, std::int64_t multiple) {
   return (number + multiple - 1) / multiple * multiple;
 }
 
+/// One time of each of several pipelines.
+template <std::size_t kPipelines>
+using Times = std::array<double, kPipelines>;
+
+template <std::size_t kPipelines>
+Times<kPipelines> sum(Times<kPipelines> times, const Times<kPipelines>& more) {
+  for (std::size_t p = 0; p < kPipelines; ++p) times[p] += more[p];
+  return times;
+}
+
 /// When messages arrive that have not been taken yet. They are sent and taken in one order.
+template <typename Time>
 class Arrivals {
  public:
   bool empty() const { return taken_ == times_.size(); }
-  void push(double time) { times_.push_back(time); }
-  double take() {
-    const double time = times_[taken_++];
+  void push(const Time& time) { times_.push_back(time); }
+  Time take() {
+    const Time time = times_[taken_++];
     if (empty()) {
       times_.clear();
       taken_ = 0;
     }
     return time;
   }
-  std::span<double> waiting() { return std::span(times_).subspan(taken_); }
+  std::span<Time> waiting() { return std::span(times_).subspan(taken_); }
 
  private:
-  std::vector<double> times_;
+  std::vector<Time> times_;
   std::size_t taken_ = 0;
 };
 
+/// Runs several pipelines of one form: whose turn it is depends on no time.
+template <std::size_t kPipelines>
 class PipelineRunner {
  public:
-  /// `record`: takes the slots of the first `shown` micro-batches; null: none.
-  PipelineRunner(const PipelineForm& form, std::span<const StageTimes> stages,
-                 PipelineRun* record = nullptr, std::int64_t shown = 0)
+  using Time = Times<kPipelines>;
+  using Stages = std::array<std::span<const StageTimes>, kPipelines>;
+
+  /// `record`: takes the slots of the first `shown` micro-batches of the first one; null: none.
+  PipelineRunner(const PipelineForm& form, const Stages& pipelines, PipelineRun* record = nullptr,
+                 std::int64_t shown = 0)
       : form_(form),
-        stages_(stages),
         shown_(shown),
         record_(record),
-        ranks_(static_cast<std::size_t>(form.ranks)),
-        last_starts_(stages.size()) {
-    ensure(form.stages() == static_cast<std::int64_t>(stages.size()), "a pipeline's stages");
+        stages_(pipelines.front().size()),
+        ranks_(static_cast<std::size_t>(form.ranks)) {
+    ensure(form.stages() == static_cast<std::int64_t>(stages_.size()), "a pipeline's stages");
+    for (std::size_t p = 0; p < kPipelines; ++p) put(pipelines[p], p);
     for (std::size_t r = 0; r < ranks_.size(); ++r) {
       ranks_[r].ahead = in_flight(form_, static_cast<std::int64_t>(r));
     }
-    if (record_ != nullptr) record_->assign(stages.size(), {});
+    if (record_ != nullptr) record_->assign(stages_.size(), {});
+  }
+
+  /// Of one stage a rank: turns in an order in which what each waits for has just been sent.
+  void run_in_step() {
+    std::vector<Time> arrivals(static_cast<std::size_t>(form_.micro_batches));
+    for (std::size_t r = 0; r < ranks_.size(); ++r) {
+      Rank& own = ranks_[r];
+      for (std::int64_t m = 0; m < own.ahead; ++m) {
+        Time& arrival = arrivals[static_cast<std::size_t>(m)];
+        send_output(own, stages_[r], r == 0 ? own.free : later(own.free, arrival));
+        arrival = own.output_link;
+      }
+    }
+    for (std::int64_t m = 0; m < form_.micro_batches; ++m) {
+      for (std::size_t r = ranks_.size(); r-- > 0;) {
+        Rank& own = ranks_[r];
+        const bool last = r + 1 == ranks_.size();
+        send_gradient(own, stages_[r],
+                      last ? own.free : later(own.free, ranks_[r + 1].gradient_link));
+        if (own.ahead + m >= form_.micro_batches) continue;
+        send_output(own, stages_[r],
+                    r == 0 ? own.free : later(own.free, ranks_[r - 1].output_link));
+      }
+    }
   }
 
   void run() {
@@ -73,27 +115,65 @@ class PipelineRunner {
     for (const Rank& rank : ranks_) ensure(rank.next == all, "every turn of a pipeline is run");
   }
 
-  std::vector<Seconds> last_starts() const {
+  std::vector<Seconds> last_starts(std::size_t pipeline) const {
     std::vector<Seconds> starts;
-    for (const double start : last_starts_) starts.emplace_back(start);
+    starts.reserve(stages_.size());
+    for (const OneStage& stage : stages_) starts.emplace_back(stage.last_start[pipeline]);
     return starts;
   }
 
  private:
+  struct OneStage {
+    Time forward{}, backward{}, last_backward{};
+    Time to_next{}, to_before{};  ///< messages
+    Time last_start{};            ///< of its backwards
+  };
   /// In its order; `free` and the links that take its messages on, until when they are busy.
   struct Rank {
     std::int64_t ahead = 0, next = 0;  ///< turns
-    double free = 0, output_link = 0, gradient_link = 0;
-    Arrivals outputs, gradients;
+    Time free{}, output_link{}, gradient_link{};
+    Arrivals<Time> outputs, gradients;
   };
+
+  void put(std::span<const StageTimes> pipeline, std::size_t p) {
+    for (std::size_t s = 0; s < pipeline.size(); ++s) {
+      OneStage& stage = stages_[s];
+      stage.forward[p] = pipeline[s].forward.value;
+      stage.backward[p] = pipeline[s].backward.value;
+      stage.last_backward[p] = pipeline[s].last_backward.value;
+      stage.to_next[p] = pipeline[s].to_next.value;
+      if (s > 0) stage.to_before[p] = pipeline[s - 1].from_next.value;
+    }
+  }
 
   Rank& after(std::size_t rank) { return ranks_[rank + 1 < ranks_.size() ? rank + 1 : 0]; }
   Rank& before(std::size_t rank) { return ranks_[rank > 0 ? rank - 1 : ranks_.size() - 1]; }
 
   /// The later of two clocks.
-  double later(double one, double other) {
-    if (choosing_) margins_.push_back(one - other);
-    return std::max(one, other);
+  Time later(const Time& one, const Time& other) {
+    Time latest;
+    for (std::size_t p = 0; p < kPipelines; ++p) {
+      if (choosing_) margins_.push_back(one[p] - other[p]);
+      latest[p] = std::max(one[p], other[p]);
+    }
+    return latest;
+  }
+
+  /// A forward, and when its message leaves.
+  Time send_output(Rank& own, const OneStage& stage, const Time& start) {
+    own.free = sum(start, stage.forward);
+    const Time sent = later(own.output_link, own.free);
+    own.output_link = sum(sent, stage.to_next);
+    return sent;
+  }
+
+  /// A backward. The gradient leaves when it is done; exchange and update need not be.
+  Time send_gradient(Rank& own, OneStage& stage, const Time& start) {
+    own.free = sum(start, stage.backward);
+    stage.last_start = start;
+    const Time sent = later(own.gradient_link, own.free);
+    own.gradient_link = sum(sent, stage.to_before);
+    return sent;
   }
 
   /// Runs the next turn of a rank; whether what it waits for has been sent.
@@ -107,39 +187,36 @@ class PipelineRunner {
   }
 
   bool forward(std::size_t rank, std::size_t stage, const Turn& turn) {
-    const StageTimes& times = stages_[stage];
     Rank& own = ranks_[rank];
     if (stage > 0 && own.outputs.empty()) return false;
-    const double start = stage == 0 ? own.free : later(own.free, own.outputs.take());
-    own.free = start + times.forward.value;
-    const double sent = later(own.output_link, own.free);
-    own.output_link = sent + times.to_next.value;
+    const Time start = stage == 0 ? own.free : later(own.free, own.outputs.take());
+    const Time sent = send_output(own, stages_[stage], start);
     if (stage + 1 < stages_.size()) after(rank).outputs.push(own.output_link);
-    keep(stage, {turn, Seconds{start}, Seconds{own.free}, Seconds{sent}, Seconds{own.output_link}});
+    if (record_ != nullptr) keep(stage, turn, start, own.free, sent, own.output_link);
     return true;
   }
 
-  /// The gradient leaves when backward is done; exchange and update need not be.
   bool backward(std::size_t rank, std::size_t stage, const Turn& turn) {
-    const StageTimes& times = stages_[stage];
+    OneStage& times = stages_[stage];
     Rank& own = ranks_[rank];
     const bool from_next = stage + 1 < stages_.size();
     if (from_next && own.gradients.empty()) return false;
-    const double start = from_next ? later(own.free, own.gradients.take()) : own.free;
-    own.free = start + times.backward.value;
-    last_starts_[stage] = start;
-    const double sent = later(own.gradient_link, own.free);
-    own.gradient_link = sent + (stage == 0 ? 0 : stages_[stage - 1].from_next.value);
+    const Time start = from_next ? later(own.free, own.gradients.take()) : own.free;
+    const Time sent = send_gradient(own, times, start);
     if (stage > 0) before(rank).gradients.push(own.gradient_link);
-    const bool last = turn.micro_batch + 1 == form_.micro_batches;
-    const Seconds end{start + (last ? times.last_backward : times.backward).value};
-    keep(stage, {turn, Seconds{start}, end, Seconds{sent}, Seconds{own.gradient_link}});
+    if (record_ != nullptr) {
+      const bool last = turn.micro_batch + 1 == form_.micro_batches;
+      keep(stage, turn, start, last ? sum(start, times.last_backward) : own.free, sent,
+           own.gradient_link);
+    }
     return true;
   }
 
-  void keep(std::size_t stage, const Slot& slot) {
-    if (record_ == nullptr || slot.turn.micro_batch >= shown_) return;
-    (*record_)[stage].push_back(slot);
+  void keep(std::size_t stage, const Turn& turn, const Time& start, const Time& end,
+            const Time& sent, const Time& arrived) {
+    if (turn.micro_batch >= shown_) return;
+    const auto first = [](const Time& time) { return Seconds{time.front()}; };
+    (*record_)[stage].push_back({turn, first(start), first(end), first(sent), first(arrived)});
   }
 
   /// Runs so many turns of each rank, or as many as need none beyond them.
@@ -179,14 +256,15 @@ class PipelineRunner {
 
   template <typename Do>
   void each_clock(const Do& take) {
+    const auto take_all = [&](Time& times) { std::for_each(times.begin(), times.end(), take); };
     for (Rank& rank : ranks_) {
-      take(rank.free);
-      take(rank.output_link);
-      take(rank.gradient_link);
-      for (double& time : rank.outputs.waiting()) take(time);
-      for (double& time : rank.gradients.waiting()) take(time);
+      take_all(rank.free);
+      take_all(rank.output_link);
+      take_all(rank.gradient_link);
+      for (Time& time : rank.outputs.waiting()) take_all(time);
+      for (Time& time : rank.gradients.waiting()) take_all(time);
     }
-    for (double& start : last_starts_) take(start);
+    for (OneStage& stage : stages_) take_all(stage.last_start);
   }
 
   void list_clocks() {
@@ -204,11 +282,10 @@ class PipelineRunner {
   }
 
   PipelineForm form_;
-  std::span<const StageTimes> stages_;
   std::int64_t shown_;
   PipelineRun* record_;
+  std::vector<OneStage> stages_;
   std::vector<Rank> ranks_;
-  std::vector<double> last_starts_;       ///< of each stage's backwards
   std::int64_t at_ = 0;                   ///< turns that have been run
   std::vector<double> clocks_, margins_;  ///< after a round, and of the choices in it
   bool choosing_ = false;                 ///< whether these are asked for
@@ -217,15 +294,25 @@ class PipelineRunner {
 }  // namespace
 
 std::vector<Seconds> last_turns(const PipelineForm& form, std::span<const StageTimes> stages) {
-  PipelineRunner runner(form, stages);
+  PipelineRunner<1> runner(form, {stages});
   runner.run();
-  return runner.last_starts();
+  return runner.last_starts(0);
+}
+
+std::array<std::vector<Seconds>, 2> last_turns(const PipelineForm& form,
+                                               std::span<const StageTimes> one,
+                                               std::span<const StageTimes> other) {
+  // Each may be predicted from where it repeats itself.
+  if (form.passes() > kFewRounds) return {last_turns(form, one), last_turns(form, other)};
+  PipelineRunner<2> runner(form, {one, other});
+  form.chunks == 1 ? runner.run_in_step() : runner.run();
+  return {runner.last_starts(0), runner.last_starts(1)};
 }
 
 PipelineRun run_pipeline(const PipelineForm& form, std::span<const StageTimes> stages,
                          std::int64_t shown) {
   PipelineRun record;
-  PipelineRunner(form, stages, &record, shown).run();
+  PipelineRunner<1>(form, {stages}, &record, shown).run();
   return record;
 }
 

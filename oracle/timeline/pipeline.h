@@ -13,6 +13,7 @@
 // after (m + p − 1)·(f + b); in v chunks of f/v and b/v, with p a divisor of m, after
 // (m + (p − 1)/v)·(f + b). tests/timeline/pipeline_test.cpp
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -45,6 +46,11 @@ using PipelineRun = std::vector<std::vector<Slot>>;
 /// When each stage begins its last turn, the last micro-batch's backward. What that turn adds to a
 /// backward (gradient exchange and update) concerns no other stage: a message leaves before it.
 std::vector<Seconds> last_turns(const PipelineForm& form, std::span<const StageTimes> stages);
+
+/// The same of two pipelines of one form, whose turns are run together.
+std::array<std::vector<Seconds>, 2> last_turns(const PipelineForm& form,
+                                               std::span<const StageTimes> one,
+                                               std::span<const StageTimes> other);
 
 /// The slots of the first `shown` micro-batches.
 PipelineRun run_pipeline(const PipelineForm& form, std::span<const StageTimes> stages,

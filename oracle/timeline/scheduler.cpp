@@ -1,6 +1,7 @@
 #include "oracle/timeline/scheduler.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace oracle {
 namespace {
@@ -86,12 +87,15 @@ void Scheduler::prepare_order(PipelineSchedule schedule) {
   const auto index = static_cast<std::size_t>(schedule);
   PipelineForm form = form_;
   form.schedule = schedule;
-  last_turns_[index] = last_turns(form, times_);
-  unhindered_turns_[index] = last_turns_[index];
-  if (times_.size() == 1) return;
+  if (times_.size() == 1) {
+    last_turns_[index] = unhindered_turns_[index] = last_turns(form, times_);
+    return;
+  }
   std::vector<StageTimes> unhindered = times_;
   for (StageTimes& stage : unhindered) stage.to_next = stage.from_next = {};
-  unhindered_turns_[index] = last_turns(form, unhindered);
+  auto [turns, others] = last_turns(form, times_, unhindered);
+  last_turns_[index] = std::move(turns);
+  unhindered_turns_[index] = std::move(others);
 }
 
 void Scheduler::run_exchange(const Plan& plan, const Prices& prices, const Profile& profile) {

@@ -1,10 +1,12 @@
 #include "oracle/cost/plan_pricer.h"
 
 #include <algorithm>
+#include <functional>
 #include <gtest/gtest.h>
 
 #include "oracle/cost/compute/roofline.h"
 #include "oracle/cost/uncertainty.h"
+#include "oracle/io/models/model_reader.h"
 #include "oracle/plan/exchange.h"
 #include "tests/plan/tiny_graphs.h"
 
@@ -73,6 +75,25 @@ TEST(PlanPricer, CompressionIsAStreamThatTheRankItselfCarriesOut) {
   EXPECT_EQ(prices.copied[first], prices.items[first].time);
   EXPECT_GT(prices.items[first].time, Seconds{});
   EXPECT_EQ(prices.copied[first + 1], Seconds{}) << "what is sent is dense already";
+}
+
+TEST(PlanPricer, PricesLayersThatAreAlikeAsEachAlone) {
+  const Cluster cluster = flat_cluster();
+  const Profile profile;
+  for (const char* model : {"gpt2", "t5_large"}) {
+    const Graph graph = load_model(model);
+    PlanPricer pricer(graph, cluster, profile);
+    for (const char* cuts : {"tensor:4", "data:2,pipeline:3; micro_batches=2"}) {
+      const Plan plan = plan_of(graph, cuts, 8);
+      const std::vector<LayerId>& likes = plan.assignment.like;
+      ASSERT_NE(std::adjacent_find(likes.begin(), likes.end(), std::greater<>()), likes.end());
+      Prices prices;
+      pricer.price_passes(plan, prices);
+      pricer.price_exchange(prices);
+      SCOPED_TRACE(std::string(model) + ' ' + cuts);
+      expect_each_alone(graph, plan, prices);
+    }
+  }
 }
 
 TEST(PlanPricer, SumsWhatBoundsTheKernels) {

@@ -35,6 +35,15 @@ TEST(Blocks, LayersAreAlikeFromTheThirdOn) {
   }
 }
 
+TEST(Blocks, AreNumbered) {
+  const Graph gpt3 = load_model("gpt3_175b");
+  for (LayerId id = 0; id < gpt3.size(); ++id) {
+    const BlockRun& run = gpt3.runs[0];
+    const bool in_block = id >= run.first && id < run.end();
+    EXPECT_EQ(gpt3.block(id), in_block ? (id - run.first) / run.size + 1 : 0) << gpt3[id].name;
+  }
+}
+
 TEST(Blocks, OfOtherFeaturesAreNotAlike) {
   for (const BlockRun& run : load_model("resnet50").runs) EXPECT_LE(run.count, 5U);
 }

@@ -25,6 +25,7 @@ TEST(Assignment, OfLayersThatAreAlikeIsThatOfEachAlone) {
     const Graph graph = load_model(model);
     Graph without_runs = graph;
     without_runs.runs.clear();
+    without_runs.alike.clear();
     for (const char* strategy : {"data:4,tensor:8", "data:2,context:4", "filter:4,data:2",
                                  "spatial:4", "channel:8", "*.3.*=filter:8; *=data:8"}) {
       const std::optional<Plan> plan = plan_of(graph, strategy);

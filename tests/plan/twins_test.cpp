@@ -18,6 +18,7 @@ Graph without_runs(Graph graph) {
     }
   }
   graph.runs = std::move(alone);
+  graph.alike = layers_alike(graph);
   return graph;
 }
 

@@ -19,7 +19,6 @@ namespace reorder_test {
 Graph in_order(const Graph& graph, const std::vector<LayerId>& order,
                const std::vector<LayerId>& place) {
   Graph other = graph;
-  other.runs.clear();
   for (LayerId id = 0; id < graph.size(); ++id) {
     other.layers[id] = graph[order[id]];
     other.written[id] = graph.written[order[id]];
@@ -29,6 +28,9 @@ Graph in_order(const Graph& graph, const std::vector<LayerId>& order,
     for (LayerId& reader : other.consumers[id]) reader = place[reader];
     std::sort(other.consumers[id].begin(), other.consumers[id].end());
   }
+  find_blocks(other);
+  other.runs.clear();
+  other.alike.clear();
   return other;
 }
 

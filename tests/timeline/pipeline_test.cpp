@@ -161,6 +161,30 @@ TEST(Pipeline, OfChunksThatIsPredictedIsEqualToOneThatIsRun) {
   }
 }
 
+TEST(Pipeline, OfTwoEachIsAsItWouldBeAlone) {
+  std::mt19937 random(44);
+  const auto draw = [&](unsigned most) { return static_cast<double>(random() % most) / 7; };
+  for (int round = 0; round < 60; ++round) {
+    const std::int64_t chunks = round % 3 == 0 ? 1 + random() % 3 : 1;
+    const std::int64_t ranks = 2 + random() % 6;
+    std::vector<StageTimes> one, other;
+    for (std::int64_t s = 0; s < ranks * chunks; ++s) {
+      one.push_back(times(draw(200), draw(400), 50, draw(90), draw(90)));
+      other.push_back(times(draw(200), draw(400), 50, draw(90), draw(90)));
+    }
+    for (const PipelineSchedule schedule : {one_f_one_b, gpipe}) {
+      for (const std::int64_t groups : {1, 2, 9, 600}) {
+        if (schedule == gpipe && chunks > 1) continue;
+        const std::int64_t m = chunks > 1 ? groups * ranks : groups;
+        const PipelineForm form = form_of(schedule, one, m, chunks);
+        const auto both = last_turns(form, one, other);
+        EXPECT_EQ(both[0], last_turns(form, one)) << round << ' ' << m;
+        EXPECT_EQ(both[1], last_turns(form, other)) << round << ' ' << m;
+      }
+    }
+  }
+}
+
 TEST(Pipeline, OfEqualChunksTakesTheClosedForm) {
   const double f = 2, b = 5;
   for (std::int64_t ranks = 2; ranks <= 5; ++ranks) {

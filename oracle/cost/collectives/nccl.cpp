@@ -137,15 +137,33 @@ NcclPrices::NcclPrices(const Group& placed) {
       }
     }
   }
+  list_by_collective();
+}
+
+/// Those of one collective in the order of the table.
+void NcclPrices::list_by_collective() {
+  const auto collective_of = [](const Line& line) {
+    return static_cast<std::size_t>(line.algorithm->serves);
+  };
+  const auto end = lines_.begin() + static_cast<std::ptrdiff_t>(count_);
+  std::stable_sort(lines_.begin(), end, [&](const Line& one, const Line& other) {
+    return collective_of(one) < collective_of(other);
+  });
+  for (std::size_t i = 0; i < count_; ++i) {
+    Lines& lines = lines_of_[collective_of(lines_[i])];
+    if (lines.end == 0) lines.first = i;
+    lines.end = i + 1;
+  }
 }
 
 NcclPrices::Choice NcclPrices::choose(Collective collective, Bytes bytes,
                                       std::string_view name) const {
   const auto best = [&](auto&& take) {
     Choice choice;
-    for (std::size_t i = 0; i < count_; ++i) {
+    const Lines& lines = lines_of_[static_cast<std::size_t>(collective)];
+    for (std::size_t i = lines.first; i < lines.end; ++i) {
       const Line& line = lines_[i];
-      if (line.algorithm->serves != collective || !take(line)) continue;
+      if (!take(line)) continue;
       const Seconds time = line.start + Seconds{bytes.value * line.per_byte};
       if (choice.algorithm == nullptr || time < choice.time) choice = {line.algorithm, time};
     }

@@ -64,9 +64,15 @@ class NcclPrices {
   };
 
   void add(const Algorithm& algorithm, const Group& group, Seconds start);
+  void list_by_collective();
+
+  struct Lines {
+    std::size_t first = 0, end = 0;
+  };
 
   std::array<Line, 24> lines_{};
   std::size_t count_ = 0;
+  std::array<Lines, kCollectiveCount> lines_of_{};  ///< by collective
 };
 
 }  // namespace oracle

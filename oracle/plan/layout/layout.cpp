@@ -30,7 +30,9 @@ class Conversions {
 
   ConversionList run() {
     take_parts();
+    list_changes();
     for (std::size_t target = 0; target < kStateCount; ++target) {
+      if (!changes(static_cast<State>(target))) continue;
       join(Step::scatter_sum, Collective::reduce_scatter,
            [&](std::size_t a) { return to_[a] == static_cast<State>(target); });
     }
@@ -41,7 +43,9 @@ class Conversions {
     }
     join(Step::sum, Collective::all_reduce, [](std::size_t) { return true; });
     join(Step::gather, Collective::all_gather, [](std::size_t) { return true; });
-    for (const Axis axis : kAxes) renumber(sharded(axis));
+    for (const Axis axis : kAxes) {
+      if (changes(sharded(axis))) renumber(sharded(axis));
+    }
     return conversions_;
   }
 
@@ -53,9 +57,19 @@ class Conversions {
     }
   }
 
+  /// States that some axis changes from or to.
+  void list_changes() {
+    for (std::size_t a = 0; a < degrees_.size(); ++a) {
+      if (from_[a] == to_[a]) continue;
+      changes_ |= 1U << static_cast<unsigned>(from_[a]) | 1U << static_cast<unsigned>(to_[a]);
+    }
+  }
+  bool changes(State state) const { return (changes_ >> static_cast<unsigned>(state) & 1U) != 0; }
+
   /// One collective over all axes that take `step` and satisfy `belongs`.
   template <typename Predicate>
   void join(Step step, Collective collective, Predicate belongs) {
+    if (current_ == to_) return;
     AxisSet axes = 0;
     Layout next = current_;
     std::int64_t members = 1;
@@ -129,6 +143,7 @@ class Conversions {
   std::int64_t samples_;
   std::span<const std::int64_t> degrees_;
   std::int64_t grain_;
+  unsigned changes_ = 0;
   std::array<bool, kStateCount> renumbered_{};  ///< tensor axes numbered as in the target
   ConversionList conversions_;
 };

@@ -20,6 +20,7 @@
 //                                tests/properties/layout_test.cpp
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -58,6 +59,11 @@ Axis axis_of(State state);
 
 /// The state over each mesh axis; axes the mesh lacks are replicated.
 using Layout = std::array<State, kMaxMeshAxes>;
+/// All axes at once.
+inline bool operator==(const Layout& one, const Layout& other) {
+  static_assert(sizeof(Layout) == sizeof(std::uint64_t));
+  return std::bit_cast<std::uint64_t>(one) == std::bit_cast<std::uint64_t>(other);
+}
 
 enum class Collective : std::uint8_t {
   all_reduce,

@@ -102,6 +102,7 @@ VariantPricer::VariantPricer(const Mesh& mesh, LayerId id, const std::vector<boo
       plan_(mesh.plan) {
   plan_.pieces.resize(graph_.size());
   plan_.stages.resize(1);
+  plan_.assignment = {};
   plan_.assignment.effects.resize(graph_.size());
 }
 
