@@ -25,14 +25,15 @@ std::uint64_t hash_of(const KernelDemand& demand) {
 
 }  // namespace
 
-const RooflineTerms& KernelPrices::terms(const KernelDemand& demand) {
+const KernelPrices::Kernel& KernelPrices::kernel(const KernelDemand& demand) {
   if (2 * (entries_.size() + 1) > table_.size()) grow();
   std::uint32_t& place = place_of(demand);
   if (place == kNone) {
     place = static_cast<std::uint32_t>(entries_.size());
-    entries_.push_back({demand, roofline_terms(demand, type_, *cluster_)});
+    const RooflineTerms terms = roofline_terms(demand, type_, *cluster_);
+    entries_.push_back({demand, {terms, terms.in_a_step()}});
   }
-  return entries_[place].terms;
+  return entries_[place].kernel;
 }
 
 std::uint32_t& KernelPrices::place_of(const KernelDemand& demand) {

@@ -19,8 +19,11 @@ class KernelPrices {
  public:
   KernelPrices(const Cluster& cluster, DataType type) : cluster_(&cluster), type_(type) {}
 
-  /// roofline_terms() of the demand.
-  const RooflineTerms& terms(const KernelDemand& demand);
+  struct Kernel {
+    RooflineTerms terms;  ///< roofline_terms() of the demand
+    Seconds in_a_step;    ///< what they come to
+  };
+  const Kernel& kernel(const KernelDemand& demand);
 
   DataType type() const { return type_; }
   /// Different demands seen.
@@ -29,7 +32,7 @@ class KernelPrices {
  private:
   struct Entry {
     KernelDemand demand;
-    RooflineTerms terms;
+    Kernel kernel;
   };
   static constexpr std::uint32_t kNone = 0xffffffff;
 

@@ -177,8 +177,8 @@ PlanPricer::PassPrice PlanPricer::price_kernels(const Work& work) {
 template <typename Key>
 PlanPricer::Priced PlanPricer::price_kernel(const KernelDemand& kernel, bool runs, double times,
                                             const Key& key) {
-  const RooflineTerms& terms = kernels_->terms(kernel);
-  const Cost price = price_of(terms, uncertainty_);
+  const auto& [terms, in_a_step] = kernels_->kernel(kernel);
+  const Cost price{in_a_step, Source::assumed, uncertainty_};
   ComputeBounds bounds;
   bounds.launches = terms.launch * times;
   (terms.arithmetic > terms.memory ? bounds.arithmetic : bounds.traffic) =

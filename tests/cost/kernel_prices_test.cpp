@@ -29,7 +29,7 @@ TEST(KernelPrices, AreTheRooflinesOfAllKernelsOfANetwork) {
       if (work == nullptr || work->pass == Pass::update) continue;
       const KernelDemand kernel =
           demand(graph[work->layer], plan.pieces[work->layer], work->pass, plan.training);
-      expect_equal(prices.terms(kernel), roofline_terms(kernel, DataType::fp32, cluster));
+      expect_equal(prices.kernel(kernel).terms, roofline_terms(kernel, DataType::fp32, cluster));
       ++kernels;
       if (std::find(different.begin(), different.end(), kernel) == different.end()) {
         different.push_back(kernel);
@@ -56,10 +56,11 @@ TEST(KernelPrices, StayApartHoweverManyThereAre) {
     return demand;
   };
   constexpr std::int64_t kKernels = 2000;
-  for (std::int64_t i = 0; i < kKernels; ++i) prices.terms(kernel(i));
+  for (std::int64_t i = 0; i < kKernels; ++i) prices.kernel(kernel(i));
   EXPECT_EQ(prices.size(), static_cast<std::size_t>(kKernels));
   for (std::int64_t i = 0; i < kKernels; ++i) {
-    expect_equal(prices.terms(kernel(i)), roofline_terms(kernel(i), DataType::fp32, cluster));
+    expect_equal(prices.kernel(kernel(i)).terms,
+                 roofline_terms(kernel(i), DataType::fp32, cluster));
   }
   EXPECT_EQ(prices.size(), static_cast<std::size_t>(kKernels));
 }
