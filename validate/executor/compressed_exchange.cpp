@@ -4,11 +4,11 @@
 
 #include "oracle/base/error.h"
 #include "oracle/plan/exchanges/compressed_bucket.h"
+#include "validate/executor/state_shards.h"
 
 namespace oracle {
 namespace {
 
-constexpr std::int64_t kFloatBytes = sizeof(float);
 constexpr const char* kLabel = "compressed gradients";
 
 std::span<float> floats_of(Buffer& buffer) {

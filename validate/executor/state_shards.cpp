@@ -7,8 +7,6 @@
 namespace oracle {
 namespace {
 
-constexpr std::int64_t kFloatBytes = sizeof(float);
-
 float* floats_of(const std::unique_ptr<Buffer>& buffer) {
   return buffer ? static_cast<float*>(buffer->data()) : nullptr;
 }

@@ -14,6 +14,7 @@
 // Worked: 10 parameters over 4 ranks: shards of 3; the last rank's holds one of them
 //                                                 tests/validate/executor/state_shards_test.cpp
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
@@ -26,6 +27,9 @@
 #include "validate/program/program.h"
 
 namespace oracle {
+
+/// Of a value, as ranks hold weights and gradients.
+inline constexpr std::int64_t kFloatBytes = sizeof(float);
 
 class StateShards {
  public:

@@ -3,11 +3,10 @@
 #include <algorithm>
 
 #include "oracle/base/error.h"
+#include "validate/executor/state_shards.h"
 
 namespace oracle {
 namespace {
-
-constexpr std::int64_t kFloatBytes = sizeof(float);
 
 template <typename Visit>
 void for_each_parameter(const WeightAverage& average, const TrainedLayers& trained, float* begin,
