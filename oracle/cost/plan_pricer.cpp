@@ -190,7 +190,7 @@ PlanPricer::Priced PlanPricer::price_kernel(const KernelDemand& kernel, bool run
 }
 
 Cost PlanPricer::price_compression(const Compression& step) {
-  return price_of(kernels_->terms(compression_demand(step)), uncertainty_);
+  return {kernels_->kernel(compression_demand(step)).in_a_step, Source::assumed, uncertainty_};
 }
 
 void PlanPricer::price_messages(const std::vector<Transfer>& messages, std::vector<Cost>& out) {

@@ -64,7 +64,8 @@ TEST(Codec, SelectsTheLargest) {
 
 TEST(Codec, IsThereForEachExchangeThatCompresses) {
   for (const GradientExchange& row : all_gradient_exchanges()) {
-    if (row.packed != nullptr) EXPECT_EQ(codec_named(row.name).name, row.name);
+    if (row.packed == nullptr) continue;
+    EXPECT_EQ(codec_named(row.name).name, row.name);
   }
   EXPECT_THROW(codec_named("zip"), Defect);
 }
