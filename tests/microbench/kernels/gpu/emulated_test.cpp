@@ -264,7 +264,7 @@ TEST(EmulatedGpu, SamplesOfKernelsAreOfItsPrecision) {
     EXPECT_TRUE(result.failures.empty());
     const std::string text = samples_json({}, result);
     const CalibrationSamples read = read_calibration_samples(json::parse(text, "s.json"));
-    EXPECT_EQ(read.kernels.size(), 10U);
+    EXPECT_EQ(read.kernels.size(), 11U);
     for (const KernelSample& sample : read.kernels) EXPECT_EQ(name_of(sample.type), precision);
   }
 }
