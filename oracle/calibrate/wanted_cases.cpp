@@ -69,9 +69,7 @@ Attributes local_attributes(const Attributes& written, const Layer& layer, const
     // Those that are turned are of each head.
     if (name == "features" && layer.heads.turned == 0) {
       local.set(name, piece.output.channels());
-    } else if (name == "groups") {
-      local.set(name, piece.groups);
-    } else if (name == "kv_heads") {
+    } else if (name == "groups" || name == "kv_heads") {
       local.set(name, piece.groups);
     } else if (name == "experts") {
       local.set(name, piece.experts);
