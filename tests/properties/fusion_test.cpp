@@ -20,7 +20,7 @@ KernelDemand all_work(const Graph& graph, const Plan& plan) {
       const auto* work = std::get_if<Work>(&item.what);
       if (work == nullptr || work->layer == kAllLayers) continue;
       const auto demanded = [&](LayerId id) {
-        return demand(graph[id], plan.pieces[id], work->pass, plan.training);
+        return demand(graph[id], plan.pieces[id], *work, plan.training);
       };
       sum.traffic += demanded(work->layer).traffic;
       sum.flops += demanded(work->layer).flops;
