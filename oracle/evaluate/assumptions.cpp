@@ -115,8 +115,14 @@ std::string shared_cores_text(const Setting& setting, const Plan& plan) {
          std::to_string(std::lround(100 * crowd.shared_core_uncertainty())) + " %)";
 }
 
-/// How kernels are run.
-std::string framework_text(const Framework& framework) {
+bool has_kind(const Graph& graph, std::string_view name) {
+  return std::any_of(graph.layers.begin(), graph.layers.end(), [&](const Layer& layer) {
+    return layer.kind != nullptr && layer.kind->name == name;
+  });
+}
+
+/// How the network's kernels are run.
+std::string framework_text(const Framework& framework, const Graph& graph) {
   std::string text = "kernels as " + on_one_line(framework.name) + ": channels " +
                      (framework.channels_last ? "last" : "first") + ", workspaces of ";
   text += std::isinf(framework.workspace.value) ? std::string("any size")
@@ -125,18 +131,12 @@ std::string framework_text(const Framework& framework) {
     text += ", " + to_text(framework.host_per_kernel) + " of the host to launch each";
   }
   text += framework.fuses ? "" : ", none fused";
-  if (framework.composed.empty()) return text;
-  text += "; of several kernels each:";
+  std::string composed;
   for (const std::string& kind : framework.composed) {
-    text += (kind == framework.composed.front() ? " " : ", ") + on_one_line(kind);
+    if (has_kind(graph, kind)) composed += (composed.empty() ? " " : ", ") + on_one_line(kind);
   }
+  if (!composed.empty()) text += "; of several kernels each:" + composed;
   return text;
-}
-
-bool has_kind(const Graph& graph, std::string_view name) {
-  return std::any_of(graph.layers.begin(), graph.layers.end(), [&](const Layer& layer) {
-    return layer.kind != nullptr && layer.kind->name == name;
-  });
 }
 
 /// What the allocator holds besides, and a convolution.
@@ -227,7 +227,7 @@ std::vector<std::string> list_assumptions(const Setting& setting, const Plan& pl
                     setting.cluster.device.name + " was measured");
   }
   if (setting.cluster.device.device_class == DeviceClass::gpu) {
-    lines.push_back(framework_text(plan.training.framework));
+    lines.push_back(framework_text(plan.training.framework, setting.graph));
   }
   if (std::string text = tf32_text(setting.cluster.device, plan.training); !text.empty()) {
     lines.push_back(std::move(text));
