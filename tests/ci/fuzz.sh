@@ -23,10 +23,13 @@ mkdir -p "$found"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-# starts_from <folder> <longest> <file>...: the files, those left out that a short input cannot hold.
+# starts_from <folder> <longest> <file>...: the files, those of one name numbered, without those that a short
+# input cannot hold.
 starts_from() {
   mkdir "$1"
-  if [[ $preset == sanitized ]]; then cp "${@:3}" "$1"; else find "${@:3}" -size "-$(($2 + 1))c" -exec cp -t "$1" {} +; fi
+  local longest=()
+  if [[ $preset != sanitized ]]; then longest=(-size "-$(($2 + 1))c"); fi
+  find "${@:3}" "${longest[@]}" -exec cp --backup=numbered -t "$1" {} +
 }
 
 # target <name> <dictionary> <longest> [file...]: the kept corpus and the files are where it starts;
