@@ -12,10 +12,10 @@
 namespace oracle::cli {
 namespace {
 
-constexpr std::array<const Command*, 12> kCommands = {
-    &kPlanCommand,     &kEstimateCommand, &kScaleCommand,   &kBudgetCommand,
-    &kListCommand,     &kShowCommand,     &kNewCommand,     &kAccuracyCommand,
-    &kValidateCommand, &kCompareCommand,  &kInspectCommand, &kCalibrateCommand};
+constexpr std::array<const Command*, 13> kCommands = {
+    &kPlanCommand,    &kEstimateCommand, &kScaleCommand,    &kBudgetCommand,   &kTrialsCommand,
+    &kListCommand,    &kShowCommand,     &kNewCommand,      &kAccuracyCommand, &kValidateCommand,
+    &kCompareCommand, &kInspectCommand,  &kCalibrateCommand};
 
 }  // namespace
 

@@ -26,14 +26,6 @@ double most_samples(const TrainingLength& length) {
   return fixed ? *fixed : std::numeric_limits<double>::infinity();
 }
 
-/// The part of the step in which ranks compute; stages of a pipeline wait in turn.
-double busy_share(const Fits& fits) {
-  const Breakdown& parts = fits.timeline.breakdown;
-  const double length = fits.timeline.length.value;
-  const double share = (parts.forward + parts.backward + parts.update).value / length;
-  return std::clamp(share, 0.0, 1.0);
-}
-
 bool keeps_to_limits(const RunCost& cost, const BudgetRequest& request) {
   if (request.deadline && cost.time.time > *request.deadline) return false;
   return !request.purse || (cost.dollars && *cost.dollars <= *request.purse);
@@ -135,6 +127,13 @@ class Study {
 constexpr double kLeastGoodput = 0.01;
 
 }  // namespace
+
+double busy_share(const Fits& fits) {
+  const Breakdown& parts = fits.timeline.breakdown;
+  const double length = fits.timeline.length.value;
+  const double share = (parts.forward + parts.backward + parts.update).value / length;
+  return std::clamp(share, 0.0, 1.0);
+}
 
 Checkpointing checkpointing(const FailureRequest& request, std::int64_t ranks, Seconds step) {
   const double share = static_cast<double>(ranks) / static_cast<double>(request.ranks);

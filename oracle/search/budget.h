@@ -85,6 +85,9 @@ struct BudgetStudy {
   }
 };
 
+/// The part of the step in which ranks compute; stages of a pipeline wait in turn.
+double busy_share(const Fits& fits);
+
 /// Throws InputError where the machine fails so often that next to nothing is done.
 Checkpointing checkpointing(const FailureRequest& request, std::int64_t ranks, Seconds step);
 

@@ -56,6 +56,8 @@ budget resnet50 --cluster dgx-1-v100 --gpus 8,16 --price lambda --deadline 1h
 budget resnet50 --cluster dgx-1-v100 --gpus 8,16 --mtbf 8h --checkpoint-rate 1GB/s
 budget alexnet --cluster here --gpus 1 --dataset imagenet --epochs 90 --batch 64
 budget cosmoflow_512 --cluster abci --gpus 1 --samples 100 --epochs 1
+trials resnet50 --cluster dgx-a100 --gpus 32 --trials 64 --scheduler asha --batch 256 --dataset imagenet --epochs 90
+trials cosmoflow_512 --cluster abci --gpus 2 --trials 4 --batch 2 --samples 100 --epochs 1 --price 2USD/h
 list models
 list frameworks
 list devices

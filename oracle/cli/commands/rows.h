@@ -9,6 +9,7 @@ extern const Command kPlanCommand;
 extern const Command kEstimateCommand;
 extern const Command kScaleCommand;
 extern const Command kBudgetCommand;
+extern const Command kTrialsCommand;
 extern const Command kListCommand;
 extern const Command kShowCommand;
 extern const Command kNewCommand;

@@ -1,0 +1,153 @@
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "oracle/cli/accuracy_line.h"
+#include "oracle/cli/commands/rows.h"
+#include "oracle/cli/machine_options.h"
+#include "oracle/cli/progress_line.h"
+#include "oracle/cli/request.h"
+#include "oracle/cli/training_length.h"
+#include "oracle/plan/strategy/default_options.h"
+#include "oracle/report/trials_report.h"
+
+namespace oracle::cli {
+namespace {
+
+constexpr std::array<std::string_view, 1> kWords = {"MODEL"};
+constexpr std::array<std::string_view, 3> kExamples = {
+    "trials resnet50 --cluster dgx-a100 --gpus 32 --trials 64 --batch 2048 --precision bf16",
+    "trials gpt2 --cluster abci --gpus 32 --trials 64 --scheduler asha --batch 64 --tokens 1G",
+    "trials bert_base --cluster abci --gpus 16 --scheduler hyperband --batch 64 --tokens 1G"};
+constexpr std::array<Option, 9> kOwn = {{
+    {"cluster", "NAME", kClusterText, true},
+    {"gpus", "N", "GPUs of the whole search", true},
+    {"trials", "N", "settings of hyper-parameters (of hyperband: one sweep of its brackets)"},
+    {"scheduler", "random|grid|halving|hyperband|asha",
+     "which trials are trained to the end (random: all of them)"},
+    {"rungs", "N", "how often trials are compared before they end, and at the end (4)"},
+    {"eta", "N", "of so many trials of a rung one goes on, so many times as far (3)"},
+    {"gpus-per-trial", "COUNTS", "1..8 doubles from the first to the last; or a list (1 to all)"},
+    {"strategy", "STRATEGY", "of a trial; the axis without a degree grows (data)"},
+    {"start", "TIME", "each time a trial begins or goes on: 30s (0)"},
+}};
+constinit const std::array<OptionGroup, 8> kGroups = {{{"what", kOwn},
+                                                       {"until", kTargetOptions},
+                                                       {"", kRunOptions},
+                                                       {"training", kTrainingOptions},
+                                                       {"", kFrameworkOptions},
+                                                       {"machine", kMachineOptions},
+                                                       {"network", kModelOptions},
+                                                       {"output", kOutputOptions}}};
+
+constexpr std::array<std::pair<std::string_view, TrialScheduler>, 5> kSchedulers = {
+    {{"random", TrialScheduler::random},
+     {"grid", TrialScheduler::random},
+     {"halving", TrialScheduler::halving},
+     {"hyperband", TrialScheduler::hyperband},
+     {"asha", TrialScheduler::asha}}};
+
+constexpr std::int64_t kMostTrials = 10'000, kMostRungs = 10, kMostEta = 10;
+constexpr std::int64_t kMostRanks = 1'000'000;
+
+TrialSearch read_search(const Arguments& arguments, ProblemList& problems) {
+  TrialSearch search;
+  search.scheduler = read_choice(arguments, "scheduler", kSchedulers, problems);
+  search.rungs = read_count(arguments, "rungs", kMostRungs, problems).value_or(search.rungs);
+  search.eta = read_count(arguments, "eta", kMostEta, problems).value_or(search.eta);
+  if (search.eta < 2) problems.add("--eta", "lets all trials go on", "give 2 or more");
+  for (const char* option : {"rungs", "eta"}) {
+    if (search.scheduler == TrialScheduler::random && arguments.has(option)) {
+      problems.add("--" + std::string(option), "has no effect: all trials are trained to the end",
+                   "leave it out, or give --scheduler asha");
+    }
+  }
+  if (const auto trials = read_count(arguments, "trials", kMostTrials, problems)) {
+    search.trials = *trials;
+  } else if (search.scheduler == TrialScheduler::hyperband && search.eta >= 2) {
+    search.trials = trials_of_sweep(search.rungs, search.eta);
+    if (search.trials > kMostTrials) {
+      problems.add("--rungs", "a sweep has " + std::to_string(search.trials) + " trials",
+                   "give fewer rungs, or --trials");
+    }
+  } else if (!arguments.has("trials")) {
+    problems.add("--trials", "is missing: how many settings are tried?", "give --trials 64");
+  }
+  return search;
+}
+
+/// Powers of two and all, unless others are asked for.
+std::vector<std::int64_t> read_per_trial(const Arguments& arguments, std::int64_t ranks,
+                                         ProblemList& problems) {
+  const std::string text = arguments.text("gpus-per-trial", "1.." + std::to_string(ranks));
+  const auto counts = problems.attempt("--gpus-per-trial", [&] { return parse_counts(text); });
+  if (!counts) return {};
+  if (counts->back() > ranks) {
+    problems.add("--gpus-per-trial",
+                 std::to_string(counts->back()) + " are more than all " + std::to_string(ranks),
+                 "give fewer, or more --gpus");
+  }
+  return *counts;
+}
+
+BatchOption read_trial_batch(const Arguments& arguments, ProblemList& problems) {
+  const BatchOption batch = read_batch(arguments, problems);
+  if (!arguments.has("batch") && !arguments.has("batch-per-gpu")) {
+    problems.add("--batch", "is missing: a trial's batch is one of its hyper-parameters",
+                 "give --batch 256, the same on any number of GPUs");
+  }
+  return batch;
+}
+
+Answer answer(const Arguments& arguments, const Progress& progress) {
+  ProblemList problems;
+  TrialRequest request;
+  request.ranks = read_count(arguments, "gpus", kMostRanks, problems).value_or(1);
+  request.search = read_search(arguments, problems);
+  request.per_trial = read_per_trial(arguments, request.ranks, problems);
+  request.training = read_training(arguments, problems);
+  const BatchOption batch = read_trial_batch(arguments, problems);
+  read_strategy("strategy", arguments.text("strategy", "data"), problems);
+  if (const std::string* text = arguments.find("start")) {
+    request.start =
+        problems.attempt("--start", [&] { return parse_seconds(*text); }).value_or(Seconds{});
+  }
+  const auto graph = read_graph(arguments, 0, problems);
+  std::optional<AskedLength> asked;
+  if (graph) asked = read_length(arguments, *graph, problems);
+  const auto cluster = read_cluster_option(arguments, problems);
+  problems.raise();
+  const Profile profile = load_profile(arguments.text("cluster", ""));
+  require_format(request.training, *cluster);
+  request.training.run_by(read_framework(arguments, *cluster, profile));
+  request.strategy = parse_strategy(
+      with_default_options(arguments.text("strategy", "data"), request.training.framework.options));
+  request.batch = batch.global;
+  request.batch_per_rank = batch.per_rank;
+  request.length = asked->length;
+  request.rates = {cluster->device.price_per_hour, cluster->device.board_power};
+
+  report::Subject subject = subject_of(arguments, *graph, *cluster);
+  ProgressLine line(progress, "counts");
+  request.progress = line.callback();
+  const TrialStudy study = study_trials({*graph, *cluster, profile}, request);
+  line.clear();
+  std::optional<Evaluation> detailed;
+  if (study.best) {
+    const Evaluation& best = study.points[*study.best].evaluation;
+    detailed = evaluate(*graph, *cluster, profile, best.strategy, best.training, Detail::events);
+    subject.accuracy = accuracy_line(*detailed, *cluster, profile);
+  }
+  return {report::trials_report(subject, study, request, detailed ? &*detailed : nullptr),
+          study.best ? ExitCode::answered : ExitCode::no};
+}
+
+}  // namespace
+
+constinit const Command kTrialsCommand = {
+    "trials",  kWords,  "how long a search of hyper-parameters takes, with how many GPUs per trial",
+    kExamples, kGroups, answer};
+
+}  // namespace oracle::cli
