@@ -9,6 +9,7 @@
 #include "microbench/comm/worker.h"
 #include "microbench/elements/element.h"
 #include "oracle/base/error.h"
+#include "oracle/base/hash.h"
 
 namespace oracle {
 namespace {
@@ -39,13 +40,10 @@ const char* name_of(Kind kind) {
   return "";
 }
 
-std::uint64_t fnv1a(std::string_view text) {
-  std::uint64_t hash = 14695981039346656037U;
-  for (const char c : text) {
-    hash ^= static_cast<unsigned char>(c);
-    hash *= 1099511628211U;
-  }
-  return hash;
+std::uint64_t hash_of(std::string_view text) {
+  Fnv1a hash;
+  hash.add(text);
+  return hash.value();
 }
 
 class Engine final : public Communicator {
@@ -265,7 +263,7 @@ class Engine final : public Communicator {
     entry.members = groups_[group].run.ranks;
     worker_.note(entry);
     call.compare = options_.compare;
-    call.agreement.label = fnv1a(label);
+    call.agreement.label = hash_of(label);
     call.agreement.kind = static_cast<std::uint64_t>(kind);
     call.agreement.count = count;
     call.agreement.sequence = entry.number;

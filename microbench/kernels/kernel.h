@@ -48,6 +48,9 @@ struct LocalLayer {
   bool then_backward = false;
 };
 
+/// What an optimizer keeps of past gradients: their decayed sum or mean, and that of their squares.
+enum class Moment : std::uint8_t { first, second };
+
 /// The trainable tensors of a layer on one rank, with their gradients and the optimizer's state.
 /// Values and state are fp32; gradients, and the copy of the values that passes read, are of the
 /// back end's element type.
@@ -63,6 +66,9 @@ class Weights {
   virtual void write(std::size_t index, const void* from) = 0;
   virtual void read_gradient(std::size_t index, void* to) const = 0;
   virtual void write_gradient(std::size_t index, const void* from) = 0;
+  /// Of the optimizer's state; zeros where no update has made it yet. Written, it is there.
+  virtual void read_moment(std::size_t index, Moment moment, void* to) const = 0;
+  virtual void write_moment(std::size_t index, Moment moment, const void* from) = 0;
   /// The same in the back end's element type: what ranks exchange. As they stand, for fp32.
   virtual void pack_gradient(std::size_t index, void* to) const { read_gradient(index, to); }
   virtual void unpack_gradient(std::size_t index, const void* from) { write_gradient(index, from); }

@@ -59,6 +59,14 @@ constinit const std::array<Option, 4> kTrainingOptions = {{
      "what updates the weights (momentum); adamw is priced as adam"},
 }};
 
+constinit const std::array<Option, 4> kCheckpointOptions = {{
+    {"checkpoint", "DIR", "a folder for checkpoints, one behind the last step"},
+    {"checkpoint-every", "N", "and one behind every N steps"},
+    {"checkpoint-mode", "synchronous|asynchronous",
+     "training waits for the medium, or for a copy in memory only (synchronous)"},
+    {"resume", "DIR", "go on from the newest whole checkpoint of a folder"},
+}};
+
 constinit const std::array<Option, 4> kFrameworkOptions = {{
     {"framework", "NAME",
      "what runs the kernels (see: oracle list frameworks); pytorch on GPUs, oracle-train where a "

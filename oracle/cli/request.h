@@ -43,6 +43,7 @@ extern const std::array<Option, 4> kOutputOptions;
 extern const std::array<Option, 5> kModelOptions;
 /// How it is trained.
 extern const std::array<Option, 4> kTrainingOptions;
+extern const std::array<Option, 4> kCheckpointOptions;  ///< of a run
 /// By what, and in which formats its state is kept (cluster/state_formats.h).
 extern const std::array<Option, 4> kFrameworkOptions;
 

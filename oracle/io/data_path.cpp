@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "oracle/base/error.h"
+#include "oracle/base/hash.h"
 #include "oracle/base/in_quotes.h"
 #include "oracle/base/suggest.h"
 #include "oracle/io/file_bytes.h"
@@ -80,22 +81,15 @@ std::vector<std::string> names_in(std::string_view folder) {
 }
 
 std::string data_revision() {
-  std::uint64_t hash = 0xcbf29ce484222325U;
-  const auto add = [&hash](std::string_view text) {
-    for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
-  };
+  Fnv1a hash;
   for (const char* folder : {"models", "data/devices", "data/clusters", "data/frameworks",
                              "data/datasets", "data/convergence", "data/prices"}) {
     for (const std::string& name : names_in(folder)) {
-      add(name);
-      add(read_bytes(data_root() / folder / (name + ".json"), kMostBytes));
+      hash.add(name);
+      hash.add(read_bytes(data_root() / folder / (name + ".json"), kMostBytes));
     }
   }
-  std::string digits(16, '0');
-  for (std::size_t i = digits.size(); i > 0; hash >>= 4U) {
-    digits[--i] = "0123456789abcdef"[hash & 0xFU];
-  }
-  return digits;
+  return hash.digits();
 }
 
 fs::path resolve(std::string_view what, std::string_view folder, std::string_view name,

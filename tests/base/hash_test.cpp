@@ -12,6 +12,17 @@ TEST(Hash, WorkedNumber) {
   EXPECT_EQ(hash, 0x9e3779b97f4a7c15U ^ 0x9e3779b9U);
 }
 
+/// Test vectors of the draft (appendix C).
+TEST(Hash, BytesAsPublished) {
+  EXPECT_EQ(Fnv1a().digits(), "cbf29ce484222325");
+  Fnv1a a, foobar;
+  a.add("a");
+  EXPECT_EQ(a.digits(), "af63dc4c8601ec8c");
+  foobar.add("foo");
+  foobar.add("bar");
+  EXPECT_EQ(foobar.value(), 0x85944171f73967e8U);
+}
+
 /// Tables take the low bits: of neighbouring words hardly two may share them.
 TEST(Hash, NeighboursScatterInTheLowBits) {
   std::set<std::uint64_t> seen;

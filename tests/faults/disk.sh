@@ -50,6 +50,16 @@ full 'a full disk for checkpoints' 'cannot be written' "$input" --folder "$disk"
   --seconds 0.1 --out "$scratch/input.json"
 [[ -z $(ls -A "$disk") ]] || fail "something is left on the disk: $(ls -A "$disk")"
 
+# A checkpoint that does not fit leaves the one before it, from which the run goes on.
+mount -o remount,size=32k "$disk"
+head -c 20k /dev/zero >"$disk/full"
+full 'a full disk for a checkpoint' "cannot write $disk/kept/step-000000000002.safetensors" "${ranks[@]}" "${run[@]}" \
+  --checkpoint "$disk/kept" --checkpoint-every 1
+[[ $(ls -A "$disk/kept") == step-000000000001.safetensors ]] || fail "not one checkpoint: $(ls -A "$disk/kept")"
+rm "$disk/full"
+"${ranks[@]}" "${run[@]}" --resume "$disk/kept" --checkpoint "$disk/kept" >"$scratch/out" 2>&1 || fail 'is not resumed'
+rm -r "$disk/kept"
+
 # An earlier result stays as it was.
 echo kept >"$disk/run.json"
 full 'an earlier result' "cannot write $disk/run.json" "${ranks[@]}" "${run[@]}" --out "$disk/run.json"

@@ -15,6 +15,8 @@ Outcome trained(const Graph& graph, std::string_view strategy, const RunOptions&
   const Plan plan = std::get<Plan>(partition(
       graph, parse_strategy(strategy), training_of(options.batch, options.precision), cluster));
   TrainingRun run{graph, plan, cluster, options.steps, {}, checked};
+  run.resumed = options.resumed;
+  run.checkpoints = options.checkpoints;
   run.options.seed = options.seed;
   run.options.loss_scale = options.loss_scale;
   run.options.samples = options.samples;

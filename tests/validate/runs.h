@@ -21,6 +21,8 @@ struct RunOptions {
   LossScale loss_scale;
   Fusions fusions{};                      ///< of the device that is planned for
   const SampleSource* samples = nullptr;  ///< null: the generated set
+  const CheckpointFile* resumed = nullptr;
+  std::optional<CheckpointRequest> checkpoints;
   /// Makes every rank's back end; empty: the plain one.
   MakeBackend backend;
   /// Stands between every rank and its communicator.

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <ostream>
 
@@ -13,15 +14,19 @@
 #include "validate/command/view.h"
 #include "validate/train/input.h"
 #include "validate/train/program.h"
+#include "validate/train/resume.h"
 
 namespace oracle {
 namespace {
 
 /// Options that oracle-train has too.
-constexpr std::array<std::string_view, 18> kPassedOn = {
-    "strategy", "gpus",     "cluster", "steps",         "warmup",    "rate",
-    "seed",     "watchdog", "batch",   "batch-per-gpu", "precision", "optimizer",
-    "input",    "classes",  "data",    "workers",       "device",    "ranks-per-gpu"};
+constexpr std::array<std::string_view, 22> kPassedOn = {
+    "strategy",        "gpus",          "cluster",    "steps",
+    "warmup",          "rate",          "seed",       "watchdog",
+    "batch",           "batch-per-gpu", "precision",  "optimizer",
+    "input",           "classes",       "data",       "workers",
+    "device",          "ranks-per-gpu", "checkpoint", "checkpoint-every",
+    "checkpoint-mode", "resume"};
 constexpr std::array<std::string_view, 3> kFlags = {"check", "graph", "skip-unknown"};
 
 constexpr std::array<std::pair<std::string_view, MpsUse>, 3> kMpsUses = {
@@ -101,7 +106,8 @@ cli::Answer answer_validate(const cli::Arguments& arguments, const cli::Progress
     const report::Subject subject{request.graph, request.cluster, {}};
     return {report::evaluation_report(subject, evaluation, {}), ExitCode::no};
   }
-  open_input(request);
+  require_own_folder(request);
+  open_checkpoint(request, open_input(request).text);
   if (progress.err != nullptr) {
     *progress.err << "oracle: " << request.steps << " steps on " << evaluation.ranks << " ranks\n";
   }
@@ -116,7 +122,11 @@ cli::Answer answer_validate(const cli::Arguments& arguments, const cli::Progress
     prediction.assumptions.insert(prediction.assumptions.begin(),
                                   calibration_of(arguments, request));
   }
-  return answer_of(prediction, read_measurement(result), view);
+  const Measurement run = read_measurement(result);
+  // A run that goes on has fewer steps than were asked for.
+  const auto steps = static_cast<std::int64_t>(run.step_seconds.size());
+  view.warm_up = std::min(view.warm_up, steps - 1);
+  return answer_of(prediction, run, view);
 }
 
 }  // namespace oracle

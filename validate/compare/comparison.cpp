@@ -169,6 +169,8 @@ RunComparison compare(const Prediction& prediction, const Measurement& run, std:
   result.rest = pair_of(expected.rest, ran.rest);
   result.exposed = pair_of(expected.exposed(), ran.exposed());
   result.memory = pair_of(prediction.memory, run.peak_memory);
+  if (prediction.checkpoint) result.checkpoint.predicted = prediction.checkpoint->time.value;
+  if (run.checkpoints) result.checkpoint.measured = run.checkpoints->wait_seconds;
   result.layers = layer_pairs(prediction, run);
   result.transfers = transfer_pairs(prediction, run);
   result.counters_agree = std::abs(run.sent_bytes - run.items_sent_bytes) < kOneByte;

@@ -119,6 +119,19 @@ std::string input_text(const RunInputRate& input) {
   return text + ", " + to_text(Seconds{input.wait_seconds}) + " of a step";
 }
 
+/// "3 of 1.2 MB, synchronous; 10 ms of waiting for one, predicted 12 ms: +20 %"
+std::string checkpoints_text(const RunCheckpoints& run, const RunComparison& comparison) {
+  std::string text = report::grouped(run.count) + " of " + to_text(Bytes{run.bytes}) +
+                     (run.asynchronous ? ", asynchronous; " : ", synchronous; ") +
+                     to_text(Seconds{run.wait_seconds}) + " of waiting for one";
+  if (run.asynchronous) text += ", " + to_text(Seconds{run.write_seconds}) + " to write";
+  const Pair& pair = comparison.checkpoint;
+  if (!pair.predicted) return text;
+  text += ", predicted " + to_text(Seconds{*pair.predicted});
+  const auto error = pair.signed_error();
+  return error ? text + ": " + signed_percent(*error) : text;
+}
+
 /// Of "2.04 1.28 1.11 2/96 8075" the first figure.
 std::string load_text(const std::string& load) {
   return load.substr(0, load.find(' ')) + " processes in the minute before the steps";
@@ -142,6 +155,9 @@ Fields run_fields(const RunComparison& comparison, const Measurement& run) {
     if (key == "load") add("load", "load", load_text(value));
   }
   if (run.input) add("input", "input", input_text(*run.input));
+  if (run.checkpoints) {
+    add("checkpoints", "checkpoints", checkpoints_text(*run.checkpoints, comparison));
+  }
   if (run.check) add("check", "check", check_text(*run.check));
   return fields;
 }

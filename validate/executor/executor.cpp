@@ -93,7 +93,12 @@ class Executor::Impl {
 
   const Program& program() const { return programs_.at(ranges_.front().size())->program(); }
   const Weights& weights(LayerId id) const { return *trained_->find(id); }
-  const StateShards& shards() const { return *shards_; }
+  StateShards& shards() const { return *shards_; }
+  StepCounters counters() const { return {updates_, loss_scale_}; }
+  void set_counters(const StepCounters& counters) {
+    updates_ = counters.updates;
+    loss_scale_ = counters.loss_scale;
+  }
 
   StepRecord step(std::int64_t number) {
     begin_step(number);
@@ -457,5 +462,9 @@ Interval Executor::held_gradient(LayerId id, std::size_t parameter) const {
 std::vector<float> Executor::gradient(LayerId id, std::size_t parameter) const {
   return impl_->shards().gradient(id, parameter);
 }
+StateShards& Executor::state() { return impl_->shards(); }
+const StateShards& Executor::state() const { return impl_->shards(); }
+StepCounters Executor::counters() const { return impl_->counters(); }
+void Executor::set_counters(const StepCounters& counters) { impl_->set_counters(counters); }
 
 }  // namespace oracle

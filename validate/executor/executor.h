@@ -18,6 +18,7 @@
 #include "oracle/plan/plan.h"
 #include "validate/data/sample_source.h"
 #include "validate/executor/loss_scale.h"
+#include "validate/executor/state_shards.h"
 #include "validate/program/program.h"
 
 namespace oracle {
@@ -66,6 +67,12 @@ struct StepRecord {
   std::int64_t peak_memory = 0;    ///< of the back end's allocator
 };
 
+/// What the next step starts from beside weights and moments.
+struct StepCounters {
+  std::int64_t updates = 0;  ///< steps that were not skipped
+  LossScale loss_scale;
+};
+
 class Executor {
  public:
   /// The arguments outlive the executor. Throws InputError where a piece cannot be run.
@@ -85,6 +92,13 @@ class Executor {
   Interval held_gradient(LayerId id, std::size_t parameter) const;
   /// That gradient.
   std::vector<float> gradient(LayerId id, std::size_t parameter) const;
+
+  /// All that the next step starts from. To be set behind a first step, in which back ends choose
+  /// how they keep weights, and whose result it takes the place of (state_shards.h).
+  StateShards& state();
+  const StateShards& state() const;
+  StepCounters counters() const;
+  void set_counters(const StepCounters& counters);
 
  private:
   class Impl;

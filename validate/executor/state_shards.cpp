@@ -1,6 +1,7 @@
 #include "validate/executor/state_shards.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "oracle/base/error.h"
 
@@ -16,6 +17,10 @@ std::int64_t elements_before(const Weights& weights, std::size_t parameter) {
   std::int64_t before = 0;
   for (std::size_t i = 0; i < parameter; ++i) before += weights.elements(i);
   return before;
+}
+
+Moment moment_of(StateArray array) {
+  return array == StateArray::first_moment ? Moment::first : Moment::second;
 }
 
 double bytes_sent(Collective collective, std::int64_t elements, std::int64_t members) {
@@ -100,9 +105,62 @@ std::vector<float> StateShards::gradient(LayerId id, std::size_t parameter) cons
     weights.read_gradient(parameter, values.data());
     return {values.begin() + range.begin, values.begin() + range.end};
   }
-  const float* begin = floats_of(shard->gradient) + elements_before(weights, parameter) +
-                       range.begin - shard->own * shard->part;
+  const float* begin = floats_of(shard->gradient) + place(id, parameter);
   return range.size() <= 0 ? std::vector<float>{} : std::vector<float>(begin, begin + range.size());
+}
+
+std::int64_t StateShards::place(LayerId id, std::size_t parameter) const {
+  const Shard& shard = *find(id);
+  return elements_before(*trained_.find(id), parameter) + held(id, parameter).begin -
+         shard.own * shard.part;
+}
+
+const std::unique_ptr<Buffer>& StateShards::Shard::of(StateArray array) const {
+  if (array == StateArray::value) return value;
+  return array == StateArray::first_moment ? first_moment : second_moment;
+}
+
+std::unique_ptr<Buffer>& StateShards::Shard::of(StateArray array) {
+  return const_cast<std::unique_ptr<Buffer>&>(std::as_const(*this).of(array));
+}
+
+std::vector<float> StateShards::state(LayerId id, std::size_t parameter, StateArray array) const {
+  const Interval range = held(id, parameter);
+  const Shard* shard = find(id);
+  const bool moment = array != StateArray::value;
+  if (shard != nullptr && (moment || shard->value)) {
+    std::vector<float> values(static_cast<std::size_t>(std::max<std::int64_t>(range.size(), 0)));
+    const std::unique_ptr<Buffer>& buffer = shard->of(array);
+    if (buffer && !values.empty()) {
+      std::copy_n(floats_of(buffer) + place(id, parameter), values.size(), values.begin());
+    }
+    return values;
+  }
+  const Weights& weights = *trained_.find(id);
+  std::vector<float> values(static_cast<std::size_t>(weights.elements(parameter)));
+  moment ? weights.read_moment(parameter, moment_of(array), values.data())
+         : weights.read(parameter, values.data());
+  return {values.begin() + range.begin, values.begin() + range.end};
+}
+
+void StateShards::set_state(LayerId id, std::size_t parameter, StateArray array,
+                            const std::vector<float>& values) {
+  Weights& weights = *trained_.find(id);
+  ensure(static_cast<std::int64_t>(values.size()) == weights.elements(parameter),
+         "a parameter's state has as many elements as this rank has of it");
+  const bool moment = array != StateArray::value;
+  if (!in_shards(id)) {
+    moment ? weights.write_moment(parameter, moment_of(array), values.data())
+           : weights.write(parameter, values.data());
+    return;
+  }
+  Shard& own = shard(id);
+  std::unique_ptr<Buffer>& buffer = own.of(array);
+  if (!moment && !buffer) return weights.write(parameter, values.data());
+  if (!buffer) buffer = zeros(own.part);
+  const Interval range = held(id, parameter);
+  if (range.size() <= 0) return;
+  std::copy_n(values.begin() + range.begin, range.size(), floats_of(buffer) + place(id, parameter));
 }
 
 void StateShards::begin_step() {

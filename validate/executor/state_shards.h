@@ -31,6 +31,9 @@ namespace oracle {
 /// Of a value, as ranks hold weights and gradients.
 inline constexpr std::int64_t kFloatBytes = sizeof(float);
 
+/// One of the arrays that a parameter's next update starts from.
+enum class StateArray : std::uint8_t { value, first_moment, second_moment };
+
 class StateShards {
  public:
   /// `groups`: of forward and backward; `exchange_groups`: of what follows. Throws InputError where
@@ -50,6 +53,11 @@ class StateShards {
   Interval held(LayerId id, std::size_t parameter) const;
   /// Those of its gradient.
   std::vector<float> gradient(LayerId id, std::size_t parameter) const;
+  /// Those of an array of its state; of a moment that no update has made yet, zeros.
+  std::vector<float> state(LayerId id, std::size_t parameter, StateArray array) const;
+  /// Takes its part of `values`, which are all of the rank's elements of the parameter.
+  void set_state(LayerId id, std::size_t parameter, StateArray array,
+                 const std::vector<float>& values);
 
   void begin_step();
   /// Each returns the bytes sent.
@@ -68,8 +76,12 @@ class StateShards {
     bool accumulates = false;  ///< of the gradient
 
     std::int64_t all() const { return members * part; }
+    std::unique_ptr<Buffer>& of(StateArray array);
+    const std::unique_ptr<Buffer>& of(StateArray array) const;
   };
 
+  /// Where in its shard the elements of a parameter begin that this rank holds.
+  std::int64_t place(LayerId id, std::size_t parameter) const;
   Shard& shard(LayerId id) { return shards_.at(trained_.owner(id)); }
   const Shard* find(LayerId id) const;
   std::unique_ptr<Buffer> floats(std::int64_t count) const;

@@ -75,6 +75,15 @@ struct RunLossScale {
   double seconds = 0;  ///< of a step, to look for bad gradients and agree on it: priced nowhere
 };
 
+/// Checkpoints that it wrote.
+struct RunCheckpoints {
+  bool asynchronous = false;
+  std::int64_t count = 0;
+  double bytes = 0;          ///< of the state in one
+  double wait_seconds = 0;   ///< of training for one, in the median
+  double write_seconds = 0;  ///< until it was on the medium, in the median
+};
+
 struct Measurement {
   Asked asked;
   std::vector<std::pair<std::string, std::string>> context;  ///< in the order written
@@ -91,6 +100,7 @@ struct Measurement {
   std::vector<ChosenAlgorithm> algorithms;  ///< in the order written
   std::optional<RunLossScale> loss_scale;
   std::optional<RunInputRate> input;
+  std::optional<RunCheckpoints> checkpoints;
   std::optional<SerialCheck> check;
 };
 

@@ -135,6 +135,26 @@ std::optional<RunInputRate> read_input(json::ObjectReader& object, json::Problem
   return input;
 }
 
+std::optional<RunCheckpoints> read_checkpoints(json::ObjectReader& object,
+                                               json::Problems& problems) {
+  const json::Node* node = object.object("checkpoints", false);
+  if (node == nullptr) return std::nullopt;
+  json::ObjectReader reader(*node, object.pointer_to("checkpoints"), problems);
+  RunCheckpoints checkpoints;
+  const std::string mode = reader.string("mode");
+  checkpoints.asynchronous = mode == "asynchronous";
+  if (!checkpoints.asynchronous && mode != "synchronous") {
+    reader.problem("mode", in_quotes(mode) + " is not a mode", "let oracle-train write the file");
+  }
+  reader.integer("every", 0, kMostThings);
+  checkpoints.count = reader.integer("count", 1, kMostThings);
+  checkpoints.bytes = required_number(reader, "bytes");
+  checkpoints.wait_seconds = required_number(reader, "wait_seconds");
+  checkpoints.write_seconds = required_number(reader, "write_seconds");
+  reader.finish();
+  return checkpoints;
+}
+
 std::optional<RunLossScale> read_loss_scale(json::ObjectReader& object, json::Problems& problems) {
   const json::Node* node = object.object("loss_scale", false);
   if (node == nullptr) return std::nullopt;
@@ -206,7 +226,8 @@ void read_totals(json::ObjectReader& object, Measurement& run) {
   run.footprint = required_number(object, "footprint_bytes");
   for (const char* key : {"rate", "median_step_seconds", "unplanned_bytes"})
     object.number(key, 0, 0);
-  for (const char* key : {"seed", "steps", "warm_up"}) object.integer(key, 0, kMostThings, 0);
+  for (const char* key : {"seed", "steps", "warm_up", "first_step"})
+    object.integer(key, 0, kMostThings, 0);
 }
 
 }  // namespace
@@ -234,6 +255,7 @@ Measurement parse_measurement(const json::Document& document) {
                     problems, run);
     }
   }
+  run.checkpoints = read_checkpoints(object, problems);
   run.loss_scale = read_loss_scale(object, problems);
   run.input = read_input(object, problems);
   run.check = read_check(object, problems);

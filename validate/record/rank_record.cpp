@@ -143,6 +143,9 @@ std::string to_text(const RankRecord& r) {
                         {"choices", std::move(choices)},
                         {"input_images", r.input.images},
                         {"input_worker_seconds", r.input.seconds},
+                        {"checkpoint_bytes", r.checkpoints.bytes},
+                        {"checkpoints_waited", r.checkpoints.waited},
+                        {"checkpoints_written", r.checkpoints.written},
                         {"serial_losses", r.serial_losses},
                         {"disturbed_losses", r.disturbed_losses},
                         {"differences", r.differences}}
@@ -172,6 +175,9 @@ RankRecord parse_record(std::string_view text) {
   }
   json.at("input_images").get_to(record.input.images);
   json.at("input_worker_seconds").get_to(record.input.seconds);
+  json.at("checkpoint_bytes").get_to(record.checkpoints.bytes);
+  json.at("checkpoints_waited").get_to(record.checkpoints.waited);
+  json.at("checkpoints_written").get_to(record.checkpoints.written);
   record.serial_losses = read_losses(json.at("serial_losses"));
   record.disturbed_losses = read_losses(json.at("disturbed_losses"));
   json.at("differences").get_to(record.differences);

@@ -19,24 +19,33 @@
 
 namespace oracle {
 
+/// Of the checkpoints of a run, in their order.
+struct CheckpointTimes {
+  std::int64_t bytes = 0;       ///< of the state in one; 0 but on rank 0
+  std::vector<double> waited;   ///< by training [s]
+  std::vector<double> written;  ///< until the file was on the medium [s]; on rank 0 alone
+  bool operator==(const CheckpointTimes&) const = default;
+};
+
 struct RankRecord {
   int rank = 0;
   std::size_t stage = 0;
-  std::int64_t values = 0;               ///< that its layers make of a micro-batch
-  std::vector<double> losses;            ///< this rank's share, by step
-  std::vector<double> step_seconds;      ///< by step
-  std::vector<double> speeds;            ///< of the processor after each step, see SpeedGuard
-  std::vector<double> input_seconds;     ///< waiting for samples, by step but the replayed ones
-  std::vector<double> item_seconds;      ///< mean over typical steps, by item of the stage
-  std::vector<double> item_bytes;        ///< of a step, by item of the stage
-  std::int64_t counted_bytes = 0;        ///< of a step, by the communicator
-  std::int64_t peak_memory = 0;          ///< largest over the steps
-  std::int64_t replayed_steps = 0;       ///< the last ones, whose items and input have no times
-  std::int64_t skipped_steps = 0;        ///< whose gradients were not finite
-  double loss_scale = 1;                 ///< of the last step
-  double scale_seconds = 0;              ///< median over the steps timed, StepRecord::scale_seconds
-  std::vector<Choice> choices;           ///< of algorithms, see Backend::choices
-  InputCount input;                      ///< images that workers read
+  std::int64_t values = 0;            ///< that its layers make of a micro-batch
+  std::vector<double> losses;         ///< this rank's share, by step
+  std::vector<double> step_seconds;   ///< by step
+  std::vector<double> speeds;         ///< of the processor after each step, see SpeedGuard
+  std::vector<double> input_seconds;  ///< waiting for samples, by step but the replayed ones
+  std::vector<double> item_seconds;   ///< mean over typical steps, by item of the stage
+  std::vector<double> item_bytes;     ///< of a step, by item of the stage
+  std::int64_t counted_bytes = 0;     ///< of a step, by the communicator
+  std::int64_t peak_memory = 0;       ///< largest over the steps
+  std::int64_t replayed_steps = 0;    ///< the last ones, whose items and input have no times
+  std::int64_t skipped_steps = 0;     ///< whose gradients were not finite
+  double loss_scale = 1;              ///< of the last step
+  double scale_seconds = 0;           ///< median over the steps timed, StepRecord::scale_seconds
+  std::vector<Choice> choices;        ///< of algorithms, see Backend::choices
+  InputCount input;                   ///< images that workers read
+  CheckpointTimes checkpoints;
   std::vector<double> serial_losses;     ///< by step, where it was checked
   std::vector<double> disturbed_losses;  ///< the same, from weights off by a rounding
   std::vector<std::string> differences;  ///< gradient_differences as text, where checked

@@ -50,6 +50,15 @@ void add_rate(const InputCount& input, Outcome& outcome) {
   least = least == 0 ? rate : std::min(least, rate);
 }
 
+void add_checkpoints(const CheckpointTimes& of_rank, CheckpointTimes& all) {
+  all.bytes += of_rank.bytes;
+  all.waited.resize(of_rank.waited.size());
+  for (std::size_t i = 0; i < all.waited.size(); ++i) {
+    all.waited[i] = std::max(all.waited[i], of_rank.waited[i]);
+  }
+  all.written.insert(all.written.end(), of_rank.written.begin(), of_rank.written.end());
+}
+
 void add_steps(std::span<const RankRecord> records, Outcome& outcome) {
   const std::size_t steps = records.front().losses.size();
   outcome.losses.assign(steps, 0);
@@ -73,6 +82,7 @@ void add_steps(std::span<const RankRecord> records, Outcome& outcome) {
     for (const double bytes : record.item_bytes) outcome.item_bytes += bytes;
     outcome.scale_seconds = std::max(outcome.scale_seconds, record.scale_seconds);
     outcome.peak_memory = std::max(outcome.peak_memory, record.peak_memory);
+    add_checkpoints(record.checkpoints, outcome.checkpoints);
     add_choices(record.stage, record.rank, record.choices, outcome.algorithms);
   }
 }

@@ -36,6 +36,8 @@ struct ItemOutcome {
 };
 
 struct Outcome {
+  std::int64_t first_step = 1;       ///< of those that ran; later where a checkpoint was resumed
+  std::int64_t warm_up = 0;          ///< of them that are not timed
   std::vector<double> losses;        ///< by step
   std::vector<double> step_seconds;  ///< by step
   std::vector<double> speeds;        ///< of the slowest rank's processor, by step
@@ -55,6 +57,7 @@ struct Outcome {
   double scale_seconds = 0;         ///< of a step, of the slowest rank (StepRecord)
   double footprint = 0;             ///< what the plan needs on its hungriest rank, without reserves
   std::vector<ChosenAlgorithm> algorithms;  ///< where back ends had a choice
+  CheckpointTimes checkpoints;              ///< waited for by the rank that waits longest
   std::optional<Equivalence> check;
 };
 

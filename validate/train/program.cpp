@@ -1,5 +1,6 @@
 #include "validate/train/program.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <exception>
 #include <ostream>
@@ -11,6 +12,7 @@
 #include "oracle/cli/run.h"
 #include "validate/train/input.h"
 #include "validate/train/result.h"
+#include "validate/train/resume.h"
 #include "validate/train/training.h"
 
 namespace oracle {
@@ -70,6 +72,9 @@ Said answer(Words args, Communicator& communicator, std::ostream& err) {
   check_ranks(request, communicator.size());
   check_plan(request);
   const RunInput input = open_input(request, communicator);
+  require_own_folder(request);
+  const std::optional<CheckpointFile> resumed =
+      open_checkpoint(request, input.text, communicator, err);
   const BackendRow backend = backend_for(request.device, plan.training.precision.name);
   const MakeBackend make_backend = [&] { return backend.make(request.threads); };
   RunContext context =
@@ -77,6 +82,10 @@ Said answer(Words args, Communicator& communicator, std::ostream& err) {
   if (request.sharing.ranks > 1) context.sharing = to_text(request.sharing);
   TrainingRun run{request.graph,         plan,           request.cluster, request.steps, {},
                   request.check ? 1 : 0, request.warm_up};
+  run.resumed = resumed ? &*resumed : nullptr;
+  run.checkpoints = request.checkpoints;
+  run.data = input.text;
+  run.warm_up = std::min(request.warm_up, request.steps - run.first_step());
   run.options.seed = request.seed;
   run.options.samples = input.samples();
   if (request.replays) run.options.replay_after = steps_before_replay(request);
@@ -87,8 +96,10 @@ Said answer(Words args, Communicator& communicator, std::ostream& err) {
   line.clear();
   const std::vector<RankRecord> records = gathered(record, communicator);
   if (communicator.rank() != 0) return {};
-  const Outcome outcome = outcome_of(request.graph, plan, request.cluster, records);
-  context.speed = median_after(outcome.speeds, untimed_steps(outcome, request.warm_up));
+  Outcome outcome = outcome_of(request.graph, plan, request.cluster, records);
+  outcome.first_step = run.first_step();
+  outcome.warm_up = run.warm_up;
+  context.speed = median_after(outcome.speeds, untimed_steps(outcome, run.warm_up));
   const bool differs = outcome.check && !outcome.check->holds();
   return {differs ? ExitCode::no : ExitCode::answered, summary_text(request, input, plan, outcome),
           request.out, result_json(context, request, input, plan, outcome)};

@@ -52,8 +52,11 @@ constexpr std::array<cli::Option, 19> kOwn = {{
     {"out", "FILE", "where the result goes, as JSON"},
     {"help", "", "this text", false, 'h'},
 }};
-constinit const std::array<cli::OptionGroup, 3> kGroups = {
-    {{"training", kOwn}, {"network", cli::kModelOptions}, {"batch", cli::kTrainingOptions}}};
+constinit const std::array<cli::OptionGroup, 4> kGroups = {
+    {{"training", kOwn},
+     {"checkpoints", cli::kCheckpointOptions},
+     {"network", cli::kModelOptions},
+     {"batch", cli::kTrainingOptions}}};
 
 /// One rank's cores are the machine's, shared by as many ranks as were asked for.
 Cluster shared_by(Cluster cluster, std::int64_t ranks) {
@@ -227,6 +230,45 @@ void check_graph(const TrainRequest& request, cli::ProblemList& problems) {
   }
 }
 
+constexpr std::array<std::pair<std::string_view, bool>, 2> kCheckpointModes = {
+    {{"synchronous", false}, {"asynchronous", true}}};
+
+void read_checkpoints(const cli::Arguments& arguments, TrainRequest& request,
+                      cli::ProblemList& problems) {
+  if (const std::string* resume = arguments.find("resume")) request.resume = *resume;
+  const auto every = cli::read_count(arguments, "checkpoint-every", kMostSteps, problems);
+  const bool asynchronous =
+      cli::read_choice(arguments, "checkpoint-mode", kCheckpointModes, problems);
+  const std::string* folder = arguments.find("checkpoint");
+  if (folder != nullptr) {
+    request.checkpoints = CheckpointRequest{*folder, every.value_or(0), asynchronous};
+  }
+  for (const char* option : {"checkpoint-every", "checkpoint-mode"}) {
+    if (folder != nullptr || !arguments.has(option)) continue;
+    problems.add("--" + std::string(option), "no folder for checkpoints is given",
+                 "add --checkpoint DIR");
+  }
+  const auto refuse = [&](const char* with, const char* why) {
+    if (!arguments.has(with)) return;
+    for (const char* option : {"checkpoint", "resume"}) {
+      if (!arguments.has(option)) continue;
+      problems.add("--" + std::string(option), why, "leave out one of them");
+    }
+  };
+  refuse("graph", "does not go with --graph, whose steps are replayed on the memory of the first");
+  for (const char* option : {"checkpoint", "resume"}) {
+    if (!arguments.has(option) || has_shared_state(request.strategy)) continue;
+    problems.add("--" + std::string(option),
+                 "a checkpoint holds the state that ranks share, and with exchange=" +
+                     request.strategy.exchange + " each has some of its own",
+                 "leave it out, or exchange=");
+  }
+  if (request.resume && arguments.has("check")) {
+    problems.add("--resume", "does not go with --check, whose serial run begins at the first step",
+                 "leave out one of them");
+  }
+}
+
 TrainRequest read_named(const cli::Arguments& arguments, bool partitioned) {
   cli::ProblemList problems;
   if (arguments.has("candidate")) {
@@ -282,6 +324,7 @@ TrainRequest read_named(const cli::Arguments& arguments, bool partitioned) {
   if (const std::string* data = arguments.find("data")) request.data = *data;
   if (const std::string* out = arguments.find("out")) request.out = *out;
   request.replays = arguments.has("graph");
+  read_checkpoints(arguments, request, problems);
   check_graph(request, problems);
   check_exchange(request, problems);
   problems.raise();

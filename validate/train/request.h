@@ -12,6 +12,7 @@
 #include "oracle/graph/graph.h"
 #include "oracle/plan/strategy/strategy.h"
 #include "oracle/plan/training.h"
+#include "validate/checkpoint/saver.h"
 #include "validate/train/device.h"
 #include "validate/train/plan_file.h"
 
@@ -35,6 +36,8 @@ struct TrainRequest {
   bool check = false;
   bool replays = false;            ///< steps from a recording
   std::optional<std::string> out;  ///< file of the result
+  std::optional<CheckpointRequest> checkpoints;
+  std::optional<std::string> resume;  ///< folder of checkpoints to go on from
 };
 
 /// Its options, for help and parser.

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "oracle/base/statistics.h"
 #include "oracle/plan/fusion.h"
 #include "oracle/report/sections.h"
 #include "oracle/report/text.h"
@@ -86,7 +87,7 @@ double images_per_second(const TrainRequest& request, const Outcome& outcome) {
 
 Json input_json(const TrainRequest& request, const RunInput& input, const Outcome& outcome) {
   Json json = {{"data", input.text},
-               {"wait_seconds", median_after(outcome.input_seconds, request.warm_up)}};
+               {"wait_seconds", median_after(outcome.input_seconds, outcome.warm_up)}};
   if (input.images == 0) return json;
   json["images"] = input.images;
   json["workers"] = request.workers;
@@ -94,14 +95,23 @@ Json input_json(const TrainRequest& request, const RunInput& input, const Outcom
   return json;
 }
 
-double median_step(const TrainRequest& request, const Outcome& outcome) {
-  return median_after(outcome.step_seconds, untimed_steps(outcome, request.warm_up));
+Json checkpoints_json(const TrainRequest& request, const CheckpointTimes& times) {
+  return {{"mode", request.checkpoints->asynchronous ? "asynchronous" : "synchronous"},
+          {"every", request.checkpoints->every},
+          {"count", times.written.size()},
+          {"bytes", times.bytes},
+          {"wait_seconds", median(times.waited)},
+          {"write_seconds", median(times.written)}};
+}
+
+double median_step(const Outcome& outcome) {
+  return median_after(outcome.step_seconds, untimed_steps(outcome, outcome.warm_up));
 }
 
 bool scales_loss(const Plan& plan) { return plan.training.precision.compute == DataType::fp16; }
 
 std::string input_line(const TrainRequest& request, const RunInput& input, const Outcome& outcome) {
-  const double wait = median_after(outcome.input_seconds, request.warm_up);
+  const double wait = median_after(outcome.input_seconds, outcome.warm_up);
   if (input.images == 0) return line("  input   generated beforehand, %.3g s of a step", wait);
   return line(
       "  input   %s: %lld images, %.4g a second by %d workers a rank, %.3g s of a step waited",
@@ -117,6 +127,9 @@ std::string summary_text(const TrainRequest& request, const RunInput& input, con
       line("%s, %s, batch %lld, %lld steps on %lld ranks", request.graph.name.c_str(),
            to_text(plan.strategy).c_str(), static_cast<long long>(plan.training.batch),
            static_cast<long long>(request.steps), static_cast<long long>(plan.ranks()));
+  if (outcome.first_step > 1) {
+    text += line("  resumed behind step %lld", static_cast<long long>(outcome.first_step - 1));
+  }
   text += line("  loss    %.6g initial, %.6g final", outcome.losses.front(), outcome.losses.back());
   if (!std::isfinite(outcome.losses.back())) {
     text += "          it has left the numbers: train with a lower --rate\n";
@@ -126,7 +139,7 @@ std::string summary_text(const TrainRequest& request, const RunInput& input, con
         "  scale   %.6g of the loss at the end, %lld steps skipped; %.3g s of a step to agree",
         outcome.loss_scale, static_cast<long long>(outcome.skipped_steps), outcome.scale_seconds);
   }
-  text += line("  step    %.6g s in the median", median_step(request, outcome));
+  text += line("  step    %.6g s in the median", median_step(outcome));
   if (request.replays) {
     text += line("  graph   %lld steps replayed; items and input are timed in those before",
                  static_cast<long long>(outcome.replayed_steps));
@@ -138,6 +151,12 @@ std::string summary_text(const TrainRequest& request, const RunInput& input, con
                                               outcome.unplanned_bytes / 1e6);
   text += line("  memory  %.6g MB at most on a rank, %.6g MB by the plan's footprint",
                static_cast<double>(outcome.peak_memory) / 1e6, outcome.footprint / 1e6);
+  if (request.checkpoints) {
+    const CheckpointTimes& times = outcome.checkpoints;
+    text += line("  kept    %zu checkpoints of %.6g MB, %.3g s of waiting for one, %.3g s to write",
+                 times.written.size(), static_cast<double>(times.bytes) / 1e6, median(times.waited),
+                 median(times.written));
+  }
   if (!outcome.algorithms.empty()) {
     text +=
         line("  chosen  %zu algorithms, with up to %.6g MB of workspace", outcome.algorithms.size(),
@@ -172,17 +191,19 @@ std::string result_json(const RunContext& context, const TrainRequest& request,
                {"rate", request.rate},
                {"seed", request.seed},
                {"steps", request.steps},
-               {"warm_up", request.warm_up},
+               {"warm_up", outcome.warm_up},
                {"input", input_json(request, input, outcome)},
                {"losses", outcome.losses},
                {"step_seconds", outcome.step_seconds},
-               {"median_step_seconds", median_step(request, outcome)},
+               {"median_step_seconds", median_step(outcome)},
                {"sent_bytes", outcome.sent_bytes},
                {"items_sent_bytes", outcome.item_bytes},
                {"unplanned_bytes", outcome.unplanned_bytes},
                {"peak_memory_bytes", outcome.peak_memory},
                {"footprint_bytes", outcome.footprint},
                {"items", items_json(request, plan, outcome)}};
+  if (outcome.first_step > 1) json["first_step"] = outcome.first_step;
+  if (request.checkpoints) json["checkpoints"] = checkpoints_json(request, outcome.checkpoints);
   if (request.replays) json["replayed_steps"] = outcome.replayed_steps;
   if (scales_loss(plan)) {
     json["loss_scale"] = {{"last", outcome.loss_scale},

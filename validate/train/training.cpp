@@ -34,6 +34,17 @@ class Beside {
   std::unique_ptr<Executor> executor_;
 };
 
+/// What writes checkpoints of a run.
+struct Checkpoints {
+  StateCollector collector;
+  CheckpointSaver saver;
+
+  Checkpoints(const TrainingRun& run, const Executor& executor, Backend& backend,
+              Communicator& communicator)
+      : collector(run.graph, run.plan, executor, backend, communicator, run.options.optimizer),
+        saver(*run.checkpoints, checkpoint_head(run), collector, executor, communicator) {}
+};
+
 /// Of a micro-batch, by this rank's pieces of the layers.
 std::int64_t values_made(const Program& program) {
   std::int64_t values = 0;
@@ -54,6 +65,17 @@ OptimizerStep optimizer_step(const Optimizer& optimizer, double rate) {
   return step;
 }
 
+CheckpointHead checkpoint_head(const TrainingRun& run) {
+  CheckpointHead head;
+  head.network = run.graph.name;
+  head.optimizer = run.plan.training.optimizer.name;
+  head.precision = run.plan.training.precision.name;
+  head.data = run.data;
+  head.seed = run.options.seed;
+  head.batch = run.plan.training.batch;
+  return head;
+}
+
 RankRecord train(const TrainingRun& run, const MakeBackend& make_backend,
                  Communicator& communicator) {
   const auto backend = make_backend();
@@ -64,12 +86,19 @@ RankRecord train(const TrainingRun& run, const MakeBackend& make_backend,
     disturbed = std::make_unique<Beside>(run, make_backend,
                                          rounding_of(run.plan.training.precision).disturbance);
   }
+  if (run.resumed != nullptr) {
+    executor.step(run.resumed->head().step);
+    restore(*run.resumed, run.graph, run.options.optimizer, executor);
+  }
+  std::optional<Checkpoints> checkpoints;
+  if (run.checkpoints) checkpoints.emplace(run, executor, *backend, communicator);
   std::vector<StepRecord> steps;
   RankRecord checks;
-  for (std::int64_t step = 1; step <= run.steps; ++step) {
+  for (std::int64_t step = run.first_step(); step <= run.steps; ++step) {
     steps.push_back(executor.step(step));
     steps.back().speed = SpeedGuard::speed_now();
     if (run.watch) run.watch(step, run.steps);
+    if (checkpoints) checkpoints->saver.after(step, run.steps);
     if (!serial) continue;
     const StepRecord beside = serial->step(step), noisy = disturbed->step(step);
     checks.serial_losses.push_back(beside.loss);
@@ -82,11 +111,13 @@ RankRecord train(const TrainingRun& run, const MakeBackend& make_backend,
     checks.differences = {
         to_text(gradient_differences(executor, serial->executor(), disturbed->executor()))};
   }
+  if (checkpoints) checkpoints->saver.finish();
   const std::int64_t period = chosen_exchange(run.plan.strategy.exchange).period();
   steps = over_periods(std::move(steps), period, run.warm_up);
   RankRecord record = summarize(communicator.rank(), executor.program().stage, steps, run.warm_up);
   record.values = values_made(executor.program());
   if (run.options.samples != nullptr) record.input = run.options.samples->count();
+  if (checkpoints) record.checkpoints = checkpoints->saver.times();
   record.choices = backend->choices();
   record.serial_losses = std::move(checks.serial_losses);
   record.disturbed_losses = std::move(checks.disturbed_losses);

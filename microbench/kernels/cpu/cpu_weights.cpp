@@ -117,6 +117,19 @@ void CpuWeights::write_gradient(std::size_t index, const void* from) {
   parameter.accumulates = true;
 }
 
+void CpuWeights::read_moment(std::size_t index, Moment moment, void* to) const {
+  const Parameter& parameter = parameters_.at(index);
+  const MemoryBlock& block = parameter.of(moment);
+  if (block.data() != nullptr) return to_plain(parameter, block, to);
+  std::memset(to, 0, static_cast<std::size_t>(bytes_of(parameter.plain)));
+}
+
+void CpuWeights::write_moment(std::size_t index, Moment moment, const void* from) {
+  Parameter& parameter = parameters_.at(index);
+  ensure_memory(parameter, parameter.of(moment));
+  from_plain(parameter, from, parameter.of(moment));
+}
+
 /// Zeros that fill up a block belong to no message. Nothing: it travels in plain order.
 std::optional<KeptFloats> CpuWeights::packed_as_kept(const Parameter& parameter) const {
   return packs_as_kept_ ? kept_floats(parameter.stored) : std::nullopt;

@@ -25,6 +25,8 @@ class CpuWeights final : public Weights {
   void write(std::size_t index, const void* from) override;
   void read_gradient(std::size_t index, void* to) const override;
   void write_gradient(std::size_t index, const void* from) override;
+  void read_moment(std::size_t index, Moment moment, void* to) const override;
+  void write_moment(std::size_t index, Moment moment, const void* from) override;
   void pack_gradient(std::size_t index, void* to) const override;
   void unpack_gradient(std::size_t index, const void* from) override;
   std::string kept_order(std::size_t index) const override;
@@ -57,6 +59,13 @@ class CpuWeights final : public Weights {
     MemoryBlock second_moment;
     bool adopted = false;
     bool accumulates = false;
+
+    const MemoryBlock& of(Moment moment) const {
+      return moment == Moment::first ? first_moment : second_moment;
+    }
+    MemoryBlock& of(Moment moment) {
+      return moment == Moment::first ? first_moment : second_moment;
+    }
   };
 
   std::optional<KeptFloats> packed_as_kept(const Parameter& parameter) const;

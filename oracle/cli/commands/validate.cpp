@@ -33,7 +33,8 @@ constexpr std::array<Option, 17> kOwn = {{
     {"out", "FILE", "keep what the run leaves, for oracle compare"},
     {"by", "layer|transfer", "break the step down"},
 }};
-constinit const std::array<OptionGroup, 4> kGroups = {{{"what", kOwn},
+constinit const std::array<OptionGroup, 5> kGroups = {{{"what", kOwn},
+                                                       {"checkpoints", kCheckpointOptions},
                                                        {"training", kTrainingOptions},
                                                        {"network", kModelOptions},
                                                        {"output", kOutputOptions}}};

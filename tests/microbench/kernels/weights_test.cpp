@@ -52,6 +52,49 @@ TEST(Weights, ReadWhatWasWrittenInAnyFormat) {
   EXPECT_EQ(value_of(*training.weights, 0), other);
 }
 
+std::vector<float> moment_of(const Weights& weights, std::size_t index, Moment moment) {
+  std::vector<float> values(static_cast<std::size_t>(weights.elements(index)), 7);
+  weights.read_moment(index, moment, values.data());
+  return values;
+}
+
+/// In plain order, whichever format the weights are kept in; and an update starts from them.
+TEST(Weights, MomentsAreReadAndWrittenAsValuesAre) {
+  Training training, fresh;
+  const std::vector<float> none(18 * 21 * 9, 0);
+  EXPECT_EQ(moment_of(*training.weights, 0, Moment::first), none);
+  EXPECT_EQ(moment_of(*training.weights, 0, Moment::second), none);
+  OptimizerStep adam;
+  adam.momentum = 0.9;
+  adam.second_moment = 0.999;
+  training.weights->begin_step();
+  training.kernel->backward_weights(training.call);
+  training.backend->update(*training.weights, adam);
+  // Adam's first moment behind its first step is a tenth of the gradient.
+  std::vector<float> gradient(none.size());
+  training.weights->read_gradient(0, gradient.data());
+  const std::vector<float> first = moment_of(*training.weights, 0, Moment::first);
+  for (std::size_t i = 0; i < first.size(); ++i) EXPECT_NEAR(first[i], 0.1 * gradient[i], 1e-6);
+  for (std::size_t p = 0; p < 2; ++p) {
+    std::vector<float> value(static_cast<std::size_t>(training.weights->elements(p)));
+    training.weights->read(p, value.data());
+    fresh.weights->write(p, value.data());
+    for (const Moment moment : {Moment::first, Moment::second}) {
+      fresh.weights->write_moment(p, moment, moment_of(*training.weights, p, moment).data());
+      EXPECT_EQ(moment_of(*fresh.weights, p, moment), moment_of(*training.weights, p, moment));
+    }
+  }
+  adam.step = 2;
+  for (Training* each : {&training, &fresh}) {
+    each->weights->begin_step();
+    each->kernel->backward_weights(each->call);
+    each->backend->update(*each->weights, adam);
+  }
+  for (std::size_t p = 0; p < 2; ++p) {
+    EXPECT_EQ(value_of(*fresh.weights, p), value_of(*training.weights, p));
+  }
+}
+
 TEST(Weights, GradientsOfMicroBatchesAddUp) {
   Training training;
   const auto once = reference::backward(training.trial).weights;

@@ -110,6 +110,13 @@ class DenseWeights : public Weights {
   void write_gradient(std::size_t i, const void* from) override {
     std::memcpy(gradients[i].data(), from, 4 * gradients[i].size());
   }
+  void read_moment(std::size_t i, Moment moment, void* to) const override {
+    copy(moment == Moment::first ? moments[i] : second[i], to);
+  }
+  void write_moment(std::size_t i, Moment moment, const void* from) override {
+    std::vector<float>& to = moment == Moment::first ? moments[i] : second[i];
+    std::memcpy(to.data(), from, 4 * to.size());
+  }
   void begin_step() override {
     for (auto& gradient : gradients) gradient.assign(gradient.size(), 0);
   }

@@ -126,6 +126,7 @@ TEST(RankRecord, SurvivesItsText) {
                     {"b", Pass::forward, "multiply", "2 by 2", 7, 512}};
   record.input_seconds = {0.25, 0.5};
   record.input = {7, 1.5};
+  record.checkpoints = {1200, {0.25, 0.125}, {0.5}};
   record.differences = {"1 0 0x1p-3 0x1p0\n"};
   EXPECT_EQ(parse_record(to_text(record)), record);
 }

@@ -61,6 +61,31 @@ TEST(TrainRequest, KnowsWhatAnExchangeAllows) {
               testing::HasSubstr("--strategy: exchange=bf16 is carried out by processors here"));
 }
 
+TEST(TrainRequest, ChecksWhatIsAskedOfCheckpoints) {
+  using testing::HasSubstr;
+  const TrainRequest request =
+      read_request(Words{"alexnet", "--checkpoint", "kept", "--checkpoint-every", "5",
+                         "--checkpoint-mode", "asynchronous", "--resume", "before"});
+  ASSERT_TRUE(request.checkpoints);
+  EXPECT_EQ(request.checkpoints->folder, "kept");
+  EXPECT_EQ(request.checkpoints->every, 5);
+  EXPECT_TRUE(request.checkpoints->asynchronous);
+  EXPECT_EQ(request.resume, "before");
+  EXPECT_EQ(read_request(Words{"alexnet", "--checkpoint", "kept"}).checkpoints->every, 0);
+  EXPECT_FALSE(read_request(Words{"alexnet"}).checkpoints);
+  EXPECT_EQ(problem_of({"alexnet", "--checkpoint-every", "5"}),
+            "--checkpoint-every: no folder for checkpoints is given; add --checkpoint DIR");
+  EXPECT_THAT(problem_of({"alexnet", "--checkpoint", "kept", "--checkpoint-mode", "later"}),
+              HasSubstr("--checkpoint-mode: \"later\" is not a choice"));
+  EXPECT_THAT(problem_of({"alexnet", "--resume", "kept", "--check"}),
+              HasSubstr("--resume: does not go with --check"));
+  EXPECT_THAT(problem_of({"alexnet", "--device", "gpu", "--graph", "--checkpoint", "kept"}),
+              HasSubstr("--checkpoint: does not go with --graph"));
+  EXPECT_THAT(
+      problem_of({"alexnet", "--strategy", "data:2; exchange=topk:1%", "--checkpoint", "c"}),
+      HasSubstr("with exchange=topk:1% each has some of its own"));
+}
+
 TEST(TrainRequest, StepsOfOneRankOnAGpuMayBeReplayed) {
   const TrainRequest request =
       read_request(Words{"alexnet", "--device", "gpu", "--graph", "--warmup", "3", "--steps", "5"});

@@ -124,6 +124,21 @@ void GpuWeights::write_gradient(std::size_t index, const void* from) {
   wrote(index);
 }
 
+void GpuWeights::read_moment(std::size_t index, Moment moment, void* to) const {
+  const Parameter& parameter = parameters_.at(index);
+  const Block& block = parameter.of(moment);
+  if (block.data() != nullptr) return to_plain<float>(parameter.shape, block, to);
+  const std::vector<float> zeros(static_cast<std::size_t>(parameter.shape.elements()));
+  context_.copy(to, zeros.data(), static_cast<std::int64_t>(zeros.size() * sizeof(float)));
+}
+
+void GpuWeights::write_moment(std::size_t index, Moment moment, const void* from) {
+  Parameter& parameter = parameters_.at(index);
+  Block& block = parameter.of(moment);
+  if (block.data() == nullptr) block = zeros(parameter.shape.elements(), Element::fp32);
+  from_plain<float>(parameter.shape, from, block);
+}
+
 void GpuWeights::pack_gradient(std::size_t index, void* to) const {
   const Parameter& parameter = parameters_.at(index);
   with_type(context_.element(), [&](auto type) {

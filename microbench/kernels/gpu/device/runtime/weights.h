@@ -34,6 +34,8 @@ class GpuWeights final : public Weights {
   void write(std::size_t index, const void* from) override;
   void read_gradient(std::size_t index, void* to) const override;
   void write_gradient(std::size_t index, const void* from) override;
+  void read_moment(std::size_t index, Moment moment, void* to) const override;
+  void write_moment(std::size_t index, Moment moment, const void* from) override;
   void pack_gradient(std::size_t index, void* to) const override;
   void unpack_gradient(std::size_t index, const void* from) override;
   void begin_step() override;
@@ -62,6 +64,11 @@ class GpuWeights final : public Weights {
     FilterShape shape;
     Block value, copy, gradient, first_moment, second_moment;
     bool accumulates = false;
+
+    const Block& of(Moment moment) const {
+      return moment == Moment::first ? first_moment : second_moment;
+    }
+    Block& of(Moment moment) { return moment == Moment::first ? first_moment : second_moment; }
   };
 
   Block zeros(std::int64_t count, Element type);
