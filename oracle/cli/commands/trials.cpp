@@ -10,6 +10,7 @@
 #include "oracle/cli/progress_line.h"
 #include "oracle/cli/request.h"
 #include "oracle/cli/training_length.h"
+#include "oracle/cli/trial_options.h"
 #include "oracle/plan/strategy/default_options.h"
 #include "oracle/report/trials_report.h"
 
@@ -21,19 +22,15 @@ constexpr std::array<std::string_view, 3> kExamples = {
     "trials resnet50 --cluster dgx-a100 --gpus 32 --trials 64 --batch 2048 --precision bf16",
     "trials gpt2 --cluster abci --gpus 32 --trials 64 --scheduler asha --batch 64 --tokens 1G",
     "trials bert_base --cluster abci --gpus 16 --scheduler hyperband --batch 64 --tokens 1G"};
-constexpr std::array<Option, 9> kOwn = {{
+constexpr std::array<Option, 5> kOwn = {{
     {"cluster", "NAME", kClusterText, true},
     {"gpus", "N", "GPUs of the whole search", true},
-    {"trials", "N", "settings of hyper-parameters (of hyperband: one sweep of its brackets)"},
-    {"scheduler", "random|grid|halving|hyperband|asha",
-     "which trials are trained to the end (random: all of them)"},
-    {"rungs", "N", "how often trials are compared before they end, and at the end (4)"},
-    {"eta", "N", "of so many trials of a rung one goes on, so many times as far (3)"},
     {"gpus-per-trial", "COUNTS", "1..8 doubles from the first to the last; or a list (1 to all)"},
     {"strategy", "STRATEGY", "of a trial; the axis without a degree grows (data)"},
     {"start", "TIME", "each time a trial begins or goes on: 30s (0)"},
 }};
-constinit const std::array<OptionGroup, 8> kGroups = {{{"what", kOwn},
+constinit const std::array<OptionGroup, 9> kGroups = {{{"what", kOwn},
+                                                       {"trials", kTrialOptions},
                                                        {"until", kTargetOptions},
                                                        {"", kRunOptions},
                                                        {"training", kTrainingOptions},
@@ -42,41 +39,7 @@ constinit const std::array<OptionGroup, 8> kGroups = {{{"what", kOwn},
                                                        {"network", kModelOptions},
                                                        {"output", kOutputOptions}}};
 
-constexpr std::array<std::pair<std::string_view, TrialScheduler>, 5> kSchedulers = {
-    {{"random", TrialScheduler::random},
-     {"grid", TrialScheduler::random},
-     {"halving", TrialScheduler::halving},
-     {"hyperband", TrialScheduler::hyperband},
-     {"asha", TrialScheduler::asha}}};
-
-constexpr std::int64_t kMostTrials = 10'000, kMostRungs = 10, kMostEta = 10;
 constexpr std::int64_t kMostRanks = 1'000'000;
-
-TrialSearch read_search(const Arguments& arguments, ProblemList& problems) {
-  TrialSearch search;
-  search.scheduler = read_choice(arguments, "scheduler", kSchedulers, problems);
-  search.rungs = read_count(arguments, "rungs", kMostRungs, problems).value_or(search.rungs);
-  search.eta = read_count(arguments, "eta", kMostEta, problems).value_or(search.eta);
-  if (search.eta < 2) problems.add("--eta", "lets all trials go on", "give 2 or more");
-  for (const char* option : {"rungs", "eta"}) {
-    if (search.scheduler == TrialScheduler::random && arguments.has(option)) {
-      problems.add("--" + std::string(option), "has no effect: all trials are trained to the end",
-                   "leave it out, or give --scheduler asha");
-    }
-  }
-  if (const auto trials = read_count(arguments, "trials", kMostTrials, problems)) {
-    search.trials = *trials;
-  } else if (search.scheduler == TrialScheduler::hyperband && search.eta >= 2) {
-    search.trials = trials_of_sweep(search.rungs, search.eta);
-    if (search.trials > kMostTrials) {
-      problems.add("--rungs", "a sweep has " + std::to_string(search.trials) + " trials",
-                   "give fewer rungs, or --trials");
-    }
-  } else if (!arguments.has("trials")) {
-    problems.add("--trials", "is missing: how many settings are tried?", "give --trials 64");
-  }
-  return search;
-}
 
 /// Powers of two and all, unless others are asked for.
 std::vector<std::int64_t> read_per_trial(const Arguments& arguments, std::int64_t ranks,
@@ -105,7 +68,7 @@ Answer answer(const Arguments& arguments, const Progress& progress) {
   ProblemList problems;
   TrialRequest request;
   request.ranks = read_count(arguments, "gpus", kMostRanks, problems).value_or(1);
-  request.search = read_search(arguments, problems);
+  request.search = read_trials(arguments, problems);
   request.per_trial = read_per_trial(arguments, request.ranks, problems);
   request.training = read_training(arguments, problems);
   const BatchOption batch = read_trial_batch(arguments, problems);
