@@ -28,6 +28,22 @@ inline constexpr Networks kTexts{1'000'000, 1000, 350};
 /// Of both.
 inline constexpr int kLeastFitting = kImages.least_fitting + kTexts.least_fitting;
 
+/// Of searches, which take long, sanitizers try one in so many: they want each line, not each case.
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define ORACLE_SANITIZED
+#endif
+#endif
+#ifdef ORACLE_SANITIZED
+inline constexpr std::uint64_t kSearchStride = 8;
+#else
+inline constexpr std::uint64_t kSearchStride = 1;
+#endif
+/// Of what all searches count, what these do.
+constexpr std::int64_t of_searches(std::int64_t count) {
+  return count / static_cast<std::int64_t>(kSearchStride);
+}
+
 struct Case {
   std::uint64_t seed = 0;
   Graph graph;
