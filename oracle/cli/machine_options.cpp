@@ -34,7 +34,7 @@ void set_board_power(Device& device, std::string_view value) {
   if (device.board_power <= 0) throw QuantityError("is zero", "write a power such as \"300 W\"");
 }
 
-constexpr std::array<DeviceFigure, 14> kDeviceFigures = {{
+constexpr std::array<DeviceFigure, 15> kDeviceFigures = {{
     {"memory", [](Device& d, std::string_view v) { d.memory = positive<parse_bytes>(v); }},
     {"reserved", [](Device& d, std::string_view v) { d.reserved = parse_bytes(v); }},
     {"memory_bandwidth",
@@ -47,6 +47,7 @@ constexpr std::array<DeviceFigure, 14> kDeviceFigures = {{
        d.multiprocessors = static_cast<int>(parse_count(v, 1, kMostMultiprocessors));
      }},
     {"board_power", set_board_power},
+    {"compute_spread", [](Device& d, std::string_view v) { d.compute_spread = parse_share(v); }},
     {"peak/fp32", set_peak<DataType::fp32>},
     {"peak/tf32", set_peak<DataType::tf32>},
     {"peak/fp16", set_peak<DataType::fp16>},

@@ -86,8 +86,11 @@ struct Device {
   std::int64_t channel_block = 1;  ///< channels that kernels store side by side, filled up
   Fusions fusions{};               ///< what its kernels compute in one pass
   int multiprocessors = 1;
-  Seconds launch_overhead;            ///< between two dependent kernels
-  Bytes reserved;                     ///< driver context and libraries, not available to training
+  Seconds launch_overhead;  ///< between two dependent kernels
+  Bytes reserved;           ///< driver context and libraries, not available to training
+  /// Standard deviation of the time in which ranks compute the same, as a part of its mean. By
+  /// default that of one node of 8 V100 (cost/arrival_skew.h).
+  double compute_spread = 0.025;
   double price_per_hour = 0;          ///< dollars per device-hour, 0: unknown
   double board_power = 0;             ///< the most the board draws [W], 0: unknown
   std::vector<FigureSource> sources;  ///< one for each figure

@@ -139,7 +139,8 @@ TransferPricer::ItemPrice TransferPricer::item(const Transfer& transfer) {
 
 Seconds TransferPricer::skew(const Transfer& transfer, Seconds computing) const {
   if (!as_described_) return {};
-  return arrival_skew(computing, plan_.group_size(transfer.axes));
+  return arrival_skew(computing, plan_.group_size(transfer.axes), cluster_.device.compute_spread,
+                      plan_.strategy.backup);
 }
 
 void TransferPricer::place_gradients(const Stage& stage) {

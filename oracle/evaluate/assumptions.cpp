@@ -190,6 +190,14 @@ std::string lossy_text(const Strategy& strategy) {
          "validate prints losses)";
 }
 
+std::string backup_text(const Strategy& strategy) {
+  if (strategy.backup == 0) return {};
+  const std::int64_t counted = strategy.replicas() - strategy.backup;
+  return "backup=" + std::to_string(strategy.backup) + ": a step has the gradients of the first " +
+         std::to_string(counted) +
+         " ranks, and samples/s are theirs; times of ranks scatter by compute_spread of the device";
+}
+
 bool exchanges_gradients(const Plan& plan) {
   return std::any_of(plan.stages.begin(), plan.stages.end(), [](const Stage& stage) {
     return std::any_of(stage.items.begin(), stage.items.end(),
@@ -261,6 +269,8 @@ std::vector<std::string> list_assumptions(const Setting& setting, const Plan& pl
   if (std::string text = lossy_text(plan.strategy); exchanges && !text.empty()) {
     lines.push_back(std::move(text));
   }
+  if (std::string text = backup_text(plan.strategy); !text.empty())
+    lines.push_back(std::move(text));
   add_idle_options(setting.graph, plan, lines);
   if (has_kind(setting.graph, "attention")) {
     lines.emplace_back(

@@ -130,7 +130,11 @@ Fits Family::step() {
   for (std::size_t s = 0; s < kSourceCount; ++s) {
     fits.time_by_source[s] = busy.time_of(static_cast<Source>(s));
   }
-  fits.samples_per_second = static_cast<double>(plan_->training.batch) / fits.timeline.length.value;
+  const Strategy& strategy = plan_->strategy;
+  const auto replicas = static_cast<double>(strategy.replicas());
+  const double counted = 1 - static_cast<double>(strategy.backup) / replicas;
+  fits.samples_per_second =
+      counted * static_cast<double>(plan_->training.batch) / fits.timeline.length.value;
   fits.bottleneck = find_bottleneck(fits.timeline, pricer_.bounds()[slowest]);
   return fits;
 }

@@ -6,6 +6,7 @@
 #include "oracle/plan/cuts/cut.h"
 #include "oracle/plan/emit.h"
 #include "oracle/plan/exchanges/averaging.h"
+#include "oracle/plan/exchanges/gradient_exchange.h"
 #include "oracle/plan/exchanges/refused_exchange.h"
 #include "oracle/plan/fusion.h"
 #include "oracle/plan/plan.h"
@@ -83,6 +84,27 @@ Refusal check_shards(const Strategy& strategy) {
                     0,
                     {},
                     "use a divisor of the data-parallel ranks"};
+}
+
+/// What is not waited for is a whole gradient, of which there are others.
+Refusal check_backup(const Strategy& strategy) {
+  if (strategy.backup == 0) return std::nullopt;
+  const std::string backup = "backup=" + std::to_string(strategy.backup);
+  if (strategy.ranks() != strategy.replicas() || strategy.zero > 0 ||
+      chosen_exchange(strategy.exchange).row != nullptr) {
+    throw InputError("--strategy",
+                     backup +
+                         " is of ranks that sum whole gradients: data parallel alone, all state "
+                         "on each",
+                     "leave " + backup + " out, or write data:N; " + backup);
+  }
+  if (strategy.backup < strategy.replicas()) return std::nullopt;
+  return Infeasible{Constraint::batch,
+                    backup + " waits for none of " + std::to_string(strategy.replicas()) + " ranks",
+                    0,
+                    0,
+                    {},
+                    "give fewer"};
 }
 
 /// A rank has several stages of a pipeline alone, in the order of 1f1b and of whole groups.
@@ -224,6 +246,7 @@ std::variant<Plan, Infeasible> make_plan(const Graph& graph, const Strategy& str
   if (auto refusal = check_axes(graph, plan.strategy)) return std::move(*refusal);
   check_rings(plan.strategy);
   if (auto refusal = check_shards(plan.strategy)) return std::move(*refusal);
+  if (auto refusal = check_backup(plan.strategy)) return std::move(*refusal);
   if (auto refusal = refused_exchange(plan.strategy, training.precision)) {
     return std::move(*refusal);
   }

@@ -70,7 +70,6 @@ Precision kept_by(const Framework& framework, Precision precision, const StateFo
 }
 
 bool turns_scores_into_fp32(const Layer& layer, const Training& training) {
-  constexpr int kFp32Bytes = 4;
   return layer.kind != nullptr && layer.kind->is_loss && layer.keeps_input &&
          training.framework.fp32_loss && training.precision.activation_bytes < kFp32Bytes;
 }

@@ -13,6 +13,8 @@
 
 namespace oracle {
 
+inline constexpr int kFp32Bytes = 4;
+
 /// What the operands of a linear product are in where they have fewer bits than activations:
 /// values, and scales that some share. Of both there are two layouts, in rows and turned round, one
 /// for each product; the scale of a whole tensor counts for nothing.

@@ -1,7 +1,11 @@
 #include "oracle/cost/arrival_skew.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
+#include <random>
+#include <vector>
 
+#include "oracle/base/error.h"
 #include "oracle/evaluate/evaluation.h"
 #include "oracle/io/clusters/cluster_reader.h"
 #include "oracle/io/models/model_reader.h"
@@ -10,8 +14,63 @@ namespace oracle {
 namespace arrival_skew_test {
 
 TEST(ArrivalSkew, WorkedNumber) {
-  EXPECT_NEAR(arrival_skew(Seconds{0.1}, 8).value, 5.1e-3, 0.01e-3);
-  EXPECT_EQ(arrival_skew(Seconds{0.1}, 1).value, 0);
+  EXPECT_NEAR(arrival_skew(Seconds{0.1}, 8, 0.025).value, 5.1e-3, 0.01e-3);
+  EXPECT_NEAR(arrival_skew(Seconds{0.1}, 8, 0.025, 1).value, 3.06e-3, 0.01e-3);
+  EXPECT_EQ(arrival_skew(Seconds{0.1}, 1, 0.025).value, 0);
+}
+
+/// Whichever ranks are waited for, those of a simulation come as late.
+TEST(ArrivalSkew, OrderStatisticsAreThoseOfDraws) {
+  std::mt19937_64 random(20261128);
+  std::normal_distribution<double> normal;
+  constexpr int kDraws = 20'000;
+  for (const std::int64_t n : {2, 8, 32, 100}) {
+    std::vector<double> sums(static_cast<std::size_t>(n));
+    for (int draw = 0; draw < kDraws; ++draw) {
+      std::vector<double> times(sums.size());
+      for (double& time : times) time = normal(random);
+      std::sort(times.begin(), times.end());
+      for (std::size_t k = 0; k < times.size(); ++k) sums[k] += times[k];
+    }
+    for (std::int64_t k = 1; k <= n; ++k) {
+      const double drawn = sums[static_cast<std::size_t>(k - 1)] / kDraws;
+      EXPECT_NEAR(order_statistic(k, n), drawn, 0.03) << k << " of " << n;
+    }
+  }
+}
+
+/// What is lost of the samples may be less than what is won of the time, and is not with ranks that
+/// are alike.
+TEST(ArrivalSkew, BackUpRanksPayWhereTimesScatter) {
+  const Graph graph = load_model("resnet50");
+  Cluster cluster = load_cluster("dgx-a100");
+  Training training;
+  training.batch = 32 * 64;
+  const auto throughput = [&](double spread, const char* strategy) {
+    cluster.device.compute_spread = spread;
+    return evaluate(graph, cluster, Profile{}, parse_strategy(strategy), training)
+        .fits()
+        ->samples_per_second;
+  };
+  EXPECT_LT(throughput(0.025, "data:64; backup=4"), throughput(0.025, "data:64"));
+  EXPECT_GT(throughput(0.3, "data:64; backup=4"), throughput(0.3, "data:64"));
+  EXPECT_GT(throughput(0.3, "data:64; backup=4"), throughput(0.3, "data:64; backup=32"));
+}
+
+TEST(ArrivalSkew, BackUpRanksAreOfWholeGradients) {
+  const Graph graph = load_model("alexnet");
+  const Cluster cluster = load_cluster("dgx-a100");
+  Training training;
+  training.batch = 64;
+  const auto run = [&](const char* strategy) {
+    return evaluate(graph, cluster, Profile{}, parse_strategy(strategy), training);
+  };
+  for (const char* strategy : {"data:8; zero=1; backup=1", "data:4,filter:2; backup=1",
+                               "data:8; exchange=int8; backup=1"}) {
+    EXPECT_THROW(run(strategy), InputError) << strategy;
+  }
+  EXPECT_EQ(run("data:8; backup=8").fits(), nullptr);
+  EXPECT_NE(run("data:8; backup=7").fits(), nullptr);
 }
 
 /// With links that take no time, a step of 8 ranks is longer than one's by what they wait.

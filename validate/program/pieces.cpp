@@ -102,6 +102,9 @@ void check_ways(const Plan& plan) {
     throw InputError("--strategy", "no rank sends a token once to a group of experts yet",
                      "leave out token_groups=");
   }
+  if (plan.strategy.backup != 0) {
+    throw InputError("--strategy", "ranks here wait for all gradients", "leave out backup=");
+  }
   for (const Effects& effects : plan.assignment.effects) {
     if (ring_axes(effects) == 0) continue;
     throw InputError("--strategy", "no rank hands keys and values round yet",

@@ -10,8 +10,6 @@
 namespace oracle {
 namespace {
 
-constexpr double kFp32Bytes = 4;
-
 /// Touches of each output element.
 struct Touches {
   double narrow, wide;  ///< in 16 bits, and in the fp32 that they are turned into

@@ -15,7 +15,6 @@ namespace {
 
 /// Fewer output features per group than this make no matrix product.
 constexpr std::int64_t kLeastProductWidth = 4;
-constexpr double kFp32Bytes = 4;
 /// Granularity in which matrix units take features [bits]: 8 of 16 bits, as wider ones are given.
 constexpr std::int64_t kFeatureGranularity = 128, kWideBits = 16;
 

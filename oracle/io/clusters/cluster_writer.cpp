@@ -124,6 +124,10 @@ Json device_json(const Device& device) {
   json["reserved"] = exact(device.reserved);
   figures.insert(figures.end(), {"memory", "memory_bandwidth", "cache", "multiprocessors",
                                  "launch_overhead", "reserved"});
+  if (has_source(device.sources, "compute_spread")) {
+    json["compute_spread"] = device.compute_spread;
+    figures.emplace_back("compute_spread");
+  }
   if (device.channel_block > 1) {
     json["channel_block"] = device.channel_block;
     figures.emplace_back("channel_block");

@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::int64_t kMostMultiprocessors = 100'000;
 constexpr std::int64_t kWidestBlock = 256;
+constexpr double kMostSpread = 10;
 constexpr double kLeastSustained = 0.05;
 
 /// Of a file that does not say; the shipped devices have these.
@@ -151,6 +152,13 @@ Device read_device(const json::Document& document) {
   }
   if (device.memory.value > 0 && device.reserved >= device.memory) {
     object.problem("reserved", "is all of the memory", "write less than \"memory\"");
+  }
+  if (object.has("compute_spread")) {
+    device.compute_spread = object.number("compute_spread", 0, device.compute_spread);
+    if (device.compute_spread > kMostSpread) {
+      object.problem("compute_spread", "is no part of a mean", "write one such as 0.05");
+    }
+    figures.emplace_back("compute_spread");
   }
   if (object.has("channel_block")) {
     device.channel_block = object.integer("channel_block", 1, kWidestBlock);

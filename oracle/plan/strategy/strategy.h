@@ -105,6 +105,9 @@ struct Strategy {
   /// others further copies: hybrid sharding (HSDP; hpZ and MiCS are kin). 0: all have one.
   std::int64_t shard = 0;
   GradientSync sync = GradientSync::automatic;
+  /// Data-parallel ranks, the last of a step, whose gradients are not waited for (back-up workers:
+  /// Chen et al., arXiv 1604.00981).
+  std::int64_t backup = 0;
   /// Weights that were gathered for forward are given up after it, and gathered again for backward
   /// (reshard_after_forward of FSDP).
   bool reshard = true;

@@ -157,6 +157,13 @@ std::string sync_of(const Strategy& strategy) {
   return std::string(kGradientSyncs[static_cast<std::size_t>(strategy.sync)]);
 }
 
+void read_backup(std::string_view value, Strategy& strategy) {
+  strategy.backup = count_of("backup", value, kMostShards);
+}
+std::string backup_of(const Strategy& strategy) {
+  return strategy.backup == 0 ? "" : std::to_string(strategy.backup);
+}
+
 void read_reshard(std::string_view value, Strategy& strategy) {
   strategy.reshard = is_on("reshard", value);
 }
@@ -208,7 +215,7 @@ std::string stages_of(const Strategy& strategy) {
 }
 
 /// In the order in which they are written.
-constexpr std::array<StrategyOption, 16> kOptions = {{
+constexpr std::array<StrategyOption, 17> kOptions = {{
     {"micro_batches", "N", "1 or chosen", "parts of the batch, in turn", read_micro_batches,
      micro_batches_of},
     {"schedule", "1f1b, gpipe", "1f1b", "order of a pipeline's passes", read_schedule, schedule_of},
@@ -227,6 +234,8 @@ constexpr std::array<StrategyOption, 16> kOptions = {{
      shard_of},
     {"sync", "auto, step, micro_batch", "auto",
      "gradients are summed in each; auto: step, of zero=2, 3 micro_batch", read_sync, sync_of},
+    {"backup", "N", "0", "data-parallel ranks, the last of a step, that are not waited for",
+     read_backup, backup_of},
     {"reshard", "on, off", "on", "of zero=3: give weights up after forward, gather them again",
      read_reshard, reshard_of},
     {"recompute", "none, full, selective, PATTERN", "none", "what backward computes again",

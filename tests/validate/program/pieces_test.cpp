@@ -101,6 +101,7 @@ TEST(Pieces, SayWhichWaysNoRankGoes) {
   EXPECT_EQ(refusal(gpt, "ring:2"), "no rank hands keys and values round yet");
   EXPECT_EQ(refusal(gpt, "data:2; micro_batches=2; sync=micro_batch"),
             "no rank sums a whole gradient in each micro-batch");
+  EXPECT_EQ(refusal(gpt, "data:2; backup=1"), "ranks here wait for all gradients");
   EXPECT_EQ(refusal(moe, "expert:2; token_groups=1"),
             "no rank sends a token once to a group of experts yet");
   EXPECT_EQ(refusal(moe, "expert:2"), "");
