@@ -1,13 +1,11 @@
 #include "oracle/calibrate/calibrate.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <cstdlib>
 #include <iterator>
 #include <map>
 #include <set>
-#include <sstream>
 #include <tuple>
 
 #include "oracle/base/error.h"
@@ -17,6 +15,7 @@
 #include "oracle/calibrate/link_fit.h"
 #include "oracle/calibrate/one_size.h"
 #include "oracle/calibrate/storage_fit.h"
+#include "oracle/cluster/device_name.h"
 
 namespace oracle {
 namespace {
@@ -87,24 +86,10 @@ void measure_device(Cluster& cluster, const CalibrationSamples& samples) {
   }
 }
 
-/// "A100" of "NVIDIA A100-SXM4-80GB", "3090" of "NVIDIA GeForce RTX 3090"; empty where a name has
-/// no number.
-std::string model_in(std::string name) {
-  std::replace(name.begin(), name.end(), '-', ' ');
-  std::istringstream words(name);
-  for (std::string word; words >> word;) {
-    const auto is_digit = [](unsigned char c) { return std::isdigit(c) != 0; };
-    if (std::any_of(word.begin(), word.end(), is_digit)) return word;
-  }
-  return {};
-}
-
 bool are_alike(DeviceClass one_class, const std::string& one, DeviceClass other_class,
                const std::string& other) {
   if (one_class != other_class) return false;
-  const std::string model = model_in(one), other_model = model_in(other);
-  return one_class == DeviceClass::cpu || model.empty() || other_model.empty() ||
-         model == other_model;
+  return one_class == DeviceClass::cpu || may_be_one_model(one, other);
 }
 
 std::vector<KernelSample> without_empty(std::span<const KernelSample> kernels) {

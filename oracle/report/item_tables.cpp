@@ -37,13 +37,6 @@ Cell pass_cell(const Graph& graph, const LayerTime& layer, const Cost& own, bool
   return cell;
 }
 
-/// "all-reduce", as the field writes it.
-Cell way_cell(std::string_view way) {
-  std::string text(way);
-  std::replace(text.begin(), text.end(), '_', '-');
-  return {.text = text, .name = identifier(way)};
-}
-
 Cell payload_cell(Payload payload) {
   Cell cell = named(name_of(payload));
   if (payload == Payload::activation_gradient) cell.text = "its gradient";
@@ -91,6 +84,12 @@ std::string subject_of(const Graph& graph, const Plan& plan, const Event& event)
 }
 
 }  // namespace
+
+Cell way_cell(std::string_view way) {
+  std::string text(way);
+  std::replace(text.begin(), text.end(), '_', '-');
+  return {.text = text, .name = identifier(way)};
+}
 
 Table layer_table(const Graph& graph, const Evaluation& evaluation) {
   Table table{.key = "layers",

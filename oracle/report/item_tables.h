@@ -2,9 +2,14 @@
 // Where does the time go, layer by layer, transfer by transfer, phase by phase?
 //                                                               tests/report/item_tables_test.cpp
 
+#include <string_view>
+
 #include "oracle/report/sections.h"
 
 namespace oracle::report {
+
+/// What communicates, "all-reduce", as the field writes it.
+Cell way_cell(std::string_view way);
 
 /// The passes of every layer on one rank over the whole step, and the piece that a rank holds.
 Table layer_table(const Graph& graph, const Evaluation& evaluation);

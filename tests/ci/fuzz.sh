@@ -66,6 +66,7 @@ target arguments text 256 || failed=1
 target onnx text 1024 tests/data/onnx/alexnet.onnx || failed=1
 target samples json 1024 tests/data/torch-cpu/*.json || failed=1
 target measurements text 1024 tests/data/measurements/* || failed=1
+target trace json 2048 tests/data/traces/torch-*.json || failed=1
 target topology text 1024 tests/data/nccl-topology/*.xml || failed=1
 target allocation text 256 || failed=1
 target images text 512 || failed=1

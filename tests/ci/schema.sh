@@ -71,6 +71,8 @@ accuracy
 accuracy --fit
 accuracy --samples tests/data/torch-cpu --cluster here
 compare tests/data/profiles/xeon-first.json tests/data/profiles/xeon-again.json
+compare tests/data/traces/prediction.json tests/data/traces/torch-2.3.json
+compare tests/data/traces/prediction.json tests/data/traces/torch-1.8.json
 compare tests/data/runs/emulated_gpu.json tests/data/runs/emulated_gpu.json
 calibrate --from tests/data/calibration/samples.json -o {scratch}/profile.json
 new cluster {scratch}/cluster.json

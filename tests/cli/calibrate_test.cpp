@@ -112,5 +112,30 @@ TEST(Calibrate, WithoutTheProgramThatMeasuresItSaysWhatToDo) {
   EXPECT_NE(outcome.err.find("--from"), std::string::npos);
 }
 
+constexpr const char* kTrace = ORACLE_SOURCE_DIR "/tests/data/traces/torch-2.3.json";
+
+TEST(Calibrate, ATraceBecomesAProfile) {
+  const Scratch scratch;
+  const std::string file = scratch.path("traced.json").string();
+  const Outcome outcome = console({"calibrate", "--from", kTrace, "--cluster", "dgx-1-v100",
+                                   "--level", "node", "-o", file.c_str()});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("of equal collectives the fastest counts"), std::string::npos)
+      << outcome.out;
+  EXPECT_NE(outcome.out.find("3 left out: aten::clamp_min_ is no layer"), std::string::npos)
+      << outcome.out;
+  const ProfileFile read = read_profile(json::read(file));
+  EXPECT_EQ(read.profile.kernels.size(), 8U);
+  ASSERT_EQ(read.profile.links.size(), 1U);
+  EXPECT_EQ(read.profile.links[0].operation, "all_reduce");
+}
+
+TEST(Calibrate, ATraceOfAnotherDeviceIsRefused) {
+  const Scratch scratch;
+  const Outcome outcome = console({"calibrate", "--from", kTrace, "--cluster", "dgx-a100", "-o",
+                                   scratch.path("p.json").c_str()});
+  EXPECT_EQ(outcome.code, 2) << outcome.out;
+}
+
 }  // namespace cli_calibrate_test
 }  // namespace oracle::cli

@@ -57,5 +57,52 @@ TEST(Compare, RunsAreHandedOver) {
   EXPECT_NE(outcome.err.find("oracle-validate"), std::string::npos) << outcome.err;
 }
 
+constexpr const char* kPrediction = ORACLE_SOURCE_DIR "/tests/data/traces/prediction.json";
+constexpr const char* kTrace = ORACLE_SOURCE_DIR "/tests/data/traces/torch-2.3.json";
+
+TEST(Compare, APredictionWithATrace) {
+  const Outcome outcome = console({"compare", kPrediction, kTrace});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(outcome.out.starts_with("step recorded 12.0 ms, predicted 10.8 ms")) << outcome.out;
+}
+
+TEST(Compare, ATraceOfAnotherDeviceOrOtherRanksIsRefused) {
+  const Scratch scratch;
+  const auto changed = [&](const char* from, const char* to) {
+    std::string text = Scratch::read(kTrace);
+    for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + 1)) {
+      text.replace(at, std::string(from).size(), to);
+    }
+    return scratch.file("trace.json", text);
+  };
+  refused({kPrediction, changed("Tesla V100-SXM2-16GB", "NVIDIA A100-SXM4-80GB").c_str()},
+          "was recorded on NVIDIA A100-SXM4-80GB, and NVIDIA Tesla V100-SXM2-16GB was predicted");
+  refused({kPrediction, changed("\"world_size\": 4", "\"world_size\": 8").c_str()},
+          "is of rank 0 of 8, and 4 ranks were predicted");
+}
+
+TEST(Compare, ATraceGoesWithAPredictionAlone) {
+  const Scratch scratch;
+  const std::string run = scratch.file("run.json", kRun);
+  refused({kTrace, kPrediction}, "write oracle compare prediction.json trace.json");
+  refused({kTrace, kTrace}, "is a trace, which is compared with a prediction");
+  refused({kSmall, kTrace}, "is not a prediction, and a trace is compared with one");
+  refused({run.c_str(), kTrace}, "is not a prediction");
+  refused({kPrediction, kTrace, "--by", "layer"}, "--by: goes with runs alone");
+  refused({kPrediction, kTrace, "--bar", "3%"}, "--bar: goes with profiles alone");
+  refused({kPrediction, scratch.file("t.json.gz", "\x1f\x8b\x08").c_str()}, "gunzip -k");
+  EXPECT_EQ(console({"compare", kPrediction, scratch.path("absent").c_str()}).code, 3);
+}
+
+TEST(Compare, WhereTheDeviceCannotBeComparedItIsSaid) {
+  const Scratch scratch;
+  std::string text = Scratch::read(kPrediction);
+  text.replace(text.find("dgx-1-v100"), 10, "my-cluster");
+  const Outcome outcome = console({"compare", scratch.file("p.json", text).c_str(), kTrace});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("description of my-cluster is not at hand"), std::string::npos)
+      << outcome.out;
+}
+
 }  // namespace compare_test
 }  // namespace oracle::cli

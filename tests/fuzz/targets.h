@@ -25,6 +25,7 @@ void arguments(std::string_view text);
 void onnx_file(std::string_view text);
 void samples_file(std::string_view text);
 void measurements(std::string_view text);
+void trace_file(std::string_view text);
 void topology(std::string_view text);
 void allocation(std::string_view text);
 void image_file(std::string_view bytes);
@@ -39,7 +40,7 @@ struct Target {
   std::string_view shipped;  ///< the folder whose files are seeds as well; may be empty
 };
 
-inline constexpr std::array<Target, 21> kTargets = {{
+inline constexpr std::array<Target, 22> kTargets = {{
     {"json", json_document, "data/schema"},
     {"model", model, "models"},
     {"device", device, "data/devices"},
@@ -54,6 +55,7 @@ inline constexpr std::array<Target, 21> kTargets = {{
     {"onnx", onnx_file, "tests/data/onnx"},
     {"samples", samples_file, "tests/data/torch-cpu"},
     {"measurements", measurements, "tests/data/measurements"},
+    {"trace", trace_file, "tests/data/traces"},
     {"topology", topology, "tests/data/nccl-topology"},
     {"allocation", allocation, ""},
     {"images", image_file, ""},

@@ -17,9 +17,10 @@ oracle/evaluate: oracle/base oracle/graph oracle/cluster oracle/plan oracle/cost
 oracle/budget: oracle/base
 oracle/search: oracle/base oracle/graph oracle/cluster oracle/plan oracle/cost oracle/memory oracle/timeline oracle/evaluate oracle/budget
 oracle/accuracy: oracle/base oracle/graph oracle/cluster oracle/plan oracle/cost oracle/memory oracle/timeline oracle/evaluate
-oracle/io: oracle/base oracle/graph oracle/cluster oracle/budget
-oracle/calibrate: oracle/base oracle/graph oracle/cluster oracle/plan oracle/cost oracle/io
-oracle/report: oracle/base oracle/graph oracle/cluster oracle/plan oracle/cost oracle/memory oracle/timeline oracle/evaluate oracle/budget oracle/search oracle/accuracy
+oracle/record: oracle/base
+oracle/io: oracle/base oracle/graph oracle/cluster oracle/budget oracle/record
+oracle/calibrate: oracle/base oracle/graph oracle/cluster oracle/plan oracle/cost oracle/io oracle/record
+oracle/report: oracle/base oracle/graph oracle/cluster oracle/plan oracle/cost oracle/memory oracle/timeline oracle/evaluate oracle/budget oracle/search oracle/accuracy oracle/record
 oracle/cli: oracle/*
 microbench: oracle/base oracle/graph
 microbench/compute: oracle/base oracle/graph oracle/cli microbench

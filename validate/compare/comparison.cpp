@@ -136,11 +136,6 @@ std::string_view name_of(Wire wire) {
   return kNames[static_cast<std::size_t>(wire)];
 }
 
-std::optional<double> Pair::signed_error() const {
-  if (!predicted || !measured || *measured <= 0) return std::nullopt;
-  return *predicted / *measured - 1;
-}
-
 bool RunComparison::bytes_hold() const {
   return counters_agree &&
          std::none_of(transfers.begin(), transfers.end(),

@@ -18,17 +18,10 @@
 #include <vector>
 
 #include "oracle/accuracy/accuracy.h"
+#include "oracle/record/pair.h"
 #include "validate/record/prediction.h"
 
 namespace oracle {
-
-/// A figure on both sides; absent where a side has none.
-struct Pair {
-  std::optional<double> predicted, measured;
-
-  /// Where both are there and something was measured.
-  std::optional<double> signed_error() const;
-};
 
 struct LayerPair {
   std::size_t stage = 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "oracle/report/accuracy_report.h"
+#include "oracle/report/item_tables.h"
 #include "oracle/report/text.h"
 
 namespace oracle {
@@ -42,13 +43,6 @@ Column stage_column(const RunComparison& comparison) {
 }
 
 Cell stage_cell(std::size_t stage) { return report::count(static_cast<std::int64_t>(stage)); }
-
-/// "all-reduce", as the field writes it.
-Cell collective_cell(const std::string& name) {
-  std::string text = name;
-  std::replace(text.begin(), text.end(), '_', '-');
-  return {.text = text, .name = name};
-}
 
 }  // namespace
 
@@ -135,7 +129,7 @@ Table transfer_pair_table(const RunComparison& comparison, const Sides& sides) {
     const TransferSeconds& key = pair.key;
     const bool ran = pair.wire != Wire::unknown;
     table.rows.push_back(
-        {{report::words(key.layer), report::named(key.payload), collective_cell(key.collective),
+        {{report::words(key.layer), report::named(key.payload), report::way_cell(key.collective),
           report::words(key.phase), stage_cell(key.stage), seconds_cell(pair.predicted_busy),
           seconds_cell(pair.exposed.predicted), seconds_cell(pair.exposed.measured),
           error_cell(pair.exposed), bytes_cell(pair.sent.predicted), bytes_cell(pair.sent.measured),

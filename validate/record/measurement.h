@@ -20,38 +20,10 @@
 #include <vector>
 
 #include "oracle/io/json/document.h"
+#include "oracle/record/prediction.h"
 #include "validate/record/choices.h"
 
 namespace oracle {
-
-/// What was to be trained, as text on both sides.
-struct Asked {
-  std::string model, strategy, precision, optimizer, cluster;
-  std::int64_t batch = 1;
-  std::int64_t ranks = 1;
-};
-
-/// A layer's passes on one rank over a whole step [s].
-struct LayerSeconds {
-  std::size_t stage = 0;
-  std::string layer;
-  std::string piece;  ///< of its output, on one rank: "4×8x16x16"; empty where it has no item
-  double forward = 0;
-  double backward_data = 0;
-  double backward_weights = 0;
-
-  double total() const { return forward + backward_data + backward_weights; }
-};
-
-/// Transfers of one kind over a whole step.
-struct TransferSeconds {
-  std::size_t stage = 0;
-  std::string layer, payload, collective, phase;
-  double seconds = 0;  ///< busy; of a run not known, and equal to `exposed`
-  double exposed = 0;
-  double sent = 0;     ///< bytes, by the rank that sends most
-  double planned = 0;  ///< bytes, by the plan
-};
 
 struct SerialCheck {
   bool holds = false;

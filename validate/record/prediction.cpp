@@ -5,6 +5,7 @@
 
 #include "oracle/report/sections.h"
 #include "oracle/report/text.h"
+#include "validate/record/fields.h"
 
 namespace oracle {
 namespace {
@@ -109,6 +110,14 @@ Prediction prediction_of(const Measurement& run, std::int64_t warm_up) {
   prediction.transfers = run.transfers;
   prediction.is_run = true;
   return prediction;
+}
+
+Prediction parse_prediction(const json::Document& document, std::int64_t warm_up) {
+  const std::string schema = schema_of(document);
+  if (schema == kEvaluationSchema) return read_evaluation(document);
+  if (schema == kRunSchema) return prediction_of(parse_measurement(document), warm_up);
+  refuse_schema(document,
+                "what oracle estimate --format json answers, or the result of an earlier run");
 }
 
 }  // namespace oracle

@@ -19,28 +19,6 @@
 
 namespace oracle {
 
-/// What a step consists of [s].
-struct StepParts {
-  double forward = 0, backward = 0, update = 0;
-  double exposed_activation = 0, exposed_gradient = 0;
-  double rest = 0;
-
-  double exposed() const { return exposed_activation + exposed_gradient; }
-};
-
-struct Prediction {
-  Asked asked;
-  Cost step;
-  StepParts parts;
-  std::optional<std::size_t> stage;  ///< whose parts they are; none in documents of old
-  double memory = 0;                 ///< bytes, without what is reserved
-  std::optional<Cost> checkpoint;    ///< for which training waits; none where no rate is known
-  std::vector<LayerSeconds> layers;
-  std::vector<TransferSeconds> transfers;
-  std::vector<std::string> assumptions;
-  bool is_run = false;
-};
-
 std::size_t busiest_stage(const Measurement& run);
 
 /// The parts of a stage of a run whose step took `step` seconds.

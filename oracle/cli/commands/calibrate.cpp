@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <iterator>
 #include <set>
 #include <string>
 #include <string_view>
 
 #include "oracle/base/whole_file.h"
 #include "oracle/calibrate/kernel_fit.h"
+#include "oracle/calibrate/traced_samples.h"
 #include "oracle/calibrate/wanted_cases.h"
 #include "oracle/cli/child.h"
 #include "oracle/cli/commands/rows.h"
@@ -17,6 +19,7 @@
 #include "oracle/io/calibration/profile_file.h"
 #include "oracle/io/machine/proc_text.h"
 #include "oracle/io/measurements/measurements.h"
+#include "oracle/io/traces/kineto_reader.h"
 #include "oracle/plan/plan.h"
 #include "oracle/report/calibration_report.h"
 
@@ -40,7 +43,8 @@ constexpr std::array<Option, 8> kMeasured = {{
     {"data", "PATH", "images of a training: how fast they are read, and checkpoints written here"},
 }};
 constexpr std::array<Option, 6> kGiven = {{
-    {"from", "FILE,…", "samples measured before, or the output of nccl-tests and OSU"},
+    {"from", "FILE,…",
+     "samples measured before, output of nccl-tests or OSU, traces of torch.profiler"},
     {"merge", "FILE,…", "profiles; of what several hold, the last counts"},
     {"level", "NAME", "of the cluster, where an output does not say what it crossed"},
     {"ranks", "N", "of a group, where an output does not say"},
@@ -238,6 +242,31 @@ MeasurementHints hints_of(const Arguments& arguments, ProblemList& problems) {
   return hints;
 }
 
+void append(CalibrationSamples& to, CalibrationSamples&& from) {
+  const auto move_all = [](auto& into, auto& values) {
+    into.insert(into.end(), std::make_move_iterator(values.begin()),
+                std::make_move_iterator(values.end()));
+  };
+  move_all(to.contexts, from.contexts);
+  move_all(to.kernels, from.kernels);
+  move_all(to.links, from.links);
+}
+
+/// What a trace of torch.profiler tells of kernels and links.
+CalibrationSamples samples_of_trace(const std::string& file, const MeasurementHints& hints,
+                                    std::vector<std::string>& notes) {
+  TracedSamples found = traced_samples(load_kineto(file), file, hints);
+  for (const auto& [why, operations] : found.left_out) {
+    notes.push_back(file + ": " + std::to_string(operations) + " left out: " + why);
+  }
+  if (!found.samples.links.empty()) {
+    notes.push_back(file +
+                    ": of equal collectives the fastest counts, for NCCL's kernels wait for other "
+                    "ranks; nccl-tests measures links alone");
+  }
+  return std::move(found.samples);
+}
+
 /// Files of samples, and outputs of other tools, as one.
 CalibrationSamples samples_from(const std::vector<std::string>& files,
                                 const MeasurementHints& hints, std::vector<std::string>& notes) {
@@ -248,6 +277,10 @@ CalibrationSamples samples_from(const std::vector<std::string>& files,
       ours.emplace_back(file);
       continue;
     }
+    if (is_kineto_trace(file)) {
+      append(others, samples_of_trace(file, hints, notes));
+      continue;
+    }
     Measurements found = load_measurements(file, hints);
     others.links.insert(others.links.end(), found.links.begin(), found.links.end());
     others.contexts.push_back({{"links", found.format + " in " + file}});
@@ -256,8 +289,7 @@ CalibrationSamples samples_from(const std::vector<std::string>& files,
     }
   }
   CalibrationSamples all = load_calibration_samples(ours);
-  all.contexts.insert(all.contexts.end(), others.contexts.begin(), others.contexts.end());
-  all.links.insert(all.links.end(), others.links.begin(), others.links.end());
+  append(all, std::move(others));
   for (const std::string& failure : all.failures) notes.push_back("not measured: " + failure);
   return all;
 }
@@ -301,8 +333,10 @@ Answer answer(const Arguments& arguments, const Progress&) {
   }
   const Profile& profile = found.file.profile;
   if (profile.kernels.empty() && profile.links.empty() && profile.storage.empty()) {
-    throw InputError("--from", "holds not one measurement that a profile could keep",
-                     "give samples of oracle-bench, oracle-bench-input, nccl-tests or OSU");
+    throw InputError(
+        "--from", "holds not one measurement that a profile could keep",
+        "give samples of oracle-bench, oracle-bench-input, nccl-tests or OSU, or a trace with "
+        "record_shapes=True");
   }
   for (const auto& [why, samples] : found.left_out) {
     notes.push_back(std::to_string(samples) + " samples of links left out: " + why);

@@ -1,17 +1,27 @@
 #include <array>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
 #include <string_view>
 
 #include "oracle/accuracy/profile_comparison.h"
 #include "oracle/cli/commands/rows.h"
 #include "oracle/cli/request.h"
+#include "oracle/cluster/device_name.h"
+#include "oracle/io/predictions/prediction_reader.h"
+#include "oracle/io/traces/kineto_reader.h"
+#include "oracle/record/trace_comparison.h"
 #include "oracle/report/profile_comparison_report.h"
+#include "oracle/report/trace_report.h"
 
 namespace oracle::cli {
 namespace {
 
 constexpr std::array<std::string_view, 2> kWords = {"BASELINE", "CONTENDER"};
-constexpr std::array<std::string_view, 3> kExamples = {
-    "compare prediction.json run.json", "compare run-before.json run.json --by layer --format csv",
+constexpr std::array<std::string_view, 4> kExamples = {
+    "compare prediction.json run.json", "compare prediction.json trace.json",
+    "compare run-before.json run.json --by layer --format csv",
     "compare here.json again.json --bar 5%"};
 constexpr std::array<Option, 3> kOwn = {{
     {"warmup", "N", "of runs: steps that are not timed (1)"},
@@ -32,7 +42,7 @@ constexpr std::array<Kind, 3> kKinds = {{{"oracle/profile/1", "a profile", true}
                                          {"oracle/run/1", "a run"}}};
 constexpr std::string_view kAlike =
     "give two profiles (oracle calibrate), or a run (oracle validate --out) and a run or a "
-    "prediction (oracle estimate --format json)";
+    "prediction (oracle estimate --format json), or a prediction and a trace of torch.profiler";
 
 const Kind& kind_of(const std::string& file) {
   const json::Document document = json::read(file);
@@ -46,7 +56,15 @@ const Kind& kind_of(const std::string& file) {
       std::string(kAlike));
 }
 
-/// Whether both are profiles, which the engine alone compares. Throws InputError where one is.
+bool are_prediction_and_trace(const Arguments& arguments) {
+  if (is_kineto_trace(arguments.word(0))) {
+    throw InputError(arguments.word(0), "is a trace, which is compared with a prediction",
+                     "write oracle compare prediction.json trace.json");
+  }
+  return is_kineto_trace(arguments.word(1));
+}
+
+/// Whether both are profiles. Throws InputError where one is.
 bool both_are_profiles(const Arguments& arguments) {
   const Kind& baseline = kind_of(arguments.word(0));
   const Kind& contender = kind_of(arguments.word(1));
@@ -57,13 +75,62 @@ bool both_are_profiles(const Arguments& arguments) {
                    std::string(kAlike));
 }
 
-double read_bar(const Arguments& arguments) {
+/// Profiles and traces, which the engine alone compares.
+bool answered_here(const Arguments& arguments) {
+  return are_prediction_and_trace(arguments) || both_are_profiles(arguments);
+}
+
+void refuse_options(const Arguments& arguments, std::span<const std::string_view> options,
+                    const char* with) {
   ProblemList problems;
-  for (const char* option : {"warmup", "by"}) {
-    if (arguments.has(option)) {
-      problems.add("--" + std::string(option), "goes with runs alone", "leave it out");
-    }
+  for (const std::string_view option : options) {
+    if (!arguments.has(option)) continue;
+    problems.add("--" + std::string(option), "goes with " + std::string(with) + " alone",
+                 "leave it out");
   }
+  problems.raise();
+}
+
+/// A note where the described device cannot be looked up. Throws InputError where it is another.
+std::optional<std::string> device_note(const Prediction& prediction, const Trace& trace,
+                                       const std::string& name) {
+  if (trace.device.empty()) return "the trace does not name its GPU, which may be another one";
+  std::string described;
+  try {
+    described = load_cluster(prediction.asked.cluster).device.name;
+  } catch (const std::runtime_error&) {
+    return "the description of " + prediction.asked.cluster +
+           " is not at hand: its device was not compared with " + trace.device;
+  }
+  if (may_be_one_model(described, trace.device)) return std::nullopt;
+  throw InputError(name,
+                   "was recorded on " + trace.device + ", and " + described + " was predicted",
+                   "estimate on a cluster of what ran: oracle list clusters, oracle new cluster");
+}
+
+Answer compare_trace(const Arguments& arguments) {
+  constexpr std::array<std::string_view, 2> kOfRuns = {"warmup", "by"};
+  constexpr std::array<std::string_view, 1> kOfProfiles = {"bar"};
+  refuse_options(arguments, kOfRuns, "runs");
+  refuse_options(arguments, kOfProfiles, "profiles");
+  const json::Document document = json::read(arguments.word(0));
+  if (kind_of(arguments.word(0)).schema != kEvaluationSchema) {
+    throw InputError(arguments.word(0), "is not a prediction, and a trace is compared with one",
+                     "write it with oracle estimate --format json");
+  }
+  const Prediction prediction = read_evaluation(document);
+  const std::string& name = arguments.word(1);
+  const Trace trace = load_kineto(name);
+  const auto note = device_note(prediction, trace, name);
+  TraceComparison comparison = compare(prediction, trace, name);
+  if (note) comparison.notes.push_back(*note);
+  return {report::trace_report(comparison, prediction, trace)};
+}
+
+double read_bar(const Arguments& arguments) {
+  constexpr std::array<std::string_view, 2> kOfRuns = {"warmup", "by"};
+  refuse_options(arguments, kOfRuns, "runs");
+  ProblemList problems;
   const std::string* text = arguments.find("bar");
   const auto bar =
       problems.attempt("--bar", [&] { return text == nullptr ? kRepeatBar : parse_share(*text); });
@@ -72,6 +139,7 @@ double read_bar(const Arguments& arguments) {
 }
 
 Answer answer(const Arguments& arguments, const Progress&) {
+  if (are_prediction_and_trace(arguments)) return compare_trace(arguments);
   const double bar = read_bar(arguments);
   const ProfileFile baseline = read_profile(json::read(arguments.word(0)));
   const ProfileFile contender = read_profile(json::read(arguments.word(1)));
@@ -86,11 +154,11 @@ Answer answer(const Arguments& arguments, const Progress&) {
 constinit const Command kCompareCommand = {
     .name = "compare",
     .words = kWords,
-    .text = "compares a run with an estimate as JSON or an earlier run, or two profiles",
+    .text = "compares a run or a PyTorch trace with an estimate as JSON, two runs, or two profiles",
     .examples = kExamples,
     .groups = kGroups,
     .answer = answer,
     .carried_out_by = "oracle-validate",
-    .answered_here = both_are_profiles};
+    .answered_here = answered_here};
 
 }  // namespace oracle::cli

@@ -1,16 +1,12 @@
-// The document of `oracle estimate --format json`: what a comparison needs of it. The document
-// holds more, and may come to hold more.
+#include "oracle/io/predictions/prediction_reader.h"
 
 #include "oracle/base/in_quotes.h"
-#include "oracle/memory/footprint.h"
-#include "oracle/report/text.h"
-#include "validate/record/fields.h"
-#include "validate/record/prediction.h"
 
 namespace oracle {
 namespace {
 
-constexpr const char* kEvaluationSchema = "oracle/evaluation/1";
+/// Memory that driver and libraries take, which no allocator counts (memory/footprint.h).
+constexpr const char* kContext = "framework_context";
 
 /// The value of a quantity, {"value": …, "unit": …}.
 double quantity(json::ObjectReader& object, const char* key, json::Problems& problems) {
@@ -66,6 +62,25 @@ StepParts read_parts(json::ObjectReader& object, json::Problems& problems) {
   return parts;
 }
 
+}  // namespace
+
+double required_number(json::ObjectReader& object, std::string_view key) {
+  if (!object.has(key)) object.problem("", "has no " + in_quotes(key), "add it");
+  return object.number(key, 0, 0);
+}
+
+Asked read_asked(json::ObjectReader& object) {
+  Asked asked;
+  asked.model = object.string("model");
+  asked.strategy = object.string("strategy");
+  asked.precision = object.string("precision");
+  asked.optimizer = object.string("optimizer");
+  asked.cluster = object.string("cluster");
+  asked.batch = object.integer("batch", 1, kMostSamples);
+  asked.ranks = object.integer("ranks", 1, kMostSamples);
+  return asked;
+}
+
 Prediction read_evaluation(const json::Document& document) {
   json::Problems problems(document.name);
   json::ObjectReader object(document.root, "", problems);
@@ -81,9 +96,8 @@ Prediction read_evaluation(const json::Document& document) {
   if (object.has("slowest_stage")) {
     prediction.stage = static_cast<std::size_t>(object.integer("slowest_stage", 0, kMostStages));
   }
-  const std::string context = report::identifier(name_of(MemoryUse::context));
   for_each(object, "memory", problems, [&](json::ObjectReader& row) {
-    const bool is_allocated = row.string("use") != context;
+    const bool is_allocated = row.string("use") != kContext;
     const double bytes = quantity(row, "size", problems);
     if (is_allocated) prediction.memory += bytes;
   });
@@ -94,7 +108,8 @@ Prediction read_evaluation(const json::Document& document) {
     const double forward = quantity(row, "forward", problems);
     const double data = quantity(row, "backward_data", problems);
     const double weights = quantity(row, "backward_weights", problems);
-    prediction.layers.push_back({stage, name, piece, forward, data, weights});
+    const std::string kind = row.string("kind", {});
+    prediction.layers.push_back({stage, name, piece, forward, data, weights, kind});
   });
   for_each(object, "transfers", problems, [&](json::ObjectReader& row) {
     TransferSeconds transfer;
@@ -111,16 +126,6 @@ Prediction read_evaluation(const json::Document& document) {
   prediction.assumptions = object.strings("assumptions");
   problems.raise();
   return prediction;
-}
-
-}  // namespace
-
-Prediction parse_prediction(const json::Document& document, std::int64_t warm_up) {
-  const std::string schema = schema_of(document);
-  if (schema == kEvaluationSchema) return read_evaluation(document);
-  if (schema == kRunSchema) return prediction_of(parse_measurement(document), warm_up);
-  refuse_schema(document,
-                "what oracle estimate --format json answers, or the result of an earlier run");
 }
 
 }  // namespace oracle
