@@ -1,0 +1,387 @@
+#!/usr/bin/env python3
+"""Writes a network of PyTorch as a model of this project (models/README.md).
+
+    python3 models/from_torch.py torchvision.models:resnet50 --input 1x3x224x224 -o resnet50.json
+    python3 models/from_torch.py "mynet:Net(width=64)" --input 8x128:int64 -o net.json
+
+or from Python: `from from_torch import write_model; write_model(module, example, "net.json")`.
+
+The module runs once on PyTorch's meta device: shapes are computed, numbers are not, and no weights are
+held. Each function that it calls is looked up in the table of torch_operators.py; one that is not there is
+refused with its place in the module.
+"""
+import argparse
+import ast
+import copy
+import importlib
+import json
+import math
+import os
+import sys
+import textwrap
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from torch_network import Constant, Network, Refused, Value, axis, has_samples, listed, renamed, shape_of  # noqa: E402
+from torch_operators import HANDLERS, TABLE, Call, is_tensor, tensors_in  # noqa: E402
+
+try:
+    import torch
+    from torch.overrides import TorchFunctionMode
+except ImportError:
+    torch, TorchFunctionMode = None, object
+
+BATCH = 61  # in place of the example's; a prime, which other sizes hardly are
+FACTORIES = ("arange as_tensor empty eye full linspace logspace ones rand randint randn randperm scalar_tensor tensor"
+             " tril_indices triu_indices zeros hann_window").split()
+
+
+def item_of(tensor, index):
+    """x[index]; PyTorch 1.13 does not show a TorchFunctionMode all of them."""
+    if torch.overrides.has_torch_function_unary(tensor):
+        return torch.overrides.handle_torch_function(item_of, (tensor,), tensor, index)
+    return torch._C._TensorBase.__getitem__(tensor, index)
+
+
+item_of.__name__ = "__getitem__"
+
+
+class OnMeta(TorchFunctionMode):
+    """Makes tensors on the meta device, whatever device is named, and initializes none."""
+
+    moved = None
+
+    def __enter__(self):
+        torch.Tensor.__getitem__ = item_of
+        return super().__enter__()
+
+    def __exit__(self, *error):
+        del torch.Tensor.__getitem__
+        return super().__exit__(*error)
+
+    def meta(self, value):
+        if is_tensor(value) and not value.is_meta:
+            self.moved = self.moved or {}
+            return self.moved.setdefault(id(value), (torch.empty_like(value, device="meta"), value))[0]
+        if isinstance(value, torch.device):
+            return "meta"
+        if isinstance(value, (list, tuple)) and tensors_in(value):
+            return type(value)(map(self.meta, value)) if type(value) in (list, tuple) else value
+        return value
+
+    def call(self, function, args, kwargs):
+        name = getattr(function, "__name__", "")
+        if getattr(function, "__module__", "") == "torch.nn.init":
+            return kwargs["tensor"] if "tensor" in kwargs else args[0]
+        if name in ("cuda", "cpu") or name == "to" and len(args) > 1 and isinstance(args[1], (str, torch.device)):
+            return args[0]
+        args = [self.meta(each) for each in args]
+        kwargs = {key: self.meta(each) for key, each in kwargs.items()}
+        if "device" in kwargs or name in FACTORIES:
+            kwargs["device"] = "meta"
+        return function(*args, **kwargs)
+
+    def __torch_function__(self, function, types, args=(), kwargs=None):
+        return self.call(function, args, kwargs or {})
+
+
+class Recorder(OnMeta):
+    """Turns each function that is called into layers of a Network."""
+
+    def __init__(self, module, batch):
+        super().__init__()
+        self.net = Recorded({}, batch)
+        self.known = {}  # by id of a tensor: what it is, and the tensor, so that its id stays its own
+        self.path = [""]
+        for name, parameter in module.named_parameters():
+            self.net.parameters[name] = parameter.numel()
+            self.learn(parameter, Constant(parameter.shape, parameter.numel(), [(name, 0, parameter.numel())]))
+        for tensor in module.buffers():
+            self.learn(tensor, Constant(tensor.shape, tensor.numel()))
+        for name, each in module.named_modules():
+            each.register_forward_pre_hook(lambda _, __, name=name: self.path.append(name))
+            each.register_forward_hook(self.leave)
+        self.leaves = {name for name, each in module.named_modules() if not list(each.children())}
+
+    def leave(self, *_):
+        self.path.pop()
+
+    def learn(self, tensor, what):
+        self.known[id(tensor)] = (what, tensor)
+
+    def look(self, tensor):
+        if id(tensor) in self.known:
+            return self.known[id(tensor)][0]
+        if not tensor.is_meta:
+            return Constant(tensor.shape, tensor.numel())
+        raise Refused("reads a tensor that was made out of sight: by a torch.autograd.Function or TorchScript; "
+                      "write that part as functions of torch")
+
+    def __torch_function__(self, function, types, args=(), kwargs=None):
+        kwargs = kwargs or {}
+        name = getattr(function, "__name__", str(function))
+        name = (function.__self__.__name__ if name == "__get__" else name).strip("_")
+        where = self.path[-1]
+        self.net.operator = name
+        self.net.place = where if where in self.leaves and where else f"{where}.{name}".strip(".")
+        try:
+            out = self.call(function, args, kwargs)
+        except NotImplementedError as error:
+            raise Refused(f"{name} cannot run without numbers: {error}") from error
+        self.record(function, args, kwargs, out)
+        return out
+
+    def record(self, function, args, kwargs, out):
+        made = tensors_in(out)
+        if not made:
+            return
+        args = [self.meta(each) for each in args]
+        given = tensors_in([args, kwargs])
+        name = self.net.operator
+        try:
+            known = [self.look(each) for each in given]
+        except Refused as refused:
+            raise Refused(f"{name} {refused}") from refused
+        if not any(isinstance(each, Value) for each in known) and not self.repeats(name, known):
+            return self.learn_constants(given, known, made)
+        handler = HANDLERS.get(name)
+        if handler is None:
+            raise Refused(f"{name} is not in the table of models/torch_operators.py; add a row for it, e.g. "
+                          f'HANDLERS["{name}"] = elementwise')
+        try:
+            values = handler(Call(self.net, self.look, function, args, kwargs, out))
+        except Refused as refused:
+            raise Refused(f"{name} {refused}") from refused
+        for tensor, value in zip(made, values if isinstance(values, list) else [values]):
+            if isinstance(value, Value) and value.axes and value.sizes() != list(tensor.shape):
+                raise Refused(f"{name} makes {list(tensor.shape)} and not {value.sizes()}: a defect of this script")
+            self.learn(tensor, value or Constant(tensor.shape, 0))
+
+    def repeats(self, name, known):
+        """Whether a product of constants is computed for each sample: queries that are trained."""
+        products = "linear matmul bmm multi_head_attention_forward scaled_dot_product_attention"
+        return name in products.split() and any(each.parts and self.net.batch in each.sizes for each in known)
+
+    def learn_constants(self, given, known, made):
+        parts = dict.fromkeys(part for each in known for part in each.parts)
+        for tensor in made:
+            base = tensor._base if tensor._base is not None else tensor
+            of = self.known.get(id(base), (None,))[0]
+            elements = math.prod(size for size, step in zip(tensor.shape, tensor.stride()) if step)
+            own = parts
+            if isinstance(of, Constant) and len(of.parts) == 1 and of.parts[0][1:] == (0, base.numel()):
+                own = [(of.parts[0][0], tensor.storage_offset() - base.storage_offset(), elements)]
+            self.learn(tensor, Constant(tensor.shape, elements, own))
+
+
+class Recorded(Network):
+    """A network under way, of whose input it is not decided yet which axis is its channels."""
+
+    def __init__(self, parameters, batch):
+        super().__init__(parameters)
+        self.batch, self.open_axes = batch, None
+
+    def probe(self, sizes):
+        return torch.empty(tuple(sizes), device="meta")
+
+    def place_input(self, tensor, name, batch_axis):
+        letters = {1: "", 2: "c", 3: "cw", 4: "chw", 5: "cdhw"}.get(tensor.dim())
+        if letters is None or batch_axis >= tensor.dim():
+            raise Refused(f"an input of {tensor.dim()} axes is not known; give samples, channels and 0 to 3 positions")
+        if not tensor.is_floating_point():
+            letters = "s" * (tensor.dim() - 1)  # numbers of a text
+        letters = list(letters)
+        letters.insert(batch_axis, "n")
+        axes = [axis((letter, size)) for letter, size in zip(letters, tensor.shape)]
+        value = self.input(axes, name)
+        if len(self.layers) == 1:
+            self.layers[0]["axes"] = axes
+            self.open_axes = axes if len(axes) > 2 and tensor.is_floating_point() else None
+        return value
+
+    def reads_input(self, value):
+        return value.layer is self.layers[0] and value.axes == self.open_axes
+
+    def channels_last(self, value):
+        """The input, as what reads it first takes its last axis for channels."""
+        if len(self.layers) == 1 or len(value.axes) == 3:
+            axes = [each if has_samples(each) else renamed(each, "s") for each in value.axes[:-1]]
+            value = value.with_axes(axes + [renamed(value.axes[-1], "c")])
+            self.layers[0]["shape"], self.layers[0]["axes"], self.open_axes = shape_of(value.axes), value.axes, None
+        return value
+
+
+def on_meta(module):
+    """A copy without numbers; tensors that are shared stay so."""
+    memo = {}
+    for parameter in module.parameters():
+        memo[id(parameter)] = torch.nn.Parameter(torch.empty_like(parameter, device="meta"),
+                                                 requires_grad=parameter.requires_grad)
+    for each in module.modules():
+        for tensor in [*each.buffers(recurse=False), *vars(each).values()]:
+            if is_tensor(tensor):
+                memo.setdefault(id(tensor), torch.empty_like(tensor, device="meta"))
+    return copy.deepcopy(module, memo)
+
+
+def record(module, inputs, batch, batch_axis):
+    """The network, and what the module returned. `inputs` is a list, or a dictionary of arguments by name."""
+    module = on_meta(module)
+    recorder = Recorder(module, batch)
+    samples = tensors_in(inputs)[0].shape[batch_axis]
+    named = inputs.items() if isinstance(inputs, dict) else enumerate(inputs)
+    given = {}
+    for name, tensor in named:
+        if is_tensor(tensor):
+            sizes = [batch if at == batch_axis and size == samples else size for at, size in enumerate(tensor.shape)]
+            tensor = torch.empty(sizes, dtype=tensor.dtype, device="meta")
+            recorder.learn(tensor, recorder.net.place_input(tensor, f"input_{name}", batch_axis))
+        given[name] = tensor
+    try:
+        with recorder:
+            returned = module(**given) if isinstance(inputs, dict) else module(*given.values())
+    except Exception as error:
+        place = recorder.path[-1] or type(module).__name__
+        if isinstance(error, Refused):
+            raise Refused(f"{place}: {error}") from error
+        raise Refused(f"{place}: {type(error).__name__}: {error}. It ran without numbers, on the meta device: what it "
+                      "does may depend on shapes and not on values") from error
+    return recorder, returned
+
+
+def model_of(module, example, name=None, loss="softmax", output=None, batch_axis=0):
+    """The model as a dictionary, and notes for people. Throws Refused.
+
+    `example` is a tensor, or a list or a dictionary of what the module is called with; only shapes and types are
+    read. `output` is the index or the key of what it returns that is trained; by default the first tensor.
+    """
+    inputs = [example] if is_tensor(example) else dict(example) if isinstance(example, dict) else list(example)
+    given = tensors_in(inputs)[0].shape[batch_axis]
+    try:
+        recorder, returned = record(module, inputs, BATCH, batch_axis)
+    except Refused:  # it may hold for the example's batch alone
+        if given == BATCH:
+            raise
+        first = sys.exc_info()[1]
+        try:
+            recorder, returned = record(module, inputs, given, batch_axis)
+        except Refused:
+            raise first from None
+    if output is not None:
+        returned = returned[output]
+    outputs = [recorder.look(tensor) for tensor in tensors_in(returned)]
+    outputs = [each for each in outputs if isinstance(each, Value)]
+    if not outputs:
+        raise Refused("returns nothing that depends on its input")
+    net = recorder.net
+    net.place = "output"
+    net.finish(outputs, loss)
+    net.check_parameters()
+    frozen = [each for each, parameter in module.named_parameters() if not parameter.requires_grad]
+    if frozen:
+        net.notes.append("parameters that are not trained are written as trained: " + listed(frozen))
+    kind = type(module).__name__
+    model = net.written(name or kind.lower(), f"{kind}, made from PyTorch by models/from_torch.py")
+    return model, net.notes
+
+
+def text_of(model):
+    """One layer a line."""
+    head = [f"  {json.dumps(key)}: {json.dumps(value)}" for key, value in model.items() if key != "layers"]
+    layers = ",\n".join("    " + json.dumps(each) for each in model["layers"])
+    return "{\n" + ",\n".join(head) + f',\n  "layers": [\n{layers}\n  ]\n}}\n'
+
+
+def write_model(module, example, path, **options):
+    """Writes the module to a file and returns notes; options are those of model_of()."""
+    model, notes = model_of(module, example, **options)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text_of(model))
+    return notes
+
+
+def table_of_operators():
+    rows = {}
+    for names, kind, _, known in TABLE:
+        rows.setdefault((kind, known), []).extend(names.split())
+    lines = ["| functions and methods | kind | |", "| --- | --- | --- |"]
+    return lines + [f"| {', '.join(names)} | {kind} | {known} |" for (kind, known), names in rows.items()]
+
+
+def built(text):
+    """What `module:callable` or `module:callable(key=value)` makes, without numbers where that can be."""
+    path, _, expression = text.partition(":")
+    called = ast.parse(expression or "?", mode="eval").body
+    arguments = {}
+    if isinstance(called, ast.Call):
+        arguments = {each.arg: ast.literal_eval(each.value) for each in called.keywords}
+        positional = [ast.literal_eval(each) for each in called.args]
+        called = called.func
+    else:
+        positional = []
+    sys.path.insert(0, os.getcwd())
+    found = importlib.import_module(path)
+    for part in ast.unparse(called).split("."):
+        found = getattr(found, part)
+    if isinstance(found, torch.nn.Module):
+        return found
+    try:
+        with OnMeta():
+            return found(*positional, **arguments)
+    except Exception:  # what reads numbers as it is built is built with them
+        return found(*positional, **arguments)
+
+
+def example_of(text):
+    """1x3x224x224, or 1x128:int64."""
+    sizes, _, kind = text.partition(":")
+    return torch.empty([int(size) for size in sizes.split("x")], dtype=getattr(torch, kind or "float32"), device="meta")
+
+
+def fail(status, text):
+    print(textwrap.fill("from_torch: " + text, 80, break_long_words=False), file=sys.stderr)
+    return status
+
+
+def main(arguments):
+    parser = argparse.ArgumentParser(prog="from_torch.py", description=__doc__.split("\n")[0])
+    parser.add_argument("network", nargs="?", metavar="MODULE:CALLABLE",
+                        help="what makes the network: torchvision.models:resnet50, \"mynet:Net(width=64)\"")
+    parser.add_argument("--input", action="append", metavar="SHAPE",
+                        help="1x3x224x224, or 1x128:int64 for numbers of a text; once for each input")
+    parser.add_argument("-o", "--out", default="-", metavar="FILE", help="the model; by default printed")
+    parser.add_argument("--loss", choices=("softmax", "mean_squared"), default="softmax",
+                        help="what is put behind the output, where the network computes no loss; softmax")
+    parser.add_argument("--output", metavar="KEY", help="which of several outputs is trained; the first")
+    parser.add_argument("--batch-axis", type=int, default=0, metavar="N", help="the axis of samples; 0")
+    parser.add_argument("--operators", action="store_true", help="print the functions that are known")
+    given = parser.parse_args(arguments)
+    if given.operators:
+        print("\n".join(table_of_operators()))
+        return 0
+    if torch is None:
+        return fail(3, "PyTorch is not installed; install it with pip install torch, or Debian's python3-torch")
+    if not given.network or not given.input:
+        parser.error("give a network and the shape of its input, such as torchvision.models:resnet50 "
+                     "--input 1x3x224x224")
+    try:
+        module = built(given.network)
+        output = int(given.output) if given.output and given.output.isdigit() else given.output
+        model, notes = model_of(module, [example_of(each) for each in given.input], None, given.loss, output,
+                                given.batch_axis)
+    except Refused as refused:
+        return fail(2, str(refused))
+    except Exception as error:  # of the network's own code, before it runs
+        return fail(2, f"{given.network}: {type(error).__name__}: {error}")
+    for note in notes:
+        fail(0, note)
+    text = text_of(model)
+    if given.out == "-":
+        print(text, end="")
+        return 0
+    with open(given.out, "w", encoding="utf-8") as file:
+        file.write(text)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,296 @@
+"""The layers that a network of PyTorch is made of, as models/README.md writes them.
+
+A Value is the output of a layer and what each of its axes stands for. An axis is a product of factors
+(letter, extent), the outermost first: n samples, c channels, d h w positions in space, s positions in a
+sequence. Of the windows of a Swin transformer, (batch * 64) x 49 x 96, the first axis is (n, s64).
+A transpose, a view of heads and the like only rename; a layer `reshape` is made where the next one
+reads another shape. A Constant is a tensor that is the same for all samples, with the parameters it is
+computed from.
+"""
+import math
+
+SPACE = "dhw"
+# Kinds whose output is written down, and what an attribute of a window is along an axis without one.
+SHAPED = ("reshape", "slice", "elementwise", "movement", "reduction", "further_input")
+NO_WINDOW = {"kernel": 1, "stride": 1, "dilation": 1, "output": 1}
+# What is not written, as it is what the kind takes where nothing is.
+DEFAULTS = {"pad": 0, "pad_before": 0, "pad_after": 0, "output_pad": 0, "dilation": 1, "groups": 1, "bias": True,
+            "causal": False, "directions": 1}
+
+
+class Refused(Exception):
+    """What cannot be written, with a remedy."""
+
+
+def axis(*factors):
+    """Factors that follow each other and have one meaning are one; of samples alone a 1 is kept."""
+    merged = []
+    for letter, extent in factors:
+        if extent == 1 and letter != "n":
+            continue
+        if merged and merged[-1][0] == letter:
+            merged[-1] = (letter, merged[-1][1] * extent)
+        else:
+            merged.append((letter, extent))
+    return tuple(merged)
+
+
+def extent(axis_, samples=True):
+    return math.prod(size for letter, size in axis_ if samples or letter != "n")
+
+
+def has_samples(axis_):
+    return any(letter == "n" for letter, _ in axis_)
+
+
+def is_all(axis_, letters):
+    return all(letter in letters for letter, _ in axis_ if letter != "n")
+
+
+def renamed(axis_, letter):
+    """The same with another meaning of all but the samples."""
+    return axis(*((each if each == "n" else letter, size) for each, size in axis_))
+
+
+def shape_of(axes):
+    shape = dict.fromkeys("cdhws", 1)
+    for letter, size in (factor for each in axes for factor in each):
+        if letter != "n":
+            shape[letter] *= size
+    return shape
+
+
+def joined(factors):
+    """What a run of factors stands for when it is one axis."""
+    letters = {letter for letter, _ in factors} - {"n"}
+    return "c" if not letters or "c" in letters else letters.pop() if len(letters) == 1 else "s"
+
+
+def share_out(factors, sizes):
+    """Axes of these sizes for a run of factors with as many elements."""
+    at = next((i for i, (letter, _) in enumerate(factors) if letter == "n"), None)
+    if at is None:
+        return [axis((joined(factors), size)) for size in sizes]
+    samples, outer, inner = factors[at], joined(factors[:at]), joined(factors[at + 1:])
+    left, axes, placed = math.prod(size for _, size in factors[:at]), [], False
+    for size in sizes:
+        if not placed and size % left == 0 and size // left % samples[1] == 0:
+            axes.append(axis((outer, left), samples, (inner, size // left // samples[1])))
+            placed = True
+        elif placed or left % size == 0:
+            axes.append(axis((inner if placed else outer, size)))
+            left = left if placed else left // size
+        else:
+            raise Refused("takes the samples of the batch apart; keep the batch an axis of its own")
+    return axes
+
+
+def reshaped(axes, sizes):
+    """Axes of these sizes for the same elements in the same order."""
+    factors, made, read, at = [factor for each in axes for factor in each], [], 0, 0
+    while at < len(sizes):
+        begin, first = read, at
+        inside, outside = 1, sizes[at]
+        at += 1
+        while inside != outside:
+            if inside < outside:
+                inside *= factors[read][1]
+                read += 1
+            else:
+                outside *= sizes[at]
+                at += 1
+        made += share_out(factors[begin:read], sizes[first:at])
+    if any(extent(got) != size for got, size in zip(made, sizes)) or read != len(factors):
+        raise Refused("is a view that could not be followed")
+    return made
+
+
+class Constant:
+    def __init__(self, sizes, elements, parts=()):
+        self.sizes = tuple(sizes)
+        self.elements = elements  # without those that are repeated
+        self.parts = tuple(parts)  # of parameters: (name, offset, elements)
+
+
+class Value:
+    def __init__(self, layer, axes, via=None):
+        self.layer, self.axes, self.via = layer, list(axes), via
+
+    def sizes(self):
+        return [extent(each) for each in self.axes]
+
+    def with_axes(self, axes, via=None):
+        return Value(self.layer, axes, via or self.via)
+
+
+class Network:
+    def __init__(self, parameters):
+        self.parameters = dict(parameters)  # distinct ones: elements by name
+        self.layers, self.names, self.owners, self.seen, self.settled = [], {}, {}, {}, {}
+        self.place, self.operator, self.notes, self.further, self.loss = "", "", [], [], None
+
+    # --- adding layers
+
+    def name_for(self, wanted):
+        name = "".join(each if each.isascii() and (each.isalnum() or each in "_.-") else "_" for each in wanted)
+        name = name[-120:] or "layer"
+        self.names[name] = self.names.get(name, -1) + 1
+        return self.name_for(f"{name}_{self.names[name]}") if self.names[name] else name
+
+    def add(self, kind, inputs, axes, attributes=None, weights=(), name=None):
+        """A layer; each weight is (name, elements, constants that it is or is computed from)."""
+        layers = [self.settle(each).layer for each in inputs]
+        layer = {"name": self.name_for(name or self.place), "kind": kind, "inputs": layers, "shape": shape_of(axes),
+                 "attributes": dict(attributes or {}), "weights": weights}
+        self.layers.append(layer)
+        return Value(layer, axes)
+
+    def new_elements(self, layer, parts):
+        """Elements of these parts that no layer has yet; from now on this one has them."""
+        new = 0
+        for name, offset, elements in parts:
+            spans = self.seen.setdefault(name, [])
+            overlap = sum(max(0, min(end, offset + elements) - max(begin, offset)) for begin, end, _ in spans)
+            if overlap < elements:
+                spans.append((offset, offset + elements, layer))
+                new += elements - overlap
+        return new
+
+    def settle_weights(self, layer):
+        own = sum(elements for _, elements, _ in layer["weights"])
+        new, kept, shares = 0, 0, {}
+        for weight, elements, constants in layer["weights"]:
+            parts = tuple(part for constant in constants for part in constant.parts)
+            owner, called, as_many = self.owners.setdefault(parts, (layer, weight, elements))
+            if parts and owner is not layer and (called, as_many) == (weight, elements):
+                shares[weight] = owner["name"]
+                kept += elements
+            else:
+                new += self.new_elements(layer, parts)
+        layer.update(own=own, new=new)
+        if shares and kept + new >= own:
+            layer.update(shares=shares, kept=kept)
+
+    def settle(self, value):
+        """The value behind a layer that has the shape its axes say."""
+        shape = shape_of(value.axes)
+        if shape == value.layer["shape"]:
+            return value
+        key = (id(value.layer), tuple(shape.items()))
+        if key not in self.settled:
+            flat = shape["c"] == math.prod(shape.values())
+            self.settled[key] = {"name": self.name_for(value.via or self.place + ".reshape"), "shape": shape,
+                                 "kind": "flatten" if flat else "reshape", "inputs": [value.layer],
+                                 "attributes": {}, "weights": ()}
+            self.layers.append(self.settled[key])
+        return Value(self.settled[key], value.axes)
+
+    def input(self, axes, name, constant=None):
+        """An input of the network, or a tensor that is trained and repeated for each sample."""
+        kind, inputs = ("further_input", [self.layers[0]]) if self.layers else ("input", [])
+        layer = {"name": self.name_for(name if inputs else "input"), "kind": kind, "inputs": inputs,
+                 "shape": shape_of(axes), "attributes": {}, "weights": [("", 0, [constant])] if constant else ()}
+        self.layers.append(layer)
+        return Value(layer, axes)
+
+    # --- finishing
+
+    def finish(self, outputs, loss):
+        """Ends with a loss of the outputs and leaves out what it does not read."""
+        first = outputs[0]
+        if first.layer["kind"] not in ("softmax_loss", "mean_squared_loss"):
+            first = self.settle(first)
+            softmax = first.layer
+            if softmax["kind"] == "softmax" and not softmax["attributes"].keys() - {"groups"}:
+                if softmax["attributes"].get("groups", 1) == 1:  # it belongs to the loss
+                    first = Value(softmax["inputs"][0], first.axes)
+            if len(outputs) > 1:
+                self.notes.append(f"of its {len(outputs)} outputs the first is trained")
+                first = self.add("outputs", [first, *outputs[1:]], first.axes, name="outputs")
+            if loss == "softmax" and shape_of(first.axes)["c"] == 1:
+                loss = "mean_squared"
+                self.notes.append("its output has one channel: mean squared error is the loss")
+            self.add(f"{loss}_loss", [first], [], name="loss")
+        else:
+            self.layers.append(first.layer)  # stands once: what is before is what it needs
+        last, needed, waiting = self.layers[-1], {id(self.layers[0])}, [self.layers[-1]]
+        while waiting:
+            layer = waiting.pop()
+            waiting += [each for each in layer["inputs"] if id(each) not in needed]
+            needed.update(map(id, layer["inputs"]))
+        self.layers = [layer for layer in self.layers if id(layer) in needed] + [last]
+        for layer in self.layers:
+            self.settle_weights(layer)
+
+    def check_parameters(self):
+        """Each parameter belongs to one layer, whole; what no layer uses is named. Refuses any difference."""
+        unused = [name for name in self.parameters if name not in self.seen]
+        for name, spans in self.seen.items():  # rows of a table that are never read are trained, too
+            spans[0][2]["new"] += self.parameters[name] - sum(end - begin for begin, end, _ in spans)
+        total = sum(self.parameters.values())
+        left_out = sum(self.parameters[name] for name in unused)
+        written = sum(layer["new"] for layer in self.layers)
+        if written + left_out != total:
+            raise Refused(f"has {total:,} parameters, of which {written:,} would be written and "
+                          f"{left_out:,} are not used: a defect of this script, please report it")
+        if unused:
+            self.notes.append(f"{left_out:,} parameters are not used and left out: " + listed(unused))
+        return written
+
+    def rank(self):
+        """Spatial axes of its tensors."""
+        rank = 0
+        for layer in self.layers:
+            letters = [letter for letter in SPACE if layer["shape"][letter] > 1]
+            for value in layer["attributes"].values():
+                letters += list(value) if isinstance(value, dict) else []
+            rank = max([rank] + [3 - SPACE.index(letter) for letter in letters])
+        return rank
+
+    def written(self, name, description):
+        rank = self.rank()
+        shape = self.layers[0]["shape"]
+        size = {"channels": shape["c"]}
+        size.update({word: shape[letter] for word, letter in zip(("depth", "height", "width")[3 - rank:],
+                                                                SPACE[3 - rank:])} if rank else {})
+        if shape["s"] > 1 or not rank and len(self.layers[0]["axes"]) > 2:
+            size["sequence"] = shape["s"]
+        entries, before = [], self.layers[0]
+        for layer in self.layers[1:]:
+            entries.append(entry_of(layer, before, rank))
+            before = layer
+        return {"schema": "oracle/model/1", "name": name, "description": description, "input": size,
+                "layers": entries}
+
+
+def entry_of(layer, before, rank):
+    entry = {"name": layer["name"], "kind": layer["kind"]}
+    read = [each["name"] for each in layer["inputs"]]
+    if read != [before["name"]]:
+        entry["from"] = read if len(read) > 1 else read[0]
+    for key, value in layer["attributes"].items():
+        if isinstance(value, dict):  # by axis
+            value = [value.get(letter, NO_WINDOW.get(key, 0)) for letter in SPACE[3 - rank:]]
+            value = value[0] if len(set(value)) == 1 else value
+        stride = key == "stride" and value == 1 and "pool" not in layer["kind"]
+        group_per_channel = key == "groups" and layer["kind"] == "group_norm"
+        if not stride and (group_per_channel or DEFAULTS.get(key, math.nan) != value):
+            entry[key] = value
+    shape = layer["shape"]
+    if layer["kind"] in SHAPED + ("resize",):
+        if layer["kind"] != "resize":
+            entry["features"] = shape["c"]
+        if rank and (shape["s"] == 1 or any(shape[letter] > 1 for letter in SPACE)):
+            entry["extents"] = [shape[letter] for letter in SPACE[3 - rank:]]
+        if shape["s"] > 1 or not rank:
+            entry["sequence"] = shape["s"]
+    if layer.get("shares"):
+        entry["shares"] = layer["shares"]
+    if layer["new"] + layer.get("kept", 0) != layer["own"]:
+        entry["stored"] = layer["new"] + layer.get("kept", 0)
+    return entry
+
+
+def listed(names, most=4):
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
