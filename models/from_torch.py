@@ -7,7 +7,7 @@
 or from Python: `from from_torch import write_model; write_model(module, example, "net.json")`.
 
 The module runs once on PyTorch's meta device: shapes are computed, numbers are not, and no weights are
-held. Each function that it calls is looked up in the table of torch_operators.py; one that is not there is
+held. Each function that it calls is looked up in the table of pytorch/table.py; one that is not there is
 refused with its place in the module.
 """
 import argparse
@@ -21,8 +21,10 @@ import sys
 import textwrap
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from torch_network import Constant, Network, Refused, Value, axis, has_samples, listed, renamed, shape_of  # noqa: E402
-from torch_operators import HANDLERS, TABLE, Call, is_tensor, tensors_in  # noqa: E402
+from pytorch.axes import Otherwise, Refused, axis, is_all  # noqa: E402
+from pytorch.call import Call, is_tensor, tensors_in  # noqa: E402
+from pytorch.network import Constant, Network, Value, listed  # noqa: E402
+from pytorch.table import HANDLERS, TABLE  # noqa: E402
 
 try:
     import torch
@@ -35,20 +37,28 @@ FACTORIES = ("arange as_tensor empty eye full linspace logspace ones rand randin
              " tril_indices triu_indices zeros hann_window").split()
 
 
+ITEM_OF = torch.Tensor.__getitem__ if torch else None
+
+
 def item_of(tensor, index):
     """x[index]; PyTorch 1.13 does not show a TorchFunctionMode all of them."""
     if torch.overrides.has_torch_function_unary(tensor):
         return torch.overrides.handle_torch_function(item_of, (tensor,), tensor, index)
-    return torch._C._TensorBase.__getitem__(tensor, index)
+    return ITEM_OF(tensor, index)
 
 
 item_of.__name__ = "__getitem__"
 
 
+PRODUCTS = "linear matmul bmm multi_head_attention_forward scaled_dot_product_attention".split()
+
+
 class OnMeta(TorchFunctionMode):
     """Makes tensors on the meta device, whatever device is named, and initializes none."""
 
-    moved = None
+    def __init__(self):
+        super().__init__()
+        self.moved = {}  # by id of a tensor: its copy, and the tensor, so that its id stays its own
 
     def __enter__(self):
         torch.Tensor.__getitem__ = item_of
@@ -60,8 +70,9 @@ class OnMeta(TorchFunctionMode):
 
     def meta(self, value):
         if is_tensor(value) and not value.is_meta:
-            self.moved = self.moved or {}
-            return self.moved.setdefault(id(value), (torch.empty_like(value, device="meta"), value))[0]
+            if id(value) not in self.moved:
+                self.moved[id(value)] = (torch.empty_like(value, device="meta"), value)
+            return self.moved[id(value)][0]
         if isinstance(value, torch.device):
             return "meta"
         if isinstance(value, (list, tuple)) and tensors_in(value):
@@ -87,16 +98,19 @@ class OnMeta(TorchFunctionMode):
 class Recorder(OnMeta):
     """Turns each function that is called into layers of a Network."""
 
-    def __init__(self, module, batch):
+    def __init__(self, module, batch, channels_last):
         super().__init__()
-        self.net = Recorded({}, batch)
+        self.net = Recorded(batch, channels_last)
         self.known = {}  # by id of a tensor: what it is, and the tensor, so that its id stays its own
+        self.module = module
+        self.before = {}  # by id of a tensor: what it was before a part of it, named by its id, was written
         self.path = [""]
         for name, parameter in module.named_parameters():
             self.net.parameters[name] = parameter.numel()
             self.learn(parameter, Constant(parameter.shape, parameter.numel(), [(name, 0, parameter.numel())]))
-        for tensor in module.buffers():
-            self.learn(tensor, Constant(tensor.shape, tensor.numel()))
+        for each in module.modules():
+            for tensor in tensors_of(each):
+                self.learn(tensor, Constant(tensor.shape, tensor.numel()))
         for name, each in module.named_modules():
             each.register_forward_pre_hook(lambda _, __, name=name: self.path.append(name))
             each.register_forward_hook(self.leave)
@@ -110,8 +124,10 @@ class Recorder(OnMeta):
 
     def look(self, tensor):
         if id(tensor) in self.known:
+            if self.known[id(tensor)][0] is None:
+                raise Refused("reads a tensor of which a part was written in place; write that part without")
             return self.known[id(tensor)][0]
-        if not tensor.is_meta:
+        if not tensor.is_meta or any(tensor is moved for moved, _ in self.moved.values()):
             return Constant(tensor.shape, tensor.numel())
         raise Refused("reads a tensor that was made out of sight: by a torch.autograd.Function or TorchScript; "
                       "write that part as functions of torch")
@@ -122,30 +138,56 @@ class Recorder(OnMeta):
         name = (function.__self__.__name__ if name == "__get__" else name).strip("_")
         where = self.path[-1]
         self.net.operator = name
-        self.net.place = where if where in self.leaves and where else f"{where}.{name}".strip(".")
+        whole = where in self.leaves or name == "multi_head_attention_forward"
+        self.net.place = where if where and whole else f"{where}.{name}".strip(".")
         try:
             out = self.call(function, args, kwargs)
         except NotImplementedError as error:
-            raise Refused(f"{name} cannot run without numbers: {error}") from error
+            out = self.on_processor(function, args, kwargs, error)
         self.record(function, args, kwargs, out)
         return out
 
+    def on_processor(self, function, args, kwargs, error):
+        """What a function makes that the meta device of this PyTorch does not have: of one sample, of zeros."""
+        def zeros(value):
+            if not is_tensor(value):
+                return value
+            known = self.look(value)
+            if isinstance(known, Value) and not (known.axes and known.axes[0] == (("n", value.shape[0]),)):
+                raise Refused(f"{self.net.operator} cannot run without numbers: {str(error).split('. ')[0]}") from error
+            return torch.zeros(value.shape[isinstance(known, Value):], dtype=value.dtype)[None] if isinstance(
+                known, Value) else torch.zeros(value.shape, dtype=value.dtype)
+
+        samples = any(isinstance(self.look(each), Value) for each in tensors_in(args))
+        made = [torch.empty((self.net.batch,) + each.shape[1:] if samples else each.shape, dtype=each.dtype,
+                            device="meta") for each in tensors_in(function(*map(zeros, args), **kwargs))]
+        return made if len(made) > 1 else made[0]
+
     def record(self, function, args, kwargs, out):
+        name, args = self.net.operator, [self.meta(each) for each in args]
+        if name == "setitem":  # of x[...] += y what was written in place comes back to where it was
+            out = args[0]
+            before, written = self.before.pop(id(out), (None, None))
+            if before and id(args[2]) == written:
+                self.learn(out, before)
         made = tensors_in(out)
         if not made:
             return
-        args = [self.meta(each) for each in args]
         given = tensors_in([args, kwargs])
-        name = self.net.operator
         try:
             known = [self.look(each) for each in given]
         except Refused as refused:
             raise Refused(f"{name} {refused}") from refused
+        written = args[0] if args and made[0] is args[0] else None
+        if any(isinstance(each, Constant) and each.empty and tensor is not written
+               for each, tensor in zip(known, given)) and made[0]._base is not given[0]:
+            raise Refused(f"{name} reads a tensor that nothing wrote: what fills it, such as a kernel of its own, is "
+                          "out of sight")
         if not any(isinstance(each, Value) for each in known) and not self.repeats(name, known):
             return self.learn_constants(given, known, made)
         handler = HANDLERS.get(name)
         if handler is None:
-            raise Refused(f"{name} is not in the table of models/torch_operators.py; add a row for it, e.g. "
+            raise Refused(f"{name} is not in the table of models/pytorch/table.py; add a row for it, e.g. "
                           f'HANDLERS["{name}"] = elementwise')
         try:
             values = handler(Call(self.net, self.look, function, args, kwargs, out))
@@ -154,15 +196,28 @@ class Recorder(OnMeta):
         for tensor, value in zip(made, values if isinstance(values, list) else [values]):
             if isinstance(value, Value) and value.axes and value.sizes() != list(tensor.shape):
                 raise Refused(f"{name} makes {list(tensor.shape)} and not {value.sizes()}: a defect of this script")
-            self.learn(tensor, value or Constant(tensor.shape, 0))
+            self.learn(tensor, value)
+        if written is not None:
+            self.forget_views(written)
+
+    def forget_views(self, written):
+        """What sees the elements that are written in place is not what was learnt of it."""
+        root = written if written._base is None else written._base
+        for key, (known, tensor) in self.known.items():
+            same = tensor is root or tensor._base is root and (
+                written is root or tensor.storage_offset() == written.storage_offset())
+            if same and tensor is not written and isinstance(known, Value):
+                self.before[key] = (known, id(written))
+                self.known[key] = (None, tensor)
 
     def repeats(self, name, known):
         """Whether a product of constants is computed for each sample: queries that are trained."""
-        products = "linear matmul bmm multi_head_attention_forward scaled_dot_product_attention"
-        return name in products.split() and any(each.parts and self.net.batch in each.sizes for each in known)
+        return name in PRODUCTS and any(each.parts and self.net.batch in each.sizes for each in known)
 
     def learn_constants(self, given, known, made):
         parts = dict.fromkeys(part for each in known for part in each.parts)
+        if self.net.operator in PRODUCTS and parts:
+            self.net.constant_macs += made[0].numel() * given[0].shape[-1]
         for tensor in made:
             base = tensor._base if tensor._base is not None else tensor
             of = self.known.get(id(base), (None,))[0]
@@ -170,15 +225,17 @@ class Recorder(OnMeta):
             own = parts
             if isinstance(of, Constant) and len(of.parts) == 1 and of.parts[0][1:] == (0, base.numel()):
                 own = [(of.parts[0][0], tensor.storage_offset() - base.storage_offset(), elements)]
-            self.learn(tensor, Constant(tensor.shape, elements, own))
+            empty = "empty" in self.net.operator or any(each.empty for each in known) and tensor is not given[0]
+            self.learn(tensor, Constant(tensor.shape, elements, own, empty))
 
 
 class Recorded(Network):
     """A network under way, of whose input it is not decided yet which axis is its channels."""
 
-    def __init__(self, parameters, batch):
-        super().__init__(parameters)
-        self.batch, self.open_axes = batch, None
+    def __init__(self, batch, channels_last):
+        super().__init__({})
+        self.batch, self.channels_last, self.constant_macs = batch, channels_last, 0
+        self.decided = False  # whether a layer has read the input with its channels where they were placed
 
     def probe(self, sizes):
         return torch.empty(tuple(sizes), device="meta")
@@ -189,25 +246,27 @@ class Recorded(Network):
             raise Refused(f"an input of {tensor.dim()} axes is not known; give samples, channels and 0 to 3 positions")
         if not tensor.is_floating_point():
             letters = "s" * (tensor.dim() - 1)  # numbers of a text
+        elif self.channels_last:
+            letters = ("s" if tensor.dim() == 3 else letters[1:]) + letters[:1]
         letters = list(letters)
         letters.insert(batch_axis, "n")
         axes = [axis((letter, size)) for letter, size in zip(letters, tensor.shape)]
         value = self.input(axes, name)
         if len(self.layers) == 1:
             self.layers[0]["axes"] = axes
-            self.open_axes = axes if len(axes) > 2 and tensor.is_floating_point() else None
+            self.decided = len(axes) < 3 or not tensor.is_floating_point() or self.channels_last
         return value
 
-    def reads_input(self, value):
-        return value.layer is self.layers[0] and value.axes == self.open_axes
+    def decide(self, channels):
+        """Called with what a layer takes for channels: the first that does shows where the input has them."""
+        if not self.decided and not is_all(channels, "c"):
+            raise Otherwise
+        self.decided = True
 
-    def channels_last(self, value):
-        """The input, as what reads it first takes its last axis for channels."""
-        if len(self.layers) == 1 or len(value.axes) == 3:
-            axes = [each if has_samples(each) else renamed(each, "s") for each in value.axes[:-1]]
-            value = value.with_axes(axes + [renamed(value.axes[-1], "c")])
-            self.layers[0]["shape"], self.layers[0]["axes"], self.open_axes = shape_of(value.axes), value.axes, None
-        return value
+
+def tensors_of(module):
+    """Those of a module itself that are not trained."""
+    return [each for each in [*module.buffers(recurse=False), *vars(module).values()] if is_tensor(each)]
 
 
 def on_meta(module):
@@ -217,16 +276,14 @@ def on_meta(module):
         memo[id(parameter)] = torch.nn.Parameter(torch.empty_like(parameter, device="meta"),
                                                  requires_grad=parameter.requires_grad)
     for each in module.modules():
-        for tensor in [*each.buffers(recurse=False), *vars(each).values()]:
-            if is_tensor(tensor):
-                memo.setdefault(id(tensor), torch.empty_like(tensor, device="meta"))
+        for tensor in tensors_of(each):
+            memo.setdefault(id(tensor), torch.empty_like(tensor, device="meta"))
     return copy.deepcopy(module, memo)
 
 
-def record(module, inputs, batch, batch_axis):
+def record(module, inputs, batch, batch_axis, channels_last=False):
     """The network, and what the module returned. `inputs` is a list, or a dictionary of arguments by name."""
-    module = on_meta(module)
-    recorder = Recorder(module, batch)
+    recorder = Recorder(on_meta(module), batch, channels_last)
     samples = tensors_in(inputs)[0].shape[batch_axis]
     named = inputs.items() if isinstance(inputs, dict) else enumerate(inputs)
     given = {}
@@ -238,13 +295,17 @@ def record(module, inputs, batch, batch_axis):
         given[name] = tensor
     try:
         with recorder:
-            returned = module(**given) if isinstance(inputs, dict) else module(*given.values())
+            returned = recorder.module(**given) if isinstance(inputs, dict) else recorder.module(*given.values())
+    except Otherwise:
+        return record(module, inputs, batch, batch_axis, True)
     except Exception as error:
         place = recorder.path[-1] or type(module).__name__
         if isinstance(error, Refused):
             raise Refused(f"{place}: {error}") from error
-        raise Refused(f"{place}: {type(error).__name__}: {error}. It ran without numbers, on the meta device: what it "
-                      "does may depend on shapes and not on values") from error
+        reason = f"{place}: {type(error).__name__}: {error}"
+        if "meta" in reason:
+            reason += ". It runs without numbers: what it does may depend on shapes and not on values"
+        raise Refused(reason) from error
     return recorder, returned
 
 
@@ -254,6 +315,8 @@ def model_of(module, example, name=None, loss="softmax", output=None, batch_axis
     `example` is a tensor, or a list or a dictionary of what the module is called with; only shapes and types are
     read. `output` is the index or the key of what it returns that is trained; by default the first tensor.
     """
+    if isinstance(module, (torch.nn.DataParallel, torch.nn.parallel.DistributedDataParallel)):
+        module = module.module
     inputs = [example] if is_tensor(example) else dict(example) if isinstance(example, dict) else list(example)
     given = tensors_in(inputs)[0].shape[batch_axis]
     try:
@@ -276,11 +339,13 @@ def model_of(module, example, name=None, loss="softmax", output=None, batch_axis
     net.place = "output"
     net.finish(outputs, loss)
     net.check_parameters()
+    if net.constant_macs:
+        net.notes.append(f"computed once for all samples and not priced: {net.constant_macs:,} MACs")
     frozen = [each for each, parameter in module.named_parameters() if not parameter.requires_grad]
     if frozen:
         net.notes.append("parameters that are not trained are written as trained: " + listed(frozen))
     kind = type(module).__name__
-    model = net.written(name or kind.lower(), f"{kind}, made from PyTorch by models/from_torch.py")
+    model = net.written(name or kind, f"{kind}, made from PyTorch by models/from_torch.py")
     return model, net.notes
 
 
@@ -307,28 +372,34 @@ def table_of_operators():
     return lines + [f"| {', '.join(names)} | {kind} | {known} |" for (kind, known), names in rows.items()]
 
 
+def parsed(text):
+    """The module of Python, what is called in it, and the arguments in brackets."""
+    path, _, expression = text.partition(":")
+    try:
+        called = ast.parse(expression, mode="eval").body
+        if not isinstance(called, ast.Call):
+            return path, ast.unparse(called), [], {}
+        return (path, ast.unparse(called.func), [ast.literal_eval(each) for each in called.args],
+                {each.arg: ast.literal_eval(each.value) for each in called.keywords})
+    except (SyntaxError, ValueError):
+        raise Refused(f"{text} is not MODULE:CALLABLE, such as torchvision.models:resnet50 or "
+                      "\"mynet:Net(width=64)\"") from None
+
+
 def built(text):
     """What `module:callable` or `module:callable(key=value)` makes, without numbers where that can be."""
-    path, _, expression = text.partition(":")
-    called = ast.parse(expression or "?", mode="eval").body
-    arguments = {}
-    if isinstance(called, ast.Call):
-        arguments = {each.arg: ast.literal_eval(each.value) for each in called.keywords}
-        positional = [ast.literal_eval(each) for each in called.args]
-        called = called.func
-    else:
-        positional = []
+    path, called, positional, named = parsed(text)
     sys.path.insert(0, os.getcwd())
     found = importlib.import_module(path)
-    for part in ast.unparse(called).split("."):
+    for part in called.split("."):
         found = getattr(found, part)
     if isinstance(found, torch.nn.Module):
         return found
     try:
         with OnMeta():
-            return found(*positional, **arguments)
+            return found(*positional, **named)
     except Exception:  # what reads numbers as it is built is built with them
-        return found(*positional, **arguments)
+        return found(*positional, **named)
 
 
 def example_of(text):
@@ -366,7 +437,8 @@ def main(arguments):
     try:
         module = built(given.network)
         output = int(given.output) if given.output and given.output.isdigit() else given.output
-        model, notes = model_of(module, [example_of(each) for each in given.input], None, given.loss, output,
+        name = parsed(given.network)[1].split(".")[-1]
+        model, notes = model_of(module, [example_of(each) for each in given.input], name, given.loss, output,
                                 given.batch_axis)
     except Refused as refused:
         return fail(2, str(refused))
