@@ -23,7 +23,7 @@ import textwrap
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from pytorch.axes import Otherwise, Refused, axis, is_all  # noqa: E402
 from pytorch.call import Call, is_tensor, tensors_in  # noqa: E402
-from pytorch.network import Constant, Network, Value, listed  # noqa: E402
+from pytorch.network import Constant, Network, Value, listed, written  # noqa: E402
 from pytorch.table import HANDLERS, TABLE  # noqa: E402
 
 try:
@@ -140,11 +140,13 @@ class Recorder(OnMeta):
         self.net.operator = name
         whole = where in self.leaves or name == "multi_head_attention_forward"
         self.net.place = where if where and whole else f"{where}.{name}".strip(".")
+        written = args[0] if args and is_tensor(args[0]) else None
+        version = 0 if written is None else written._version
         try:
             out = self.call(function, args, kwargs)
         except NotImplementedError as error:
             out = self.on_processor(function, args, kwargs, error)
-        self.record(function, args, kwargs, out)
+        self.record(function, args, kwargs, out, written if written is not None and written._version > version else None)
         return out
 
     def on_processor(self, function, args, kwargs, error):
@@ -163,12 +165,13 @@ class Recorder(OnMeta):
                             device="meta") for each in tensors_in(function(*map(zeros, args), **kwargs))]
         return made if len(made) > 1 else made[0]
 
-    def record(self, function, args, kwargs, out):
+    def record(self, function, args, kwargs, out, written):
+        """`written` is the tensor that it wrote in place."""
         name, args = self.net.operator, [self.meta(each) for each in args]
         if name == "setitem":  # of x[...] += y what was written in place comes back to where it was
             out = args[0]
-            before, written = self.before.pop(id(out), (None, None))
-            if before and id(args[2]) == written:
+            before, by = self.before.pop(id(out), (None, None))
+            if before and id(args[2]) == by:
                 self.learn(out, before)
         made = tensors_in(out)
         if not made:
@@ -178,13 +181,12 @@ class Recorder(OnMeta):
             known = [self.look(each) for each in given]
         except Refused as refused:
             raise Refused(f"{name} {refused}") from refused
-        written = args[0] if args and made[0] is args[0] else None
         if any(isinstance(each, Constant) and each.empty and tensor is not written
                for each, tensor in zip(known, given)) and made[0]._base is not given[0]:
             raise Refused(f"{name} reads a tensor that nothing wrote: what fills it, such as a kernel of its own, is "
                           "out of sight")
         if not any(isinstance(each, Value) for each in known) and not self.repeats(name, known):
-            return self.learn_constants(given, known, made)
+            return self.learn_constants(given, known, made, written)
         handler = HANDLERS.get(name)
         if handler is None:
             raise Refused(f"{name} is not in the table of models/pytorch/table.py; add a row for it, e.g. "
@@ -214,7 +216,7 @@ class Recorder(OnMeta):
         """Whether a product of constants is computed for each sample: queries that are trained."""
         return name in PRODUCTS and any(each.parts and self.net.batch in each.sizes for each in known)
 
-    def learn_constants(self, given, known, made):
+    def learn_constants(self, given, known, made, written):
         parts = dict.fromkeys(part for each in known for part in each.parts)
         if self.net.operator in PRODUCTS and parts:
             self.net.constant_macs += made[0].numel() * given[0].shape[-1]
@@ -225,7 +227,7 @@ class Recorder(OnMeta):
             own = parts
             if isinstance(of, Constant) and len(of.parts) == 1 and of.parts[0][1:] == (0, base.numel()):
                 own = [(of.parts[0][0], tensor.storage_offset() - base.storage_offset(), elements)]
-            empty = "empty" in self.net.operator or any(each.empty for each in known) and tensor is not given[0]
+            empty = "empty" in self.net.operator or tensor is not written and any(each.empty for each in known)
             self.learn(tensor, Constant(tensor.shape, elements, own, empty))
 
 
@@ -253,7 +255,6 @@ class Recorded(Network):
         axes = [axis((letter, size)) for letter, size in zip(letters, tensor.shape)]
         value = self.input(axes, name)
         if len(self.layers) == 1:
-            self.layers[0]["axes"] = axes
             self.decided = len(axes) < 3 or not tensor.is_floating_point() or self.channels_last
         return value
 
@@ -309,11 +310,12 @@ def record(module, inputs, batch, batch_axis, channels_last=False):
     return recorder, returned
 
 
-def model_of(module, example, name=None, loss="softmax", output=None, batch_axis=0):
-    """The model as a dictionary, and notes for people. Throws Refused.
+def network_of(module, example, loss="softmax", output=None, batch_axis=0):
+    """The layers of a module, with notes for people in `notes`. Throws Refused.
 
     `example` is a tensor, or a list or a dictionary of what the module is called with; only shapes and types are
-    read. `output` is the index or the key of what it returns that is trained; by default the first tensor.
+    read. `output` is the index or the key of what it returns that is trained; by default the first tensor. `loss`
+    stands behind it, unless the module computes its own.
     """
     if isinstance(module, (torch.nn.DataParallel, torch.nn.parallel.DistributedDataParallel)):
         module = module.module
@@ -321,32 +323,26 @@ def model_of(module, example, name=None, loss="softmax", output=None, batch_axis
     given = tensors_in(inputs)[0].shape[batch_axis]
     try:
         recorder, returned = record(module, inputs, BATCH, batch_axis)
-    except Refused:  # it may hold for the example's batch alone
-        if given == BATCH:
-            raise
-        first = sys.exc_info()[1]
+    except Refused as refused:  # it may hold for the example's batch alone
         try:
             recorder, returned = record(module, inputs, given, batch_axis)
         except Refused:
-            raise first from None
-    if output is not None:
-        returned = returned[output]
+            raise refused from None
+    returned = returned if output is None else returned[output]
     outputs = [recorder.look(tensor) for tensor in tensors_in(returned)]
     outputs = [each for each in outputs if isinstance(each, Value)]
     if not outputs:
-        raise Refused("returns nothing that depends on its input")
-    net = recorder.net
-    net.place = "output"
-    net.finish(outputs, loss)
-    net.check_parameters()
-    if net.constant_macs:
-        net.notes.append(f"computed once for all samples and not priced: {net.constant_macs:,} MACs")
+        raise Refused("it returns nothing that depends on its input")
+    network = recorder.net
+    network.place = "output"
+    network.finish(outputs, loss)
+    network.check_parameters()
+    if network.constant_macs:
+        network.notes.append(f"computed once for all samples and not priced: {network.constant_macs:,} MACs")
     frozen = [each for each, parameter in module.named_parameters() if not parameter.requires_grad]
     if frozen:
-        net.notes.append("parameters that are not trained are written as trained: " + listed(frozen))
-    kind = type(module).__name__
-    model = net.written(name or kind, f"{kind}, made from PyTorch by models/from_torch.py")
-    return model, net.notes
+        network.notes.append("parameters that are not trained are written as trained: " + listed(frozen))
+    return network
 
 
 def text_of(model):
@@ -356,12 +352,12 @@ def text_of(model):
     return "{\n" + ",\n".join(head) + f',\n  "layers": [\n{layers}\n  ]\n}}\n'
 
 
-def write_model(module, example, path, **options):
-    """Writes the module to a file and returns notes; options are those of model_of()."""
-    model, notes = model_of(module, example, **options)
+def write_model(module, example, path, name=None, **options):
+    """Writes the module to a file and returns notes for people; options are those of network_of()."""
+    network, kind = network_of(module, example, **options), type(module).__name__
     with open(path, "w", encoding="utf-8") as file:
-        file.write(text_of(model))
-    return notes
+        file.write(text_of(written(network, name or kind, f"{kind} of PyTorch")))
+    return network.notes
 
 
 def table_of_operators():
@@ -405,7 +401,10 @@ def built(text):
 def example_of(text):
     """1x3x224x224, or 1x128:int64."""
     sizes, _, kind = text.partition(":")
-    return torch.empty([int(size) for size in sizes.split("x")], dtype=getattr(torch, kind or "float32"), device="meta")
+    dtype = getattr(torch, kind or "float32", None)
+    if not isinstance(dtype, torch.dtype) or not all(size.isdigit() and int(size) for size in sizes.split("x")):
+        raise Refused(f"--input {text} is not a shape, such as 1x3x224x224, or 1x128:int64 for numbers of a text")
+    return torch.empty([int(size) for size in sizes.split("x")], dtype=dtype, device="meta")
 
 
 def fail(status, text):
@@ -437,21 +436,22 @@ def main(arguments):
     try:
         module = built(given.network)
         output = int(given.output) if given.output and given.output.isdigit() else given.output
-        name = parsed(given.network)[1].split(".")[-1]
-        model, notes = model_of(module, [example_of(each) for each in given.input], name, given.loss, output,
-                                given.batch_axis)
+        network = network_of(module, [example_of(each) for each in given.input], given.loss, output, given.batch_axis)
     except Refused as refused:
         return fail(2, str(refused))
     except Exception as error:  # of the network's own code, before it runs
         return fail(2, f"{given.network}: {type(error).__name__}: {error}")
-    for note in notes:
+    for note in network.notes:
         fail(0, note)
-    text = text_of(model)
+    text = text_of(written(network, parsed(given.network)[1].split(".")[-1], f"{given.network} of PyTorch"))
     if given.out == "-":
         print(text, end="")
         return 0
-    with open(given.out, "w", encoding="utf-8") as file:
-        file.write(text)
+    try:
+        with open(given.out, "w", encoding="utf-8") as file:
+            file.write(text)
+    except OSError as error:
+        return fail(3, f"{given.out} cannot be written: {error.strerror}")
     return 0
 
 

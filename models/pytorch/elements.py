@@ -112,6 +112,16 @@ def reduction(call):
     return [made] * len(tensors_in(call.out))
 
 
+def distance(call):
+    """Of two tensors along one axis: a function of both, summed."""
+    values, constants = call.operands()
+    sizes = [max(each) for each in zip(*(each.sizes() for each in values), *(each.sizes for each in constants))]
+    axes, values = broadcast(values, sizes)
+    at = call.get(2, "dim", 1) % len(axes) if call.operator == "cosine_similarity" else len(axes) - 1
+    whole = reduced(call, "elementwise", values, axes, constants)
+    return reduced(call, "reduction", whole, axes[:at] + axes[at + 1:])
+
+
 def loss(call, kind):
     value = call.value()
     if call.operator in ("cross_entropy", "nll_loss"):

@@ -4,6 +4,7 @@ A Value is the output of a layer and its axes (axes.py); a layer `reshape` is ma
 another shape. A Constant is a tensor that is the same for all samples, with the parameters that it is or is
 computed from.
 """
+import itertools
 import math
 
 from .axes import SPACE, Refused, extent, shape_of
@@ -25,6 +26,14 @@ class Constant:
         self.elements = elements  # without those that are repeated
         self.parts = tuple(parts)  # of parameters: (name, offset, elements)
 
+    def share(self, begin, size, of):
+        """The rows from `begin` on, of as many; of what is computed from parameters all of these."""
+        elements = self.elements * size // of
+        parts = self.parts
+        if sum(part[2] for part in parts) == self.elements and len(parts) == 1:
+            parts = [(parts[0][0], parts[0][1] + self.elements * begin // of, elements)]
+        return Constant((self.sizes[0] * size // of, *self.sizes[1:]), elements, parts)
+
 
 class Value:
     def __init__(self, layer, axes, via=None):
@@ -41,9 +50,7 @@ class Network:
     def __init__(self, parameters):
         self.parameters = dict(parameters)  # distinct ones: elements by name
         self.layers, self.names, self.owners, self.seen, self.settled = [], {}, {}, {}, {}
-        self.place, self.operator, self.notes, self.further, self.loss = "", "", [], [], None
-
-    # --- adding layers
+        self.place, self.operator, self.notes = "", "", []
 
     def name_for(self, wanted):
         name = "".join(each if each.isascii() and (each.isalnum() or each in "_.-") else "_" for each in wanted)
@@ -107,8 +114,6 @@ class Network:
         self.layers.append(layer)
         return Value(layer, axes)
 
-    # --- finishing
-
     def finish(self, outputs, loss):
         """Ends with a loss of the outputs and leaves out what it does not read."""
         first = outputs[0]
@@ -133,8 +138,30 @@ class Network:
             waiting += [each for each in layer["inputs"] if id(each) not in needed]
             needed.update(map(id, layer["inputs"]))
         self.layers = [layer for layer in self.layers if id(layer) in needed] + [last]
+        for layer in self.layers[:-1]:
+            self.take_apart(layer)
         for layer in self.layers:
             self.settle_weights(layer)
+
+    def take_apart(self, layer):
+        """A product whose features are read in parts (queries, keys, values) is one for each part: parts are views
+        in PyTorch, and each has its own shards."""
+        if not layer.get("in_parts"):
+            return
+        readers = [each for each in self.layers if any(layer is read for read in each["inputs"])]
+        begins = [each["attributes"].get("begin_features", 0) for each in readers]
+        sizes = [each["shape"]["c"] for each in readers]
+        ends = [0, *itertools.accumulate(sizes)]
+        whole = {**layer["shape"], "c": 0}
+        if len(readers) < 2 or begins != ends[:-1] or ends[-1] != layer["shape"]["c"] or any(
+                each["kind"] != "slice" or {**each["shape"], "c": 0} != whole for each in readers):
+            return
+        for at, (each, begin, size) in enumerate(zip(readers, begins, sizes)):
+            weights = [(name, elements * size // ends[-1], [constants[0].share(begin, size, ends[-1])])
+                       for name, elements, constants in layer["weights"]]
+            each.update(kind=layer["kind"], name=self.name_for(f"{layer['name']}.{at}"), inputs=layer["inputs"],
+                        attributes={**layer["attributes"], "features": size}, weights=weights)
+        self.layers = [each for each in self.layers if each is not layer]
 
     def check_parameters(self):
         """Each parameter belongs to one layer, whole; what no layer uses is named. Refuses any difference."""
@@ -151,30 +178,27 @@ class Network:
             self.notes.append(f"{left_out:,} parameters are not used and left out: " + listed(unused))
         return written
 
-    def rank(self):
-        """Spatial axes of its tensors."""
-        rank = 0
-        for layer in self.layers:
-            letters = [letter for letter in SPACE if layer["shape"][letter] > 1]
-            for value in layer["attributes"].values():
-                letters += list(value) if isinstance(value, dict) else []
-            rank = max([rank] + [3 - SPACE.index(letter) for letter in letters])
-        return rank
 
-    def written(self, name, description):
-        rank = self.rank()
-        shape = self.layers[0]["shape"]
-        size = {"channels": shape["c"]}
-        size.update({word: shape[letter] for word, letter in zip(("depth", "height", "width")[3 - rank:],
-                                                                SPACE[3 - rank:])} if rank else {})
-        if shape["s"] > 1 or not rank and len(self.layers[0]["axes"]) > 2:
-            size["sequence"] = shape["s"]
-        entries, before = [], self.layers[0]
-        for layer in self.layers[1:]:
-            entries.append(entry_of(layer, before, rank))
-            before = layer
-        return {"schema": "oracle/model/1", "name": name, "description": description, "input": size,
-                "layers": entries}
+def rank_of(network):
+    """Spatial axes of its tensors."""
+    letters = set()
+    for layer in network.layers:
+        letters.update(letter for letter in SPACE if layer["shape"][letter] > 1)
+        for value in layer["attributes"].values():
+            letters.update(value if isinstance(value, dict) else ())
+    return max((3 - SPACE.index(letter) for letter in letters), default=0)
+
+
+def written(network, name, description):
+    """The model as models/README.md has it."""
+    rank, source = rank_of(network), network.layers[0]
+    size = {"channels": source["shape"]["c"]}
+    for word, letter in zip(("depth", "height", "width")[3 - rank:], SPACE[3 - rank:]):
+        size[word] = source["shape"][letter]
+    if source["shape"]["s"] > 1:
+        size["sequence"] = source["shape"]["s"]
+    entries = [entry_of(layer, before, rank) for before, layer in zip(network.layers, network.layers[1:])]
+    return {"schema": "oracle/model/1", "name": name, "description": description, "input": size, "layers": entries}
 
 
 def entry_of(layer, before, rank):

@@ -27,7 +27,7 @@ def permute(call):
     return value.with_axes([value.axes[size - 2] for size in order], call.net.place)
 
 
-def part(net, value, at, start, length, drop=False, name=None):
+def part(net, value, at, start, length, drop=False):
     """Positions or channels from `start` on along an axis."""
     at %= len(value.axes)
     own = value.axes[at]
@@ -46,7 +46,7 @@ def part(net, value, at, start, length, drop=False, name=None):
         attributes["begin_features"] = start * after
     elif start:
         attributes["begin"] = {letter: start * after}
-    return net.add(kind, [value], axes, attributes, name=name)
+    return net.add(kind, [value], axes, attributes)
 
 
 def split(call):

@@ -3,13 +3,19 @@ from .axes import SPACE, Refused, axis, extent, has_samples, is_all, renamed, sh
 from .call import rows, tensors_in, weights_of
 from .elements import combined
 from .network import Constant, Value
-from .parts import part
 
 
 def linear(call):
     value = rows(call.net, call.value())
     weight = call.constant(1, "weight")
-    return dense(call.net, value, call.sizes()[-1], weight, call.constant(2, "bias"))
+    bias = call.constant(2, "bias")
+    return in_parts(dense(call.net, value, call.sizes()[-1], weight, bias), weight, bias)
+
+
+def in_parts(made, weight, bias):
+    """Marks a product that may be one for each part of its features."""
+    made.layer["in_parts"] = all(not each or len(each.parts) == 1 for each in (weight, bias))
+    return made
 
 
 def dense(net, value, features, weight, bias, name=None):
@@ -66,7 +72,8 @@ def product(call, left, right, labels_left, labels_right, made, bias=None):
     if not flat:
         attributes.update(kernel={"w": 1}, groups=groups)
     stored = weights_of(("weight", features * summed, right), ("bias", features, bias))
-    return call.net.add("dense" if flat else "convolution", [value], axes_made, attributes, stored)
+    made = call.net.add("dense" if flat else "convolution", [value], axes_made, attributes, stored)
+    return in_parts(made, right, bias) if groups == 1 else made
 
 
 def matmul(call, first=0):
@@ -165,14 +172,10 @@ def multi_head_attention(call):
     weight = None if given.get("use_separate_proj_weight") else call.look(given["in_proj_weight"])
     bias = call.look(given["in_proj_bias"]) if given["in_proj_bias"] is not None else None
     width = extent(inputs[0].axes[-1])
-    if weight and all(each.layer is inputs[0].layer and each.axes == inputs[0].axes for each in inputs):
-        whole = dense(net, inputs[0], 3 * width, weight, bias, net.place + ".in_proj")
-        parts = [part(net, whole, -1, at * width, width, name=f"{net.place}.{letter}") for at, letter in enumerate("qkv")]
-    else:
-        parts = []
-        for at, (each, letter) in enumerate(zip(inputs, "qkv")):
-            own = share_of(weight, at, 3) if weight else call.look(given[f"{letter}_proj_weight"])
-            parts.append(dense(net, each, width, own, share_of(bias, at, 3), f"{net.place}.{letter}"))
+    parts = []
+    for at, (each, letter) in enumerate(zip(inputs, "qkv")):
+        own = weight.share(at, 1, 3) if weight else call.look(given[f"{letter}_proj_weight"])
+        parts.append(dense(net, each, width, own, bias and bias.share(at, 1, 3), f"{net.place}.{letter}"))
     # (positions, samples, heads · channels) to (samples, heads, positions, channels)
     split = [each.with_axes([each.axes[1], axis(("c", heads)), each.axes[0], axis(("c", width // heads))])
              for each in parts]
@@ -185,12 +188,3 @@ def multi_head_attention(call):
     made = made.with_axes([made.axes[2], made.axes[0], axis(("c", width))])
     bias = call.look(given["out_proj_bias"]) if given["out_proj_bias"] is not None else None
     return [dense(net, made, width, call.look(given["out_proj_weight"]), bias, net.place + ".out_proj"), None]
-
-
-def share_of(constant, at, count):
-    """One of as many equal parts of a constant."""
-    if constant is None:
-        return None
-    size = constant.elements // count
-    parts = [(name, offset + at * size, size) for name, offset, _ in constant.parts]
-    return Constant((constant.sizes[0] // count, *constant.sizes[1:]), size, parts)

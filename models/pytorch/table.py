@@ -5,7 +5,7 @@ each tensor that the function made.
 """
 from functools import partial
 
-from .elements import (activation, arithmetic, dropout, elementwise, hard_limits, loss, prelu, reduction)
+from .elements import (activation, arithmetic, distance, dropout, elementwise, hard_limits, loss, prelu, reduction)
 from .features import channel_norm, embedding, local_response_norm, position_norm, recurrent, recurrent_cell, softmax
 from .parts import concat, filled, identity, item, movement, pad, permute, select, split, view
 from .products import einsum, linear, matmul, multi_head_attention, scaled_dot_product_attention
@@ -43,7 +43,7 @@ TABLE = [
     *((name, "activation", partial(activation, function=name), "") for name in ACTIVATIONS.split()),
     ("reciprocal square rsqrt pow", "activation", partial(activation, function="power"), ""),
     ("neg", "activation", partial(activation, function="linear"), ""),
-    ("logsigmoid", "activation", partial(activation, function="softplus"), ""),
+    ("logsigmoid log_sigmoid", "activation", partial(activation, function="softplus"), ""),
     ("threshold clamp clip clamp_min hardtanh", "activation", hard_limits, ""),
     ("prelu", "affine", prelu, ""),
     ("dropout dropout1d dropout2d dropout3d alpha_dropout feature_dropout feature_alpha_dropout", "dropout", dropout,
@@ -55,7 +55,8 @@ TABLE = [
     ("maximum minimum where masked_fill lerp addcmul addcdiv eq ne lt le gt ge logical_and logical_or logical_not and or"
      " bitwise_not isnan isinf sign floor ceil round trunc sin cos tan atan atan2 log2 log10 log1p expm1 erfc remainder"
      " fmod floor_divide rpow softsign tanhshrink softshrink hardshrink celu glu normalize cumsum cumprod tril triu"
-     " nan_to_num bucketize one_hot cosine_similarity pairwise_distance", "elementwise", elementwise, ""),
+     " nan_to_num bucketize one_hot", "elementwise", elementwise, ""),
+    ("cosine_similarity pairwise_distance", "reduction", distance, "behind elementwise"),
     ("sum mean max min amax amin prod std var norm logsumexp argmax argmin any all median", "reduction", reduction,
      "over all positions in space adaptive_pool"),
     ("cat concat concatenate stack", "concat", concat, "along positions movement; trained rows first prepended_rows"),
@@ -68,11 +69,10 @@ TABLE = [
      " scatter_add copy topk sort masked_scatter masked_select", "movement", movement, ""),
     ("view reshape flatten unflatten squeeze unsqueeze view_as reshape_as ravel", "reshape", view,
      "where the next layer reads another shape"),
-    ("permute transpose swapaxes swapdims movedim moveaxis t T mT numpy_T", "nothing", permute, ""),
+    ("permute transpose swapaxes swapdims movedim moveaxis t T mT", "nothing", permute, ""),
     ("new_empty new_full new_ones new_tensor new_zeros empty_like full_like ones_like rand_like randn_like zeros_like",
      "nothing", filled, "the same for all samples"),
-    ("contiguous clone to type type_as float half double bfloat16 int long bool detach requires_grad cuda cpu alias"
-     " checkpoint data real", "nothing", identity, ""),
+    ("contiguous clone to type type_as float half double bfloat16 int long bool detach requires_grad cuda cpu", "nothing", identity, ""),
     ("cross_entropy nll_loss", "softmax_loss", partial(loss, kind="softmax_loss"), ""),
     ("mse_loss l1_loss smooth_l1_loss huber_loss binary_cross_entropy binary_cross_entropy_with_logits kl_div",
      "mean_squared_loss", partial(loss, kind="mean_squared_loss"), "priced as a mean squared error"),

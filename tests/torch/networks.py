@@ -180,12 +180,24 @@ class SwinBlock(nn.Module):
         return self.head(x.mean((1, 2)))
 
 
+class Conv1D(nn.Module):
+    """A product whose weight lies the other way round, as Hugging Face's GPT-2 has it."""
+
+    def __init__(self, features, width):
+        super().__init__()
+        self.weight, self.bias = nn.Parameter(torch.zeros(width, features)), nn.Parameter(torch.zeros(features))
+
+    def forward(self, x):
+        flat = torch.addmm(self.bias, x.view(-1, x.shape[-1]), self.weight)
+        return flat.view(*x.shape[:-1], self.bias.shape[0])
+
+
 class GptBlock(nn.Module):
     def __init__(self, width, heads):
         super().__init__()
         self.heads = heads
         self.ln_1, self.ln_2 = nn.LayerNorm(width), nn.LayerNorm(width)
-        self.c_attn, self.c_proj = nn.Linear(width, 3 * width), nn.Linear(width, width)
+        self.c_attn, self.c_proj = Conv1D(3 * width, width), Conv1D(width, width)
         self.fc, self.proj = nn.Linear(width, 4 * width), nn.Linear(4 * width, width)
 
     def forward(self, x):

@@ -1,0 +1,22 @@
+#!/usr/bin/env python3
+"""regenerate.py ROOT: writes the models of tests/data/torch again; read the difference."""
+
+import os
+
+from tree import require_torch, root
+
+require_torch()
+from from_torch import network_of, text_of, written  # noqa: E402
+from kept_test import FIGURES  # noqa: E402
+from networks import NETWORKS  # noqa: E402
+
+
+def kept_text(name):
+    module, inputs = NETWORKS[name]()
+    return text_of(written(network_of(module, inputs), name, f"{name} of tests/torch/networks.py"))
+
+
+if __name__ == "__main__":
+    for each in FIGURES:
+        with open(os.path.join(root, "tests/data/torch", each + ".json"), "w", encoding="utf-8") as file:
+            file.write(kept_text(each))
