@@ -67,7 +67,7 @@ def share_out(factors, sizes):
     at = next((i for i, (letter, _) in enumerate(factors) if letter == "n"), None)
     if at is None:
         return [axis((joined(factors), size)) for size in sizes]
-    samples, outer, inner = factors[at], joined(factors[:at]), joined(factors[at + 1:])
+    samples, outer, inner = factors[at], joined(factors[:at]), joined(factors[at + 1 :])
     left, axes, placed = math.prod(size for _, size in factors[:at]), [], False
     for size in sizes:
         if not placed and size % left == 0 and size // left % samples[1] == 0:

@@ -66,7 +66,9 @@ class Call:
     def operands(self):
         """Its tensors: those of samples, and those that are the same for all."""
         known = [self.look(tensor) for tensor in tensors_in([self.args, self.kwargs])]
-        return [each for each in known if isinstance(each, Value)], [each for each in known if isinstance(each, Constant)]
+        return [each for each in known if isinstance(each, Value)], [
+            each for each in known if isinstance(each, Constant)
+        ]
 
 
 def weights_of(*each):
@@ -75,7 +77,7 @@ def weights_of(*each):
 
 def like(axes, sizes):
     """Axes of other sizes with the same meanings; the last of new ones is channels."""
-    axes = [()] * (len(sizes) - len(axes)) + list(axes)[max(0, len(axes) - len(sizes)):]
+    axes = [()] * (len(sizes) - len(axes)) + list(axes)[max(0, len(axes) - len(sizes)) :]
     made = []
     for at, (each, size) in enumerate(zip(axes, sizes)):
         if extent(each) == size:
@@ -107,8 +109,15 @@ def broadcast(values, sizes):
         for at, own in enumerate(each.axes, len(sizes) - len(each.axes)):
             if has_samples(own) and not has_samples(axes[at]):
                 raise Refused("has its samples at different axes")
-    aligned = [each.with_axes([axes[at] if extent(own) == sizes[at] else own
-                               for at, own in enumerate(each.axes, len(sizes) - len(each.axes))]) for each in widest]
+    aligned = [
+        each.with_axes(
+            [
+                axes[at] if extent(own) == sizes[at] else own
+                for at, own in enumerate(each.axes, len(sizes) - len(each.axes))
+            ]
+        )
+        for each in widest
+    ]
     return axes, aligned
 
 

@@ -45,8 +45,11 @@ def combined(call, operands, how):
         if values[0].sizes() != sizes and math.prod(values[0].sizes()) != math.prod(sizes):
             return reduced(call, "elementwise", values, axes, constants)
         trained = [each for each in constants if each.parts]
-        return trained_arithmetic(net, values[0].with_axes(axes), trained[0], how) if trained else net.add(
-            "activation", values, axes, {"function": "linear"})
+        return (
+            trained_arithmetic(net, values[0].with_axes(axes), trained[0], how)
+            if trained
+            else net.add("activation", values, axes, {"function": "linear"})
+        )
     shapes = [shape_of(each.axes) for each in values]
     whole = shape_of(axes)
     if how == "add" and all(shape == whole for shape in shapes):
@@ -65,14 +68,29 @@ def trained_arithmetic(net, value, constant, how):
     entries = net.parameters[table[0]] // channels if len(table) == 1 else 0
     positions = math.prod(shape.values()) // channels
     rows_added = how == "add" and constant.elements == positions * channels and shape["s"] == positions > 1
-    if rows_added and entries >= positions and net.parameters[table[0]] % channels == 0 and value.axes[-1] == axis(("c", channels)):
-        return net.add("added_rows", [value], value.axes, {"entries": entries},
-                       [("weight", entries * channels, [whole_of(net, table[0])])])
+    if (
+        rows_added
+        and entries >= positions
+        and net.parameters[table[0]] % channels == 0
+        and value.axes[-1] == axis(("c", channels))
+    ):
+        return net.add(
+            "added_rows",
+            [value],
+            value.axes,
+            {"entries": entries},
+            [("weight", entries * channels, [whole_of(net, table[0])])],
+        )
     elements = constant.elements
     if positions * channels % elements:
         elements = channels
-    return net.add("affine", [value], value.axes, {"operation": "shift" if how == "add" else "scale", "elements": elements},
-                   [("weight", elements, [constant])])
+    return net.add(
+        "affine",
+        [value],
+        value.axes,
+        {"operation": "shift" if how == "add" else "scale", "elements": elements},
+        [("weight", elements, [constant])],
+    )
 
 
 def whole_of(net, name):
@@ -105,8 +123,12 @@ def reduction(call):
     if not gone:
         made = value.with_axes(axes)
     elif mode and positions and shape["s"] == 1:
-        made = call.net.add("adaptive_pool", [value], axes,
-                            {"mode": mode, "output": {letter: 1 for letter in SPACE if shape[letter] > 1}})
+        made = call.net.add(
+            "adaptive_pool",
+            [value],
+            axes,
+            {"mode": mode, "output": {letter: 1 for letter in SPACE if shape[letter] > 1}},
+        )
     else:
         made = reduced(call, "reduction", value, axes)
     return [made] * len(tensors_in(call.out))
@@ -119,14 +141,18 @@ def distance(call):
     axes, values = broadcast(values, sizes)
     at = call.get(2, "dim", 1) % len(axes) if call.operator == "cosine_similarity" else len(axes) - 1
     whole = reduced(call, "elementwise", values, axes, constants)
-    return reduced(call, "reduction", whole, axes[:at] + axes[at + 1:])
+    return reduced(call, "reduction", whole, axes[:at] + axes[at + 1 :])
 
 
 def loss(call, kind):
     value = call.value()
     if call.operator in ("cross_entropy", "nll_loss"):
-        value = value.with_axes([renamed(each, "c") if at == 1 else renamed(each, "s") if is_all(each, "c") else each
-                                 for at, each in enumerate(value.axes)])
+        value = value.with_axes(
+            [
+                renamed(each, "c") if at == 1 else renamed(each, "s") if is_all(each, "c") else each
+                for at, each in enumerate(value.axes)
+            ]
+        )
         if call.operator == "nll_loss" and value.layer["kind"] == "softmax":
             value = Value(value.layer["inputs"][0], value.axes)
     return call.net.add(kind, [value], [], name="loss")

@@ -8,7 +8,9 @@ from .windows import image
 
 
 def affine_weights(call, channels, weight, bias):
-    return weights_of(("gamma", channels, call.constant(weight, "weight")), ("beta", channels, call.constant(bias, "bias")))
+    return weights_of(
+        ("gamma", channels, call.constant(weight, "weight")), ("beta", channels, call.constant(bias, "bias"))
+    )
 
 
 def channel_norm(call, kind):
@@ -28,7 +30,7 @@ def position_norm(call, kind):
     value = rows(call.net, call.value(), len(call.get(1, "normalized_shape")))
     channels = shape_of(value.axes)["c"]
     weights = affine_weights(call, channels, 2, 3 if kind == "layer_norm" else 99)
-    weights += [(name, channels, []) for name in ("gamma", "beta")[len(weights):1 + (kind == "layer_norm")]]
+    weights += [(name, channels, []) for name in ("gamma", "beta")[len(weights) : 1 + (kind == "layer_norm")]]
     return call.net.add(kind, [value], value.axes, {}, weights)
 
 
@@ -44,7 +46,7 @@ def softmax(call):
     if has_samples(value.axes[at]):
         raise Refused("compares the samples of the batch")
     if is_all(value.axes[at], "c"):
-        if any(is_all(each, "c") and extent(each) > 1 for each in value.axes[at + 1:]):
+        if any(is_all(each, "c") and extent(each) > 1 for each in value.axes[at + 1 :]):
             return reduced(call, "elementwise", value, value.axes)
         groups = shape_of(value.axes)["c"] // extent(value.axes[at])
         return call.net.add("softmax", [value], value.axes, {"groups": groups} if groups > 1 else {})
@@ -56,8 +58,13 @@ def embedding(call):
     axes = [renamed(each, "s") if is_all(each, "c") else each for each in numbers.axes]
     features = table.sizes[1]
     weights = weights_of(("weight", math.prod(table.sizes), table))
-    made = call.net.add("embedding", [numbers.with_axes(axes)], axes + [axis(("c", features))],
-                        {"entries": table.sizes[0], "features": features}, weights)
+    made = call.net.add(
+        "embedding",
+        [numbers.with_axes(axes)],
+        axes + [axis(("c", features))],
+        {"entries": table.sizes[0], "features": features},
+        weights,
+    )
     if call.operator == "embedding":
         return made
     if len(axes) != 2:
@@ -79,14 +86,19 @@ def recurrent(call):
         raise Refused("has a projection of its state (proj_size); write it as a Linear behind it")
     hidden = tensors[1].sizes[1]
     for at in range(count):
-        own = tensors[at * weights * directions:(at + 1) * weights * directions]
+        own = tensors[at * weights * directions : (at + 1) * weights * directions]
         grouped = [("weight", own[0::weights]), ("recurrence", own[1::weights])]
         if biased:
             grouped.append(("bias", [each for i, each in enumerate(own) if i % weights > 1]))
         attributes = {"cell": cell, "features": hidden, "directions": directions, "bias": bool(biased)}
-        value = net.add("recurrent", [value], value.axes[:-1] + [axis(("c", directions * hidden))], attributes,
-                        [(name, sum(math.prod(each.sizes) for each in of), of) for name, of in grouped],
-                        f"{net.place}.{at}" if count > 1 else None)
+        value = net.add(
+            "recurrent",
+            [value],
+            value.axes[:-1] + [axis(("c", directions * hidden))],
+            attributes,
+            [(name, sum(math.prod(each.sizes) for each in of), of) for name, of in grouped],
+            f"{net.place}.{at}" if count > 1 else None,
+        )
         finals.append(value)
         if dropout_p and training and at + 1 < count:
             value = net.add("dropout", [value], value.axes)
@@ -104,6 +116,11 @@ def recurrent_cell(call):
     given = [call.constant(at, name) for at, name in ((2, "w_ih"), (3, "w_hh"), (4, "b_ih"), (5, "b_hh"))]
     weights = [("weight", math.prod(given[0].sizes), given[:1]), ("recurrence", math.prod(given[1].sizes), given[1:2])]
     weights += [("bias", 2 * given[2].sizes[0], given[2:])] if biased else []
-    made = call.net.add("recurrent", [value, *state], value.axes[:-1] + [axis(("c", features))],
-                        {"cell": call.operator.split("_")[0], "features": features, "bias": biased}, weights)
+    made = call.net.add(
+        "recurrent",
+        [value, *state],
+        value.axes[:-1] + [axis(("c", features))],
+        {"cell": call.operator.split("_")[0], "features": features, "bias": biased},
+        weights,
+    )
     return [made] * len(tensors_in(call.out))

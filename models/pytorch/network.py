@@ -15,8 +15,17 @@ SHAPED = ("reshape", "slice", "elementwise", "movement", "reduction", "further_i
 NO_WINDOW = {"kernel": 1, "stride": 1, "dilation": 1, "output": 1}
 
 # What is not written, as it is what the kind takes where nothing is.
-DEFAULTS = {"pad": 0, "pad_before": 0, "pad_after": 0, "output_pad": 0, "dilation": 1, "groups": 1, "bias": True,
-            "causal": False, "directions": 1}
+DEFAULTS = {
+    "pad": 0,
+    "pad_before": 0,
+    "pad_after": 0,
+    "output_pad": 0,
+    "dilation": 1,
+    "groups": 1,
+    "bias": True,
+    "causal": False,
+    "directions": 1,
+}
 
 
 class Constant:
@@ -61,8 +70,14 @@ class Network:
     def add(self, kind, inputs, axes, attributes=None, weights=(), name=None):
         """A layer; each weight is (name, elements, constants that it is or is computed from)."""
         layers = [self.settle(each).layer for each in inputs]
-        layer = {"name": self.name_for(name or self.place), "kind": kind, "inputs": layers, "shape": shape_of(axes),
-                 "attributes": dict(attributes or {}), "weights": weights}
+        layer = {
+            "name": self.name_for(name or self.place),
+            "kind": kind,
+            "inputs": layers,
+            "shape": shape_of(axes),
+            "attributes": dict(attributes or {}),
+            "weights": weights,
+        }
         self.layers.append(layer)
         return Value(layer, axes)
 
@@ -100,17 +115,28 @@ class Network:
         key = (id(value.layer), tuple(shape.items()))
         if key not in self.settled:
             flat = shape["c"] == math.prod(shape.values())
-            self.settled[key] = {"name": self.name_for(value.via or self.place + ".reshape"), "shape": shape,
-                                 "kind": "flatten" if flat else "reshape", "inputs": [value.layer],
-                                 "attributes": {}, "weights": ()}
+            self.settled[key] = {
+                "name": self.name_for(value.via or self.place + ".reshape"),
+                "shape": shape,
+                "kind": "flatten" if flat else "reshape",
+                "inputs": [value.layer],
+                "attributes": {},
+                "weights": (),
+            }
             self.layers.append(self.settled[key])
         return Value(self.settled[key], value.axes)
 
     def input(self, axes, name, constant=None):
         """An input of the network, or a tensor that is trained and repeated for each sample."""
         kind, inputs = ("further_input", [self.layers[0]]) if self.layers else ("input", [])
-        layer = {"name": self.name_for(name if inputs else "input"), "kind": kind, "inputs": inputs,
-                 "shape": shape_of(axes), "attributes": {}, "weights": [("", 0, [constant])] if constant else ()}
+        layer = {
+            "name": self.name_for(name if inputs else "input"),
+            "kind": kind,
+            "inputs": inputs,
+            "shape": shape_of(axes),
+            "attributes": {},
+            "weights": [("", 0, [constant])] if constant else (),
+        }
         self.layers.append(layer)
         return Value(layer, axes)
 
@@ -153,14 +179,25 @@ class Network:
         sizes = [each["shape"]["c"] for each in readers]
         ends = [0, *itertools.accumulate(sizes)]
         whole = {**layer["shape"], "c": 0}
-        if len(readers) < 2 or begins != ends[:-1] or ends[-1] != layer["shape"]["c"] or any(
-                each["kind"] != "slice" or {**each["shape"], "c": 0} != whole for each in readers):
+        if (
+            len(readers) < 2
+            or begins != ends[:-1]
+            or ends[-1] != layer["shape"]["c"]
+            or any(each["kind"] != "slice" or {**each["shape"], "c": 0} != whole for each in readers)
+        ):
             return
         for at, (each, begin, size) in enumerate(zip(readers, begins, sizes)):
-            weights = [(name, elements * size // ends[-1], [constants[0].share(begin, size, ends[-1])])
-                       for name, elements, constants in layer["weights"]]
-            each.update(kind=layer["kind"], name=self.name_for(f"{layer['name']}.{at}"), inputs=layer["inputs"],
-                        attributes={**layer["attributes"], "features": size}, weights=weights)
+            weights = [
+                (name, elements * size // ends[-1], [constants[0].share(begin, size, ends[-1])])
+                for name, elements, constants in layer["weights"]
+            ]
+            each.update(
+                kind=layer["kind"],
+                name=self.name_for(f"{layer['name']}.{at}"),
+                inputs=layer["inputs"],
+                attributes={**layer["attributes"], "features": size},
+                weights=weights,
+            )
         self.layers = [each for each in self.layers if each is not layer]
 
     def check_parameters(self):
@@ -172,8 +209,10 @@ class Network:
         left_out = sum(self.parameters[name] for name in unused)
         written = sum(layer["new"] for layer in self.layers)
         if written + left_out != total:
-            raise Refused(f"has {total:,} parameters, of which {written:,} would be written and "
-                          f"{left_out:,} are not used: a defect of this script, please report it")
+            raise Refused(
+                f"has {total:,} parameters, of which {written:,} would be written and "
+                f"{left_out:,} are not used: a defect of this script, please report it"
+            )
         if unused:
             self.notes.append(f"{left_out:,} parameters are not used and left out: " + listed(unused))
         return written
@@ -193,7 +232,7 @@ def written(network, name, description):
     """The model as models/README.md has it."""
     rank, source = rank_of(network), network.layers[0]
     size = {"channels": source["shape"]["c"]}
-    for word, letter in zip(("depth", "height", "width")[3 - rank:], SPACE[3 - rank:]):
+    for word, letter in zip(("depth", "height", "width")[3 - rank :], SPACE[3 - rank :]):
         size[word] = source["shape"][letter]
     if source["shape"]["s"] > 1:
         size["sequence"] = source["shape"]["s"]
@@ -208,7 +247,7 @@ def entry_of(layer, before, rank):
         entry["from"] = read if len(read) > 1 else read[0]
     for key, value in layer["attributes"].items():
         if isinstance(value, dict):  # by axis
-            value = [value.get(letter, NO_WINDOW.get(key, 0)) for letter in SPACE[3 - rank:]]
+            value = [value.get(letter, NO_WINDOW.get(key, 0)) for letter in SPACE[3 - rank :]]
             value = value[0] if len(set(value)) == 1 else value
         stride = key == "stride" and value == 1 and "pool" not in layer["kind"]
         group_per_channel = key == "groups" and layer["kind"] == "group_norm"
@@ -219,7 +258,7 @@ def entry_of(layer, before, rank):
         if layer["kind"] != "resize":
             entry["features"] = shape["c"]
         if rank and (shape["s"] == 1 or any(shape[letter] > 1 for letter in SPACE)):
-            entry["extents"] = [shape[letter] for letter in SPACE[3 - rank:]]
+            entry["extents"] = [shape[letter] for letter in SPACE[3 - rank :]]
         if shape["s"] > 1 or not rank:
             entry["sequence"] = shape["s"]
     if layer.get("shares"):

@@ -31,14 +31,14 @@ def part(net, value, at, start, length, drop=False):
     """Positions or channels from `start` on along an axis."""
     at %= len(value.axes)
     own = value.axes[at]
-    axes = value.axes[:at] + ([] if drop else [axis((joined(own), length))]) + value.axes[at + 1:]
+    axes = value.axes[:at] + ([] if drop else [axis((joined(own), length))]) + value.axes[at + 1 :]
     if extent(own) == length:
-        return value.with_axes(value.axes[:at] + value.axes[at + 1:] if drop else value.axes)
+        return value.with_axes(value.axes[:at] + value.axes[at + 1 :] if drop else value.axes)
     if has_samples(own):
         raise Refused("takes some samples of the batch")
     value, letter = net.settle(value), joined(own)
     before = math.prod(size for each in value.axes[:at] for other, size in each if other == letter)
-    after = math.prod(size for each in value.axes[at + 1:] for other, size in each if other == letter)
+    after = math.prod(size for each in value.axes[at + 1 :] for other, size in each if other == letter)
     attributes, kind = {}, "slice"
     if before > 1 or not is_all(own, letter) or letter == "s" and start:
         kind, attributes["operator"] = "movement", net.operator
@@ -77,7 +77,7 @@ def item(call):
     if Ellipsis in index:
         here = index.index(Ellipsis)
         missing = len(value.axes) - sum(each is not None for each in index) + 1
-        index[here:here + 1] = [slice(None)] * missing
+        index[here : here + 1] = [slice(None)] * missing
     at = 0
     for each in index:
         if each is None:
@@ -85,8 +85,10 @@ def item(call):
         elif isinstance(each, slice):
             begin, end, step = each.indices(extent(value.axes[at]))
             if step != 1:
-                axes = like(value.axes, [len(range(begin, end, step)) if i == at else size
-                                         for i, size in enumerate(value.sizes())])
+                axes = like(
+                    value.axes,
+                    [len(range(begin, end, step)) if i == at else size for i, size in enumerate(value.sizes())],
+                )
                 value = reduced(call, "movement", value, axes)
             else:
                 value = part(call.net, value, at, begin, max(0, end - begin))
@@ -112,8 +114,12 @@ def concat(call):
         raise Refused("joins samples of the batch")
     letter = joined(first.axes[at])
     axes = [axis((letter, call.sizes()[at])) if i == at else each for i, each in enumerate(first.axes)]
-    known = [each.with_axes([renamed(own, letter) if i == at else axes[i] for i, own in enumerate(each.axes)])
-             if isinstance(each, Value) else each for each in known]
+    known = [
+        each.with_axes([renamed(own, letter) if i == at else axes[i] for i, own in enumerate(each.axes)])
+        if isinstance(each, Value)
+        else each
+        for each in known
+    ]
     outer = any(other == letter for each in axes[:at] for other, _ in each)
     constants = [each for each in known if isinstance(each, Constant)]
     if letter == "c" and not outer and not constants:
@@ -123,8 +129,9 @@ def concat(call):
     if table and letter == "s" and shape["s"] == shape["s"] * shape["d"] * shape["h"] * shape["w"]:
         entries = known[0].sizes[at]
         if known[0].elements == entries * shape["c"]:
-            return call.net.add("prepended_rows", [known[1]], axes, {"entries": entries},
-                                [("weight", entries * shape["c"], [known[0]])])
+            return call.net.add(
+                "prepended_rows", [known[1]], axes, {"entries": entries}, [("weight", entries * shape["c"], [known[0]])]
+            )
     return reduced(call, "movement", [each for each in known if isinstance(each, Value)], axes, constants)
 
 
@@ -136,8 +143,14 @@ def movement(call):
     if len(sizes) == len(value.axes):
         axes = like(value.axes, sizes)
     elif len(sizes) > 1 and sizes[0] == extent(value.axes[0]) and has_samples(value.axes[0]):
-        axes = [value.axes[0], *(axis(("c" if at == (1 if is_all(value.axes[1], "c") else len(sizes) - 1) else "s", size))
-                                 for at, size in enumerate(sizes) if at)]
+        axes = [
+            value.axes[0],
+            *(
+                axis(("c" if at == (1 if is_all(value.axes[1], "c") else len(sizes) - 1) else "s", size))
+                for at, size in enumerate(sizes)
+                if at
+            ),
+        ]
     else:
         axes = like(value.axes, sizes)
     others = [each for each in values if each is not value]

@@ -1,6 +1,6 @@
 """Matrix products with weights and of two tensors, and attention."""
 from .axes import SPACE, Refused, axis, extent, has_samples, is_all, renamed, shape_of
-from .call import rows, tensors_in, weights_of
+from .call import reduced, rows, tensors_in, weights_of
 from .elements import combined
 from .network import Constant, Value
 
@@ -56,15 +56,24 @@ def product(call, left, right, labels_left, labels_right, made, bias=None):
         alone = label not in made and label not in of_right and extent(each) > 1
         if alone or has_samples(each) and (label not in made or not weights and label not in of_right):
             raise Refused("multiplies samples with each other, or sums an axis of one operand alone")
-    wanted = {label: renamed(each, "c") if label in of_right else renamed(each, "s") if is_all(each, "c") else each
-              for label, each in axes.items()}
+    wanted = {
+        label: renamed(each, "c") if label in of_right else renamed(each, "s") if is_all(each, "c") else each
+        for label, each in axes.items()
+    }
     value = left.with_axes(wanted.values())
     features = groups * columns
-    axes_made = [wanted[label] if extent(wanted.get(label, ())) > 1 or has_samples(wanted.get(label, ()))
-                 else axis(("c", sizes.get(label, 1))) for label in made]
+    axes_made = [
+        wanted[label]
+        if extent(wanted.get(label, ())) > 1 or has_samples(wanted.get(label, ()))
+        else axis(("c", sizes.get(label, 1)))
+        for label in made
+    ]
     if not weights:
-        turned = all(is_all(others[label], "c") != (label not in made) for label in of_right
-                     if (label not in made or label not in axes) and extent(others[label], False) > 1)
+        turned = all(
+            is_all(others[label], "c") != (label not in made)
+            for label in of_right
+            if (label not in made or label not in axes) and extent(others[label], False) > 1
+        )
         attributes = {"features": features, "groups": groups, **({"turned": True} if turned else {})}
         return call.net.add("matmul", [value, right], axes_made, attributes)
     flat = groups == 1 and all(shape_of(value.axes)[letter] == 1 for letter in SPACE)
@@ -82,9 +91,9 @@ def matmul(call, first=0):
     if isinstance(left, Constant) and isinstance(right, Constant):
         left = call.as_value(tensors[first])
     ranks = [len(tensors[first + at].shape) for at in (0, 1)]
-    batch = "abcdefgh"[:max(*ranks, 2) - 2]
-    labels = [batch[len(batch) - max(rank - 2, 0):] for rank in ranks]
-    labels_left, labels_right = labels[0] + "mk"[2 - min(ranks[0], 2):], labels[1] + "kn"[:min(ranks[1], 2)]
+    batch = "abcdefgh"[: max(*ranks, 2) - 2]
+    labels = [batch[len(batch) - max(rank - 2, 0) :] for rank in ranks]
+    labels_left, labels_right = labels[0] + "mk"[2 - min(ranks[0], 2) :], labels[1] + "kn"[: min(ranks[1], 2)]
     made = batch + "m" * (ranks[0] > 1) + "n" * (ranks[1] > 1)
     bias = call.look(tensors[0]) if first else None
     whole = isinstance(bias, Constant) and len(bias.sizes) == 1 and isinstance(right, Constant)
@@ -142,13 +151,13 @@ def scaled_dot_product_attention(call):
     mask = call.get(3, "attn_mask")
     mask = call.look(mask) if mask is not None else None
     if isinstance(mask, Value):
-        return written_out(call, query, key, value, mask, call.get(4, "dropout_p", 0.0))
+        return written_out(call, query, key, value, mask, call.get(4, "dropout_p", 0.0))[0]
     return attention(call, query, key, value, heads, call.get(5, "is_causal", False), mask, kv_heads)
 
 
 def written_out(call, query, key, value, mask, dropout_p):
     """Scores that reach memory: (…, queries, channels) times (…, keys, channels)."""
-    net, batch = call.net, "abcdefgh"[:len(query.axes) - 2]
+    net, batch = call.net, "abcdefgh"[: len(query.axes) - 2]
     scores = product(call, query, key, batch + "mk", batch + "nk", batch + "mn")
     if isinstance(mask, Value):
         scores = combined(call, [scores, mask], "add")
@@ -156,11 +165,14 @@ def written_out(call, query, key, value, mask, dropout_p):
     scores = net.add("softmax", [scores], scores.axes, {"groups": groups} if groups > 1 else {})
     if dropout_p:
         scores = net.add("dropout", [scores], scores.axes)
-    return product(call, scores, value, batch + "mn", batch + "nk", batch + "mk")
+    return product(call, scores, value, batch + "mn", batch + "nk", batch + "mk"), scores
 
-MHA = ("query key value embed_dim_to_check num_heads in_proj_weight in_proj_bias bias_k bias_v add_zero_attn dropout_p"
-       " out_proj_weight out_proj_bias training key_padding_mask need_weights attn_mask use_separate_proj_weight"
-       " q_proj_weight k_proj_weight v_proj_weight static_k static_v average_attn_weights is_causal").split()
+
+MHA = (
+    "query key value embed_dim_to_check num_heads in_proj_weight in_proj_bias bias_k bias_v add_zero_attn dropout_p"
+    " out_proj_weight out_proj_bias training key_padding_mask need_weights attn_mask use_separate_proj_weight"
+    " q_proj_weight k_proj_weight v_proj_weight static_k static_v average_attn_weights is_causal"
+).split()
 
 
 def multi_head_attention(call):
@@ -177,14 +189,19 @@ def multi_head_attention(call):
         own = weight.share(at, 1, 3) if weight else call.look(given[f"{letter}_proj_weight"])
         parts.append(dense(net, each, width, own, bias and bias.share(at, 1, 3), f"{net.place}.{letter}"))
     # (positions, samples, heads · channels) to (samples, heads, positions, channels)
-    split = [each.with_axes([each.axes[1], axis(("c", heads)), each.axes[0], axis(("c", width // heads))])
-             for each in parts]
+    split = [
+        each.with_axes([each.axes[1], axis(("c", heads)), each.axes[0], axis(("c", width // heads))]) for each in parts
+    ]
     mask = call.look(given["attn_mask"]) if given.get("attn_mask") is not None else None
     dropout_p = given["dropout_p"] if given.get("training", True) else 0
     if given.get("need_weights", True) or isinstance(mask, Value):
-        made = written_out(call, *split, mask, dropout_p)
+        made, weights = written_out(call, *split, mask, dropout_p)
+        if given.get("average_attn_weights", True):
+            weights = reduced(call, "reduction", weights, weights.axes[:1] + weights.axes[2:])
     else:
+        weights = None
         made = attention(call, *split, heads, given.get("is_causal"), mask, name=net.place + ".attention")
     made = made.with_axes([made.axes[2], made.axes[0], axis(("c", width))])
     bias = call.look(given["out_proj_bias"]) if given["out_proj_bias"] is not None else None
-    return [dense(net, made, width, call.look(given["out_proj_weight"]), bias, net.place + ".out_proj"), None]
+    made = dense(net, made, width, call.look(given["out_proj_weight"]), bias, net.place + ".out_proj")
+    return [made, weights] if weights else made

@@ -15,7 +15,7 @@ def image(net, value, spatial, channelwise=False):
     folded = extent(axes[0], samples=False)
     if channelwise and all(is_all(each, SPACE + "s") for each in axes[2:]) and folded == 1:
         return value.with_axes([axes[0], renamed(axes[1], "c"), *axes[2:]])
-    letters = SPACE[3 - spatial:]
+    letters = SPACE[3 - spatial :]
     first = axes[0]
     if folded > 1:
         if spatial == 3:
@@ -26,12 +26,12 @@ def image(net, value, spatial, channelwise=False):
 
 def by_axis(value, spatial):
     values = list(value) if isinstance(value, (list, tuple)) else [value]
-    return dict(zip(SPACE[3 - spatial:], values * spatial if len(values) == 1 else values))
+    return dict(zip(SPACE[3 - spatial :], values * spatial if len(values) == 1 else values))
 
 
 def slid(value, sizes, features=None):
     """Axes of what a window makes of an image."""
-    letters = SPACE[3 - (len(sizes) - 2):]
+    letters = SPACE[3 - (len(sizes) - 2) :]
     channels = value.axes[1] if features is None else axis(("c", features))
     return [value.axes[0], channels, *(axis((letter, size)) for letter, size in zip(letters, sizes[2:]))]
 
@@ -44,8 +44,11 @@ def convolution(call, transposed=False):
     value = image(call.net, call.value(), spatial)
     groups = call.get(6, "groups", 1)
     features = call.sizes()[1]
-    attributes = {"features": features, "kernel": by_axis(list(weight.shape[2:]), spatial),
-                  "stride": by_axis(call.get(3, "stride", 1), spatial)}
+    attributes = {
+        "features": features,
+        "kernel": by_axis(list(weight.shape[2:]), spatial),
+        "stride": by_axis(call.get(3, "stride", 1), spatial),
+    }
     dilation = by_axis(call.get(7 if transposed else 5, "dilation", 1), spatial)
     pad = call.get(4, "padding", 0)
     if isinstance(pad, str):
@@ -58,8 +61,9 @@ def convolution(call, transposed=False):
         attributes["output_pad"] = by_axis(call.get(5, "output_padding", 0), spatial)
     attributes.update(dilation=dilation, groups=groups, bias=call.get(2, "bias") is not None)
     kind = "transposed_convolution" if transposed else "convolution"
-    weights = weights_of(("weight", math.prod(weight.shape), call.constant(1, "weight")),
-                         ("bias", features, call.constant(2, "bias")))
+    weights = weights_of(
+        ("weight", math.prod(weight.shape), call.constant(1, "weight")), ("bias", features, call.constant(2, "bias"))
+    )
     return call.net.add(kind, [value], slid(value, call.sizes(), features), attributes, weights)
 
 
@@ -67,9 +71,12 @@ def pool(call, mode):
     spatial = int(call.operator[-2])
     value = image(call.net, call.value(), spatial)
     kernel = call.get(1, "kernel_size")
-    attributes = {"mode": mode, "kernel": by_axis(kernel, spatial),
-                  "stride": by_axis(call.get(2, "stride") or kernel, spatial),
-                  "pad": by_axis(call.get(3, "padding", 0), spatial)}
+    attributes = {
+        "mode": mode,
+        "kernel": by_axis(kernel, spatial),
+        "stride": by_axis(call.get(2, "stride") or kernel, spatial),
+        "pad": by_axis(call.get(3, "padding", 0), spatial),
+    }
     if mode == "max":
         attributes["dilation"] = by_axis(call.get(4, "dilation", 1), spatial)
     if call.get(5 if mode == "max" else 4, "ceil_mode", False):

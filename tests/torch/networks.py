@@ -9,8 +9,10 @@ from torch import nn
 
 def conv_norm(channels, features, kernel, stride=1, padding=None, groups=1, act=nn.ReLU):
     padding = kernel // 2 if padding is None else padding
-    layers = [nn.Conv2d(channels, features, kernel, stride, padding, groups=groups, bias=False),
-              nn.BatchNorm2d(features)]
+    layers = [
+        nn.Conv2d(channels, features, kernel, stride, padding, groups=groups, bias=False),
+        nn.BatchNorm2d(features),
+    ]
     return nn.Sequential(*layers, *([act()] if act else []))
 
 
@@ -21,8 +23,11 @@ class Residual(nn.Module):
         if expansion == 1:
             self.body = nn.Sequential(conv_norm(channels, width, 3, stride), conv_norm(width, width, 3, act=None))
         else:
-            self.body = nn.Sequential(conv_norm(channels, width, 1), conv_norm(width, width, 3, stride),
-                                      conv_norm(width, features, 1, act=None))
+            self.body = nn.Sequential(
+                conv_norm(channels, width, 1),
+                conv_norm(width, width, 3, stride),
+                conv_norm(width, features, 1, act=None),
+            )
         changes = stride > 1 or channels != features
         self.shortcut = conv_norm(channels, features, 1, stride, act=None) if changes else nn.Identity()
 
@@ -44,8 +49,16 @@ def vgg16():
     for features in (64, 64, 0, 128, 128, 0, 256, 256, 256, 0, 512, 512, 512, 0, 512, 512, 512, 0):
         layers += [nn.Conv2d(channels, features, 3, padding=1), nn.ReLU(True)] if features else [nn.MaxPool2d(2)]
         channels = features or channels
-    head = [nn.Flatten(), nn.Linear(25088, 4096), nn.ReLU(True), nn.Dropout(), nn.Linear(4096, 4096), nn.ReLU(True),
-            nn.Dropout(), nn.Linear(4096, 1000)]
+    head = [
+        nn.Flatten(),
+        nn.Linear(25088, 4096),
+        nn.ReLU(True),
+        nn.Dropout(),
+        nn.Linear(4096, 4096),
+        nn.ReLU(True),
+        nn.Dropout(),
+        nn.Linear(4096, 1000),
+    ]
     return nn.Sequential(*layers, *head)
 
 
@@ -56,7 +69,9 @@ class Inverted(nn.Module):
         self.adds = stride == 1 and channels == features
         self.body = nn.Sequential(
             *([conv_norm(channels, width, 1, act=nn.ReLU6)] if expand > 1 else []),
-            conv_norm(width, width, 3, stride, groups=width, act=nn.ReLU6), conv_norm(width, features, 1, act=None))
+            conv_norm(width, width, 3, stride, groups=width, act=nn.ReLU6),
+            conv_norm(width, features, 1, act=None)
+        )
 
     def forward(self, x):
         return x + self.body(x) if self.adds else self.body(x)
@@ -64,22 +79,42 @@ class Inverted(nn.Module):
 
 def mobilenet_v2():
     layers, channels = [conv_norm(3, 32, 3, 2, act=nn.ReLU6)], 32
-    for expand, features, count, stride in ((1, 16, 1, 1), (6, 24, 2, 2), (6, 32, 3, 2), (6, 64, 4, 2), (6, 96, 3, 1),
-                                            (6, 160, 3, 2), (6, 320, 1, 1)):
+    for expand, features, count, stride in (
+        (1, 16, 1, 1),
+        (6, 24, 2, 2),
+        (6, 32, 3, 2),
+        (6, 64, 4, 2),
+        (6, 96, 3, 1),
+        (6, 160, 3, 2),
+        (6, 320, 1, 1),
+    ):
         for at in range(count):
             layers.append(Inverted(channels, features, 1 if at else stride, expand))
             channels = features
-    return nn.Sequential(*layers, conv_norm(320, 1280, 1, act=nn.ReLU6), nn.AdaptiveAvgPool2d(1), nn.Flatten(),
-                         nn.Dropout(0.2), nn.Linear(1280, 1000))
+    return nn.Sequential(
+        *layers,
+        conv_norm(320, 1280, 1, act=nn.ReLU6),
+        nn.AdaptiveAvgPool2d(1),
+        nn.Flatten(),
+        nn.Dropout(0.2),
+        nn.Linear(1280, 1000)
+    )
 
 
 class DenseBlock(nn.Module):
     def __init__(self, channels, count, growth=32):
         super().__init__()
         self.layers = nn.ModuleList(
-            nn.Sequential(nn.BatchNorm2d(channels + at * growth), nn.ReLU(),
-                          nn.Conv2d(channels + at * growth, 4 * growth, 1, bias=False), nn.BatchNorm2d(4 * growth),
-                          nn.ReLU(), nn.Conv2d(4 * growth, growth, 3, padding=1, bias=False)) for at in range(count))
+            nn.Sequential(
+                nn.BatchNorm2d(channels + at * growth),
+                nn.ReLU(),
+                nn.Conv2d(channels + at * growth, 4 * growth, 1, bias=False),
+                nn.BatchNorm2d(4 * growth),
+                nn.ReLU(),
+                nn.Conv2d(4 * growth, growth, 3, padding=1, bias=False),
+            )
+            for at in range(count)
+        )
 
     def forward(self, x):
         parts = [x]
@@ -106,8 +141,9 @@ class Inception(nn.Module):
     def __init__(self):
         super().__init__()
         self.a = conv_norm(32, 24, 1)
-        self.b = nn.Sequential(conv_norm(32, 16, 1), conv_norm(16, 20, (1, 7), padding=(0, 3)),
-                               conv_norm(20, 24, (7, 1), padding=(3, 0)))
+        self.b = nn.Sequential(
+            conv_norm(32, 16, 1), conv_norm(16, 20, (1, 7), padding=(0, 3)), conv_norm(20, 24, (7, 1), padding=(3, 0))
+        )
         self.c = conv_norm(32, 16, 1)
 
     def forward(self, x):
@@ -116,8 +152,14 @@ class Inception(nn.Module):
 
 
 def inception():
-    return nn.Sequential(conv_norm(3, 32, 3, 2, padding=0), Inception(), nn.MaxPool2d(3, 2, ceil_mode=True),
-                         nn.AdaptiveAvgPool2d((1, 1)), nn.Flatten(), nn.Linear(96, 10))
+    return nn.Sequential(
+        conv_norm(3, 32, 3, 2, padding=0),
+        Inception(),
+        nn.MaxPool2d(3, 2, ceil_mode=True),
+        nn.AdaptiveAvgPool2d((1, 1)),
+        nn.Flatten(),
+        nn.Linear(96, 10),
+    )
 
 
 class EncoderBlock(nn.Module):
@@ -202,8 +244,10 @@ class GptBlock(nn.Module):
 
     def forward(self, x):
         b, t, c = x.shape
-        q, k, v = (each.view(b, t, self.heads, c // self.heads).transpose(1, 2)
-                   for each in self.c_attn(self.ln_1(x)).split(c, dim=2))
+        q, k, v = (
+            each.view(b, t, self.heads, c // self.heads).transpose(1, 2)
+            for each in self.c_attn(self.ln_1(x)).split(c, dim=2)
+        )
         y = F.scaled_dot_product_attention(q, k, v, is_causal=True)
         x = x + self.c_proj(y.transpose(1, 2).contiguous().view(b, t, c))
         return x + self.proj(F.gelu(self.fc(self.ln_2(x))))
@@ -269,8 +313,15 @@ class LastState(nn.Module):
 class Siamese(nn.Module):
     def __init__(self):
         super().__init__()
-        self.features = nn.Sequential(nn.Conv2d(1, 8, 5), nn.ReLU(), nn.MaxPool2d(2), nn.Conv2d(8, 16, 5), nn.ReLU(),
-                                      nn.AdaptiveAvgPool2d(1), nn.Flatten())
+        self.features = nn.Sequential(
+            nn.Conv2d(1, 8, 5),
+            nn.ReLU(),
+            nn.MaxPool2d(2),
+            nn.Conv2d(8, 16, 5),
+            nn.ReLU(),
+            nn.AdaptiveAvgPool2d(1),
+            nn.Flatten(),
+        )
         self.fc = nn.Linear(16, 2)
 
     def forward(self, first, second):
@@ -422,8 +473,9 @@ def attention_of_pytorch_2(query, key, value, attn_mask=None, dropout_p=0.0, is_
     """scaled_dot_product_attention for a PyTorch that is older than it."""
     given = (query, key, value)
     if torch.overrides.has_torch_function(given):
-        return torch.overrides.handle_torch_function(attention_of_pytorch_2, given, *given, attn_mask=attn_mask,
-                                                     dropout_p=dropout_p, is_causal=is_causal)
+        return torch.overrides.handle_torch_function(
+            attention_of_pytorch_2, given, *given, attn_mask=attn_mask, dropout_p=dropout_p, is_causal=is_causal
+        )
     return (query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])).softmax(-1) @ value
 
 

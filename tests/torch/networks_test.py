@@ -12,9 +12,10 @@ from tree import figures, oracle, require_torch, root, run_tests
 
 require_torch()
 import torch  # noqa: E402
-from from_torch import OnMeta, network_of, on_meta, text_of, written  # noqa: E402
+from from_torch import network_of, text_of, written  # noqa: E402
 from networks import NETWORKS  # noqa: E402
 from regenerate import kept_text  # noqa: E402
+from pytorch.meta import OnMeta, on_meta  # noqa: E402
 from torch.utils._python_dispatch import TorchDispatchMode  # noqa: E402
 
 # Of a causal mask the engine counts the pairs that it leaves, PyTorch all: the figure is that of models/gpt2.json.
@@ -84,8 +85,11 @@ class Networks(unittest.TestCase):
 
     def test_layers_are_those_of_the_models_of_this_project(self):
         def products(report):
-            return [(each["output"], each["parameters"], each["forward_flops"]["value"]) for each in report["layers"]
-                    if each["parameters"] or each["kind"] in ("convolution", "dense", "attention")]
+            return [
+                (each["output"], each["parameters"], each["forward_flops"]["value"])
+                for each in report["layers"]
+                if each["parameters"] or each["kind"] in ("convolution", "dense", "attention")
+            ]
 
         for name in BUILT_IN:
             with self.subTest(name):
@@ -105,14 +109,29 @@ class Networks(unittest.TestCase):
             import torchvision.models as models
         except ImportError:
             self.skipTest("torchvision is not installed")
-        for name, options in (("efficientnet_b0", {}), ("inception_v3", {"init_weights": False}), ("swin_t", {}),
-                              ("convnext_tiny", {}), ("maxvit_t", {}), ("shufflenet_v2_x1_0", {}), ("r3d_18", {}),
-                              ("fcn_resnet50", {"weights_backbone": None})):
-            make = getattr(models, name, None) or getattr(models.video, name, None) or getattr(models.segmentation, name)
+        for name, options in (
+            ("efficientnet_b0", {}),
+            ("inception_v3", {"init_weights": False}),
+            ("swin_t", {}),
+            ("convnext_tiny", {}),
+            ("maxvit_t", {}),
+            ("shufflenet_v2_x1_0", {}),
+            ("r3d_18", {}),
+            ("fcn_resnet50", {"weights_backbone": None}),
+        ):
+            make = (
+                getattr(models, name, None) or getattr(models.video, name, None) or getattr(models.segmentation, name)
+            )
             with self.subTest(name):
                 module = make(weights=None, **options)
-                inputs = [torch.empty(1, 3, *((16, 112, 112) if name == "r3d_18" else (299, 299) if name ==
-                          "inception_v3" else (224, 224)), device="meta")]
+                inputs = [
+                    torch.empty(
+                        1,
+                        3,
+                        *((16, 112, 112) if name == "r3d_18" else (299, 299) if name == "inception_v3" else (224, 224)),
+                        device="meta",
+                    )
+                ]
                 report, _ = self.write(name, module, inputs)
                 self.assertEqual(report["parameters"], sum(each.numel() for each in module.parameters()))
                 self.assertEqual(report["multiply_adds"], counted(module, inputs))
@@ -132,12 +151,19 @@ class Networks(unittest.TestCase):
         python = re.search(r"```python\n(.*?)```", text, re.S).group(1)
         os.symlink(os.path.join(root, "models"), os.path.join(self.folder, "models"))
         os.symlink(oracle, os.path.join(self.folder, "oracle"))
-        environment = {**os.environ, "PATH": self.folder + ":" + os.environ["PATH"], "PYTHONDONTWRITEBYTECODE": "1",
-                       "PYTHONPATH": os.path.dirname(os.path.abspath(__file__))}
+        environment = {
+            **os.environ,
+            "PATH": self.folder + ":" + os.environ["PATH"],
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "PYTHONPATH": os.path.dirname(os.path.abspath(__file__)),
+        }
         for command in commands + [f"{sys.executable} -c '{python}'"]:
-            command = command.replace("python3 ", sys.executable + " ", 1) if command.startswith("python3 ") else command
-            done = subprocess.run(command, shell=True, cwd=self.folder, env=environment, capture_output=True, text=True,
-                                  check=False)
+            command = (
+                command.replace("python3 ", sys.executable + " ", 1) if command.startswith("python3 ") else command
+            )
+            done = subprocess.run(
+                command, shell=True, cwd=self.folder, env=environment, capture_output=True, text=True, check=False
+            )
             self.assertEqual(done.returncode, 0, command + "\n" + done.stdout + done.stderr)
 
 

@@ -81,8 +81,16 @@ class Operators(unittest.TestCase):
                 else:
                     continue
                 with self.subTest(name):
-                    made = kinds(lambda _, x: function(x, *(each if not isinstance(each, torch.Tensor) else x > 0 if
-                                                            each.dtype == torch.bool else x for each in more)), image())
+                    made = kinds(
+                        lambda _, x: function(
+                            x,
+                            *(
+                                each if not isinstance(each, torch.Tensor) else x > 0 if each.dtype == torch.bool else x
+                                for each in more
+                            ),
+                        ),
+                        image(),
+                    )
                     self.assertEqual(made[-1:], ["elementwise" if name in ("max", "min") else kind])  # of two tensors
                     tried[kind] += 1
         self.assertGreater(tried["activation"], 15)
@@ -94,11 +102,15 @@ class Operators(unittest.TestCase):
             return x.flatten(2).transpose(1, 2).unsqueeze(1).squeeze(1).permute(0, 2, 1).contiguous() * 2
 
         self.assertEqual(kinds(turned, image()), ["reshape", "activation"])
-        self.assertEqual(kinds(lambda _, x: x.permute(0, 2, 3, 1).contiguous().transpose(1, 3) + 1, image()), ["activation"])
+        self.assertEqual(
+            kinds(lambda _, x: x.permute(0, 2, 3, 1).contiguous().transpose(1, 3) + 1, image()), ["activation"]
+        )
 
     def test_the_first_layer_says_which_axis_of_the_input_is_channels(self):
-        for modules, kind, shape in (([nn.Linear(8, 3)], "dense", {"c": 8, "s": 6}),
-                                     ([nn.Conv1d(6, 3, 1)], "convolution", {"c": 6, "w": 8})):
+        for modules, kind, shape in (
+            ([nn.Linear(8, 3)], "dense", {"c": 8, "s": 6}),
+            ([nn.Conv1d(6, 3, 1)], "convolution", {"c": 6, "w": 8}),
+        ):
             network = network_of(Of(lambda self, x: self.parts[0](x * 2), *modules), text())
             self.assertEqual(network.layers[2]["kind"], kind)
             self.assertEqual({k: v for k, v in network.layers[0]["shape"].items() if v > 1}, shape)
@@ -114,38 +126,56 @@ class Operators(unittest.TestCase):
         self.assertIn("written in place", self.refusal(lambda _, x: (x.view(-1, 8, 16).relu_(), x + 1)[1], image()))
 
     def test_checkpoints_are_looked_into(self):
-        made = kinds(lambda self, x: torch.utils.checkpoint.checkpoint(self.parts[0], x, use_reentrant=False), image(),
-                     modules=[nn.Conv2d(8, 8, 1)])
+        made = kinds(
+            lambda self, x: torch.utils.checkpoint.checkpoint(self.parts[0], x, use_reentrant=False),
+            image(),
+            modules=[nn.Conv2d(8, 8, 1)],
+        )
         self.assertEqual(made, ["convolution"])
 
     def test_a_loss_of_the_network_ends_it(self):
-        network = network_of(Of(lambda self, x, y: F.mse_loss(self.parts[0](x), y), nn.Linear(8, 2)),
-                             [torch.empty(4, 8), torch.empty(4, 2)])
+        network = network_of(
+            Of(lambda self, x, y: F.mse_loss(self.parts[0](x), y), nn.Linear(8, 2)),
+            [torch.empty(4, 8), torch.empty(4, 2)],
+        )
         self.assertEqual([each["kind"] for each in network.layers], ["input", "dense", "mean_squared_loss"])
 
     def test_the_batch_may_be_another_axis(self):
         made = layers(lambda self, x: self.parts[0](x)[0], torch.empty(6, 2, 8), modules=[nn.LSTM(8, 3)], batch_axis=1)
         self.assertEqual(made[0]["shape"]["s"], 6)
-        self.assertIn("--batch-axis", self.refusal(lambda self, x: self.parts[0](x)[0], torch.empty(6, 2, 8),
-                                                   modules=[nn.LSTM(8, 3)]))
+        self.assertIn(
+            "--batch-axis",
+            self.refusal(lambda self, x: self.parts[0](x)[0], torch.empty(6, 2, 8), modules=[nn.LSTM(8, 3)]),
+        )
 
     def test_what_is_left_out_or_not_trained_is_named(self):
-        notes = network_of(Of(lambda self, x: self.parts[0](x), nn.Conv2d(8, 8, 1).requires_grad_(False),
-                              nn.Linear(3, 3)), image()).notes
-        self.assertEqual(notes, ["20 parameters are not used and left out: trained, parts.1.weight, parts.1.bias",
-                                 "parameters that are not trained are written as trained: parts.0.weight, parts.0.bias"])
+        notes = network_of(
+            Of(lambda self, x: self.parts[0](x), nn.Conv2d(8, 8, 1).requires_grad_(False), nn.Linear(3, 3)), image()
+        ).notes
+        self.assertEqual(
+            notes,
+            [
+                "20 parameters are not used and left out: trained, parts.1.weight, parts.1.bias",
+                "parameters that are not trained are written as trained: parts.0.weight, parts.0.bias",
+            ],
+        )
 
     def test_more_axes_of_attention(self):
         def attend(_, q, k):
             return F.scaled_dot_product_attention(q, k, k, is_causal=True)
 
         import networks  # noqa: F401  PyTorch 1.13 gets the function there
-        made = layers(lambda _, x: attend(_, x.view(-1, 6, 2, 4).transpose(1, 2), x.view(-1, 6, 2, 4).transpose(1, 2)), text())
+
+        made = layers(
+            lambda _, x: attend(_, x.view(-1, 6, 2, 4).transpose(1, 2), x.view(-1, 6, 2, 4).transpose(1, 2)), text()
+        )
         self.assertEqual(made[-1]["attributes"], {"heads": 2, "causal": True})
 
     def test_one_row_teaches_one_more_function(self):
-        self.assertIn("parts.0: erfinv is not in the table", self.refusal(
-            lambda self, x: self.parts[0](x), image(), modules=[Of(lambda _, x: torch.erfinv(x))]))
+        self.assertIn(
+            "parts.0: erfinv is not in the table",
+            self.refusal(lambda self, x: self.parts[0](x), image(), modules=[Of(lambda _, x: torch.erfinv(x))]),
+        )
         HANDLERS["erfinv"] = HANDLERS["erfc"]
         self.addCleanup(HANDLERS.pop, "erfinv")
         self.assertEqual(kinds(lambda _, x: torch.erfinv(x), image()), ["elementwise"])
@@ -157,35 +187,39 @@ class Operators(unittest.TestCase):
                 return torch.empty_like(x)
 
         for function, words in (
-                (lambda _, x: Hidden.apply(x) + x, "nothing wrote"),
-                (lambda _, x: x if x[0, 0, 0, 0] > 0 else -x, "samples"),
-                (lambda _, x: (x - 1).mean(), "--loss"),
-                (lambda _, x: torch.cat([x, x]), "joins samples"),
-                (lambda _, x: x.transpose(0, 1) @ x.transpose(0, 1).transpose(2, 3).sum(1, keepdim=True), "samples"),
-                (lambda _, x: torch.ones(2, 3), "depends on its input"),
-                (lambda _, x: x.flatten(1).nonzero(), "nonzero")):
+            (lambda _, x: Hidden.apply(x) + x, "nothing wrote"),
+            (lambda _, x: x if x[0, 0, 0, 0] > 0 else -x, "samples"),
+            (lambda _, x: (x - 1).mean(), "--loss"),
+            (lambda _, x: torch.cat([x, x]), "joins samples"),
+            (lambda _, x: x.transpose(0, 1) @ x.transpose(0, 1).transpose(2, 3).sum(1, keepdim=True), "samples"),
+            (lambda _, x: torch.ones(2, 3), "depends on its input"),
+            (lambda _, x: x.flatten(1).nonzero(), "nonzero"),
+        ):
             self.assertIn(words, self.refusal(function, image()))
 
     def test_the_command_answers_in_sentences_of_80_columns(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         with open(os.path.join(folder.name, "net_of_mine.py"), "w", encoding="utf-8") as file:
-            file.write("import torch\nclass Net(torch.nn.Module):\n  def __init__(self, width=4):\n"
-                       "    super().__init__()\n    self.fc = torch.nn.Linear(8, width)\n"
-                       "  def forward(self, x):\n    return torch.erfinv(self.fc(x))\n"
-                       "def good(width):\n  return torch.nn.Linear(8, width)\n")
+            file.write(
+                "import torch\nclass Net(torch.nn.Module):\n  def __init__(self, width=4):\n"
+                "    super().__init__()\n    self.fc = torch.nn.Linear(8, width)\n"
+                "  def forward(self, x):\n    return torch.erfinv(self.fc(x))\n"
+                "def good(width):\n  return torch.nn.Linear(8, width)\n"
+            )
         sys.path.insert(0, folder.name)
         self.addCleanup(sys.path.remove, folder.name)
         out = os.path.join(folder.name, "net.json")
         for arguments, status, words in (
-                (["net_of_mine:good(width=5)", "--input", "1x8", "-o", out], 0, ""),
-                (["net_of_mine:Net", "--input", "1x8"], 2, "erfinv is not in the table"),
-                (["net_of_mine:Net", "--input", "1x9"], 2, "fc: RuntimeError"),
-                (["net_of_mine:Net(8", "--input", "1x8"], 2, "MODULE:CALLABLE"),
-                (["net_of_mine:None_such", "--input", "1x8"], 2, "None_such"),
-                (["no_module:Net", "--input", "1x8"], 2, "no_module"),
-                (["net_of_mine:good(width=5)", "--input", "1xq"], 2, "1x3x224x224"),
-                (["net_of_mine:good(width=5)", "--input", "1x8", "-o", "/nowhere/net.json"], 3, "cannot be written")):
+            (["net_of_mine:good(width=5)", "--input", "1x8", "-o", out], 0, ""),
+            (["net_of_mine:Net", "--input", "1x8"], 2, "erfinv is not in the table"),
+            (["net_of_mine:Net", "--input", "1x9"], 2, "fc: RuntimeError"),
+            (["net_of_mine:Net(8", "--input", "1x8"], 2, "MODULE:CALLABLE"),
+            (["net_of_mine:None_such", "--input", "1x8"], 2, "None_such"),
+            (["no_module:Net", "--input", "1x8"], 2, "no_module"),
+            (["net_of_mine:good(width=5)", "--input", "1xq"], 2, "1x3x224x224"),
+            (["net_of_mine:good(width=5)", "--input", "1x8", "-o", "/nowhere/net.json"], 3, "cannot be written"),
+        ):
             said = io.StringIO()
             with contextlib.redirect_stderr(said):
                 self.assertEqual(from_torch.main(arguments), status, arguments)

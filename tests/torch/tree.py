@@ -22,8 +22,9 @@ def require_torch():
 
 def figures(path):
     """What the engine makes of a model: the whole report."""
-    answer = subprocess.run([oracle, "show", "model", path, "--format", "report"], capture_output=True, text=True,
-                            check=False)
+    answer = subprocess.run(
+        [oracle, "show", "model", path, "--format", "report"], capture_output=True, text=True, check=False
+    )
     if answer.returncode:
         raise AssertionError(answer.stderr)
     return json.loads(answer.stdout)
