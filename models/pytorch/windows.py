@@ -13,8 +13,9 @@ def image(net, value, spatial, channelwise=False):
         raise Refused("reads a tensor whose first axis is not the samples; see --batch-axis")
     net.decide(axes[1])
     folded = extent(axes[0], samples=False)
-    if channelwise and all(is_all(each, SPACE + "s") for each in axes[2:]) and folded == 1:
-        return value.with_axes([axes[0], renamed(axes[1], "c"), *axes[2:]])
+    if channelwise:
+        positions = [renamed(each, "s") if is_all(each, "c") else each for each in [axes[0], *axes[2:]]]
+        return value.with_axes([positions[0], renamed(axes[1], "c"), *positions[1:]])
     letters = SPACE[3 - spatial :]
     first = axes[0]
     if folded > 1:
@@ -86,16 +87,18 @@ def pool(call, mode):
 
 def adaptive_pool(call, mode):
     value = image(call.net, call.value(), int(call.operator[-2]))
-    axes = slid(value, call.sizes())
-    shape = shape_of(axes)
-    output = {letter: shape[letter] for letter in SPACE if shape_of(value.axes)[letter] > 1}
+    return pooled_to(call, value, slid(value, call.sizes()), mode)
+
+
+def pooled_to(call, value, axes, mode):
+    """Pooled to these axes; where they are longer, PyTorch repeats what is there."""
+    before, after = shape_of(value.axes), shape_of(axes)
+    output = {letter: after[letter] for letter in SPACE if before[letter] > 1 or after[letter] > 1}
+    if any(after[letter] > before[letter] for letter in output):
+        return call.net.add("resize", [value], axes, {"mode": "nearest"})
     if not output:
         return value.with_axes(axes)
     return call.net.add("adaptive_pool", [value], axes, {"mode": mode, "output": output})
-
-
-def shape_in_space(axes):
-    return {letter: size for letter, size in shape_of(axes).items() if letter in SPACE}
 
 
 def resize(call):
@@ -103,7 +106,7 @@ def resize(call):
     value = image(call.net, call.value(), len(call.sizes()) - 2)
     axes = slid(value, call.sizes())
     if mode == "area":
-        return call.net.add("adaptive_pool", [value], axes, {"mode": "average", "output": shape_in_space(axes)})
+        return pooled_to(call, value, axes, "average")
     if "nearest" not in mode and "linear" not in mode:
         return elementwise(call)
     return call.net.add("resize", [value], axes, {"mode": "nearest" if "nearest" in mode else "linear"})

@@ -115,6 +115,12 @@ class Operators(unittest.TestCase):
             self.assertEqual(network.layers[2]["kind"], kind)
             self.assertEqual({k: v for k, v in network.layers[0]["shape"].items() if v > 1}, shape)
 
+    def test_what_is_smaller_than_it_is_pooled_to_is_resized(self):
+        self.assertEqual(kinds(lambda _, x: F.adaptive_avg_pool2d(x, 1), image()), ["adaptive_pool"])
+        self.assertEqual(kinds(lambda _, x: F.adaptive_avg_pool2d(x, 7), image()), ["resize"])
+        for mode, kind in (("area", "adaptive_pool"), ("bilinear", "resize"), ("bicubic", "elementwise")):
+            self.assertEqual(kinds(lambda _, x, m=mode: F.interpolate(x, size=2, mode=m), image()), [kind])
+
     def test_what_is_written_in_place_is_what_is_read(self):
         def half(self, x):
             x = self.parts[0](x)
@@ -170,6 +176,27 @@ class Operators(unittest.TestCase):
             lambda _, x: attend(_, x.view(-1, 6, 2, 4).transpose(1, 2), x.view(-1, 6, 2, 4).transpose(1, 2)), text()
         )
         self.assertEqual(made[-1]["attributes"], {"heads": 2, "causal": True})
+
+    def test_functions_of_a_newer_pytorch(self):
+        def rms_norm(x, normalized_shape, weight=None, eps=None):
+            if torch.overrides.has_torch_function((x,)):
+                return torch.overrides.handle_torch_function(rms_norm, (x,), x, normalized_shape, weight=weight)
+            return x * weight
+
+        made = layers(lambda self, x: rms_norm(x, (8,), self.trained), text())
+        self.assertEqual([(each["kind"], each["own"]) for each in made], [("rms_norm", 8)])
+
+        def attend(_, q):
+            query, key = q.view(-1, 6, 4, 2).transpose(1, 2), q[..., :4].view(-1, 6, 2, 2).transpose(1, 2)
+            return grouped(query, key, key, enable_gqa=True)
+
+        def grouped(query, key, value, enable_gqa=False):
+            if torch.overrides.has_torch_function((query, key, value)):
+                return torch.overrides.handle_torch_function(grouped, (query, key, value), query, key, value)
+            return query * 1
+
+        grouped.__name__ = "scaled_dot_product_attention"
+        self.assertEqual(layers(attend, text())[-1]["attributes"], {"heads": 4, "kv_heads": 2, "causal": False})
 
     def test_one_row_teaches_one_more_function(self):
         self.assertIn(
