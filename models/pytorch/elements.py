@@ -31,15 +31,14 @@ def elementwise(call):
 
 
 def arithmetic(call, how):
-    return combined(call, [call.look(each) for each in tensors_in([call.args, call.kwargs])], how)
+    return combined(call, [call.look(each) for each in tensors_in([call.args, call.kwargs])], how, call.sizes())
 
 
-def combined(call, operands, how):
+def combined(call, operands, how, sizes):
     """A sum or a product of tensors, constants and numbers; `how` is "add" or "multiply"."""
     net = call.net
     values = [each for each in operands if isinstance(each, Value)]
     constants = [each for each in operands if isinstance(each, Constant)]
-    sizes = call.sizes()
     axes, values = broadcast(values, sizes)
     if len(values) == 1:
         if values[0].sizes() != sizes and math.prod(values[0].sizes()) != math.prod(sizes):
@@ -145,14 +144,16 @@ def distance(call):
 
 
 def loss(call, kind):
-    value = call.value()
+    """Of scores and targets; targets that are computed with parameters, as a teacher's, are kept beside the scores."""
+    value, *others = [call.as_value(call.get(at, name)) for at, name in enumerate(("input", "target"))]
+    others = [each for each in others if call.net.is_trained(each.layer)]
+    if others and not call.net.is_trained(value.layer):
+        value, others = others[0], []
     if call.operator in ("cross_entropy", "nll_loss"):
-        value = value.with_axes(
-            [
-                renamed(each, "c") if at == 1 else renamed(each, "s") if is_all(each, "c") else each
-                for at, each in enumerate(value.axes)
-            ]
-        )
+        axes = [renamed(each, "s") if is_all(each, "c") else each for each in value.axes]
+        value = value.with_axes([*axes[:1], renamed(axes[1], "c"), *axes[2:]])
         if call.operator == "nll_loss" and value.layer["kind"] == "softmax":
             value = Value(value.layer["inputs"][0], value.axes)
+    if others:
+        value = call.net.add("outputs", [value, *others], value.axes)
     return call.net.add(kind, [value], [], name="loss")

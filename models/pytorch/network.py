@@ -14,6 +14,8 @@ SHAPED = ("reshape", "slice", "elementwise", "movement", "reduction", "further_i
 
 NO_WINDOW = {"kernel": 1, "stride": 1, "dilation": 1, "output": 1}
 
+LOSSES = ("softmax_loss", "mean_squared_loss")
+
 # What is not written, as it is what the kind takes where nothing is.
 DEFAULTS = {
     "pad": 0,
@@ -59,6 +61,7 @@ class Network:
     def __init__(self, parameters):
         self.parameters = dict(parameters)  # distinct ones: elements by name
         self.layers, self.names, self.owners, self.seen, self.settled = [], {}, {}, {}, {}
+        self.counted = {}  # of each parameter, the elements that layers have
         self.place, self.operator, self.notes = "", "", []
 
     def name_for(self, wanted):
@@ -89,6 +92,7 @@ class Network:
             overlap = sum(max(0, min(end, offset + elements) - max(begin, offset)) for begin, end, _ in spans)
             if overlap < elements:
                 spans.append((offset, offset + elements, layer))
+                self.counted[name] = self.counted.get(name, 0) + elements - overlap
                 new += elements - overlap
         return new
 
@@ -140,10 +144,21 @@ class Network:
         self.layers.append(layer)
         return Value(layer, axes)
 
+    def is_trained(self, layer):
+        """Whether it depends on a parameter."""
+        waiting, seen = [layer], set()
+        while waiting:
+            layer = waiting.pop()
+            if layer["weights"]:
+                return True
+            waiting += [each for each in layer["inputs"] if id(each) not in seen]
+            seen.update(map(id, layer["inputs"]))
+        return False
+
     def finish(self, outputs, loss):
         """Ends with a loss of the outputs and leaves out what it does not read."""
-        first = outputs[0]
-        if first.layer["kind"] not in ("softmax_loss", "mean_squared_loss"):
+        first = next((each for each in outputs if each.layer["kind"] in LOSSES), outputs[0])
+        if first.layer["kind"] not in LOSSES:
             first = self.settle(first)
             softmax = first.layer
             if softmax["kind"] == "softmax" and not softmax["attributes"].keys() - {"groups"}:
@@ -204,7 +219,7 @@ class Network:
         """Each parameter belongs to one layer, whole; what no layer uses is named. Refuses any difference."""
         unused = [name for name in self.parameters if name not in self.seen]
         for name, spans in self.seen.items():  # rows of a table that are never read are trained, too
-            spans[0][2]["new"] += self.parameters[name] - sum(end - begin for begin, end, _ in spans)
+            spans[0][2]["new"] += self.parameters[name] - self.counted[name]
         total = sum(self.parameters.values())
         left_out = sum(self.parameters[name] for name in unused)
         written = sum(layer["new"] for layer in self.layers)

@@ -1,5 +1,5 @@
 """Matrix products with weights and of two tensors, and attention."""
-from .axes import SPACE, Refused, axis, extent, has_samples, is_all, renamed, shape_of
+from .axes import SPACE, Refused, axis, extent, has_samples, is_all, renamed, reshaped, shape_of
 from .call import reduced, rows, tensors_in, weights_of
 from .elements import combined
 from .network import Constant, Value
@@ -99,7 +99,7 @@ def matmul(call, first=0):
     whole = isinstance(bias, Constant) and len(bias.sizes) == 1 and isinstance(right, Constant)
     value = product(call, left, right, labels_left, labels_right, made, bias if whole else None)
     if first and not whole:
-        return combined(call, [value, bias], "add")
+        return combined(call, [value, bias], "add", call.sizes())
     return value
 
 
@@ -155,12 +155,20 @@ def scaled_dot_product_attention(call):
     return attention(call, query, key, value, heads, call.get(5, "is_causal", False), mask, kv_heads)
 
 
+def broadcastable(sizes, wanted):
+    """(samples · heads, queries, keys) as (samples, heads, queries, keys)."""
+    joint = len(sizes) == len(wanted) - 1 and sizes[0] == wanted[0] * wanted[1]
+    return [*wanted[:2], *sizes[1:]] if joint else sizes
+
+
 def written_out(call, query, key, value, mask, dropout_p):
     """Scores that reach memory: (…, queries, channels) times (…, keys, channels)."""
     net, batch = call.net, "abcdefgh"[: len(query.axes) - 2]
     scores = product(call, query, key, batch + "mk", batch + "nk", batch + "mn")
-    if isinstance(mask, Value):
-        scores = combined(call, [scores, mask], "add")
+    if isinstance(mask, Value) and len(mask.axes) > 2:  # of samples and heads that are one axis
+        mask = mask.with_axes(reshaped(mask.axes, broadcastable(mask.sizes(), scores.sizes())))
+    if isinstance(mask, Value) or mask and mask.parts:
+        scores = combined(call, [scores, mask], "add", scores.sizes())
     groups = shape_of(scores.axes)["c"] // extent(scores.axes[-1])
     scores = net.add("softmax", [scores], scores.axes, {"groups": groups} if groups > 1 else {})
     if dropout_p:

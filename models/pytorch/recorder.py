@@ -7,7 +7,7 @@ import torch
 from .axes import Otherwise, Refused, axis, is_all
 from .call import Call, is_tensor, tensors_in
 from .meta import OnMeta, on_meta, tensors_of
-from .network import Constant, Network, Value
+from .network import LOSSES, Constant, Network, Value
 from .table import HANDLERS
 
 PRODUCTS = "linear matmul bmm multi_head_attention_forward scaled_dot_product_attention".split()
@@ -117,6 +117,8 @@ class Recorder(OnMeta):
             )
         if not any(isinstance(each, Value) for each in known) and not self.repeats(name, known):
             return self.learn_constants(given, known, made, written)
+        if any(isinstance(each, Value) and each.layer["kind"] in LOSSES for each in known):
+            raise Refused(f"{name} reads a loss: return one loss, or scores and no loss")
         handler = HANDLERS.get(name)
         if handler is None:
             raise Refused(

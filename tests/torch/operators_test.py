@@ -146,6 +146,39 @@ class Operators(unittest.TestCase):
         )
         self.assertEqual([each["kind"] for each in network.layers], ["input", "dense", "mean_squared_loss"])
 
+    def test_the_loss_is_of_what_is_trained(self):
+        def returns_scores_too(self, x, y):
+            scores = self.parts[0](x)
+            return scores, F.cross_entropy(scores, y)
+
+        given = [torch.empty(4, 8), torch.empty(4, dtype=torch.int64)]
+        self.assertEqual(kinds(returns_scores_too, *given, modules=[nn.Linear(8, 3)]), ["dense"])
+        given = [torch.empty(4, 8), torch.empty(4, 3)]
+        self.assertEqual(
+            kinds(lambda self, x, y: F.mse_loss(y, self.parts[0](x)), *given, modules=[nn.Linear(8, 3)]), ["dense"]
+        )
+        twins = [nn.Linear(8, 3), nn.Linear(8, 3)]
+        made = kinds(lambda self, x: F.mse_loss(self.parts[0](x), self.parts[1](x)), given[0], modules=twins)
+        self.assertEqual(made, ["dense", "dense", "outputs"])
+        two = lambda self, x: 2 * F.mse_loss(self.parts[0](x), x[:, :3])  # noqa: E731
+        self.assertIn("reads a loss", self.refusal(two, given[0], modules=twins[:1]))
+
+    def test_masks_that_samples_bring_are_added_to_scores(self):
+        import networks  # noqa: F401  PyTorch 1.13 gets the function there
+
+        def fused(_, x, mask):
+            x = x.view(-1, 6, 2, 4).transpose(1, 2)
+            return F.scaled_dot_product_attention(x, x, x, attn_mask=mask[:, None, None, :])
+
+        def heads(self, x, mask):
+            mask = mask[:, None, None, :].expand(-1, 2, 6, -1).reshape(-1, 6, 6)
+            return self.parts[0](x, x, x, attn_mask=mask)[0]
+
+        given = [text(), torch.empty(2, 6)]
+        self.assertEqual(kinds(fused, *given)[-4:], ["matmul", "elementwise", "softmax", "matmul"])
+        made = kinds(heads, *given, modules=[nn.MultiheadAttention(8, 2, batch_first=True)])
+        self.assertEqual(made[-4:], ["add", "softmax", "matmul", "dense"])
+
     def test_the_batch_may_be_another_axis(self):
         made = layers(lambda self, x: self.parts[0](x)[0], torch.empty(6, 2, 8), modules=[nn.LSTM(8, 3)], batch_axis=1)
         self.assertEqual(made[0]["shape"]["s"], 6)
