@@ -98,6 +98,23 @@ class Networks(unittest.TestCase):
                 self.assertEqual(sorted(products(report)), sorted(products(own)))
                 self.assertEqual(report["multiply_adds"], own["multiply_adds"])
 
+    def test_weights_take_no_memory(self):
+        path = os.path.join(self.folder, "large.json")
+        network = "transformers_written_out:Gpt(12288, 96, 96, 51200, 2048)"
+        script = os.path.join(root, "models/from_torch.py")
+        code = (
+            "import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True); "
+            "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
+        )
+        written_by = [sys.executable, "-B", script, network, "--input", "1x2048:int64", "-o", path]
+        here = os.path.dirname(os.path.abspath(__file__))
+        done = subprocess.run(
+            [sys.executable, "-c", code, *written_by], capture_output=True, text=True, check=True, cwd=here
+        )
+        self.assertLess(int(done.stdout), 1000000)  # kB, for 700 GB of weights
+        for key in ("parameters", "multiply_adds"):
+            self.assertEqual(figures(path)[key], figures("gpt3_175b")[key])
+
     def test_kept_models_are_what_is_written_today(self):
         folder = os.path.join(root, "tests/data/torch")
         for file_name in os.listdir(folder):

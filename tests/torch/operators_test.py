@@ -164,7 +164,7 @@ class Operators(unittest.TestCase):
         self.assertIn("reads a loss", self.refusal(two, given[0], modules=twins[:1]))
 
     def test_masks_that_samples_bring_are_added_to_scores(self):
-        import networks  # noqa: F401  PyTorch 1.13 gets the function there
+        import transformers_written_out  # noqa: F401  PyTorch 1.13 gets the function there
 
         def fused(_, x, mask):
             x = x.view(-1, 6, 2, 4).transpose(1, 2)
@@ -203,7 +203,7 @@ class Operators(unittest.TestCase):
         def attend(_, q, k):
             return F.scaled_dot_product_attention(q, k, k, is_causal=True)
 
-        import networks  # noqa: F401  PyTorch 1.13 gets the function there
+        import transformers_written_out  # noqa: F401  PyTorch 1.13 gets the function there
 
         made = layers(
             lambda _, x: attend(_, x.view(-1, 6, 2, 4).transpose(1, 2), x.view(-1, 6, 2, 4).transpose(1, 2)), text()

@@ -9,7 +9,7 @@ import unittest
 from tree import figures, require_torch, run_tests
 
 require_torch()
-import networks  # noqa: E402, F401  PyTorch 1.13 gets scaled_dot_product_attention there
+import transformers_written_out  # noqa: E402, F401  PyTorch 1.13 gets scaled_dot_product_attention there
 import torch  # noqa: E402
 import torch.nn.functional as F  # noqa: E402
 from from_torch import network_of, text_of, written  # noqa: E402
