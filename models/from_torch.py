@@ -36,10 +36,12 @@ BATCH = 61  # in place of the example's; a prime, which other sizes hardly are
 
 def chosen(returned, key):
     """One of several outputs."""
+    if is_tensor(returned):
+        raise Refused(f"there is no output {key}: it returns one tensor")
     try:
         return returned[int(key)] if str(key).isdigit() else returned[key]
     except (IndexError, KeyError, TypeError):
-        keys = returned if isinstance(returned, dict) else range(len(returned) if isinstance(returned, tuple) else 1)
+        keys = returned if isinstance(returned, dict) else range(len(returned))
         raise Refused(f"there is no output {key}; there are: {listed([str(each) for each in keys], 20)}") from None
 
 

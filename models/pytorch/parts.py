@@ -72,6 +72,8 @@ def item(call):
     """x[...]: numbers, slices, None and ...; rows taken by another tensor are moved."""
     value, index = call.value(), call.args[1]
     index = list(index) if isinstance(index, tuple) else [index]
+    if any(is_tensor(each) and str(each.dtype) in ("torch.bool", "torch.uint8") for each in index):
+        raise Refused("takes as many rows as a mask says, which depends on values; multiply by the mask, or fill by it")
     if any(is_tensor(each) or isinstance(each, (list, bool)) for each in index):
         return movement(call)
     if Ellipsis in index:

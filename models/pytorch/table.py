@@ -107,7 +107,7 @@ TABLE = [
     (
         "roll flip rot90 gather take_along_dim index_select repeat repeat_interleave tile expand expand_as broadcast_to"
         " pixel_shuffle pixel_unshuffle channel_shuffle unfold fold grid_sample setitem index_put index_add scatter"
-        " scatter_add copy topk sort masked_scatter masked_select",
+        " scatter_add copy topk sort masked_scatter",
         "movement",
         movement,
         "",

@@ -179,6 +179,18 @@ class Operators(unittest.TestCase):
         made = kinds(heads, *given, modules=[nn.MultiheadAttention(8, 2, batch_first=True)])
         self.assertEqual(made[-4:], ["add", "softmax", "matmul", "dense"])
 
+    def test_an_output_is_chosen_by_its_key(self):
+        def two(self, x):
+            return {"a": self.parts[0](x), "b": (self.parts[1](x), x)}
+
+        modules = [nn.Linear(8, 3), nn.Linear(8, 5)]
+        made = layers(two, text(), modules=modules)
+        self.assertEqual([each["kind"] for each in made], ["dense", "dense", "outputs"])
+        self.assertEqual(layers(two, text(), modules=modules, trained_output="a")[0]["shape"]["c"], 3)
+        self.assertIn("there are: a, b", self.refusal(two, text(), modules=modules, trained_output="c"))
+        one = self.refusal(lambda self, x: self.parts[0](x), text(), modules=modules, trained_output=1)
+        self.assertIn("returns one tensor", one)
+
     def test_the_batch_may_be_another_axis(self):
         made = layers(lambda self, x: self.parts[0](x)[0], torch.empty(6, 2, 8), modules=[nn.LSTM(8, 3)], batch_axis=1)
         self.assertEqual(made[0]["shape"]["s"], 6)
@@ -249,6 +261,8 @@ class Operators(unittest.TestCase):
         for function, words in (
             (lambda _, x: Hidden.apply(x) + x, "nothing wrote"),
             (lambda _, x: x if x[0, 0, 0, 0] > 0 else -x, "samples"),
+            (lambda _, x: x[x > 0], "a mask says"),
+            (lambda _, x: torch.masked_select(x, x > 0), "masked_select"),
             (lambda _, x: (x - 1).mean(), "--loss"),
             (lambda _, x: torch.cat([x, x]), "joins samples"),
             (lambda _, x: x.transpose(0, 1) @ x.transpose(0, 1).transpose(2, 3).sum(1, keepdim=True), "samples"),
