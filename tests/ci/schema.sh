@@ -16,7 +16,7 @@ folders = {"models": "model", "data/devices": "device", "data/clusters": "cluste
            "tests/data/profiles": "profile", "data/profiles": "profile",
            "data/samples/*-cores": "samples", "data/results": "results", "tests/data/results": "results",
            "tests/data/campaigns": "campaign", "data/results/campaigns": "campaign",
-           "tests/data/runs": "run"}
+           "tests/data/runs": "run", "tests/data/torch": "model"}
 # Where nothing lies before a machine was measured.
 may_be_empty = {"data/results/campaigns"}
 bad = 0

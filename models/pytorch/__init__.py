@@ -1,0 +1,1 @@
+"""What from_torch.py stands on."""
