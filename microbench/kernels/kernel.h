@@ -41,11 +41,18 @@ struct LocalLayer {
   /// (dropout) are drawn by global index, so that no cut changes them.
   Extents place{0, 0, 0, 0, 0};
   Extents whole;
+  /// Where each position along the width of `output` lies; empty: in a row from place.width on.
+  std::vector<std::int64_t> positions{};
   /// The layer behind it, where forward is to leave what that one makes: y = f(layer(x)). All other
   /// passes are of `layer` alone, but where `then_backward` holds: they take the gradient of y.
   /// Back ends say which they can (Backend::fuses).
   const Layer* then = nullptr;
   bool then_backward = false;
+
+  /// Of a position along the width of `output`, its place in the whole.
+  std::int64_t position(std::int64_t width) const {
+    return positions.empty() ? place.width + width : positions[static_cast<std::size_t>(width)];
+  }
 };
 
 /// What an optimizer keeps of past gradients: their decayed sum or mean, and that of their squares.
@@ -113,8 +120,13 @@ struct Call {
   Saved* saved = nullptr;
   const Statistics* statistics = nullptr;  ///< null: the kernel takes its own
   double gradient_scale = 1;               ///< of a loss: one over the mini-batch's samples
-  std::uint64_t seed = 0;                  ///< of this step, for dropout
-  std::uint64_t layer = 0;                 ///< by which random numbers of a step differ
+  /// Of attention: where the keys lie in the whole text, ascending; empty: in a row from 0 on.
+  std::span<const std::int64_t> keys{};
+  /// Of attention that reads its keys in several calls, whether others came before: its output, and
+  /// the gradient of its queries, are added to.
+  bool adds = false;
+  std::uint64_t seed = 0;   ///< of this step, for dropout
+  std::uint64_t layer = 0;  ///< by which random numbers of a step differ
 };
 
 /// One layer, ready to run. Losses take two inputs, values and targets (a class index per position,

@@ -49,9 +49,14 @@ class Tensor {
     return false;
   }
 
-  /// The same from and to fp32 in the host's memory, in plain order, rounded to the element type
-  /// when written: for who looks at values and does not pass them on. As packed, for a back end of
-  /// fp32 that packs in plain order.
+  /// Where all of its values lie in plain order, in the element type, until a kernel has it; anew:
+  /// where they are to be written. Null where a back end has no such place.
+  virtual void* plain_values() { return nullptr; }
+  virtual void* plain_values_anew() { return nullptr; }
+
+  /// As pack and unpack, from and to fp32 in the host's memory, in plain order, rounded to the
+  /// element type when written: for who looks at values and does not pass them on. As packed, for a
+  /// back end of fp32 that packs in plain order.
   virtual void read(const Box& box, float* to) const { pack(box, to); }
   virtual void write(const Box& box, const float* from) { unpack(box, from); }
 

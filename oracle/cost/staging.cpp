@@ -15,6 +15,8 @@ Staged staged_bytes(const Plan& plan, const Transfer& transfer) {
       return {part, whole, {}};
     case Collective::halo_exchange:
       return {whole, whole, transfer.beside};
+    case Collective::ring_pass:
+      return {};
     default:
       return {whole, whole, {}};
   }

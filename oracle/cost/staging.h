@@ -10,6 +10,7 @@
 //   reduce_scatter                         B        B/n
 //   all_gather                             B/n      B
 //   halo_exchange                          B        B          the rank's part (Transfer::beside)
+//   ring_pass                              0        0          keys go from where they lie
 //
 // Statistics are a few values a channel, and count as none; what compresses gradients leaves them
 // dense (plan.h, Compression). A profile says how fast so many bytes

@@ -259,6 +259,16 @@ AxisSet ring_axes(const Effects& effects) {
   return axes_where(effects, [](const CutEffect& effect) { return effect.passes_others; });
 }
 
+AxisSet dealt_axes(const Graph& graph, const Assignment& assignment) {
+  AxisSet axes = 0;
+  for (LayerId id = 0; id < graph.size(); ++id) {
+    if (!graph[id].heads.causal) continue;
+    axes |= axes_where(assignment.effects[id],
+                       [](const CutEffect& effect) { return effect.input == State::sequence; });
+  }
+  return axes;
+}
+
 AxisSet feature_axes(const Effects& effects) {
   return axes_where(effects,
                     [](const CutEffect& effect) { return effect.input == State::channel; });

@@ -62,6 +62,10 @@ AxisSet gradient_axes(const Effects& effects);
 /// Mesh axes along which a layer's keys and values go round; one at most.
 AxisSet ring_axes(const Effects& effects);
 
+/// Mesh axes along which the queries of causal attention lie in parts, whose positions are dealt
+/// (layout/dealt.h): all tensors of the text's positions lie so. None: parts lie in a row.
+AxisSet dealt_axes(const Graph& graph, const Assignment& assignment);
+
 /// Mesh axes that cut the features of the layer's input.
 AxisSet feature_axes(const Effects& effects);
 

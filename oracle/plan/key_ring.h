@@ -10,7 +10,7 @@
 //              belong
 //
 // Output and the queries' gradient are added up in place. Steps are equal: all pairs of two parts,
-// or of causal attention half of them, once rank i has the chunks i and 2c−1−i of 2c. Liu et al.,
+// or of causal attention half of them, since its positions are dealt (layout/dealt.h). Liu et al.,
 // "Ring attention", arXiv 2310.01889; Brandon et al., "Striped attention", arXiv 2311.09431, for
 // the balance.
 //

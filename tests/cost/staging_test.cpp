@@ -46,6 +46,10 @@ TEST_F(Staging, ToUnpackMayBeSlowerThanToPack) {
   EXPECT_NEAR(staging_time(plan, halo, slower).value, 1e6 / 20e9 + 2e6 / 5e9, 1e-12);
 }
 
+TEST_F(Staging, WhatGoesRoundIsNotCopied) {
+  EXPECT_EQ(staged(transfer(Collective::ring_pass)), Staged{});
+}
+
 TEST_F(Staging, GradientsAreInNoCache) {
   const Transfer gradients = transfer(Collective::all_reduce, Payload::weight_gradient);
   EXPECT_NEAR(staging_time(plan, gradients, speeds).value, 0.2e-3, 1e-12);

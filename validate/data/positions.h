@@ -9,15 +9,6 @@
 
 namespace oracle {
 
-/// The positions along an axis, in the region's order.
-inline std::vector<std::int64_t> positions_of(const Intervals& intervals) {
-  std::vector<std::int64_t> positions;
-  for (const Interval& interval : intervals) {
-    for (std::int64_t p = interval.begin; p < interval.end; ++p) positions.push_back(p);
-  }
-  return positions;
-}
-
 /// Positions along each axis.
 using RegionPositions = std::array<std::vector<std::int64_t>, kRegionAxes>;
 

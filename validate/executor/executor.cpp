@@ -11,6 +11,7 @@
 #include "validate/executor/bucket_exchange.h"
 #include "validate/executor/exchange.h"
 #include "validate/executor/kept_orders.h"
+#include "validate/executor/key_passes.h"
 #include "validate/executor/micro_batch.h"
 #include "validate/executor/state_shards.h"
 #include "validate/executor/step_input.h"
@@ -72,6 +73,7 @@ class Executor::Impl {
         losses_(backend),
         times_(backend.stopwatch()),
         exchanger_(backend, communicator, groups_),
+        passes_(backend, communicator),
         loss_scale_(options.loss_scale),
         replay_(backend, options.replay_after) {
     for (const SampleRange& range : ranges_) {
@@ -283,15 +285,26 @@ class Executor::Impl {
   }
 
   void run(const Operation& operation, MicroBatch& batch) {
+    const auto* move = std::get_if<Move>(&operation.what);
+    const auto* layer = std::get_if<LayerRun>(&operation.what);
+    const bool passes = move != nullptr && KeyPasses::serve(*move);
+    // Keys go round beside a step of attention, and wherever more of them leave.
+    if (!passes && (layer == nullptr || layer->keys.empty())) finish_passes();
     operation_begin_ = times_.mark();
+    if (passes) return start_pass(operation, batch);
     double bytes = 0;
     exchanger_.release_departed();
     if (const auto* load = std::get_if<Load>(&operation.what)) run(*load, batch);
-    if (const auto* move = std::get_if<Move>(&operation.what)) {
+    if (move != nullptr) {
       bytes = exchanger_.run(*move, batch, operation.ends(move->from), label(*move, batch));
     }
-    if (const auto* layer = std::get_if<LayerRun>(&operation.what)) {
+    if (layer != nullptr) {
       run(*layer, operation.item, batch);
+      if (passes_.under_way()) {
+        times_.count(operation_begin_, record_.item_seconds[operation.item], Doing::computing);
+        finish_passes();
+        operation_begin_ = times_.mark();
+      }
     }
     if (const auto* sum = std::get_if<GradientSum>(&operation.what)) {
       backend_.add(*batch.find(sum->sum), *batch.find(sum->term));
@@ -309,11 +322,25 @@ class Executor::Impl {
     }
     keep_pace();
     if (operation.item == kNoPlanItem) return;
-    const bool moves = !std::holds_alternative<LayerRun>(operation.what) &&
-                       !std::holds_alternative<GradientSum>(operation.what);
+    const bool moves = layer == nullptr && !std::holds_alternative<GradientSum>(operation.what);
     times_.count(operation_begin_, record_.item_seconds[operation.item],
                  moves ? Doing::waiting : Doing::computing);
     record_.item_bytes[operation.item] += bytes;
+  }
+
+  void start_pass(const Operation& operation, MicroBatch& batch) {
+    const double bytes =
+        passes_.start(operation, batch, label(std::get<Move>(operation.what), batch));
+    times_.count(operation_begin_, record_.item_seconds[operation.item], Doing::passing);
+    record_.item_bytes[operation.item] += bytes;
+  }
+
+  void finish_passes() {
+    while (passes_.under_way()) {
+      const Mark begin = times_.mark();
+      const std::uint32_t item = passes_.finish_first();
+      times_.count(begin, record_.item_seconds[item], Doing::waiting);
+    }
   }
 
   /// A device computes on its own, and the host hurries ahead. It is the host that sends the next
@@ -355,6 +382,8 @@ class Executor::Impl {
     call.gradient_scale = scalars_.gradient_scale;
     call.seed = scalars_.seed;
     call.layer = layer.layer;
+    call.keys = layer.keys;
+    call.adds = layer.adds_to != kNoSlot;
     Kernel& kernel = batch.kernel(layer.kernel);
     Statistics statistics;
     if (!layer.statistics.empty()) {
@@ -431,6 +460,7 @@ class Executor::Impl {
   StepTimes times_;
   Mark operation_begin_ = 0;  ///< of the one under way, or of its rest
   Exchanger exchanger_;
+  KeyPasses passes_;
   std::map<std::int64_t, std::unique_ptr<BoundProgram>> programs_;  ///< by samples
   std::unique_ptr<TrainedLayers> trained_;
   std::unique_ptr<StateShards> shards_;

@@ -9,7 +9,8 @@ namespace {
 /// Messages need no group.
 bool is_collective(const Transfer& transfer) {
   return transfer.collective != Collective::halo_exchange &&
-         transfer.collective != Collective::send_receive;
+         transfer.collective != Collective::send_receive &&
+         transfer.collective != Collective::ring_pass;
 }
 
 }  // namespace

@@ -17,10 +17,10 @@
 namespace oracle {
 namespace {
 
-/// A conversion of a layout, rather than halos or sums of statistics.
+/// A conversion of a layout, rather than halos, sums of statistics or what goes round.
 bool converts(const Transfer& transfer) {
   return transfer.collective != Collective::halo_exchange &&
-         transfer.payload != Payload::statistics;
+         transfer.collective != Collective::ring_pass && transfer.payload != Payload::statistics;
 }
 
 class Binder {
@@ -32,6 +32,7 @@ class Binder {
     program_.stage = static_cast<std::size_t>(mesh_.number(rank, plan_.pipeline_axes));
     stage_ = &plan_.stages[program_.stage];
     slots_.assign(stage_->tensors.size(), kNoSlot);
+    owner_.assign(stage_->tensors.size(), rank);
     ran_.resize(graph_.size());
     next_message_ = static_cast<std::uint32_t>(stage_->items.size());
   }
@@ -65,9 +66,10 @@ class Binder {
   const Layer& layer(LayerId id) const { return graph_[id]; }
   const PlanTensor& tensor(TensorId id) const { return stage_->tensors[id]; }
   const Region& region(Slot slot) const { return program_.slots[slot].region; }
-  Region region_of(const PlanTensor& tensor) const {
-    if (tensor.halos == 0) return pieces_.in_layout(tensor.layer, tensor.layout, program_.rank);
-    return pieces_.with_halos(tensor.reader, pass_of(tensor), tensor.halos, program_.rank);
+  Region region_of(TensorId id) const {
+    const PlanTensor& of = tensor(id);
+    if (of.halos == 0) return pieces_.in_layout(of.layer, of.layout, owner_[id]);
+    return pieces_.with_halos(of.reader, pass_of(of), of.halos, program_.rank);
   }
   /// Whose window the halos of a tensor belong to.
   Pass pass_of(const PlanTensor& tensor) const {
@@ -86,7 +88,7 @@ class Binder {
       } else {
         const auto& transfer = std::get<Transfer>(stage_->items[item_].what);
         is_of_weights(transfer) ? bind_weights(transfer, reads, writes.front())
-                                : bind_transfer(transfer, reads.front(), writes.front());
+                                : bind_transfer(transfer, reads, writes);
       }
     }
     settle();
@@ -103,19 +105,22 @@ class Binder {
         return backward_weights(work.layer, reads);
       case Pass::gradient_sum:
         slots_[writes[0]] = slot(reads[0]);
+        owner_[writes[0]] = owner_[reads[0]];
         return emit(GradientSum{slot(reads[0]), slot(reads[1])});
       default:
         ensure(false, "a stage's work is a pass of a layer");
     }
   }
 
-  void bind_transfer(const Transfer& transfer, TensorId from, TensorId to) {
+  void bind_transfer(const Transfer& transfer, Tensors reads, Tensors writes) {
+    const TensorId from = reads.front(), to = writes.front();
     const bool continued =
         converts(transfer) && from == changing_ && tensor(to).target == tensor(from).target;
     if (!continued) settle();
     // The pass that reads statistics sums them.
     if (transfer.payload == Payload::statistics) return;
     const std::vector<int> members = mesh_.group_of(program_.rank, transfer.axes);
+    if (transfer.collective == Collective::ring_pass) return pass_on(members, reads, writes);
     if (converts(transfer)) return convert(transfer, members, from, to, continued);
     exchange_halos(members, from, to);
   }
@@ -171,10 +176,10 @@ class Binder {
     if (slots_[id] != kNoSlot) return slots_[id];
     ensure(wanted.made_by == kNoItem, "what an item of the plan reads was made");
     if (wanted.part_of != kNoTensor) {
-      slots_[id] = fitted(slot(wanted.part_of), region_of(wanted));
+      slots_[id] = fitted(slot(wanted.part_of), region_of(id));
     } else if (wanted.role == Role::activation) {
       ensure(wanted.layer == 0, "an earlier stage's tensor was received");
-      slots_[id] = add_slot(0, false, region_of(wanted));
+      slots_[id] = add_slot(0, false, region_of(id));
       emit(Load{slots_[id], false}, kNoPlanItem);
     }
     return slots_[id];
@@ -205,7 +210,7 @@ class Binder {
   /// Ends a change of layout: what its last step left becomes what the layout says.
   void settle() {
     if (changing_ == kNoTensor) return;
-    slots_[changing_] = fitted(slots_[changing_], region_of(tensor(changing_)));
+    slots_[changing_] = fitted(slots_[changing_], region_of(changing_));
     changing_ = kNoTensor;
   }
 
@@ -226,13 +231,22 @@ class Binder {
     slots_[to] = emit_move(std::move(move), source, then(program_.rank), item_);
   }
 
+  void pass_on(std::span<const int> ring, Tensors from, Tensors to) {
+    for (std::size_t i = 0; i < from.size(); ++i) {
+      owner_[to[i]] = rank_before(ring, owner_[from[i]]);
+      const Region arriving = region_of(to[i]);
+      Move move = passing_move(ring, program_.rank, region(slot(from[i])), arriving);
+      slots_[to[i]] = emit_move(std::move(move), slot(from[i]), arriving, item_);
+    }
+  }
+
   void receive(Tensors tensors, std::size_t from_stage) {
     for (const TensorId id : tensors) {
       const PlanTensor& made = tensor(id);
       const bool gradient = made.role == Role::activation_gradient;
       Move move;
       move.collective = Collective::send_receive;
-      slots_[id] = move.to = add_slot(made.layer, gradient, region_of(made));
+      slots_[id] = move.to = add_slot(made.layer, gradient, region_of(id));
       move.take = {all_of(move.to, from_stage)};
       emit(std::move(move), kNoPlanItem);
     }
@@ -333,6 +347,7 @@ class Binder {
     run.statistics = statistics_read(pieces_, *stage_, reads, id, program_.rank);
     run.in_place = reuse(reads[0], ran.inputs[0], writes[0], ran.output);
     run.gather = gather_read(reads);
+    bind_keys(run, reads, writes[0], ran.output);
     emit(std::move(run));
   }
 
@@ -355,6 +370,20 @@ class Binder {
     return tensor(read).storage == tensor(written).storage ? Reuse{from, to} : Reuse{};
   }
 
+  /// Which keys attention reads. A step that reads what those before it made of `written` adds to
+  /// it.
+  void bind_keys(LayerRun& run, Tensors reads, TensorId written, Slot to) {
+    if (layer(run.layer).heads.keys == 0) return;
+    run.keys = keys_read(pieces_, run.layer, region(run.inputs[1]));
+    for (const TensorId read : reads) {
+      const PlanTensor &before = tensor(read), &after = tensor(written);
+      if (before.layer != after.layer || before.role != after.role) continue;
+      if (before.storage != after.storage) continue;
+      run.adds_to = slot(read);
+      run.in_place = {run.adds_to, to};
+    }
+  }
+
   /// A pass of backward that reads what forward kept.
   LayerRun backward_run(LayerId id, Pass pass, Tensors reads) {
     // A loss begins backward and reads no gradient.
@@ -368,6 +397,11 @@ class Binder {
     if (!layer(id).keeps_output) run.output = kNoSlot;
     if (has_gradient) run.output_gradient = slot(reads[0]);
     return run;
+  }
+
+  int owner_of_input(LayerId id, std::size_t index) const {
+    const std::vector<TensorId>& read = ran_[id].read;
+    return index < read.size() ? owner_[read[index]] : program_.rank;
   }
 
   /// Whether backward made what a layer's forward read once more.
@@ -398,7 +432,7 @@ class Binder {
     run.input_gradients.assign(ran.inputs.size(), kNoSlot);
     std::vector<Region> computed;
     for (std::size_t i = 0; i < layer(id).inputs.size(); ++i) {
-      computed.push_back(pieces_.input(id, i, program_.rank));
+      computed.push_back(pieces_.input(id, i, owner_of_input(id, i)));
     }
     if (returns_gradient(layer(id))) {
       computed[0] = region(ran.inputs[0]);
@@ -411,6 +445,7 @@ class Binder {
     std::vector<Slot> made;
     for (std::size_t i = 0; i < computed.size() && made.size() < writes.size(); ++i) {
       if (tensor(writes[made.size()]).layer != layer(id).inputs[i]) continue;
+      owner_[writes[made.size()]] = owner_of_input(id, i);
       made.push_back(add_slot(layer(id).inputs[i], true, std::move(computed[i])));
       run.input_gradients[i] = made.back();
     }
@@ -419,12 +454,13 @@ class Binder {
       const Reuse here = reuse(reads[0], run.output_gradient, writes[i], made[i]);
       if (here.to != kNoSlot) run.in_place = here;
     }
+    bind_keys(run, reads, writes[0], made[0]);
     if (made.size() == 2 && tensor(writes[0]).storage == tensor(writes[1]).storage) {
       run.shared = {made[0], made[1]};
     }
     emit(std::move(run));
     for (std::size_t i = 0; i < made.size(); ++i) {
-      slots_[writes[i]] = fitted(made[i], region_of(tensor(writes[i])));
+      slots_[writes[i]] = fitted(made[i], region_of(writes[i]));
     }
   }
 
@@ -449,6 +485,7 @@ class Binder {
   std::uint32_t item_ = kNoPlanItem;           ///< being bound
   std::uint32_t next_message_ = 0;             ///< its number among what is measured
   std::vector<Slot> slots_;                    ///< by tensor of the stage
+  std::vector<int> owner_;                     ///< likewise: the rank whose part of it is here
   std::vector<Ran> ran_;                       ///< by layer
   std::map<TensorId, std::uint32_t> gathers_;  ///< by the tensor that each makes
   std::optional<LayoutChange> change_;

@@ -39,6 +39,7 @@ KernelSpec kernel_of(const Pieces& pieces, LayerId id, Pass pass, std::vector<Ex
   spec.layer.output = output.extents();
   spec.layer.window = local_window(pieces, id, pass, rank);
   spec.layer.place = output.begin();
+  spec.layer.positions = positions_of(output.along[kWidthAxis]);
   spec.layer.whole = pieces.whole(id).extents;
   spec.layer.whole.samples = pieces.plan().training.batch;
   spec.drops = layer.kind->name == "dropout";
@@ -46,6 +47,12 @@ KernelSpec kernel_of(const Pieces& pieces, LayerId id, Pass pass, std::vector<Ex
   spec.layer.first_row = held.begin;
   spec.layer.rows = held.size();
   return spec;
+}
+
+std::vector<std::int64_t> keys_read(const Pieces& pieces, LayerId id, const Region& keys) {
+  const Extents all = pieces.whole(pieces.graph()[id].inputs[1]).extents;
+  if (keys.along[kWidthAxis] == Intervals{{0, all.width}}) return {};
+  return positions_of(keys.along[kWidthAxis]);
 }
 
 std::unique_ptr<Layer> layer_without_bias(const Pieces& pieces, LayerId id, int rank) {

@@ -21,6 +21,10 @@ bool is_cut_window(const Pieces& pieces, LayerId id);
 KernelSpec kernel_of(const Pieces& pieces, LayerId id, Pass pass, std::vector<Extents> inputs,
                      const Region& output, int rank);
 
+/// Where the keys that attention reads lie in the text, of which it has those in a region; empty:
+/// all of them in a row.
+std::vector<std::int64_t> keys_read(const Pieces& pieces, LayerId id, const Region& keys);
+
 /// The layer without its bias where another rank adds it; null where it is the network's own.
 std::unique_ptr<Layer> layer_without_bias(const Pieces& pieces, LayerId id, int rank);
 

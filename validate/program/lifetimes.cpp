@@ -19,7 +19,7 @@ void add_used(const ShardSum&, Slots&) {}
 void add_used(const LayerRun& run, Slots& used) {
   used.insert(used.end(), run.inputs.begin(), run.inputs.end());
   used.insert(used.end(), run.input_gradients.begin(), run.input_gradients.end());
-  used.insert(used.end(), {run.output, run.output_gradient});
+  used.insert(used.end(), {run.output, run.output_gradient, run.adds_to});
 }
 
 /// The gather whose weights an operation makes or reads.
@@ -81,6 +81,8 @@ void settle_storage(Program& program) {
       auto* run = std::get_if<LayerRun>(&(*operations)[i].what);
       if (run == nullptr) continue;
       if (!may_reuse(program, (*operations)[i], run->in_place)) run->in_place = {};
+      ensure(run->adds_to == run->in_place.from || run->adds_to == kNoSlot,
+             "what a step adds to lies where it leaves its own");
       if (run->shared.made == kNoSlot) continue;
       if (run->in_place.to == run->shared.same) std::swap(run->shared.made, run->shared.same);
       check_only_read(std::span(*operations).subspan(i + 1), run->shared);

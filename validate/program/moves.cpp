@@ -92,6 +92,21 @@ Move returning_move(std::span<const int> members, int rank, const RegionOf& comp
   return move;
 }
 
+int rank_before(std::span<const int> ring, int rank) {
+  const auto at = std::find(ring.begin(), ring.end(), rank) - ring.begin();
+  return at == 0 ? ring.back() : ring[static_cast<std::size_t>(at) - 1];
+}
+
+Move passing_move(std::span<const int> ring, int rank, const Region& given, const Region& taken) {
+  const auto next = std::find_if(ring.begin(), ring.end(),
+                                 [&](int member) { return rank_before(ring, member) == rank; });
+  Move move;
+  move.collective = Collective::ring_pass;
+  move.give = {share_of(*next, given, given)};
+  move.take = {share_of(rank_before(ring, rank), taken, taken)};
+  return move;
+}
+
 Move local_move(const Region& held, const Region& wanted) {
   Move move;
   keep(move, held, wanted);

@@ -31,6 +31,12 @@ Move message_move(Collective collective, std::span<const int> members, int rank,
 Move returning_move(std::span<const int> members, int rank, const RegionOf& computed,
                     const RegionOf& owned);
 
+/// The member of a ring before `rank`, which gives it what it has.
+int rank_before(std::span<const int> ring, int rank);
+
+/// Each member of a ring gives the next one what it has: this rank `given`, and gets `taken`.
+Move passing_move(std::span<const int> ring, int rank, const Region& given, const Region& taken);
+
 /// What this rank holds itself, without a message. Zero where `wanted` reaches beyond.
 Move local_move(const Region& held, const Region& wanted);
 

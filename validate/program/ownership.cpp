@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "microbench/kernels/kernel.h"
+#include "oracle/plan/layout/dealt.h"
 
 namespace oracle {
 namespace {
@@ -10,10 +11,11 @@ namespace {
 std::size_t index_of(State state) { return static_cast<std::size_t>(axis_of(state)); }
 
 /// Positions of the parts whose digits over the axes of `order` that satisfy `active` are the
-/// rank's.
+/// rank's; `dealt` as of Whole.
 template <typename Active>
-Intervals held_of(const Parts& parts, const Mesh& mesh, int rank, Active active) {
-  Intervals held;
+Intervals held_of(const Parts& parts, std::int64_t dealt, const Mesh& mesh, int rank,
+                  Active active) {
+  std::vector<Positions> slabs;
   for (std::int64_t part = 0; part < parts.count(); ++part) {
     std::int64_t left = part;
     bool mine = true;
@@ -21,14 +23,11 @@ Intervals held_of(const Parts& parts, const Mesh& mesh, int rank, Active active)
       const std::size_t a = parts.order[i];
       mine = mine && (!active(a) || left % mesh.degree(a) == mesh.coordinate(rank, a));
     }
-    if (!mine) continue;
-    const Interval slab{parts.begin_of(part), parts.begin_of(part + 1)};
-    if (slab.size() == 0) continue;
-    if (!held.empty() && held.back().end == slab.begin) {
-      held.back().end = slab.end;
-    } else {
-      held.push_back(slab);
-    }
+    if (mine) slabs.push_back({parts.begin_of(part), parts.begin_of(part + 1)});
+  }
+  Intervals held;
+  for (const Positions& positions : dealt_positions(slabs, parts.extent, dealt)) {
+    held.push_back({positions.begin, positions.end});
   }
   return held;
 }
@@ -64,7 +63,7 @@ Region LayoutChange::held(int rank) const {
     const auto active = [&](std::size_t a) { return current_[a] == sharded(kAxes[d]); };
     const Parts parts{extent_at(whole_.extents, d), d == kChannelAxis ? whole_.grain : 1,
                       renumbered_[d] ? target_[d] : nested_[d], mesh_.degrees()};
-    region.along[d] = held_of(parts, mesh_, rank, active);
+    region.along[d] = held_of(parts, d == kWidthAxis ? whole_.dealt : 1, mesh_, rank, active);
   }
   return region;
 }

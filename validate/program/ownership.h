@@ -4,10 +4,12 @@
 // The parts of a tensor axis and their order are those of oracle/plan/layout/parts.h, in grains of
 // the layer's where channels are cut. A cut that goes leaves each rank with the parts that agree in
 // all other digits; messages over axes that already are as demanded then number the parts as the
-// target does (oracle/plan/layout/layout.h). A partial sum is held whole.
+// target does (oracle/plan/layout/layout.h). A partial sum is held whole. Positions of a text may
+// be dealt: then the parts lie in a row in that order (oracle/plan/layout/dealt.h).
 //
 // Worked: 7 rows over 2×2 ranks: [0, 1), [1, 3), [3, 5), [5, 7); gathered over the outer axis,
-// ranks 0 and 2 hold [0, 1) and [3, 5). tests/validate/program/ownership_test.cpp
+// ranks 0 and 2 hold [0, 1) and [3, 5); 8 positions dealt to 2 ranks: [0, 2) and [6, 8), or [2, 6).
+//                                                        tests/validate/program/ownership_test.cpp
 
 #include <array>
 #include <cstdint>
@@ -24,6 +26,7 @@ namespace oracle {
 struct Whole {
   Extents extents;
   std::int64_t grain = 1;  ///< channels that no cut separates
+  std::int64_t dealt = 1;  ///< parts in which positions along the width are dealt
 };
 
 /// The output of a layer for a micro-batch of `samples`.

@@ -105,11 +105,21 @@ void check_ways(const Plan& plan) {
   if (plan.strategy.backup != 0) {
     throw InputError("--strategy", "ranks here wait for all gradients", "leave out backup=");
   }
-  for (const Effects& effects : plan.assignment.effects) {
-    if (ring_axes(effects) == 0) continue;
-    throw InputError("--strategy", "no rank hands keys and values round yet",
-                     "write context or ulysses in place of ring");
+}
+
+/// By layer the parts in which its positions are dealt: one where they are no text's, as of an
+/// image or of the rows of experts.
+std::vector<std::int64_t> dealt_parts(const Graph& graph, const Plan& plan) {
+  const std::int64_t of_texts = plan.group_size(dealt_axes(graph, plan.assignment));
+  std::vector<std::int64_t> parts(graph.size(), 1);
+  std::vector<bool> rows(graph.size(), false);
+  for (LayerId id = 0; id < graph.size(); ++id) {
+    const Layer& layer = graph[id];
+    const bool follows = id > 0 && layer.routed != Routed::combine && rows[layer.inputs.front()];
+    rows[id] = layer.routed == Routed::dispatch || follows;
+    if (!rows[id] && layer.output[Axis::sequence] > 1) parts[id] = of_texts;
   }
+  return parts;
 }
 
 void check_copies(const Graph& graph, const Plan& plan) {
@@ -129,7 +139,11 @@ bool is_second_text(const Graph& graph, LayerId id) {
 }
 
 Pieces::Pieces(const Graph& graph, const Plan& plan, std::int64_t samples)
-    : graph_(graph), plan_(plan), mesh_(plan.degrees), samples_(samples) {
+    : graph_(graph),
+      plan_(plan),
+      mesh_(plan.degrees),
+      samples_(samples),
+      dealt_(dealt_parts(graph, plan)) {
   check_layers(graph);
   for (LayerId id = 0; id < graph.size(); ++id) check_cut(graph[id], plan.assignment.effects[id]);
   check_ways(plan);
@@ -137,7 +151,11 @@ Pieces::Pieces(const Graph& graph, const Plan& plan, std::int64_t samples)
   check_copies(graph, plan);
 }
 
-Whole Pieces::whole(LayerId id) const { return whole_of(graph_[id], samples_); }
+Whole Pieces::whole(LayerId id) const {
+  Whole whole = whole_of(graph_[id], samples_);
+  whole.dealt = dealt_[id];
+  return whole;
+}
 
 Region Pieces::in_layout(LayerId tensor, const Layout& layout, int rank) const {
   return region_of(whole(tensor), layout, mesh_, rank);

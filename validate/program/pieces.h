@@ -93,6 +93,7 @@ class Pieces {
   const Plan& plan_;
   Mesh mesh_;
   std::int64_t samples_;
+  std::vector<std::int64_t> dealt_;  ///< by layer, as of Whole
 };
 
 }  // namespace oracle

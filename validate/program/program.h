@@ -123,6 +123,10 @@ struct LayerRun {
   std::vector<Slot> input_gradients;
   std::vector<StatisticsSum> statistics;  ///< one after the other
   Reuse in_place{};                       ///< where the layer works in place and may
+  /// Of a step of attention that reads some of the keys: their positions, and what it adds to,
+  /// which lies where it leaves its own (`in_place`).
+  std::vector<std::int64_t> keys{};
+  Slot adds_to = kNoSlot;
   Sharing shared{};
   std::uint32_t gather = kNoGather;  ///< whose weights it reads
 };

@@ -30,6 +30,14 @@ std::int64_t local_begin(const Intervals& held, const Interval& part) {
 
 }  // namespace
 
+std::vector<std::int64_t> positions_of(const Intervals& intervals) {
+  std::vector<std::int64_t> positions;
+  for (const Interval& interval : intervals) {
+    for (std::int64_t p = interval.begin; p < interval.end; ++p) positions.push_back(p);
+  }
+  return positions;
+}
+
 std::int64_t& extent_at(Extents& extents, std::size_t axis) { return extents.*kFields[axis]; }
 std::int64_t extent_at(const Extents& extents, std::size_t axis) { return extents.*kFields[axis]; }
 

@@ -24,9 +24,13 @@ struct Interval {
 };
 using Intervals = std::vector<Interval>;
 
+/// One by one, in the order of the intervals.
+std::vector<std::int64_t> positions_of(const Intervals& intervals);
+
 /// The axes of a local tensor in the order of Axis: sample, channel, depth, height, width.
 inline constexpr std::size_t kRegionAxes = 5;
 inline constexpr std::size_t kChannelAxis = static_cast<std::size_t>(Axis::channel);
+inline constexpr std::size_t kWidthAxis = static_cast<std::size_t>(Axis::width);
 std::int64_t& extent_at(Extents& extents, std::size_t axis);
 std::int64_t extent_at(const Extents& extents, std::size_t axis);
 

@@ -15,7 +15,7 @@ class AddedRows final : public CpuKernel {
       : context_(context),
         rows_(layer.layer->weights.front().elements / layer.layer->input.channels()),
         elements_(rows_ * layer.output.channels),
-        first_(layer.place.width),
+        layer_(layer),
         segments_(layer.layer->variant == "segment") {}
 
   void forward(const Call& call) override {
@@ -48,7 +48,7 @@ class AddedRows final : public CpuKernel {
   void visit(const StorageLayout& layout, Visit visit_value) const {
     for_each_run(layout, [&](std::int64_t offset, std::int64_t count, std::int64_t,
                              std::int64_t channel, std::int64_t position) {
-      const std::int64_t row = segments_ ? 0 : first_ + position;
+      const std::int64_t row = segments_ ? 0 : layer_.position(position);
       for (std::int64_t lane = 0; lane < count; ++lane) {
         visit_value(offset + lane, (channel + lane) * rows_ + row);
       }
@@ -56,7 +56,8 @@ class AddedRows final : public CpuKernel {
   }
 
   Context& context_;
-  std::int64_t rows_, elements_, first_;
+  std::int64_t rows_, elements_;
+  LocalLayer layer_;
   bool segments_;
 };
 

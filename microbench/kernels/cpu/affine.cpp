@@ -47,7 +47,7 @@ class Places {
       for (std::int64_t h = 0; h < extents.height; ++h) {
         for (std::int64_t w = 0; w < extents.width; ++w) {
           const std::int64_t row = (local.place.depth + d) * whole.height + local.place.height + h;
-          position_.push_back(row * whole.width + local.place.width + w);
+          position_.push_back(row * whole.width + local.position(w));
         }
       }
     }

@@ -7,9 +7,15 @@
 // rounding leaves of the sum goes to the gradient of the keys' bias. Of relative positions a number
 // is added to each score, db = Σ ds/√d over the pairs that it is of, for which backward weights
 // forms the slopes once more (microbench/kernels/relative_positions.h).
+//
+// Where keys come in several calls, forward merges what it made of those before, y and L, with what
+// it makes of these, y' and L' (Milakov & Gimelshein, arXiv 1805.02867, for the merging):
+//   L″ = log(exp L + exp L'),  y″ = y·exp(L − L″) + y'·exp(L' − L″)
+// and backward, which has the last L, adds up dq. A query that read none so far has y = 0, L = −∞.
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -39,21 +45,18 @@ class Attention final : public CpuKernel {
     query_size_ = whole.input.channels() / heads.queries;
     value_size_ = whole.output.channels() / heads.queries;
     queries_ = layer.inputs[0].width;
-    keys_ = layer.inputs[1].width;
     heads_ = layer.output.channels / value_size_;
     kv_heads_ = layer.inputs[1].channels / query_size_;
     shared_ = heads.queries / heads.keys;
     // A part of the heads reads its own keys, or its part of all.
     const std::int64_t first = layer.place.channels / value_size_;
     first_head_ = kv_heads_ == heads.keys ? first : 0;
-    first_query_ = heads.first + layer.place.width;
+    for (std::int64_t p = 0; p < queries_; ++p) places_.push_back(heads.first + layer.position(p));
     causal_ = heads.causal;
     window_ = heads.window;
     within_ = heads.within;
     if (whole.trainable()) relative_.emplace(whole);
     scale_ = 1 / std::sqrt(static_cast<double>(query_size_));
-    row_.resize(static_cast<std::size_t>(keys_));
-    slopes_.resize(static_cast<std::size_t>(keys_));
   }
 
   std::unique_ptr<Saved> saved() const override { return std::make_unique<LogSums>(); }
@@ -61,20 +64,27 @@ class Attention final : public CpuKernel {
   void forward(const Call& call) override {
     const float *q = plain(call.inputs[0]), *k = plain(call.inputs[1]), *v = plain(call.inputs[2]);
     CpuTensor& y = cpu(call.output);
-    y.rewrite(1);
     const std::int64_t samples = y.extents().samples;
     float* sums = place_sums(call, samples);
+    if (!call.adds) {
+      y.rewrite(1);
+      y.zero();
+      std::fill_n(sums, samples * heads_ * queries_, -std::numeric_limits<float>::infinity());
+    }
     const float* added = numbers_of(call);
+    take_keys(call);
     for_each_query(samples, [&](const Place& at) {
       const double sum = shares(at, q, k, added);
-      sums[at.row] = static_cast<float>(largest_ + std::log(sum));
+      const Merged merged = merge(largest_ + std::log(sum), double{sums[at.row]});
+      sums[at.row] = static_cast<float>(merged.log_sum);
       for (std::int64_t c = 0; c < value_size_; ++c) {
         const float* values = v + at.value + c * keys_;
         double total = 0;
         for (std::int64_t j = at.keys.begin; j < at.keys.end; ++j) {
           total += row_[static_cast<std::size_t>(j)] * double{values[j]};
         }
-        y.data()[at.output + c * queries_] = static_cast<float>(total / sum);
+        float& to = y.data()[at.output + c * queries_];
+        to = static_cast<float>(merged.before * double{to} + merged.now * (total / sum));
       }
     });
   }
@@ -82,11 +92,12 @@ class Attention final : public CpuKernel {
   void backward_data(const Call& call) override {
     const float *q = plain(call.inputs[0]), *k = plain(call.inputs[1]), *v = plain(call.inputs[2]);
     const float *y = plain(call.output), *dy = plain(call.output_gradient);
-    float* dq = fresh(call.input_gradients[0]);
+    float* dq = call.adds ? plain(call.input_gradients[0]) : fresh(call.input_gradients[0]);
     float* dk = fresh(call.input_gradients[1]);
     float* dv = fresh(call.input_gradients[2]);
     const float* added = numbers_of(call);
     const float* sums = sums_of(call).values.floats();
+    take_keys(call);
     for_each_query(cpu(call.output).extents().samples, [&](const Place& at) {
       shares_again(at, q, k, added, sums);
       through_values(at, v, y, dy, dv);
@@ -102,6 +113,7 @@ class Attention final : public CpuKernel {
     const float* added = numbers_of(call);
     const float* sums = sums_of(call).values.floats();
     std::vector<double> gradient(static_cast<std::size_t>(heads_ * relative_->rows()), 0);
+    take_keys(call);
     for_each_query(cpu(call.output).extents().samples, [&](const Place& at) {
       shares_again(at, q, k, added, sums);
       through_values(at, v, y, dy, nullptr);
@@ -125,29 +137,55 @@ class Attention final : public CpuKernel {
     std::int64_t head, position;  ///< of this rank, and of the whole text
   };
 
+  /// The part of what was made before and of what is made now, and the logarithm of both sums.
+  struct Merged {
+    double before, now, log_sum;
+  };
+
+  static Merged merge(double log_sum, double before) {
+    const double most = std::max(log_sum, before);
+    const double both = most + std::log(std::exp(log_sum - most) + std::exp(before - most));
+    return {std::exp(before - both), std::exp(log_sum - both), both};
+  }
+
+  void take_keys(const Call& call) {
+    keys_ = call.inputs[1]->extents().width;
+    key_places_ = call.keys;
+    row_.resize(static_cast<std::size_t>(keys_));
+    slopes_.resize(static_cast<std::size_t>(keys_));
+  }
+
+  /// Calls visit(place) for each query that reads some of the keys.
   template <class Visit>
   void for_each_query(std::int64_t samples, Visit visit) const {
     for (std::int64_t n = 0; n < samples; ++n) {
       for (std::int64_t h = 0; h < heads_; ++h) {
         const std::int64_t of = n * kv_heads_ + (first_head_ + h) / shared_;
         for (std::int64_t p = 0; p < queries_; ++p) {
-          const std::int64_t head = n * heads_ + h;
+          const std::int64_t head = n * heads_ + h, place = places_[static_cast<std::size_t>(p)];
+          const Range keys = read_from(place);
+          if (keys.begin == keys.end) continue;
           visit({head * queries_ + p, head * query_size_ * queries_ + p, of * query_size_ * keys_,
-                 of * value_size_ * keys_, head * value_size_ * queries_ + p, read_by(p), h,
-                 first_query_ + p});
+                 of * value_size_ * keys_, head * value_size_ * queries_ + p, keys, h, place});
         }
       }
     }
   }
 
-  Range read_by(std::int64_t query) const {
+  /// The keys that a query at that place of the text reads.
+  Range read_from(std::int64_t place) const {
     if (within_ > 0) {
-      const std::int64_t begin = (first_query_ + query) / within_ * within_;
+      const std::int64_t begin = place / within_ * within_;
       return {begin, begin + within_};
     }
     if (!causal_) return {0, keys_};
-    const std::int64_t end = first_query_ + query + 1;
-    return {std::max<std::int64_t>(0, end - window_), end};
+    return {keys_before(place + 1 - window_), keys_before(place + 1)};
+  }
+
+  /// How many keys lie before a place.
+  std::int64_t keys_before(std::int64_t place) const {
+    if (key_places_.empty()) return std::clamp<std::int64_t>(place, 0, keys_);
+    return std::lower_bound(key_places_.begin(), key_places_.end(), place) - key_places_.begin();
   }
 
   /// What is added to the scores of relative positions; null: nothing is.
@@ -156,7 +194,11 @@ class Attention final : public CpuKernel {
   }
   std::size_t number_of(const Place& at, std::int64_t key) const {
     return static_cast<std::size_t>(at.head * relative_->rows() +
-                                    relative_->row_of(at.position, key));
+                                    relative_->row_of(at.position, place_of_key(key)));
+  }
+
+  std::int64_t place_of_key(std::int64_t key) const {
+    return key_places_.empty() ? key : key_places_[static_cast<std::size_t>(key)];
   }
 
   /// Scores of a row, in `row_`.
@@ -229,7 +271,7 @@ class Attention final : public CpuKernel {
         sum += slope * double{channel[j]};
         if (dk != nullptr) dk[at.key + c * keys_ + j] += static_cast<float>(slope * query);
       }
-      if (dq != nullptr) dq[at.query + c * queries_] = static_cast<float>(sum);
+      if (dq != nullptr) dq[at.query + c * queries_] += static_cast<float>(sum);
     }
   }
 
@@ -263,11 +305,15 @@ class Attention final : public CpuKernel {
   }
 
   Context& context_;
-  std::int64_t query_size_ = 0, value_size_ = 0, queries_ = 0, keys_ = 0;
+  std::int64_t query_size_ = 0, value_size_ = 0, queries_ = 0;
   std::int64_t heads_ = 0, kv_heads_ = 0;  ///< of this rank
   std::int64_t shared_ = 1;                ///< heads that read one of keys and values
-  std::int64_t first_head_ = 0, first_query_ = 0;
+  std::int64_t first_head_ = 0;
   std::int64_t window_ = 0, within_ = 0;
+  std::vector<std::int64_t> places_;  ///< of the queries
+  // Of the call under way.
+  std::int64_t keys_ = 0;
+  std::span<const std::int64_t> key_places_;
   bool causal_ = false;
   std::optional<RelativePositions> relative_;
   double scale_ = 1;

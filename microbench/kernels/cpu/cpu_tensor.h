@@ -18,6 +18,14 @@ class CpuTensor final : public Tensor {
   void unpack(const Box& box, const void* from) override;
   void accumulate(const Box& box, const void* from) override;
   bool copy(const Tensor& from, const Box& box, const Extents& to) override;
+  void* plain_values() override {
+    convert(1);
+    return data();
+  }
+  void* plain_values_anew() override {
+    rewrite(1);
+    return data();
+  }
   void read(const Box& box, float* to) const override;
   void write(const Box& box, const float* from) override;
 

@@ -45,10 +45,7 @@ struct Mask final : Saved {
 class Dropout final : public CpuKernel {
  public:
   Dropout(Context& context, const LocalLayer& layer)
-      : context_(context),
-        name_hash_(hash_of(layer.layer->name)),
-        place_(layer.place),
-        whole_(layer.whole) {}
+      : context_(context), name_hash_(hash_of(layer.layer->name)), layer_(layer) {}
 
   std::unique_ptr<Saved> saved() const override { return std::make_unique<Mask>(); }
 
@@ -94,15 +91,16 @@ class Dropout final : public CpuKernel {
 
   void draw(const StorageLayout& layout, std::uint64_t key, std::uint8_t* mask) const {
     const Extents& own = layout.extents;
-    const std::int64_t step = whole_.depth * whole_.height * whole_.width;
+    const Extents &place = layer_.place, &whole = layer_.whole;
+    const std::int64_t step = whole.depth * whole.height * whole.width;
     for_each_run(layout, [&](std::int64_t offset, std::int64_t count, std::int64_t sample,
                              std::int64_t first, std::int64_t position) {
-      const std::int64_t w = place_.width + position % own.width;
-      const std::int64_t h = place_.height + position / own.width % own.height;
-      const std::int64_t d = place_.depth + position / (own.width * own.height);
+      const std::int64_t w = layer_.position(position % own.width);
+      const std::int64_t h = place.height + position / own.width % own.height;
+      const std::int64_t d = place.depth + position / (own.width * own.height);
       const std::int64_t channel =
-          (place_.samples + sample) * whole_.channels + place_.channels + first;
-      const std::int64_t index = channel * step + (d * whole_.height + h) * whole_.width + w;
+          (place.samples + sample) * whole.channels + place.channels + first;
+      const std::int64_t index = channel * step + (d * whole.height + h) * whole.width + w;
       for (std::int64_t lane = 0; lane < layout.block; ++lane) {
         mask[offset + lane] = lane < count && is_kept(key, index + lane * step) ? 1 : 0;
       }
@@ -111,7 +109,7 @@ class Dropout final : public CpuKernel {
 
   Context& context_;
   std::uint64_t name_hash_;
-  Extents place_, whole_;
+  LocalLayer layer_;
 };
 
 }  // namespace

@@ -26,8 +26,8 @@ class Rotary final : public CpuKernel {
       const double frequency = std::pow(static_cast<double>(whole.heads.base),
                                         -2 * static_cast<double>(i) / static_cast<double>(turned_));
       for (std::size_t p = 0; p < count; ++p) {
-        const double angle =
-            (static_cast<double>(layer.place.width) + static_cast<double>(p)) * frequency;
+        const auto position = layer.position(static_cast<std::int64_t>(p));
+        const double angle = static_cast<double>(position) * frequency;
         cosines_[i * count + p] = static_cast<float>(std::cos(angle));
         sines_[i * count + p] = static_cast<float>(std::sin(angle));
       }

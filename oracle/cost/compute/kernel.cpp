@@ -112,7 +112,7 @@ void describe_attention(KernelDemand& out, const Layer& layer, const Piece& piec
     out.m = heads.within;
   }
   const std::int64_t keys = keys_and_values / (query + out.n);
-  // Pairs are those of the layer, whatever part of the queries the piece has.
+  // Each part of the queries has its share of the layer's pairs (plan/layout/dealt.h).
   const double pairs = layer.of(Pass::forward).flops_per_output * static_cast<double>(out.n) /
                        static_cast<double>(2 * (query + out.n));
   const auto steps = static_cast<double>(piece.steps);

@@ -2,9 +2,9 @@
 // Windows that reach over the edge of a slab need halos from its neighbours, in forward of the
 // input and in backward of the output gradient; global pooling leaves a partial sum; a layer that
 // needs all positions at once, or has only one, stays whole. context does the same to the positions
-// of a text, where attention gathers keys and values (Dubey et al., arXiv 2407.21783,
-// section 3.3.2). Dryden et al., IPDPS 2019, "Improving strong-scaling of CNN training by
-// exploiting finer-grained parallelism".
+// of a text, where attention gathers keys and values; those of causal attention are dealt evenly
+// (plan/layout/dealt.h; Dubey et al., arXiv 2407.21783, section 3.3.2). Dryden et al., IPDPS 2019,
+// "Improving strong-scaling of CNN training by exploiting finer-grained parallelism".
 
 #include <algorithm>
 

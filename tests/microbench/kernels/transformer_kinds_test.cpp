@@ -169,6 +169,8 @@ TEST(PartsOfTransformers, SomePositions) {
     piece.inputs[0].width = piece.output.width = 4;
     piece.place.width = 5;
     expect_like_reference(random_trial(piece));
+    piece.positions = {0, 1, 7, 8};
+    expect_like_reference(random_trial(piece));
   }
 }
 

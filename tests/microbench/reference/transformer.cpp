@@ -49,7 +49,7 @@ Values turned(const Trial& trial, const Values& x, double direction) {
   const Heads& heads = trial.layer.layer->heads;
   Values y = x;
   for_each_group(x, group_size(trial), [&](std::int64_t n, std::int64_t first, std::int64_t p) {
-    const auto position = static_cast<double>(trial.layer.place.width + p);
+    const auto position = static_cast<double>(trial.layer.position(p));
     for (std::int64_t i = 0; i < heads.turned / 2; ++i) {
       const double exponent = -2 * static_cast<double>(i) / static_cast<double>(heads.turned);
       const double angle =
@@ -65,7 +65,7 @@ Values turned(const Trial& trial, const Values& x, double direction) {
 std::size_t row_element(const Trial& trial, std::int64_t channel, std::int64_t position) {
   const Layer& layer = *trial.layer.layer;
   const std::int64_t rows = layer.weights[0].elements / layer.input.channels();
-  const std::int64_t row = layer.variant == "segment" ? 0 : trial.layer.place.width + position;
+  const std::int64_t row = layer.variant == "segment" ? 0 : trial.layer.position(position);
   return static_cast<std::size_t>(channel * rows + row);
 }
 
@@ -120,7 +120,7 @@ void for_each_head(const Trial& trial, Visit visit) {
       Head head{n,          h * query_size, of * query_size, of * value_size,
                 query_size, value_size,     h * value_size,  {}};
       for (std::int64_t i = 0; i < q.positions(); ++i) {
-        const std::int64_t at = layer.heads.first + trial.layer.place.width + i;
+        const std::int64_t at = layer.heads.first + trial.layer.position(i);
         std::vector<double> row(static_cast<std::size_t>(k.positions()), 0);
         double sum = 0;
         for (std::int64_t j = 0; j < k.positions(); ++j) {
@@ -322,7 +322,7 @@ Gradients attention_backward(const Trial& trial) {
         const double slope = shares[at] * (slopes[at] - mean);
         if (trial.layer.layer->trainable()) {
           gradients.weights[0][relative_number(*trial.layer.layer, head.query / head.query_size,
-                                               trial.layer.place.width + i, j)] += slope;
+                                               trial.layer.position(i), j)] += slope;
         }
         const double score = slope / std::sqrt(static_cast<double>(head.query_size));
         for (std::int64_t c = 0; c < head.query_size; ++c) {

@@ -64,8 +64,8 @@ TEST(Equivalence, HoldsForRandomTexts) {
   EXPECT_GE(cut, 40);
   EXPECT_GE(in_shards, 20);
   EXPECT_GE(computed_again, 15);
-  for (const Cut each : {Cut::sample, Cut::context, Cut::ulysses, Cut::filter, Cut::alternate,
-                         Cut::alternate_sequence, Cut::pipeline}) {
+  for (const Cut each : {Cut::sample, Cut::context, Cut::ring, Cut::ulysses, Cut::filter,
+                         Cut::alternate, Cut::alternate_sequence, Cut::pipeline}) {
     EXPECT_GE(cuts[each], 2) << static_cast<int>(each);
   }
 }

@@ -210,8 +210,13 @@ INSTANTIATE_TEST_SUITE_P(
         "pipeline:2; micro_batches=2; recompute=full", "data:2; recompute=*.act|*.norm1",
         "data:2; recompute=layers.0.*", "tensor:2; loss=whole:2; recompute=full",
         "context:2; recompute=full; micro_batches=2", "ulysses:2", "ulysses:4", "data:2,ulysses:2",
-        "ulysses:2,tensor:2; loss=ulysses:2,whole:2",
-        "ulysses:2; recompute=full; micro_batches=2"));
+        "ulysses:2,tensor:2; loss=ulysses:2,whole:2", "ulysses:2; recompute=full; micro_batches=2",
+        "context:4", "context:2,ulysses:2", "ulysses:2,context:2",
+        "context:2,pipeline:2; micro_batches=2", "loss=whole:4; *=tensor_sequence:2,context:2",
+        "ring:2", "ring:3", "ring:4", "data:2,ring:2", "context:2,ring:2", "ring:2,context:2",
+        "ulysses:2,ring:2", "ring:2,tensor:2; loss=ring:2,whole:2",
+        "ring:2,pipeline:2; micro_batches=2", "ring:3; recompute=full", "ring:2; regather=on",
+        "ring:2; micro_batches=2", "ring:2; zero=3; recompute=full"));
 
 /// Patches of an image as tokens behind a class token; 4 heads, 65 tokens.
 class VisionNetwork : public Strategies {};
@@ -245,15 +250,15 @@ TEST_P(LlamaNetwork, EqualsTheSerialRunAndSendsWhatThePlanSays) {
   expect_equal(outcome, GetParam());
   expect_planned_bytes(outcome, GetParam());
 }
-INSTANTIATE_TEST_SUITE_P(Equivalence, LlamaNetwork,
-                         testing::Values("serial", "data:2", "context:2", "context:4",
-                                         "tensor:2; loss=whole:2", "tensor:4; loss=whole:4",
-                                         "loss=whole:2; *=tensor_sequence:2",
-                                         "context:2,tensor:2; loss=context:2,whole:2", "pipeline:2",
-                                         "data:2; recompute=full",
-                                         "context:2; recompute=full; regather=on", "ulysses:2",
-                                         "ulysses:4", "data:2,ulysses:2; regather=on",
-                                         "tensor:4; loss=whole:4; recompute=full"));
+INSTANTIATE_TEST_SUITE_P(
+    Equivalence, LlamaNetwork,
+    testing::Values("serial", "data:2", "context:2", "context:4", "tensor:2; loss=whole:2",
+                    "tensor:4; loss=whole:4", "loss=whole:2; *=tensor_sequence:2",
+                    "context:2,tensor:2; loss=context:2,whole:2", "pipeline:2",
+                    "data:2; recompute=full", "context:2; recompute=full; regather=on", "ulysses:2",
+                    "ulysses:4", "data:2,ulysses:2; regather=on",
+                    "tensor:4; loss=whole:4; recompute=full", "context:3", "ring:2", "ring:3",
+                    "ring:4", "ulysses:2,ring:2", "ring:2; recompute=full; regather=on"));
 
 /// Queries, keys and values by way of latents, keys of 10 channels and values of 5.
 class LatentNetwork : public Strategies {};
@@ -268,7 +273,8 @@ INSTANTIATE_TEST_SUITE_P(
                     "tensor:4; loss=whole:4", "tensor_sequence:2; loss=whole:2",
                     "filter:2; loss=whole:2", "data:2,tensor:2; loss=data:2,whole:2", "pipeline:2",
                     "data:2; zero=1", "data:2; zero=3", "serial; recompute=full",
-                    "context:2; recompute=full", "tensor:2; loss=whole:2; recompute=full"));
+                    "context:2; recompute=full", "tensor:2; loss=whole:2; recompute=full", "ring:2",
+                    "ring:4"));
 
 /// Attention within windows and with relative positions, whose table two layers share.
 class WindowsNetwork : public Strategies {};
@@ -297,9 +303,10 @@ TEST_P(EncoderDecoder, EqualsTheSerialRunAndSendsWhatThePlanSays) {
 }
 INSTANTIATE_TEST_SUITE_P(Equivalence, EncoderDecoder,
                          testing::Values("serial", "data:2", "data:4; zero=1", "tensor:2",
-                                         "tensor:4", "context:2", "data:2,tensor:2",
-                                         "data:2; zero=3", "data:2; micro_batches=2",
-                                         "serial; recompute=full", "tensor:2; recompute=full"));
+                                         "tensor:4", "context:2", "ring:2", "ring:3",
+                                         "data:2,tensor:2", "data:2; zero=3",
+                                         "data:2; micro_batches=2", "serial; recompute=full",
+                                         "tensor:2; recompute=full"));
 
 /// 4 experts, of which each of 10 tokens goes to 2.
 class ExpertNetwork : public Strategies {};

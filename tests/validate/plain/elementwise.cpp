@@ -138,7 +138,7 @@ class Dropout : public Plain {
           ((((n + p.samples) * e.channels + c + p.channels) * e.depth + d + p.depth) * e.height +
            h + p.height) *
               e.width +
-          w + p.width;
+          local_.position(w);
       const bool keeps = uniform(seed, 0, static_cast<std::uint64_t>(place)) < 0.5;
       to.at(n, c, d, h, w) = keeps ? 2 * from.at(n, c, d, h, w) : 0;
     });

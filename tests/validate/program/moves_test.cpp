@@ -74,5 +74,22 @@ TEST(Moves, WhatNobodyHasIsZero) {
   EXPECT_FALSE(local_move(more, rows(0)).clear);
 }
 
+/// What a rank gives to the next one need not be as large as what it gets.
+TEST(Moves, OfARingEachMemberGivesToTheNext) {
+  constexpr std::array kRing = {0, 2, 4};
+  EXPECT_EQ(rank_before(kRing, 0), 4);
+  EXPECT_EQ(rank_before(kRing, 4), 2);
+  Region shorter = rows(0);
+  shorter.along[3] = {{1, 3}};
+  const Move move = passing_move(kRing, 4, rows(0), shorter);
+  EXPECT_EQ(move.axes, 0U);
+  ASSERT_EQ(move.give.size(), 1U);
+  EXPECT_EQ(move.give[0].rank, 0);
+  EXPECT_EQ(move.give[0].elements, 12);
+  ASSERT_EQ(move.take.size(), 1U);
+  EXPECT_EQ(move.take[0].rank, 2);
+  EXPECT_EQ(move.take[0].elements, 8);
+}
+
 }  // namespace moves_test
 }  // namespace oracle

@@ -43,6 +43,20 @@ TEST(Ownership, GatheringTheOuterAxisLeavesPartsApart) {
   EXPECT_EQ(change.held(3).along[3], (Intervals{{3, 7}}));
 }
 
+/// 8 positions of a text, dealt to 2 ranks and cut further by 2 others.
+TEST(Ownership, DealtPartsLieAtBothEnds) {
+  const Whole text{{1, 1, 1, 1, 8}, 1, 2};
+  const Mesh mesh(std::vector<std::int64_t>{2, 2});
+  const auto held = [&](State outer, State inner, int rank) {
+    return region_of(text, layout(outer, inner), mesh, rank).along[kWidthAxis];
+  };
+  EXPECT_EQ(held(State::sequence, replicated, 1), (Intervals{{0, 2}, {6, 8}}));
+  EXPECT_EQ(held(State::sequence, replicated, 2), (Intervals{{2, 6}}));
+  EXPECT_EQ(held(State::sequence, State::sequence, 0), (Intervals{{0, 2}}));
+  EXPECT_EQ(held(State::sequence, State::sequence, 1), (Intervals{{6, 8}}));
+  EXPECT_EQ(held(replicated, replicated, 3), (Intervals{{0, 8}}));
+}
+
 TEST(Ownership, CutsFlattenedFeaturesByWholeChannels) {
   const Whole flat{{1, 12, 1, 1, 1}, 4};
   const Mesh mesh(std::vector<std::int64_t>{2});
@@ -98,6 +112,45 @@ TEST(Ownership, AChangeEndsAtItsTarget) {
     for (const Conversion& step : convert(from, to, shape, 7, degrees)) change.settle(step);
     for (int rank = 0; rank < mesh.ranks(); ++rank) {
       EXPECT_EQ(change.held(rank), region_of(whole, to, mesh, rank)) << trial;
+    }
+  }
+}
+
+/// What dealt parts hold and send on the way is as much as the plan's parts in a row.
+TEST(Ownership, DealtPartsAreAsLargeAsPartsInARow) {
+  Random random(13);
+  for (int trial = 0; trial < 200; ++trial) {
+    const std::vector<std::int64_t> degrees = {random.whole(1, 3), random.whole(1, 3),
+                                               random.whole(1, 2)};
+    const Mesh mesh(degrees);
+    Shape shape;
+    shape[Axis::channel] = random.whole(6, 12);
+    shape[Axis::sequence] = random.whole(6, 20);
+    const Whole row{{7, shape.channels(), 1, 1, shape[Axis::sequence]}, 1};
+    Whole dealt = row;
+    dealt.dealt = random.whole(2, 6);
+    Layout from{}, to{};
+    constexpr std::array kStates = {replicated, sample, channel, State::sequence};
+    for (std::size_t a = 0; a < degrees.size(); ++a) {
+      from[a] =
+          random.whole(0, 4) == 0 ? partial : kStates[static_cast<std::size_t>(random.whole(0, 3))];
+      to[a] = kStates[static_cast<std::size_t>(random.whole(0, 3))];
+    }
+    LayoutChange in_a_row(row, from, to, mesh), change(dealt, from, to, mesh);
+    const auto expect_alike = [&] {
+      for (int rank = 0; rank < mesh.ranks(); ++rank) {
+        EXPECT_EQ(change.held(rank).elements(), in_a_row.held(rank).elements()) << trial;
+      }
+    };
+    change.take_parts();
+    in_a_row.take_parts();
+    for (const Conversion& step : convert(from, to, shape, 7, degrees)) {
+      change.settle(step);
+      in_a_row.settle(step);
+      expect_alike();
+    }
+    for (int rank = 0; rank < mesh.ranks(); ++rank) {
+      EXPECT_EQ(change.held(rank), region_of(dealt, to, mesh, rank)) << trial;
     }
   }
 }

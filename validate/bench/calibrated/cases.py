@@ -12,7 +12,7 @@ HERE = ("serial", "data:2", "height:2", "filter:2", "channel:2", "tensor:2", "pi
 HOSTS = ("data:2,filter:2", "data:2,height:2")
 RATES = ("400mbit", "1gbit")
 OF_STATE = ("serial", "serial; recompute=full", "data:2", "data:2; zero=1", "data:2; zero=2", "data:2; zero=3")
-OF_TEXTS = (*OF_STATE, "tensor:2", "tensor_sequence:2", "context:2", "ulysses:2")
+OF_TEXTS = (*OF_STATE, "tensor:2", "tensor_sequence:2", "context:2", "ring:2", "ulysses:2")
 
 # Samples of a rank; inputs that keep a step on two cores to a few seconds, empty: the network's own.
 Network = collections.namedtuple("Network", "batch_of_rank input here hosts", defaults=(HERE, HOSTS))
