@@ -23,7 +23,7 @@ constexpr std::array<std::int64_t, 3> kMeanKernels = {2, 3, 7};
 
 constexpr std::array<std::int64_t, 4> kFirstKernels = {3, 3, 7, 11};
 
-constexpr std::array<GridRow, 66> kRows = {{
+constexpr std::array<GridRow, 69> kRows = {{
     {"convolution", "bias=false", 6, 16, 2, 3, 3, 64, 256, 32, kFirstKernels, 1, Grouping::none,
      96},
     {"convolution", "bias=false", 2, 12, 3, 1, 8, 32, 128, 2, kThree, 1, Grouping::none, 64},
@@ -93,6 +93,9 @@ constexpr std::array<GridRow, 66> kRows = {{
     {"dropout", "", 0, 6, 0, 32, 2048, 16, 512, 16},
     {"slice", "", 0, 6, 0, 64, 2048, 16, 512, 16},
     {"softmax_loss", "", 4, 10, 0, 64, 8192, 16, 512, 8},
+    {"recurrent", "cell=lstm", 4, 10, 0, 16, 512, 8, 128, 32},
+    {"recurrent", "cell=gru", 0, 8, 0, 16, 512, 8, 128, 32},
+    {"recurrent", "cell=rnn", 0, 6, 0, 16, 512, 8, 128, 32},
 }};
 
 /// What the largest case of a row may hold and compute.
@@ -286,7 +289,7 @@ LayerCase draw(const GridRow& row, int index) {
     set_tokens(out, taste_of(at(11), at(13), at(23)), channels);
   }
   const bool features = row.kind == "dense" || row.kind == "expert_dense" ||
-                        row.kind.find("convolution") != row.kind.npos;
+                        row.kind == "recurrent" || row.kind.find("convolution") != row.kind.npos;
   if (features) {
     const std::int64_t least = std::max<std::int64_t>(row.least_channels, 8);
     const std::int64_t most = row.most_features > 0 ? row.most_features : row.most_channels;

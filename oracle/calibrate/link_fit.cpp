@@ -31,11 +31,11 @@ struct Observed {
 };
 
 std::string why_left_out(const LinkSample& sample) {
-  if (sample.level.empty()) return "of no known level";
+  if (sample.level.empty()) return "of no known level; give --level";
   if (sample.ranks < 2) return "of one rank";
   if (!believable(sample.bytes) || !believable(sample.median)) return "past belief";
   if (sample.operation == LinkOperation::all_to_all && sample.per_unit > 1) {
-    return "an all_to_all that crosses several levels";
+    return "of an all_to_all across levels, which mixes their times; measure one rank a unit";
   }
   return {};
 }
@@ -213,6 +213,27 @@ const std::string& level_for(const Cluster& cluster, std::size_t first, const Li
                    "name the cluster that was measured");
 }
 
+/// Ranks of one machine may be more than its devices, which they then share.
+void require_room(const Cluster& cluster, std::size_t level, const LinkSample& sample) {
+  if (sample.level == kMachineTier || sample.ranks <= cluster.capacity(level)) return;
+  throw InputError(sample.source,
+                   "measured " + std::to_string(sample.ranks) + " ranks at the level " +
+                       in_quotes(sample.level) + ", which holds " +
+                       std::to_string(cluster.capacity(level)) + " of cluster " +
+                       in_quotes(cluster.id),
+                   "name the level and the number of ranks that were measured");
+}
+
+void require_tier(const Cluster& cluster, const LinkSample& sample) {
+  if (sample.level == kMachineTier || sample.level == kNetworkTier) return;
+  std::string names;
+  for (const Level& level : cluster.levels) names += (names.empty() ? "" : ", ") + level.name;
+  throw InputError(sample.source,
+                   "is said to be of the level " + in_quotes(sample.level) + ", which cluster " +
+                       in_quotes(cluster.id) + " does not have",
+                   "give --level one of its: " + names);
+}
+
 /// Of what takes `alone` by itself and ended after `beside`; up to `both` it was not alone.
 double slowdown_until(Seconds both, Seconds alone, Seconds beside) {
   const double done = (alone - (beside - both)) / both;
@@ -247,9 +268,14 @@ LinkFits fit_links(std::span<const LinkSample> samples) {
 
 std::vector<LinkSample> on_levels_of(const Cluster& cluster, std::vector<LinkSample> samples) {
   for (LinkSample& sample : samples) {
-    const bool own = std::any_of(cluster.levels.begin(), cluster.levels.end(),
-                                 [&](const Level& level) { return level.name == sample.level; });
-    if (own || sample.level.empty()) continue;
+    if (sample.level.empty()) continue;
+    const auto own = std::find_if(cluster.levels.begin(), cluster.levels.end(),
+                                  [&](const Level& level) { return level.name == sample.level; });
+    if (own != cluster.levels.end()) {
+      require_room(cluster, static_cast<std::size_t>(own - cluster.levels.begin()), sample);
+      continue;
+    }
+    require_tier(cluster, sample);
     sample.level = level_for(cluster, sample.level == kNetworkTier ? 1 : 0, sample);
   }
   return samples;

@@ -47,7 +47,8 @@ LinkFits fit_links(std::span<const LinkSample> samples);
 
 /// The samples with the names of a cluster's own levels. A tier that is none of them ("machine",
 /// "network") is the innermost level that holds as many ranks: for the network, of those outside of
-/// the innermost. Throws InputError where the cluster is too small.
+/// the innermost. Throws InputError where the cluster, or the level, is too small, and of a level
+/// that it does not have.
 std::vector<LinkSample> on_levels_of(const Cluster& cluster, std::vector<LinkSample> samples);
 
 /// Profile::overlap of computations and transfers that begin together; medians, 0 of none.

@@ -68,7 +68,8 @@ Attributes local_attributes(const Attributes& written, const Layer& layer, const
         name == "pad" || name == "pad_before" || name == "pad_after" || name == "ceil";
     // Those that are turned are of each head.
     if (name == "features" && layer.heads.turned == 0) {
-      local.set(name, piece.output.channels());
+      local.set(name, cut_alike(std::get<std::int64_t>(value), layer.output.channels(),
+                                piece.output.channels()));
     } else if (name == "groups" || name == "kv_heads") {
       local.set(name, piece.groups);
     } else if (name == "experts") {

@@ -175,13 +175,19 @@ struct Layer {
   bool keeps_input = false;
   bool keeps_output = false;
   double mask_bytes_per_output = 0;  ///< bytes of a mask or index kept per output element
-  bool in_place = false;             ///< the output may overwrite the first input
+  /// True where the gradients of its weights are made with their values, as through time.
+  bool gradient_reads_weights = false;
+  /// Bytes that a pass holds beside its operands while it runs, per output element.
+  std::array<double, 3> scratch_bytes_per_output{};
+  bool in_place = false;  ///< the output may overwrite the first input
 
   /// Of the weights that are its own.
   std::int64_t parameters() const;
   /// Forward multiply-adds of its contractions for one sample, serial.
   double multiply_adds() const;
   bool trainable() const { return !weights.empty(); }
+  /// Whether its first weight is a matrix with a row, or a window, for each output feature.
+  bool has_filters() const { return reduction > 0 && mixing != Mixing::whole; }
   /// Of a pass that belongs to the kind: forward, backward_data or backward_weights.
   const PassWork& of(Pass pass) const { return work[static_cast<std::size_t>(pass)]; }
 

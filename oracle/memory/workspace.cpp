@@ -24,13 +24,20 @@ bool turns_table(const Graph& graph, const Plan& plan, const Layer& layer) {
   return owner != 0 && graph[owner].looks_up;
 }
 
+/// What the kind itself asks for.
+Bytes scratch(const Layer& layer, const Piece& piece, Pass pass) {
+  if (pass > Pass::backward_weights) return {};
+  return Bytes{layer.scratch_bytes_per_output[static_cast<std::size_t>(pass)] *
+               static_cast<double>(piece.output.elements() * piece.samples)};
+}
+
 }  // namespace
 
 Bytes workspace(const Graph& graph, const Plan& plan, LayerId id, Pass pass) {
   const Layer& layer = graph[id];
   const Piece& piece = plan.pieces[id];
   const Precision& precision = plan.training.precision;
-  const Bytes room = lowered(layer, piece, plan);
+  const Bytes room = lowered(layer, piece, plan) + scratch(layer, piece, pass);
   const auto weights = static_cast<double>(stored_weights(layer, piece, plan.channel_block));
   const bool exchanges = layer.reduction > 0 && layer.reach != Reach::whole;
   if (pass == Pass::backward_data && exchanges) {

@@ -380,7 +380,7 @@ class Emitter : private StageWriter {
   void backward_weights(LayerId id, TensorId gradient) {
     read_kept(id, gradient);
     // A batch norm that makes no gradient of its input makes those of its weights as if it did.
-    if (graph_[id].batch_statistics) read_weights(id);
+    if (graph_[id].batch_statistics || graph_[id].gradient_reads_weights) read_weights(id);
     const Piece& piece = plan_.pieces[id];
     const auto bytes_of = [&](std::int64_t elements, int each) {
       return Bytes{each * static_cast<double>(elements)};

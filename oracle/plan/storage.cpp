@@ -37,7 +37,7 @@ std::int64_t stored_channels(std::int64_t channels, const Shape& shape, std::int
 }
 
 std::int64_t stored_weights(const Layer& layer, const Piece& piece, std::int64_t block) {
-  if (!layer.trainable() || layer.reduction == 0) return piece.weights;
+  if (!layer.trainable() || !layer.has_filters()) return piece.weights;
   const std::int64_t filters = piece.output.channels();
   const std::int64_t stored_filters = filled_up(filters, block);
   if (layer.mixing != Mixing::contraction || layer.reach == Reach::whole) {

@@ -214,6 +214,18 @@ TEST(OnLevels, TiersBecomeTheClustersLevels) {
   EXPECT_THROW(on_levels_of(abci, samples), InputError);
 }
 
+TEST(OnLevels, WhatTheClusterDoesNotHaveIsRefused) {
+  const Cluster abci = load_cluster("abci");
+  std::vector<LinkSample> samples(1, sample(LinkOperation::all_reduce, 4, 8, 1e-6));
+  samples[0].level = abci.levels[0].name;
+  EXPECT_NO_THROW(on_levels_of(abci, samples));
+  samples[0].ranks = 8;  // a node holds 4
+  EXPECT_THROW(on_levels_of(abci, samples), InputError);
+  samples[0].ranks = 4;
+  samples[0].level = "fabrik";
+  EXPECT_THROW(on_levels_of(abci, samples), InputError);
+}
+
 Interference beside(double compute, double compute_beside, double transfer,
                     double transfer_beside) {
   return {"machine",

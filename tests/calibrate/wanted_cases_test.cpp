@@ -154,6 +154,11 @@ TEST(WantedCases, ASlabComesWithItsHalo) {
   EXPECT_TRUE(depthwise("convolution 4:960x5x7")) << "3x3 on the upper 4 of 7 rows";
 }
 
+TEST(WantedCases, CoverRecurrentLayersInBothDirections) {
+  const Graph graph = load_model(ORACLE_SOURCE_DIR "/tests/validate/models/recurrent.json");
+  EXPECT_THAT(uncovered(graph, planned(graph, "data:2", 8)), testing::IsEmpty());
+}
+
 TEST(WantedCases, EachIsThereOnce) {
   const Graph graph = load_model("vgg16");
   const WantedCases wanted = wanted_cases(graph, planned(graph, "serial", 4));

@@ -52,6 +52,23 @@ TEST(Calibrate, MergingAProfileWithItselfChangesNothing) {
   EXPECT_EQ(both.profile.fits, one.profile.fits);
 }
 
+/// A log that says nothing a profile could keep: what it lacks, and what to do.
+TEST(Calibrate, WhyNothingWasKeptIsSaid) {
+  const auto refused = [](const std::string& log) {
+    const std::string file = ORACLE_SOURCE_DIR "/tests/data/measurements/" + log;
+    const Scratch scratch;
+    const std::string out = scratch.path("kept.json").string();
+    const Outcome outcome =
+        console({"calibrate", "--from", file.c_str(), "--cluster", "dgx-a100", "-o", out.c_str()});
+    EXPECT_EQ(outcome.code, 2) << log;
+    return outcome.err;
+  };
+  EXPECT_NE(refused("osu_latency_one_size.txt").find("of no known level; give --level"),
+            std::string::npos);
+  EXPECT_NE(refused("nccl_old_alltoall_no_redop.txt").find("of an all_to_all across levels"),
+            std::string::npos);
+}
+
 constexpr const char* kStorage = R"({"schema": "oracle/samples/1", "context": {}, "storage": [
   {"operation": "read_random", "bytes": 150528, "median": 1e-3, "low": 1e-3, "high": 1e-3},
   {"operation": "decode", "bytes": 150528, "median": 1e-3, "low": 1e-3, "high": 1e-3},

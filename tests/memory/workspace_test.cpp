@@ -43,6 +43,21 @@ TEST(Workspace, HoldsATableInTheOrderOfAProduct) {
   EXPECT_EQ(room("head", Pass::backward_data), 4 * 256 * 64);
 }
 
+/// An LSTM 4 → 8 over 5 tokens of 2 samples: 80 outputs, of which backward holds four gradients
+/// each, and 2·8 states and cells.
+TEST(Workspace, OfARecurrentLayerHoldsTheGradientsOfItsGates) {
+  GraphBuilder builder("net");
+  const LayerId lstm =
+      builder.add("lstm", "recurrent", {builder.input(shape_of(4, {5}))}, {{"features", 8}});
+  builder.add("loss", "softmax_loss", {lstm});
+  const Graph graph = builder.finish();
+  const Plan plan = plan_of(graph, "serial", 2);
+  EXPECT_DOUBLE_EQ(workspace(graph, plan, lstm, Pass::forward).value, 4 * 2 * 8);
+  for (const Pass pass : {Pass::backward_data, Pass::backward_weights}) {
+    EXPECT_DOUBLE_EQ(workspace(graph, plan, lstm, pass).value, 4 * (4 * 80 + 2 * 2 * 8));
+  }
+}
+
 /// Of 12 weights in bf16.
 TEST(Workspace, OfMainGradientsIsTheOneThatIsAdded) {
   const Graph graph = dense_chain({4, 3});

@@ -170,7 +170,7 @@ Prepared prepare(const Context& context, const LocalLayer& layer, Pass pass,
 }  // namespace
 
 bool can_run_alone(const LocalLayer& layer) {
-  return layer.layer->reduction > 0 && !layer.layer->transposed;
+  return layer.layer->has_filters() && !layer.layer->transposed;
 }
 
 std::string shape_of(const LocalLayer& layer, Pass pass) {

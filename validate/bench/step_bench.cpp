@@ -59,7 +59,7 @@ class Bench {
         data_(request.graph, 1) {
     for (const KernelSpec& spec : executor_.program().kernels) {
       const LocalLayer& local = spec.layer;
-      if (local.layer->reduction == 0) continue;
+      if (!local.layer->has_filters()) continue;
       if (!can_run_alone(local)) {
         throw InputError(local.layer->name, "oneDNN alone is timed on no transposed convolutions",
                          "choose a network without them");

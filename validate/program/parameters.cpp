@@ -114,7 +114,7 @@ std::vector<ParameterSlice> parameter_slices(const Pieces& pieces, LayerId id, i
   const Layer& layer = pieces.graph()[id];
   std::vector<ParameterSlice> slices;
   for (const Weight& weight : layer.weights) {
-    if (weight.name == "weight" && layer.reduction > 0) {
+    if (weight.name == "weight" && layer.has_filters()) {
       slices.push_back(matrix_slice(pieces, id, rank));
       continue;
     }

@@ -7,10 +7,11 @@
 
 namespace oracle {
 
-RunInput open_input(const TrainRequest& request) {
+RunInput open_input(const TrainRequest& request, const std::string& reader) {
   RunInput input;
   if (!request.data) return input;
-  input.set = open_images(*request.data, static_cast<unsigned>(std::max(request.workers, 1)));
+  input.set = open_images(*request.data, static_cast<unsigned>(std::max(request.workers, 1)),
+                          {request.watchdog, reader});
   require_fit(*input.set, request.graph);
   input.text = input.set->text();
   input.images = input.set->size();
@@ -24,7 +25,7 @@ RunInput open_input(const TrainRequest& request, Communicator& communicator) {
   std::string problem;
   std::exception_ptr own;
   try {
-    input = open_input(request);
+    input = open_input(request, "rank " + std::to_string(communicator.rank()));
   } catch (const std::exception& error) {
     own = std::current_exception();
     problem = error.what();

@@ -21,8 +21,8 @@ struct RunInput {
 };
 
 /// Opens and checks what --data names. Throws InputError with every problem of the images, and
-/// where they do not suit the network.
-RunInput open_input(const TrainRequest& request);
+/// where they do not suit the network. `reader`, "rank 1", is who a read that hangs is reported by.
+RunInput open_input(const TrainRequest& request, const std::string& reader = {});
 
 /// The same on every rank. Where only some ranks find their images as they should be, rank 0 throws
 /// EnvironmentError naming the first of the others: its host lacks what another has.

@@ -295,7 +295,7 @@ TrainRequest read_named(const cli::Arguments& arguments, bool partitioned) {
   request.warm_up = read_warm_up(arguments, request.steps, problems);
   request.seed = static_cast<std::uint64_t>(count("seed", kMostSteps, 1));
   request.threads = static_cast<int>(count("threads", kMostThreads, 1));
-  count("watchdog", kMostSeconds, kDefaultWatchdog);
+  request.watchdog = static_cast<double>(count("watchdog", kMostSeconds, kDefaultWatchdog));
   request.rate = cli::read_positive(arguments, "rate", "0.01", problems).value_or(request.rate);
   if (const std::string* workers = arguments.find("workers")) {
     request.workers = static_cast<int>(

@@ -33,6 +33,7 @@ struct TrainRequest {
   int threads = 1;
   std::optional<std::string> data;  ///< the images; none: the generated set
   int workers = 1;                  ///< threads that read them ahead
+  double watchdog = 60;             ///< seconds that a read, or a message, may take
   bool check = false;
   bool replays = false;            ///< steps from a recording
   std::optional<std::string> out;  ///< file of the result

@@ -38,6 +38,7 @@ std::span<const KernelRow> all_kernels() {
       KernelRow{"dispatch", make_dispatch},
       KernelRow{"expert_dense", make_expert_dense},
       KernelRow{"combine", make_combine},
+      KernelRow{"recurrent", make_recurrent},
       KernelRow{"softmax_loss", make_softmax_loss},
       KernelRow{"mean_squared_loss", make_mean_squared_loss},
   };

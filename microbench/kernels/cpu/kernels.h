@@ -58,6 +58,7 @@ std::unique_ptr<Kernel> make_head_concat(Context& context, const LocalLayer& lay
 std::unique_ptr<Kernel> make_dispatch(Context& context, const LocalLayer& layer);
 std::unique_ptr<Kernel> make_expert_dense(Context& context, const LocalLayer& layer);
 std::unique_ptr<Kernel> make_combine(Context& context, const LocalLayer& layer);
+std::unique_ptr<Kernel> make_recurrent(Context& context, const LocalLayer& layer);
 std::unique_ptr<Kernel> make_mean_squared_loss(Context& context, const LocalLayer& layer);
 
 struct KernelRow {

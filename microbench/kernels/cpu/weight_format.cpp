@@ -64,8 +64,7 @@ memory::dims weight_dims(const LocalLayer& layer) {
 }
 
 memory::desc plain_weight(const LocalLayer& layer, std::size_t index) {
-  const bool contraction = layer.layer->reduction > 0;
-  if (!contraction || index > 0) {
+  if (!layer.layer->has_filters() || index > 0) {
     return {{elements_of(layer, index)}, memory::data_type::f32, memory::format_tag::a};
   }
   const memory::dims dims = weight_dims(layer);

@@ -294,6 +294,19 @@ CalibrationSamples samples_from(const std::vector<std::string>& files,
   return all;
 }
 
+/// Throws InputError with what is known of the measurements where none of them was kept.
+void require_kept(const Profile& profile, const std::vector<std::string>& notes) {
+  if (!profile.kernels.empty() || !profile.links.empty() || !profile.storage.empty()) return;
+  std::string problem = "holds not one measurement that a profile could keep";
+  for (const std::string& note : notes) problem += "; " + note;
+  throw InputError(
+      "--from", problem,
+      notes.empty()
+          ? "give samples of oracle-bench, oracle-bench-input, nccl-tests or OSU, or a trace with "
+            "record_shapes=True"
+          : "");
+}
+
 Calibration merged(const std::string& files, const std::string& name) {
   std::vector<ProfileFile> profiles;
   for (const std::string& file : list_of(files)) {
@@ -331,16 +344,10 @@ Answer answer(const Arguments& arguments, const Progress&) {
     coverage = coverage_of(measured);
     found = calibrate(measured, *described, name);
   }
-  const Profile& profile = found.file.profile;
-  if (profile.kernels.empty() && profile.links.empty() && profile.storage.empty()) {
-    throw InputError(
-        "--from", "holds not one measurement that a profile could keep",
-        "give samples of oracle-bench, oracle-bench-input, nccl-tests or OSU, or a trace with "
-        "record_shapes=True");
-  }
   for (const auto& [why, samples] : found.left_out) {
     notes.push_back(std::to_string(samples) + " samples of links left out: " + why);
   }
+  require_kept(found.file.profile, notes);
   write_file(out, write_profile(found.file));
   return {report::calibration_report({found.file.cluster, found.file.profile, found.file.measured,
                                       notes, out.string(), kBadError, to_text(coverage)})};

@@ -200,6 +200,15 @@ void set_attention(KernelKey& key, const Layer& layer, const Piece& piece, Pass 
   if (layer.trainable()) key.variant += key.variant.empty() ? "relative" : " relative";
 }
 
+/// Each gate sums over input and state: of an LSTM 24 → 32 a window of 4 over 56 channels. The
+/// directions, which no extent tells either, stand for a stride.
+void set_recurrent(KernelKey& key, const Layer& layer) {
+  const std::int64_t gates = layer.variant == "lstm" ? 4 : (layer.variant == "gru" ? 3 : 1);
+  key.input[0] = layer.reduction / gates;
+  key.kernel.back() = gates;
+  key.stride.back() = layer.output.channels() / (key.input[0] - layer.input.channels());
+}
+
 /// Experts whose matrices a piece has, or rows of its part of a table.
 std::int64_t entries_of(const Layer& layer, const Piece& piece) {
   if (piece.experts > 1) return piece.experts;
@@ -315,6 +324,7 @@ KernelKey key_of(const Layer& layer, const Piece& piece, Pass pass, const Traini
   key.contraction = piece.reduction > 0;
   key.entries = entries_of(layer, piece);
   if (layer.heads.keys > 0) set_attention(key, layer, piece, pass);
+  if (key.kind == "recurrent") set_recurrent(key, layer);
   return key;
 }
 

@@ -134,6 +134,7 @@ void describe(Layer& layer, const Attributes& attributes, std::span<const Shape>
   if (relative > 0) {
     layer.weights = {
         {"bias", bounded_product({relative, heads.queries}, "the table"), heads.queries}};
+    layer.gradient_reads_weights = true;
     layer.work[2] = {pairs_per_output, 0, 0, 1};
   }
   layer.keeps_input = layer.keeps_output = true;

@@ -112,6 +112,21 @@ std::vector<std::string_view> printed_lines(std::string_view text) {
   return lines;
 }
 
+std::string without_colors(std::string_view text) {
+  constexpr std::string_view kBegin = "\x1b[";
+  std::string plain;
+  plain.reserve(text.size());
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t begin = std::min(text.find(kBegin, at), text.size());
+    plain += text.substr(at, begin - at);
+    if (begin == text.size()) break;
+    // Numbers, then the letter that ends it.
+    const std::size_t end = text.find_first_not_of("0123456789;", begin + kBegin.size());
+    at = end == text.npos ? text.size() : end + 1;
+  }
+  return plain;
+}
+
 std::vector<std::string_view> words_of(std::string_view line) {
   std::vector<std::string_view> words;
   std::size_t at = 0;

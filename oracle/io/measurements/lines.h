@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -17,6 +18,9 @@ namespace oracle {
 
 /// The lines of a text, without what a launcher put before them.
 std::vector<std::string_view> printed_lines(std::string_view text);
+
+/// Without escape sequences of terminals, "\x1b[32m": docker compose and stern color a name.
+std::string without_colors(std::string_view text);
 
 std::vector<std::string_view> words_of(std::string_view line);
 

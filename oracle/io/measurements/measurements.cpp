@@ -2,6 +2,7 @@
 
 #include "oracle/base/error.h"
 #include "oracle/io/file_bytes.h"
+#include "oracle/io/measurements/lines.h"
 
 namespace oracle {
 namespace {
@@ -35,11 +36,12 @@ Measurements read_measurements(std::string_view text, const std::string& name,
   if (text.size() > kMostTextBytes) {
     throw InputError(name, "is longer than 16 MiB", "give the part with the results");
   }
+  const std::string plain = without_colors(text);
   for (const MeasurementFormat& format : all_measurement_formats()) {
-    if (!format.recognizes(text)) continue;
+    if (!format.recognizes(plain)) continue;
     Measurements read;
     read.format = format.name;
-    format.read(text, name, hints, read);
+    format.read(plain, name, hints, read);
     if (read.links.empty() && read.benchmarks.empty()) {
       throw InputError(name, "holds no row of " + read.format + " to keep: " + refusals(read),
                        "give what it does not say as options, or a whole output");

@@ -52,7 +52,7 @@ struct Notes {
   std::int64_t skipped_parameters = 0;
   std::int64_t of_input = 0;     ///< weights that shift or scale the input: its mean, its deviation
   double constant_products = 0;  ///< multiply-adds that are done once for all samples
-  std::int64_t masks = 0;        ///< constants of real numbers that were not taken for weights
+  std::int64_t masks = 0;        ///< stored constants that were not taken for weights
 };
 
 class Importer {
@@ -139,8 +139,10 @@ class Importer {
   void leave_out(const Node& node) { done_.insert(&node); }
   /// Acts on the nodes of a graph inside of a node, and names its outputs after those of the node.
   void enter(const Node& node, const Model& inside);
-  /// Counts a constant that is passed over as a mask, not as a weight.
-  void pass_over_mask() { ++notes_.masks; }
+  /// Notes the stored constants of more than a number that a node reads from input `first` on, and
+  /// that no layer has for its weights: masks, bounds, states that a sequence begins with. Known
+  /// zeros are none.
+  void pass_over_constants(const Node& node, std::size_t first = 0);
   /// Counts a weight that may be the mean or the deviation of the input.
   void note_input_constant() { ++notes_.of_input; }
   /// Counts products of constants, which are the same for all samples.
@@ -188,7 +190,8 @@ class Importer {
   std::unordered_set<const Node*> biases_;
   /// First user of a weight, by its sources, and which of its weights it is.
   std::unordered_map<std::string, std::pair<LayerId, std::string>> owners_;
-  std::unordered_set<std::string> counted_;  ///< stored tensors that a layer has
+  std::unordered_set<std::string> counted_;      ///< stored tensors that a layer has
+  std::unordered_set<std::string> passed_over_;  ///< those of which none has
   std::unordered_set<const Node*> done_;
   std::unordered_map<std::string, int> names_;
 };

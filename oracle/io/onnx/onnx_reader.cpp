@@ -36,10 +36,8 @@ std::string description_of(const onnx::Notes& notes, const Graph& graph) {
             in_quotes(notes.trained_output) + " is trained (--trained-output NAME for another)";
   }
   if (notes.masks > 0) {
-    text += "; " +
-            count_of(notes.masks, "constant that scales or masks positions is",
-                     "constants that scale or mask positions are") +
-            " not counted as weights";
+    text += "; " + count_of(notes.masks, "stored constant is", "stored constants are") +
+            " taken for masks, bounds or initial states and not counted as weights";
   }
   if (notes.of_input > 0) {
     text += "; " + count_of(notes.of_input, "constant", "constants") +

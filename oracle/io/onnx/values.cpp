@@ -167,6 +167,21 @@ std::int64_t Importer::newly_stored(const Node& node) {
   return stored;
 }
 
+void Importer::pass_over_constants(const Node& node, std::size_t first) {
+  for (std::size_t at = first; at < node.inputs.size(); ++at) {
+    const Value* value = known(node.inputs[at]);
+    if (value == nullptr || !value->constant || !value->tensor.real) continue;
+    const auto& reals = value->tensor.reals;
+    if (reals && std::all_of(reals->begin(), reals->end(), [](double x) { return x == 0; })) {
+      continue;
+    }
+    for (const auto& [source, elements] : value->tensor.sources) {
+      if (elements > 1 && !counted_.contains(source)) passed_over_.insert(source);
+    }
+  }
+  notes_.masks = static_cast<std::int64_t>(passed_over_.size());
+}
+
 void Importer::add_for(const std::vector<const Node*>& nodes, std::string_view kind,
                        const std::vector<LayerId>& inputs, const Attributes& attributes,
                        const Axes& axes) {

@@ -75,11 +75,13 @@ std::string class_key(const Graph& graph, LayerId id, const std::vector<bool>& n
         static_cast<std::int64_t>(layer.spatial_rank)}) {
     append(key, figure);
   }
-  for (const bool flag : {layer.transposed, layer.batch_statistics, layer.looks_up, layer.linear,
-                          layer.keeps_input, layer.keeps_output, layer.in_place}) {
+  for (const bool flag :
+       {layer.transposed, layer.batch_statistics, layer.looks_up, layer.linear, layer.keeps_input,
+        layer.keeps_output, layer.in_place, layer.gradient_reads_weights}) {
     append(key, flag);
   }
   append(key, layer.mask_bytes_per_output);
+  for (const double bytes : layer.scratch_bytes_per_output) append(key, bytes);
   for (const Weight& weight : layer.weights) {
     append(key, weight.elements);
     append(key, weight.features_out);

@@ -85,6 +85,25 @@ TEST(KernelDemand, TokensOfARecurrentLayerTakeTurns) {
   EXPECT_EQ(demand(layer, piece, Pass::backward_weights, Training{}).k, 160);
 }
 
+// Two directions of 32 features are not one of 64 over as many channels and states.
+TEST(KernelKeys, OfRecurrentLayersTellGatesStatesAndDirections) {
+  const auto key = [](const char* text) {
+    const LayerCase of = parse_layer_case(text);
+    const Layer layer = layer_of(of);
+    Piece piece;
+    piece.samples = of.samples;
+    piece.input = layer.input;
+    piece.output = layer.output;
+    piece.reduction = layer.reduction;
+    return key_of(layer, piece, Pass::forward, Training{});
+  };
+  const KernelKey lstm = key("recurrent 8:24x20 features=32");
+  EXPECT_EQ(work_of(lstm).operations, 2.0 * 8 * 143'360);
+  EXPECT_EQ(lstm.variant, "lstm");
+  EXPECT_NE(key("recurrent 8:64x20 features=32 directions=2"),
+            key("recurrent 8:32x20 features=64"));
+}
+
 TEST(KernelDemand, ADepthwiseConvolutionIsNoProduct) {
   const Layer layer = convolution(96, 96, 56, 56, 3, 96);
   const KernelDemand d = demand(layer, whole(layer, 1), Pass::forward, kFp32);

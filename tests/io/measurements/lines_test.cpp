@@ -44,5 +44,11 @@ TEST(Lines, NumbersAreWholeWordsAndFinite) {
   }
 }
 
+TEST(Lines, ColorsAreTakenAway) {
+  EXPECT_EQ(without_colors("\x1b[32mworker-0 |\x1b[0m  8  2 float"), "worker-0 |  8  2 float");
+  EXPECT_EQ(without_colors("\x1b[1;36m8\x1b["), "8");
+  EXPECT_EQ(without_colors("plain"), "plain");
+}
+
 }  // namespace lines_test
 }  // namespace oracle

@@ -174,6 +174,55 @@ TEST(OnnxOperators, WeightsMayBeInputs) {
   EXPECT_EQ(import(model).parameters(), 32);
 }
 
+/// A bound or a filling may have been trained, and the file does not say so.
+TEST(OnnxOperators, StoredConstantsThatNoLayerHasAreNoted) {
+  const auto noted = [](const Node& last, const Tensor& constant) {
+    const Model model =
+        model_of({node("Conv", {"x", "w"}, "c"), last}, {3, 8, 8},
+                 {{"w", weights({4, 3, 1, 1})}, {"k", constant}, {"m", integers({1})}});
+    Importer importer(model, "net", {}, 2);
+    EXPECT_EQ(importer.run().parameters(), 12);
+    return importer.notes().masks;
+  };
+  const Tensor bounds = weights({4, 1, 1});
+  EXPECT_EQ(noted(node("Max", {"c", "k"}, "y"), bounds), 1);
+  EXPECT_EQ(noted(node("Pow", {"c", "k"}, "y"), bounds), 1);
+  EXPECT_EQ(noted(node("Where", {"m", "c", "k"}, "y"), weights({4, 8, 8})), 1);
+  EXPECT_EQ(noted(node("Max", {"c", "k"}, "y"), number(2)), 0);
+  EXPECT_EQ(noted(node("Relu", {"c"}, "y"), bounds), 0);
+}
+
+TEST(OnnxOperators, StatesThatASequenceBeginsWithAreNotedUnlessZero) {
+  const auto noted = [](const Tensor& state) {
+    Model model =
+        model_of({node("GRU", {"x", "w", "r", "", "", "h"}, "s"), node("Flatten", {"s"}, "y")},
+                 {5, 6}, {{"w", weights({1, 24, 6})}, {"r", weights({1, 24, 8})}, {"h", state}});
+    model.nodes.front().attributes = {whole("layout", 1)};
+    Importer importer(model, "net", {}, 1);
+    EXPECT_EQ(importer.run().parameters(), 24 * (6 + 8));
+    return importer.notes().masks;
+  };
+  Tensor zeros = weights({1, 1, 8});
+  zeros.reals = Reals(8, 0);
+  EXPECT_EQ(noted(zeros), 0);
+  EXPECT_EQ(noted(weights({1, 1, 8})), 1);
+}
+
+TEST(OnnxOperators, RecurrentWeightsFitEachOther) {
+  const auto refused = [](const Attribute& attribute, const Integers& bias) {
+    return refusal(model_of(
+        {node("LSTM", {"x", "w", "r", "b"}, "s", {whole("layout", 1), attribute}),
+         node("Flatten", {"s"}, "y")},
+        {5, 6}, {{"w", weights({1, 32, 6})}, {"r", weights({1, 32, 8})}, {"b", weights(bias)}}));
+  };
+  EXPECT_EQ(refused(whole("hidden_size", 8), {1, 64}), "it was read");
+  for (const std::string& why :
+       {refused(whole("hidden_size", 9), {1, 64}), refused(whole("hidden_size", 8), {1, 7}),
+        refused(word("direction", "bidirectional"), {1, 64})}) {
+    EXPECT_THAT(why, HasSubstr("its weights do not fit its input, or each other"));
+  }
+}
+
 TEST(OnnxOperators, ClipsAreReluOrRelu6) {
   const Tensor zero{{}, true, {}, std::vector<double>{0}};
   const Tensor six{{}, true, {}, std::vector<double>{6}};

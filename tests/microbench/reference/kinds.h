@@ -61,6 +61,8 @@ Values expert_dense_forward(const Trial& trial);
 Gradients expert_dense_backward(const Trial& trial);
 Values combine_forward(const Trial& trial);
 Gradients combine_backward(const Trial& trial);
+Values recurrent_forward(const Trial& trial);
+Gradients recurrent_backward(const Trial& trial);
 Values mean_squared_loss_forward(const Trial& trial);
 Gradients mean_squared_loss_backward(const Trial& trial);
 

@@ -49,6 +49,7 @@ constexpr Row kRows[] = {
     {"dispatch", dispatch_forward, dispatch_backward},
     {"expert_dense", expert_dense_forward, expert_dense_backward},
     {"combine", combine_forward, combine_backward},
+    {"recurrent", recurrent_forward, recurrent_backward},
     {"mean_squared_loss", mean_squared_loss_forward, mean_squared_loss_backward},
 };
 

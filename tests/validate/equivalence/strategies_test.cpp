@@ -140,6 +140,18 @@ INSTANTIATE_TEST_SUITE_P(Equivalence, TextNetwork,
                                          "width:3", "width:2,filter:2", "data:2,tensor:2",
                                          "pipeline:2", "data:2,pipeline:2; micro_batches=3"));
 
+class RecurrentNetwork : public Strategies {};
+TEST_P(RecurrentNetwork, EqualsTheSerialRunAndSendsWhatThePlanSays) {
+  const Outcome outcome = run_both(network_of_file("recurrent"), GetParam(), on_the_processor(6));
+  expect_equal(outcome, GetParam());
+  expect_planned_bytes(outcome, GetParam());
+}
+INSTANTIATE_TEST_SUITE_P(Equivalence, RecurrentNetwork,
+                         testing::Values("serial", "data:2", "data:3; micro_batches=2", "filter:2",
+                                         "channel:2", "tensor:2", "width:2", "data:2; zero=3",
+                                         "data:2,filter:2", "pipeline:2",
+                                         "data:2,pipeline:2; micro_batches=3"));
+
 /// One convolution on three extents, and the gradients that it gets from each added up.
 class SharedWeights : public Strategies {};
 TEST_P(SharedWeights, EqualTheSerialRunAndAreExchangedOnce) {

@@ -36,8 +36,9 @@ void require_file(const fs::path& file, std::uintmax_t most) {
 
 class ListedImages : public ImageSet {
  public:
-  ListedImages(std::string text, Listing listing, unsigned threads)
-      : text_(std::move(text)), listing_(std::move(listing)) {
+  ListedImages(std::string text, Listing listing, std::unique_ptr<ReadWatch> watch,
+               unsigned threads)
+      : text_(std::move(text)), watch_(std::move(watch)), listing_(std::move(listing)) {
     shape_ = image_at(0).shape;
     check_images(size(), threads, [this](std::int64_t index) { read_checked(index); });
   }
@@ -68,6 +69,7 @@ class ListedImages : public ImageSet {
       if (image.bytes > kMostImageBytes) refuse_image(place_of(image), "has more than 256 MiB");
       return decode_image(image.tar->read(image.offset, image.bytes), place_of(image));
     }
+    const auto reading = watch_->reading(image.name);
     require_file(image.name, kMostImageBytes);
     return decode_image(read_bytes(image.name, kMostImageBytes), place_of(image));
   }
@@ -82,6 +84,7 @@ class ListedImages : public ImageSet {
   }
 
   std::string text_;
+  std::unique_ptr<ReadWatch> watch_;
   Listing listing_;
   ImageShape shape_;
 };
@@ -96,19 +99,26 @@ std::vector<fs::path> tars_at(const fs::path& path) {
 
 }  // namespace
 
-std::unique_ptr<ImageSet> open_images(const fs::path& path, unsigned threads) {
-  if (!fs::exists(path)) throw InputError(path.string(), "is not there", kRemedy);
-  const std::vector<fs::path> tars = tars_at(path);
-  for (const fs::path& tar : tars) {
-    require_file(tar, std::numeric_limits<std::uintmax_t>::max());
-  }
+std::unique_ptr<ImageSet> open_images(const fs::path& path, unsigned threads, ReadLimit limit) {
+  auto watch = std::make_unique<ReadWatch>(std::move(limit));
+  const auto found = [&] {
+    const auto reading = watch->reading(path.string());
+    if (!fs::exists(path)) throw InputError(path.string(), "is not there", kRemedy);
+    std::vector<fs::path> tars = tars_at(path);
+    for (const fs::path& tar : tars) {
+      require_file(tar, std::numeric_limits<std::uintmax_t>::max());
+    }
+    return tars;
+  };
+  const std::vector<fs::path> tars = found();
   const bool folders = tars.empty();
-  Listing listing = folders ? list_class_folders(entries_of(path, true)) : list_tars(tars);
+  Listing listing =
+      folders ? list_class_folders(entries_of(path, true), *watch) : list_tars(tars, *watch);
   if (listing.images.empty()) {
     throw InputError(path.string(), "holds no images with their classes", kRemedy);
   }
   return std::make_unique<ListedImages>((folders ? "images, " : "WebDataset, ") + path.string(),
-                                        std::move(listing), threads);
+                                        std::move(listing), std::move(watch), threads);
 }
 
 }  // namespace oracle

@@ -17,6 +17,7 @@
 #include <string>
 
 #include "validate/data/images/image.h"
+#include "validate/data/images/read_watch.h"
 
 namespace oracle {
 
@@ -41,7 +42,9 @@ class ImageSet {
 };
 
 /// Reads every image and every label with `threads` threads. Throws InputError with the first
-/// twenty problems, each with its file; EnvironmentError where a file cannot be read.
-std::unique_ptr<ImageSet> open_images(const std::filesystem::path& path, unsigned threads);
+/// twenty problems, each with its file; EnvironmentError where a file cannot be read. Reads that
+/// take longer than the limit, now and later, are not waited for.
+std::unique_ptr<ImageSet> open_images(const std::filesystem::path& path, unsigned threads,
+                                      ReadLimit limit = {});
 
 }  // namespace oracle

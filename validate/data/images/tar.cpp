@@ -96,8 +96,10 @@ bool read_pax(std::string_view records, Said& said) {
 
 }  // namespace
 
-TarFile::TarFile(const std::filesystem::path& file)
-    : name_(file.string()), descriptor_(::open(name_.c_str(), O_RDONLY | O_CLOEXEC)) {
+TarFile::TarFile(const std::filesystem::path& file, ReadWatch& watch)
+    : name_(file.string()), watch_(watch) {
+  const auto reading = watch_.reading(name_);
+  descriptor_ = ::open(name_.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor_ < 0) fail(name_, std::strerror(errno));
   struct stat status {};
   if (::fstat(descriptor_, &status) != 0 || !S_ISREG(status.st_mode)) {
@@ -110,6 +112,7 @@ TarFile::TarFile(const std::filesystem::path& file)
 TarFile::~TarFile() { ::close(descriptor_); }
 
 std::string TarFile::read(std::uint64_t offset, std::uint64_t bytes) const {
+  const auto reading = watch_.reading(name_);
   std::string text(bytes, '\0');
   for (std::size_t done = 0; done < text.size();) {
     const ssize_t got = ::pread(descriptor_, text.data() + done, text.size() - done,

@@ -14,6 +14,8 @@
 #include <string>
 #include <vector>
 
+#include "validate/data/images/read_watch.h"
+
 namespace oracle {
 
 struct TarMember {
@@ -23,8 +25,8 @@ struct TarMember {
 
 class TarFile {
  public:
-  /// Throws EnvironmentError where the file cannot be opened.
-  explicit TarFile(const std::filesystem::path& file);
+  /// Throws EnvironmentError where the file cannot be opened. The watch outlives the tar.
+  TarFile(const std::filesystem::path& file, ReadWatch& watch);
   TarFile(const TarFile&) = delete;
   TarFile& operator=(const TarFile&) = delete;
   ~TarFile();
@@ -37,7 +39,8 @@ class TarFile {
 
  private:
   std::string name_;
-  int descriptor_;
+  ReadWatch& watch_;
+  int descriptor_ = -1;
   std::uint64_t size_ = 0;
 };
 

@@ -201,13 +201,16 @@ bool with_constant(Importer& importer, const Node& node, const Operands& operand
     importer.add(node, "activation", {input.layer}, {{"function", std::string(name)}}, input.axes);
     return true;
   };
-  if (node.type == "Pow") return !importer.is_constant(node, 0) && with_function("power");
+  if (node.type == "Pow" && !importer.is_constant(node, 0)) {
+    importer.pass_over_constants(node);
+    return with_function("power");
+  }
   if (!is_sum(node.type) && !is_product(node.type)) return false;
   if (!constant.real || constant.stored() <= 1) return with_function("linear");
   const bool mask = is_product(node.type) ? scales_positions(constant, input.axes)
                                           : is_mask_of_scores(importer, node, constant, input.axes);
   if (mask) {
-    importer.pass_over_mask();
+    importer.pass_over_constants(node);
     return with_function("linear");
   }
   if (input.layer == 0) importer.note_input_constant();
@@ -289,6 +292,8 @@ void combine(Importer& importer, const Node& node) {
   if (is_sum(node.type)) {
     const std::int64_t stored = importer.newly_stored(node);
     if (stored > 0) attributes.set("stored", stored);
+  } else {
+    importer.pass_over_constants(node);
   }
   importer.add_general(node, "elementwise", layers_of(values), operands.axes, attributes);
 }

@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "validate/data/images/image.h"
+#include "validate/data/images/read_watch.h"
 
 namespace oracle {
 
@@ -37,6 +38,11 @@ class ImageScratch {
  private:
   std::filesystem::path folder_;
 };
+
+inline ReadWatch& unwatched() {
+  static ReadWatch none({.seconds = 0});
+  return none;
+}
 
 /// A file of tests/data/images, of known pixels.
 inline std::string kept_image(const std::string& name) {

@@ -40,7 +40,7 @@ std::string problem_of(const std::string& bytes) {
   const ImageScratch scratch;
   try {
     const auto file = scratch.write("a.tar", bytes);
-    TarFile(file).members();
+    TarFile(file, unwatched()).members();
   } catch (const InputError& error) {
     return error.what();
   }
@@ -49,7 +49,7 @@ std::string problem_of(const std::string& bytes) {
 
 /// Names and contents of what lies in a tar.
 std::vector<std::pair<std::string, std::string>> contents(const std::filesystem::path& file) {
-  const TarFile tar(file);
+  const TarFile tar(file, unwatched());
   std::vector<std::pair<std::string, std::string>> found;
   for (const TarMember& each : tar.members()) {
     found.emplace_back(each.name, tar.read(each.offset, each.bytes));
@@ -116,10 +116,10 @@ TEST(Tar, EachKindOfDamageIsTold) {
 }
 
 TEST(Tar, WhatCannotBeReadFailsByName) {
-  EXPECT_THROW(TarFile("/no/such.tar"), EnvironmentError);
-  EXPECT_THROW(TarFile("/dev/null"), EnvironmentError);
+  EXPECT_THROW(TarFile("/no/such.tar", unwatched()), EnvironmentError);
+  EXPECT_THROW(TarFile("/dev/null", unwatched()), EnvironmentError);
   const ImageScratch scratch;
-  const TarFile tar(scratch.write("a.tar", "abc"));
+  const TarFile tar(scratch.write("a.tar", "abc"), unwatched());
   EXPECT_THROW(tar.read(1, 3), EnvironmentError);
 }
 

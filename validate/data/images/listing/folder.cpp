@@ -17,10 +17,11 @@ std::vector<fs::path> entries_of(const fs::path& folder, bool folders) {
   return found;
 }
 
-Listing list_class_folders(const std::vector<fs::path>& folders) {
+Listing list_class_folders(const std::vector<fs::path>& folders, ReadWatch& watch) {
   Listing listing;
   std::vector<Problem> problems;
   for (const fs::path& folder : folders) {
+    const auto reading = watch.reading(folder.string());
     const std::vector<fs::path> files = entries_of(folder, false);
     if (files.empty()) {
       problems.push_back(

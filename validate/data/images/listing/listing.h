@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "validate/data/images/read_watch.h"
 #include "validate/data/images/tar.h"
 
 namespace oracle {
@@ -28,10 +29,10 @@ struct Listing {
 std::vector<std::filesystem::path> entries_of(const std::filesystem::path& folder, bool folders);
 
 /// Classes and images in the order of their names. Throws InputError where a class has no image.
-Listing list_class_folders(const std::vector<std::filesystem::path>& folders);
+Listing list_class_folders(const std::vector<std::filesystem::path>& folders, ReadWatch& watch);
 
 /// Samples in the order in which the tars name them first; there are as many classes as the
 /// largest label demands. Throws InputError where a sample lacks its image or class, or has two.
-Listing list_tars(const std::vector<std::filesystem::path>& tars);
+Listing list_tars(const std::vector<std::filesystem::path>& tars, ReadWatch& watch);
 
 }  // namespace oracle

@@ -103,11 +103,11 @@ class Samples {
 
 }  // namespace
 
-Listing list_tars(const std::vector<std::filesystem::path>& tars) {
+Listing list_tars(const std::vector<std::filesystem::path>& tars, ReadWatch& watch) {
   Listing listing;
   std::vector<Problem> problems;
   for (const std::filesystem::path& tar : tars) {
-    Samples(std::make_shared<const TarFile>(tar), problems).add_to(listing);
+    Samples(std::make_shared<const TarFile>(tar, watch), problems).add_to(listing);
   }
   raise_first(std::move(problems));
   return listing;

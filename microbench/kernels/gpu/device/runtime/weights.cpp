@@ -13,7 +13,7 @@ bool normalizes(const Weight& weight) { return weight.name == "gamma" || weight.
 
 /// Of a parameter: what is no filter is whole, or the part of the features that are here.
 FilterShape shape_of(const LocalLayer& layer, std::size_t index) {
-  if (layer.layer->reduction > 0 && index == 0) return filter_shape(layer);
+  if (layer.layer->has_filters() && index == 0) return filter_shape(layer);
   const Weight& weight = layer.layer->weights[index];
   if (layer.rows > 0) return {weight.elements / weight.features_out * layer.rows, 1, 1};
   if (layer.layer->looks_up || weight.features_out == 1) return {weight.elements, 1, 1};
