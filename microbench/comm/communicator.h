@@ -34,7 +34,7 @@ using Ticket = std::uint64_t;
 
 /// One side of a message.
 struct Peer {
-  int rank = 0;  ///< of the world
+  int rank = 0;  ///< of the world, or a place in a group
   void* data = nullptr;
   std::int64_t count = 0;
 };
@@ -68,6 +68,12 @@ class Communicator {
   /// its messages in the order they start.
   virtual Ticket start_messages(std::span<const Peer> sends, std::span<const Peer> receives,
                                 Element type, std::string label) = 0;
+
+  /// The same between members of a group, by their places in it. A pair matches them apart from its
+  /// messages elsewhere. Throws Defect where a library has none.
+  virtual Ticket start_group_messages(GroupId group, std::span<const Peer> sends,
+                                      std::span<const Peer> receives, Element type,
+                                      std::string label);
 
   virtual void wait(Ticket ticket) = 0;
   /// Whether the operation is complete, so that `wait`, which is still due, returns at once.

@@ -120,10 +120,17 @@ class Engine final : public Communicator {
 
   Ticket start_messages(std::span<const Peer> sends, std::span<const Peer> receives, Element type,
                         std::string label) override {
-    auto run = make_message_run(groups_[world_].run.group, {sends.begin(), sends.end()},
+    return start_group_messages(world_, sends, receives, type, std::move(label));
+  }
+
+  Ticket start_group_messages(GroupId group, std::span<const Peer> sends,
+                              std::span<const Peer> receives, Element type,
+                              std::string label) override {
+    member(group);
+    auto run = make_message_run(groups_[group].run.group, {sends.begin(), sends.end()},
                                 {receives.begin(), receives.end()}, element_bytes(type));
     bytes_ += run->bytes();
-    return worker_.enqueue(messages_entry(world_, sends, receives, label), std::move(run));
+    return worker_.enqueue(messages_entry(group, sends, receives, label), std::move(run));
   }
 
   void wait(Ticket ticket) override { worker_.wait(ticket); }
@@ -277,8 +284,11 @@ class Engine final : public Communicator {
     Pending entry;
     entry.group = group;
     entry.text = "messages \"" + label + "\"";
-    for (const Peer& peer : sends) entry.sides.push_back({peer.rank, true, 0});
-    for (const Peer& peer : receives) entry.sides.push_back({peer.rank, false, 0});
+    const auto rank = [&](const Peer& peer) {
+      return groups_[group].run.ranks[static_cast<std::size_t>(peer.rank)];
+    };
+    for (const Peer& peer : sends) entry.sides.push_back({rank(peer), true, 0});
+    for (const Peer& peer : receives) entry.sides.push_back({rank(peer), false, 0});
     // Without sides it would be numbered as a collective.
     if (!entry.sides.empty()) return worker_.note(entry);
     return worker_.new_ticket();

@@ -1,4 +1,5 @@
 #include "microbench/comm/communicator.h"
+#include "oracle/base/error.h"
 
 #ifdef ORACLE_COMM_MPI
 #include "microbench/comm/mpi/transport.h"
@@ -8,6 +9,11 @@
 #endif
 
 namespace oracle {
+
+Ticket Communicator::start_group_messages(GroupId, std::span<const Peer>, std::span<const Peer>,
+                                          Element, std::string label) {
+  throw Defect(library() + " sends no messages between members of a group: " + label);
+}
 
 std::vector<CommunicatorRow> all_communicators() {
   std::vector<CommunicatorRow> rows;

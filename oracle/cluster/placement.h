@@ -53,6 +53,8 @@ struct Group {
   std::int64_t size = 1;
   std::size_t levels = 0;  ///< levels the group spans; 0 for one rank
   std::array<GroupLevel, kMaxLevels> level{};
+  /// Members that have a part each, evenly among the others: of a push or pull alone, else 0.
+  std::int64_t servers = 0;
 
   /// The level that joins all members. Requires size > 1.
   const GroupLevel& top() const { return level[levels - 1]; }

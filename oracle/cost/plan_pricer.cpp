@@ -67,6 +67,14 @@ void PlanPricer::price_passes(const Plan& plan, Prices& out) {
   }
 }
 
+void PlanPricer::price_updates() {
+  for (std::size_t s = 0; s < updates_.size(); ++s) {
+    const std::size_t twin = plan_->twin(s);
+    updates_[s] =
+        twin != s ? updates_[twin] : price_update(*plan_, plan_->stages[s], cluster_, profile_);
+  }
+}
+
 void PlanPricer::price_exchange(Prices& out) {
   for (std::size_t s = 0; s < plan_->stages.size(); ++s) {
     const Stage& stage = plan_->stages[s];
@@ -87,13 +95,27 @@ void PlanPricer::price_exchange(Prices& out) {
         price.cost = price_compression(*step);
         price.copied = price.cost.time;
       }
-      const double share = 1 / static_cast<double>(stage.items[i].every);
+      const double share = stage.items[i].per_step();
       items.push_back(price.cost * share);
       levels.push_back(price.levels);
       copied.push_back(price.copied * share);
     }
+    out.stages[s].served = served(stage);
     wait_for_the_last(s, items);
   }
+}
+
+/// All ranks' messages through a server's link, as if they came at once.
+Seconds PlanPricer::served(const Stage& stage) {
+  Seconds in, out;
+  for (std::size_t i = stage.backward_end.items; i < stage.items.size(); ++i) {
+    const auto* transfer = std::get_if<Transfer>(&stage.items[i].what);
+    if (transfer == nullptr || !transfer->apart) continue;
+    Transfer all = *transfer;
+    all.apart = false;
+    (all.collective == Collective::push ? in : out) += transfers_->cost(all).time;
+  }
+  return std::max(in, out);
 }
 
 void PlanPricer::wait_for_the_last(std::size_t s, std::vector<Cost>& items) const {

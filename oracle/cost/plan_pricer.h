@@ -44,6 +44,9 @@ class PlanPricer {
   /// nothing.
   void price_exchange(Prices& out);
 
+  /// Prices the updates that the plan now has: its servers are others.
+  void price_updates();
+
   /// What the update of each stage takes.
   std::span<const Cost> updates() const { return updates_; }
 
@@ -64,6 +67,7 @@ class PlanPricer {
     ComputeBounds own, of_sum;  ///< of its kernels, and of those that add up gradients
   };
 
+  Seconds served(const Stage& stage);
   /// Adds to the last exchange of a stage what its ranks wait for the slowest of them.
   void wait_for_the_last(std::size_t s, std::vector<Cost>& items) const;
   /// The same where nothing is exchanged after backward: to the last gradient that backward itself

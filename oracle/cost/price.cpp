@@ -51,7 +51,7 @@ Cost price_update(const Plan& plan, const Stage& stage, const Cluster& cluster,
                   const Profile& profile) {
   std::int64_t weights = 0;
   for (LayerId id = stage.first; id < stage.last; ++id) {
-    const std::int64_t shards = plan.shards(id);
+    const std::int64_t shards = plan.shards(id) * plan.servers(id);
     weights += (plan.pieces[id].owned() + shards - 1) / shards;
   }
   const KernelDemand update = update_demand(weights, plan.training);

@@ -13,6 +13,10 @@ Staged staged_bytes(const Plan& plan, const Transfer& transfer) {
       return {whole, part, {}};
     case Collective::all_gather:
       return {part, whole, {}};
+    case Collective::push:
+      return {whole, whole / static_cast<double>(transfer.servers), {}};
+    case Collective::pull:
+      return {whole / static_cast<double>(transfer.servers), whole, {}};
     case Collective::halo_exchange:
       return {whole, whole, transfer.beside};
     case Collective::ring_pass:

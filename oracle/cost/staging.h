@@ -9,6 +9,8 @@
 //   all_reduce, all_to_all, send_receive   B        B
 //   reduce_scatter                         B        B/n
 //   all_gather                             B/n      B
+//   push (to s servers)                    B        B/s
+//   pull                                   B/s      B
 //   halo_exchange                          B        B          the rank's part (Transfer::beside)
 //   ring_pass                              0        0          keys go from where they lie
 //

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "oracle/cost/arrival_skew.h"
+#include "oracle/cost/collectives/direct.h"
 #include "oracle/cost/compute/crowding.h"
 #include "oracle/cost/staging.h"
 #include "oracle/cost/uncertainty.h"
@@ -58,15 +59,20 @@ TransferPricer::TransferPricer(const Plan& plan, const Cluster& cluster, const P
 const TransferPricer::Placed& TransferPricer::place_of(const Transfer& transfer) {
   const bool neighbours = between_neighbours(transfer);
   for (const Placed& known : placed_) {
-    if (known.axes == transfer.axes && known.neighbours == neighbours) return known;
+    if (known.axes == transfer.axes && known.neighbours == neighbours &&
+        known.servers == transfer.servers) {
+      return known;
+    }
   }
   const auto axis = static_cast<std::size_t>(std::countr_zero(transfer.axes));
   Placed placed{transfer.axes,
                 neighbours,
+                transfer.servers,
                 neighbours ? place_neighbours(cluster_, plan_.degrees, axis)
                            : place(cluster_, plan_.degrees, transfer.axes),
                 {},
                 0};
+  placed.group.servers = transfer.servers;
   if (as_described_) {
     placed.uncertainty = link_uncertainty(plan_, placed.group);
     if (!neighbours && placed.group.size > 1) placed.nccl.emplace(placed.group);
@@ -103,6 +109,7 @@ TransferPricer::Choice TransferPricer::choose(const Transfer& transfer, const Gr
   };
   if (between_neighbours(transfer))
     return {priced(neighbour_time(transfer, group, plan_)), nullptr};
+  if (transfer.apart) return {priced(lone_push(transfer.bytes, group)), nullptr};
   const std::string_view name = measured != nullptr ? measured->algorithm : wanted(transfer);
   const Algorithm& algorithm = choose_algorithm(transfer.collective, transfer.bytes, group,
                                                 library_of(cluster_.device), name);
@@ -112,7 +119,7 @@ TransferPricer::Choice TransferPricer::choose(const Transfer& transfer, const Gr
 TransferPricer::Choice TransferPricer::choose_nccl(const Transfer& transfer,
                                                    const Placed& placed) const {
   const Evidence evidence{Source::datasheet, placed.uncertainty};
-  if (!placed.nccl) return choose(transfer, placed.group, evidence, nullptr);
+  if (!placed.nccl || transfer.apart) return choose(transfer, placed.group, evidence, nullptr);
   const auto [algorithm, time] =
       placed.nccl->choose(transfer.collective, transfer.bytes, wanted(transfer));
   const Seconds staging = staging_time(transfer, placed.group);
@@ -138,7 +145,7 @@ TransferPricer::ItemPrice TransferPricer::item(const Transfer& transfer) {
 }
 
 Seconds TransferPricer::skew(const Transfer& transfer, Seconds computing) const {
-  if (!as_described_) return {};
+  if (!as_described_ || transfer.apart) return {};
   return arrival_skew(computing, plan_.group_size(transfer.axes), cluster_.device.compute_spread,
                       plan_.strategy.backup);
 }

@@ -42,6 +42,7 @@ class TransferPricer {
   struct Placed {
     AxisSet axes;
     bool neighbours;
+    std::int64_t servers;
     Group group;
     std::optional<NcclPrices> nccl;  ///< where NCCL runs collectives over links not measured
     double uncertainty = 0;          ///< of links as described

@@ -11,6 +11,7 @@
 #include "oracle/evaluate/unmeasured.h"
 #include "oracle/graph/kinds/kind.h"
 #include "oracle/plan/exchanges/gradient_exchange.h"
+#include "oracle/plan/exchanges/refused_exchange.h"
 
 namespace oracle {
 namespace {
@@ -84,6 +85,9 @@ std::string exchange_text(const Setting& setting, const Strategy& strategy) {
   if (exchange.averages()) {
     return "whose weights are averaged every " + std::to_string(exchange.period()) +
            " steps, of which a step is the mean";
+  }
+  if (!strategy.waits_for_all()) {
+    return "which servers apply one by one, and equal ranks do not wait for each other";
   }
   if (!strategy.overlap) return "exchanged after backward";
   std::string text = "exchanged during backward";
@@ -184,8 +188,10 @@ void add_link_lines(const Setting& setting, std::vector<std::string>& lines) {
 
 /// What a step's time says nothing of.
 std::string lossy_text(const Strategy& strategy) {
-  if (!chosen_exchange(strategy.exchange).loses()) return {};
-  return "exchange=" + on_one_line(strategy.exchange) +
+  if (!trains_otherwise(strategy)) return {};
+  const std::string what = strategy.waits_for_all() ? "exchange=" + on_one_line(strategy.exchange)
+                                                    : "that servers do not wait";
+  return what +
          " changes what is trained: its step is predicted, not the steps that it needs (oracle "
          "validate prints losses)";
 }

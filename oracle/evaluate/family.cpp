@@ -69,6 +69,12 @@ void Family::choose(const Variant& variant) {
   if (emits) {
     for (Stage& stage : plan_->stages) emit_exchange(strategy, stage, buckets_);
   }
+  const bool serves =
+      chosen_exchange(before.exchange).servers() != chosen_exchange(variant.exchange).servers();
+  if (serves) {
+    needs_ = stage_needs(setting_.graph, *plan_, setting_.cluster);
+    pricer_.price_updates();
+  }
   if (runs) exchange_is_run_ = false;
   if (holds) take_memory();
 }

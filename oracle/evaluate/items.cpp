@@ -100,7 +100,7 @@ std::vector<TransferTime> transfer_times(const Setting& setting, const Plan& pla
       const std::int64_t times = phase == Phase::exchange ? 1 : micro_batches;
       rows.push_back(step != nullptr ? describe(setting, plan, *step, s)
                                      : describe(setting, plan, *transfer, s, phase, times));
-      const double share = 1 / static_cast<double>(stage.items[i].every);
+      const double share = stage.items[i].per_step();
       rows.back().cost = rows.back().cost * share;
       rows.back().sent = rows.back().sent * share;
       if (s == timeline.slowest_stage) rows.back().exposed = timeline.exposed[i];

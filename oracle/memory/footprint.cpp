@@ -19,7 +19,7 @@ void add_state(const Graph& graph, const Plan& plan, LayerId id, int zero, Footp
   const Piece& piece = plan.pieces[id];
   const auto whole = static_cast<double>(
       piece.shared > 0 ? piece.owned() : stored_weights(graph[id], piece, plan.channel_block));
-  const auto shards = zero > 0 ? plan.group_size(plan.axes_of_holders(id)) : 1;
+  const auto shards = zero > 0 ? plan.group_size(plan.axes_of_holders(id)) : plan.servers(id);
   const double shard = std::ceil(whole / static_cast<double>(shards));
   const WeightBytes weight = WeightBytes::of(graph[id], precision);
   at(footprint, MemoryUse::weights) += Bytes{(zero >= 3 ? shard : whole) * weight.kept};

@@ -15,6 +15,9 @@ Bytes extra_beside(const Transfer& transfer, std::int64_t members, const Moved& 
     case Collective::ring_pass:
       return moved.to;
     case Collective::all_to_all:
+    case Collective::push:
+    case Collective::pull:
+    case Collective::butterfly:
       break;
     case Collective::all_gather:
       given = part;

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "oracle/plan/exchanges/compressed_bucket.h"
+#include "oracle/plan/exchanges/servers.h"
 #include "oracle/plan/item_list.h"
 #include "oracle/plan/strategy/resolve.h"
 
@@ -44,13 +45,19 @@ class BucketWriter {
   std::uint32_t before_ = kNoItem;
 };
 
-/// Weights are averaged as their gradients would be summed, once they are updated.
-void append_average(Stage& stage, const Bucket& bucket, std::int64_t period, std::uint32_t update) {
-  Transfer average = bucket.transfer;
-  average.payload = Payload::weight;
-  append_item(stage, average, Phase::exchange, std::span(&update, 1));
+/// Weights travel once they are updated.
+void append_weights(Stage& stage, const Bucket& bucket, const Transfer& transfer,
+                    std::int64_t period, std::uint32_t update) {
+  append_item(stage, transfer, Phase::exchange, std::span(&update, 1));
   stage.items.back().reads = stage.items.back().writes = bucket.gradients;
   stage.items.back().every = period;
+}
+
+/// They are averaged as their gradients would be summed.
+Transfer average_of(const Bucket& bucket) {
+  Transfer average = bucket.transfer;
+  average.payload = Payload::weight;
+  return average;
 }
 
 std::int64_t ranks_along(const Strategy& strategy, AxisSet axes) {
@@ -80,6 +87,10 @@ void emit_exchange(const Strategy& strategy, Stage& stage, Buckets& buckets) {
   const std::array<std::uint32_t, 2> all = {end.last_work, end.last_transfer};
   const ChosenExchange exchange = chosen_exchange(strategy.exchange);
   const std::span<const Bucket> full = buckets.finish(), none;
+  const auto served = [&](const Bucket& bucket) {
+    return ServedBucket(exchange.servers(), bucket.transfer, end.value_bytes,
+                        ranks_along(strategy, bucket.transfer.axes), !strategy.waits_for_all());
+  };
   for (const Bucket& bucket : exchange.averages() ? none : full) {
     const std::span own(&bucket.ready_after, 1);
     BucketWriter writer(stage, bucket, strategy.overlap ? own : std::span(all));
@@ -87,6 +98,9 @@ void emit_exchange(const Strategy& strategy, Stage& stage, Buckets& buckets) {
       const CompressedBucket compressed(exchange, bucket.transfer, end.value_bytes,
                                         ranks_along(strategy, bucket.transfer.axes));
       for (const Action& step : compressed.steps()) writer.add(step);
+    } else if (exchange.servers() > 0) {
+      const ServedBucket through_servers = served(bucket);
+      for (const Action& step : through_servers.steps()) writer.add(step);
     } else if (strategy.zero > 0) {
       for (const Transfer& step : in_shards(bucket.transfer, strategy, replicas)) {
         if (step.axes != 0) writer.add(step);
@@ -99,12 +113,16 @@ void emit_exchange(const Strategy& strategy, Stage& stage, Buckets& buckets) {
   const auto exchanges_end = static_cast<std::uint32_t>(stage.items.size());
   append_item(stage, Work{kAllLayers, Pass::update}, Phase::update, all);
   stage.items.back().reads = end.all;
+  if (!strategy.waits_for_all()) stage.items.back().times = strategy.ranks();
   for (std::uint32_t item = end.items; item < exchanges_end; ++item) add_need(stage, item);
   for (const Transfer& gather : end.gathers) {
     append_item(stage, gather, Phase::exchange, std::span(&exchanges_end, 1));
   }
   for (const Bucket& bucket : exchange.averages() ? full : none) {
-    append_average(stage, bucket, exchange.period(), exchanges_end);
+    append_weights(stage, bucket, average_of(bucket), exchange.period(), exchanges_end);
+  }
+  for (const Bucket& bucket : exchange.servers() > 0 ? full : none) {
+    append_weights(stage, bucket, served(bucket).pull(), 1, exchanges_end);
   }
 }
 

@@ -1,8 +1,12 @@
 #include "oracle/plan/plan.h"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 
+#include "oracle/base/error.h"
 #include "oracle/plan/assignment.h"
+#include "oracle/plan/exchanges/gradient_exchange.h"
 
 namespace oracle {
 
@@ -62,6 +66,11 @@ std::int64_t Plan::in_shards(LayerId id, std::int64_t elements) const {
   return (elements + count - 1) / count * count;
 }
 
+std::int64_t Plan::servers(LayerId id) const {
+  const std::int64_t servers = chosen_exchange(strategy.exchange).servers();
+  return servers == 0 ? 1 : std::min(servers, group_size(axes_of_holders(id)));
+}
+
 std::int64_t Plan::micro_batch_samples() const {
   return (training.batch + strategy.micro_batches - 1) / strategy.micro_batches;
 }
@@ -79,8 +88,22 @@ Bytes sent_bytes(Collective collective, Bytes buffer, std::int64_t n) {
     case Collective::halo_exchange:
     case Collective::ring_pass:
       break;
+    case Collective::butterfly:
+      return buffer * std::log2(static_cast<double>(n));
+    case Collective::push:
+    case Collective::pull:
+      throw Defect("what servers send depends on how many they are");
   }
   return buffer;
+}
+
+Bytes sent_bytes(const Transfer& transfer, std::int64_t n) {
+  const auto parts = static_cast<double>(transfer.servers), others = static_cast<double>(n - 1);
+  if (transfer.collective == Collective::push) {
+    return transfer.bytes * (std::min(parts, others) / parts);
+  }
+  if (transfer.collective == Collective::pull) return transfer.bytes * (others / parts);
+  return sent_bytes(transfer.collective, transfer.bytes, n);
 }
 
 Transfer message_of(const Graph& graph, const Plan& plan, LayerId layer, Payload payload) {

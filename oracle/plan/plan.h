@@ -101,8 +101,12 @@ struct Transfer {
   Payload payload = Payload::activation;
   LayerId layer = 0;  ///< whose output (or whose weights, the last of a bucket) is moved
   /// Of a halo: the rank's part of the tensor, which stays where it is. Of a compressed gradient:
-  /// the buffer that leaves, where another than `bytes` arrives in.
+  /// the buffer that leaves, where another than `bytes` arrives in. Of a push or pull: what a
+  /// server holds more of parts than `bytes`.
   Bytes beside{};
+  /// Of a push or pull: members that have a part of `bytes` each.
+  std::int64_t servers = 0;
+  bool apart = false;  ///< of those: each rank sends when it likes, and no one waits for another
 };
 
 /// Whether it moves weights or their gradients, while computing goes on.
@@ -181,6 +185,8 @@ struct Item {
   /// A gradient exchange writes where it reads, the update where weights lie.
   Operands writes{};
   std::int64_t every = 1;  ///< steps of training, in one of which it is done
+  std::int64_t times = 1;  ///< that it is done in such a step
+  double per_step() const { return static_cast<double>(times) / static_cast<double>(every); }
 };
 
 /// The gradient of one layer's weights.
@@ -281,6 +287,8 @@ struct Plan {
     return strategy.zero > 0 ? axes_of_holders(id) : AxisSet{0};
   }
   std::int64_t shards(LayerId id) const { return group_size(shard_axes(id)); }
+  /// Those that serve a part of it each (exchanges/servers.h); 1 where nobody serves.
+  std::int64_t servers(LayerId id) const;
   /// `elements` of such weights in equal shards, the last ones filled up.
   /// Worked: 10 over 4 ranks are 12                        tests/plan/weight_shards_test.cpp
   std::int64_t in_shards(LayerId id, std::int64_t elements) const;
@@ -300,11 +308,12 @@ struct Plan {
 };
 
 /// Bytes one rank sends for a transfer of buffer S over `n` ranks: all_reduce 2(n−1)/n·S,
-/// reduce_scatter, all_gather and all_to_all (n−1)/n·S, halo, send_receive and ring_pass S.
+/// reduce_scatter, all_gather and all_to_all (n−1)/n·S, halo, send_receive and ring_pass S,
+/// butterfly log2(n)·S.
 Bytes sent_bytes(Collective collective, Bytes buffer, std::int64_t n);
-inline Bytes sent_bytes(const Transfer& transfer, std::int64_t n) {
-  return sent_bytes(transfer.collective, transfer.bytes, n);
-}
+/// Of the rank that sends most: of a push to s servers S, or (n−1)/n·S where each is one, of a pull
+/// a server's (n−1)/s·S.
+Bytes sent_bytes(const Transfer& transfer, std::int64_t n);
 
 /// The message in which a layer's output, or the gradient of it, crosses to another stage.
 Transfer message_of(const Graph& graph, const Plan& plan, LayerId layer, Payload payload);

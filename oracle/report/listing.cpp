@@ -210,8 +210,14 @@ std::string_view route_text(ExchangeRoute route) {
       return "all-to-all, all-gather";
     case ExchangeRoute::gather:
       return "all-gather";
+    case ExchangeRoute::sketch:
+      return "two all-reduces";
+    case ExchangeRoute::merge:
+      return "butterfly";
     case ExchangeRoute::average:
       return "all-reduce";
+    case ExchangeRoute::servers:
+      return "push, pull";
   }
   return {};
 }

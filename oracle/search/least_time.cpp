@@ -38,6 +38,9 @@ Bytes moved(const Transfer& transfer, double outside) {
     case Collective::send_receive:
     case Collective::halo_exchange:
     case Collective::ring_pass:
+    case Collective::push:
+    case Collective::pull:
+    case Collective::butterfly:
       break;
   }
   return {};

@@ -101,6 +101,8 @@ void Scheduler::prepare_order(PipelineSchedule schedule) {
 void Scheduler::run_exchange(const Plan& plan, const Prices& prices, const Profile& profile) {
   overlap_ = plan.strategy.overlap;
   const Overlap overlap = overlap_ ? profile.overlap : Overlap{};
+  served_ = {};
+  for (const StagePrices& stage : prices.stages) served_ = std::max(served_, stage.served);
   for (std::size_t s = 0; s < plan.stages.size(); ++s) {
     if (twin_[s] != s) {
       times_[s].last_backward = times_[twin_[s]].last_backward;
@@ -232,6 +234,10 @@ Timeline Scheduler::totals(PipelineSchedule schedule) const {
     if (stage(s).busy() > stage(timeline.slowest_stage).busy()) {
       timeline.slowest_stage = static_cast<std::uint32_t>(s);
     }
+  }
+  if (served_ > timeline.length) {
+    parts.exposed_gradient += served_ - timeline.length;
+    timeline.length = served_;
   }
   const Seconds waited = std::max(Seconds{}, timeline.length - parts.busy());
   const Seconds unhindered = length_after(unhindered_turns_[static_cast<std::size_t>(schedule)]);

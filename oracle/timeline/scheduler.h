@@ -7,6 +7,10 @@
 //
 //   length = max over stages of (begin of the last turn + last backward)
 //
+// Ranks that do not wait for each other run by themselves, but no faster than the servers' links
+// allow, which all of them keep busy for StagePrices::served: the asymptotic bounds of a closed
+// queueing network, Denning & Buzen, ACM Computing Surveys 10(3), 1978.
+//
 // A rank with several stages ends each with an exchange, which hides behind the turns of the
 // others where the plan overlaps them; its updates come last.
 //
@@ -81,6 +85,7 @@ class Scheduler {
 
   PipelineForm form_;
   bool overlap_ = true;
+  Seconds served_;                 ///< least step of servers that do not wait
   std::vector<StageRuns> runs_;    ///< at least as many as there are stages
   std::vector<std::size_t> twin_;  ///< by stage, the one that is run for it
   std::vector<StageTimes> times_;

@@ -8,6 +8,7 @@
 #include <exception>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <stdexcept>
 #include <thread>
 #include <tuple>
@@ -37,7 +38,8 @@ struct World {
   bool failed = false;
   /// By group, number of the operation in it, and member.
   std::map<std::tuple<GroupId, std::int64_t, int>, Values> given;
-  std::map<std::pair<int, int>, std::map<std::int64_t, Values>> messages;
+  /// By group (none: of the world), sender and receiver.
+  std::map<std::tuple<std::optional<GroupId>, int, int>, std::map<std::int64_t, Values>> messages;
   std::map<std::pair<std::int64_t, int>, std::string> texts;
 };
 
@@ -103,25 +105,45 @@ class InProcess : public Communicator {
 
   Ticket start_messages(std::span<const Peer> sends, std::span<const Peer> receives, Element type,
                         std::string label) override {
+    return messages({}, {sends.begin(), sends.end()}, {receives.begin(), receives.end()}, type,
+                    std::move(label));
+  }
+
+  Ticket start_group_messages(GroupId group, std::span<const Peer> sends,
+                              std::span<const Peer> receives, Element type,
+                              std::string label) override {
+    const auto of_world = [&](std::span<const Peer> places) {
+      std::vector<Peer> peers(places.begin(), places.end());
+      for (Peer& peer : peers) peer.rank = groups_[group][static_cast<std::size_t>(peer.rank)];
+      return peers;
+    };
+    return messages(group, of_world(sends), of_world(receives), type, std::move(label));
+  }
+
+  Ticket messages(std::optional<GroupId> group, const std::vector<Peer>& sends,
+                  const std::vector<Peer>& receives, Element type, std::string label) {
     const std::lock_guard lock(world_.mutex);
     for (const Peer& send : sends) {
       const auto* data = static_cast<const std::byte*>(send.data);
       const std::int64_t bytes = bytes_of(send.count, type);
-      world_.messages[{rank_, send.rank}][sent_[send.rank]++] = Values(data, data + bytes);
+      world_.messages[{group, rank_, send.rank}][sent_[{group, send.rank}]++] =
+          Values(data, data + bytes);
       bytes_ += static_cast<double>(bytes);
     }
     world_.changed.notify_all();
     std::vector<std::pair<Peer, std::int64_t>> expected;
-    for (const Peer& receive : receives) expected.emplace_back(receive, received_[receive.rank]++);
-    const auto ready = [this, expected] {
+    for (const Peer& receive : receives) {
+      expected.emplace_back(receive, received_[{group, receive.rank}]++);
+    }
+    const auto ready = [this, group, expected] {
       for (const auto& [peer, number] : expected) {
-        if (world_.messages[{peer.rank, rank_}].count(number) == 0) return false;
+        if (world_.messages[{group, peer.rank, rank_}].count(number) == 0) return false;
       }
       return true;
     };
-    const auto take = [this, expected, type] {
+    const auto take = [this, group, expected, type] {
       for (const auto& [peer, number] : expected) {
-        const Values values = std::move(world_.messages[{peer.rank, rank_}][number]);
+        const Values values = std::move(world_.messages[{group, peer.rank, rank_}][number]);
         if (static_cast<std::int64_t>(values.size()) != bytes_of(peer.count, type)) {
           throw std::runtime_error("a message has another length than expected");
         }
@@ -241,7 +263,7 @@ class InProcess : public Communicator {
   int rank_;
   std::vector<std::vector<int>> groups_;
   std::map<GroupId, std::int64_t> started_;
-  std::map<int, std::int64_t> sent_, received_;
+  std::map<std::pair<std::optional<GroupId>, int>, std::int64_t> sent_, received_;
   std::map<Ticket, Waiting> waiting_;
   Ticket next_ = 1;
   std::int64_t gathers_ = 0;

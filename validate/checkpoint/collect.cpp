@@ -71,7 +71,8 @@ std::string shape_text(const std::vector<std::int64_t>& shape) {
 
 bool has_shared_state(const Strategy& strategy) {
   const ChosenExchange exchange = chosen_exchange(strategy.exchange);
-  return !exchange.averages() && (exchange.row == nullptr || !exchange.row->feedback);
+  const bool apart = exchange.averages() || exchange.servers() > 0;
+  return !apart && (exchange.row == nullptr || !exchange.row->feedback);
 }
 
 std::vector<StateArray> arrays_of(const OptimizerStep& optimizer) {

@@ -6,8 +6,10 @@
 //                                                   tests/validate/compression/codec_test.cpp
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "microbench/elements/element.h"
 
@@ -22,6 +24,17 @@ struct Codec {
   void (*compress)(std::span<float> values, double parameter, std::byte* to);
   /// sum += what `from` says.
   void (*add)(const std::byte* from, double parameter, std::span<float> sum);
+  /// Writes to `to` what two of so many values together are packed to, whichever comes first. Null
+  /// where ranks do not merge.
+  void (*merge)(const std::byte* one, const std::byte* other, std::int64_t elements,
+                double parameter, std::byte* to) = nullptr;
+  /// Adds to `left` what `sent` says and `arrived` does not: values that others' were preferred to.
+  void (*take_back)(const std::byte* sent, const std::byte* arrived, double parameter,
+                    std::span<float> left) = nullptr;
+  /// Where the values are that the sum of all ranks' says are largest, which then travel as they
+  /// are; `room` for all values. Null where none do.
+  std::vector<std::uint32_t> (*places)(const std::byte* from, double parameter,
+                                       std::span<float> room) = nullptr;
 };
 
 /// Throws Defect where no row has that name.

@@ -3,6 +3,7 @@
 #include "oracle/base/error.h"
 #include "validate/compression/codec.h"
 #include "validate/compression/quantized.h"
+#include "validate/compression/sketch.h"
 #include "validate/compression/top_k.h"
 
 namespace oracle {
@@ -14,6 +15,8 @@ constexpr std::array kCodecs = {
     Codec{"int8", Element::fp32, compress_int8, add_int8},
     Codec{"onebit", Element::fp32, compress_onebit, add_onebit},
     Codec{"topk", Element::fp32, compress_topk, add_topk},
+    Codec{"gtopk", Element::fp32, compress_topk, add_topk, merge_topk, take_back_topk},
+    Codec{"sketch", Element::fp32, compress_sketch, add_sketch, nullptr, nullptr, places_in_sketch},
 };
 
 }  // namespace

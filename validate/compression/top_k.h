@@ -8,12 +8,21 @@
 //                                                   tests/validate/compression/codec_test.cpp
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
+#include <vector>
 
 namespace oracle {
 
 /// Places, then values, in ascending order of places.
 void compress_topk(std::span<float> values, double share, std::byte* to);
 void add_topk(const std::byte* from, double share, std::span<float> sum);
+/// In ascending order.
+std::vector<std::uint32_t> places_of_largest(std::span<const float> values, double share);
+/// Of the sums of what two selected among `elements` values the largest.
+void merge_topk(const std::byte* one, const std::byte* other, std::int64_t elements, double share,
+                std::byte* to);
+void take_back_topk(const std::byte* sent, const std::byte* arrived, double share,
+                    std::span<float> left);
 
 }  // namespace oracle

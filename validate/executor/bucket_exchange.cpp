@@ -6,18 +6,15 @@ namespace oracle {
 
 BucketExchange::BucketExchange(const TrainedLayers& trained, const StateShards& shards,
                                Backend& backend, Communicator& communicator,
-                               const RankGroups& groups, const ChosenExchange& exchange)
+                               const RankGroups& groups, SteppedExchange* stepped)
     : trained_(trained),
       shards_(shards),
       backend_(backend),
       communicator_(communicator),
       groups_(groups),
       type_(backend.element()),
-      element_(static_cast<std::int64_t>(element_bytes(type_))) {
-  if (!exchange.compresses()) return;
-  compressed_ =
-      std::make_unique<CompressedExchange>(exchange, trained, backend, communicator, groups);
-}
+      element_(static_cast<std::int64_t>(element_bytes(type_))),
+      stepped_(stepped) {}
 
 template <typename Visit>
 void BucketExchange::for_each_gradient(const GradientBucket& bucket, std::byte* begin,
@@ -55,13 +52,13 @@ double BucketExchange::sent_to_replicas(const GradientBucket& bucket) const {
 
 void BucketExchange::count_bytes(const GradientBucket& bucket,
                                  std::vector<double>& item_bytes) const {
-  if (compressed_) return compressed_->count_bytes(bucket, item_bytes);
+  if (stepped_) return stepped_->count_bytes(bucket, item_bytes);
   item_bytes[bucket.item] += sent_bytes(bucket);
   if (bucket.replica_axes != 0) item_bytes[bucket.replica_item] += sent_to_replicas(bucket);
 }
 
 std::uint32_t BucketExchange::item() const {
-  if (compressed_) return compressed_->item();
+  if (stepped_) return stepped_->item();
   return summed_ ? first().replica_item : first().item;
 }
 
@@ -72,7 +69,7 @@ void BucketExchange::add(const GradientBucket& bucket) {
 
 void BucketExchange::start() {
   const GradientBucket& bucket = first();
-  if (compressed_) return compressed_->start(bucket);
+  if (stepped_) return stepped_->start(bucket);
   const std::int64_t count = elements(bucket);
   buffer_ = backend_.buffer(count * element_);
   auto* begin = static_cast<std::byte*>(buffer_->data());
@@ -147,8 +144,8 @@ void BucketExchange::arrived() {
 }
 
 void BucketExchange::advance() {
-  if (compressed_) {
-    if (computes() || (under_way() && compressed_->arrived())) finish_first();
+  if (stepped_) {
+    if (computes() || (under_way() && stepped_->arrived())) finish_first();
     return;
   }
   const auto done = [this](Ticket ticket) { return communicator_.done(ticket); };
@@ -156,8 +153,8 @@ void BucketExchange::advance() {
 }
 
 void BucketExchange::finish_first() {
-  if (compressed_) {
-    if (!compressed_->proceed()) return;
+  if (stepped_) {
+    if (!stepped_->proceed()) return;
     waiting_.pop_front();
     if (under_way()) start();
     return;

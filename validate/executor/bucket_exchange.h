@@ -15,9 +15,9 @@
 
 #include "microbench/comm/communicator.h"
 #include "microbench/kernels/backend.h"
-#include "validate/executor/compressed_exchange.h"
 #include "validate/executor/groups.h"
 #include "validate/executor/state_shards.h"
+#include "validate/executor/stepped_exchange.h"
 #include "validate/executor/trained.h"
 #include "validate/program/program.h"
 
@@ -25,9 +25,10 @@ namespace oracle {
 
 class BucketExchange {
  public:
+  /// `stepped`: by which gradients travel otherwise than by one collective.
   BucketExchange(const TrainedLayers& trained, const StateShards& shards, Backend& backend,
                  Communicator& communicator, const RankGroups& groups,
-                 const ChosenExchange& exchange = {});
+                 SteppedExchange* stepped = nullptr);
 
   /// Adds what a bucket sends from this rank to what its items have sent.
   void count_bytes(const GradientBucket& bucket, std::vector<double>& item_bytes) const;
@@ -40,7 +41,7 @@ class BucketExchange {
   /// Of the plan, which is under way.
   std::uint32_t item() const;
   /// Whether something is to be computed of the first bucket now, and nothing travels.
-  bool computes() const { return under_way() && compressed_ && !compressed_->waits(); }
+  bool computes() const { return under_way() && stepped_ && !stepped_->waits(); }
   /// Takes the first bucket in if it has arrived, and sends the next one off.
   void advance();
   /// Waits for what travels of the first bucket, and takes it in and sends the next one off, or
@@ -77,7 +78,7 @@ class BucketExchange {
   std::unique_ptr<Buffer> taken_;              ///< its shards
   bool summed_ = false;                        ///< whether these travel to replicas
   std::vector<Ticket> tickets_;
-  std::unique_ptr<CompressedExchange> compressed_;  ///< null: gradients travel as they are
+  SteppedExchange* stepped_;  ///< null: gradients travel as they are
 };
 
 }  // namespace oracle

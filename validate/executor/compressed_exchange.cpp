@@ -1,9 +1,12 @@
 #include "validate/executor/compressed_exchange.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "oracle/base/error.h"
 #include "oracle/plan/exchanges/compressed_bucket.h"
+#include "oracle/plan/exchanges/sparse.h"
+#include "validate/executor/bucket_values.h"
 #include "validate/executor/state_shards.h"
 
 namespace oracle {
@@ -35,11 +38,8 @@ CompressedExchange::CompressedExchange(const ChosenExchange& exchange, const Tra
                    "leave out exchange=" + std::string(exchange.row->name));
 }
 
-/// A rank may hold less than the plan counts: a bias that another adds.
 std::int64_t CompressedExchange::elements(const GradientBucket& bucket) const {
-  std::int64_t held = 0;
-  for (const LayerId id : bucket.layers) held += trained_.elements(id);
-  return std::max(bucket.elements, held);
+  return elements_of(bucket.layers, trained_, bucket.elements);
 }
 
 std::int64_t CompressedExchange::packed(const GradientBucket& bucket) const {
@@ -50,12 +50,17 @@ std::int64_t CompressedExchange::packed(const GradientBucket& bucket) const {
 void CompressedExchange::count_bytes(const GradientBucket& bucket,
                                      std::vector<double>& item_bytes) const {
   const std::int64_t ranks = groups_.at(bucket.axes).size;
+  bool sketched = false;
   for (const ExchangeStep& step : bucket.steps) {
     const auto* collective = std::get_if<Collective>(&step.what);
     if (collective == nullptr) continue;
-    const std::int64_t pieces = *collective == Collective::all_reduce ? 1 : ranks;
-    const Bytes buffer{static_cast<double>(pieces * packed(bucket))};
-    item_bytes[step.item] += sent_bytes(*collective, buffer, ranks).value;
+    const bool whole =
+        *collective == Collective::all_reduce || *collective == Collective::butterfly;
+    const std::int64_t pieces = whole ? 1 : ranks;
+    const std::int64_t part = sketched ? chosen_bytes(bucket) : packed(bucket);
+    const Bytes buffer{static_cast<double>(pieces * part)};
+    sketched = finds();
+    item_bytes[step.item] += oracle::sent_bytes(*collective, buffer, ranks).value;
   }
 }
 
@@ -73,31 +78,25 @@ std::unique_ptr<Buffer> CompressedExchange::zeros(std::int64_t bytes) const {
   return made;
 }
 
-template <typename Visit>
-void CompressedExchange::for_each_gradient(float* begin, Visit visit) const {
-  for (const LayerId id : bucket_->layers) {
-    Weights& weights = *trained_.find(id);
-    for (std::size_t i = 0; i < trained_.parameters(id); ++i) {
-      visit(weights, i, begin);
-      begin += weights.elements(i);
-    }
-  }
-}
-
 void CompressedExchange::start(const GradientBucket& bucket) {
   bucket_ = &bucket;
   next_ = 0;
+  places_.clear();
+  distance_ = 1;
 }
 
 bool CompressedExchange::proceed() {
   if (waits()) {
     communicator_.wait(ticket_);
     if (arrived_ == nullptr) std::swap(given_, arrived_);
-    given_.reset();
+    if (!merges()) given_.reset();
   } else {
     take(std::get<CompressionStep>(step().what));
   }
-  if (++next_ == bucket_->steps.size()) return true;
+  // A swap and its merge stand for all of them.
+  const bool again = merges() && arrived_ == nullptr && next_ > 0 && distance_ < ranks();
+  again ? --next_ : ++next_;
+  if (next_ == bucket_->steps.size()) return true;
   if (waits()) send(std::get<Collective>(step().what));
   return false;
 }
@@ -116,8 +115,9 @@ void CompressedExchange::take(CompressionStep step) {
 void CompressedExchange::compress() {
   const std::int64_t all = elements(*bucket_);
   auto values = zeros(all * kFloatBytes);
-  for_each_gradient(floats_of(*values).data(), [](const Weights& weights, std::size_t i,
-                                                  float* to) { weights.pack_gradient(i, to); });
+  for_each_parameter(
+      bucket_->layers, trained_, floats_of(*values).data(),
+      [](const Weights& weights, std::size_t i, float* to) { weights.pack_gradient(i, to); });
   given_ = zeros(pieces() * packed(*bucket_));
   Floats all_values = floats_of(*values);
   if (exchange_.row->feedback) {
@@ -131,9 +131,46 @@ void CompressedExchange::compress() {
     codec_.compress(piece(all_values, i), exchange_.parameter,
                     bytes_of(*given_) + i * packed(*bucket_));
   }
+  if (!merges()) return;
+  sent_ = zeros(given_->bytes());
+  std::copy_n(bytes_of(*given_), given_->bytes(), bytes_of(*sent_));
+}
+
+/// What this rank has so far and what its partner has.
+void CompressedExchange::merge() {
+  auto merged = zeros(packed(*bucket_));
+  codec_.merge(bytes_of(*given_), bytes_of(*arrived_), elements(*bucket_), exchange_.parameter,
+               bytes_of(*merged));
+  given_ = std::move(merged);
+  arrived_.reset();
+  distance_ *= 2;
+}
+
+/// The last merge has come, and says what of this rank's own is not among it.
+void CompressedExchange::take_back() {
+  std::swap(given_, arrived_);
+  codec_.take_back(bytes_of(*sent_), bytes_of(*arrived_), exchange_.parameter,
+                   floats_of(*unsent_[bucket_].gradients));
+  sent_.reset();
+}
+
+std::int64_t CompressedExchange::chosen_bytes(const GradientBucket& bucket) const {
+  return kFloatBytes * kept_values(elements(bucket), exchange_.parameter);
+}
+
+/// Takes from this rank's own values those that are largest in the sum.
+void CompressedExchange::choose() {
+  const auto room = zeros(elements(*bucket_) * kFloatBytes);
+  places_ = codec_.places(bytes_of(*arrived_), exchange_.parameter, floats_of(*room));
+  arrived_.reset();
+  given_ = zeros(chosen_bytes(*bucket_));
+  const Floats chosen = floats_of(*given_), all = floats_of(*unsent_[bucket_].gradients);
+  for (std::size_t i = 0; i < places_.size(); ++i) chosen[i] = std::exchange(all[places_[i]], 0.0F);
 }
 
 void CompressedExchange::reduce() {
+  if (merges()) return merge();
+  if (finds()) return choose();
   const RankGroup& group = groups_.at(bucket_->axes);
   const auto own = std::find(group.ranks.begin(), group.ranks.end(), communicator_.rank());
   const std::int64_t part = part_of(elements(*bucket_), group.size);
@@ -150,26 +187,37 @@ void CompressedExchange::reduce() {
 }
 
 void CompressedExchange::restore() {
+  if (merges()) take_back();
   const std::int64_t sent = packed(*bucket_);
   auto values = zeros(elements(*bucket_) * kFloatBytes);
   const Floats sum = floats_of(*values);
-  for (std::int64_t i = 0; i * sent < arrived_->bytes(); ++i) {
+  for (std::size_t i = 0; i < places_.size(); ++i) sum[places_[i]] = floats_of(*arrived_)[i];
+  for (std::int64_t i = 0; !finds() && i * sent < arrived_->bytes(); ++i) {
     codec_.add(bytes_of(*arrived_) + i * sent, exchange_.parameter,
                scatters() ? piece(sum, i) : sum);
   }
   arrived_.reset();
-  for_each_gradient(sum.data(), [](Weights& weights, std::size_t i, const float* from) {
-    weights.unpack_gradient(i, from);
-  });
+  for_each_parameter(
+      bucket_->layers, trained_, sum.data(),
+      [](Weights& weights, std::size_t i, const float* from) { weights.unpack_gradient(i, from); });
 }
 
 void CompressedExchange::send(Collective collective) {
   const RankGroup& group = groups_.at(bucket_->axes);
-  const std::int64_t sent =
-      packed(*bucket_) / static_cast<std::int64_t>(element_bytes(codec_.element));
+  const std::int64_t bytes = places_.empty() ? packed(*bucket_) : given_->bytes();
+  const std::int64_t sent = bytes / static_cast<std::int64_t>(element_bytes(codec_.element));
   if (collective == Collective::all_reduce) {
     ticket_ =
         communicator_.start_all_reduce(group.id, given_->data(), sent, codec_.element, kLabel);
+    return;
+  }
+  if (collective == Collective::butterfly) {
+    arrived_ = backend_.buffer(packed(*bucket_));
+    const auto own = std::find(group.ranks.begin(), group.ranks.end(), communicator_.rank());
+    const auto partner = static_cast<int>((own - group.ranks.begin()) ^ distance_);
+    const Peer to{partner, given_->data(), sent}, from{partner, arrived_->data(), sent};
+    ticket_ =
+        communicator_.start_group_messages(group.id, {&to, 1}, {&from, 1}, codec_.element, kLabel);
     return;
   }
   arrived_ = backend_.buffer(group.size * packed(*bucket_));

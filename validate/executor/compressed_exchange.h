@@ -18,29 +18,24 @@
 #include "oracle/plan/exchanges/gradient_exchange.h"
 #include "validate/compression/codec.h"
 #include "validate/executor/groups.h"
+#include "validate/executor/stepped_exchange.h"
 #include "validate/executor/trained.h"
 #include "validate/program/program.h"
 
 namespace oracle {
 
-class CompressedExchange {
+class CompressedExchange final : public SteppedExchange {
  public:
   /// The arguments outlive it. Throws InputError where the back end's buffers are out of reach.
   CompressedExchange(const ChosenExchange& exchange, const TrainedLayers& trained, Backend& backend,
                      Communicator& communicator, const RankGroups& groups);
 
-  /// Adds what each step of a bucket sends from this rank to what its item has sent.
-  void count_bytes(const GradientBucket& bucket, std::vector<double>& item_bytes) const;
-
-  /// The bucket that is exchanged from now on; the one before it is over.
-  void start(const GradientBucket& bucket);
-  /// Of the plan, whose step is due.
-  std::uint32_t item() const { return step().item; }
-  /// Whether the step that is due is a message under way, and not computing.
-  bool waits() const { return std::holds_alternative<Collective>(step().what); }
-  bool arrived() { return communicator_.done(ticket_); }
-  /// Does the step that is due, or waits for it. Returns whether the bucket is over.
-  bool proceed();
+  void count_bytes(const GradientBucket& bucket, std::vector<double>& item_bytes) const override;
+  void start(const GradientBucket& bucket) override;
+  std::uint32_t item() const override { return step().item; }
+  bool waits() const override { return std::holds_alternative<Collective>(step().what); }
+  bool arrived() override { return communicator_.done(ticket_); }
+  bool proceed() override;
 
  private:
   /// What was left out so far: of this rank's gradients, and of the sum of its part.
@@ -60,12 +55,16 @@ class CompressedExchange {
   Floats piece(Floats values, std::int64_t number) const;
 
   std::unique_ptr<Buffer> zeros(std::int64_t bytes) const;
-  template <typename Visit>
-  void for_each_gradient(float* begin, Visit visit) const;
 
   void take(CompressionStep step);
   void compress();
   void reduce();
+  bool merges() const { return codec_.merge != nullptr; }
+  void merge();
+  bool finds() const { return codec_.places != nullptr; }
+  std::int64_t chosen_bytes(const GradientBucket& bucket) const;
+  void choose();
+  void take_back();
   void restore();
   void send(Collective collective);
 
@@ -79,6 +78,9 @@ class CompressedExchange {
   const GradientBucket* bucket_ = nullptr;  ///< under way
   std::size_t next_ = 0;                    ///< of its steps
   std::unique_ptr<Buffer> given_, arrived_;
+  std::vector<std::uint32_t> places_;  ///< of values that travel as they are
+  std::unique_ptr<Buffer> sent_;       ///< what this rank gave to be merged
+  std::int64_t distance_ = 1;          ///< in places to the partner of the merge that is due
   Ticket ticket_ = 0;
 };
 

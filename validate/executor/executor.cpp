@@ -12,6 +12,8 @@
 #include "validate/executor/exchange.h"
 #include "validate/executor/kept_orders.h"
 #include "validate/executor/key_passes.h"
+#include "validate/executor/layer_pass.h"
+#include "validate/executor/make_exchange.h"
 #include "validate/executor/micro_batch.h"
 #include "validate/executor/state_shards.h"
 #include "validate/executor/step_input.h"
@@ -25,13 +27,8 @@ namespace oracle {
 namespace {
 
 constexpr std::uint64_t kDropout = 0x64726f70;
-constexpr std::uint64_t kNoise = 0x6e6f697365;
 
 using Clock = std::chrono::steady_clock;
-/// Within (−1, 1), by place.
-double symmetric(std::uint64_t stream, std::uint64_t index) {
-  return 2 * uniform(kNoise, stream, index) - 1;
-}
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -88,9 +85,11 @@ class Executor::Impl {
            "a step is recorded where the host has no part in it");
     shards_ = std::make_unique<StateShards>(plan, program(), *trained_, backend, communicator,
                                             groups_, gradient_groups_);
-    buckets_ =
-        std::make_unique<BucketExchange>(*trained_, *shards_, backend, communicator,
-                                         gradient_groups_, chosen_exchange(plan.strategy.exchange));
+    stepped_ = make_exchange(plan, program(), *trained_, backend, communicator, gradient_groups_,
+                             options.steps);
+    servers_ = dynamic_cast<WeightServers*>(stepped_.get());
+    buckets_ = std::make_unique<BucketExchange>(*trained_, *shards_, backend, communicator,
+                                                gradient_groups_, stepped_.get());
   }
 
   const Program& program() const { return programs_.at(ranges_.front().size())->program(); }
@@ -100,6 +99,16 @@ class Executor::Impl {
   void set_counters(const StepCounters& counters) {
     updates_ = counters.updates;
     loss_scale_ = counters.loss_scale;
+  }
+  Staleness staleness() const { return servers_ == nullptr ? Staleness{} : servers_->staleness(); }
+  Interval held(LayerId id, std::size_t parameter) const {
+    return is_served(id) ? servers_->held(id, parameter) : shards_->held(id, parameter);
+  }
+  std::vector<float> gradient(LayerId id, std::size_t parameter) const {
+    std::vector<float> all = shards_->gradient(id, parameter);
+    if (!is_served(id)) return all;
+    const Interval own = servers_->held(id, parameter);
+    return {all.begin() + own.begin, all.begin() + own.end};
   }
 
   StepRecord step(std::int64_t number) {
@@ -126,8 +135,7 @@ class Executor::Impl {
   void settle_orders() {
     settled_ = true;
     // Shards are parts of the plain order, and what was not sent yet is kept in it.
-    const bool plain =
-        plan_.strategy.zero > 0 || chosen_exchange(plan_.strategy.exchange).compresses();
+    const bool plain = plan_.strategy.zero > 0 || stepped_ != nullptr;
     if (communicator_.size() < 2 || plain) return;
     if (orders_agree(communicator_, trained_->kept_orders())) trained_->pack_as_kept();
   }
@@ -149,6 +157,8 @@ class Executor::Impl {
     shards_->begin_step();
     times_.begin_step();
     backend_.reset_peak();
+    if (servers_ != nullptr) servers_->begin_step(scalars_.optimizer);
+    if (servers_ != nullptr && !servers_->wait_for_all()) return;
     // Some make more samples than others, which is no part of the step.
     if (options_.samples == nullptr) communicator_.barrier("the beginning of a step");
   }
@@ -251,6 +261,8 @@ class Executor::Impl {
 
   bool scales() const { return plan_.training.precision.compute == DataType::fp16; }
 
+  bool is_served(LayerId id) const { return servers_ != nullptr && servers_->serve(id); }
+
   void look_for_bad_gradients() {
     const Mark begin = times_.mark();
     const bool bad = !trained_->finite(backend_);
@@ -264,11 +276,18 @@ class Executor::Impl {
     const Mark begin = times_.mark();
     if (!record_.skipped) {
       trained_->update(backend_, scalars_.optimizer,
-                       [this](LayerId id) { return shards_->in_shards(id); });
+                       [this](LayerId id) { return shards_->in_shards(id) || is_served(id); });
       shards_->update(scalars_.optimizer);
+      if (servers_ != nullptr) servers_->update();
     }
     for (const std::uint32_t item : program().update_items) {
       times_.count(begin, record_.item_seconds[item], Doing::computing);
+    }
+    for (const GradientBucket& bucket : program().buckets) {
+      if (bucket.pull_item == kNoPlanItem) continue;
+      const Mark start = times_.mark();
+      servers_->pull(bucket, record_.item_bytes);
+      times_.count(start, record_.item_seconds[bucket.pull_item], Doing::waiting);
     }
     for (const WeightAverage& average : program().averages) {
       if (number_ % average.every != 0) continue;
@@ -284,7 +303,17 @@ class Executor::Impl {
     }
   }
 
+  /// What servers do that do not wait is time of the update.
+  void keep_up() {
+    if (servers_ == nullptr || servers_->wait_for_all()) return;
+    const Mark begin = times_.mark();
+    servers_->keep_up();
+    const std::vector<std::uint32_t>& items = program().update_items;
+    if (!items.empty()) times_.count(begin, record_.item_seconds[items.front()], Doing::computing);
+  }
+
   void run(const Operation& operation, MicroBatch& batch) {
+    keep_up();
     const auto* move = std::get_if<Move>(&operation.what);
     const auto* layer = std::get_if<LayerRun>(&operation.what);
     const bool passes = move != nullptr && KeyPasses::serve(*move);
@@ -390,8 +419,8 @@ class Executor::Impl {
       statistics = statistics_of(layer, item, kernel, call);
       call.statistics = &statistics;
     }
-    run(layer.pass, kernel, call);
-    if (options_.noise > 0) disturb(layer, call);
+    run_pass(layer.pass, kernel, call);
+    if (options_.noise > 0) disturb(layer.pass, call, options_.noise);
     const bool ends = layer.pass == Pass::forward && layer.layer == program().loss;
     if (ends && program().reports_loss) losses_.keep(*call.output);
   }
@@ -415,38 +444,6 @@ class Executor::Impl {
     return statistics;
   }
 
-  static void run(Pass pass, Kernel& kernel, const Call& call) {
-    switch (pass) {
-      case Pass::forward:
-        return kernel.forward(call);
-      case Pass::backward_data:
-        return kernel.backward_data(call);
-      case Pass::backward_weights:
-        return kernel.backward_weights(call);
-      default:
-        throw Defect("Executor: the pass is no kernel's");
-    }
-  }
-
-  /// What a pass made, each value off by up to `noise`.
-  void disturb(const LayerRun& layer, const Call& call) {
-    if (layer.pass == Pass::forward) disturb(*call.output, layer.layer);
-    if (layer.pass != Pass::backward_data) return;
-    for (Tensor* gradient : call.input_gradients) {
-      if (gradient != nullptr) disturb(*gradient, ~std::uint64_t{layer.layer});
-    }
-  }
-
-  void disturb(Tensor& tensor, std::uint64_t stream) {
-    const Box whole{{0, 0, 0, 0, 0}, tensor.extents()};
-    std::vector<float> values(static_cast<std::size_t>(tensor.extents().elements()));
-    tensor.read(whole, values.data());
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      values[i] = static_cast<float>(values[i] * (1 + options_.noise * symmetric(stream, i)));
-    }
-    tensor.write(whole, values.data());
-  }
-
   const Graph& graph_;
   const Plan& plan_;
   Backend& backend_;
@@ -464,6 +461,8 @@ class Executor::Impl {
   std::map<std::int64_t, std::unique_ptr<BoundProgram>> programs_;  ///< by samples
   std::unique_ptr<TrainedLayers> trained_;
   std::unique_ptr<StateShards> shards_;
+  std::unique_ptr<SteppedExchange> stepped_;  ///< null: gradients travel by one collective
+  WeightServers* servers_ = nullptr;          ///< the same, where there are servers
   std::unique_ptr<BucketExchange> buckets_;
   std::map<std::int64_t, std::unique_ptr<MicroBatch>> in_flight_;
   StepRecord record_;  ///< of the step under way
@@ -487,10 +486,11 @@ StepRecord Executor::step(std::int64_t number) { return impl_->step(number); }
 const Program& Executor::program() const { return impl_->program(); }
 const Weights& Executor::weights(LayerId id) const { return impl_->weights(id); }
 Interval Executor::held_gradient(LayerId id, std::size_t parameter) const {
-  return impl_->shards().held(id, parameter);
+  return impl_->held(id, parameter);
 }
+Staleness Executor::staleness() const { return impl_->staleness(); }
 std::vector<float> Executor::gradient(LayerId id, std::size_t parameter) const {
-  return impl_->shards().gradient(id, parameter);
+  return impl_->gradient(id, parameter);
 }
 StateShards& Executor::state() { return impl_->shards(); }
 const StateShards& Executor::state() const { return impl_->shards(); }

@@ -19,6 +19,7 @@
 #include "validate/data/sample_source.h"
 #include "validate/executor/loss_scale.h"
 #include "validate/executor/state_shards.h"
+#include "validate/executor/weight_servers.h"
 #include "validate/program/program.h"
 
 namespace oracle {
@@ -41,6 +42,8 @@ struct ExecutorOptions {
   const SampleSource* samples = nullptr;
   /// Of each micro-batch, as many as the plan has; empty: equal parts of the batch.
   std::vector<SampleRange> ranges;
+  /// That will be trained, which servers need to know that do not wait for all ranks.
+  std::int64_t steps = 0;
   /// Behind so many steps one is recorded and replayed from there on (step_replay.h); 0: none is.
   /// Of one rank on a back end that records, without noise, on the generated set, and with
   /// gradients that are not scaled.
@@ -90,6 +93,8 @@ class Executor {
   /// Elements of a parameter, by their number on this rank, of which it has the complete gradient:
   /// all of them, or those of its shard.
   Interval held_gradient(LayerId id, std::size_t parameter) const;
+  /// Of the gradients that this rank's servers took; none where they wait for all.
+  Staleness staleness() const;
   /// That gradient.
   std::vector<float> gradient(LayerId id, std::size_t parameter) const;
 

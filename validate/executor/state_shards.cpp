@@ -8,10 +8,6 @@
 namespace oracle {
 namespace {
 
-float* floats_of(const std::unique_ptr<Buffer>& buffer) {
-  return buffer ? static_cast<float*>(buffer->data()) : nullptr;
-}
-
 /// Of the parameters that come first.
 std::int64_t elements_before(const Weights& weights, std::size_t parameter) {
   std::int64_t before = 0;

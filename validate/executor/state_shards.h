@@ -34,6 +34,10 @@ inline constexpr std::int64_t kFloatBytes = sizeof(float);
 /// One of the arrays that a parameter's next update starts from.
 enum class StateArray : std::uint8_t { value, first_moment, second_moment };
 
+inline float* floats_of(const std::unique_ptr<Buffer>& buffer) {
+  return buffer ? static_cast<float*>(buffer->data()) : nullptr;
+}
+
 class StateShards {
  public:
   /// `groups`: of forward and backward; `exchange_groups`: of what follows. Throws InputError where

@@ -63,12 +63,17 @@ bool sums_shards(const Stage& stage, std::uint32_t item) {
 
 void bind_exchange(const Pieces& pieces, const Stage& stage, Program& program) {
   const Plan& plan = pieces.plan();
+  const auto elements_of = [&](const Transfer& transfer) {
+    return static_cast<std::int64_t>(transfer.bytes.value) /
+           plan.training.precision.travelling_bytes();
+  };
   const LayerSpan all{std::max<LayerId>(stage.first, 1), stage.last - 1};
   const auto add_bucket = [&](const Item& item, std::uint32_t number, std::int64_t elements) {
     GradientBucket bucket{0, layers_of(stage, stage.reads_of(item)), elements, number};
     if (plan.strategy.overlap) bucket.ready_after = stage.needs_of(item).front();
     program.buckets.push_back(std::move(bucket));
   };
+  std::size_t pulled = 0;
   for (std::uint32_t i = stage.backward_end.items; i < stage.items.size(); ++i) {
     const Item& item = stage.items[i];
     const auto* transfer = std::get_if<Transfer>(&item.what);
@@ -77,12 +82,17 @@ void bind_exchange(const Pieces& pieces, const Stage& stage, Program& program) {
       program.buckets.back().steps.push_back({i, step->step});
     } else if (transfer == nullptr) {
       program.update_items.push_back(i);
+    } else if (transfer->collective == Collective::push) {
+      add_bucket(item, i, elements_of(*transfer));
+      program.buckets.back().axes = transfer->axes;
+      program.buckets.back().servers = transfer->servers;
+      program.buckets.back().steps.push_back({i, transfer->collective});
+    } else if (transfer->collective == Collective::pull) {
+      program.buckets[pulled++].pull_item = i;
     } else if (transfer->payload == Payload::weight &&
                transfer->collective == Collective::all_reduce) {
       program.averages.push_back({transfer->axes, layers_of(stage, stage.reads_of(item)),
-                                  static_cast<std::int64_t>(transfer->bytes.value) /
-                                      plan.training.precision.travelling_bytes(),
-                                  item.every, i});
+                                  elements_of(*transfer), item.every, i});
     } else if (transfer->payload == Payload::weight) {
       program.updated_gathers.push_back(gather_of(pieces, *transfer, all, i));
     } else if (transfer->payload == Payload::compressed_gradient) {
@@ -92,9 +102,7 @@ void bind_exchange(const Pieces& pieces, const Stage& stage, Program& program) {
       program.buckets.back().replica_axes = transfer->axes;
       program.buckets.back().replica_item = i;
     } else {
-      add_bucket(item, i,
-                 static_cast<std::int64_t>(transfer->bytes.value) /
-                     plan.training.precision.travelling_bytes());
+      add_bucket(item, i, elements_of(*transfer));
       program.buckets.back().axes = transfer->axes;
     }
   }

@@ -170,7 +170,7 @@ struct TrainedLayer {
   std::vector<ParameterSlice> parameters;
 };
 
-/// What is done to a bucket that travels compressed.
+/// What is done to a bucket that travels in more than one step.
 struct ExchangeStep {
   std::uint32_t item = kNoPlanItem;
   std::variant<CompressionStep, Collective> what;
@@ -185,7 +185,9 @@ struct GradientBucket {
   std::uint32_t ready_after = kNoPlanItem;  ///< item of backward; none: when backward is over
   AxisSet replica_axes = 0;                 ///< over which its shards are then summed
   std::uint32_t replica_item = kNoPlanItem;
-  std::vector<ExchangeStep> steps{};  ///< one after the other, the first one `item`; or none
+  std::vector<ExchangeStep> steps{};      ///< one after the other, the first one `item`; or none
+  std::int64_t servers = 0;               ///< that update a part of its weights each; 0: none
+  std::uint32_t pull_item = kNoPlanItem;  ///< by which others fetch these
 };
 
 struct Program {

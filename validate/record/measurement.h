@@ -56,6 +56,12 @@ struct RunCheckpoints {
   double write_seconds = 0;  ///< until it was on the medium, in the median
 };
 
+/// Of servers that do not wait: updates by others that a gradient came after.
+struct RunStaleness {
+  double mean = 0;
+  std::int64_t most = 0;
+};
+
 struct Measurement {
   Asked asked;
   std::vector<std::pair<std::string, std::string>> context;  ///< in the order written
@@ -71,6 +77,7 @@ struct Measurement {
   double footprint = 0;
   std::vector<ChosenAlgorithm> algorithms;  ///< in the order written
   std::optional<RunLossScale> loss_scale;
+  std::optional<RunStaleness> staleness;
   std::optional<RunInputRate> input;
   std::optional<RunCheckpoints> checkpoints;
   std::optional<SerialCheck> check;

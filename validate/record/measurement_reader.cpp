@@ -167,6 +167,17 @@ std::optional<RunLossScale> read_loss_scale(json::ObjectReader& object, json::Pr
   return scale;
 }
 
+std::optional<RunStaleness> read_staleness(json::ObjectReader& object, json::Problems& problems) {
+  const json::Node* node = object.object("staleness", false);
+  if (node == nullptr) return std::nullopt;
+  json::ObjectReader reader(*node, object.pointer_to("staleness"), problems);
+  RunStaleness staleness;
+  staleness.mean = reader.number("mean", 0, 0);
+  staleness.most = reader.integer("most", 0, kMostThings, 0);
+  reader.finish();
+  return staleness;
+}
+
 /// A pass that a library has a choice for.
 Pass read_pass(json::ObjectReader& object) {
   const std::string name = object.string("pass");
@@ -257,6 +268,7 @@ Measurement parse_measurement(const json::Document& document) {
   }
   run.checkpoints = read_checkpoints(object, problems);
   run.loss_scale = read_loss_scale(object, problems);
+  run.staleness = read_staleness(object, problems);
   run.input = read_input(object, problems);
   run.check = read_check(object, problems);
   object.finish();

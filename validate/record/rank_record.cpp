@@ -85,6 +85,22 @@ void spread(std::span<StepRecord> steps) {
 
 }  // namespace
 
+void spread_bytes(std::vector<StepRecord>& steps) {
+  if (steps.empty()) return;
+  const auto count = static_cast<double>(steps.size());
+  std::int64_t bytes = 0;
+  std::vector<double> items(steps.front().item_bytes.size());
+  for (const StepRecord& step : steps) {
+    bytes += step.bytes;
+    for (std::size_t i = 0; i < items.size(); ++i) items[i] += step.item_bytes[i];
+  }
+  for (double& item : items) item /= count;
+  for (StepRecord& step : steps) {
+    step.bytes = std::llround(static_cast<double>(bytes) / count);
+    step.item_bytes = items;
+  }
+}
+
 std::vector<StepRecord> over_periods(std::vector<StepRecord> steps, std::int64_t period,
                                      std::int64_t warm_up) {
   if (period == 1) return steps;
@@ -140,6 +156,9 @@ std::string to_text(const RankRecord& r) {
                         {"skipped_steps", r.skipped_steps},
                         {"loss_scale", r.loss_scale},
                         {"scale_seconds", r.scale_seconds},
+                        {"stale_gradients", r.staleness.gradients},
+                        {"staleness_sum", r.staleness.sum},
+                        {"most_stale", r.staleness.most},
                         {"choices", std::move(choices)},
                         {"input_images", r.input.images},
                         {"input_worker_seconds", r.input.seconds},
@@ -170,6 +189,9 @@ RankRecord parse_record(std::string_view text) {
   json.at("skipped_steps").get_to(record.skipped_steps);
   json.at("loss_scale").get_to(record.loss_scale);
   json.at("scale_seconds").get_to(record.scale_seconds);
+  json.at("stale_gradients").get_to(record.staleness.gradients);
+  json.at("staleness_sum").get_to(record.staleness.sum);
+  json.at("most_stale").get_to(record.staleness.most);
   for (const nlohmann::json& choice : json.at("choices")) {
     record.choices.push_back(choice_of(choice));
   }

@@ -43,6 +43,7 @@ struct RankRecord {
   std::int64_t skipped_steps = 0;     ///< whose gradients were not finite
   double loss_scale = 1;              ///< of the last step
   double scale_seconds = 0;           ///< median over the steps timed, StepRecord::scale_seconds
+  Staleness staleness;                ///< of servers that do not wait
   std::vector<Choice> choices;        ///< of algorithms, see Backend::choices
   InputCount input;                   ///< images that workers read
   CheckpointTimes checkpoints;
@@ -61,6 +62,9 @@ double median_after(std::vector<double> values, std::int64_t warm_up);
 ///                                                 tests/validate/record/rank_record_test.cpp
 std::vector<StepRecord> over_periods(std::vector<StepRecord> steps, std::int64_t period,
                                      std::int64_t warm_up);
+
+/// Lets each step have sent the mean of all.
+void spread_bytes(std::vector<StepRecord>& steps);
 
 /// The first `warm_up` steps, fewer than there are and than those that were not replayed, warm up.
 RankRecord summarize(int rank, std::size_t stage, std::span<const StepRecord> steps,

@@ -83,6 +83,9 @@ void add_steps(std::span<const RankRecord> records, Outcome& outcome) {
     outcome.scale_seconds = std::max(outcome.scale_seconds, record.scale_seconds);
     outcome.peak_memory = std::max(outcome.peak_memory, record.peak_memory);
     add_checkpoints(record.checkpoints, outcome.checkpoints);
+    outcome.staleness.gradients += record.staleness.gradients;
+    outcome.staleness.sum += record.staleness.sum;
+    outcome.staleness.most = std::max(outcome.staleness.most, record.staleness.most);
     add_choices(record.stage, record.rank, record.choices, outcome.algorithms);
   }
 }

@@ -54,6 +54,7 @@ struct Outcome {
   std::int64_t replayed_steps = 0;  ///< the last ones
   std::int64_t skipped_steps = 0;   ///< by all ranks alike, whose gradients were not finite
   double loss_scale = 1;            ///< of the last step; 1 but for fp16
+  Staleness staleness;              ///< of all servers that do not wait
   double scale_seconds = 0;         ///< of a step, of the slowest rank (StepRecord)
   double footprint = 0;             ///< what the plan needs on its hungriest rank, without reserves
   std::vector<ChosenAlgorithm> algorithms;  ///< where back ends had a choice

@@ -197,7 +197,8 @@ void check_exchange(const TrainRequest& request, cli::ProblemList& problems) {
                      " averages weights in one of " + std::to_string(exchange.period()),
                  "write --steps " + std::to_string(request.warm_up + exchange.period()));
   }
-  if (!request.check || !(exchange.loses() || exchange.averages())) return;
+  const bool sums = !exchange.averages() && request.strategy.waits_for_all();
+  if (!request.check || (sums && !exchange.loses())) return;
   problems.add("--check",
                "compares gradients with a serial run's, which exchange=" +
                    request.strategy.exchange + " changes",

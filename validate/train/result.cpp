@@ -108,6 +108,11 @@ double median_step(const Outcome& outcome) {
   return median_after(outcome.step_seconds, untimed_steps(outcome, outcome.warm_up));
 }
 
+double mean_staleness(const Outcome& outcome) {
+  return static_cast<double>(outcome.staleness.sum) /
+         static_cast<double>(outcome.staleness.gradients);
+}
+
 bool scales_loss(const Plan& plan) { return plan.training.precision.compute == DataType::fp16; }
 
 std::string input_line(const TrainRequest& request, const RunInput& input, const Outcome& outcome) {
@@ -138,6 +143,10 @@ std::string summary_text(const TrainRequest& request, const RunInput& input, con
     text += line(
         "  scale   %.6g of the loss at the end, %lld steps skipped; %.3g s of a step to agree",
         outcome.loss_scale, static_cast<long long>(outcome.skipped_steps), outcome.scale_seconds);
+  }
+  if (outcome.staleness.gradients > 0) {
+    text += line("  stale   gradients met weights that were %.3g updates newer, %lld at most",
+                 mean_staleness(outcome), static_cast<long long>(outcome.staleness.most));
   }
   text += line("  step    %.6g s in the median", median_step(outcome));
   if (request.replays) {
@@ -209,6 +218,9 @@ std::string result_json(const RunContext& context, const TrainRequest& request,
     json["loss_scale"] = {{"last", outcome.loss_scale},
                           {"skipped_steps", outcome.skipped_steps},
                           {"seconds", outcome.scale_seconds}};
+  }
+  if (outcome.staleness.gradients > 0) {
+    json["staleness"] = {{"mean", mean_staleness(outcome)}, {"most", outcome.staleness.most}};
   }
   if (!outcome.algorithms.empty()) json["algorithms"] = chosen_json(outcome.algorithms);
   if (outcome.check) json["check"] = check_json(*outcome.check);

@@ -1,5 +1,7 @@
 #include "validate/train/training.h"
 
+#include <algorithm>
+
 #include "microbench/timing/speed_guard.h"
 #include "oracle/plan/exchanges/gradient_exchange.h"
 #include "validate/equivalence/differences.h"
@@ -79,7 +81,9 @@ CheckpointHead checkpoint_head(const TrainingRun& run) {
 RankRecord train(const TrainingRun& run, const MakeBackend& make_backend,
                  Communicator& communicator) {
   const auto backend = make_backend();
-  Executor executor(run.graph, run.plan, *backend, communicator, run.options);
+  ExecutorOptions options = run.options;
+  options.steps = run.steps;
+  Executor executor(run.graph, run.plan, *backend, communicator, options);
   std::unique_ptr<Beside> serial, disturbed;
   if (run.checked_step > 0) {
     serial = std::make_unique<Beside>(run, make_backend, 0);
@@ -112,9 +116,14 @@ RankRecord train(const TrainingRun& run, const MakeBackend& make_backend,
         to_text(gradient_differences(executor, serial->executor(), disturbed->executor()))};
   }
   if (checkpoints) checkpoints->saver.finish();
-  const std::int64_t period = chosen_exchange(run.plan.strategy.exchange).period();
+  const bool apart = !run.plan.strategy.waits_for_all();
+  const std::int64_t period = apart ? std::max<std::int64_t>(1, run.steps - run.warm_up)
+                                    : chosen_exchange(run.plan.strategy.exchange).period();
+  // What a server sends, it sends when others ask: in all steps together it is the plan's.
+  if (apart) spread_bytes(steps);
   steps = over_periods(std::move(steps), period, run.warm_up);
   RankRecord record = summarize(communicator.rank(), executor.program().stage, steps, run.warm_up);
+  record.staleness = executor.staleness();
   record.values = values_made(executor.program());
   if (run.options.samples != nullptr) record.input = run.options.samples->count();
   if (checkpoints) record.checkpoints = checkpoints->saver.times();

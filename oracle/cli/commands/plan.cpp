@@ -9,9 +9,11 @@
 #include "oracle/cli/request.h"
 #include "oracle/cli/search_options.h"
 #include "oracle/plan/exchanges/gradient_exchange.h"
+#include "oracle/plan/exchanges/refused_exchange.h"
 #include "oracle/report/per_layer_report.h"
 #include "oracle/report/ranking_report.h"
 #include "oracle/search/alike.h"
+#include "oracle/search/exchange_search.h"
 #include "oracle/search/frontier.h"
 
 namespace oracle::cli {
@@ -20,15 +22,16 @@ namespace {
 constexpr std::int64_t kMostTop = 1'000'000, kUsualTop = 10;
 
 constexpr std::array<std::string_view, 1> kWords = {"MODEL"};
-constexpr std::array<std::string_view, 7> kExamples = {
+constexpr std::array<std::string_view, 8> kExamples = {
     "plan resnet50 --cluster abci --gpus 64",
     "plan vgg16 --cluster abci --gpus 16 --batch 512 --objective memory --top 20",
     "plan cosmoflow --cluster abci --gpus 512 --pareto",
     "plan vgg16 --cluster cloud-10gbe --gpus 64 --per-layer",
     "plan resnet50 --cluster abci --gpus 64 --axes data,tensor --samples 1281167 --epochs 90",
     "plan resnet50 --cluster cloud-10gbe --gpus 64 --tune",
+    "plan resnet50 --cluster cloud-10gbe --gpus 32 --exchange-search",
     "plan resnet50 --cluster abci --gpus 8 --with \"overlap=off; exchange=ring\" --format csv"};
-constexpr std::array<Option, 6> kOwn = {{
+constexpr std::array<Option, 7> kOwn = {{
     {"cluster", "NAME", kClusterText, true},
     {"gpus", "N", "how many to use", true},
     {"top", "K", "give the best K (10 in a table, else all)"},
@@ -37,6 +40,8 @@ constexpr std::array<Option, 6> kOwn = {{
     {"tune", "",
      "of every strategy try buckets, exchange algorithms, overlap and schedules, and rank the "
      "best"},
+    {"exchange-search", "",
+     "of data parallelism try every exchange of gradients (oracle list exchanges)"},
 }};
 constinit const std::array<OptionGroup, 8> kGroups = {{{"what", kOwn},
                                                        {"search", kSearchOptions},
@@ -75,6 +80,36 @@ void check_per_layer(const Arguments& arguments, const SearchRequest& request,
   }
 }
 
+/// One way to shard, and every exchange.
+void check_exchange_search(const Arguments& arguments, const SearchRequest& request,
+                           ProblemList& problems) {
+  if (!arguments.has("exchange-search")) return;
+  for (const std::string_view other : {"pareto", "per-layer", "tune", "axes", "without"}) {
+    if (!arguments.has(other)) continue;
+    problems.add("--" + std::string(other), "is not for --exchange-search, which keeps to data",
+                 "leave one of the two out");
+  }
+  if (request.objective != Objective::time) {
+    problems.add("--objective", "--exchange-search looks for the shortest step only",
+                 "leave --objective out");
+  }
+}
+
+/// Which of them train otherwise.
+void say_what_changes(const Ranking& ranking, report::Subject& subject) {
+  std::string names;
+  for (const Candidate& candidate : ranking.candidates) {
+    const Strategy& strategy = candidate.strategy;
+    if (!trains_otherwise(strategy)) continue;
+    if (!names.empty()) names += ", ";
+    names += strategy.exchange;
+    if (!strategy.waits_for_all()) names += " (staleness=any)";
+  }
+  subject.assumptions.push_back(
+      "a step is predicted, not how many are needed; otherwise than an all-reduce train " + names +
+      ": oracle validate prints losses");
+}
+
 Answer per_layer_answer(report::Subject subject, const Profile& profile,
                         const SearchRequest& request, ProgressLine& line) {
   const PerLayerAnswer found = search_per_layer(subject.graph, subject.cluster, profile, request);
@@ -100,6 +135,7 @@ Answer answer(const Arguments& arguments, const Progress& progress) {
   request.training = read_training(arguments, problems);
   read_search_options(arguments, request, problems);
   check_per_layer(arguments, request, problems);
+  check_exchange_search(arguments, request, problems);
   const auto graph = read_graph(arguments, 0, problems);
   std::optional<report::WholeRun> run;
   if (graph) run = read_run(arguments, *graph, problems);
@@ -123,13 +159,16 @@ Answer answer(const Arguments& arguments, const Progress& progress) {
   report::Subject subject = subject_of(arguments, *graph, *cluster);
   request.ranks = *gpus;
   request.training.batch = batch.on(*gpus, subject);
-  if (!arguments.has("per-layer")) limit_to_framework(arguments, subject, request);
+  const bool of_exchanges = arguments.has("exchange-search");
+  if (!arguments.has("per-layer") && !of_exchanges) limit_to_framework(arguments, subject, request);
   if (arguments.has("tune")) tune(cluster->device, request.training.framework, request.space);
   ProgressLine line(progress, "strategies");
   request.progress = line.callback();
   if (arguments.has("per-layer")) return per_layer_answer(subject, profile, request, line);
-  Ranking ranking = search(*graph, *cluster, profile, request);
+  Ranking ranking = of_exchanges ? search_exchanges(*graph, *cluster, profile, request)
+                                 : search(*graph, *cluster, profile, request);
   line.clear();
+  if (of_exchanges) say_what_changes(ranking, subject);
 
   report::RankingView view{request.ranks, request.training, request.objective};
   std::optional<Evaluation> best;

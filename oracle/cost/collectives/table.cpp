@@ -7,6 +7,8 @@
 #include "oracle/base/in_quotes.h"
 #include "oracle/base/suggest.h"
 #include "oracle/cost/collectives/algorithm.h"
+#include "oracle/cost/collectives/butterfly.h"
+#include "oracle/cost/collectives/direct.h"
 #include "oracle/cost/collectives/double_tree.h"
 #include "oracle/cost/collectives/halving_doubling.h"
 #include "oracle/cost/collectives/hierarchical.h"
@@ -19,6 +21,8 @@ namespace oracle {
 namespace {
 
 bool always(const Group&) { return true; }
+
+bool has_servers(const Group& group) { return group.servers > 0; }
 
 bool power_of_two(const Group& group) {
   return std::has_single_bit(static_cast<std::uint64_t>(group.size));
@@ -62,6 +66,16 @@ constexpr std::array kAlgorithms = {
     Algorithm{"pairwise", Collective::all_to_all,
               "(n-1)·(α + S/(n·B)), members of a node share its uplink; Thakur et al. 2005",
               pairwise_all_to_all, always, kBoth},
+    Algorithm{"butterfly", Collective::butterfly,
+              "log2(n)·(α + S/B), members of a node share its uplink; Thakur et al. 2005",
+              butterfly_swaps, power_of_two, kBoth},
+    Algorithm{"direct", Collective::push,
+              "(n-1)·(α + S/(s·B)) to s servers, those of a node share its uplink; Li et al. 2014",
+              direct_push, has_servers, kBoth},
+    Algorithm{
+        "direct", Collective::pull,
+        "(n-1)·(α + S/(s·B)) from s servers, those of a node share its uplink; Li et al. 2014",
+        direct_push, has_servers, kBoth},
 };
 
 }  // namespace

@@ -1,5 +1,9 @@
 #include "oracle/plan/exchanges/compressed_bucket.h"
 
+#include <cmath>
+
+#include "oracle/plan/exchanges/sparse.h"
+
 namespace oracle {
 namespace {
 
@@ -30,10 +34,25 @@ CompressedBucket::CompressedBucket(const ChosenExchange& exchange, const Transfe
     add(compression(CompressionStep::reduce, p * (packed + 2 * kFp32 * as_double(part)) + packed,
                     (p + 1) * packed));
   }
-  const bool sums = row.route == ExchangeRoute::sum;
-  const double arrived = sums ? packed : p * packed;
-  add(sums ? transfer(Collective::all_reduce, packed, 0)
-           : transfer(Collective::all_gather, arrived, packed));
+  const bool gathers = scatters || row.route == ExchangeRoute::gather;
+  double arrived = gathers ? p * packed : packed;
+  if (gathers) add(transfer(Collective::all_gather, arrived, packed));
+  if (row.route == ExchangeRoute::sum) add(transfer(Collective::all_reduce, packed, 0));
+  if (row.route == ExchangeRoute::sketch) {
+    add(transfer(Collective::all_reduce, packed, 0));
+    arrived = kFp32 * as_double(kept_values(elements_, exchange.parameter));
+    // Estimates, of which the largest are selected as topk selects them.
+    const double reads = row.selecting + 1 + kPassesToSelect;
+    add(compression(CompressionStep::reduce, reads * kFp32 * n + 2 * arrived,
+                    kFp32 * n + packed + 2 * arrived));
+    add(transfer(Collective::all_reduce, arrived, arrived));
+  }
+  if (row.route == ExchangeRoute::merge) {
+    // What leaves, and what is kept of the rank's own.
+    add(transfer(Collective::butterfly, packed, 2 * packed));
+    add(compression(CompressionStep::reduce, std::log2(p) * (5 + row.selecting) * packed,
+                    4 * packed));
+  }
   const double added = row.route == ExchangeRoute::gather ? arrived : 0;
   add(compression(CompressionStep::restore, arrived + added + kFp32 * n + n * (kFp32 + value_bytes),
                   kFp32 * n + arrived));

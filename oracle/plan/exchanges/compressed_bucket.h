@@ -4,6 +4,8 @@
 //   sum              compress, all-reduce, restore
 //   gather           compress, all-gather, restore
 //   scatter_gather   compress, all-to-all, reduce, all-gather, restore
+//   sketch           compress, all-reduce, reduce, all-reduce, restore
+//   merge            compress, butterfly with a reduce behind each of its log2(P) swaps, restore
 //
 // Of n values of g bytes, c(n) once compressed, over P ranks (m = n, or P parts of n/P):
 //
@@ -11,7 +13,9 @@
 //   compress   n(g+4) taken, 4n read, 8m of what was not sent,      4n + c(m)
 //              4n each time that is selected, c(m) written
 //   reduce     of P parts c(n/P) read and 8n/P added, c(n/P)        P·c(n/P) + c(n/P)
-//   restore    what arrived, once more where it is added up,        4n + what arrived
+//   (sketch)   4n read for each row, 4n written, 16n to select                 4n + c(n) + 4k
+//   (merge)    2·c(n) read and written, read each time that is selected, c(n) written, log2(P)
+//   times restore    what arrived, once more where it is added up,        4n + what arrived
 //              4n written, n(4+g) put back
 //
 // Worked: 1000 fp32 values over 4 ranks by int8 (parts of 250 in 256 bytes): compress touches

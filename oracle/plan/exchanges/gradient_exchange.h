@@ -11,7 +11,14 @@
 //                   section 3.3; Tang et al., "1-bit Adam", arXiv 2102.02888, section 4
 //   gather          all-gather of what each has compressed, and every rank sums: (P−1)·c(n).
 //                   Lin et al., "Deep Gradient Compression", arXiv 1712.01887
+//   merge           pairs of ranks swap what they have and merge it, log2(P) times: log2(P)·c(n).
+//                   Shi et al., "gTop-k", arXiv 1901.04359, whose tree sends it back as well
+//   sketch          all-reduce of sketches, which add up; of the sum every rank reads where the
+//                   largest values are, and an all-reduce of these follows: 2(P−1)/P·(c(n) + 4k).
+//                   Ivkin et al., "Sketched-SGD", arXiv 1903.04488
 //   average         no gradient travels: weights do, every so many steps (averaging.h)
+//   servers         some ranks sum and update a part of the weights each, and others fetch it
+//                   (servers.h)
 //
 // With feedback a rank adds to its next gradient what compression left out of this one, in fp32:
 // n values, and n/P more where sums are compressed again. Karimireddy et al., arXiv 1901.09847.
@@ -28,7 +35,15 @@
 
 namespace oracle {
 
-enum class ExchangeRoute : std::uint8_t { sum, scatter_gather, gather, average };
+enum class ExchangeRoute : std::uint8_t {
+  sum,
+  scatter_gather,
+  gather,
+  merge,
+  sketch,
+  average,
+  servers
+};
 
 struct GradientExchange {
   std::string_view name;       ///< "topk"
@@ -36,7 +51,7 @@ struct GradientExchange {
   std::string_view text;       ///< what it does and its source, one line
   ExchangeRoute route;
   bool feedback;
-  /// Times that fp32 values are read again to find out which are sent.
+  /// Times that fp32 values are read again to find out which are sent, or are sketched.
   int selecting;
   /// Bytes of `elements` values once they are compressed; a multiple of 4 where values do not sum.
   /// Null where none are.
@@ -58,6 +73,11 @@ struct ChosenExchange {
   bool averages() const { return row != nullptr && row->route == ExchangeRoute::average; }
   /// Steps from one average of weights to the next.
   std::int64_t period() const { return averages() ? static_cast<std::int64_t>(parameter) : 1; }
+  /// Ranks of a group that have a part of its weights each, at most; 0: none.
+  std::int64_t servers() const {
+    const bool serves = row != nullptr && row->route == ExchangeRoute::servers;
+    return serves ? static_cast<std::int64_t>(parameter) : 0;
+  }
   std::int64_t packed(std::int64_t elements) const { return row->packed(elements, parameter); }
   /// Whether what is trained differs from synchronous training without it.
   bool loses() const { return row != nullptr && !row->exact(parameter); }

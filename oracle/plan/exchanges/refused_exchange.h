@@ -15,4 +15,7 @@ namespace oracle {
 /// Why not; nothing where they do.
 std::optional<Infeasible> refused_exchange(const Strategy& strategy, const Precision& precision);
 
+/// Whether a strategy's exchange lets something else be trained than synchronous training does.
+bool trains_otherwise(const Strategy& strategy);
+
 }  // namespace oracle

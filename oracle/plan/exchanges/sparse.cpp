@@ -25,6 +25,10 @@ std::int64_t topk_bytes(std::int64_t elements, double share) {
   return kPairBytes * kept_values(elements, share);
 }
 
+std::int64_t sketch_bytes(std::int64_t elements, double share) {
+  return 4 * kSketchRows * sketch_columns(elements, share);
+}
+
 double read_kept_share(std::string_view text) {
   const double share = parse_share(text);
   if (share > 0 && share <= 1) return share;

@@ -8,17 +8,19 @@
 #include "oracle/plan/exchanges/averaging.h"
 #include "oracle/plan/exchanges/gradient_exchange.h"
 #include "oracle/plan/exchanges/quantized.h"
+#include "oracle/plan/exchanges/servers.h"
 #include "oracle/plan/exchanges/sparse.h"
 
 namespace oracle {
 namespace {
 
+/// As frameworks call them.
+constexpr std::string_view kShortForServers = "ps";
 constexpr bool kFeedback = true;
-/// Of a histogram of bits, and one that takes what is above the threshold.
-constexpr int kSelectingPasses = 4;
 
 double none(std::string_view) { return 0; }
 bool never(double) { return false; }
+bool always(double) { return true; }
 
 constexpr std::array kExchanges = {
     GradientExchange{"fp16", "", "all-reduce of gradients in fp16; Horovod's Compression.fp16",
@@ -35,10 +37,24 @@ constexpr std::array kExchanges = {
         "topk", "1%",
         "places and values of the largest, error feedback; Aji & Heafield 2017, Lin et "
         "al. 2018",
-        ExchangeRoute::gather, kFeedback, kSelectingPasses, topk_bytes, read_kept_share, keeps_all},
+        ExchangeRoute::gather, kFeedback, kPassesToSelect, topk_bytes, read_kept_share, keeps_all},
+    GradientExchange{"gtopk", "1%",
+                     "the largest of all ranks' together, merged pair by pair, error feedback; Shi "
+                     "et al. 2019",
+                     ExchangeRoute::merge, kFeedback, kPassesToSelect, topk_bytes, read_kept_share,
+                     keeps_all},
+    GradientExchange{"sketch", "0.1%",
+                     "sums of count-sketches, and of the values that they say are largest, error "
+                     "feedback; Ivkin et al. 2019",
+                     ExchangeRoute::sketch, kFeedback, static_cast<int>(kSketchRows), sketch_bytes,
+                     read_kept_share, never},
     GradientExchange{"local", "8",
                      "weights that each rank trains by itself, averaged every 8 steps; Stich 2019",
                      ExchangeRoute::average, !kFeedback, 0, nullptr, read_period, averages_always},
+    GradientExchange{"servers", "4",
+                     "gradients to 4 of the ranks, which update a part of the weights each; Li et "
+                     "al. 2014",
+                     ExchangeRoute::servers, !kFeedback, 0, nullptr, read_servers, always},
 };
 
 [[noreturn]] void refuse(std::string_view exchange, const std::string& message,
@@ -63,6 +79,7 @@ std::string_view name_of_exchange(std::string_view exchange) {
 
 ChosenExchange chosen_exchange(std::string_view exchange) {
   const std::string_view name = name_of_exchange(exchange);
+  if (name == kShortForServers) return chosen_exchange("servers" + std::string(exchange.substr(2)));
   for (const GradientExchange& row : kExchanges) {
     if (row.name != name) continue;
     const bool given = name.size() < exchange.size();

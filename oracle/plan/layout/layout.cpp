@@ -157,8 +157,8 @@ std::string_view name_of(State state) {
 
 std::string_view name_of(Collective collective) {
   constexpr std::array<std::string_view, kCollectiveCount> kNames = {
-      "all_reduce",   "reduce_scatter", "all_gather", "all_to_all",
-      "send_receive", "halo_exchange",  "ring_pass"};
+      "all_reduce",    "reduce_scatter", "all_gather", "all_to_all", "send_receive",
+      "halo_exchange", "ring_pass",      "push",       "pull",       "butterfly"};
   return kNames[static_cast<std::size_t>(collective)];
 }
 

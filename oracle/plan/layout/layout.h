@@ -72,9 +72,12 @@ enum class Collective : std::uint8_t {
   all_to_all,
   send_receive,
   halo_exchange,
-  ring_pass
+  ring_pass,
+  push,      ///< partial → sharded over some members, the servers
+  pull,      ///< sharded over the servers → replicated
+  butterfly  ///< partial → replicated, of buffers that a member merges: each swaps log2(n) times
 };
-inline constexpr std::size_t kCollectiveCount = 7;
+inline constexpr std::size_t kCollectiveCount = 10;
 std::string_view name_of(Collective collective);
 
 /// One step of a change of layout: a collective, or messages, among ranks along mesh axes.

@@ -86,6 +86,10 @@ inline constexpr std::size_t kGradientSyncCount = 3;
 /// As many groups of experts as a token's experts are in.
 inline constexpr std::int64_t kAllTokenGroups = 1'000'000'000;
 
+inline constexpr std::int64_t kSynchronous = -1;
+/// As many steps as it likes.
+inline constexpr std::int64_t kAnyStaleness = 1'000'000'000;
+
 struct Strategy {
   std::vector<MeshAxis> mesh;
   std::vector<LayerRule> rules;
@@ -95,6 +99,9 @@ struct Strategy {
   std::int64_t chunks = 1;
   /// Of gradients: an all-reduce, "auto" or a row of cost/collectives; or a row of plan/exchanges.
   std::string exchange = "auto";
+  /// Of servers that do not wait: steps that a rank may be ahead of the slowest; kSynchronous: they
+  /// wait for all.
+  std::int64_t staleness = kSynchronous;
   Bytes bucket{25.0 * 1024 * 1024};  ///< gradients are exchanged in buckets of at least this size
   bool overlap = true;               ///< exchange gradients while backward goes on
   BatchNormMode batch_norm = BatchNormMode::per_replica;
@@ -134,6 +141,7 @@ struct Strategy {
   /// Parts that samples are in: along axes that shard samples or experts, for any layers.
   /// Worked: data:4,expert:2,tensor:8 has 8 tests/plan/strategy/strategy_text_test.cpp
   std::int64_t replicas() const;
+  bool waits_for_all() const { return staleness == kSynchronous; }
   bool sums_each_micro_batch() const { return sums_each_micro_batch(zero); }
   /// Whether a rank keeps its shard alone of the gradients that it adds up.
   bool shards_gradients() const { return shards_gradients(zero); }

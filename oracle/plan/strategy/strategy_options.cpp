@@ -100,6 +100,22 @@ std::string exchange_of(const Strategy& strategy) {
   return strategy.exchange == Strategy().exchange ? "" : strategy.exchange;
 }
 
+void read_staleness(std::string_view value, Strategy& strategy) {
+  if (value == "any") {
+    strategy.staleness = kAnyStaleness;
+    return;
+  }
+  try {
+    strategy.staleness = parse_count(value, 0, kAnyStaleness);
+  } catch (const QuantityError& error) {
+    refuse("staleness", ": " + std::string(error.what()), "write staleness=4, or staleness=any");
+  }
+}
+std::string staleness_of(const Strategy& strategy) {
+  if (strategy.waits_for_all()) return {};
+  return strategy.staleness == kAnyStaleness ? "any" : std::to_string(strategy.staleness);
+}
+
 void read_bucket(std::string_view value, Strategy& strategy) {
   // Frameworks count buckets in megabytes.
   if (!value.empty() && value.find_first_not_of("0123456789.") == std::string_view::npos) {
@@ -225,6 +241,10 @@ constexpr std::array<StrategyOption, 17> kOptions = {{
      "list "
      "exchanges)",
      read_exchange, exchange_of},
+    {"staleness", "N, any", "all wait",
+     "steps that a rank may be ahead of the slowest, of servers that do not wait "
+     "(exchange=servers)",
+     read_staleness, staleness_of},
     {"bucket", "SIZE", "25 MiB", "least gradients summed together", read_bucket, bucket_of},
     {"overlap", "on, off", "on", "sum gradients during backward", read_overlap, overlap_of},
     {"batch_norm", "per_replica, synchronized, local", "per_replica", "who shares statistics",

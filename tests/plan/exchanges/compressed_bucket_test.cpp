@@ -52,6 +52,23 @@ TEST(CompressedBucket, GathersWhatEachSelected) {
                                       "restore touches 12640 holds 4320 keeps 0"}));
 }
 
+TEST(CompressedBucket, SumsSketchesAndThenWhatTheyFind) {
+  EXPECT_EQ(steps_of("sketch:1%"),
+            (std::vector<std::string>{"compress touches 42000 holds 6000 keeps 4000",
+                                      "all_reduce 2000 beside 0 compressed gradient",
+                                      "reduce touches 40080 holds 6080 keeps 0",
+                                      "all_reduce 40 beside 40 compressed gradient",
+                                      "restore touches 12040 holds 4040 keeps 0"}));
+}
+
+TEST(CompressedBucket, MergesInPairs) {
+  EXPECT_EQ(steps_of("gtopk:1%"),
+            (std::vector<std::string>{"compress touches 36080 holds 4080 keeps 4000",
+                                      "butterfly 80 beside 160 compressed gradient",
+                                      "reduce touches 1440 holds 320 keeps 0",
+                                      "restore touches 12080 holds 4080 keeps 0"}));
+}
+
 TEST(CompressedBucket, StandsInAPlanInPlaceOfTheAllReduce) {
   const Graph graph = dense_chain({8, 4, 2});
   const Plan plan = plan_of(graph, "data:2; exchange=onebit", 8);

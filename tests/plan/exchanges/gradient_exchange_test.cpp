@@ -28,6 +28,8 @@ TEST(GradientExchange, PacksValues) {
   EXPECT_EQ(chosen_exchange("topk:1%").packed(1000), 10 * 8);
   EXPECT_EQ(chosen_exchange("topk:1%").packed(3), 8) << "one of any";
   EXPECT_EQ(chosen_exchange("topk:100%").packed(1000), 8000);
+  EXPECT_EQ(chosen_exchange("gtopk:1%").packed(1050), 11 * 8);
+  EXPECT_EQ(chosen_exchange("sketch:1%").packed(1050), 2200);
 }
 
 TEST(GradientExchange, IsOneOfTheTableOrAnAllReduce) {
@@ -39,9 +41,9 @@ TEST(GradientExchange, IsOneOfTheTableOrAnAllReduce) {
     if (!row.parameter.empty()) name += ":" + std::string(row.parameter);
     EXPECT_EQ(chosen_exchange(name).row, &row);
     EXPECT_EQ(name_of_exchange(name), row.name);
-    EXPECT_TRUE(chosen_exchange(name).loses()) << name;
-    EXPECT_EQ(chosen_exchange(name).compresses(), row.route != ExchangeRoute::average) << name;
-    if (row.route == ExchangeRoute::sum || row.route == ExchangeRoute::average) continue;
+    EXPECT_EQ(chosen_exchange(name).loses(), row.route != ExchangeRoute::servers) << name;
+    EXPECT_EQ(chosen_exchange(name).compresses(), row.packed != nullptr) << name;
+    if (row.route == ExchangeRoute::sum || row.packed == nullptr) continue;
     for (const std::int64_t elements : {1, 3, 31, 512, 1023}) {
       EXPECT_EQ(chosen_exchange(name).packed(elements) % 4, 0) << name << ' ' << elements;
     }
@@ -60,6 +62,7 @@ TEST(GradientExchange, RefusesAParameterThatItDoesNotTake) {
 TEST(GradientExchange, LosesNothingWhereAllIsSent) {
   EXPECT_FALSE(chosen_exchange("topk:100%").loses());
   EXPECT_TRUE(chosen_exchange("topk:99%").loses());
+  EXPECT_FALSE(chosen_exchange("gtopk:100%").loses());
   EXPECT_FALSE(chosen_exchange("local:1").loses());
   EXPECT_TRUE(chosen_exchange("local:2").loses());
   EXPECT_EQ(chosen_exchange("local:2").period(), 2);

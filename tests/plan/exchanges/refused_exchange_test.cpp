@@ -22,6 +22,12 @@ TEST(RefusedExchange, SaysWhatDoesNotGoTogether) {
             "micro-batch; write sync=step, or leave out exchange=onebit");
 }
 
+TEST(RefusedExchange, MergesPairs) {
+  EXPECT_EQ(refusal("data:6; exchange=gtopk:1%"),
+            "exchange=gtopk:1% merges ranks in pairs, and 6 is no power of two; use 2, 4, 8, ... "
+            "ranks, or exchange=topk");
+}
+
 TEST(RefusedExchange, TakesNoTwoBytesToTwo) {
   Precision narrow = precision_named("bf16");
   const Strategy strategy = parse_strategy("data:2; exchange=fp16");

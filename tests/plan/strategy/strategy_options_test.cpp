@@ -14,6 +14,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 17> kOther =
     {"schedule", "gpipe"},
     {"chunks", "2"},
     {"exchange", "ring"},
+    {"staleness", "4"},
     {"bucket", "50 MiB"},
     {"overlap", "off"},
     {"batch_norm", "local"},

@@ -62,6 +62,40 @@ TEST(Codec, SelectsTheLargest) {
   EXPECT_EQ(std::count(sent.arrived.begin(), sent.arrived.end(), 0.0F), 1500 - 45);
 }
 
+struct Merged {
+  std::vector<float> arrived, left_of_first;
+};
+
+Merged merge(std::vector<float> first, std::vector<float> second, double share) {
+  const Codec& codec = codec_named("gtopk");
+  const auto count = static_cast<std::int64_t>(first.size());
+  const auto bytes = static_cast<std::size_t>(chosen_exchange("topk:100%").packed(count));
+  std::vector<float> one(bytes / 4), other(bytes / 4), both(bytes / 4);
+  const auto at = [](std::vector<float>& room) {
+    return reinterpret_cast<std::byte*>(room.data());
+  };
+  codec.compress(first, share, at(one));
+  codec.compress(second, share, at(other));
+  codec.merge(at(one), at(other), count, share, at(both));
+  std::vector<float> swapped = both;
+  codec.merge(at(other), at(one), count, share, at(swapped));
+  EXPECT_EQ(swapped, both) << "whichever comes first";
+  Merged merged{std::vector<float>(first.size(), 0), first};
+  codec.add(at(both), share, merged.arrived);
+  codec.take_back(at(one), at(both), share, merged.left_of_first);
+  return merged;
+}
+
+TEST(Codec, MergesWhatTwoSelected) {
+  // Of 1, -3, 3 and 2 at places 0, 1, 1 and 3 the sums are 1, 0 and 2, of which two go on.
+  const Merged merged = merge({1, -3, 0, 0}, {0, 3, 0, 2}, 0.5);
+  EXPECT_EQ(merged.arrived, (std::vector<float>{1, 0, 0, 2}));
+  EXPECT_EQ(merged.left_of_first, (std::vector<float>{0, -3, 0, 0})) << "for the next step";
+  const std::vector<float> values = drawn(300);
+  const Merged all = merge(values, values, 1);
+  for (std::size_t i = 0; i < values.size(); ++i) EXPECT_EQ(all.arrived[i], 2 * values[i]);
+}
+
 TEST(Codec, IsThereForEachExchangeThatCompresses) {
   for (const GradientExchange& row : all_gradient_exchanges()) {
     if (row.packed == nullptr) continue;
@@ -71,7 +105,7 @@ TEST(Codec, IsThereForEachExchangeThatCompresses) {
 }
 
 TEST(Codec, LeavesWhatDidNotArrive) {
-  for (const char* exchange : {"fp16", "bf16", "int8", "onebit", "topk:5%"}) {
+  for (const char* exchange : {"fp16", "bf16", "int8", "onebit", "topk:5%", "gtopk:5%"}) {
     for (const std::size_t count : {1U, 31U, 33U, 512U, 513U, 1500U}) {
       const std::vector<float> values = drawn(count);
       const Sent sent = send(exchange, values);

@@ -45,7 +45,22 @@ TEST_P(CompressedGradients, SendWhatThePlanSays) {
   }
 }
 INSTANTIATE_TEST_SUITE_P(Equivalence, CompressedGradients,
-                         testing::Values("fp16", "bf16", "int8", "onebit", "topk:1%", "topk:100%"));
+                         testing::Values("fp16", "bf16", "int8", "onebit", "topk:1%", "topk:100%",
+                                         "sketch:1%", "sketch:50%"));
+
+class MergedGradients : public Exchanges {};
+TEST_P(MergedGradients, SendWhatThePlanSays) {
+  for (const char* mesh : {"data:2", "data:4; bucket=1 kB; overlap=off", "data:2,filter:2",
+                           "data:2; micro_batches=2", "data:2,pipeline:2; micro_batches=2"}) {
+    const std::string strategy = std::string(mesh) + "; exchange=" + GetParam();
+    RunOptions options = on_the_processor();
+    options.batch = 7;
+    const Outcome outcome = run_alone(uneven_network(), strategy, options);
+    expect_planned_bytes(outcome, strategy);
+    for (const double loss : outcome.losses) EXPECT_TRUE(std::isfinite(loss)) << strategy;
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Equivalence, MergedGradients, testing::Values("gtopk:1%", "gtopk:100%"));
 
 class AveragedWeights : public Exchanges {};
 TEST_P(AveragedWeights, SendWhatThePlanSays) {
@@ -59,6 +74,58 @@ TEST_P(AveragedWeights, SendWhatThePlanSays) {
   }
 }
 INSTANTIATE_TEST_SUITE_P(Equivalence, AveragedWeights, testing::Values("local:1", "local:4"));
+
+class ParameterServers : public Exchanges {};
+TEST_P(ParameterServers, SendWhatThePlanSays) {
+  for (const char* mesh : {"data:2", "data:4; bucket=100 B", "data:4; overlap=off",
+                           "data:3; micro_batches=2", "data:2,pipeline:2; micro_batches=2",
+                           "data:2,filter:2", "height:2", "conv*=data:2; fc*=filter:2"}) {
+    const std::string strategy = std::string(mesh) + "; exchange=" + GetParam();
+    RunOptions options = on_the_processor();
+    options.batch = 7;
+    const Outcome outcome = run_both(uneven_network(), strategy, options);
+    expect_planned_bytes(outcome, strategy);
+    ASSERT_TRUE(outcome.check.has_value());
+    EXPECT_LE(outcome.check->loss_error(), kFp32Rounding.equal) << strategy;
+    EXPECT_TRUE(outcome.check->missing.empty()) << strategy;
+    for (const ParameterError& error : outcome.check->errors) {
+      EXPECT_LE(error.relative, kFp32Rounding.equal) << strategy << ": " << error.name;
+    }
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Equivalence, ParameterServers,
+                         testing::Values("servers:1", "servers:2", "servers:3", "servers:4"));
+
+class StaleParameterServers : public Exchanges {};
+TEST_P(StaleParameterServers, SendWhatThePlanSays) {
+  for (const char* mesh :
+       {"data:2", "data:4; bucket=100 B", "data:4; overlap=off", "data:3; micro_batches=2"}) {
+    const std::string strategy = std::string(mesh) + "; exchange=" + GetParam();
+    RunOptions options = on_the_processor();
+    options.batch = 7;
+    options.steps = 6;
+    const Outcome outcome = run_alone(uneven_network(), strategy, options);
+    expect_planned_bytes(outcome, strategy);
+    EXPECT_GT(outcome.staleness.gradients, 0);
+    for (const double loss : outcome.losses) EXPECT_TRUE(std::isfinite(loss)) << strategy;
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Equivalence, StaleParameterServers,
+                         testing::Values("servers:1; staleness=0", "servers:2; staleness=2",
+                                         "servers:4; staleness=any"));
+
+TEST(Equivalence, ServersThatLetNobodyRunAheadTrainAsTheSerialRunDoes) {
+  for (const char* strategy : {"data:2; exchange=servers:1; staleness=0",
+                               "data:4; exchange=servers:2; staleness=0; bucket=1 kB"}) {
+    RunOptions options = on_the_processor();
+    options.batch = 8;
+    options.steps = 6;
+    options.optimizer = "sgd";
+    const Outcome outcome = run_both(uneven_network(), strategy, options);
+    ASSERT_TRUE(outcome.check.has_value());
+    EXPECT_LE(outcome.check->loss_error(), kFp32Rounding.equal) << strategy;
+  }
+}
 
 TEST(Equivalence, WeightsAveragedInEachStepTrainAsTheSerialRunDoes) {
   for (const char* strategy : {"data:2; exchange=local:1", "data:4; exchange=local:1"}) {
@@ -78,7 +145,8 @@ TEST(Equivalence, WeightsAveragedInEachStepTrainAsTheSerialRunDoes) {
 TEST(Equivalence, ExchangesThatLoseNothingEqualTheSerialRun) {
   for (const char* strategy :
        {"data:2; exchange=topk:100%", "data:4; exchange=topk:100%; bucket=1 kB",
-        "data:2,filter:2; exchange=topk:100%"}) {
+        "data:2,filter:2; exchange=topk:100%", "data:2; exchange=gtopk:100%",
+        "data:4; exchange=gtopk:100%; bucket=1 kB"}) {
     RunOptions options = on_the_processor();
     options.batch = 7;
     const Outcome outcome = run_both(uneven_network(), strategy, options);
@@ -110,8 +178,12 @@ TEST(Equivalence, CompressedGradientsTrainAsOthersDo) {
   EXPECT_NEAR(final_loss("onebit"), synchronous, 0.05);
   EXPECT_NEAR(final_loss("topk:10%"), synchronous, 0.02);
   EXPECT_NEAR(final_loss("topk:1%"), synchronous, 0.1);
+  EXPECT_NEAR(final_loss("gtopk:10%"), synchronous, 0.05);
+  EXPECT_NEAR(final_loss("sketch:10%"), synchronous, 0.1);
   EXPECT_NEAR(final_loss("local:1"), synchronous, 1e-4);
   EXPECT_NEAR(final_loss("local:4"), synchronous, 0.12);
+  EXPECT_NEAR(final_loss("servers:2"), synchronous, 1e-4);
+  EXPECT_NEAR(final_loss("servers:2; staleness=any"), synchronous, 0.1);
 }
 
 }  // namespace exchanges_test

@@ -23,8 +23,9 @@ class Exchanging {
         trained_(kChain, program_, *backend_, 1, 0),
         groups_(make_groups(plan, Mesh(plan.degrees), true, communicator)),
         shards_(plan, program_, trained_, *backend_, communicator, groups_, groups_),
-        exchange_(trained_, shards_, *backend_, communicator, groups_,
-                  chosen_exchange(plan.strategy.exchange)) {}
+        compressed_(chosen_exchange(plan.strategy.exchange), trained_, *backend_, communicator,
+                    groups_),
+        exchange_(trained_, shards_, *backend_, communicator, groups_, &compressed_) {}
 
   /// `gradient`: of each of the first layer's 32 weights, by its number; others are 0.
   template <typename Gradient>
@@ -50,6 +51,7 @@ class Exchanging {
   TrainedLayers trained_;
   RankGroups groups_;
   StateShards shards_;
+  CompressedExchange compressed_;
   BucketExchange exchange_;
 };
 
@@ -96,19 +98,23 @@ TEST(CompressedExchange, SumsAsWellAsItsBitsSay) {
   EXPECT_LE(error_of("int8").first, 4e-2);
   EXPECT_GE(error_of("onebit").first, 0.3);
   EXPECT_LE(error_of("topk:100%").first, 1e-6);
+  EXPECT_LE(error_of("gtopk:100%").first, 1e-6);
 }
 
 TEST(CompressedExchange, SendsLaterWhatItLeftOut) {
-  for (const char* exchange : {"int8", "onebit", "topk:25%"}) {
+  for (const char* exchange : {"int8", "onebit", "topk:25%", "sketch:25%"}) {
     const auto [first, later] = error_of(exchange);
     EXPECT_LE(later, first / 4) << exchange;
   }
+  // Eight values of 32 go in each step, of all ranks together.
+  const auto [merged_first, merged_later] = error_of("gtopk:25%");
+  EXPECT_LE(merged_later, merged_first / 3);
   const auto [first, later] = error_of("bf16");
   EXPECT_NEAR(later, first, 1e-6) << "which keeps nothing";
 }
 
 TEST(CompressedExchange, LeavesTheSameBitsOnEachRank) {
-  for (const char* exchange : {"bf16", "int8", "onebit", "topk:10%"}) {
+  for (const char* exchange : {"bf16", "int8", "onebit", "topk:10%", "gtopk:10%", "sketch:10%"}) {
     const Plan plan = plan_of(kChain, "data:4; exchange=" + std::string(exchange), 4);
     std::vector<std::vector<float>> sums(4);
     run_ranks(4, [&](Communicator& communicator) {

@@ -123,6 +123,9 @@ constexpr std::array kCompressed = {
     Asked{"mobilenet_v2", "3x64x64", 8, "data:2; exchange=onebit"},
     Asked{"resnet18", "3x64x64", 8, "data:2; exchange=topk:1%"},
     Asked{"resnet18", "3x64x64", 8, "data:2; exchange=local:2"},
+    Asked{"resnet18", "3x64x64", 8, "data:2; exchange=servers:2"},
+    Asked{"resnet18", "3x64x64", 8, "data:4; exchange=servers:1"},
+    Asked{"alexnet", "3x224x224", 4, "data:2; exchange=servers:2; bucket=1 MB"},
     Asked{"resnet18", "3x64x64", 8, "data:4; exchange=topk:100%; overlap=off"}};
 /// A head that uses the embedding's table.
 constexpr std::array kTexts = {Asked{"gpt_tiny", "", 4, "serial"},

@@ -10,6 +10,14 @@ import re
 
 HERE = ("serial", "data:2", "height:2", "filter:2", "channel:2", "tensor:2", "pipeline:2")
 HOSTS = ("data:2,filter:2", "data:2,height:2")
+# Of data-parallel ranks a row of `oracle list exchanges` each, and servers that do not wait.
+OF_GRADIENTS = tuple(
+    f"data:{{ranks}}; exchange={exchange}"
+    for exchange in ("bf16", "int8", "onebit", "topk:1%", "gtopk:1%", "sketch:0.1%", "local:4", "servers:{ranks}",
+                     "servers:1", "servers:{ranks}; staleness=any")
+)
+EXCHANGES_HERE = tuple(text.format(ranks=2) for text in OF_GRADIENTS)
+EXCHANGES_HOSTS = tuple(text.format(ranks=4) for text in OF_GRADIENTS)
 RATES = ("400mbit", "1gbit")
 OF_STATE = ("serial", "serial; recompute=full", "data:2", "data:2; zero=1", "data:2; zero=2", "data:2; zero=3")
 OF_TEXTS = (*OF_STATE, "tensor:2", "tensor_sequence:2", "context:2", "ring:2", "ulysses:2")
@@ -17,7 +25,7 @@ OF_TEXTS = (*OF_STATE, "tensor:2", "tensor_sequence:2", "context:2", "ring:2", "
 # Samples of a rank; inputs that keep a step on two cores to a few seconds, empty: the network's own.
 Network = collections.namedtuple("Network", "batch_of_rank input here hosts", defaults=(HERE, HOSTS))
 NETWORKS = {
-    "resnet50": Network(4, "3x128x128"),
+    "resnet50": Network(4, "3x128x128", HERE + EXCHANGES_HERE, HOSTS + EXCHANGES_HOSTS),
     "vgg16": Network(2, "3x224x224"),
     "alexnet": Network(8, "3x224x224"),
     "mobilenet_v2": Network(8, "3x128x128"),
@@ -28,6 +36,7 @@ NETWORKS = {
     "moe_tiny": Network(4, "", (*OF_STATE, "tensor:2", "expert:2"), ()),
 }
 ALL_HERE = tuple(dict.fromkeys(strategy for network in NETWORKS.values() for strategy in network.here))
+ALL_HOSTS = tuple(dict.fromkeys(strategy for network in NETWORKS.values() for strategy in network.hosts))
 
 # `link`: the rate between hosts; empty on this machine alone.
 Case = collections.namedtuple("Case", "model input batch strategy ranks link")
@@ -40,7 +49,7 @@ class Refused(Exception):
 def ranks_of(strategy):
     """Of "data:2,filter:2": 4. Of "serial": 1."""
     ranks = 1
-    for degree in re.findall(r":(\d+)", strategy):
+    for degree in re.findall(r":(\d+)", strategy.split(";")[0]):
         ranks *= int(degree)
     return ranks
 
@@ -73,8 +82,8 @@ def rates(text):
 def cases(networks=None, strategies=None, links=None):
     """All runs, those of one place after the other. Throws Refused."""
     models = chosen("--networks", networks, NETWORKS)
-    words = chosen("--strategies", strategies, [in_a_list(s) for s in ALL_HERE + HOSTS])
-    wanted = [strategy for strategy in ALL_HERE + HOSTS if in_a_list(strategy) in words]
+    words = chosen("--strategies", strategies, [in_a_list(s) for s in ALL_HERE + ALL_HOSTS])
+    wanted = [strategy for strategy in ALL_HERE + ALL_HOSTS if in_a_list(strategy) in words]
     found = []
     for link, model in itertools.product(["", *rates(links)], models):
         network = NETWORKS[model]

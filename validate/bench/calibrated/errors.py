@@ -32,7 +32,7 @@ def link_of(run):
 
 
 # Options that cases ask for.
-ASKED = ("zero", "recompute")
+ASKED = ("zero", "recompute", "exchange", "staleness")
 
 
 def axes_of(run):
@@ -46,9 +46,9 @@ def way_of(run):
 
 
 def is_serial_or_data(run):
-    """Neither axes but `data` nor state in shards."""
+    """Neither axes but `data` nor state in shards nor another exchange than an all-reduce."""
     plain = all(cut == "serial" or cut.startswith("data:") for cut in axes_of(run).split(","))
-    return plain and "zero=" not in run["strategy"]
+    return plain and not any(f"{option}=" in run["strategy"] for option in ("zero", "exchange"))
 
 
 def layer_sizes(runs):

@@ -6,8 +6,8 @@ from cases import Refused, cases, measured_batch, name_of, ranks_of, shapes_of
 class Cases(unittest.TestCase):
     def test_all_of_them(self):
         found = cases()
-        self.assertEqual(len([case for case in found if not case.link]), 6 * 7 + 11 + 7 + 8)
-        self.assertEqual(len([case for case in found if case.link]), 6 * 2 * 2)
+        self.assertEqual(len([case for case in found if not case.link]), 6 * 7 + 11 + 7 + 8 + 10)
+        self.assertEqual(len([case for case in found if case.link]), 6 * 2 * 2 + 2 * 10)
         self.assertEqual(len({name_of(case) for case in found}), len(found))
 
     def test_strategies_of_as_many_ranks_share_a_batch(self):
@@ -38,6 +38,12 @@ class Cases(unittest.TestCase):
 
     def test_ranks(self):
         self.assertEqual([ranks_of(text) for text in ("serial", "data:2", "data:2,filter:3")], [1, 2, 6])
+
+    def test_exchanges_are_of_data_parallel_ranks(self):
+        served = cases("resnet50", "data:2; exchange=servers:2; staleness=any")[0]
+        self.assertEqual((served.ranks, served.batch, shapes_of(served.strategy)), (2, 8, "serial"))
+        hosts = cases("resnet50", "data:4; exchange=topk:1%", "1gbit")
+        self.assertEqual([(case.ranks, case.link) for case in hosts], [(4, "1gbit")])
 
     def test_samples_cut_no_shape(self):
         two, four = cases("vgg16", "height:2")[0], cases("vgg16", "data:2+height:2")[0]
