@@ -50,5 +50,32 @@ TEST(StorageSection, WhatIsNotKnownIsNoNumber) {
   EXPECT_EQ(shown(costs).find("workers"), std::string::npos);
 }
 
+StorageCosts from_nfs() {
+  StorageCosts costs = waiting();
+  SampleReading reading;
+  reading.storage.id = "nfs";
+  reading.storage.name = "file server";
+  costs.request.reading = reading;
+  return costs;
+}
+
+TEST(StorageSection, NamesADescribedStorage) {
+  const std::string text = shown(from_nfs());
+  EXPECT_NE(text.find("nfs: file server"), std::string::npos) << text;
+  // Without a rate none is decoded.
+  EXPECT_NE(text.find("2 workers to read\n"), std::string::npos) << text;
+}
+
+TEST(StorageSection, ASentenceSaysWhetherInputLimits) {
+  StorageCosts costs = from_nfs();
+  EXPECT_EQ(input_sentence(*costs.input, costs.request),
+            "a rank reads 32 samples of 151 kB from nfs in 48.2 ms; 2 workers to read take 145 ms; "
+            "44.5 ms of each step are waiting for workers");
+  costs.input->exposed = {};
+  costs.request.workers = 1;
+  EXPECT_TRUE(input_sentence(*costs.input, costs.request)
+                  .ends_with("1 worker to read takes 145 ms; a step does not wait for them"));
+}
+
 }  // namespace storage_section_test
 }  // namespace oracle::report
