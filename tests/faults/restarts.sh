@@ -8,7 +8,7 @@ RANDOM=${RANDOM_SEED:-1}
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-steps=240 every=15
+steps=600 every=20
 strategies=('data:2' 'data:2; zero=3' 'filter:2' 'pipeline:2; micro_batches=2' 'data:2; zero=1')
 modes=(synchronous asynchronous)
 last=$(printf 'step-%012d.safetensors' "$steps")
@@ -31,18 +31,21 @@ begin() {
 
 # losses <run.json>: one a line, from the first step that ran.
 losses() { sed -n '/"losses": \[/,/\]/p' "$1" | grep -oE -- '-?[0-9][0-9.e+-]*|null'; }
-now() { date +%s%N; }
+# The step of the newest checkpoint, in $newest; 0 where there is none.
+look() {
+  local files=("$1"/step-*.safetensors)
+  newest=${files[-1]##*/step-}
+  newest=${newest%.safetensors}
+  if [[ $newest == *[!0-9]* ]]; then newest=0; else newest=$((10#$newest)); fi
+}
 
-# What each strategy does when it is left alone, and how long that takes [ns].
-declare -A took
+# What each strategy does when it is left alone.
 for strategy in "${strategies[@]}"; do
   i=0 mode=synchronous
   whole="$scratch/whole/$strategy"
   mkdir -p "$whole"
-  start=$(now)
   begin "$whole/kept" --out "$whole/run.json"
   wait "$pid" || fail 'the run that is left alone fails'
-  took[$strategy]=$(($(now) - start))
   losses "$whole/run.json" >"$whole/losses"
   (($(wc -l <"$whole/losses") == steps)) || fail 'not a loss for each step'
 done
@@ -53,9 +56,15 @@ for ((i = 1; i <= count; ++i)); do
   whole="$scratch/whole/$strategy" folder=$scratch/kept
   rm -rf "$folder"
   begin "$folder"
-  # From when ranks start to when they end; now and then it is over before.
-  delay=$((took[$strategy] * (250 + RANDOM % 750) / 1000))
-  sleep "$(printf '%d.%09d' $((delay / 1000000000)) $((delay % 1000000000)))"
+  # Behind a checkpoint chosen at random, or now and then before the first, and some moments more.
+  chosen=$((RANDOM % (steps / every - 4) * every))
+  look "$folder"
+  while ((newest < chosen)) && kill -0 "$pid" 2>/dev/null; do
+    sleep 0.005
+    look "$folder"
+  done
+  if ((chosen == 0)); then sleep 0.2; fi
+  sleep "0.0$((RANDOM % 30 + 10))"
   mapfile -t ranks < <(pgrep -P "$pid" || true)
   if ((${#ranks[@]} > 0)); then kill -KILL "${ranks[RANDOM % ${#ranks[@]}]}" 2>/dev/null || true; fi
   status=0
