@@ -1,5 +1,6 @@
 #include "oracle/report/storage_section.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "oracle/report/sections.h"
@@ -74,6 +75,15 @@ std::string input_sentence(const InputCost& input, const StorageRequest& request
           (request.workers == 1 ? " takes " : " take ") + time(input.workers.time).text + "; ";
   if (input.exposed.time.value == 0) return text + "a step does not wait for them";
   return text + time(input.exposed.time).text + " of each step are waiting for " + slower_of(input);
+}
+
+void assume(const StorageSystem& storage, Subject& subject) {
+  std::vector<std::string>& lines = subject.assumptions;
+  for (const FigureSource& source : storage.sources) {
+    const std::string line = "storage " + storage.id + ": " + source.text;
+    const bool said = std::find(lines.begin(), lines.end(), line) != lines.end();
+    if (source.kind == Source::assumed && !said) lines.push_back(line);
+  }
 }
 
 }  // namespace oracle::report

@@ -66,6 +66,20 @@ TEST(StorageSection, NamesADescribedStorage) {
   EXPECT_NE(text.find("2 workers to read\n"), std::string::npos) << text;
 }
 
+TEST(StorageSection, SaysWhatIsAssumedOfAStorage) {
+  StorageSystem storage;
+  storage.id = "nfs";
+  storage.sources = {{"read", Source::measured, "NoPFS"},
+                     {"write", Source::assumed, "round trips"},
+                     {"open", Source::assumed, "round trips"}};
+  const Graph none;
+  const Cluster cluster;
+  Subject subject{none, cluster, {"the batch"}};
+  assume(storage, subject);
+  EXPECT_EQ(subject.assumptions,
+            (std::vector<std::string>{"the batch", "storage nfs: round trips"}));
+}
+
 TEST(StorageSection, ASentenceSaysWhetherInputLimits) {
   StorageCosts costs = from_nfs();
   EXPECT_EQ(input_sentence(*costs.input, costs.request),

@@ -16,6 +16,7 @@
 #include "oracle/io/clusters/positive.h"
 #include "oracle/plan/strategy/default_options.h"
 #include "oracle/report/budget_report.h"
+#include "oracle/report/storage_section.h"
 #include "oracle/search/scale.h"
 
 namespace oracle::cli {
@@ -141,6 +142,7 @@ Answer answer(const Arguments& arguments, const Progress& progress) {
                   storage.reading ? &storage.reading->storage : nullptr, profile, counts->back());
 
   report::Subject subject = subject_of(arguments, *graph, *cluster);
+  if (storage.reading) report::assume(storage.reading->storage, subject);
   if (batch.per_rank) static_cast<void>(batch.on(counts->back(), subject));  // refuses absurd ones
   ProgressLine line(progress, "counts");
   request.progress = line.callback();

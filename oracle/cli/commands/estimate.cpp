@@ -13,6 +13,7 @@
 #include "oracle/io/budget/data_set_reader.h"
 #include "oracle/plan/strategy/default_options.h"
 #include "oracle/report/evaluation_report.h"
+#include "oracle/report/storage_section.h"
 #include "oracle/search/scale.h"
 
 namespace oracle::cli {
@@ -85,6 +86,7 @@ Answer answer(const Arguments& arguments, const Progress& progress) {
   }
 
   report::Subject subject = subject_of(arguments, *graph, *cluster);
+  if (asked.reading) report::assume(asked.reading->storage, subject);
   const Strategy whole = complete(parse_strategy(with_default_options(
                                       arguments.text("strategy", ""), training.framework.options)),
                                   gpus);
