@@ -50,39 +50,33 @@ for strategy in "${strategies[@]}"; do
   (($(wc -l <"$whole/losses") == steps)) || fail 'not a loss for each step'
 done
 
-resumed=0 from_start=0 finished=0
+resumed=0 finished=0
 for ((i = 1; i <= count; ++i)); do
   strategy=${strategies[i % ${#strategies[@]}]} mode=${modes[RANDOM % 2]}
   whole="$scratch/whole/$strategy" folder=$scratch/kept
   rm -rf "$folder"
   begin "$folder"
-  # Behind a checkpoint chosen at random, or now and then before the first, and some moments more.
-  chosen=$((RANDOM % (steps / every - 4) * every))
+  # Some moments behind a checkpoint chosen at random. A rank that is killed before its program begins leaves Open
+  # MPI's mpirun waiting for ever.
+  chosen=$(((RANDOM % (steps / every - 4) + 1) * every))
   look "$folder"
   while ((newest < chosen)) && kill -0 "$pid" 2>/dev/null; do
     sleep 0.005
     look "$folder"
   done
-  if ((chosen == 0)); then sleep 0.2; fi
   sleep "0.0$((RANDOM % 30 + 10))"
   mapfile -t ranks < <(pgrep -P "$pid" || true)
   if ((${#ranks[@]} > 0)); then kill -KILL "${ranks[RANDOM % ${#ranks[@]}]}" 2>/dev/null || true; fi
-  status=0
-  wait "$pid" || status=$?
+  wait "$pid" || true
   left=$(pgrep -f "$folder" || true)
   [[ -z $left ]] || fail "processes are left: $left"
-  ((status != 0)) || finished=$((finished + 1))
-
-  more=(--resume "$folder")
-  if ! compgen -G "$folder/step-*.safetensors" >"$scratch/found"; then
-    more=() from_start=$((from_start + 1))
-  elif [[ -e $folder/$last ]]; then
+  if [[ -e $folder/$last ]]; then
+    finished=$((finished + 1))
     cmp -s "$folder/$last" "$whole/kept/$last" || fail 'the last checkpoint is another'
     continue
-  else
-    resumed=$((resumed + 1))
   fi
-  begin "$folder" "${more[@]}" --out "$scratch/run.json"
+  resumed=$((resumed + 1))
+  begin "$folder" --resume "$folder" --out "$scratch/run.json"
   wait "$pid" || fail 'the resumed run fails'
   losses "$scratch/run.json" >"$scratch/losses"
   cmp -s "$scratch/losses" <(tail -n "$(wc -l <"$scratch/losses")" "$whole/losses") || fail 'losses are others'
@@ -90,5 +84,5 @@ for ((i = 1; i <= count; ++i)); do
   halves=$(find "$folder" -name '*.safetensors.*')
   [[ -z $halves ]] || fail "half of a file is left: $halves"
 done
-echo "$count of $count bit-equal: $resumed went on from a checkpoint, $from_start had none yet, $finished had ended"
+echo "$count of $count bit-equal: $resumed went on from a checkpoint, $finished had ended"
 ((resumed * 2 >= count)) || fail 'too few were killed between two checkpoints'
