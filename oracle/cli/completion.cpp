@@ -22,6 +22,7 @@ std::string source_of(std::string_view option, std::string_view argument) {
   }
   if (argument == "MODEL") return "_oracle_names models";
   if (argument == "NAME" && option == "cluster") return "_oracle_names clusters";
+  if (argument == "NAME" && option == "storage") return "_oracle_names storage";
   if (argument == "FILE" || argument == "FOLDER") return "_oracle_files";
   // The name of whatever the word before it is: `show cluster NAME`.
   if (argument == "NAME" && option.empty()) return "_oracle_names \"${command_words[0]}s\"";

@@ -60,11 +60,11 @@ constinit const std::array<Option, 4> kTrainingOptions = {{
 }};
 
 constinit const std::array<Option, 4> kCheckpointOptions = {{
-    {"checkpoint", "DIR", "a folder for checkpoints, one behind the last step"},
+    {"checkpoint", "FOLDER", "for checkpoints, one behind the last step"},
     {"checkpoint-every", "N", "and one behind every N steps"},
     {"checkpoint-mode", "synchronous|asynchronous",
      "training waits for the medium, or for a copy in memory only (synchronous)"},
-    {"resume", "DIR", "go on from the newest whole checkpoint of a folder"},
+    {"resume", "FOLDER", "go on from the newest whole checkpoint of a folder"},
 }};
 
 constinit const std::array<Option, 4> kFrameworkOptions = {{

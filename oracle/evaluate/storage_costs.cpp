@@ -43,24 +43,67 @@ Bytes bytes_of_a_sample(const Graph& graph) {
   return Bytes{static_cast<double>(graph[0].output.elements())};
 }
 
-InputCost input_cost(const Setting& setting, const Evaluation& evaluation, const StorageRate& read,
-                     const StorageRate& decode, std::int64_t workers) {
-  const Plan& plan = *evaluation.plan;
+/// How much of the input a rank reads, and who reads beside it.
+struct Readers {
+  std::int64_t samples = 0;  ///< of a rank in a step
+  std::int64_t ranks = 1;    ///< that read, of all
+  std::int64_t per_host = 1;
+};
+
+std::int64_t stages_of(const Strategy& strategy) {
+  std::int64_t stages = 1;
+  for (const MeshAxis& axis : strategy.mesh) {
+    if (axis.cut == Cut::pipeline) stages *= axis.degree;
+  }
+  return stages;
+}
+
+/// Only the first of a pipeline's stages reads.
+Readers readers_of(const Setting& setting, const Evaluation& evaluation) {
+  const std::int64_t micro_batches = std::max<std::int64_t>(evaluation.strategy.micro_batches, 1);
+  const std::int64_t batch = evaluation.training.batch, replicas = evaluation.strategy.replicas();
+  Readers readers;
+  readers.ranks = evaluation.ranks / stages_of(evaluation.strategy);
+  readers.samples = (batch + replicas - 1) / replicas;
+  if (evaluation.plan) readers.samples = evaluation.plan->pieces[0].samples * micro_batches;
+  readers.per_host = std::min(readers.ranks, setting.cluster.capacity(0));
+  return readers;
+}
+
+void expose(InputCost& cost, const Evaluation& evaluation) {
+  const Cost& slower = cost.limited_by_workers() ? cost.workers : cost.storage;
+  cost.exposed = beyond(slower, evaluation.fits()->step.time);
+}
+
+InputCost measured_input(const Setting& setting, const Evaluation& evaluation,
+                         const StorageRate& read, const StorageRate& decode, std::int64_t workers) {
+  const Readers readers = readers_of(setting, evaluation);
   InputCost cost;
   cost.sample = bytes_of_a_sample(setting.graph);
   cost.cached = read.cached;
-  const std::int64_t micro_batches = std::max<std::int64_t>(plan.strategy.micro_batches, 1);
-  cost.samples = plan.pieces[0].samples * micro_batches;
-  const std::int64_t reading_ranks = plan.ranks() / plan.group_size(plan.pipeline_axes);
-  const std::int64_t sharing = std::min(reading_ranks, setting.cluster.capacity(0));
+  cost.samples = readers.samples;
   const auto samples = static_cast<double>(cost.samples);
   const Cost reading = cost_of(read, cost.sample, 1);
   // What was measured from memory says nothing of what ranks share.
-  if (!read.cached) cost.storage = reading * (samples * static_cast<double>(sharing));
+  if (!read.cached) cost.storage = reading * (samples * static_cast<double>(readers.per_host));
   cost.workers =
       sum_of(reading, cost_of(decode, cost.sample, 1)) * (samples / static_cast<double>(workers));
-  const Cost& slower = cost.limited_by_workers() ? cost.workers : cost.storage;
-  cost.exposed = beyond(slower, evaluation.fits()->step.time);
+  expose(cost, evaluation);
+  return cost;
+}
+
+InputCost described_input(const Setting& setting, const Evaluation& evaluation,
+                          const SampleReading& reading, std::int64_t workers) {
+  const Readers readers = readers_of(setting, evaluation);
+  const ReadingTime time =
+      reading_time(reading, readers.samples, readers.ranks, readers.per_host, workers);
+  const Source source = source_of(reading.storage, "read");
+  InputCost cost;
+  cost.sample = reading.sample;
+  cost.samples = readers.samples;
+  cost.storage = {time.storage, source, kReadingUncertainty};
+  cost.workers = {time.workers, source, kReadingUncertainty};
+  expose(cost, evaluation);
   return cost;
 }
 
@@ -77,22 +120,31 @@ std::optional<Cost> checkpoint_time(const Profile& profile, Bytes bytes) {
   return cost_of(*write, bytes, 1);
 }
 
+Cost checkpoint_time(const StorageSystem& storage, Bytes bytes) {
+  return {write_time(storage, bytes), source_of(storage, "write"), kReadingUncertainty};
+}
+
 std::optional<StorageCosts> storage_costs(const Setting& setting, const Evaluation& evaluation,
                                           const StorageRequest& request) {
   const Profile& profile = setting.profile;
   const Fits* fits = evaluation.fits();
-  if (profile.storage.empty() || fits == nullptr || !evaluation.plan) return std::nullopt;
+  if (fits == nullptr) return std::nullopt;
   StorageCosts costs{.request = request};
   CostSum step;
   step.add(fits->step);
   const StorageRate* read = find(profile, StorageOperation::read_random, 1);
   const StorageRate* decode = find(profile, StorageOperation::decode, request.workers);
-  if (read != nullptr && decode != nullptr) {
-    costs.input = input_cost(setting, evaluation, *read, *decode, request.workers);
-    step.add(costs.input->exposed);
+  if (request.reading) {
+    costs.input = described_input(setting, evaluation, *request.reading, request.workers);
+  } else if (read != nullptr && decode != nullptr) {
+    costs.input = measured_input(setting, evaluation, *read, *decode, request.workers);
   }
+  if (costs.input) step.add(costs.input->exposed);
   const Bytes bytes = checkpoint_bytes(setting.graph, evaluation.training);
-  if (const std::optional<Cost> time = checkpoint_time(profile, bytes)) {
+  const std::optional<Cost> time = request.reading
+                                       ? checkpoint_time(request.reading->storage, bytes)
+                                       : checkpoint_time(profile, bytes);
+  if (time) {
     costs.checkpoint = {bytes, *time};
     if (request.checkpoint_every > 0) {
       step.add(costs.checkpoint->time * (1 / static_cast<double>(request.checkpoint_every)));

@@ -1,6 +1,9 @@
 #pragma once
 // Does the input keep up with the step, and what do checkpoints cost?
 //
+// Of a storage that is described, reading.h says how long reading takes. Of what a profile
+// measured:
+//
 // Samples are read while the step before computes (validate/data/loader.h), so what a step waits
 // for is what reading takes longer than it. A rank of the first stage needs n samples of b bytes in
 // a step; W workers each read one (at r bytes a second, at random) and decode it (at d); the H
@@ -23,13 +26,19 @@
 #include <optional>
 
 #include "oracle/evaluate/evaluation.h"
+#include "oracle/evaluate/reading.h"
 
 namespace oracle {
 
 struct StorageRequest {
   std::int64_t workers = 1;           ///< of each rank
   std::int64_t checkpoint_every = 0;  ///< steps; 0: never
+  /// From a storage that is described, in place of what the profile measured.
+  std::optional<SampleReading> reading{};
 };
+
+/// What a step on a described storage errs by: its curve is of another machine of the kind.
+inline constexpr double kReadingUncertainty = 0.3;
 
 struct InputCost {
   std::int64_t samples = 0;  ///< of one rank
@@ -59,9 +68,11 @@ Bytes checkpoint_bytes(const Graph& graph, const Training& training);
 
 /// What the storage of a profile takes for it; nothing where writing was not measured.
 std::optional<Cost> checkpoint_time(const Profile& profile, Bytes bytes);
+/// What a described storage takes.
+Cost checkpoint_time(const StorageSystem& storage, Bytes bytes);
 
-/// What a profile's rates say of an evaluation that fits and has its plan; nothing where it holds
-/// no rate.
+/// What a profile's rates, or the storage that is asked for, say of an evaluation that fits;
+/// nothing where there is neither.
 std::optional<StorageCosts> storage_costs(const Setting& setting, const Evaluation& evaluation,
                                           const StorageRequest& request);
 

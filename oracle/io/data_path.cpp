@@ -83,7 +83,7 @@ std::vector<std::string> names_in(std::string_view folder) {
 std::string data_revision() {
   Fnv1a hash;
   for (const char* folder : {"models", "data/devices", "data/clusters", "data/frameworks",
-                             "data/datasets", "data/convergence", "data/prices"}) {
+                             "data/datasets", "data/convergence", "data/prices", "data/storage"}) {
     for (const std::string& name : names_in(folder)) {
       hash.add(name);
       hash.add(read_bytes(data_root() / folder / (name + ".json"), kMostBytes));

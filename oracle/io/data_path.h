@@ -28,8 +28,8 @@ std::filesystem::path resolve(std::string_view what, std::string_view folder, st
                               std::string_view listing = {});
 
 /// 16 hexadecimal digits that differ with the names and contents of the models, devices, clusters,
-/// frameworks, data sets, convergence points and prices (FNV-1a, 64 bits; Fowler, Noll and Vo,
-/// 1991).
+/// frameworks, data sets, convergence points, prices and storage (FNV-1a, 64 bits; Fowler, Noll and
+/// Vo, 1991).
 std::string data_revision();
 
 }  // namespace oracle

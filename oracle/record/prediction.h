@@ -60,7 +60,7 @@ struct Prediction {
   StepParts parts;
   std::optional<std::size_t> stage;  ///< whose parts they are; none in documents of old
   double memory = 0;                 ///< bytes, without what is reserved
-  std::optional<Cost> checkpoint;    ///< for which training waits; none where no rate is known
+  std::optional<Cost> checkpoint;    ///< until it is written; none where no rate is known
   std::vector<LayerSeconds> layers;
   std::vector<TransferSeconds> transfers;
   std::vector<std::string> assumptions;

@@ -7,6 +7,7 @@
 #include "oracle/base/quantity_text.h"
 #include "oracle/budget/learning_rate.h"
 #include "oracle/report/run_section.h"
+#include "oracle/report/storage_section.h"
 #include "oracle/report/text.h"
 
 namespace oracle::report {
@@ -114,20 +115,31 @@ std::string reading_sentence(const Subject& subject, const BudgetRun& best, cons
          ranks_phrase(best.ranks, subject.cluster) + " " + to_text(rate) + " are read";
 }
 
+/// With what it waits for samples.
+Cost paced_step(const BudgetRun& run) {
+  CostSum step;
+  step.add(run.evaluation.fits()->step);
+  if (run.input) step.add(run.input->exposed);
+  return step.total();
+}
+
 /// What failures and checkpoints leave of the best run.
 std::string failure_sentence(const Subject& subject, const BudgetRun& best,
                              const FailureRequest& failures, Bytes checkpoint) {
   const Checkpointing& found = *best.checkpoints;
-  const Seconds step = best.evaluation.fits()->step.time;
+  const Seconds step = paced_step(best).time;
   std::string text;
   if (std::isfinite(found.mtbf.value)) {
     text = ranks_phrase(best.ranks, subject.cluster) + " fail every " + run_time(found.mtbf) +
            " and start again in " + to_text(failures.restart) + "; ";
   }
-  return text + "a checkpoint of " + to_text(checkpoint) + " takes " +
-         to_text(failures.checkpoint) + ", every " + number_of(found.every, "step") + " (" +
-         run_time(step * static_cast<double>(found.every)) + "): goodput " +
-         goodput_text(found.goodput);
+  std::string takes = to_text(failures.checkpoint);
+  if (failures.behind.value > 0) {
+    takes += " of training and " + to_text(failures.behind) + " behind it";
+  }
+  return text + "a checkpoint of " + to_text(checkpoint) + " takes " + takes + ", every " +
+         number_of(found.every, "step") + " (" + run_time(step * static_cast<double>(found.every)) +
+         "): goodput " + goodput_text(found.goodput);
 }
 
 }  // namespace
@@ -181,6 +193,10 @@ Notes rate_notes(const BudgetRun& best, const BudgetRequest& request, const Budg
     if (!published.empty()) notes.lines.push_back(std::move(published));
   }
   return notes;
+}
+
+Notes input_notes(const BudgetRun& best, const BudgetRequest& request) {
+  return {"input", "input", {input_sentence(*best.input, *request.storage)}};
 }
 
 Notes failure_notes(const Subject& subject, const BudgetRun& best, const BudgetRequest& request,

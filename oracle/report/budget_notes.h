@@ -28,6 +28,9 @@ Notes data_notes(const Subject& subject, const BudgetStudy& study, const BudgetR
 /// The rate of the rules, and that of the nearest published point.
 Notes rate_notes(const BudgetRun& best, const BudgetRequest& request, const BudgetView& view);
 
+/// What a run that counts it waits for its samples.
+Notes input_notes(const BudgetRun& best, const BudgetRequest& request);
+
 /// What failures and checkpoints leave of a run that counts them.
 Notes failure_notes(const Subject& subject, const BudgetRun& best, const BudgetRequest& request,
                     const BudgetView& view);

@@ -151,7 +151,7 @@ Row run_row(const BudgetRun& run, Cell lead, const BudgetRequest& request) {
   if (fits == nullptr) {
     return {{std::move(lead), count(run.ranks), count(run.batch), Cell{}, Cell{}, Cell{}, Cell{},
              Cell{}, Cell{}, Cell{}, Cell{}, Cell{}, Cell{}, words(note),
-             words(to_text(*run.evaluation.infeasible())), Cell{}}};
+             words(to_text(*run.evaluation.infeasible())), Cell{}, Cell{}}};
   }
   const RunCost& cost = run.cost;
   Cell energy_share = cost.kilowatt_hours ? share(cost.energy_uncertainty) : Cell{};
@@ -160,7 +160,8 @@ Row run_row(const BudgetRun& run, Cell lead, const BudgetRequest& request) {
            report::cost(fits->step), whole_time(cost), share(cost.time.uncertainty),
            device_hours(cost), dollars(cost.dollars), energy(cost), std::move(energy_share),
            goodput_cell(run.checkpoints), words(note), Cell{},
-           run.checkpoints ? count(run.checkpoints->every) : Cell{}}};
+           run.checkpoints ? count(run.checkpoints->every) : Cell{},
+           run.input ? report::cost(run.input->exposed) : Cell{}}};
 }
 
 /// Columns of a table of runs, after the one that says which a row is.
@@ -185,7 +186,9 @@ std::vector<Column> run_columns(const Subject& subject, const BudgetRequest& req
                        : data_column("goodput", "1"),
       notes ? text_column("note", "") : data_column("note"),
       data_column("refusal"),
-      data_column("checkpoint_every")};
+      data_column("checkpoint_every"),
+      request.storage ? left_out(number_column("exposed_input", "waits", "s"), 3)
+                      : data_column("exposed_input", "s")};
   return columns;
 }
 
@@ -258,6 +261,7 @@ Document budget_report(const Subject& subject, const BudgetStudy& study,
   if (best != nullptr) sections.emplace_back(uncertainty_notes(*best, request));
   sections.emplace_back(data_notes(subject, study, request, view));
   if (best != nullptr) sections.emplace_back(rate_notes(*best, request, view));
+  if (best != nullptr && best->input) sections.emplace_back(input_notes(*best, request));
   if (best != nullptr && request.failures) {
     sections.emplace_back(failure_notes(subject, *best, request, view));
   }

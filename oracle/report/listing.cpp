@@ -142,6 +142,22 @@ Document target_listing(std::span<const Convergence> files) {
   return listing("network with a target", std::move(table), "networks with a target");
 }
 
+Document storage_listing(std::span<const StorageSystem> systems) {
+  Table table{.key = "storage",
+              .columns = {text_column("id", "name"), text_column("of", "of"),
+                          number_column("read_by_one", "by one", "B/s"),
+                          number_column("read_by_all", "by all", "B/s"),
+                          left_out(number_column("write_by_one", "written", "B/s"), 2),
+                          number_column("open", "open", "s"), text_column("name", "full name")}};
+  for (const StorageSystem& storage : systems) {
+    table.rows.push_back(
+        {{words(storage.id), words(storage.shared ? "cluster" : "host"),
+          bandwidth(storage.read.front().total), bandwidth(storage.read.back().total),
+          bandwidth(storage.write.front().total), time(storage.open), words(storage.name)}});
+  }
+  return listing("storage", std::move(table), "kinds of storage");
+}
+
 Document price_listing(std::span<const PriceList> lists) {
   Table table{.key = "prices",
               .columns = {text_column("provider", "provider"), text_column("device", "device"),

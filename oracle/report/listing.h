@@ -8,6 +8,7 @@
 #include "oracle/budget/price_list.h"
 #include "oracle/cluster/cluster.h"
 #include "oracle/cluster/framework.h"
+#include "oracle/cluster/storage_system.h"
 #include "oracle/graph/graph.h"
 #include "oracle/report/document.h"
 
@@ -23,6 +24,7 @@ Document data_set_listing(std::span<const DataSet> data_sets);
 Document target_listing(std::span<const Convergence> files);
 
 /// Every offer of every provider.
+Document storage_listing(std::span<const StorageSystem> systems);
 Document price_listing(std::span<const PriceList> lists);
 
 /// The ways to cut, from the table of plan/cuts.

@@ -45,6 +45,12 @@ BudgetRun run_of(const Setting& setting, const BudgetRequest& request, const Str
   run.busy = busy_share(*fits);
   Cost step = fits->step;
   double computes = run.busy;
+  if (request.storage) {
+    const auto costs = storage_costs(setting, run.evaluation, *request.storage);
+    if (costs) run.input = costs->input;
+    if (run.input) step = costs->step;
+    computes *= fits->step.time / step.time;
+  }
   if (request.failures) {
     run.checkpoints = checkpointing(*request.failures, run.ranks, step.time);
     step = step * (1 / run.checkpoints->goodput);
@@ -137,7 +143,8 @@ double busy_share(const Fits& fits) {
 
 Checkpointing checkpointing(const FailureRequest& request, std::int64_t ranks, Seconds step) {
   const double share = static_cast<double>(ranks) / static_cast<double>(request.ranks);
-  const Reliability machine{request.mtbf / share, request.checkpoint, request.restart};
+  const Reliability machine{request.mtbf / share, request.checkpoint, request.restart,
+                            request.behind};
   Checkpointing result{machine.mtbf, request.every.value_or(1), 1};
   if (!request.every) {
     const double steps = std::min(daly_interval(machine) / step, kMostSteps);

@@ -6,8 +6,9 @@
 // steps · step, device-hours, money and energy (budget/run_cost.h). A larger batch shortens an
 // epoch and needs more of them (budget/convergence.h), so the fastest count is finite.
 //
-// Where failures are asked for, a run takes longer by its goodput (budget/goodput.h); ranks fail
-// independently, so that half of them fail half as often.
+// Where storage is asked for, a step takes longer by what it waits for samples
+// (evaluate/storage_costs.h). Where failures are asked for, a run takes longer by its goodput
+// (budget/goodput.h); ranks fail independently, so that half of them fail half as often.
 //
 // Worked: a batch of 64 on 4 replicas stands among 4, 8, 16, …   tests/search/budget_test.cpp
 
@@ -19,7 +20,7 @@
 #include <vector>
 
 #include "oracle/budget/run_cost.h"
-#include "oracle/evaluate/evaluation.h"
+#include "oracle/evaluate/storage_costs.h"
 
 namespace oracle {
 
@@ -32,9 +33,10 @@ std::string_view name_of(BudgetObjective objective);
 struct FailureRequest {
   Seconds mtbf;                         ///< of `ranks` ranks together; infinite: they never fail
   std::int64_t ranks = 1;               ///< of which it is known
-  Seconds checkpoint;                   ///< to write one, while training waits
+  Seconds checkpoint;                   ///< for which training waits
   Seconds restart;                      ///< after a failure
   std::optional<std::int64_t> every{};  ///< steps between checkpoints; absent: Daly's interval
+  Seconds behind{};                     ///< to write one while training goes on
 };
 
 /// What becomes of it on a number of ranks.
@@ -54,7 +56,8 @@ struct BudgetRequest {
   HourlyRates rates;
   BudgetObjective objective = BudgetObjective::time;
   std::optional<Seconds> deadline;
-  std::optional<double> purse;  ///< dollars; wants a price
+  std::optional<double> purse;              ///< dollars; wants a price
+  std::optional<StorageRequest> storage{};  ///< absent: samples are there in time
   std::optional<FailureRequest> failures{};
   /// Called with how many counts are done, and of how many; false: no more are.
   std::function<bool(std::int64_t done, std::int64_t all)> progress{};
@@ -67,6 +70,7 @@ struct BudgetRun {
   Evaluation evaluation;  ///< without details
   double busy = 0;        ///< part of the step in which a rank computes
   DataToTarget data;
+  std::optional<InputCost> input{};            ///< where storage is asked for
   std::optional<Checkpointing> checkpoints{};  ///< where failures are asked for
   RunCost cost;                                ///< of a run that fits
   bool allowed = false;                        ///< fits, and keeps to deadline and purse

@@ -19,18 +19,22 @@ TEST(Goodput, IsTheWorkedOne) {
 }
 
 /// The time that `segments` pieces of work take, event by event: a failure loses the piece, and one
-/// while the machine starts lets it start once more.
+/// while the machine starts lets it start once more. Where the checkpoint of the piece before does
+/// not hold yet, that piece is lost too.
 double simulated_time(const Reliability& machine, Seconds interval, int segments,
                       std::mt19937_64& random) {
   std::exponential_distribution<double> next(1 / machine.mtbf.value);
   const double piece = (interval + machine.checkpoint).value;
-  double now = 0, failure = next(random);
+  double now = 0, failure = next(random), holds = 0;
   for (int done = 0; done < segments;) {
     if (now + piece <= failure) {
       now += piece;
+      holds = now + machine.behind.value;
       ++done;
       continue;
     }
+    if (failure < holds) --done;
+    holds = 0;
     do {
       now = failure;
       failure += next(random);
@@ -55,6 +59,30 @@ TEST(Goodput, ASimulationOfEventsAgreesWithin2Percent) {
       }
     }
   }
+}
+
+TEST(Goodput, ASimulationOfCopiesThatAreWrittenLaterAgreesWithin2Percent) {
+  std::mt19937_64 random(20261128);
+  for (const double mtbf : {1000.0, 6000.0, 50000.0}) {
+    for (const double copy : {0.1, 1.0, 10.0}) {
+      for (const double behind : {0.0, 30.0, 120.0}) {
+        const Reliability machine{Seconds{mtbf}, Seconds{copy}, Seconds{60}, Seconds{behind}};
+        const Seconds interval = daly_interval(machine);
+        EXPECT_GE(interval.value, behind);
+        const int segments = 40'000;
+        const double time = simulated_time(machine, interval, segments, random);
+        EXPECT_NEAR(goodput(machine, interval) / (interval.value * segments / time), 1, 0.02)
+            << mtbf << " " << copy << " " << behind;
+      }
+    }
+  }
+}
+
+/// Of a second in memory and a minute behind it more is left than of a minute.
+TEST(Goodput, ACopyInMemoryIsWorthIt) {
+  const Reliability waits{Seconds{20000}, Seconds{60}, Seconds{60}};
+  const Reliability copies{Seconds{20000}, Seconds{1}, Seconds{60}, Seconds{60}};
+  EXPECT_GT(goodput(copies, daly_interval(copies)), goodput(waits, daly_interval(waits)) + 0.03);
 }
 
 TEST(Goodput, NoIntervalLeavesMuchMoreThanDalys) {

@@ -11,7 +11,7 @@ import jsonschema
 folders = {"models": "model", "data/devices": "device", "data/clusters": "cluster",
            "data/published": "published", "data/published/collectives": "published_collectives",
            "data/published/kernels": "published_kernels", "data/frameworks": "framework",
-           "data/datasets": "dataset", "data/convergence": "convergence", "data/prices": "prices",
+           "data/datasets": "dataset", "data/convergence": "convergence", "data/prices": "prices", "data/storage": "storage",
            "tests/data/calibration": "samples",
            "tests/data/profiles": "profile", "data/profiles": "profile",
            "data/samples/*-cores": "samples", "data/results": "results", "tests/data/results": "results",
@@ -54,6 +54,8 @@ estimate resnet50 --cluster abci --strategy filter:4096 --batch 256
 scale resnet50 --cluster abci --gpus 1..16
 budget resnet50 --cluster dgx-1-v100 --gpus 8,16 --price lambda --deadline 1h
 budget resnet50 --cluster dgx-1-v100 --gpus 8,16 --mtbf 8h --checkpoint-rate 1GB/s
+budget resnet50 --cluster dgx-1-v100 --gpus 8,16 --storage nfs --mtbf 8h --checkpoint-mode asynchronous
+estimate resnet50 --cluster dgx-1-v100 --strategy data:16 --storage nfs --dataset imagenet --workers 8
 budget alexnet --cluster here --gpus 1 --dataset imagenet --epochs 90 --batch 64
 budget cosmoflow_512 --cluster abci --gpus 1 --samples 100 --epochs 1
 trials resnet50 --cluster dgx-a100 --gpus 32 --trials 64 --scheduler asha --batch 256 --dataset imagenet --epochs 90
@@ -63,6 +65,7 @@ list frameworks
 list devices
 list clusters
 list datasets
+list storage
 list targets
 list prices
 list strategies

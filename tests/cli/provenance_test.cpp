@@ -39,7 +39,7 @@ TEST(Provenance, EveryAnswerInJsonSaysWhatWasAskedAndWhoAnswers) {
 TEST(Provenance, TheRevisionFollowsTheData) {
   const Scratch scratch;
   for (const char* folder : {"models", "data/devices", "data/clusters", "data/frameworks",
-                             "data/datasets", "data/convergence", "data/prices"}) {
+                             "data/datasets", "data/convergence", "data/prices", "data/storage"}) {
     std::filesystem::create_directories(scratch.path(folder));
   }
   const char* set = std::getenv("ORACLE_DATA");

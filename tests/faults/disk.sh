@@ -32,6 +32,7 @@ full() {
 cp "$models/residual.json" "$scratch/net.json"
 ranks=(mpirun --oversubscribe --bind-to none -np 2)
 run=("$train" "$scratch/net.json" --strategy data:2 --batch 4 --steps 2)
+once=("${run[@]:0:6}" --steps 1)
 
 full 'a device without room' /dev/full "${ranks[@]}" "${run[@]}" --out /dev/full
 full 'validate on a device without room' /dev/full "$oracle" validate "$scratch/net.json" \
@@ -50,17 +51,21 @@ full 'a full disk for checkpoints' 'cannot be written' "$input" --folder "$disk"
   --seconds 0.1 --out "$scratch/input.json"
 [[ -z $(ls -A "$disk") ]] || fail "something is left on the disk: $(ls -A "$disk")"
 
-# A checkpoint that does not fit leaves the one before it, from which the run goes on.
-mount -o remount,size=32k "$disk"
-head -c 20k /dev/zero >"$disk/full"
-full 'a full disk for a checkpoint' "cannot write $disk/kept/step-000000000002.safetensors" "${ranks[@]}" "${run[@]}" \
-  --checkpoint "$disk/kept" --checkpoint-every 1
-[[ $(ls -A "$disk/kept") == step-000000000001.safetensors ]] || fail "not one checkpoint: $(ls -A "$disk/kept")"
-rm "$disk/full"
-"${ranks[@]}" "${run[@]}" --resume "$disk/kept" --checkpoint "$disk/kept" >"$scratch/out" 2>&1 || fail 'is not resumed'
-rm -r "$disk/kept"
-
 # An earlier result stays as it was.
 echo kept >"$disk/run.json"
 full 'an earlier result' "cannot write $disk/run.json" "${ranks[@]}" "${run[@]}" --out "$disk/run.json"
 [[ $(ls -A "$disk") == run.json && $(<"$disk/run.json") == kept ]] || fail 'the earlier result is not as it was'
+
+# A checkpoint that does not fit leaves the one before it, from which the run goes on.
+rm "$disk/run.json"
+mount -o remount,size=64k,nr_inodes=64 "$disk"
+"${ranks[@]}" "${once[@]}" --checkpoint "$disk/kept" >"$scratch/out" 2>&1 || fail 'a checkpoint does not fit'
+head -c 64k /dev/zero >"$disk/full" 2>/dev/null || true
+status=0
+"${ranks[@]}" "${run[@]}" --resume "$disk/kept" --checkpoint "$disk/kept" >"$scratch/out" 2>"$scratch/err" || status=$?
+((status == 3)) || fail "a full disk for a checkpoint: exit $status instead of 3"
+grep -qF "cannot write $disk/kept/step-000000000002.safetensors: No space left on device" "$scratch/err" ||
+  fail 'a full disk for a checkpoint is not named'
+[[ $(ls -A "$disk/kept") == step-000000000001.safetensors ]] || fail "not one checkpoint: $(ls -A "$disk/kept")"
+rm "$disk/full"
+"${ranks[@]}" "${run[@]}" --resume "$disk/kept" --checkpoint "$disk/kept" >"$scratch/out" 2>&1 || fail 'is not resumed'

@@ -1,8 +1,7 @@
 #include <string>
-#include <sys/mman.h>
-#include <unistd.h>
 #include <vector>
 
+#include "tests/fuzz/memory_file.h"
 #include "tests/fuzz/promises.h"
 #include "tests/fuzz/targets.h"
 #include "validate/data/images/image_set.h"
@@ -19,23 +18,6 @@ void check_set(const ImageSet& set) {
     set.read(i, values);
   }
 }
-
-/// A file that lies in memory.
-class MemoryFile {
- public:
-  explicit MemoryFile(std::string_view bytes) : descriptor_(memfd_create("seed", MFD_CLOEXEC)) {
-    const ssize_t put = write(descriptor_, bytes.data(), bytes.size());
-    ensure(put == static_cast<ssize_t>(bytes.size()), "memory takes a file of these bytes");
-  }
-  MemoryFile(const MemoryFile&) = delete;
-  MemoryFile& operator=(const MemoryFile&) = delete;
-  ~MemoryFile() { close(descriptor_); }
-
-  std::string path() const { return "/proc/self/fd/" + std::to_string(descriptor_); }
-
- private:
-  int descriptor_;
-};
 
 /// The same with every header's checksum right, so that changed ones are looked at as well.
 std::string with_checksums(std::string_view bytes) {

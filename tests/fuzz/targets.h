@@ -30,6 +30,7 @@ void topology(std::string_view text);
 void allocation(std::string_view text);
 void image_file(std::string_view bytes);
 void tar_file(std::string_view bytes);
+void checkpoint_file(std::string_view bytes);
 void layer_case(std::string_view text);
 void calibration_file(std::string_view text);
 void profile_file(std::string_view text);
@@ -40,7 +41,7 @@ struct Target {
   std::string_view shipped;  ///< the folder whose files are seeds as well; may be empty
 };
 
-inline constexpr std::array<Target, 22> kTargets = {{
+inline constexpr std::array<Target, 23> kTargets = {{
     {"json", json_document, "data/schema"},
     {"model", model, "models"},
     {"device", device, "data/devices"},
@@ -60,6 +61,7 @@ inline constexpr std::array<Target, 22> kTargets = {{
     {"allocation", allocation, ""},
     {"images", image_file, ""},
     {"tar", tar_file, ""},
+    {"checkpoint", checkpoint_file, ""},
     {"layer_case", layer_case, ""},
     {"calibration", calibration_file, "tests/data/calibration"},
     {"profile", profile_file, "tests/data/profiles"},

@@ -50,5 +50,46 @@ TEST(StorageSection, WhatIsNotKnownIsNoNumber) {
   EXPECT_EQ(shown(costs).find("workers"), std::string::npos);
 }
 
+StorageCosts from_nfs() {
+  StorageCosts costs = waiting();
+  SampleReading reading;
+  reading.storage.id = "nfs";
+  reading.storage.name = "file server";
+  costs.request.reading = reading;
+  return costs;
+}
+
+TEST(StorageSection, NamesADescribedStorage) {
+  const std::string text = shown(from_nfs());
+  EXPECT_NE(text.find("nfs: file server"), std::string::npos) << text;
+  // Without a rate none is decoded.
+  EXPECT_NE(text.find("2 workers to read\n"), std::string::npos) << text;
+}
+
+TEST(StorageSection, SaysWhatIsAssumedOfAStorage) {
+  StorageSystem storage;
+  storage.id = "nfs";
+  storage.sources = {{"read", Source::measured, "NoPFS"},
+                     {"write", Source::assumed, "round trips"},
+                     {"open", Source::assumed, "round trips"}};
+  const Graph none;
+  const Cluster cluster;
+  Subject subject{none, cluster, {"the batch"}};
+  assume(storage, subject);
+  EXPECT_EQ(subject.assumptions,
+            (std::vector<std::string>{"the batch", "storage nfs: round trips"}));
+}
+
+TEST(StorageSection, ASentenceSaysWhetherInputLimits) {
+  StorageCosts costs = from_nfs();
+  EXPECT_EQ(input_sentence(*costs.input, costs.request),
+            "a rank reads 32 samples of 151 kB from nfs in 48.2 ms; 2 workers to read take 145 ms; "
+            "44.5 ms of each step are waiting for workers");
+  costs.input->exposed = {};
+  costs.request.workers = 1;
+  EXPECT_TRUE(input_sentence(*costs.input, costs.request)
+                  .ends_with("1 worker to read takes 145 ms; a step does not wait for them"));
+}
+
 }  // namespace storage_section_test
 }  // namespace oracle::report

@@ -6,7 +6,9 @@
 #include "oracle/base/in_quotes.h"
 #include "oracle/base/whole_file.h"
 #include "oracle/cli/request.h"
+#include "oracle/evaluate/storage_costs.h"
 #include "oracle/io/calibration/profile_file.h"
+#include "oracle/io/clusters/storage_reader.h"
 #include "oracle/report/evaluation_report.h"
 #include "validate/command/answers.h"
 #include "validate/command/mps.h"
@@ -60,6 +62,15 @@ Profile profile_for(const cli::Arguments& arguments, const TrainRequest& request
   return load_profile(arguments.text("cluster", "here"));
 }
 
+/// On the storage that is named, else as the profile measured it.
+std::optional<Cost> checkpoint_of(const cli::Arguments& arguments, const TrainRequest& request,
+                                  const Profile& profile) {
+  const Bytes bytes = checkpoint_bytes(request.graph, request.training);
+  const std::string* storage = arguments.find("storage");
+  return storage == nullptr ? checkpoint_time(profile, bytes)
+                            : checkpoint_time(load_storage(*storage), bytes);
+}
+
 /// The command that would have measured what is priced from a description here.
 std::string calibration_of(const cli::Arguments& arguments, const TrainRequest& request) {
   const bool gpu = request.device.name == "gpu";
@@ -92,6 +103,7 @@ std::vector<std::string> train_words(const cli::Arguments& arguments) {
 
 cli::Answer answer_validate(const cli::Arguments& arguments, const cli::Progress& progress) {
   View view = read_view(arguments);
+  if (const std::string* storage = arguments.find("storage")) load_storage(*storage);
   std::vector<std::string> words = train_words(arguments);
   const MpsUse use = read_mps(arguments);
   check_described(arguments, read_request(pointers_to(words), false));
@@ -118,6 +130,7 @@ cli::Answer answer_validate(const cli::Arguments& arguments, const cli::Progress
   if (progress.err != nullptr) environment[kWatched] = "1";
   train_on_ranks(static_cast<int>(evaluation.ranks), words, environment);
   Prediction prediction = prediction_of(request.graph, request.cluster, evaluation);
+  if (request.checkpoints) prediction.checkpoint = checkpoint_of(arguments, request, profile);
   if (profile.kernels.empty()) {
     prediction.assumptions.insert(prediction.assumptions.begin(),
                                   calibration_of(arguments, request));

@@ -165,7 +165,10 @@ RunComparison compare(const Prediction& prediction, const Measurement& run, std:
   result.exposed = pair_of(expected.exposed(), ran.exposed());
   result.memory = pair_of(prediction.memory, run.peak_memory);
   if (prediction.checkpoint) result.checkpoint.predicted = prediction.checkpoint->time.value;
-  if (run.checkpoints) result.checkpoint.measured = run.checkpoints->wait_seconds;
+  if (run.checkpoints) {
+    result.checkpoint.measured = run.checkpoints->asynchronous ? run.checkpoints->write_seconds
+                                                               : run.checkpoints->wait_seconds;
+  }
   result.layers = layer_pairs(prediction, run);
   result.transfers = transfer_pairs(prediction, run);
   result.counters_agree = std::abs(run.sent_bytes - run.items_sent_bytes) < kOneByte;

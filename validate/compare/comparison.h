@@ -44,7 +44,7 @@ struct RunComparison {
   Comparison step;
   StepSpread spread;
   Pair forward, backward, update, exposed_activation, exposed_gradient, rest, exposed, memory;
-  Pair checkpoint;  ///< waiting for one; measured where the run wrote some
+  Pair checkpoint;  ///< until one is written; measured where the run wrote some
   std::vector<LayerPair> layers;
   std::vector<TransferPair> transfers;
   bool counters_agree = true;  ///< communicator and items

@@ -247,7 +247,7 @@ void read_checkpoints(const cli::Arguments& arguments, TrainRequest& request,
   for (const char* option : {"checkpoint-every", "checkpoint-mode"}) {
     if (folder != nullptr || !arguments.has(option)) continue;
     problems.add("--" + std::string(option), "no folder for checkpoints is given",
-                 "add --checkpoint DIR");
+                 "add --checkpoint FOLDER");
   }
   const auto refuse = [&](const char* with, const char* why) {
     if (!arguments.has(with)) return;

@@ -30,10 +30,10 @@ void require_same_run(const CheckpointFile& file, const TrainRequest& request,
     return "give --" + std::string(name) + " " + value;
   };
   compare("network", in_quotes(head.network), in_quotes(request.graph.name), "");
-  compare("optimizer", head.optimizer, std::string(request.training.optimizer.name),
-          option("optimizer", head.optimizer));
-  compare("precision", head.precision, std::string(request.training.precision.name),
-          option("precision", head.precision));
+  compare("optimizer", in_quotes(head.optimizer), in_quotes(request.training.optimizer.name),
+          option("optimizer", in_quotes(head.optimizer)));
+  compare("precision", in_quotes(head.precision), in_quotes(request.training.precision.name),
+          option("precision", in_quotes(head.precision)));
   compare("batch", std::to_string(head.batch), std::to_string(request.training.batch),
           option("batch", std::to_string(head.batch)));
   compare("seed", std::to_string(head.seed), std::to_string(request.seed),

@@ -10,11 +10,14 @@
 #include "oracle/cli/machine_options.h"
 #include "oracle/cli/progress_line.h"
 #include "oracle/cli/request.h"
+#include "oracle/cli/storage_options.h"
 #include "oracle/cli/training_length.h"
 #include "oracle/evaluate/storage_costs.h"
 #include "oracle/io/clusters/positive.h"
 #include "oracle/plan/strategy/default_options.h"
 #include "oracle/report/budget_report.h"
+#include "oracle/report/storage_section.h"
+#include "oracle/search/scale.h"
 
 namespace oracle::cli {
 namespace {
@@ -33,15 +36,16 @@ constexpr std::array<Option, 7> kOwn = {{
     {"purse", "MONEY", "the fastest that costs no more: 500USD"},
     {"pue", "N", "what the data centre draws over what its computers do (1.58)"},
 }};
-constinit const std::array<OptionGroup, 9> kGroups = {{{"what", kOwn},
-                                                       {"until", kTargetOptions},
-                                                       {"", kRunOptions},
-                                                       {"failures", kFailureOptions},
-                                                       {"training", kTrainingOptions},
-                                                       {"", kFrameworkOptions},
-                                                       {"machine", kMachineOptions},
-                                                       {"network", kModelOptions},
-                                                       {"output", kOutputOptions}}};
+constinit const std::array<OptionGroup, 10> kGroups = {{{"what", kOwn},
+                                                        {"until", kTargetOptions},
+                                                        {"", kRunOptions},
+                                                        {"input", kStorageOptions},
+                                                        {"failures", kFailureOptions},
+                                                        {"training", kTrainingOptions},
+                                                        {"", kFrameworkOptions},
+                                                        {"machine", kMachineOptions},
+                                                        {"network", kModelOptions},
+                                                        {"output", kOutputOptions}}};
 
 constexpr std::array<std::pair<std::string_view, BudgetObjective>, 3> kObjectives = {
     {{"time", BudgetObjective::time},
@@ -114,6 +118,8 @@ Answer answer(const Arguments& arguments, const Progress& progress) {
   const auto graph = read_graph(arguments, 0, problems);
   std::optional<AskedLength> asked;
   if (graph) asked = read_length(arguments, *graph, problems);
+  const StorageRequest storage = read_storage_options(
+      arguments, graph ? &*graph : nullptr, asked ? asked->data_set : std::nullopt, problems);
   const auto cluster = read_cluster_option(arguments, problems);
   if (cluster) take_rates(arguments, *cluster, request, problems);
   problems.raise();
@@ -125,10 +131,18 @@ Answer answer(const Arguments& arguments, const Progress& progress) {
   request.batch = batch.global;
   request.batch_per_rank = batch.per_rank;
   request.length = asked->length;
+  require_rates("workers", arguments, profile);
+  if (storage.reading || arguments.has("workers")) request.storage = storage;
   const Bytes checkpoint = checkpoint_bytes(*graph, request.training);
-  request.failures = failures_of(failures, checkpoint, profile, counts->back());
+  // Of replicas one copies the state, each of its ranks a part.
+  const Strategy filled = fill(request.strategy, counts->back());
+  const double parts = static_cast<double>(filled.ranks()) / static_cast<double>(filled.replicas());
+  request.failures =
+      failures_of(failures, {checkpoint, checkpoint / parts},
+                  storage.reading ? &storage.reading->storage : nullptr, profile, counts->back());
 
   report::Subject subject = subject_of(arguments, *graph, *cluster);
+  if (storage.reading) report::assume(storage.reading->storage, subject);
   if (batch.per_rank) static_cast<void>(batch.on(counts->back(), subject));  // refuses absurd ones
   ProgressLine line(progress, "counts");
   request.progress = line.callback();

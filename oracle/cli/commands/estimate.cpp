@@ -9,8 +9,11 @@
 #include "oracle/cli/launch.h"
 #include "oracle/cli/machine_options.h"
 #include "oracle/cli/request.h"
+#include "oracle/cli/storage_options.h"
+#include "oracle/io/budget/data_set_reader.h"
 #include "oracle/plan/strategy/default_options.h"
 #include "oracle/report/evaluation_report.h"
+#include "oracle/report/storage_section.h"
 #include "oracle/search/scale.h"
 
 namespace oracle::cli {
@@ -25,7 +28,7 @@ constexpr std::array<std::string_view, 5> kExamples = {
     "estimate vgg16 --cluster abci --strategy \"data:8,pipeline:4; micro_batches=16\" --timeline",
     "estimate resnet50 --cluster cloud-10gbe --strategy data:64 --explain",
     "estimate vgg16 --cluster abci --strategy data:8,pipeline:4 --format trace -o step.json"};
-constexpr std::array<Option, 10> kOwn = {{
+constexpr std::array<Option, 9> kOwn = {{
     {"cluster", "NAME", kClusterText, true},
     {"strategy", "STRATEGY",
      "mesh axes: \"data:16,filter:4\", \"conv*=data:32; fc*=filter:32\", with options after ';': "
@@ -38,15 +41,15 @@ constexpr std::array<Option, 10> kOwn = {{
     {"explain", "", "what a better machine would gain, and what another setting"},
     {"memory", "", "say where memory peaks, and draw its course"},
     {"launch", "", "the lines that start the job in its framework; of data parallel strategies"},
-    {"workers", "N", "threads of each rank that read samples, priced by a profile's rates (1)"},
-    {"checkpoint-every", "N", "steps from one checkpoint to the next, priced the same way"},
+    {"checkpoint-every", "N", "steps from one checkpoint to the next, priced by the storage"},
 }};
 constexpr std::array<Option, 4> kOutput =
     output_options("table|json|csv|trace", "format of the answer (table); trace: for Perfetto");
-constinit const std::array<OptionGroup, 7> kGroups = {{{"what", kOwn},
+constinit const std::array<OptionGroup, 8> kGroups = {{{"what", kOwn},
                                                        {"training", kTrainingOptions},
                                                        {"", kFrameworkOptions},
                                                        {"run", kRunOptions},
+                                                       {"input", kStorageOptions},
                                                        {"machine", kMachineOptions},
                                                        {"network", kModelOptions},
                                                        {"output", kOutput}}};
@@ -54,23 +57,7 @@ constinit const std::array<OptionGroup, 7> kGroups = {{{"what", kOwn},
 constexpr std::array<std::pair<std::string_view, By>, 4> kBy = {
     {{"", By::none}, {"layer", By::layer}, {"transfer", By::transfer}, {"phase", By::phase}}};
 
-constexpr std::int64_t kMostWorkers = 1024, kMostSteps = 1'000'000'000;
-
-StorageRequest read_storage_request(const Arguments& arguments, ProblemList& problems) {
-  return {read_count(arguments, "workers", kMostWorkers, problems).value_or(1),
-          read_count(arguments, "checkpoint-every", kMostSteps, problems).value_or(0)};
-}
-
-/// Throws InputError where storage is asked for and the profile holds none.
-void require_storage(const Arguments& arguments, const Profile& profile) {
-  for (const char* option : {"workers", "checkpoint-every"}) {
-    if (!arguments.has(option) || !profile.storage.empty()) continue;
-    throw InputError("--" + std::string(option),
-                     "needs the rates of storage, which " +
-                         in_quotes(arguments.text("cluster", "")) + " does not hold",
-                     "measure them by oracle calibrate --data, or leave it out");
-  }
-}
+constexpr std::int64_t kMostSteps = 1'000'000'000;
 
 Answer answer(const Arguments& arguments, const Progress& progress) {
   ProblemList problems;
@@ -80,19 +67,26 @@ Answer answer(const Arguments& arguments, const Progress& progress) {
   Training training = read_training(arguments, problems);
   report::EvaluationView view{read_choice(arguments, "by", kBy, problems),
                               arguments.has("timeline"), arguments.has("memory")};
-  const StorageRequest asked = read_storage_request(arguments, problems);
   view.columns = progress.columns;
   view.trace = arguments.text("format", "") == "trace";
   const auto graph = read_graph(arguments, 0, problems);
   if (graph) view.run = read_run(arguments, *graph, problems);
+  std::optional<DataSet> data;
+  if (view.run && arguments.has("dataset")) data = load_data_set(arguments.text("dataset", ""));
+  StorageRequest asked = read_storage_options(arguments, graph ? &*graph : nullptr, data, problems);
+  asked.checkpoint_every =
+      read_count(arguments, "checkpoint-every", kMostSteps, problems).value_or(0);
   const auto cluster = read_cluster_option(arguments, problems);
   problems.raise();
   const Profile profile = load_profile(arguments.text("cluster", ""));
   require_format(training, *cluster);
   training.run_by(read_framework(arguments, *cluster, profile));
-  require_storage(arguments, profile);
+  for (const char* option : {"workers", "checkpoint-every"}) {
+    require_rates(option, arguments, profile);
+  }
 
   report::Subject subject = subject_of(arguments, *graph, *cluster);
+  if (asked.reading) report::assume(asked.reading->storage, subject);
   const Strategy whole = complete(parse_strategy(with_default_options(
                                       arguments.text("strategy", ""), training.framework.options)),
                                   gpus);

@@ -8,6 +8,7 @@
 #include "oracle/io/budget/convergence_reader.h"
 #include "oracle/io/budget/data_set_reader.h"
 #include "oracle/io/budget/price_list_reader.h"
+#include "oracle/io/clusters/storage_reader.h"
 #include "oracle/io/data_path.h"
 #include "oracle/io/frameworks/framework_reader.h"
 #include "oracle/report/listing.h"
@@ -16,7 +17,7 @@ namespace oracle::cli {
 namespace {
 
 constexpr std::array<std::string_view, 1> kWords = {
-    "models|devices|clusters|frameworks|datasets|targets|prices|strategies|collectives|"
+    "models|devices|clusters|frameworks|datasets|storage|targets|prices|strategies|collectives|"
     "exchanges"};
 constexpr std::array<std::string_view, 2> kExamples = {"list models", "list clusters --format csv"};
 constinit const std::array<OptionGroup, 1> kGroups = {{{"output", kOutputOptions}}};
@@ -60,6 +61,11 @@ report::Document data_sets() {
       load_all("data/datasets", [](const std::string& name) { return load_data_set(name); }));
 }
 
+report::Document storage() {
+  return report::storage_listing(
+      load_all("data/storage", [](const std::string& name) { return load_storage(name); }));
+}
+
 report::Document targets() {
   return report::target_listing(
       load_all("data/convergence", [](const std::string& name) { return load_convergence(name); }));
@@ -74,11 +80,12 @@ struct Listing {
   std::string_view name;
   report::Document (*make)();
 };
-constexpr std::array<Listing, 10> kListings = {{{"models", models},
+constexpr std::array<Listing, 11> kListings = {{{"models", models},
                                                 {"devices", devices},
                                                 {"clusters", clusters},
                                                 {"frameworks", frameworks},
                                                 {"datasets", data_sets},
+                                                {"storage", storage},
                                                 {"targets", targets},
                                                 {"prices", prices},
                                                 {"strategies", report::strategy_listing},

@@ -35,6 +35,27 @@ TEST(ComparisonReport, SaysStepLossesAndBytes) {
   EXPECT_FALSE(holds(text, "by layer")) << text;
 }
 
+TEST(ComparisonReport, CheckpointsStandNextToTheirPrediction) {
+  const auto with = [](const std::string& mode) {
+    const Measurement run =
+        run_of(run_text_with(R"("items": [)", R"("checkpoints": {"mode": ")" + mode +
+                                                  R"(", "every": 5, "count": 2, "bytes": 1200,
+                                "wait_seconds": 0.5, "write_seconds": 0.25}, "items": [)"));
+    Prediction prediction = prediction_of(run, 1);
+    prediction.checkpoint = Cost{Seconds{0.4}, Source::measured, 0.1};
+    return report::as_table(
+        comparison_report(compare(prediction, run, 1), prediction, run, ByItem::none));
+  };
+  EXPECT_TRUE(
+      holds(with("synchronous"),
+            "2 of 1.20 kB, synchronous; 500 ms of waiting for one, predicted 400 ms: -20 %"))
+      << with("synchronous");
+  EXPECT_TRUE(
+      holds(with("asynchronous"), "500 ms of waiting for one, 250 ms to write, predicted 400"))
+      << with("asynchronous");
+  EXPECT_FALSE(holds(report::as_table(document_of(run_of(kRunText), ByItem::none)), "checkpoints"));
+}
+
 TEST(ComparisonReport, JsonKeepsTheContextAndEveryItem) {
   const Json json = Json::parse(report::as_json(document_of(run_of(kRunText), ByItem::none)));
   EXPECT_EQ(json["schema"], "oracle/comparison/1");

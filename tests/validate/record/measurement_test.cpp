@@ -87,6 +87,24 @@ constexpr std::string_view kWithAlgorithms = R"("algorithms": [
 {"stage": 0, "ranks": [0], "layer": "a", "pass": "backward_data", "operation": "multiply",
  "shapes": "2 by 2", "algorithm": 7, "workspace_bytes": 512, "deterministic": true}], "items": [)";
 
+TEST(Measurement, KeepsWhatCheckpointsTook) {
+  const auto with = [](const std::string& mode) {
+    return run_text_with(R"("items": [)", R"("first_step": 3, "checkpoints": {"mode": ")" + mode +
+                                              R"(", "every": 5, "count": 2, "bytes": 1200,
+                                 "wait_seconds": 0.5, "write_seconds": 0.25}, "items": [)");
+  };
+  const Measurement run = run_of(with("synchronous"));
+  ASSERT_TRUE(run.checkpoints);
+  EXPECT_FALSE(run.checkpoints->asynchronous);
+  EXPECT_EQ(run.checkpoints->count, 2);
+  EXPECT_EQ(run.checkpoints->bytes, 1200);
+  EXPECT_EQ(run.checkpoints->wait_seconds, 0.5);
+  EXPECT_EQ(run.checkpoints->write_seconds, 0.25);
+  EXPECT_TRUE(run_of(with("asynchronous")).checkpoints->asynchronous);
+  EXPECT_NE(problem_of(with("later")).find("\"later\" is not a mode"), std::string::npos);
+  EXPECT_FALSE(run_of(kRunText).checkpoints);
+}
+
 TEST(Measurement, KeepsTheAlgorithmsThatWereChosen) {
   const Measurement run = run_of(run_text_with(R"("items": [)", kWithAlgorithms));
   ASSERT_EQ(run.algorithms.size(), 2U);

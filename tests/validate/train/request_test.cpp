@@ -74,7 +74,7 @@ TEST(TrainRequest, ChecksWhatIsAskedOfCheckpoints) {
   EXPECT_EQ(read_request(Words{"alexnet", "--checkpoint", "kept"}).checkpoints->every, 0);
   EXPECT_FALSE(read_request(Words{"alexnet"}).checkpoints);
   EXPECT_EQ(problem_of({"alexnet", "--checkpoint-every", "5"}),
-            "--checkpoint-every: no folder for checkpoints is given; add --checkpoint DIR");
+            "--checkpoint-every: no folder for checkpoints is given; add --checkpoint FOLDER");
   EXPECT_THAT(problem_of({"alexnet", "--checkpoint", "kept", "--checkpoint-mode", "later"}),
               HasSubstr("--checkpoint-mode: \"later\" is not a choice"));
   EXPECT_THAT(problem_of({"alexnet", "--resume", "kept", "--check"}),

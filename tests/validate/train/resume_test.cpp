@@ -64,7 +64,7 @@ TEST(Resume, TakesTheRunThatItIsOf) {
   EXPECT_THAT(problem_of(asked({"--batch", "16"})),
               HasSubstr("is of batch 8, and 16 is asked for; give --batch 8"));
   EXPECT_THAT(problem_of(asked({"--batch", "8", "--seed", "2"})), HasSubstr("give --seed 1"));
-  EXPECT_THAT(problem_of(asked({"adam", "--batch", "8"})), HasSubstr("give --optimizer sgd"));
+  EXPECT_THAT(problem_of(asked({"adam", "--batch", "8"})), HasSubstr("give --optimizer \"sgd\""));
   EXPECT_THAT(problem_of(asked({"--batch", "8", "--steps", "4"})),
               HasSubstr("--steps: are 4 in all"));
 }

@@ -1,6 +1,7 @@
 #include "microbench/kernels/gpu/device/runtime/weights.h"
 
 #include <utility>
+#include <vector>
 
 #include "microbench/kernels/gpu/device/movement/boxes.h"
 #include "oracle/base/error.h"
