@@ -9,14 +9,14 @@
 //             and is not among the last ones is sent later. Shi et al., arXiv 1901.04359
 //
 //   sketch:K%  a count-sketch of the values: in each of 5 rows a value is added, by a sign, to one
-//              of 10k cells that a hash chooses; the median over rows of what its cells say is near
+//              of 2k cells that a hash chooses; the median over rows of what its cells say is near
 //              a large value. Charikar, Chen & Farach-Colton, ICALP 2002; Ivkin et al., arXiv
 //              1903.04488
 //
 // With 100 % the first two are synchronous training, at twice the bytes of the values. A sketch
 // costs the same on any number of ranks, where what topk gathers grows with them.
 //
-// Worked: 1 % of 1050 values are 11, in 88 bytes, or in a sketch of 5·110·4 = 2200 and 44 bytes of
+// Worked: 1 % of 1050 values are 11, in 88 bytes, or in a sketch of 5·22·4 = 440 and 44 bytes of
 // values                                        tests/plan/exchanges/gradient_exchange_test.cpp
 
 #include <cstdint>
@@ -35,7 +35,7 @@ std::int64_t topk_bytes(std::int64_t elements, double share);
 
 inline constexpr std::int64_t kSketchRows = 5;
 inline std::int64_t sketch_columns(std::int64_t elements, double share) {
-  return 10 * kept_values(elements, share);
+  return 2 * kept_values(elements, share);
 }
 std::int64_t sketch_bytes(std::int64_t elements, double share);
 

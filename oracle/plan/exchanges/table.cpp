@@ -43,7 +43,7 @@ constexpr std::array kExchanges = {
                      "et al. 2019",
                      ExchangeRoute::merge, kFeedback, kPassesToSelect, topk_bytes, read_kept_share,
                      keeps_all},
-    GradientExchange{"sketch", "0.1%",
+    GradientExchange{"sketch", "1%",
                      "sums of count-sketches, and of the values that they say are largest, error "
                      "feedback; Ivkin et al. 2019",
                      ExchangeRoute::sketch, kFeedback, static_cast<int>(kSketchRows), sketch_bytes,

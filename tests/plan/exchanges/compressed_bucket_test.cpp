@@ -54,9 +54,9 @@ TEST(CompressedBucket, GathersWhatEachSelected) {
 
 TEST(CompressedBucket, SumsSketchesAndThenWhatTheyFind) {
   EXPECT_EQ(steps_of("sketch:1%"),
-            (std::vector<std::string>{"compress touches 42000 holds 6000 keeps 4000",
-                                      "all_reduce 2000 beside 0 compressed gradient",
-                                      "reduce touches 40080 holds 6080 keeps 0",
+            (std::vector<std::string>{"compress touches 40400 holds 4400 keeps 4000",
+                                      "all_reduce 400 beside 0 compressed gradient",
+                                      "reduce touches 40080 holds 4480 keeps 0",
                                       "all_reduce 40 beside 40 compressed gradient",
                                       "restore touches 12040 holds 4040 keeps 0"}));
 }

@@ -29,7 +29,7 @@ TEST(GradientExchange, PacksValues) {
   EXPECT_EQ(chosen_exchange("topk:1%").packed(3), 8) << "one of any";
   EXPECT_EQ(chosen_exchange("topk:100%").packed(1000), 8000);
   EXPECT_EQ(chosen_exchange("gtopk:1%").packed(1050), 11 * 8);
-  EXPECT_EQ(chosen_exchange("sketch:1%").packed(1050), 2200);
+  EXPECT_EQ(chosen_exchange("sketch:1%").packed(1050), 440);
 }
 
 TEST(GradientExchange, IsOneOfTheTableOrAnAllReduce) {

@@ -13,7 +13,7 @@ HOSTS = ("data:2,filter:2", "data:2,height:2")
 # Of data-parallel ranks a row of `oracle list exchanges` each, and servers that do not wait.
 OF_GRADIENTS = tuple(
     f"data:{{ranks}}; exchange={exchange}"
-    for exchange in ("bf16", "int8", "onebit", "topk:1%", "gtopk:1%", "sketch:0.1%", "local:4", "servers:{ranks}",
+    for exchange in ("bf16", "int8", "onebit", "topk:1%", "gtopk:1%", "sketch:1%", "local:4", "servers:{ranks}",
                      "servers:1", "servers:{ranks}; staleness=any")
 )
 EXCHANGES_HERE = tuple(text.format(ranks=2) for text in OF_GRADIENTS)
