@@ -231,7 +231,7 @@ std::string stages_of(const Strategy& strategy) {
 }
 
 /// In the order in which they are written.
-constexpr std::array<StrategyOption, 17> kOptions = {{
+constexpr std::array<StrategyOption, 18> kOptions = {{
     {"micro_batches", "N", "1 or chosen", "parts of the batch, in turn", read_micro_batches,
      micro_batches_of},
     {"schedule", "1f1b, gpipe", "1f1b", "order of a pipeline's passes", read_schedule, schedule_of},

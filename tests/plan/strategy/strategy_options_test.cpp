@@ -9,7 +9,7 @@ namespace oracle {
 namespace strategy_options_test {
 
 /// A value other than the usual one, of each row.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 17> kOther = {{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 18> kOther = {{
     {"micro_batches", "3"},
     {"schedule", "gpipe"},
     {"chunks", "2"},
