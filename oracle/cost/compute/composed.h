@@ -24,8 +24,6 @@
 
 namespace oracle {
 
-inline constexpr double kFp32Bytes = 4;
-
 struct ComposedTraffic {
   double bytes_per_output = 0;
   int kernels = 0;
