@@ -10,6 +10,7 @@
 #include "oracle/evaluate/details.h"
 #include "oracle/evaluate/unmeasured.h"
 #include "oracle/graph/kinds/kind.h"
+#include "oracle/plan/busiest_rows.h"
 #include "oracle/plan/exchanges/gradient_exchange.h"
 #include "oracle/plan/exchanges/refused_exchange.h"
 
@@ -211,6 +212,33 @@ bool exchanges_gradients(const Plan& plan) {
   });
 }
 
+/// The first layer whose experts lie apart; the input: none do.
+LayerId experts_apart(const Graph& graph, const Plan& plan) {
+  for (LayerId id = 1; id < graph.size(); ++id) {
+    if (plan.pieces[id].experts < graph[id].experts) return id;
+  }
+  return 0;
+}
+
+/// How many rows the experts of a rank have.
+std::string experts_text(const Graph& graph, const Plan& plan) {
+  const LayerId id = experts_apart(graph, plan);
+  if (id == 0) return {};
+  const LayerId dispatch = dispatch_of(graph, id);
+  if (dispatch != 0 && graph[dispatch].has_capacity) {
+    return "experts: as many rows each as their capacity, whatever is sent";
+  }
+  const ExpertLoad& load = plan.strategy.expert_load;
+  if (load.is_even()) {
+    return "experts: an even share of rows each; expert_load=1.3 gives the busiest rank 1.3 times "
+           "the mean";
+  }
+  const RowsHeld rows =
+      rows_held(graph, plan.strategy, plan.degrees, id, plan.pieces[id].input_layout);
+  return "experts: the busiest rank has " + percent(rows.of(1) - 1) +
+         " more rows than the mean (expert_load=" + to_text(load) + "), and all wait for it";
+}
+
 /// Options that were given and decide nothing here.
 void add_idle_options(const Graph& graph, const Plan& plan, std::vector<std::string>& lines) {
   const Strategy usual, &own = plan.strategy;
@@ -220,6 +248,9 @@ void add_idle_options(const Graph& graph, const Plan& plan, std::vector<std::str
   if (own.schedule != usual.schedule && plan.stages.size() == 1) add("schedule", "no pipeline");
   if (!own.recompute.empty() && plan.recomputation.segments.empty()) {
     add("recompute", "attention is one kernel, which keeps no scores");
+  }
+  if (!own.expert_load.is_even() && experts_apart(graph, plan) == 0) {
+    add("expert_load", "no experts lie apart");
   }
   if (!exchanges_gradients(plan)) {
     constexpr std::string_view kNone = "no gradients are summed over ranks";
@@ -269,6 +300,9 @@ std::vector<std::string> list_assumptions(const Setting& setting, const Plan& pl
     lines.push_back(std::move(text));
   }
   if (std::string text = opaque_text(setting.graph); !text.empty()) {
+    lines.push_back(std::move(text));
+  }
+  if (std::string text = experts_text(setting.graph, plan); !text.empty()) {
     lines.push_back(std::move(text));
   }
   const bool exchanges = exchanges_gradients(plan);

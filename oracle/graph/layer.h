@@ -129,6 +129,8 @@ struct Layer {
   Routed routed = Routed::no;
   std::int64_t experts = 1;    ///< that its weights are of
   std::int64_t per_token = 0;  ///< experts that each token goes to, of a dispatch and a combine
+  /// True of a dispatch that gives each expert as many rows, however many are sent.
+  bool has_capacity = false;
   /// True of a product of two tensors whose second lies as [group, n, k] (kinds/matmul.cpp).
   bool turned = false;
   /// True where each output position reads all positions of the inputs beyond the first.

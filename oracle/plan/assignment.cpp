@@ -6,6 +6,7 @@
 #include "oracle/base/error.h"
 #include "oracle/base/in_quotes.h"
 #include "oracle/base/suggest.h"
+#include "oracle/plan/busiest_rows.h"
 
 namespace oracle {
 namespace {
@@ -402,6 +403,12 @@ Piece make_piece(const Graph& graph, const Assignment& assignment, const Strateg
   const std::int64_t input_grain = id == 0 ? 1 : graph[layer.inputs.front()].grain;
   piece.input = local_shape(layer.input, input_grain, piece.input_layout, degrees);
   piece.output = local_shape(layer.output, layer.grain, piece.output_layout, degrees);
+  const auto hold_busiest = [&](LayerId rows, const Layout& layout, Shape& local) {
+    const RowsHeld held = rows_held(graph, strategy, degrees, rows, layout);
+    if (held.most > held.even) local[Axis::sequence] = held.most;
+  };
+  if (id != 0) hold_busiest(layer.inputs.front(), piece.input_layout, piece.input);
+  hold_busiest(id, piece.output_layout, piece.output);
   const Halos halos = halos_of(layer, effects, degrees, forward_halo);
   for (std::size_t s = 0; s < halos.size(); ++s) {
     piece.halo[s] = std::max<std::int64_t>(0, halos[s].held - piece.input[kSpatialAxes[s]]);

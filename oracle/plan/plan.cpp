@@ -6,6 +6,7 @@
 
 #include "oracle/base/error.h"
 #include "oracle/plan/assignment.h"
+#include "oracle/plan/busiest_rows.h"
 #include "oracle/plan/exchanges/gradient_exchange.h"
 
 namespace oracle {
@@ -113,8 +114,9 @@ Transfer message_of(const Graph& graph, const Plan& plan, LayerId layer, Payload
   const std::int64_t elements = local_elements(graph[layer].output, plan.micro_batch_samples(),
                                                layout, plan.degrees, graph[layer].grain);
   const double each = value_bytes(graph, layer, plan.training.precision);
-  return {Collective::send_receive, plan.pipeline_axes, Bytes{each * static_cast<double>(elements)},
-          payload, layer};
+  const RowsHeld rows = rows_held(graph, plan.strategy, plan.degrees, layer, layout);
+  return {Collective::send_receive, plan.pipeline_axes,
+          Bytes{each * rows.of(static_cast<double>(elements))}, payload, layer};
 }
 
 }  // namespace oracle

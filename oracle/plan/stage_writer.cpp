@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "oracle/plan/busiest_rows.h"
 #include "oracle/plan/item_list.h"
 #include "oracle/plan/storage.h"
 #include "oracle/plan/token_groups.h"
@@ -95,16 +96,24 @@ TensorId StageWriter::convert_tensor(LayerId layer, const Version& from, const L
       last = move_rows(layer, step, last, now, to, bytes, phase);
       continue;
     }
+    const Layout before = now;
     for (std::size_t a = 0; a < plan_.degrees.size(); ++a) {
       if (((step.axes >> a) & 1U) != 0) now[a] = to[a];
     }
     const Transfer transfer{step.collective, step.axes,
-                            Bytes{bytes * static_cast<double>(step.elements)}, payload, layer};
+                            sent_between(layer, before, now, step.elements, bytes), payload, layer};
     const TensorId made = add_tensor(layer, role, now, bytes);
     stage_->tensors[made].target = to;
     last = move(transfer, phase, last, made);
   }
   return last;
+}
+
+/// `elements`: where rows are spread evenly.
+Bytes StageWriter::sent_between(LayerId layer, const Layout& before, const Layout& after,
+                                std::int64_t elements, double bytes) const {
+  const RowsHeld rows = rows_moved(graph_, plan_.strategy, plan_.degrees, layer, before, after);
+  return Bytes{bytes * rows.of(static_cast<double>(elements))};
 }
 
 /// By hops; what a token takes once for several rows is a part of them.
@@ -116,10 +125,11 @@ TensorId StageWriter::move_rows(LayerId layer, const Conversion& step, TensorId 
   for (const RowHop& hop :
        row_hops(graph_, layer, now, step.axes, plan_.degrees, plan_.strategy.token_groups)) {
     if (hop.axes == 0) continue;
+    const Layout before = now;
     for (std::size_t a = 0; a < plan_.degrees.size(); ++a) {
       if (((hop.axes >> a) & 1U) != 0) now[a] = to[a];
     }
-    const Bytes sent{bytes * static_cast<double>(step.elements) * hop.share};
+    const Bytes sent = sent_between(layer, before, now, step.elements, bytes) * hop.share;
     const TensorId made = add_tensor(layer, rows.role, now, bytes);
     stage_->tensors[made].target = to;
     const bool is_last = now == to;

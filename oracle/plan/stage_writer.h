@@ -91,6 +91,8 @@ class StageWriter {
  private:
   TensorId move_rows(LayerId layer, const Conversion& step, TensorId from, Layout& now,
                      const Layout& to, double bytes, Phase phase);
+  Bytes sent_between(LayerId layer, const Layout& before, const Layout& after,
+                     std::int64_t elements, double bytes) const;
   TensorId take_part(const Version& from, const Layout& to, double bytes);
   std::span<const HaloStep> halo_steps(LayerId tensor, LayerId layer, const Halos& halos,
                                        std::int64_t Halo::*planes, const Shape& extents,

@@ -1,5 +1,7 @@
 #include "oracle/plan/storage.h"
 
+#include "oracle/plan/busiest_rows.h"
+
 namespace oracle {
 namespace {
 
@@ -29,7 +31,8 @@ Bytes bytes_in(const Graph& graph, const Plan& plan, LayerId tensor, const Layou
   std::int64_t elements =
       local_elements(layer.output, plan.micro_batch_samples(), layout, plan.degrees, layer.grain);
   if (tensor != 0) elements = in_blocks(elements, layer, plan, layout);
-  return Bytes{each * static_cast<double>(elements)};
+  const RowsHeld rows = rows_held(graph, plan.strategy, plan.degrees, tensor, layout);
+  return Bytes{each * rows.of(static_cast<double>(elements))};
 }
 
 std::int64_t stored_channels(std::int64_t channels, const Shape& shape, std::int64_t block) {

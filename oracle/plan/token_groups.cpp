@@ -3,19 +3,9 @@
 #include <algorithm>
 #include <bit>
 
+#include "oracle/plan/busiest_rows.h"
+
 namespace oracle {
-namespace {
-
-/// The layer that made rows of tokens, of which these are or follow; the input: none did.
-LayerId dispatch_of(const Graph& graph, LayerId rows) {
-  while (rows != 0 && graph[rows].routed != Routed::dispatch) {
-    if (graph[rows].routed == Routed::combine) return 0;
-    rows = graph[rows].inputs.front();
-  }
-  return rows;
-}
-
-}  // namespace
 
 double groups_of_token(std::int64_t groups, std::int64_t experts_of_group, std::int64_t per_token) {
   const std::int64_t experts = groups * experts_of_group;

@@ -119,6 +119,8 @@ Strategy random_text_strategy(Random& random, std::int64_t ranks) {
   strategy.reshard = random.chance(0.5);
   if (strategy.has(Cut::expert)) {
     strategy.token_groups = random.pick<std::int64_t>({0, 0, 1, kAllTokenGroups});
+    strategy.expert_load =
+        parse_expert_load(random.pick<std::string>({"uniform", "uniform", "1.3", "zipf:1"}));
   }
   strategy.recompute = random.pick<std::string>({"", "", "full", "*.norm*", "layers.0.*"});
   strategy.regather = random.chance(0.4);

@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "oracle/plan/busiest_rows.h"
+
 namespace oracle {
 namespace {
 
@@ -72,6 +74,9 @@ Totals operations(const Graph& graph, const Plan& plan, LayerId id, Pass pass) {
     const bool channels = d == static_cast<std::size_t>(Axis::channel);
     cut(totals, layer.output.extent[d] / (channels ? layer.grain : 1), parts.output[d]);
   }
+  const RowsHeld rows = rows_held(graph, plan.strategy, plan.degrees, id, piece.output_layout);
+  totals.even = totals.even && rows.most == rows.even;
+  totals.most *= rows.of(1);
   if (layer.reduction > 0) cut(totals, input_grains(graph, layer), parts.summed);
 
   const double local_outputs =

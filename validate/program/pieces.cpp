@@ -105,6 +105,13 @@ void check_ways(const Plan& plan) {
   if (plan.strategy.backup != 0) {
     throw InputError("--strategy", "ranks here wait for all gradients", "leave out backup=");
   }
+  if (!plan.strategy.expert_load.is_even()) {
+    throw InputError(
+        "--strategy",
+        "every expert gets an even share of rows here: a token goes to the best of its "
+        "experts that have room",
+        "leave out expert_load=");
+  }
 }
 
 /// By layer the parts in which its positions are dealt: one where they are no text's, as of an

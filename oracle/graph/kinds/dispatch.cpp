@@ -54,6 +54,7 @@ void describe(Layer& layer, const Attributes& attributes, std::span<const Shape>
   layer.output = layer.input;
   layer.output[along] = rows;
   layer.per_token = per_token;
+  layer.has_capacity = attributes.find("capacity_percent") != nullptr;
   layer.routed = Routed::dispatch;
   layer.mixing = Mixing::channelwise;
   layer.reach = Reach::pointwise;

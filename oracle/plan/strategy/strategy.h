@@ -19,6 +19,7 @@
 
 #include "oracle/base/units.h"
 #include "oracle/cluster/placement.h"
+#include "oracle/plan/strategy/expert_load.h"
 
 namespace oracle {
 
@@ -126,6 +127,7 @@ struct Strategy {
   /// A token goes once to each group of experts along the outermost axis of `expert`, to so many
   /// groups at most (plan/token_groups.h). 0: a row for each of its experts goes.
   std::int64_t token_groups = 0;
+  ExpertLoad expert_load{};  ///< how unequal the rows are that experts get
   /// First layers of the pipeline's stages but the first, by name or pattern; empty: balanced by
   /// their prices (evaluate/balance.h).
   std::vector<std::string> stages{};

@@ -209,6 +209,11 @@ std::string token_groups_of(const Strategy& strategy) {
   return strategy.token_groups == kAllTokenGroups ? "all" : std::to_string(strategy.token_groups);
 }
 
+void read_expert_load(std::string_view value, Strategy& strategy) {
+  strategy.expert_load = parse_expert_load(value);
+}
+std::string expert_load_of(const Strategy& strategy) { return to_text(strategy.expert_load); }
+
 void read_fusion(std::string_view value, Strategy& strategy) {
   strategy.fusion = is_on("fusion", value);
 }
@@ -231,7 +236,7 @@ std::string stages_of(const Strategy& strategy) {
 }
 
 /// In the order in which they are written.
-constexpr std::array<StrategyOption, 18> kOptions = {{
+constexpr std::array<StrategyOption, 19> kOptions = {{
     {"micro_batches", "N", "1 or chosen", "parts of the batch, in turn", read_micro_batches,
      micro_batches_of},
     {"schedule", "1f1b, gpipe", "1f1b", "order of a pipeline's passes", read_schedule, schedule_of},
@@ -265,6 +270,9 @@ constexpr std::array<StrategyOption, 18> kOptions = {{
     {"token_groups", "rows, all, N", "rows",
      "a token goes once to each outer group of experts, N at most", read_token_groups,
      token_groups_of},
+    {"expert_load", "uniform, F, zipf:S, N,N,...", "uniform",
+     "rows of experts: F times the mean on the busiest rank, Zipf's law, or given",
+     read_expert_load, expert_load_of},
     {"stages", "LAYER,...", "by prices", "first layers of stages 2, 3, ...", read_stages,
      stages_of},
     {"fusion", "on, off", "on", "several layers in one kernel", read_fusion, fusion_of},

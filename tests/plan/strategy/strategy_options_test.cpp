@@ -9,7 +9,7 @@ namespace oracle {
 namespace strategy_options_test {
 
 /// A value other than the usual one, of each row.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 18> kOther = {{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 19> kOther = {{
     {"micro_batches", "3"},
     {"schedule", "gpipe"},
     {"chunks", "2"},
@@ -26,6 +26,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 18> kOther =
     {"recompute", "full"},
     {"regather", "on"},
     {"token_groups", "4"},
+    {"expert_load", "zipf:1"},
     {"stages", "conv3_1,fc6"},
     {"fusion", "off"},
 }};

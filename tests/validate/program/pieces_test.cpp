@@ -104,6 +104,10 @@ TEST(Pieces, SayWhichWaysNoRankGoes) {
   EXPECT_EQ(refusal(gpt, "data:2; backup=1"), "ranks here wait for all gradients");
   EXPECT_EQ(refusal(moe, "expert:2; token_groups=1"),
             "no rank sends a token once to a group of experts yet");
+  EXPECT_EQ(refusal(moe, "expert:2; expert_load=1.5"),
+            "every expert gets an even share of rows here: a token goes to the best of its experts "
+            "that have room");
+  EXPECT_EQ(refusal(moe, "expert:2; expert_load=uniform"), "");
   EXPECT_EQ(refusal(moe, "expert:2"), "");
 }
 
