@@ -17,7 +17,7 @@
 //
 //   skew = σ·sqrt(2 ln n)·computing · z(n-b, n)/z(n, n)     z(k, n) = Φ⁻¹((k - 3/8)/(n + 1/4))
 //
-// Worked: 8 ranks that compute for 100 ms wait 5.1 ms, with one to back up 3.06 ms
+// Worked: 8 ranks that compute for 100 ms wait 5.1 ms, with one to back up 3.03 ms
 //                                                               tests/cost/arrival_skew_test.cpp
 
 #include <cstdint>

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "oracle/base/error.h"
@@ -34,9 +35,11 @@ std::optional<Pieces> pieces_of(const Graph& graph, const Plan& plan) {
 }
 
 /// The first layer whose kernel reads another part of an input, or of its output's gradient, than
-/// its piece says; windows read halos besides.
+/// its piece says, or a key twice; windows read halos besides, and where keys go round a step of
+/// attention reads those of one rank.
 std::string wrong_part(const Pieces& pieces, const Program& program) {
   const Graph& graph = pieces.graph();
+  std::set<std::pair<LayerId, std::int64_t>> keys;
   for (const auto* operations : {&program.forward, &program.backward}) {
     for (const Operation& operation : *operations) {
       const auto* run = std::get_if<LayerRun>(&operation.what);
@@ -46,7 +49,15 @@ std::string wrong_part(const Pieces& pieces, const Program& program) {
         return slot != kNoSlot && program.slots[slot].region != part;
       };
       for (std::size_t i = 0; i < graph[id].inputs.size(); ++i) {
-        if (differs(run->inputs[i], pieces.input(id, i, program.rank))) return graph[id].name;
+        Region part = pieces.input(id, i, program.rank);
+        if (i > 0 && !run->keys.empty()) {
+          part.along[kWidthAxis] = program.slots[run->inputs[i]].region.along[kWidthAxis];
+        }
+        if (differs(run->inputs[i], part)) return graph[id].name;
+      }
+      for (const std::int64_t key : run->keys) {
+        const bool again = operations == &program.backward || keys.emplace(id, key).second;
+        if (!again) return "a key twice in " + graph[id].name;
       }
       const Layout& layout = pieces.plan().pieces[id].gradient_layout;
       if (differs(run->output_gradient, pieces.in_layout(id, layout, program.rank))) {

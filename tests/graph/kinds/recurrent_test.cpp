@@ -40,7 +40,8 @@ TEST(Recurrent, PeepholesAreAnLstms) {
   Attributes seeing = cell("lstm", 32);
   seeing.set("peepholes", true);
   EXPECT_EQ(one_layer("recurrent", shape_of(24, {20}), seeing).parameters(), 7'424 + 3 * 32);
-  seeing.set("cell", std::string("gru"));
+  seeing = cell("gru", 32);
+  seeing.set("peepholes", true);
   EXPECT_THAT(refusal("recurrent", shape_of(24, {20}), seeing), HasSubstr("are an LSTM's"));
 }
 
