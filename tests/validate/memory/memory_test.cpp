@@ -154,8 +154,7 @@ constexpr std::array kExperts = {Asked{"moe_tiny", "", 8, "serial"},
 constexpr const char* kTokenByToken = ORACLE_SOURCE_DIR "/tests/validate/models/recurrent.json";
 constexpr std::array kRecurrent = {Asked{kTokenByToken, "", 64, "serial"},
                                    Asked{kTokenByToken, "", 64, "data:2"},
-                                   Asked{kTokenByToken, "", 64, "data:2; micro_batches=2"},
-                                   Asked{kTokenByToken, "", 64, "pipeline:2"}};
+                                   Asked{kTokenByToken, "", 64, "data:2; micro_batches=2"}};
 INSTANTIATE_TEST_SUITE_P(Recurrent, PeakMemory, testing::ValuesIn(kRecurrent));
 INSTANTIATE_TEST_SUITE_P(Texts, PeakMemory, testing::ValuesIn(kTexts));
 INSTANTIATE_TEST_SUITE_P(Experts, PeakMemory, testing::ValuesIn(kExperts));
