@@ -8,6 +8,14 @@
 #include "validate/executor/bucket_values.h"
 
 namespace oracle {
+namespace {
+
+/// Nothing where there is no buffer.
+float* behind(float* begin, std::int64_t count) {
+  return begin == nullptr ? nullptr : begin + count;
+}
+
+}  // namespace
 
 ServedBuckets::ServedBuckets(const Program& program, const TrainedLayers& trained, Backend& backend,
                              Communicator& communicator, const RankGroups& groups)
@@ -57,7 +65,8 @@ std::vector<Peer> ServedBuckets::servers(const GradientBucket& bucket, float* be
   const std::int64_t own = own_part(bucket), count = part(bucket);
   for (std::int64_t number = 0; number < bucket.servers; ++number) {
     const std::int64_t server = place_of_server(number, bucket.servers, group(bucket).size);
-    if (number != own) peers.push_back({static_cast<int>(server), begin + number * count, count});
+    if (number != own)
+      peers.push_back({static_cast<int>(server), behind(begin, number * count), count});
   }
   return peers;
 }
@@ -68,7 +77,7 @@ std::vector<Peer> ServedBuckets::others(const GradientBucket& bucket, float* beg
   for (std::int64_t member = 0; member < group(bucket).size; ++member) {
     if (member == own) continue;
     peers.push_back({static_cast<int>(member), begin, count});
-    begin += count;
+    begin = behind(begin, count);
   }
   return peers;
 }
