@@ -49,7 +49,7 @@ class Tensor {
     return false;
   }
 
-  /// Where all of its values lie in plain order, in the element type, until a kernel has it; anew:
+  /// Where all of its values lie in plain order, in the element type, until a kernel has it; and
   /// where they are to be written. Null where a back end has no such place.
   virtual void* plain_values() { return nullptr; }
   virtual void* plain_values_anew() { return nullptr; }

@@ -17,11 +17,12 @@ constexpr std::int64_t kSamplesPerRecord = 1251;
 constexpr std::array<std::pair<std::string_view, std::int64_t>, 2> kFiles = {
     {{"images", 1}, {"records", kSamplesPerRecord}}};
 
-Bytes bytes_of_a_sample(const Graph& graph, const std::optional<DataSet>& data) {
+/// Of a data set whose size is known, else of any.
+Bytes sample_bytes(const Graph& graph, const std::optional<DataSet>& data) {
   if (data && data->size.value > 0) {
     return data->size / static_cast<double>(data->samples_of(graph[0].output[Axis::sequence]));
   }
-  return Bytes{static_cast<double>(graph[0].output.elements())};
+  return bytes_of_a_sample(graph);
 }
 
 }  // namespace
@@ -50,7 +51,7 @@ StorageRequest read_storage_options(const Arguments& arguments, const Graph* gra
   if (name == nullptr) return request;
   const auto storage = problems.attempt("--storage", [&] { return load_storage(*name); });
   if (!storage || graph == nullptr) return request;
-  SampleReading reading{*storage, bytes_of_a_sample(*graph, data), per_file};
+  SampleReading reading{*storage, sample_bytes(*graph, data), per_file};
   if (decode != nullptr) {
     reading.decoded_per_second =
         problems.attempt("--decode", [&] { return parse_throughput(*decode); }).value_or(0);

@@ -100,7 +100,7 @@ void PlanPricer::price_exchange(Prices& out) {
       levels.push_back(price.levels);
       copied.push_back(price.copied * share);
     }
-    out.stages[s].served = served(stage);
+    out.stages[s].served = plan_->strategy.waits_for_all() ? Seconds{} : served(stage);
     wait_for_the_last(s, items);
   }
 }

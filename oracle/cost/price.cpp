@@ -50,8 +50,9 @@ Cost price_compression(const Plan& plan, const Compression& step, const Cluster&
 Cost price_update(const Plan& plan, const Stage& stage, const Cluster& cluster,
                   const Profile& profile) {
   std::int64_t weights = 0;
+  const std::int64_t servers = plan.servers_asked();
   for (LayerId id = stage.first; id < stage.last; ++id) {
-    const std::int64_t shards = plan.shards(id) * plan.servers(id);
+    const std::int64_t shards = plan.shards(id) * plan.servers(id, servers);
     weights += (plan.pieces[id].owned() + shards - 1) / shards;
   }
   const KernelDemand update = update_demand(weights, plan.training);

@@ -65,13 +65,14 @@ void Family::choose(const Variant& variant) {
       other_items || variant.bucket != before.bucket || variant.overlap != before.overlap;
   const bool runs = emits || variant.exchange != before.exchange;
   const bool holds = emits || variant.schedule != before.schedule;
+  // What `before` names is overwritten.
+  const bool other_servers = other_items && chosen_exchange(before.exchange).servers() !=
+                                                chosen_exchange(variant.exchange).servers();
   put(variant, strategy);
   if (emits) {
     for (Stage& stage : plan_->stages) emit_exchange(strategy, stage, buckets_);
   }
-  const bool serves =
-      chosen_exchange(before.exchange).servers() != chosen_exchange(variant.exchange).servers();
-  if (serves) {
+  if (other_servers) {
     needs_ = stage_needs(setting_.graph, *plan_, setting_.cluster);
     pricer_.price_updates();
   }
@@ -136,11 +137,11 @@ Fits Family::step() {
   for (std::size_t s = 0; s < kSourceCount; ++s) {
     fits.time_by_source[s] = busy.time_of(static_cast<Source>(s));
   }
-  const Strategy& strategy = plan_->strategy;
-  const auto replicas = static_cast<double>(strategy.replicas());
-  const double counted = 1 - static_cast<double>(strategy.backup) / replicas;
-  fits.samples_per_second =
-      counted * static_cast<double>(plan_->training.batch) / fits.timeline.length.value;
+  fits.samples_per_second = static_cast<double>(plan_->training.batch) / fits.timeline.length.value;
+  if (const std::int64_t backup = plan_->strategy.backup; backup > 0) {
+    const auto replicas = static_cast<double>(plan_->strategy.replicas());
+    fits.samples_per_second *= 1 - static_cast<double>(backup) / replicas;
+  }
   fits.bottleneck = find_bottleneck(fits.timeline, pricer_.bounds()[slowest]);
   return fits;
 }

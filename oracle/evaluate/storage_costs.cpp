@@ -39,10 +39,6 @@ Cost beyond(const Cost& cost, Seconds step) {
   return {left, cost.source, cost.uncertainty * (cost.time / left)};
 }
 
-Bytes bytes_of_a_sample(const Graph& graph) {
-  return Bytes{static_cast<double>(graph[0].output.elements())};
-}
-
 /// How much of the input a rank reads, and who reads beside it.
 struct Readers {
   std::int64_t samples = 0;  ///< of a rank in a step
@@ -108,6 +104,10 @@ InputCost described_input(const Setting& setting, const Evaluation& evaluation,
 }
 
 }  // namespace
+
+Bytes bytes_of_a_sample(const Graph& graph) {
+  return Bytes{static_cast<double>(graph[0].output.elements())};
+}
 
 Bytes checkpoint_bytes(const Graph& graph, const Training& training) {
   const int each = bytes_per_parameter(training) - training.precision.gradient_bytes;

@@ -13,13 +13,16 @@ Bytes& at(Footprint& footprint, MemoryUse use) {
   return footprint.bytes[static_cast<std::size_t>(use)];
 }
 
-/// Adds a layer's weights, gradients and optimizer state.
-void add_state(const Graph& graph, const Plan& plan, LayerId id, int zero, Footprint& footprint) {
+/// Adds a layer's weights, gradients and optimizer state, of which `servers` may be asked to have
+/// parts.
+void add_state(const Graph& graph, const Plan& plan, LayerId id, int zero, std::int64_t servers,
+               Footprint& footprint) {
   const Precision& precision = plan.training.precision;
   const Piece& piece = plan.pieces[id];
   const auto whole = static_cast<double>(
       piece.shared > 0 ? piece.owned() : stored_weights(graph[id], piece, plan.channel_block));
-  const auto shards = zero > 0 ? plan.group_size(plan.axes_of_holders(id)) : plan.servers(id);
+  const auto shards =
+      zero > 0 ? plan.group_size(plan.axes_of_holders(id)) : plan.servers(id, servers);
   const double shard = std::ceil(whole / static_cast<double>(shards));
   const WeightBytes weight = WeightBytes::of(graph[id], precision);
   at(footprint, MemoryUse::weights) += Bytes{(zero >= 3 ? shard : whole) * weight.kept};
@@ -91,7 +94,7 @@ Bytes Footprint::total() const {
 
 Bytes state_bytes(const Graph& graph, const Plan& plan, LayerId id, int zero) {
   Footprint footprint;
-  add_state(graph, plan, id, zero, footprint);
+  add_state(graph, plan, id, zero, plan.servers_asked(), footprint);
   return footprint.total();
 }
 
@@ -128,8 +131,9 @@ StageNeed stage_need(const Graph& graph, const Plan& plan, std::size_t index,
   footprint.stage = index;
   footprint.available = cluster.rank_memory();
   const Stage& stage = plan.stages[index];
+  const std::int64_t servers = plan.servers_asked();
   for (LayerId id = stage.first; id < stage.last; ++id) {
-    add_state(graph, plan, id, plan.strategy.zero, footprint);
+    add_state(graph, plan, id, plan.strategy.zero, servers, footprint);
   }
   at(footprint, MemoryUse::context) = cluster.device.reserved;
   Liveness alive = liveness(graph, plan, index);

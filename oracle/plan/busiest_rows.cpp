@@ -19,9 +19,8 @@ LayerId dispatch_of(const Graph& graph, LayerId rows) {
   return rows;
 }
 
-RowsHeld rows_held(const Graph& graph, const Strategy& strategy,
-                   std::span<const std::int64_t> degrees, LayerId rows, const Layout& layout) {
-  if (strategy.expert_load.is_even()) return {};
+RowsHeld uneven_rows(const Graph& graph, const Strategy& strategy,
+                     std::span<const std::int64_t> degrees, LayerId rows, const Layout& layout) {
   std::int64_t groups = 1, others = 1;
   for (std::size_t a = 0; a < degrees.size(); ++a) {
     if (layout[a] != State::sequence) continue;
@@ -41,7 +40,6 @@ RowsHeld rows_held(const Graph& graph, const Strategy& strategy,
 RowsHeld rows_moved(const Graph& graph, const Strategy& strategy,
                     std::span<const std::int64_t> degrees, LayerId rows, const Layout& from,
                     const Layout& to) {
-  if (strategy.expert_load.is_even()) return {};
   const RowsHeld before = rows_held(graph, strategy, degrees, rows, from);
   const RowsHeld after = rows_held(graph, strategy, degrees, rows, to);
   return before.of(1) > after.of(1) ? before : after;

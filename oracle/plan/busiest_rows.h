@@ -36,8 +36,14 @@ struct RowsHeld {
 
 /// Of the output of layer `rows` in `layout`; alike where it has no rows between experts, or an
 /// even load. Throws InputError as busiest_share does.
-RowsHeld rows_held(const Graph& graph, const Strategy& strategy,
-                   std::span<const std::int64_t> degrees, LayerId rows, const Layout& layout);
+RowsHeld uneven_rows(const Graph& graph, const Strategy& strategy,
+                     std::span<const std::int64_t> degrees, LayerId rows, const Layout& layout);
+inline RowsHeld rows_held(const Graph& graph, const Strategy& strategy,
+                          std::span<const std::int64_t> degrees, LayerId rows,
+                          const Layout& layout) {
+  if (strategy.expert_load.is_even()) return {};
+  return uneven_rows(graph, strategy, degrees, rows, layout);
+}
 
 /// What a member sends between two layouts is as unequal as in that of more parts.
 RowsHeld rows_moved(const Graph& graph, const Strategy& strategy,

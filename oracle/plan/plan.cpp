@@ -67,10 +67,7 @@ std::int64_t Plan::in_shards(LayerId id, std::int64_t elements) const {
   return (elements + count - 1) / count * count;
 }
 
-std::int64_t Plan::servers(LayerId id) const {
-  const std::int64_t servers = chosen_exchange(strategy.exchange).servers();
-  return servers == 0 ? 1 : std::min(servers, group_size(axes_of_holders(id)));
-}
+std::int64_t Plan::servers_asked() const { return chosen_exchange(strategy.exchange).servers(); }
 
 std::int64_t Plan::micro_batch_samples() const {
   return (training.batch + strategy.micro_batches - 1) / strategy.micro_batches;

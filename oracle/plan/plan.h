@@ -287,8 +287,13 @@ struct Plan {
     return strategy.zero > 0 ? axes_of_holders(id) : AxisSet{0};
   }
   std::int64_t shards(LayerId id) const { return group_size(shard_axes(id)); }
-  /// Those that serve a part of it each (exchanges/servers.h); 1 where nobody serves.
-  std::int64_t servers(LayerId id) const;
+  /// Of so many servers asked for those that serve a part of it each (exchanges/servers.h); 1 where
+  /// none is.
+  std::int64_t servers(LayerId id, std::int64_t asked) const {
+    return asked == 0 ? 1 : std::min(asked, group_size(axes_of_holders(id)));
+  }
+  /// Asked for by the exchange of gradients; 0: none.
+  std::int64_t servers_asked() const;
   /// `elements` of such weights in equal shards, the last ones filled up.
   /// Worked: 10 over 4 ranks are 12                        tests/plan/weight_shards_test.cpp
   std::int64_t in_shards(LayerId id, std::int64_t elements) const;

@@ -2,7 +2,7 @@
 // Which exchange of gradients makes a step of data parallelism shortest on this network?
 //
 // Each row of plan/exchanges is priced with the parameter that help shows, servers in powers of 4
-// up to one on each rank, waiting for all and for nobody, beside the all-reduce. What trains
+// up to one on each rank, waiting for all and for none, beside the all-reduce. What trains
 // otherwise than an all-reduce does is in the list: how many steps it needs is no price, and a run
 // shows it (validate/). tests/search/exchange_search_test.cpp
 

@@ -1,5 +1,6 @@
 #include "oracle/search/trial_study.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "oracle/search/budget.h"
@@ -41,26 +42,30 @@ TrialPoint point_of(const Setting& setting, const TrialRequest& request, std::in
   return point;
 }
 
-/// The place of the first whose time none undercuts.
-template <typename Time>
-std::optional<std::size_t> fastest(const std::vector<TrialPoint>& points, const Time& time) {
+/// The place of the first time that none undercuts; none: no trial fits.
+std::optional<std::size_t> fastest(const std::vector<std::optional<Seconds>>& times) {
   std::optional<std::size_t> best;
-  for (std::size_t p = 0; p < points.size(); ++p) {
-    if (!points[p].fits()) continue;
-    if (!best || time(points[p]) < time(points[*best]) * (1 - kSame)) best = p;
+  for (std::size_t p = 0; p < times.size(); ++p) {
+    if (times[p] && (!best || *times[p] < *times[*best] * (1 - kSame))) best = p;
   }
   return best;
 }
 
-void add_turn(const TrialRequest& request, std::int64_t trials, TrialStudy& study) {
+/// By point, of so many trials.
+std::vector<std::optional<Seconds>> times_of(const TrialRequest& request,
+                                             const std::vector<TrialPoint>& points,
+                                             std::int64_t trials) {
   TrialSearch search = request.search;
   search.trials = trials;
-  const auto time = [&](const TrialPoint& point) {
-    return courses_of(search, point.places, {point.alone.time, request.start}).mean.makespan;
-  };
-  const auto best = fastest(study.points, time);
-  if (!best) return;
-  study.by_trials.push_back({trials, study.points[*best].ranks, time(study.points[*best])});
+  const bool known = trials == request.search.trials;
+  std::vector<std::optional<Seconds>> times;
+  for (const TrialPoint& point : points) {
+    times.emplace_back();
+    if (!point.fits()) continue;
+    const TrialTimes each{point.alone.time, request.start};
+    times.back() = (known ? point.courses : courses_of(search, point.places, each)).mean.makespan;
+  }
+  return times;
 }
 
 }  // namespace
@@ -73,11 +78,13 @@ TrialStudy study_trials(const Setting& setting, const TrialRequest& request) {
     study.points.push_back(point_of(setting, request, ranks));
     if (request.progress && !request.progress(++done, all)) break;
   }
-  study.best = fastest(study.points, [](const TrialPoint& point) { return point.cost.time.time; });
-  for (std::int64_t trials = 1; trials < request.search.trials; trials *= 2) {
-    add_turn(request, trials, study);
+  for (std::int64_t trials = 1;; trials = std::min(2 * trials, request.search.trials)) {
+    const auto times = times_of(request, study.points, trials);
+    study.best = fastest(times);
+    if (!study.best) break;
+    study.by_trials.push_back({trials, study.points[*study.best].ranks, *times[*study.best]});
+    if (trials == request.search.trials) break;
   }
-  add_turn(request, request.search.trials, study);
   return study;
 }
 

@@ -4,26 +4,11 @@
 #include <stdexcept>
 
 #include "oracle/base/error.h"
-#include "oracle/io/models/transformers/architecture.h"
+#include "tests/plan/tiny_experts.h"
 #include "tests/plan/tiny_graphs.h"
 
 namespace oracle {
 namespace busiest_rows_test {
-
-/// 4 experts, 2 of them for each of 16 tokens of 64 channels: 32 rows a sample.
-Graph experts() {
-  transformers::Architecture of;
-  of.layers = 1;
-  of.hidden = 64;
-  of.heads = of.kv_heads = 4;
-  of.head_size = 16;
-  of.ffn = of.vocabulary = 64;
-  of.experts.count = 4;
-  of.experts.per_token = 2;
-  of.experts.features = 32;
-  of.experts.in_layer = {true};
-  return build(of, "experts", 16);
-}
 
 const Piece& piece_of_experts(const Graph& graph, const Plan& plan) {
   for (LayerId id = 1; id < graph.size(); ++id) {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "oracle/io/models/transformers/architecture.h"
+#include "tests/plan/tiny_experts.h"
 #include "tests/plan/tiny_graphs.h"
 
 namespace oracle {
@@ -13,21 +13,6 @@ TEST(TokenGroups, AreTheGroupsThatHaveAnExpertOfTheToken) {
   EXPECT_EQ(groups_of_token(8, 1, 2), 2);
   EXPECT_EQ(groups_of_token(1, 16, 4), 1);
   EXPECT_EQ(groups_of_token(2, 2, 4), 2);
-}
-
-/// 4 experts, 2 of them for each of 16 tokens of 64 channels.
-Graph experts() {
-  transformers::Architecture of;
-  of.layers = 1;
-  of.hidden = 64;
-  of.heads = of.kv_heads = 4;
-  of.head_size = 16;
-  of.ffn = of.vocabulary = 64;
-  of.experts.count = 4;
-  of.experts.per_token = 2;
-  of.experts.features = 32;
-  of.experts.in_layer = {true};
-  return build(of, "experts", 16);
 }
 
 /// All-to-alls of forward: axes and bytes.

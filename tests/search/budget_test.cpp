@@ -19,15 +19,6 @@ ConvergenceLaw law_of(double least, double critical) {
   return law;
 }
 
-/// Links that are no bottleneck, so that more ranks take less time.
-Cluster fast_cluster() {
-  Cluster cluster = flat_cluster();
-  Link& link = cluster.levels.front().uplink;
-  link.bandwidth = link.flow_limit = Bandwidth{1e14};
-  link.latency = Seconds{1e-9};
-  return cluster;
-}
-
 BudgetRequest request_of(std::vector<std::int64_t> counts) {
   BudgetRequest request;
   request.counts = std::move(counts);

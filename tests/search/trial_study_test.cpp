@@ -9,15 +9,6 @@ namespace trial_study_test {
 
 const Graph kChain = dense_chain({256, 256, 256, 256}, true);
 
-/// Links that are no bottleneck, so that more ranks take less time.
-Cluster fast_cluster() {
-  Cluster cluster = flat_cluster();
-  Link& link = cluster.levels.front().uplink;
-  link.bandwidth = link.flow_limit = Bandwidth{1e14};
-  link.latency = Seconds{1e-9};
-  return cluster;
-}
-
 TrialRequest request_of(std::int64_t trials, TrialScheduler scheduler = TrialScheduler::random) {
   TrialRequest request;
   request.ranks = 32;

@@ -172,12 +172,12 @@ void CompressedExchange::reduce() {
   if (merges()) return merge();
   if (finds()) return choose();
   const RankGroup& group = groups_.at(bucket_->axes);
-  const auto own = std::find(group.ranks.begin(), group.ranks.end(), communicator_.rank());
+  const std::int64_t own = group.place_of(communicator_.rank());
   const std::int64_t part = part_of(elements(*bucket_), group.size);
   auto& unsent = unsent_[bucket_].sum;
   if (unsent == nullptr) unsent = zeros(part * kFloatBytes);
-  const Floats sum = floats_of(*unsent).first(
-      piece(floats_of(*unsent_[bucket_].gradients), own - group.ranks.begin()).size());
+  const Floats sum =
+      floats_of(*unsent).first(piece(floats_of(*unsent_[bucket_].gradients), own).size());
   for (std::int64_t i = 0; i < group.size; ++i) {
     codec_.add(bytes_of(*arrived_) + i * packed(*bucket_), exchange_.parameter, sum);
   }
@@ -213,8 +213,7 @@ void CompressedExchange::send(Collective collective) {
   }
   if (collective == Collective::butterfly) {
     arrived_ = backend_.buffer(packed(*bucket_));
-    const auto own = std::find(group.ranks.begin(), group.ranks.end(), communicator_.rank());
-    const auto partner = static_cast<int>((own - group.ranks.begin()) ^ distance_);
+    const auto partner = static_cast<int>(group.place_of(communicator_.rank()) ^ distance_);
     const Peer to{partner, given_->data(), sent}, from{partner, arrived_->data(), sent};
     ticket_ =
         communicator_.start_group_messages(group.id, {&to, 1}, {&from, 1}, codec_.element, kLabel);

@@ -4,6 +4,8 @@
 // Gradient buckets have groups of their own: they start whenever the one before has arrived, which
 // is not at the same place among a rank's other operations as on the next rank.
 
+#include <algorithm>
+#include <cstdint>
 #include <map>
 #include <vector>
 
@@ -16,6 +18,11 @@ struct RankGroup {
   GroupId id = 0;
   std::int64_t size = 1;
   std::vector<int> ranks{};  ///< of the world, in the group's order
+
+  /// Of a rank of the world that is in it.
+  std::int64_t place_of(int rank) const {
+    return std::find(ranks.begin(), ranks.end(), rank) - ranks.begin();
+  }
 };
 
 /// The groups of this rank, by the mesh axes they span.

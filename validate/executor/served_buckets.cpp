@@ -48,8 +48,7 @@ std::int64_t ServedBuckets::part_bytes(const GradientBucket& bucket) const {
 }
 
 std::int64_t ServedBuckets::own_place(const GradientBucket& bucket) const {
-  const std::vector<int>& ranks = group(bucket).ranks;
-  return std::find(ranks.begin(), ranks.end(), communicator_.rank()) - ranks.begin();
+  return group(bucket).place_of(communicator_.rank());
 }
 
 std::int64_t ServedBuckets::own_part(const GradientBucket& bucket) const {

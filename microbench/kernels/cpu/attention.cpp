@@ -62,7 +62,8 @@ class Attention final : public CpuKernel {
   std::unique_ptr<Saved> saved() const override { return std::make_unique<LogSums>(); }
 
   void forward(const Call& call) override {
-    const float *q = plain(call.inputs[0]), *k = plain(call.inputs[1]), *v = plain(call.inputs[2]);
+    const float *q = plain_floats(call.inputs[0]), *k = plain_floats(call.inputs[1]),
+                *v = plain_floats(call.inputs[2]);
     CpuTensor& y = cpu(call.output);
     const std::int64_t samples = y.extents().samples;
     float* sums = place_sums(call, samples);
@@ -90,11 +91,12 @@ class Attention final : public CpuKernel {
   }
 
   void backward_data(const Call& call) override {
-    const float *q = plain(call.inputs[0]), *k = plain(call.inputs[1]), *v = plain(call.inputs[2]);
-    const float *y = plain(call.output), *dy = plain(call.output_gradient);
-    float* dq = call.adds ? plain(call.input_gradients[0]) : fresh(call.input_gradients[0]);
-    float* dk = fresh(call.input_gradients[1]);
-    float* dv = fresh(call.input_gradients[2]);
+    const float *q = plain_floats(call.inputs[0]), *k = plain_floats(call.inputs[1]),
+                *v = plain_floats(call.inputs[2]);
+    const float *y = plain_floats(call.output), *dy = plain_floats(call.output_gradient);
+    float* dq = call.adds ? plain_floats(call.input_gradients[0]) : zeros(call.input_gradients[0]);
+    float* dk = zeros(call.input_gradients[1]);
+    float* dv = zeros(call.input_gradients[2]);
     const float* added = numbers_of(call);
     const float* sums = sums_of(call).values.floats();
     take_keys(call);
@@ -108,8 +110,9 @@ class Attention final : public CpuKernel {
   /// Of the numbers that are added to scores.
   void backward_weights(const Call& call) override {
     if (!relative_) return;
-    const float *q = plain(call.inputs[0]), *k = plain(call.inputs[1]), *v = plain(call.inputs[2]);
-    const float *y = plain(call.output), *dy = plain(call.output_gradient);
+    const float *q = plain_floats(call.inputs[0]), *k = plain_floats(call.inputs[1]),
+                *v = plain_floats(call.inputs[2]);
+    const float *y = plain_floats(call.output), *dy = plain_floats(call.output_gradient);
     const float* added = numbers_of(call);
     const float* sums = sums_of(call).values.floats();
     std::vector<double> gradient(static_cast<std::size_t>(heads_ * relative_->rows()), 0);
@@ -275,16 +278,11 @@ class Attention final : public CpuKernel {
     }
   }
 
-  static float* plain(Tensor* tensor) {
-    cpu(tensor).convert(1);
-    return cpu(tensor).data();
-  }
-
-  static float* fresh(Tensor* tensor) {
+  static float* zeros(Tensor* tensor) {
     if (tensor == nullptr) return nullptr;
-    cpu(tensor).rewrite(1);
+    float* values = fresh_floats(tensor);
     cpu(tensor).zero();
-    return cpu(tensor).data();
+    return values;
   }
 
   static LogSums& sums_of(const Call& call) {

@@ -59,6 +59,16 @@ class CpuTensor final : public Tensor {
 /// The tensor behind an operand; a Defect where it is missing or another back end's.
 CpuTensor& cpu(Tensor* tensor);
 
+/// Its values in plain order; and where such values are to be written, which are undefined.
+inline float* plain_floats(Tensor* tensor) {
+  cpu(tensor).convert(1);
+  return cpu(tensor).data();
+}
+inline float* fresh_floats(Tensor* tensor) {
+  cpu(tensor).rewrite(1);
+  return cpu(tensor).data();
+}
+
 /// Values of `from`, a box of its tensor of whole blocks, to the box of equal size at `to_begin` of
 /// `to`; both in one block.
 void copy_box(const CpuTensor& from, const Box& box, CpuTensor& to, const Extents& to_begin);

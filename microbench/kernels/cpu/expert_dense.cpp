@@ -37,8 +37,8 @@ class ExpertDense final : public CpuKernel {
 
   void forward(const Call& call) override {
     cpu(call.output).release();
-    float* x = plain(call.inputs[0]);
-    float* y = fresh(call.output);
+    float* x = plain_floats(call.inputs[0]);
+    float* y = fresh_floats(call.output);
     const float* w = cpu(call.weights).vector(0);
     for (BoundRun& run : runs_) {
       if (!run.forward) run.forward.emplace(context_, matrices(run), rows_in(run), rows_out(run));
@@ -52,8 +52,8 @@ class ExpertDense final : public CpuKernel {
   void backward_data(const Call& call) override {
     if (call.input_gradients[0] == nullptr) return;
     cpu(call.input_gradients[0]).release();
-    float* dy = plain(call.output_gradient);
-    float* dx = fresh(call.input_gradients[0]);
+    float* dy = plain_floats(call.output_gradient);
+    float* dx = fresh_floats(call.input_gradients[0]);
     const float* w = cpu(call.weights).vector(0);
     for (BoundRun& run : runs_) {
       if (!run.data) {
@@ -67,8 +67,8 @@ class ExpertDense final : public CpuKernel {
   }
 
   void backward_weights(const Call& call) override {
-    float* x = plain(call.inputs[0]);
-    float* dy = plain(call.output_gradient);
+    float* x = plain_floats(call.inputs[0]);
+    float* dy = plain_floats(call.output_gradient);
     GradientWriter gradient(context_, cpu(call.weights), 0, weight_);
     if (idle_) std::fill_n(gradient.data(), weight_.get_size() / sizeof(float), 0.0F);
     for (BoundRun& run : runs_) {
@@ -101,15 +101,6 @@ class ExpertDense final : public CpuKernel {
   std::int64_t at_matrix(const BoundRun& run) const { return run.of.first * features_ * channels_; }
   std::int64_t at_row(const BoundRun& run, std::int64_t sample, std::int64_t channels) const {
     return sample * channels * rows_ + run.of.begin;
-  }
-
-  static float* plain(Tensor* tensor) {
-    cpu(tensor).convert(1);
-    return cpu(tensor).data();
-  }
-  static float* fresh(Tensor* tensor) {
-    cpu(tensor).rewrite(1);
-    return cpu(tensor).data();
   }
 
   Context& context_;

@@ -67,8 +67,8 @@ class Recurrent final : public CpuKernel {
   void forward(const Call& call) override {
     bind();
     cpu(call.output).release();
-    const float* x = plain(call.inputs[0]);
-    float* y = fresh(call.output);
+    const float* x = plain_floats(call.inputs[0]);
+    float* y = fresh_floats(call.output);
     float* rows = place_rows(call);
     const MemoryBlock states = room(features_);
     for (std::int64_t d = 0; d < directions_; ++d, rows += samples_ * sample_rows()) {
@@ -85,7 +85,7 @@ class Recurrent final : public CpuKernel {
     bool first = true;
     float* dx = nullptr;
     for_each_direction(call, [&](std::int64_t d, const float* slopes) {
-      if (dx == nullptr) dx = fresh(call.input_gradients[0]);
+      if (dx == nullptr) dx = fresh_floats(call.input_gradients[0]);
       for (std::size_t p = 0; p < inputs_.size(); ++p, first = false) {
         const BatchedProduct& product = first ? inputs_[p].data : inputs_[p].more_data;
         for (std::int64_t n = 0; n < samples_; ++n) {
@@ -98,7 +98,7 @@ class Recurrent final : public CpuKernel {
 
   void backward_weights(const Call& call) override {
     bind();
-    const float *x = plain(call.inputs[0]), *y = plain(call.output);
+    const float *x = plain_floats(call.inputs[0]), *y = plain_floats(call.output);
     CpuWeights& weights = cpu(call.weights);
     GradientWriter input = writer(weights, kGateWeight),
                    recurrence = writer(weights, kGateRecurrence);
@@ -225,7 +225,7 @@ class Recurrent final : public CpuKernel {
   template <class Visit>
   void for_each_direction(const Call& call, Visit visit) {
     // A copy in another order is gone before the slopes come.
-    const float *y = plain(call.output), *dy = plain(call.output_gradient);
+    const float *y = plain_floats(call.output), *dy = plain_floats(call.output_gradient);
     const MemoryBlock slopes = room(sample_slopes());
     const float* rows = rows_of(call).values.floats();
     for (std::int64_t d = 0; d < directions_; ++d, rows += samples_ * sample_rows()) {
@@ -300,15 +300,6 @@ class Recurrent final : public CpuKernel {
             weights,
             index,
             {{weights.elements(index)}, dnnl::memory::data_type::f32, dnnl::memory::format_tag::a}};
-  }
-
-  static float* plain(Tensor* tensor) {
-    cpu(tensor).convert(1);
-    return cpu(tensor).data();
-  }
-  static float* fresh(Tensor* tensor) {
-    cpu(tensor).rewrite(1);
-    return cpu(tensor).data();
   }
 
   Context& context_;

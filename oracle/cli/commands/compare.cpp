@@ -44,15 +44,15 @@ constexpr std::string_view kAlike =
     "give two profiles (oracle calibrate), or a run (oracle validate --out) and a run or a "
     "prediction (oracle estimate --format json), or a prediction and a trace of torch.profiler";
 
-const Kind& kind_of(const std::string& file) {
-  const json::Document document = json::read(file);
+const Kind& kind_of(const json::Document& document) {
   const json::Node* schema = document.root.find("schema");
   const std::string said = schema != nullptr ? schema->string : std::string();
   for (const Kind& kind : kKinds) {
     if (kind.schema == said) return kind;
   }
   throw InputError(
-      file, said.empty() ? "says no schema" : "is of schema " + in_quotes(said) + ", not compared",
+      document.name,
+      said.empty() ? "says no schema" : "is of schema " + in_quotes(said) + ", not compared",
       std::string(kAlike));
 }
 
@@ -66,14 +66,17 @@ bool are_prediction_and_trace(const Arguments& arguments) {
 
 /// Whether both are profiles. Throws InputError where one is.
 bool both_are_profiles(const Arguments& arguments) {
-  const Kind& baseline = kind_of(arguments.word(0));
-  const Kind& contender = kind_of(arguments.word(1));
+  const Kind& baseline = kind_of(json::read(arguments.word(0)));
+  const Kind& contender = kind_of(json::read(arguments.word(1)));
   if (baseline.profile == contender.profile) return baseline.profile;
   throw InputError(arguments.word(1),
                    "is " + std::string(contender.what) + ", and " + arguments.word(0) + " is " +
                        std::string(baseline.what) + ": only like is compared with like",
                    std::string(kAlike));
 }
+
+/// Options that go with runs alone.
+constexpr std::array<std::string_view, 2> kOfRuns = {"warmup", "by"};
 
 /// Profiles and traces, which the engine alone compares.
 bool answered_here(const Arguments& arguments) {
@@ -109,12 +112,11 @@ std::optional<std::string> device_note(const Prediction& prediction, const Trace
 }
 
 Answer compare_trace(const Arguments& arguments) {
-  constexpr std::array<std::string_view, 2> kOfRuns = {"warmup", "by"};
   constexpr std::array<std::string_view, 1> kOfProfiles = {"bar"};
   refuse_options(arguments, kOfRuns, "runs");
   refuse_options(arguments, kOfProfiles, "profiles");
   const json::Document document = json::read(arguments.word(0));
-  if (kind_of(arguments.word(0)).schema != kEvaluationSchema) {
+  if (kind_of(document).schema != kEvaluationSchema) {
     throw InputError(arguments.word(0), "is not a prediction, and a trace is compared with one",
                      "write it with oracle estimate --format json");
   }
@@ -128,7 +130,6 @@ Answer compare_trace(const Arguments& arguments) {
 }
 
 double read_bar(const Arguments& arguments) {
-  constexpr std::array<std::string_view, 2> kOfRuns = {"warmup", "by"};
   refuse_options(arguments, kOfRuns, "runs");
   ProblemList problems;
   const std::string* text = arguments.find("bar");

@@ -203,7 +203,8 @@ void set_attention(KernelKey& key, const Layer& layer, const Piece& piece, Pass 
 /// Each gate sums over input and state: of an LSTM 24 → 32 a window of 4 over 56 channels. The
 /// directions, which no extent tells either, stand for a stride.
 void set_recurrent(KernelKey& key, const Layer& layer) {
-  const std::int64_t gates = layer.variant == "lstm" ? 4 : (layer.variant == "gru" ? 3 : 1);
+  const std::int64_t gates =
+      layer.weights.front().elements / (layer.input.channels() * layer.output.channels());
   key.input[0] = layer.reduction / gates;
   key.kernel.back() = gates;
   key.stride.back() = layer.output.channels() / (key.input[0] - layer.input.channels());

@@ -11,7 +11,7 @@
 //   weights     sharded over S → replicated          pull    (P−1)·n/S values out of each server
 //
 // Servers that do not wait (Strategy::staleness) take gradients one by one: a server updates its
-// part with each, P times a step, and copies it for whoever fetches it.
+// part with each, P times a step, and copies it for the rank that fetches it.
 //
 //   gradients   partial, one rank's → sharded over S   push    as that rank comes
 //   weights     sharded over S                         reduce  copies of n/S values for P−1 ranks

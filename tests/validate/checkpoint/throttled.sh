@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# throttled.sh <oracle> <oracle-bench-input> <image>: checkpoints and samples on a disk that is no faster than it is told to be
+# throttled.sh <oracle> <oracle-bench-input> <image>: checkpoints and samples on a disk whose speed is limited
 # (a loop device whose bytes a second the kernel limits) take what a description of that disk predicts. Exit code 77
 # where no such disk can be made: that takes root, loop devices and cgroup v1's blkio.
 set -euo pipefail

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # smoke.sh <oracle-trials>: a search trains its trials side by side, from rung to rung, and says how long that was
-# predicted to take; a trial that goes on is not trained anew. It judges no time.
+# predicted to take; a trial that goes on is not trained from the start. It judges no time.
 set -euo pipefail
 
 fail() {

@@ -49,8 +49,8 @@ TEST(ReadWatch, ReadsThatReturnAreNot) {
   EXPECT_EQ(said, "");
 }
 
-/// A lease on a file, which its holder does not give up, keeps whoever opens it waiting as a disk
-/// does that hangs.
+/// A lease on a file, which its holder does not give up, keeps a reader that opens it waiting as a
+/// disk does that hangs.
 void hold_lease(const std::string& file) {
   signal(SIGIO, SIG_IGN);
   const int held = open(file.c_str(), O_RDWR | O_CLOEXEC);
