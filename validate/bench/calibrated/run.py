@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 
-from cases import ALL_HERE, HOSTS, NETWORKS, RATES, Refused, cases, in_a_list, name_of
+from cases import ALL_HERE, ALL_HOSTS, NETWORKS, RATES, Refused, cases, in_a_list, name_of
 from collect import as_text, results_of
 from profiles import Failed, Profiles, write_whole
 from programs import Programs
@@ -26,7 +26,7 @@ Ended = collections.namedtuple("Ended", "code out err")
 
 
 def parser():
-    known = ",".join(in_a_list(strategy) for strategy in ALL_HERE + HOSTS)
+    known = ",".join(in_a_list(strategy) for strategy in ALL_HERE + ALL_HOSTS).replace("%", "%%")
     made = argparse.ArgumentParser(prog="calibrated.sh", description=__doc__, allow_abbrev=False)
     grid = made.add_mutually_exclusive_group()
     for name, text in (

@@ -80,6 +80,12 @@ class Flow(unittest.TestCase):
     def results(self):
         return load(self.folder.name, "results.json")
 
+    def test_help_names_what_can_be_asked_for(self):
+        said = io.StringIO()
+        with contextlib.redirect_stdout(said), self.assertRaises(SystemExit):
+            main(["--help"])
+        self.assertIn("data:2; exchange=topk:1%", " ".join(said.getvalue().split()))
+
     def test_every_case_is_run_once(self):
         stub = Stub()
         code, said = self.run_with(stub)
