@@ -21,12 +21,16 @@ std::string name_of(const Option& option) {
   return text;
 }
 
-/// `lead` and its explanation, whose later lines stay in its column.
+/// The most columns of an option before its explanation.
+constexpr std::size_t kMostLead = 26;
+
+/// `lead` and its explanation, whose later lines stay in its column; all of them below a long lead.
 std::string entry(const std::string& lead, std::size_t column, std::string_view text,
                   std::size_t width) {
-  std::string result = "  " + report::padded(lead, column, false);
+  const bool is_long = report::display_width(lead) > column;
+  std::string result = "  " + (is_long ? lead + "\n" : report::padded(lead, column, false));
   const std::string below(column + 4, ' ');
-  bool first = true;
+  bool first = !is_long;
   for (const std::string& line : report::wrapped(text, width - std::min(width, column + 4))) {
     result += (first ? "  " : below) + line + "\n";
     first = false;
@@ -85,8 +89,9 @@ std::string help_text(const Command& command, std::size_t width) {
   for_each_option(command, [&](const Option& option) {
     column = std::max(column, report::display_width(name_of(option)));
   });
+  column = std::min(column, kMostLead);
   for (const OptionGroup& group : command.groups) {
-    text += "\n" + std::string(group.title) + "\n";
+    if (!group.title.empty()) text += "\n" + std::string(group.title) + "\n";
     for (const Option& option : group.options)
       text += entry(name_of(option), column, option.text, width);
   }

@@ -49,7 +49,7 @@ std::string synopsis(const Command& command) {
 std::string command_section(const Command& command) {
   std::string text = ".SS " + synopsis(command) + "\n" + plain(command.text) + ".\n";
   for (const OptionGroup& group : command.groups) {
-    text += ".P\n" + italic(std::string(group.title) + ":") + "\n";
+    if (!group.title.empty()) text += ".P\n" + italic(std::string(group.title) + ":") + "\n";
     for (const Option& option : group.options) text += option_item(option);
   }
   return text;

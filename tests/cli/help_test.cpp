@@ -46,6 +46,15 @@ TEST(Help, ACommandNamesEveryOptionOfItsTables) {
   }
 }
 
+TEST(Help, AnExplanationHasMostOfTheLine) {
+  for (const Command* command : all_commands()) {
+    for (const std::string& line : lines_of(help_text(*command, 80))) {
+      EXPECT_LE(line.find_first_not_of(' ') + 1, 32U) << line;
+      EXPECT_FALSE(line.ends_with(' ')) << line;
+    }
+  }
+}
+
 /// Splits a line as a shell would, double quotes included.
 std::vector<std::string> split(std::string_view line) {
   std::vector<std::string> words(1);
