@@ -290,7 +290,7 @@ std::vector<std::string> list_assumptions(const Setting& setting, const Plan& pl
   } else {
     add_link_lines(setting, lines);
   }
-  lines.push_back("samples are in device memory when the step begins: no input pipeline");
+  lines.push_back("samples are in device memory when a step begins; reading them is no part of it");
   lines.push_back("optimizer " + std::string(plan.training.optimizer.name) + ", " +
                   std::string(plan.training.precision.name) + "; gradient buckets of " +
                   to_binary_text(plan.strategy.bucket) + ", " +
