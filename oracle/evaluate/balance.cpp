@@ -1,10 +1,13 @@
 #include "oracle/evaluate/balance.h"
 
+#include <algorithm>
+#include <span>
 #include <variant>
 
 #include "oracle/cost/transfer_pricer.h"
 #include "oracle/plan/emit.h"
 #include "oracle/plan/stages.h"
+#include "oracle/timeline/stage_run.h"
 
 namespace oracle {
 namespace {
@@ -35,12 +38,14 @@ std::vector<Seconds> layer_costs(const Graph& graph, const Stage& stage, const S
                                  Passes passes) {
   std::vector<Seconds> costs(graph.size());
   Seconds pending;
-  const std::uint32_t end = passes == Passes::all ? stage.backward_end.items : stage.backward_begin;
+  const std::uint32_t end =
+      passes == Passes::forward ? stage.backward_begin : stage.backward_end.items;
   for (std::uint32_t i = 0; i < end; ++i) {
     const Item& item = stage.items[i];
     const Seconds time = prices.items[i].time;
     if (const auto* work = std::get_if<Work>(&item.what)) {
-      costs[work->layer] += time + pending;
+      const bool counts = passes != Passes::settled || work->pass != Pass::gradient_sum;
+      if (counts) costs[work->layer] += time + pending;
       pending = {};
       continue;
     }
@@ -58,12 +63,40 @@ std::vector<Seconds> layer_costs(const Graph& graph, const Stage& stage, const S
 
 namespace {
 
+/// Whatever rounding adds to a lower bound.
+constexpr double kSumsInAnotherOrder = 1 - 1e-9;
+
+/// Whether a step waits for all that layers cost: what is sent beside computing may come in time.
+bool is_waited_for(const Plan& whole) {
+  const Stage& stage = whole.stages.front();
+  const auto items = std::span(stage.items).first(stage.backward_end.items);
+  return std::all_of(items.begin(), items.end(), [](const Item& item) {
+    const Stream stream = stream_of(item);
+    return stream == Stream::compute || stream == Stream::communication;
+  });
+}
+
+/// What layers cost at least in stages, wherever these end: backward computes a layer again that is
+/// not the last of its segment there.
+std::vector<Seconds> least_in_stages(const Plan& whole, const StagePrices& prices,
+                                     const OneStage& one_stage) {
+  const Stage& stage = whole.stages.front();
+  std::vector<Seconds> layers = layer_costs(one_stage.graph(), stage, prices, Passes::settled);
+  if (!whole.recomputation.segments.empty()) {
+    const std::vector<Seconds> ahead =
+        layer_costs(one_stage.graph(), stage, prices, Passes::forward);
+    for (LayerId id = 0; id < layers.size(); ++id) {
+      if (whole.recomputation.covers(id)) layers[id] = layers[id] - ahead[id];
+    }
+  }
+  return one_stage.expand(std::move(layers));
+}
+
 /// What the `count` stages of a pipeline are balanced by.
-StageCosts stage_costs(const Setting& setting, const Plan& whole, std::int64_t count,
-                       OneStage& one_stage) {
+StageCosts stage_costs(const Setting& setting, const Plan& whole, const StagePrices& prices,
+                       std::int64_t count, const OneStage& one_stage) {
   const Graph& graph = one_stage.graph();
   const Stage& stage = whole.stages.front();
-  const StagePrices& prices = one_stage.price();
   StageCosts costs;
   costs.forward.resize(graph.size());
   costs.backward.resize(graph.size());
@@ -80,23 +113,46 @@ StageCosts stage_costs(const Setting& setting, const Plan& whole, std::int64_t c
 
 }  // namespace
 
-Strategy with_stages(const Setting& setting, const Strategy& strategy, const Training& training,
+Balanced with_stages(const Setting& setting, const Strategy& strategy, const Training& training,
                      OneStage& one_stage) {
-  if (!strategy.has(Cut::pipeline) || !strategy.stages.empty()) return strategy;
+  if (!strategy.has(Cut::pipeline) || !strategy.stages.empty()) return {strategy};
   const Plan* whole = one_stage.plan(strategy, training);
-  if (whole == nullptr || whole->group_size(whole->pipeline_axes) == 1) return strategy;
-  const std::int64_t count = whole->group_size(whole->pipeline_axes) * strategy.chunks;
-  const StageCosts costs = stage_costs(setting, *whole, count, one_stage);
-  const std::vector<LayerId> firsts = balance_stages(costs, count, whole->strategy.micro_batches);
-  Strategy staged = strategy;
-  if (!firsts.empty()) staged.stages = stage_names(setting.graph, firsts);
-  return staged;
+  if (whole == nullptr) return {strategy};
+  const std::int64_t ranks = whole->group_size(whole->pipeline_axes);
+  if (ranks == 1) return {strategy};
+  const std::int64_t count = ranks * strategy.chunks;
+  const std::int64_t micro_batches = whole->strategy.micro_batches;
+  const StagePrices& prices = one_stage.price();
+  const StageCosts costs = stage_costs(setting, *whole, prices, count, one_stage);
+  const std::vector<LayerId> firsts = balance_stages(costs, count, micro_batches);
+  if (firsts.empty()) return {strategy};
+  Balanced balanced{strategy};
+  balanced.strategy.stages = stage_names(setting.graph, firsts);
+  if (is_waited_for(*whole)) {
+    balanced.least =
+        least_step(least_in_stages(*whole, prices, one_stage), firsts, ranks, micro_batches) *
+        kSumsInAnotherOrder;
+  }
+  return balanced;
 }
 
-Strategy with_stages(const Setting& setting, const Strategy& strategy, const Training& training) {
+Balanced with_stages(const Setting& setting, const Strategy& strategy, const Training& training) {
   PlanPricer pricer(setting.graph, setting.cluster, setting.profile);
   OneStage one_stage(setting, pricer);
   return with_stages(setting, strategy, training, one_stage);
+}
+
+Seconds least_in_one_stage(const Strategy& strategy, const Training& training,
+                           OneStage& one_stage) {
+  const Plan* whole = one_stage.plan(strategy, training);
+  if (whole == nullptr || !is_waited_for(*whole)) return {};
+  const std::vector<Seconds> layers =
+      layer_costs(one_stage.graph(), whole->stages.front(), one_stage.price(), Passes::all);
+  Seconds once;
+  for (LayerId id = 0; id < layers.size(); ++id) {
+    once += layers[id] * static_cast<double>(one_stage.times(id));
+  }
+  return once * static_cast<double>(whole->strategy.micro_batches) * kSumsInAnotherOrder;
 }
 
 }  // namespace oracle

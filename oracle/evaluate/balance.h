@@ -18,15 +18,23 @@ namespace oracle {
 
 /// The time of each layer's passes, or of the forward ones alone, of a plan in one stage. A
 /// transfer belongs to the pass that waits for it; a gradient changes its layout in the stage that
-/// sends it back.
-enum class Passes : std::uint8_t { all, forward };
+/// sends it back. `settled`: all but sums of gradients, which the stage of their readers may make.
+enum class Passes : std::uint8_t { all, forward, settled };
 std::vector<Seconds> layer_costs(const Graph& graph, const Stage& stage, const StagePrices& prices,
                                  Passes passes);
 
-/// `strategy` with the stages named that a pipeline has; as it is where it names them, has no
+/// No step without a pipeline is shorter than the passes of all its layers, with what these wait
+/// for; 0 where it cannot be planned.
+Seconds least_in_one_stage(const Strategy& strategy, const Training& training, OneStage& one_stage);
+
+/// A strategy with the stages named that a pipeline has; as it is where it names them, has no
 /// pipeline, or cannot be planned.
-Strategy with_stages(const Setting& setting, const Strategy& strategy, const Training& training,
+struct Balanced {
+  Strategy strategy;
+  Seconds least{};  ///< No step is shorter (least_step()); 0 where stages were not chosen here.
+};
+Balanced with_stages(const Setting& setting, const Strategy& strategy, const Training& training,
                      OneStage& one_stage);
-Strategy with_stages(const Setting& setting, const Strategy& strategy, const Training& training);
+Balanced with_stages(const Setting& setting, const Strategy& strategy, const Training& training);
 
 }  // namespace oracle

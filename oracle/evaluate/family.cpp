@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "oracle/evaluate/balance.h"
 #include "oracle/evaluate/details.h"
 #include "oracle/plan/exchange.h"
 #include "oracle/plan/exchanges/gradient_exchange.h"
@@ -29,15 +28,26 @@ void put(const Variant& variant, Strategy& strategy) {
 Family::Family(const Setting& setting, Twins twins)
     : setting_(setting), twins_(twins), pricer_(setting.graph, setting.cluster, setting.profile) {}
 
-Strategy Family::staged(const Strategy& strategy, const Training& training) {
-  if (!strategy.has(Cut::pipeline)) return strategy;
+OneStage& Family::one_stage() {
   if (!one_stage_) one_stage_.emplace(setting_, pricer_);
-  return with_stages(setting_, strategy, training, *one_stage_);
+  return *one_stage_;
+}
+
+Balanced Family::balanced(const Strategy& strategy, const Training& training) {
+  if (!strategy.has(Cut::pipeline)) return {strategy};
+  return with_stages(setting_, strategy, training, one_stage());
+}
+
+Seconds Family::least_step(const Strategy& strategy, const Training& training) {
+  if (strategy.has(Cut::pipeline)) return balanced(strategy, training).least;
+  // A fit of measured links may promise more of one large message than of many small ones.
+  if (!setting_.profile.links.empty() || !one_stage().condenses()) return {};
+  return least_in_one_stage(strategy, training, one_stage());
 }
 
 const Infeasible* Family::plan(const Strategy& strategy, const Training& training) {
-  auto partitioned =
-      partition(setting_.graph, staged(strategy, training), training, setting_.cluster, twins_);
+  auto partitioned = partition(setting_.graph, balanced(strategy, training).strategy, training,
+                               setting_.cluster, twins_);
   if (auto* refusal = std::get_if<Infeasible>(&partitioned)) {
     plan_.reset();
     refusal_ = std::move(*refusal);

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "oracle/cost/plan_pricer.h"
+#include "oracle/evaluate/balance.h"
 #include "oracle/evaluate/evaluation.h"
 #include "oracle/evaluate/one_stage.h"
 #include "oracle/plan/exchange.h"
@@ -42,6 +43,10 @@ class Family {
  public:
   /// What the setting refers to must outlive it. `twins`: bare for totals alone.
   explicit Family(const Setting& setting, Twins twins = Twins::bare);
+
+  /// No step of the strategy is shorter, of one without a pipeline whatever it computes again; 0
+  /// where to know more is as dear as plan().
+  Seconds least_step(const Strategy& strategy, const Training& training);
 
   /// Plans another family. Returns why it cannot be planned, or nullptr: then `strategy` is its
   /// chosen variant.
@@ -76,7 +81,8 @@ class Family {
   const Scheduler& scheduler() const { return scheduler_; }
 
  private:
-  Strategy staged(const Strategy& strategy, const Training& training);
+  OneStage& one_stage();
+  Balanced balanced(const Strategy& strategy, const Training& training);
   void take_memory();
   void add_busy(std::size_t stage, std::size_t begin, std::size_t end, CostSum& sum) const;
 
@@ -88,7 +94,7 @@ class Family {
   std::vector<StageNeed> needs_;
   Footprint memory_;
   PlanPricer pricer_;
-  std::optional<OneStage> one_stage_;  ///< once a strategy has a pipeline
+  std::optional<OneStage> one_stage_;  ///< once it is asked for
   Prices prices_;
   Scheduler scheduler_;
   std::vector<CostSum> busy_;     ///< per stage: of forward and backward over the whole step

@@ -21,6 +21,9 @@ class OneStage {
   /// Null where the strategy cannot be planned; valid until the next one is.
   const Plan* plan(const Strategy& strategy, const Training& training);
 
+  /// Whether blocks that are alike are planned once.
+  bool condenses() const { return condensed_.has_value(); }
+
   // Of what was planned last.
   const Graph& graph() const { return is_condensed_ ? condensed_->graph : setting_.graph; }
   StagePrices& price();

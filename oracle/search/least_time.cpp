@@ -8,6 +8,7 @@
 
 #include "oracle/evaluate/balance.h"
 #include "oracle/memory/footprint.h"
+#include "oracle/timeline/stage_run.h"
 
 namespace oracle {
 namespace {
@@ -112,10 +113,36 @@ Seconds LeastTime::least(const Transfer& transfer, std::int64_t ranks) const {
   return least;
 }
 
+LeastTime::Passing LeastTime::passing(const Plan& plan) {
+  StagePrices& prices = one_stage_.price();
+  const Stage& stage = plan.stages.front();
+  for (std::size_t i = 0; i < stage.backward_end.items; ++i) {
+    const auto* transfer = std::get_if<Transfer>(&stage.items[i].what);
+    if (transfer == nullptr) continue;
+    const bool waits = stream_of(stage.items[i]) == Stream::communication;
+    prices.items[i].time =
+        waits ? least(*transfer, plan.group_size(transfer->axes)) * kOfAnyOrder : Seconds{};
+  }
+  return {layer_costs(one_stage_.graph(), stage, prices, Passes::all),
+          layer_costs(one_stage_.graph(), stage, prices, Passes::forward)};
+}
+
+std::vector<Seconds> LeastTime::times(Strategy strategy, const Training& training,
+                                      std::span<const std::int64_t> chunks) {
+  std::vector<Seconds> found(chunks.size());
+  strategy.chunks = 1;
+  const Plan* plan = one_stage_.plan(strategy, training);
+  if (plan == nullptr) return found;
+  const Passing layers = passing(*plan);
+  std::transform(chunks.begin(), chunks.end(), found.begin(),
+                 [&](std::int64_t count) { return time_of(*plan, layers, count); });
+  return found;
+}
+
 Least LeastTime::of(const Strategy& strategy, const Training& training, int most_zero) {
   const Plan* plan = one_stage_.plan(strategy, training);
   if (plan == nullptr) return {};
-  Least least{time_of(strategy, *plan)};
+  Least least{time_of(*plan, passing(*plan), strategy.chunks)};
   const std::vector<Bytes> kept = one_stage_.expand(kept_by_layer(one_stage_.graph(), *plan, 0));
   const std::int64_t stages = plan->group_size(plan->pipeline_axes);
   if (stages == 1) least.kept = std::accumulate(kept.begin(), kept.end(), Bytes{});
@@ -137,17 +164,8 @@ std::vector<Bytes> LeastTime::state_of(const Plan& plan, int zero) const {
   return state;
 }
 
-Seconds LeastTime::time_of(const Strategy& strategy, const Plan& plan) {
-  StagePrices& prices = one_stage_.price();
-  const Stage& stage = plan.stages.front();
-  for (std::size_t i = 0; i < stage.backward_end.items; ++i) {
-    const auto* transfer = std::get_if<Transfer>(&stage.items[i].what);
-    if (transfer == nullptr) continue;
-    prices.items[i].time = least(*transfer, plan.group_size(transfer->axes)) * kOfAnyOrder;
-  }
+Seconds LeastTime::time_of(const Plan& plan, const Passing& layers, std::int64_t chunks) const {
   const Graph& graph = one_stage_.graph();
-  const std::vector<Seconds> layers = layer_costs(graph, stage, prices, Passes::all);
-  const std::vector<Seconds> ahead = layer_costs(graph, stage, prices, Passes::forward);
   const std::int64_t count = plan.strategy.micro_batches;
   const std::int64_t stages = plan.group_size(plan.pipeline_axes);
   const auto under_way = static_cast<double>(std::min(count, stages));
@@ -156,20 +174,20 @@ Seconds LeastTime::time_of(const Strategy& strategy, const Plan& plan) {
   std::vector<Seconds> again;
   for (LayerId id = 0; id < graph.size(); ++id) {
     const std::int64_t times = one_stage_.times(id);
-    all += layers[id] * static_cast<double>(times);
-    forward += ahead[id] * static_cast<double>(times);
-    Seconds least = layers[id];
+    all += layers.all[id] * static_cast<double>(times);
+    forward += layers.ahead[id] * static_cast<double>(times);
+    Seconds least = layers.all[id];
     if (stages > 1 && plan.recomputation.covers(id)) {
-      least = layers[id] - ahead[id];
-      again.insert(again.end(), static_cast<std::size_t>(times), ahead[id]);
+      least = layers.all[id] - layers.ahead[id];
+      again.insert(again.end(), static_cast<std::size_t>(times), layers.ahead[id]);
     }
     longest = std::max(longest, least);
-    later = std::max(later,
-                     least * (micro_batches - under_way) + (least - ahead[id]) * (under_way - 1));
+    later = std::max(
+        later, least * (micro_batches - under_way) + (least - layers.ahead[id]) * (under_way - 1));
   }
-  all = all - longest_of(std::move(again), kLastOfSegment * (stages * strategy.chunks - 1));
+  all = all - longest_of(std::move(again), kLastOfSegment * (stages * chunks - 1));
   constexpr double kSumsInAnotherOrder = 1 - 1e-9;
-  if (strategy.chunks > 1) {
+  if (chunks > 1) {
     const Seconds busy =
         std::max(all * micro_batches / static_cast<double>(stages), longest * micro_batches);
     return std::max(all, busy) * kSumsInAnotherOrder;
@@ -179,11 +197,11 @@ Seconds LeastTime::time_of(const Strategy& strategy, const Plan& plan) {
   return (all + std::max(average, later)) * kSumsInAnotherOrder;
 }
 
-Strategy in_common_order(Strategy strategy) {
-  std::sort(strategy.mesh.begin(), strategy.mesh.end(), [](const MeshAxis& a, const MeshAxis& b) {
+std::vector<MeshAxis> in_common_order(std::vector<MeshAxis> mesh) {
+  std::sort(mesh.begin(), mesh.end(), [](const MeshAxis& a, const MeshAxis& b) {
     return a.cut != b.cut ? a.cut < b.cut : a.degree < b.degree;
   });
-  return strategy;
+  return mesh;
 }
 
 }  // namespace oracle

@@ -22,7 +22,7 @@
 // the longest three layers for each end do not count.
 //
 // Where links were measured, transfers count for nothing: a fit may promise more than the data
-// sheet.
+// sheet; nor do those beside which ranks compute.
 //
 // A rank needs at least the weights, gradients and optimizer state of its layers, and what backward
 // reads of their forward, of each micro-batch under way. Layers go to S stages in their order, so
@@ -30,6 +30,10 @@
 // of one with several stages a rank, a part in S of all that is.
 //
 // Worked: no step of any strategy is shorter, and none needs less tests/properties/pruning_test.cpp
+
+#include <cstdint>
+#include <span>
+#include <vector>
 
 #include "oracle/evaluate/one_stage.h"
 #include "oracle/search/savings.h"
@@ -41,11 +45,19 @@ class LeastTime {
   /// What the setting refers to must outlive it.
   explicit LeastTime(const Setting& setting);
 
-  /// 0 where it cannot be planned. `most_zero`: the last for which memory is asked.
+  /// With each of these stages a rank; 0 where it cannot be planned.
+  std::vector<Seconds> times(Strategy strategy, const Training& training,
+                             std::span<const std::int64_t> chunks);
+  /// `most_zero`: the last for which memory is asked.
   Least of(const Strategy& strategy, const Training& training, int most_zero = 0);
 
  private:
-  Seconds time_of(const Strategy& strategy, const Plan& plan);
+  /// Of a layer: its passes, and the forward ones.
+  struct Passing {
+    std::vector<Seconds> all, ahead;
+  };
+  Passing passing(const Plan& plan);
+  Seconds time_of(const Plan& plan, const Passing& layers, std::int64_t chunks) const;
   std::vector<Bytes> state_of(const Plan& plan, int zero) const;
   Seconds least(const Transfer& transfer, std::int64_t ranks) const;
 
@@ -54,7 +66,7 @@ class LeastTime {
   OneStage one_stage_;
 };
 
-/// The strategy with its axes in the order that stands for all.
-Strategy in_common_order(Strategy strategy);
+/// Mesh axes in the order that stands for all.
+std::vector<MeshAxis> in_common_order(std::vector<MeshAxis> mesh);
 
 }  // namespace oracle

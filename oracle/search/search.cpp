@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
@@ -11,46 +9,11 @@
 #include "oracle/base/parallel.h"
 #include "oracle/plan/stages.h"
 #include "oracle/search/family_search.h"
-#include "oracle/search/least_time.h"
+#include "oracle/search/promises.h"
 #include "oracle/search/standing.h"
 
 namespace oracle {
 namespace {
-
-/// Tools for threads to take and give back: each keeps the room and the prices of its work before,
-/// until these are so many that they fill memory.
-template <typename Tool>
-class Workshop {
- public:
-  struct Worn {
-    std::unique_ptr<Tool> tool;
-    int times = 0;
-    Tool* operator->() const { return tool.get(); }
-    Tool& operator*() const { return *tool; }
-  };
-
-  explicit Workshop(const Setting& setting) : setting_(setting) {}
-
-  Worn take() {
-    const std::lock_guard lock(mutex_);
-    if (idle_.empty()) return {std::make_unique<Tool>(setting_)};
-    Worn tool = std::move(idle_.back());
-    idle_.pop_back();
-    return tool;
-  }
-
-  void give_back(Worn tool) {
-    constexpr int kMostTimes = 2000;
-    if (++tool.times > kMostTimes) return;
-    const std::lock_guard lock(mutex_);
-    idle_.push_back(std::move(tool));
-  }
-
- private:
-  Setting setting_;
-  std::mutex mutex_;
-  std::vector<Worn> idle_;
-};
 
 /// What is refused for that reason; null: nothing so far.
 Refused* refused_for(Constraint constraint, Ranking& ranking) {
@@ -88,9 +51,12 @@ struct Variants {
     other.mesh.clear();
     of_others = variants_of(other, request.base, request.space);
   }
-  const std::vector<Variant>& of(const Strategy& strategy) const {
-    if (!strategy.has(Cut::pipeline)) return of_others;
-    return strategy.chunks > 1 ? of_chunks : of_pipeline;
+  const std::vector<Variant>& of(const Point& point) const {
+    const bool pipeline =
+        std::any_of(point.mesh.begin(), point.mesh.end(),
+                    [](const MeshAxis& axis) { return axis.cut == Cut::pipeline; });
+    if (!pipeline) return of_others;
+    return point.chunks > 1 ? of_chunks : of_pipeline;
   }
 };
 
@@ -129,12 +95,16 @@ class Axes {
 
 /// A strategy to be planned.
 struct Entry {
+  Point point;
+  std::uint32_t index = 0;  ///< in the space
+  Promises::Id promise = 0;
+};
+
+/// One with what it may save.
+struct Planned {
+  const Entry* entry;
   Strategy strategy;
   SavingSpace savings;
-  std::size_t index = 0;  ///< in the space
-
-  /// Of a step, at least.
-  Seconds time() const { return savings.least.empty() ? Seconds{} : savings.least.front().time; }
 };
 
 /// One search: what is planned comes in batches, whose bar is that of the batches before, so that
@@ -146,6 +116,7 @@ class Searching {
         request_(request),
         space_(on_network(setting.graph, request.space)),
         variants_(request),
+        promises_(setting, request, space_),
         prunes_(request.prune && request.keep > 0),
         bar_(request.prune ? request.keep : 0, request.objective, request.within) {
     for (const Variant& variant : variants_.of_others) {
@@ -155,11 +126,7 @@ class Searching {
 
   Ranking run() {
     list();
-    if (prunes_ && request_.objective != Objective::memory && entries_.size() > 1) {
-      find_least();
-      refuse_too_large();
-      sort_by_least();
-    }
+    if (promises()) sort_by_time();
     std::size_t next = 0;
     while (next < entries_.size()) {
       const std::size_t end = batch_end(next);
@@ -167,165 +134,202 @@ class Searching {
       if (!plan(next, end)) break;
       next = end;
     }
-    if (next < entries_.size() && !stopped_) {
-      for (std::size_t i = next; i < entries_.size(); ++i) {
-        ranking_.unplanned += size_of(entries_[i].strategy);
-        ranking_.considered += size_of(entries_[i].strategy);
-      }
+    if (!stopped_) {
+      for (std::size_t i = next; i < entries_.size(); ++i)
+        add_unplanned(size_of(entries_[i].point));
+      plan_smallest();
     }
     finish();
     return std::move(ranking_);
   }
 
  private:
-  std::int64_t size_of(const Strategy& strategy) const {
-    return static_cast<std::int64_t>(variants_.of(strategy).size());
+  /// Whether strategies are planned in the order of what they promise.
+  bool promises() const {
+    return prunes_ && request_.objective != Objective::memory && entries_.size() > 1;
+  }
+
+  std::int64_t size_of(const Point& point) const {
+    return static_cast<std::int64_t>(variants_.of(point).size());
+  }
+
+  void add_unplanned(std::int64_t count) {
+    ranking_.unplanned += count;
+    ranking_.considered += count;
   }
 
   /// On a cluster with too few ranks every strategy fails for that one reason: the first tells it
   /// for all, since the space of an absurd number of ranks is too large to list.
   void list() {
     if (request_.ranks > setting_.cluster.ranks()) {
-      Strategy first = request_.base;
-      first.mesh = {{request_.ranks, Cut::sample}};
-      entries_.push_back({first, savings_of(first, request_.training.batch, {})});
-      strategies_ = size_of(first);
+      entries_.push_back(
+          {{{{request_.ranks, Cut::sample}}, request_.base.micro_batches, request_.base.chunks}});
+      strategies_ = size_of(entries_.back().point);
       return;
     }
     Axes axes(setting_, request_);
     RefusesAxis refuses;
     if (prunes_) refuses = [&](const MeshAxis& axis) { return axes.refusal(axis) != nullptr; };
-    for_each_strategy(
-        request_.ranks, request_.training.batch, request_.base, space_, refuses,
-        [&](const Strategy& strategy, const MeshAxis* refused) {
-          strategies_ += size_of(strategy);
-          if (refused == nullptr) {
-            entries_.push_back(
-                {strategy, savings_of(strategy, request_.training.batch, space_), entries_.size()});
-          } else {
-            refuse(strategy, *axes.refusal(*refused));
-          }
-        });
+    for_each_strategy(request_.ranks, request_.training.batch, request_.base, space_, refuses,
+                      [&](const Strategy& strategy, const MeshAxis* refused) {
+                        Point point{strategy.mesh, strategy.micro_batches, strategy.chunks};
+                        strategies_ += size_of(point);
+                        if (refused == nullptr) {
+                          const auto index = static_cast<std::uint32_t>(entries_.size());
+                          entries_.push_back({std::move(point), index});
+                        } else {
+                          refuse(point, *axes.refusal(*refused));
+                        }
+                      });
   }
 
-  void refuse(const Strategy& strategy, const Infeasible& refusal) {
-    const std::int64_t count = size_of(strategy);
+  void refuse(const Point& point, const Infeasible& refusal) {
+    const std::int64_t count = size_of(point);
     ranking_.considered += count;
     Refused* row = refused_for(refusal.constraint, ranking_);
     if (row != nullptr && shortfall(refusal) >= shortfall(row->reason)) {
       row->count += count;
       return;
     }
-    Refused refused{refusal.constraint, count, strategy, refusal};
-    put(variants_.of(strategy).front(), refused.nearest);
+    Refused refused{refusal.constraint, count, point.strategy(request_.base), refusal};
+    put(variants_.of(point).front(), refused.nearest);
     add_refused(refused, ranking_);
   }
 
-  void find_least() {
-    std::map<std::string, std::size_t> known;
-    std::vector<const Entry*> distinct;
-    std::vector<std::size_t> which;
-    for (const Entry& entry : entries_) {
-      const std::string common = to_text(in_common_order(entry.strategy));
-      const auto [place, fresh] = known.try_emplace(common, distinct.size());
-      if (fresh) distinct.push_back(&entry);
-      which.push_back(place->second);
-    }
-    known.clear();
-    std::vector<std::vector<Least>> least(distinct.size());
-    Workshop<LeastTime> workshop(setting_);
-    parallel_for(static_cast<std::int64_t>(distinct.size()), request_.threads, [&](std::int64_t i) {
-      const auto index = static_cast<std::size_t>(i);
-      auto own = workshop.take();
-      least[index] = least_of(*distinct[index], *own);
-      workshop.give_back(std::move(own));
-    });
-    for (std::size_t i = 0; i < entries_.size(); ++i) entries_[i].savings.least = least[which[i]];
+  /// The first to be planned are those that promise most.
+  void sort_by_time() {
+    for (Entry& entry : entries_) entry.promise = promises_.add(entry.point);
+    promises_.find_times();
+    std::stable_sort(entries_.begin(), entries_.end(),
+                     [&](const Entry& a, const Entry& b) { return time(a) < time(b); });
   }
 
-  std::vector<Least> least_of(const Entry& entry, LeastTime& least) const {
-    std::vector<Least> found;
-    Strategy common = in_common_order(entry.strategy);
-    for (const std::string& recompute : entry.savings.recompute) {
-      common.recompute = recompute;
-      found.push_back(least.of(common, request_.training, entry.savings.zero.back()));
-    }
-    return found;
+  /// Of a step, at least.
+  Seconds time(const Entry& entry) const { return promises_.time(entry.promise); }
+
+  /// Where the entries end that are planned together and can be among the best.
+  std::size_t batch_end(std::size_t begin) const {
+    if (!prunes_) return entries_.size();
+    const std::optional<Standing> bar = bar_.get();
+    const std::size_t most = bar ? 128 : 16;
+    std::size_t end = std::min(entries_.size(), begin + most);
+    if (!bar || !promises()) return end;
+    while (end > begin && time(entries_[end - 1]) > bar->time) --end;
+    return end;
   }
 
-  /// What no rank has room for is not planned, but for the one that needs least, which says why.
-  void refuse_too_large() {
-    const Bytes available = setting_.cluster.rank_memory();
-    const auto needed = [](const Entry& entry) {
-      return entry.savings.least_memory(entry.savings.most());
-    };
-    Entry* smallest = nullptr;
-    for (Entry& entry : entries_) {
-      if (needed(entry) <= available) continue;
-      if (smallest == nullptr || needed(entry) < needed(*smallest)) smallest = &entry;
+  std::vector<Planned> list_planned(std::size_t begin, std::size_t end) const {
+    std::vector<Planned> planned;
+    for (std::size_t i = begin; i < end; ++i) {
+      Strategy strategy = entries_[i].point.strategy(request_.base);
+      SavingSpace savings = savings_of(strategy, request_.training.batch, space_);
+      planned.push_back({&entries_[i], std::move(strategy), std::move(savings)});
     }
-    if (smallest == nullptr) return;
-    const std::size_t kept = smallest->index;
-    smallest->savings.least.clear();
-    std::erase_if(entries_, [&](const Entry& entry) {
-      if (needed(entry) <= available || entry.index == kept) return false;
-      too_large_ += size_of(entry.strategy);
+    return planned;
+  }
+
+  /// Leaves out those that no rank has room for, whatever they save.
+  void find_savings(std::vector<Planned>& planned) {
+    std::vector<Promises::Id> ids;
+    for (const Planned& own : planned) ids.push_back(own.entry->promise);
+    promises_.find_savings(ids);
+    std::erase_if(planned, [&](Planned& own) {
+      own.savings.least = promises_.least(own.entry->promise);
+      const Bytes needed = own.savings.least_memory(own.savings.most());
+      if (needed <= setting_.cluster.rank_memory()) return false;
+      too_large_ += size_of(own.entry->point);
+      if (smallest_ == nullptr || needed < smallest_needs_) {
+        smallest_ = own.entry;
+        smallest_needs_ = needed;
+      }
       return true;
     });
   }
 
-  /// The first to be planned are those that promise most.
-  void sort_by_least() {
-    std::stable_sort(entries_.begin(), entries_.end(),
-                     [](const Entry& a, const Entry& b) { return a.time() < b.time(); });
+  /// Leaves out those that cannot be among the best in their own order of axes.
+  void leave_out_late(Seconds bar, std::vector<Planned>& planned) {
+    std::vector<char> late(planned.size());
+    parallel_for(static_cast<std::int64_t>(planned.size()), request_.threads, [&](std::int64_t i) {
+      const auto index = static_cast<std::size_t>(i);
+      auto family = families_.take();
+      late[index] = is_late(planned[index], *family, bar);
+      families_.give_back(std::move(family));
+    });
+    std::size_t next = 0;
+    std::erase_if(planned, [&](const Planned& own) {
+      if (!late[next++]) return false;
+      add_unplanned(size_of(own.entry->point));
+      return true;
+    });
   }
 
-  /// Where the entries end that are planned together and can be among the best.
-  std::size_t batch_end(std::size_t begin) const {
-    constexpr std::size_t kBatch = 128;
-    if (!prunes_) return entries_.size();
-    std::size_t end = std::min(entries_.size(), begin + kBatch);
-    const std::optional<Standing> bar = bar_.get();
-    if (!bar || request_.objective == Objective::memory) return end;
-    while (end > begin && entries_[end - 1].time() > bar->time) --end;
-    return end;
+  /// Whether no step that fits is as short as `bar`. Where stages begin depends on what is computed
+  /// again.
+  bool is_late(const Planned& planned, Family& family, Seconds bar) const {
+    const SavingSpace& savings = planned.savings;
+    Strategy strategy = planned.strategy;
+    Saving saving = savings.most();
+    for (saving.recompute = 0; saving.recompute < savings.recompute.size(); ++saving.recompute) {
+      if (savings.least[saving.recompute].time > bar) continue;
+      if (savings.least_memory(saving) > setting_.cluster.rank_memory()) continue;
+      if (strategy.has(Cut::pipeline)) strategy.recompute = savings.recompute[saving.recompute];
+      if (family.least_step(strategy, request_.training) <= bar) return false;
+    }
+    return true;
   }
 
   /// False: it was stopped.
   bool plan(std::size_t begin, std::size_t end) {
-    const auto count = static_cast<std::int64_t>(end - begin);
-    const auto all = static_cast<std::int64_t>(entries_.size());
-    std::vector<FamilyAnswer> answers(end - begin);
+    std::vector<Planned> planned = list_planned(begin, end);
+    if (promises()) find_savings(planned);
+    const std::optional<Standing> bar = bar_.get();
+    if (promises() && bar) leave_out_late(bar->time, planned);
+    return plan(planned, [&](std::int64_t done) {
+      const auto considered = static_cast<std::int64_t>(begin) + done;
+      return strategies_ * considered / static_cast<std::int64_t>(entries_.size());
+    });
+  }
+
+  /// The one that needs least of those that no rank has room for: it says what is missing.
+  void plan_smallest() {
+    if (smallest_ == nullptr) return;
+    too_large_ -= size_of(smallest_->point);
+    Strategy strategy = smallest_->point.strategy(request_.base);
+    SavingSpace savings = savings_of(strategy, request_.training.batch, space_);
+    std::vector<Planned> one;
+    one.push_back({smallest_, std::move(strategy), std::move(savings)});
+    plan(one, [&](std::int64_t) { return strategies_; });
+  }
+
+  /// `considered`: strategies once so many of these are planned. False: it was stopped.
+  bool plan(const std::vector<Planned>& planned,
+            const std::function<std::int64_t(std::int64_t)>& considered) {
+    std::vector<FamilyAnswer> answers(planned.size());
     const std::optional<Standing> bar = bar_.get();
     std::function<bool(std::int64_t)> pause;
     if (request_.progress) {
-      pause = [&](std::int64_t done) {
-        const std::int64_t planned = static_cast<std::int64_t>(begin) + done;
-        return request_.progress(strategies_ * planned / all, strategies_);
-      };
+      pause = [&](std::int64_t done) { return request_.progress(considered(done), strategies_); };
     }
     const auto one = [&](std::int64_t i) {
       const auto index = static_cast<std::size_t>(i);
-      const Entry& entry = entries_[begin + index];
+      const Planned& own = planned[index];
       auto family = families_.take();
-      answers[index] = search_family(*family, entry.strategy, entry.savings,
-                                     variants_.of(entry.strategy), request_, bar);
+      answers[index] = search_family(*family, own.strategy, own.savings,
+                                     variants_.of(own.entry->point), request_, bar);
       families_.give_back(std::move(family));
     };
+    const auto count = static_cast<std::int64_t>(planned.size());
     stopped_ = !parallel_for(count, request_.threads, one, pause);
     for (std::size_t i = 0; i < answers.size(); ++i) {
       for (const Candidate& found : answers[i].found) bar_.raise(standing_of(found));
-      add(answers[i], entries_[begin + i].index);
+      add(answers[i], planned[i].entry->index);
     }
     return !stopped_;
   }
 
   void add(FamilyAnswer& answer, std::size_t index) {
+    if (answer.is_unplanned) return add_unplanned(answer.considered);
     ranking_.considered += answer.considered;
-    if (answer.is_unplanned) {
-      ranking_.unplanned += answer.considered;
-      return;
-    }
     ranking_.fitting += answer.fitting;
     ranking_.priced += answer.priced;
     for (Refused& refused : answer.refused) add_refused(refused, ranking_);
@@ -335,9 +339,8 @@ class Searching {
   /// Counts what was too large to be planned with the one of them that was.
   void add_too_large() {
     Refused* row = refused_for(Constraint::memory, ranking_);
-    if (too_large_ == 0 || row == nullptr) return;
-    row->count += too_large_;
     ranking_.considered += too_large_;
+    if (row != nullptr) row->count += too_large_;
   }
 
   /// Those to keep, best first; ties as in the space.
@@ -373,6 +376,7 @@ class Searching {
   const SearchRequest& request_;
   SpaceOptions space_;
   Variants variants_;
+  Promises promises_;
   bool prunes_;
   Bar bar_;
   Workshop<Family> families_{setting_};
@@ -380,6 +384,8 @@ class Searching {
   std::vector<Found> found_;
   std::int64_t strategies_ = 0;  ///< of the whole space
   std::int64_t too_large_ = 0;   ///< of these, for any rank's memory
+  const Entry* smallest_ = nullptr;
+  Bytes smallest_needs_;
   bool stopped_ = false;
   Ranking ranking_;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 namespace oracle {
@@ -405,6 +406,27 @@ std::vector<LayerId> balance_stages(const StageCosts& costs, std::int64_t stages
   std::vector<Place> places = places_of(costs, count);
   if (places.size() <= count) return {};
   return Balancer(std::move(places), count, micro_batches).run();
+}
+
+Seconds least_step(const std::vector<Seconds>& layers, const std::vector<LayerId>& firsts,
+                   std::int64_t ranks, std::int64_t micro_batches) {
+  const auto until = [&](std::size_t stage) {
+    return layers.begin() + static_cast<std::ptrdiff_t>(firsts[stage]);
+  };
+  std::vector<Seconds> stages(firsts.size() - 1);
+  for (std::size_t s = 0; s < stages.size(); ++s) {
+    stages[s] = std::accumulate(until(s), until(s + 1), Seconds{});
+  }
+  Seconds least, before;
+  for (std::size_t rank = 0; rank < static_cast<std::size_t>(ranks); ++rank) {
+    Seconds own;
+    for (std::size_t s = rank; s < stages.size(); s += static_cast<std::size_t>(ranks)) {
+      own += stages[s];
+    }
+    least = std::max(least, before + own * static_cast<double>(micro_batches));
+    before += stages[rank];
+  }
+  return least;
 }
 
 }  // namespace oracle

@@ -52,4 +52,15 @@ struct StageCosts {
 std::vector<LayerId> balance_stages(const StageCosts& costs, std::int64_t stages,
                                     std::int64_t micro_batches);
 
+/// No step is shorter with the stages that begin at `firsts`, in whatever order each of `ranks`
+/// ranks runs its passes. Rank r has the stages r, ranks + r, …: it begins once a micro-batch has
+/// come through the stages before stage r, and the last one goes back through these.
+///
+///   step ≥ max over r of Σ_{k<r} t_k + m·(t_r + t_{ranks+r} + …)
+///
+/// Worked: stages of 1, 2, 3 and 4 s on 2 ranks, 5 micro-batches: 1 + 5·(2 + 4) = 31 s
+///                                                              tests/timeline/stage_balance_test.cpp
+Seconds least_step(const std::vector<Seconds>& layers, const std::vector<LayerId>& firsts,
+                   std::int64_t ranks, std::int64_t micro_batches);
+
 }  // namespace oracle

@@ -74,7 +74,7 @@ TEST(Balance, LeavesOtherStrategiesAsTheyAre) {
   const Setting setting{kUneven, cluster, kNothingMeasured};
   for (const char* text : {"data:4", "pipeline:2; stages=fc3", "pipeline:64"}) {
     const Strategy strategy = parse_strategy(text);
-    EXPECT_EQ(with_stages(setting, strategy, training_of(256)), strategy) << text;
+    EXPECT_EQ(with_stages(setting, strategy, training_of(256)).strategy, strategy) << text;
   }
 }
 
@@ -105,6 +105,18 @@ TEST(Balance, NamesTheLinkThatLimits) {
       << fits.bottleneck_text;
   // Had messages taken no time, the step would be so much shorter.
   EXPECT_GT(fits.timeline.breakdown.messages, fits.timeline.length * 0.5);
+}
+
+TEST(Balance, SaysWhatAStepTakesAtLeast) {
+  const Cluster cluster = flat_cluster();
+  const Setting setting{kUneven, cluster, kNothingMeasured};
+  for (const char* text : {"pipeline:2; micro_batches=4", "pipeline:3; micro_batches=8"}) {
+    const Balanced balanced = with_stages(setting, parse_strategy(text), training_of(256));
+    const Seconds step = evaluated(kUneven, text).fits()->step.time;
+    EXPECT_LE(balanced.least, step) << text;
+    EXPECT_GE(balanced.least, step * 0.8) << text;
+  }
+  EXPECT_EQ(with_stages(setting, parse_strategy("data:4"), training_of(256)).least, Seconds{});
 }
 
 }  // namespace balance_test

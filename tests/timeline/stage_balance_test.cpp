@@ -187,5 +187,13 @@ TEST(StageBalance, ThinsOutWhatIsTooMuchToTryAll) {
   EXPECT_LE(step_of(costs, firsts, 64), (63.0 / 16 + 1) * all * 1.05);
 }
 
+TEST(StageBalance, NoOrderIsShorterThanTheWayToARankAndItsWork) {
+  const std::vector<Seconds> layers = seconds({1, 1, 1, 1, 2, 4});
+  const Firsts firsts = {0, 1, 3, 4, 6};  // stages of 1, 2, 1 and 6 s
+  EXPECT_EQ(least_step(layers, firsts, 4, 5), Seconds{1 + 2 + 1 + 5 * 6});
+  EXPECT_EQ(least_step(layers, firsts, 2, 5), Seconds{1 + 5 * (2 + 6)});
+  EXPECT_EQ(least_step(seconds({1, 2, 3, 4}), {0, 1, 2, 3, 4}, 2, 5), Seconds{31});
+}
+
 }  // namespace stage_balance_test
 }  // namespace oracle

@@ -320,7 +320,8 @@ TrainRequest read_named(const cli::Arguments& arguments, bool partitioned) {
   const std::string machine = arguments.text("cluster", "here");
   const Profile profile = request.sharing.ranks > 1 ? Profile{} : load_profile(machine);
   request.strategy =
-      with_stages({request.graph, request.cluster, profile}, request.strategy, request.training);
+      with_stages({request.graph, request.cluster, profile}, request.strategy, request.training)
+          .strategy;
   request.check = arguments.has("check");
   if (const std::string* data = arguments.find("data")) request.data = *data;
   if (const std::string* out = arguments.find("out")) request.out = *out;
