@@ -1,18 +1,44 @@
 #include "microbench/elements/element.h"
 
-#include <bit>
-#include <cmath>
+#include <cstring>
+
+#include "microbench/elements/vectorized.h"
 
 namespace oracle {
 namespace {
 
-constexpr std::uint32_t kFloatInfinity = 0x7F800000;
+using Half = std::uint16_t;
 
-template <float (*widen)(std::uint16_t), std::uint16_t (*narrow)(float)>
-void add_halves(void* into, const void* from, std::int64_t count) {
-  auto* sums = static_cast<std::uint16_t*>(into);
-  const auto* addends = static_cast<const std::uint16_t*>(from);
-  for (std::int64_t i = 0; i < count; ++i) sums[i] = narrow(widen(sums[i]) + widen(addends[i]));
+ORACLE_VECTORIZED void add_fp32(float* into, const float* from, std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) into[i] += from[i];
+}
+
+ORACLE_VECTORIZED void add_bf16(Half* into, const Half* from, std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) {
+    into[i] = float_to_bf16(bf16_to_float(into[i]) + bf16_to_float(from[i]));
+  }
+}
+
+ORACLE_VECTORIZED void add_fp16(Half* into, const Half* from, std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) {
+    into[i] = float_to_fp16(fp16_to_float(into[i]) + fp16_to_float(from[i]));
+  }
+}
+
+ORACLE_VECTORIZED void to_bf16(const float* from, Half* to, std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) to[i] = float_to_bf16(from[i]);
+}
+
+ORACLE_VECTORIZED void to_fp16(const float* from, Half* to, std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) to[i] = float_to_fp16(from[i]);
+}
+
+ORACLE_VECTORIZED void from_bf16(const Half* from, float* to, std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) to[i] = bf16_to_float(from[i]);
+}
+
+ORACLE_VECTORIZED void from_fp16(const Half* from, float* to, std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) to[i] = fp16_to_float(from[i]);
 }
 
 }  // namespace
@@ -33,59 +59,37 @@ const char* element_name(Element type) {
 
 void add_elements(Element type, void* into, const void* from, std::int64_t count) {
   switch (type) {
-    case Element::fp32: {
-      auto* sums = static_cast<float*>(into);
-      const auto* addends = static_cast<const float*>(from);
-      for (std::int64_t i = 0; i < count; ++i) sums[i] += addends[i];
-      return;
-    }
+    case Element::fp32:
+      return add_fp32(static_cast<float*>(into), static_cast<const float*>(from), count);
     case Element::bf16:
-      return add_halves<bf16_to_float, float_to_bf16>(into, from, count);
+      return add_bf16(static_cast<Half*>(into), static_cast<const Half*>(from), count);
     case Element::fp16:
-      return add_halves<fp16_to_float, float_to_fp16>(into, from, count);
+      return add_fp16(static_cast<Half*>(into), static_cast<const Half*>(from), count);
   }
 }
 
-float bf16_to_float(std::uint16_t bits) {
-  return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16);
+void to_elements(Element type, const float* from, void* to, std::int64_t count) {
+  switch (type) {
+    case Element::fp32:
+      std::memcpy(to, from, static_cast<std::size_t>(count) * sizeof(float));
+      return;
+    case Element::bf16:
+      return to_bf16(from, static_cast<Half*>(to), count);
+    case Element::fp16:
+      return to_fp16(from, static_cast<Half*>(to), count);
+  }
 }
 
-std::uint16_t float_to_bf16(float value) {
-  const auto bits = std::bit_cast<std::uint32_t>(value);
-  // A NaN whose payload lies in the lower half must not become an infinity.
-  if (std::isnan(value)) return static_cast<std::uint16_t>((bits >> 16) | 0x40U);
-  return static_cast<std::uint16_t>((bits + 0x7FFFU + ((bits >> 16) & 1U)) >> 16);
-}
-
-float fp16_to_float(std::uint16_t bits) {
-  const std::uint32_t sign = static_cast<std::uint32_t>(bits & 0x8000U) << 16;
-  const std::uint32_t exponent = (bits >> 10) & 0x1FU;
-  const std::uint32_t fraction = bits & 0x3FFU;
-  if (exponent == 0x1F) {
-    return std::bit_cast<float>(sign | kFloatInfinity | (fraction << 13));
+void from_elements(Element type, const void* from, float* to, std::int64_t count) {
+  switch (type) {
+    case Element::fp32:
+      std::memcpy(to, from, static_cast<std::size_t>(count) * sizeof(float));
+      return;
+    case Element::bf16:
+      return from_bf16(static_cast<const Half*>(from), to, count);
+    case Element::fp16:
+      return from_fp16(static_cast<const Half*>(from), to, count);
   }
-  if (exponent == 0) {
-    const float magnitude = static_cast<float>(fraction) * 0x1p-24F;
-    return sign != 0 ? -magnitude : magnitude;
-  }
-  return std::bit_cast<float>(sign | ((exponent + 112) << 23) | (fraction << 13));
-}
-
-std::uint16_t float_to_fp16(float value) {
-  const auto bits = std::bit_cast<std::uint32_t>(value);
-  const auto sign = static_cast<std::uint16_t>((bits >> 16) & 0x8000U);
-  const float magnitude = std::fabs(value);
-  if (std::isnan(value)) return static_cast<std::uint16_t>(sign | 0x7E00U);
-  // Half way from the largest fp16, 65504, to the next power of two.
-  if (magnitude >= 65520.0F) return static_cast<std::uint16_t>(sign | 0x7C00U);
-  if (magnitude < 0x1p-14F) {
-    // Adding 1/2 puts 2^-24, the spacing of subnormal fp16, at fp32's last bit.
-    const auto shifted = std::bit_cast<std::uint32_t>(magnitude + 0.5F);
-    return static_cast<std::uint16_t>(sign | (shifted - std::bit_cast<std::uint32_t>(0.5F)));
-  }
-  const std::uint32_t plain = bits & 0x7FFFFFFFU;
-  const std::uint32_t rounded = plain + 0xFFFU + ((plain >> 13) & 1U);
-  return static_cast<std::uint16_t>(sign | ((rounded >> 13) - (112U << 10)));
 }
 
 }  // namespace oracle

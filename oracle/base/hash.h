@@ -16,6 +16,14 @@ constexpr void mix(std::uint64_t& hash, std::uint64_t word) {
   hash ^= hash >> 32U;
 }
 
+/// SplitMix64 (Steele, Lea & Flood, OOPSLA 2014): each bit hangs on all of `value`.
+constexpr std::uint64_t mixed(std::uint64_t value) {
+  value += 0x9e3779b97f4a7c15U;
+  value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9U;
+  value = (value ^ (value >> 27)) * 0x94d049bb133111ebU;
+  return value ^ (value >> 31);
+}
+
 /// FNV-1a, 64 bits, of what is added so far (Fowler, Noll and Vo, IETF draft-eastlake-fnv): the
 /// same on every machine, which changes with every byte and is no proof against intent.
 /// Worked: of "a" af63dc4c8601ec8c

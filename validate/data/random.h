@@ -10,14 +10,9 @@
 #include <cstdint>
 #include <numbers>
 
-namespace oracle {
+#include "oracle/base/hash.h"
 
-constexpr std::uint64_t mixed(std::uint64_t value) {
-  value += 0x9e3779b97f4a7c15ULL;
-  value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9ULL;
-  value = (value ^ (value >> 27)) * 0x94d049bb133111ebULL;
-  return value ^ (value >> 31);
-}
+namespace oracle {
 
 constexpr std::uint64_t mixed(std::uint64_t seed, std::uint64_t stream, std::uint64_t index) {
   return mixed(mixed(mixed(seed) ^ stream) ^ index);

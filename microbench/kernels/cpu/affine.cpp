@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <vector>
 
+#include "microbench/elements/vectorized.h"
 #include "microbench/kernels/cpu/cpu_tensor.h"
 #include "microbench/kernels/cpu/cpu_weights.h"
 #include "microbench/kernels/cpu/kernels.h"
-#include "microbench/kernels/cpu/vectorized.h"
 
 namespace oracle {
 namespace {

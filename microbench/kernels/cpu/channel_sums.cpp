@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstring>
 
-#include "microbench/kernels/cpu/vectorized.h"
+#include "microbench/elements/vectorized.h"
 #include "oracle/base/error.h"
 
 namespace oracle {

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
+#include "microbench/elements/vectorized.h"
 #include "microbench/kernels/cpu/cpu_tensor.h"
 #include "microbench/kernels/cpu/kernels.h"
-#include "microbench/kernels/cpu/vectorized.h"
 
 namespace oracle {
 namespace {

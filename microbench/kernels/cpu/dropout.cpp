@@ -7,6 +7,7 @@
 #include "microbench/kernels/cpu/cpu_tensor.h"
 #include "microbench/kernels/cpu/kernels.h"
 #include "oracle/base/error.h"
+#include "oracle/base/hash.h"
 
 namespace oracle {
 namespace {
@@ -14,13 +15,6 @@ namespace {
 /// PyTorch's and the networks'; a layer keeps none.
 constexpr double kRate = 0.5;
 constexpr float kScale = static_cast<float>(1 / (1 - kRate));
-
-std::uint64_t mixed(std::uint64_t z) {
-  z += 0x9e3779b97f4a7c15;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-  return z ^ (z >> 31);
-}
 
 /// FNV-1a.
 std::uint64_t hash_of(std::string_view text) {

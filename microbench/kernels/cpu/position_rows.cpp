@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "microbench/kernels/cpu/vectorized.h"
+#include "microbench/elements/vectorized.h"
 
 namespace oracle {
 namespace {

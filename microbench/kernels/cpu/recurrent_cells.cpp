@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "microbench/elements/vectorized.h"
 #include "microbench/kernels/cpu/exponential.h"
-#include "microbench/kernels/cpu/vectorized.h"
 #include "oracle/base/error.h"
 
 namespace oracle {

@@ -4,9 +4,9 @@
 
 #include <array>
 
+#include "microbench/elements/vectorized.h"
 #include "microbench/kernels/cpu/cpu_tensor.h"
 #include "microbench/kernels/cpu/kernels.h"
-#include "microbench/kernels/cpu/vectorized.h"
 #include "microbench/kernels/resampling.h"
 
 namespace oracle {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "microbench/elements/vectorized.h"
 #include "microbench/kernels/cpu/exponential.h"
-#include "microbench/kernels/cpu/vectorized.h"
 
 namespace oracle {
 namespace {

@@ -1,9 +1,12 @@
 #include "microbench/elements/element.h"
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <gtest/gtest.h>
 #include <limits>
+#include <vector>
 
 namespace oracle {
 namespace element_test {
@@ -64,6 +67,38 @@ TEST(Element, WorkedExampleOfTheHeader) {
   const std::array<std::uint16_t, 1> addend = {0x1000};
   add_elements(Element::fp16, sum.data(), addend.data(), 1);
   EXPECT_EQ(sum[0], 0x3C00);
+}
+
+/// As one at a time, whichever instructions the processor has, and no further.
+TEST(Element, RoundsValuesSideBySide) {
+  std::vector<float> values;
+  for (std::uint32_t i = 0; i < 3001; ++i) values.push_back(std::bit_cast<float>(i * 1431655U));
+  const auto count = static_cast<std::int64_t>(values.size());
+  for (const Element type : {Element::fp16, Element::bf16}) {
+    const auto narrow = [&](float value) {
+      return type == Element::fp16 ? float_to_fp16(value) : float_to_bf16(value);
+    };
+    const auto widen = [&](std::uint16_t bits) {
+      return type == Element::fp16 ? fp16_to_float(bits) : bf16_to_float(bits);
+    };
+    std::vector<std::uint16_t> halves(values.size() + 1, 7), sums(values.size() + 1, 7);
+    std::vector<float> again(values.size() + 1, 7);
+    to_elements(type, values.data(), halves.data(), count);
+    from_elements(type, halves.data(), again.data(), count);
+    std::copy_n(halves.rbegin() + 1, values.size(), sums.begin());
+    const std::vector<std::uint16_t> before = sums;
+    add_elements(type, sums.data(), halves.data(), count);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      ASSERT_EQ(halves[i], narrow(values[i])) << values[i];
+      ASSERT_EQ(std::bit_cast<std::uint32_t>(again[i]),
+                std::bit_cast<std::uint32_t>(widen(halves[i])));
+      const float sum = widen(before[i]) + widen(halves[i]);
+      ASSERT_TRUE(std::isnan(sum) ? std::isnan(widen(sums[i])) : sums[i] == narrow(sum));
+    }
+    EXPECT_EQ(halves.back(), 7);
+    EXPECT_EQ(sums.back(), 7);
+    EXPECT_EQ(again.back(), 7);
+  }
 }
 
 TEST(Element, AddsEachElementOnce) {
