@@ -6,7 +6,9 @@
 // several micro-batches in flight must keep apart (the maximum's place in a pooling window, a
 // batch's statistics) stands in Saved; what they share (weights) in Weights.
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -79,6 +81,19 @@ class Weights {
   /// The same in the back end's element type: what ranks exchange. As they stand, for fp32.
   virtual void pack_gradient(std::size_t index, void* to) const { read_gradient(index, to); }
   virtual void unpack_gradient(std::size_t index, const void* from) { write_gradient(index, from); }
+  /// Calls `visit` for what would be packed, piece by piece, where it lies if that is possible; or
+  /// `fill` for where it is to be unpacked to. For back ends that keep state in shards, in fp32.
+  virtual void visit_gradient(std::size_t index,
+                              const std::function<void(std::span<const float>)>& visit) const {
+    std::vector<float> packed(static_cast<std::size_t>(elements(index)));
+    pack_gradient(index, packed.data());
+    visit(packed);
+  }
+  virtual void fill_gradient(std::size_t index, const std::function<void(std::span<float>)>& fill) {
+    std::vector<float> packed(static_cast<std::size_t>(elements(index)));
+    fill(packed);
+    unpack_gradient(index, packed.data());
+  }
   /// Names the order in which a gradient is kept; empty for the parameter's own. It is known once
   /// all passes ran.
   virtual std::string kept_order(std::size_t /*index*/) const { return {}; }

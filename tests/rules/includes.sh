@@ -23,9 +23,10 @@ oracle/calibrate: oracle/base oracle/graph oracle/cluster oracle/plan oracle/cos
 oracle/report: oracle/base oracle/graph oracle/cluster oracle/plan oracle/cost oracle/memory oracle/timeline oracle/evaluate oracle/budget oracle/search oracle/accuracy oracle/record
 oracle/cli: oracle/*
 microbench: oracle/base oracle/graph
-microbench/compute: oracle/base oracle/graph oracle/cli microbench
+microbench/compression: oracle/base oracle/graph oracle/cluster oracle/plan microbench
+microbench/compute: oracle/base oracle/graph oracle/cluster oracle/plan oracle/cli microbench
 microbench/links: oracle/base oracle/graph oracle/cli microbench
-validate: oracle/* microbench/elements microbench/kernels microbench/comm microbench/timing microbench/storage
+validate: oracle/* microbench/elements microbench/kernels microbench/compression microbench/comm microbench/timing microbench/storage
 '
 
 code_files | { grep -v '^tests/' || true; } | xargs -r awk -v table="$kStandsOn" '

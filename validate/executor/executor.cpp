@@ -131,13 +131,13 @@ class Executor::Impl {
   }
 
  private:
-  /// After the first step, in which back ends choose the formats that they keep.
+  /// After the first step, which chooses formats. Shards and servers have parts of the plain order.
   void settle_orders() {
     settled_ = true;
-    // Shards are parts of the plain order, and what was not sent yet is kept in it.
-    const bool plain = plan_.strategy.zero > 0 || stepped_ != nullptr;
-    if (communicator_.size() < 2 || plain) return;
-    if (orders_agree(communicator_, trained_->kept_orders())) trained_->pack_as_kept();
+    const bool plain = plan_.strategy.zero > 0 || (stepped_ && !stepped_->in_any_order());
+    if (plain || !orders_agree(communicator_, trained_->kept_orders())) return;
+    trained_->pack_as_kept();
+    if (stepped_) stepped_->packs_as_kept();
   }
 
   void begin_step(std::int64_t number) {

@@ -25,6 +25,10 @@ class SteppedExchange {
   virtual bool arrived() = 0;
   /// Does the step that is due, or waits for it. Returns whether the bucket is over.
   virtual bool proceed() = 0;
+  /// Whether gradients may be packed in any order, if it is the same on all ranks.
+  virtual bool in_any_order() const { return false; }
+  /// From now on they are packed as they are kept, and in their own order no more.
+  virtual void packs_as_kept() {}
 
  protected:
   SteppedExchange() = default;

@@ -132,7 +132,8 @@ void CpuWeights::write_moment(std::size_t index, Moment moment, const void* from
 
 /// Zeros that fill up a block belong to no message. Nothing: it travels in plain order.
 std::optional<KeptFloats> CpuWeights::packed_as_kept(const Parameter& parameter) const {
-  return packs_as_kept_ ? kept_floats(parameter.stored) : std::nullopt;
+  const bool as_it_lies = packs_as_kept_ || parameter.stored == parameter.plain;
+  return as_it_lies ? kept_floats(parameter.stored) : std::nullopt;
 }
 
 void CpuWeights::pack_gradient(std::size_t index, void* to) const {
@@ -149,6 +150,36 @@ void CpuWeights::unpack_gradient(std::size_t index, const void* from) {
   ensure_memory(parameter, parameter.gradient);
   scatter(*kept, static_cast<const float*>(from), parameter.gradient.floats());
   parameter.accumulates = true;
+}
+
+MemoryBlock CpuWeights::room_for_packed(const Parameter& parameter) const {
+  return context_.allocator().allocate(bytes_of(parameter.plain));
+}
+
+void CpuWeights::visit_gradient(std::size_t index,
+                                const std::function<void(std::span<const float>)>& visit) const {
+  const Parameter& parameter = parameters_.at(index);
+  if (const auto kept = packed_as_kept(parameter)) {
+    for_each_piece<const float>(*kept, parameter.gradient.floats(), visit);
+    return;
+  }
+  const MemoryBlock packed = room_for_packed(parameter);
+  read_gradient(index, packed.data());
+  visit({packed.floats(), static_cast<std::size_t>(elements(index))});
+}
+
+void CpuWeights::fill_gradient(std::size_t index,
+                               const std::function<void(std::span<float>)>& fill) {
+  Parameter& parameter = parameters_.at(index);
+  if (const auto kept = packed_as_kept(parameter)) {
+    ensure_memory(parameter, parameter.gradient);
+    for_each_piece<float>(*kept, parameter.gradient.floats(), fill);
+    parameter.accumulates = true;
+    return;
+  }
+  const MemoryBlock packed = room_for_packed(parameter);
+  fill({packed.floats(), static_cast<std::size_t>(elements(index))});
+  write_gradient(index, packed.data());
 }
 
 std::string CpuWeights::kept_order(std::size_t index) const {

@@ -29,6 +29,9 @@ class CpuWeights final : public Weights {
   void write_moment(std::size_t index, Moment moment, const void* from) override;
   void pack_gradient(std::size_t index, void* to) const override;
   void unpack_gradient(std::size_t index, const void* from) override;
+  void visit_gradient(std::size_t index,
+                      const std::function<void(std::span<const float>)>& visit) const override;
+  void fill_gradient(std::size_t index, const std::function<void(std::span<float>)>& fill) override;
   std::string kept_order(std::size_t index) const override;
   void pack_as_kept() override { packs_as_kept_ = true; }
   void begin_step() override;
@@ -69,6 +72,7 @@ class CpuWeights final : public Weights {
   };
 
   std::optional<KeptFloats> packed_as_kept(const Parameter& parameter) const;
+  MemoryBlock room_for_packed(const Parameter& parameter) const;
   void from_plain(const Parameter& parameter, const void* from, const MemoryBlock& to);
   void to_plain(const Parameter& parameter, const MemoryBlock& from, void* to) const;
   /// Memory in the parameter's format where `block` has none.

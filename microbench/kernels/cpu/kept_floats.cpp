@@ -1,22 +1,9 @@
 #include "microbench/kernels/cpu/kept_floats.h"
 
-#include <cstring>
+#include <algorithm>
 
 namespace oracle {
 namespace {
-
-/// Calls visit(offset in memory, offset side by side, count).
-template <class Visit>
-void for_each_piece(const KeptFloats& kept, Visit visit) {
-  visit(std::int64_t{0}, std::int64_t{0}, kept.whole);
-  for (std::int64_t r = 0; r < kept.rows; ++r) {
-    visit(kept.whole + r * kept.row, kept.whole + r * kept.own, kept.own);
-  }
-}
-
-void copy(float* to, const float* from, std::int64_t count) {
-  std::memcpy(to, from, static_cast<std::size_t>(count) * sizeof(float));
-}
 
 std::int64_t elements_of(const dnnl::memory::desc& format) {
   std::int64_t product = 1;
@@ -54,14 +41,15 @@ std::optional<KeptFloats> kept_floats(const dnnl::memory::desc& format) {
 }
 
 void gather(const KeptFloats& kept, const float* memory, float* dense) {
-  for_each_piece(kept, [&](std::int64_t there, std::int64_t here, std::int64_t count) {
-    copy(dense + here, memory + there, count);
+  for_each_piece<const float>(kept, memory, [&](std::span<const float> piece) {
+    dense = std::copy(piece.begin(), piece.end(), dense);
   });
 }
 
 void scatter(const KeptFloats& kept, const float* dense, float* memory) {
-  for_each_piece(kept, [&](std::int64_t there, std::int64_t here, std::int64_t count) {
-    copy(memory + there, dense + here, count);
+  for_each_piece<float>(kept, memory, [&](std::span<float> piece) {
+    std::copy_n(dense, piece.size(), piece.begin());
+    dense += piece.size();
   });
 }
 

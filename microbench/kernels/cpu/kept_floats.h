@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <oneapi/dnnl/dnnl.hpp>
 #include <optional>
+#include <span>
 
 namespace oracle {
 
@@ -24,6 +25,15 @@ struct KeptFloats {
 
 /// Nothing of a format that is filled up in another way.
 std::optional<KeptFloats> kept_floats(const dnnl::memory::desc& format);
+
+/// Calls visit(span) for the own floats of `memory`, piece by piece.
+template <class Float, class Visit>
+void for_each_piece(const KeptFloats& kept, Float* memory, const Visit& visit) {
+  visit(std::span<Float>(memory, static_cast<std::size_t>(kept.whole)));
+  for (std::int64_t r = 0; r < kept.rows; ++r) {
+    visit(std::span<Float>(memory + kept.whole + r * kept.row, static_cast<std::size_t>(kept.own)));
+  }
+}
 
 /// The own floats of `memory`, side by side in `dense`.
 void gather(const KeptFloats& kept, const float* memory, float* dense);

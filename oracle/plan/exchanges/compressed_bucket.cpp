@@ -25,10 +25,13 @@ CompressedBucket::CompressedBucket(const ChosenExchange& exchange, const Transfe
   const double left_out = row.feedback ? kFp32 * parts * as_double(part) : 0;
   const double sum_left_out = row.feedback && scatters ? kFp32 * as_double(part) : 0;
 
-  const double taken = n * (value_bytes + kFp32) + kFp32 * n;
+  const double read = n * value_bytes, sent = parts * packed;
+  // Added to what was left out, which is then read to select, or once, and what is left is written.
+  const double again = row.selecting > 0 ? row.selecting * kFp32 * n : 2 * left_out;
+  const double kept = row.route == ExchangeRoute::merge ? sent : 0;
   add(compression(CompressionStep::compress,
-                  taken + 2 * left_out + row.selecting * kFp32 * n + parts * packed,
-                  kFp32 * n + parts * packed, left_out + sum_left_out));
+                  read + (row.feedback ? 2 * left_out + again : 0) + sent + 2 * kept, sent + kept,
+                  left_out + sum_left_out));
   if (scatters) {
     add(transfer(Collective::all_to_all, p * packed, p * packed));
     add(compression(CompressionStep::reduce, p * (packed + 2 * kFp32 * as_double(part)) + packed,
@@ -52,6 +55,10 @@ CompressedBucket::CompressedBucket(const ChosenExchange& exchange, const Transfe
     add(transfer(Collective::butterfly, packed, 2 * packed));
     add(compression(CompressionStep::reduce, std::log2(p) * (5 + row.selecting) * packed,
                     4 * packed));
+  }
+  if (!row.feedback) {
+    add(compression(CompressionStep::restore, arrived + n * value_bytes, arrived));
+    return;
   }
   const double added = row.route == ExchangeRoute::gather ? arrived : 0;
   add(compression(CompressionStep::restore, arrived + added + kFp32 * n + n * (kFp32 + value_bytes),

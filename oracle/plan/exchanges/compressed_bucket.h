@@ -10,16 +10,19 @@
 // Of n values of g bytes, c(n) once compressed, over P ranks (m = n, or P parts of n/P):
 //
 //   step       touches                                              holds
-//   compress   n(g+4) taken, 4n read, 8m of what was not sent,      4n + c(m)
-//              4n each time that is selected, c(m) written
+//   compress   n·g read; with feedback 8m added to what was not      c(m), twice where it merges
+//              sent, which is read and written, 8m, or read each
+//              time that is selected, 4n; c(m) written
 //   reduce     of P parts c(n/P) read and 8n/P added, c(n/P)        P·c(n/P) + c(n/P)
-//   (sketch)   4n read for each row, 4n written, 16n to select                 4n + c(n) + 4k
-//   (merge)    2·c(n) read and written, read each time that is selected, c(n) written, log2(P)
-//   times restore    what arrived, once more where it is added up,        4n + what arrived
-//              4n written, n(4+g) put back
+//   (sketch)   4n read for each row, 4n written, 16n to select      4n + c(n) + 4k
+//   (merge)    2·c(n) read and written, read each time that is      4·c(n)
+//              selected, c(n) written, log2(P) times
+//   restore    what arrived, n·g written; with feedback what        with feedback 4n; what arrived
+//              arrived once more where it is added up, 4n
+//              written and read
 //
 // Worked: 1000 fp32 values over 4 ranks by int8 (parts of 250 in 256 bytes): compress touches
-// 8000 + 4000 + 8000 + 1024 = 21024 bytes and keeps 4000 + 1000 from one step to the next
+// 4000 + 8000 + 8000 + 1024 = 21024 bytes and keeps 4000 + 1000 from one step to the next
 //                                              tests/plan/exchanges/compressed_bucket_test.cpp
 
 #include <array>

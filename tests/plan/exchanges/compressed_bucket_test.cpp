@@ -31,14 +31,14 @@ std::vector<std::string> steps_of(std::string_view exchange) {
 
 TEST(CompressedBucket, SumsWhatIsANumber) {
   EXPECT_EQ(steps_of("bf16"),
-            (std::vector<std::string>{"compress touches 14000 holds 6000 keeps 0",
+            (std::vector<std::string>{"compress touches 6000 holds 2000 keeps 0",
                                       "all_reduce 2000 beside 0 compressed gradient",
-                                      "restore touches 14000 holds 6000 keeps 0"}));
+                                      "restore touches 6000 holds 2000 keeps 0"}));
 }
 
 TEST(CompressedBucket, SumsPartsAndGathersThem) {
   EXPECT_EQ(steps_of("int8"),
-            (std::vector<std::string>{"compress touches 21024 holds 5024 keeps 5000",
+            (std::vector<std::string>{"compress touches 21024 holds 1024 keeps 5000",
                                       "all_to_all 1024 beside 1024 compressed gradient",
                                       "reduce touches 9280 holds 1280 keeps 0",
                                       "all_gather 1024 beside 256 compressed gradient",
@@ -47,14 +47,14 @@ TEST(CompressedBucket, SumsPartsAndGathersThem) {
 
 TEST(CompressedBucket, GathersWhatEachSelected) {
   EXPECT_EQ(steps_of("topk:1%"),
-            (std::vector<std::string>{"compress touches 36080 holds 4080 keeps 4000",
+            (std::vector<std::string>{"compress touches 28080 holds 80 keeps 4000",
                                       "all_gather 320 beside 80 compressed gradient",
                                       "restore touches 12640 holds 4320 keeps 0"}));
 }
 
 TEST(CompressedBucket, SumsSketchesAndThenWhatTheyFind) {
   EXPECT_EQ(steps_of("sketch:1%"),
-            (std::vector<std::string>{"compress touches 40400 holds 4400 keeps 4000",
+            (std::vector<std::string>{"compress touches 32400 holds 400 keeps 4000",
                                       "all_reduce 400 beside 0 compressed gradient",
                                       "reduce touches 40080 holds 4480 keeps 0",
                                       "all_reduce 40 beside 40 compressed gradient",
@@ -63,7 +63,7 @@ TEST(CompressedBucket, SumsSketchesAndThenWhatTheyFind) {
 
 TEST(CompressedBucket, MergesInPairs) {
   EXPECT_EQ(steps_of("gtopk:1%"),
-            (std::vector<std::string>{"compress touches 36080 holds 4080 keeps 4000",
+            (std::vector<std::string>{"compress touches 28240 holds 160 keeps 4000",
                                       "butterfly 80 beside 160 compressed gradient",
                                       "reduce touches 1440 holds 320 keeps 0",
                                       "restore touches 12080 holds 4080 keeps 0"}));

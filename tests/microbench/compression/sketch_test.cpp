@@ -1,4 +1,4 @@
-#include "validate/compression/sketch.h"
+#include "microbench/compression/sketch.h"
 
 #include <cmath>
 #include <gtest/gtest.h>
@@ -57,7 +57,7 @@ TEST(Sketch, EstimatesEachValue) {
   const std::vector<float> values = with_two_large(7);
   std::vector<float> said(kCount, 0);
   const std::vector<float> cells = sketch_of(values);
-  add_sketch(reinterpret_cast<const std::byte*>(cells.data()), kShare, said);
+  write_sketch(reinterpret_cast<const std::byte*>(cells.data()), kShare, said);
   double norm = 0, error = 0;
   for (std::size_t i = 0; i < kCount; ++i) {
     norm += std::pow(values[i], 2);

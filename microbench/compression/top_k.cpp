@@ -1,4 +1,4 @@
-#include "validate/compression/top_k.h"
+#include "microbench/compression/top_k.h"
 
 #include <algorithm>
 #include <array>
@@ -92,6 +92,11 @@ void add_topk(const std::byte* from, double share, std::span<float> sum) {
   const std::size_t count = kept(sum, share);
   const Selected sent = selected(from, count);
   for (std::size_t i = 0; i < count; ++i) sum[sent.places[i]] += sent.values[i];
+}
+
+void write_topk(const std::byte* from, double share, std::span<float> to) {
+  std::fill(to.begin(), to.end(), 0.0F);
+  add_topk(from, share, to);
 }
 
 void merge_topk(const std::byte* one, const std::byte* other, std::int64_t elements, double share,

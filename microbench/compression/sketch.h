@@ -6,7 +6,7 @@
 //
 // Worked: of 1000 values of which ten are ±100 and the others within ±1, 1 % sketches find those
 // ten
-//                                                   tests/validate/compression/sketch_test.cpp
+//                                                   tests/microbench/compression/sketch_test.cpp
 
 #include <cstddef>
 #include <cstdint>
@@ -17,8 +17,8 @@ namespace oracle {
 
 /// Leaves the values as they are.
 void compress_sketch(std::span<float> values, double share, std::byte* to);
-/// Adds the estimate of each value.
-void add_sketch(const std::byte* from, double share, std::span<float> sum);
+/// The estimate of each value.
+void write_sketch(const std::byte* from, double share, std::span<float> values);
 /// Places of the k values whose estimates are largest by magnitude, ascending.
 std::vector<std::uint32_t> places_in_sketch(const std::byte* from, double share,
                                             std::span<float> room);
