@@ -192,6 +192,13 @@ void CompressedGradients::restore() {
   }
 }
 
+void CompressedGradients::evict() {
+  for (const Gradient& gradient : gradients_) backend_.evict(*gradient.weights);
+  for (Buffer* kept : {unsent_.get(), unsent_sum_.get()}) {
+    if (kept != nullptr) backend_.evict(*kept);
+  }
+}
+
 void CompressedGradients::pack_as_kept() {
   if (unsent_ == nullptr) return;
   if (unsent_sum_ != nullptr) {

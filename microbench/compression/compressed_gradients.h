@@ -2,7 +2,8 @@
 // What is done to the gradients of a bucket that travels compressed, between its messages?
 //
 // Each step of oracle/plan/exchanges/compressed_bucket.h, on one rank. Who calls them passes the
-// messages on (validate/executor/compressed_exchange.h). What was left out of a bucket is kept for the next step
+// messages on (validate/executor/compressed_exchange.h), or takes their time
+// (microbench/compute/compression_bench.h). What was left out of a bucket is kept for the next step
 // of training, in the order in which its gradients are packed; where ranks sum parts, the rest of
 // such a sum as well.
 //                               tests/microbench/compression/compressed_gradients_test.cpp
@@ -51,6 +52,9 @@ class CompressedGradients {
   Buffer& make_room(std::int64_t bytes);
   /// The message that was sent has arrived.
   void arrive();
+
+  /// Out of all caches, as after a step of training.
+  void evict();
 
   /// Puts what was left out into the order in which gradients are packed now; so far it was their
   /// own. What was left of a sum is this rank's to send from now on.

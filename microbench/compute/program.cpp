@@ -29,6 +29,13 @@ constexpr double kCrowdPart = 0.08;
 /// To make a set takes as long as to time it; with fewer, small operands are found in a cache.
 constexpr std::size_t kQuickSets = 48;
 constexpr std::size_t kCrowdSets = 4;
+constexpr int kFullCompressionRounds = 6;
+constexpr double kFullCompressionSeconds = 0.5;
+/// Buckets of gradients, of 64 KiB to 32 MiB.
+const std::vector<CompressionPlan::Size> kBuckets = {{1 << 14, 2}, {1 << 16, 4}, {1 << 18, 2},
+                                                     {1 << 18, 8}, {1 << 20, 2}, {1 << 20, 4},
+                                                     {1 << 22, 2}};
+const std::vector<CompressionPlan::Size> kLargeBuckets = {{1 << 22, 4}, {1 << 23, 2}};
 /// Of one size in one of several rounds.
 constexpr StopRule kCopyRule{4, 0.015, 0.05, 0.06};
 
@@ -83,6 +90,17 @@ SessionPlan plan_of(const BenchRequest& request) {
   return plan;
 }
 
+CompressionPlan compression_of(const BenchRequest& request, Clock clock) {
+  CompressionPlan plan;
+  plan.sizes = kBuckets;
+  plan.clock = clock;
+  if (request.size == GridSize::quick) return plan;
+  plan.sizes.insert(plan.sizes.end(), kLargeBuckets.begin(), kLargeBuckets.end());
+  plan.rounds = kFullCompressionRounds;
+  plan.seconds = kFullCompressionSeconds;
+  return plan;
+}
+
 std::string rounded(double value) {
   std::array<char, 32> text{};
   std::snprintf(text.data(), text.size(), "%.3g", value);
@@ -122,10 +140,14 @@ void measure_and_write(std::span<const char* const> words, std::ostream& err) {
   beside.sharing = [&] { return probe.sharing(); };
   CrowdBench crowd([&] { return backend_of(request); }, cases, beside);
   CopyBench copies(cores(), kCopyRule);
+  CompressionBench compressions(*backend, compression_of(request, plan.clock));
   const bool copying = backend->name() == "cpu";  // of the host's memory, a processor's own
+  // A look at some layers is over soon.
+  const bool compressing = !request.cases || request.size == GridSize::full;
   plan.aside = [&](double part) {
     crowd.run_up_to(part * kCrowdPart * plan.seconds);
     if (copying) copies.run_up_to(part);
+    if (compressing) compressions.run_up_to(part);
   };
   const bool watched = isatty(STDERR_FILENO) == 1;
   const auto progress = [&](double part, const std::string& layer) {
@@ -145,6 +167,7 @@ void measure_and_write(std::span<const char* const> words, std::ostream& err) {
   plan.aside(1);  // of few cases, which took less than their time
   result.crowd = crowd.take();
   result.copies = copies.take();
+  result.compressions = compressions.take();
   write_file(request.out, samples_json(context_of(words, request, *backend, plan, result), result));
 }
 

@@ -52,6 +52,13 @@ Json json_of(const CopySample& sample) {
   return json;
 }
 
+Json json_of(const CompressionTimes& sample) {
+  Json json = {{"step", sample.step},     {"exchange", sample.exchange}, {"type", sample.type},
+               {"inputs", sample.inputs}, {"input", sample.input},       {"output", sample.output}};
+  put_times(json, sample.series);
+  return json;
+}
+
 Json json_of(const CrowdSample& sample) {
   Json json = json_of(sample.layer, sample.pass, sample.type);
   json["ranks"] = sample.ranks;
@@ -70,14 +77,17 @@ std::string text_of(const Json& json) {
 
 std::string samples_json(const MeasuringContext& context, const SessionResult& result) {
   SamplesPart passes{"compute", {}}, copies{"copies", {}}, crowd{"crowd", {}},
-      failures{"failures", {}};
+      compressions{"compressions", {}}, failures{"failures", {}};
   for (const PassSamples& sample : result.passes) passes.rows.push_back(text_of(json_of(sample)));
   for (const CopySample& sample : result.copies) copies.rows.push_back(text_of(json_of(sample)));
+  for (const CompressionTimes& sample : result.compressions) {
+    compressions.rows.push_back(text_of(json_of(sample)));
+  }
   for (const CrowdSample& sample : result.crowd) crowd.rows.push_back(text_of(json_of(sample)));
   for (const CaseFailure& failure : result.failures) {
     failures.rows.push_back(text_of({{"layer", failure.layer}, {"error", failure.error}}));
   }
-  return samples_text(context, std::array{passes, copies, crowd, failures});
+  return samples_text(context, std::array{passes, compressions, copies, crowd, failures});
 }
 
 }  // namespace oracle

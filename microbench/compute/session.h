@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "microbench/compute/case_bench.h"
+#include "microbench/compute/compression_bench.h"
 #include "microbench/compute/crowd.h"
 
 namespace oracle {
@@ -58,6 +59,7 @@ struct SessionResult {
   std::vector<PassSamples> passes;  ///< in the order of the cases
   std::vector<CaseFailure> failures;
   std::vector<CopySample> copies;
+  std::vector<CompressionTimes> compressions;
   std::vector<CrowdSample> crowd;
   std::size_t untimed = 0;  ///< cases that the time did not suffice for
   double speed = 0;         ///< the processor's (SpeedGuard), in the median

@@ -209,6 +209,7 @@ class Backend {
   virtual bool evicts() const { return false; }
   virtual void evict(Tensor&) {}
   virtual void evict(Weights&) {}
+  virtual void evict(Buffer&) {}
   /// What the caches hold that `evict` drives from.
   virtual std::int64_t cache_bytes() const { return 0; }
   /// Drives all else out of the caches, the code of kernels included.

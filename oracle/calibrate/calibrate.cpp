@@ -176,7 +176,7 @@ Calibration calibrate(const CalibrationSamples& samples, const Cluster& describe
   file.cluster = described;
   Profile& profile = file.profile;
   profile.name = name;
-  profile.kernels = kernel_table(without_empty(samples.kernels));
+  profile.kernels = kernel_table(without_empty(samples.kernels), samples.compressions);
   profile.fits = fit_kernels(profile.kernels);
   measure_device(file.cluster, samples);
   LinkFits links = fit_links(on_levels_of(described, samples.links));

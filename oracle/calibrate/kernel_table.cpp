@@ -47,9 +47,14 @@ Bytes traffic_of(const KernelSample& sample) {
   return demand(layer, piece, sample.pass, training_of(sample)).traffic;
 }
 
-std::vector<KernelTime> kernel_table(std::span<const KernelSample> samples) {
+std::vector<KernelTime> kernel_table(std::span<const KernelSample> samples,
+                                     std::span<const CompressionSample> compressions) {
   std::map<KernelKey, Cost> last;
   for (const KernelSample& sample : samples) last[key_of(sample)] = cost_of(sample.time);
+  for (const CompressionSample& sample : compressions) {
+    last[compression_key(sample.step, sample.exchange, sample.type, sample.inputs, sample.input,
+                         sample.output)] = cost_of(sample.time);
+  }
   std::vector<KernelTime> table;
   for (const auto& [key, cost] : last) table.push_back({key, cost});
   return table;

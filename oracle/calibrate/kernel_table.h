@@ -22,7 +22,8 @@
 namespace oracle {
 
 /// Sorted by key, each once.
-std::vector<KernelTime> kernel_table(std::span<const KernelSample> samples);
+std::vector<KernelTime> kernel_table(std::span<const KernelSample> samples,
+                                     std::span<const CompressionSample> compressions = {});
 
 /// What the sample's kernel moves, at least (cost/compute/kernel.h). Throws as key_of().
 Bytes traffic_of(const KernelSample& sample);

@@ -5,8 +5,8 @@
 namespace oracle {
 namespace {
 
-/// Pass::backward_weights (graph/layer.h).
-constexpr std::uint8_t kWeightGradient = 2;
+/// Pass::backward_weights and Pass::update (graph/layer.h).
+constexpr std::uint8_t kWeightGradient = 2, kUpdate = 3;
 
 template <std::size_t N>
 double product(const std::array<std::int64_t, N>& extents) {
@@ -32,7 +32,25 @@ std::int64_t side_by_side(std::int64_t channels, std::int64_t groups) {
   return groups > 1 && channels > groups ? channels / groups : channels;
 }
 
+std::int64_t in_whole_blocks(std::int64_t words) {
+  constexpr std::int64_t kBlock = 16;
+  return (words + kBlock - 1) / kBlock * kBlock;
+}
+
 }  // namespace
+
+KernelKey compression_key(std::string_view step, std::string_view exchange, DataType type,
+                          std::int64_t inputs, std::int64_t input, std::int64_t output) {
+  KernelKey key;
+  key.kind = step;
+  key.variant = exchange;
+  key.pass = kUpdate;
+  key.type = type;
+  key.inputs = inputs;
+  key.input[0] = in_whole_blocks(input);
+  key.output[0] = in_whole_blocks(output);
+  return key;
+}
 
 KernelWork work_of(const KernelKey& key) {
   const auto samples = static_cast<double>(key.samples);

@@ -21,15 +21,17 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "oracle/cluster/device.h"
 
 namespace oracle {
 
 struct KernelKey {
-  std::string kind;  ///< layer kind; "update", "gradient_sum"
-  std::string
-      variant;  ///< which of the kind's functions; of an update the optimizer: "max", "adam"
+  std::string kind;  ///< layer kind; "update", "gradient_sum"; "compress", "reduce", "restore"
+  /// Which of the kind's functions; of an update the optimizer; of a compressed exchange its row:
+  /// "max", "adam", "topk".
+  std::string variant;
   std::uint8_t pass = 0;
   DataType type = DataType::fp32;
   std::int64_t samples = 1;
@@ -56,6 +58,12 @@ struct KernelWork {
   double operations = 0;
   double elements = 0;
 };
+
+/// Of a step of a compressed exchange ("compress" of "topk"), whose inputs and output are so many
+/// words, in whole blocks of 16; ranks begin it together, as an update.
+/// Worked: 1000 values that become 20 words: 1008 and 32
+KernelKey compression_key(std::string_view step, std::string_view exchange, DataType type,
+                          std::int64_t inputs, std::int64_t input, std::int64_t output);
 
 KernelWork work_of(const KernelKey& key);
 KernelFeatures features_of(const KernelKey& key);

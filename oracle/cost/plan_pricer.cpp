@@ -212,7 +212,11 @@ PlanPricer::Priced PlanPricer::price_kernel(const KernelDemand& kernel, bool run
 }
 
 Cost PlanPricer::price_compression(const Compression& step) {
-  return {kernels_->kernel(compression_demand(step)).in_a_step, Source::assumed, uncertainty_};
+  const KernelDemand kernel = compression_demand(step);
+  const Priced priced =
+      price_kernel(kernel, true, 1, [&] { return key_of(step, plan_->training); });
+  if (!priced.measured) return priced.cost;
+  return crowded(priced.cost * step.times, Pass::update, kernel.traffic, crowd_);
 }
 
 void PlanPricer::price_messages(const std::vector<Transfer>& messages, std::vector<Cost>& out) {

@@ -43,8 +43,13 @@ Cost unmeasured_price(const KernelDemand& kernel, const Plan& plan, const Cluste
 
 }  // namespace
 
-Cost price_compression(const Plan& plan, const Compression& step, const Cluster& cluster) {
-  return unmeasured_price(compression_demand(step), plan, cluster);
+Cost price_compression(const Plan& plan, const Compression& step, const Cluster& cluster,
+                       const Profile& profile) {
+  const KernelDemand kernel = compression_demand(step);
+  const auto known = profiled_price(key_of(step, plan.training), profile);
+  if (!known) return unmeasured_price(kernel, plan, cluster);
+  return crowded(*known * step.times, Pass::update, kernel.traffic,
+                 crowd_of(plan.ranks(), cluster, profile));
 }
 
 Cost price_update(const Plan& plan, const Stage& stage, const Cluster& cluster,

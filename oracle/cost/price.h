@@ -58,7 +58,8 @@ struct Prices {
 };
 
 /// Price of a step of a compressed exchange, as a stream of what it touches.
-Cost price_compression(const Plan& plan, const Compression& step, const Cluster& cluster);
+Cost price_compression(const Plan& plan, const Compression& step, const Cluster& cluster,
+                       const Profile& profile);
 
 /// Price of one transfer of the plan, with the algorithm and the group as placed and measured.
 TransferPrice price_transfer(const Plan& plan, const Transfer& transfer, const Cluster& cluster,

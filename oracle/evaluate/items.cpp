@@ -56,7 +56,7 @@ TransferTime describe(const Setting& setting, const Plan& plan, const Compressio
   row.computed = step.step;
   row.stage = stage;
   row.phase = Phase::exchange;
-  row.cost = price_compression(plan, step, setting.cluster);
+  row.cost = price_compression(plan, step, setting.cluster, setting.profile);
   return row;
 }
 

@@ -129,6 +129,11 @@ struct Compression {
   Bytes touched;              ///< read and written
   Bytes held;                 ///< buffers while it is done
   Bytes kept{};               ///< from one step of training to the next: what was not sent
+  /// Of which row of plan/exchanges/table.cpp it is, and what it takes and makes: so many inputs of
+  /// so many words of 4 bytes each, and its output; so often.
+  std::string_view exchange{};
+  std::int64_t inputs = 1, input = 0, output = 0;
+  double times = 1;
 };
 
 /// What an item does.

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "oracle/cost/compute/kernel.h"
+#include "oracle/plan/exchanges/compressed_bucket.h"
 
 namespace oracle {
 namespace calibrate_kernel_table_test {
@@ -49,6 +50,19 @@ TEST(KernelTable, KeysAreThoseByWhichTheEngineAsks) {
   EXPECT_EQ(key, update_key(6400, training));
   EXPECT_EQ(key_of(sample("add 2:16x4x4+16x4x4", Pass::gradient_sum, 1, 1, 1)).kind,
             "gradient_sum");
+}
+
+TEST(KernelTable, KnowsWhatCompressesByWhatThePlanSaysOfIt) {
+  const Transfer sum{Collective::all_reduce, 1, Bytes{4000}, Payload::weight_gradient, 3};
+  const CompressedBucket bucket(chosen_exchange("int8"), sum, 4, 4);
+  const auto& reduce = std::get<Compression>(bucket.steps()[2]);
+  CompressionSample sample{"reduce", "int8", DataType::fp32, 4, 64, 64, {}};
+  sample.time = {Seconds{2}, Seconds{2}, Seconds{2}, 10};
+  const std::vector<KernelTime> table = kernel_table({}, std::vector{sample});
+  ASSERT_EQ(table.size(), 1U);
+  EXPECT_EQ(table[0].key, key_of(reduce, Training{}));
+  EXPECT_EQ(table[0].cost.time, Seconds{2});
+  EXPECT_EQ(table[0].cost.source, Source::measured);
 }
 
 TEST(KernelTable, IsSorted) {

@@ -85,6 +85,16 @@ TEST(KernelKey, ExpertsHaveAMatrixEach) {
   EXPECT_DOUBLE_EQ(work_of(dense).elements, one + 7 * 64 * 64);
 }
 
+TEST(KernelKey, WhatCompressesTakesAndMakesWordsInWholeBlocks) {
+  const KernelKey key = compression_key("compress", "topk", DataType::fp32, 1, 1000, 20);
+  EXPECT_EQ(family_of(key), "compress topk");
+  EXPECT_EQ(key.input[0], 1008);
+  EXPECT_EQ(key.output[0], 32);
+  EXPECT_EQ(work_of(key).elements, 1008 + 32);
+  EXPECT_EQ(work_of(compression_key("restore", "topk", DataType::fp32, 4, 16, 1024)).elements,
+            4 * 16 + 1024);
+}
+
 TEST(KernelKey, FeaturesAreLogarithmsOfTheShape) {
   const KernelFeatures at = features_of(convolution(64, 128));
   EXPECT_DOUBLE_EQ(at[0], 3);

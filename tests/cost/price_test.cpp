@@ -196,6 +196,24 @@ TEST_F(Price, AMeasuredUpdateIsPricedByItsOptimizerAndWeights) {
   EXPECT_EQ(worked(Pass::update), measured);
 }
 
+TEST_F(Price, AMeasuredCompressionIsPricedByItsWords) {
+  Compression step;
+  step.step = CompressionStep::reduce;
+  step.exchange = "gtopk";
+  step.touched = Bytes{1e6};
+  step.inputs = 2;
+  step.input = step.output = 1024;
+  step.times = 3;
+  EXPECT_EQ(price_compression(plan, step, cluster, profile).source, Source::assumed);
+  profile.kernels = {{key_of(step, plan.training), Cost{Seconds{3e-3}, Source::measured, 0.01}}};
+  const Cost cost = price_compression(plan, step, cluster, profile);
+  EXPECT_EQ(cost.time, Seconds{3e-3} * 3.0) << "merged three times";
+  EXPECT_EQ(cost.source, Source::measured);
+  EXPECT_NEAR(cost.uncertainty, 0.01, 1e-12);
+  step.exchange = "topk";
+  EXPECT_EQ(price_compression(plan, step, cluster, profile).source, Source::assumed);
+}
+
 TEST_F(Price, ItemsAreInTheOrderOfThePlan) {
   const Transfer reduce = transfer(Collective::all_reduce, kOuter, 1e6, Payload::weight_gradient);
   const Transfer gather = transfer(Collective::all_gather, kInner, 1e6);

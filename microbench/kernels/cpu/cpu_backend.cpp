@@ -112,6 +112,7 @@ class CpuBackend final : public Backend {
   bool evicts() const override { return evicts_from_caches(); }
   void evict(Tensor& tensor) override { cpu(&tensor).evict(); }
   void evict(Weights& weights) override { cpu(&weights).evict(); }
+  void evict(Buffer& buffer) override { evict_from_caches(buffer.data(), buffer.bytes()); }
   std::int64_t cache_bytes() const override { return bytes_in_caches(); }
   void evict_rest() override { filler_.fill_all(); }
   void evict_own(std::int64_t read) override { filler_.fill_own(read); }

@@ -329,6 +329,11 @@ KernelKey key_of(const Layer& layer, const Piece& piece, Pass pass, const Traini
   return key;
 }
 
+KernelKey key_of(const Compression& step, const Training& training) {
+  return compression_key(name_of(step.step), step.exchange, wide_of(training.precision.compute),
+                         step.inputs, step.input, step.output);
+}
+
 KernelKey update_key(std::int64_t weights, const Training& training) {
   KernelKey key;
   key.kind = "update";

@@ -78,6 +78,7 @@ KernelDemand update_demand(std::int64_t weights, const Training& training);
 
 /// Demand of what is done to a bucket of gradients that travels compressed.
 KernelDemand compression_demand(const Compression& step);
+KernelKey key_of(const Compression& step, const Training& training);
 
 /// The key under which a profile may hold this very kernel's measured time.
 KernelKey key_of(const Layer& layer, const Piece& piece, Pass pass, const Training& training);

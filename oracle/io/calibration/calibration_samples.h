@@ -37,6 +37,14 @@ struct KernelSample {
   MeasuredTime time;
 };
 
+/// A step of a compressed exchange, of so many inputs of so many words each, and its output.
+struct CompressionSample {
+  std::string step, exchange;  ///< "compress", "topk"
+  DataType type = DataType::fp32;
+  std::int64_t inputs = 1, input = 1, output = 1;
+  MeasuredTime time;
+};
+
 /// A kernel alone, and while as many ranks in all ran the same, each on a core of its own.
 struct CrowdedKernel {
   KernelSample alone;
@@ -68,6 +76,7 @@ struct CalibrationSamples {
   /// Of each file, names and values: "device", "date", "command", …
   std::vector<std::vector<std::pair<std::string, std::string>>> contexts;
   std::vector<KernelSample> kernels;
+  std::vector<CompressionSample> compressions;
   std::vector<CrowdedKernel> crowd;
   std::vector<CopyRate> copies;
   std::vector<LinkSample> links;

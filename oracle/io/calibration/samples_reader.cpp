@@ -22,6 +22,7 @@ class SamplesReader {
     object_.schema("oracle/samples/1", "a file of samples");
     read_context();
     each("compute", [&](json::ObjectReader& row) { read_kernel(row); });
+    each("compressions", [&](json::ObjectReader& row) { read_compression(row); });
     each("crowd", [&](json::ObjectReader& row) { read_crowded(row); });
     each("copies", [&](json::ObjectReader& row) { read_copy(row); });
     each("links", [&](json::ObjectReader& row) { read_link(row); });
@@ -100,6 +101,25 @@ class SamplesReader {
     KernelSample sample = read_case(row);
     sample.time = read_time(row);
     out_.kernels.push_back(std::move(sample));
+  }
+
+  void read_compression(json::ObjectReader& row) {
+    static const std::array<std::string, 3> kSteps = {"compress", "reduce", "restore"};
+    CompressionSample sample;
+    sample.step = row.string("step");
+    if (row.has("step") && std::find(kSteps.begin(), kSteps.end(), sample.step) == kSteps.end()) {
+      row.problem("step", in_quotes(sample.step) + " is none", suggestion(sample.step, kSteps));
+    }
+    sample.exchange = row.string("exchange");
+    if (row.has("exchange") && sample.exchange.empty()) {
+      row.problem("exchange", "is empty", "name the exchange, such as topk");
+    }
+    sample.type = fields::type(row);
+    sample.inputs = row.integer("inputs", 1, fields::kMostCount);
+    sample.input = row.integer("input", 1, fields::kMostCount);
+    sample.output = row.integer("output", 1, fields::kMostCount);
+    sample.time = read_time(row);
+    out_.compressions.push_back(std::move(sample));
   }
 
   void read_crowded(json::ObjectReader& row) {
@@ -209,6 +229,7 @@ CalibrationSamples load_calibration_samples(std::span<const std::filesystem::pat
       CalibrationSamples one = read_calibration_samples(json::read(file));
       append(all.contexts, std::move(one.contexts));
       append(all.kernels, std::move(one.kernels));
+      append(all.compressions, std::move(one.compressions));
       append(all.copies, std::move(one.copies));
       append(all.crowd, std::move(one.crowd));
       append(all.links, std::move(one.links));

@@ -46,8 +46,15 @@ class CompressedBucket {
  private:
   void add(const Action& step) { steps_[count_++] = step; }
   Transfer transfer(Collective collective, double bytes, double given) const;
-  Compression compression(CompressionStep step, double touched, double held, double kept = 0) const;
+  /// What a step takes and makes, in bytes.
+  struct Flow {
+    double inputs, input, output;
+    double times = 1;
+  };
+  Compression compression(CompressionStep step, const Flow& flow, double touched, double held,
+                          double kept = 0) const;
 
+  std::string_view exchange_;
   Transfer sum_;
   std::int64_t elements_;
   std::array<Action, 5> steps_;

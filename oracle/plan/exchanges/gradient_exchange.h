@@ -22,7 +22,7 @@
 //
 // With feedback a rank adds to its next gradient what compression left out of this one, in fp32:
 // n values, and n/P more where sums are compressed again. Karimireddy et al., arXiv 1901.09847.
-// What is touched is priced as a stream (cost/price.h).
+// A step that no one measured is priced by what it touches, as a stream (cost/price.h).
 //
 // Worked: 1000 values over 4 ranks by int8: parts of 250, each 250 codes in 252 bytes and a scale
 // of 4: 256; a rank sends 2·3·256 = 1536 bytes for 6000 in fp32

@@ -71,6 +71,26 @@ TEST(CalibrationSamples, ACrowdIsRead) {
   EXPECT_THAT(refusal(row + R"("beside": 1, "sharing": 1.5}])"), testing::HasSubstr("sharing"));
 }
 
+TEST(CalibrationSamples, CompressionsAreRead) {
+  const std::string times = R"("median": 2, "low": 1, "high": 4, "mean": 3, "count": 7}])";
+  const std::string row = R"("compressions": [{"step": "reduce", "exchange": "int8",
+      "type": "fp32", "inputs": 2, "input": 66, )";
+  const CalibrationSamples samples = read(row + R"("output": 67, )" + times);
+  ASSERT_EQ(samples.compressions.size(), 1U);
+  const CompressionSample& sample = samples.compressions[0];
+  EXPECT_EQ(sample.step + " " + sample.exchange, "reduce int8");
+  EXPECT_EQ(sample.inputs, 2);
+  EXPECT_EQ(sample.input, 66);
+  EXPECT_EQ(sample.output, 67);
+  EXPECT_EQ(sample.time.mean, Seconds{3});
+  EXPECT_THAT(refusal(row + R"("output": 0, )" + times), testing::HasSubstr("output"));
+  EXPECT_THAT(refusal(R"("compressions": [{"step": "reduse", "exchange": "", "type": "fp32",
+      "inputs": 2, "input": 6, "output": 6, )" +
+                      times),
+              testing::AllOf(testing::HasSubstr("did you mean \"reduce\"?"),
+                             testing::HasSubstr("exchange: is empty")));
+}
+
 TEST(CalibrationSamples, InterferenceIsRead) {
   const CalibrationSamples samples = read(
       R"("interference": [{"level": "node", "operation": "all_reduce", "bytes": 8, "compute_alone": 1,

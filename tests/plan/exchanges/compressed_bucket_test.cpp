@@ -69,6 +69,33 @@ TEST(CompressedBucket, MergesInPairs) {
                                       "restore touches 12080 holds 4080 keeps 0"}));
 }
 
+/// Words that each step takes and makes, and how often.
+TEST(CompressedBucket, SaysWhatEachStepTakesAndMakes) {
+  const auto flows_of = [](std::string_view exchange) {
+    const Transfer sum{Collective::all_reduce, 1, Bytes{4000}, Payload::weight_gradient, 3};
+    const CompressedBucket bucket(chosen_exchange(exchange), sum, 4, 4);
+    std::vector<std::string> flows;
+    for (const Action& action : bucket.steps()) {
+      const auto* step = std::get_if<Compression>(&action);
+      if (step == nullptr) continue;
+      EXPECT_EQ(step->exchange, name_of_exchange(exchange));
+      flows.push_back(std::to_string(step->inputs) + "x" + std::to_string(step->input) + " to " +
+                      std::to_string(step->output) + " by " +
+                      std::to_string(static_cast<int>(step->times)));
+    }
+    return flows;
+  };
+  using Flows = std::vector<std::string>;
+  EXPECT_EQ(flows_of("bf16"), (Flows{"1x1000 to 500 by 1", "1x500 to 1000 by 1"}));
+  EXPECT_EQ(flows_of("int8"),
+            (Flows{"1x1000 to 256 by 1", "4x64 to 64 by 1", "4x64 to 1000 by 1"}));
+  EXPECT_EQ(flows_of("topk:1%"), (Flows{"1x1000 to 20 by 1", "4x20 to 1000 by 1"}));
+  EXPECT_EQ(flows_of("gtopk:1%"),
+            (Flows{"1x1000 to 20 by 1", "2x20 to 20 by 2", "1x20 to 1000 by 1"}));
+  EXPECT_EQ(flows_of("sketch:1%"),
+            (Flows{"1x1000 to 100 by 1", "1x100 to 1000 by 1", "1x10 to 1000 by 1"}));
+}
+
 TEST(CompressedBucket, StandsInAPlanInPlaceOfTheAllReduce) {
   const Graph graph = dense_chain({8, 4, 2});
   const Plan plan = plan_of(graph, "data:2; exchange=onebit", 8);
