@@ -19,6 +19,7 @@
 #include "validate/data/sample_source.h"
 #include "validate/executor/loss_scale.h"
 #include "validate/executor/state_shards.h"
+#include "validate/executor/step_record.h"
 #include "validate/executor/weight_servers.h"
 #include "validate/program/program.h"
 
@@ -48,26 +49,6 @@ struct ExecutorOptions {
   /// Of one rank on a back end that records, without noise, on the generated set, and with
   /// gradients that are not scaled.
   std::int64_t replay_after = 0;
-};
-
-/// What one step was on this rank.
-struct StepRecord {
-  double loss = 0;        ///< this rank's share of the mean over the batch
-  double loss_scale = 1;  ///< of its gradients, which are fp16 where it is not 1
-  /// Looking for gradients that are not finite, and asking the other ranks. Part of the step and of
-  /// no item, since a plan has neither.
-  double scale_seconds = 0;
-  bool replayed = false;     ///< from a recording: neither its items nor its input were timed
-  bool skipped = false;      ///< a gradient was not finite on some rank: no weight has moved
-  double seconds = 0;        ///< of the whole step
-  double input_seconds = 0;  ///< waiting for samples and targets, and bringing them in
-  double speed = 0;          ///< of the processor afterwards, where someone looked
-  /// By item of the stage, then by message to other stages (program.h), over all micro-batches;
-  /// none where the step was replayed.
-  std::vector<double> item_seconds;
-  std::vector<double> item_bytes;  ///< sent
-  std::int64_t bytes = 0;          ///< sent, as the communicator counts them
-  std::int64_t peak_memory = 0;    ///< of the back end's allocator
 };
 
 /// What the next step starts from beside weights and moments.
