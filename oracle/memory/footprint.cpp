@@ -156,16 +156,23 @@ Bytes held_by(const Item& item) {
   return transfer->bytes + transfer->beside;
 }
 
+/// What a stage keeps from step to step of gradients that travel compressed.
+Bytes residuals(const Stage& stage) {
+  Bytes kept;
+  for (std::size_t i = stage.backward_end.items; i < stage.items.size(); ++i) {
+    const auto* step = std::get_if<Compression>(&stage.items[i].what);
+    if (step != nullptr) kept += step->kept;
+  }
+  return kept;
+}
+
 }  // namespace
 
 /// Buckets that wait for all of backward meet nothing else.
 Footprint StageNeed::with(const Kept& others, const Kept& others_at_last,
                           const Stage& stage) const {
   Footprint state = one;
-  for (std::size_t i = stage.backward_end.items; i < stage.items.size(); ++i) {
-    const auto* step = std::get_if<Compression>(&stage.items[i].what);
-    if (step != nullptr) at(state, MemoryUse::residuals) += step->kept;
-  }
+  at(state, MemoryUse::residuals) += residuals(stage);
   Footprint worst = state;
   at(worst, MemoryUse::activations) += others.activations;
   at(worst, MemoryUse::scores) += others.scores;
@@ -231,6 +238,7 @@ Footprint of_several_stages(std::span<const StageNeed> needs, const Plan& plan, 
     for (std::size_t s = rank; s < needs.size(); s += ranks) {
       if (s == own) continue;
       for (const MemoryUse use : kOfState) at(candidate, use) += needs[s].one.of(use);
+      at(candidate, MemoryUse::residuals) += residuals(plan.stages[plan.twin(s)]);
     }
     if (candidate.total() > worst.total()) worst = candidate;
   }

@@ -33,6 +33,7 @@ struct PipelineForm {
   std::int64_t stage_of(std::int64_t rank, std::int64_t chunk) const {
     return chunk * ranks + rank;
   }
+  std::int64_t rank_of(std::int64_t stage) const { return stage % ranks; }
   /// Passes of a rank in one direction.
   std::int64_t passes() const { return chunks * micro_batches; }
   std::int64_t turns() const { return 2 * passes(); }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <string>
+#include <tuple>
 
 namespace oracle {
 namespace pipeline_order_test {
@@ -69,6 +70,37 @@ TEST(PipelineOrder, OfChunksInterleavesTheStagesOfARank) {
   EXPECT_EQ(form.stage_of(0, 1), 2);
   EXPECT_EQ(in_flight(form, 0), 5);
   EXPECT_EQ(in_flight(form, 1), 3);
+}
+
+/// What one rank sends another, or gets from it, in its order: the stage that makes it, the
+/// direction and the micro-batch.
+using Messages = std::vector<std::tuple<std::int64_t, bool, std::int64_t>>;
+Messages messages(const PipelineForm& form, std::int64_t rank, std::int64_t other, bool sends) {
+  Messages found;
+  for (const Turn& turn : rank_order(form, rank)) {
+    const std::int64_t own = form.stage_of(rank, turn.chunk);
+    const bool goes_on = turn.forward == sends;
+    const std::int64_t beside = goes_on ? own + 1 : own - 1;
+    if (beside < 0 || beside >= form.stages() || form.rank_of(beside) != other) continue;
+    found.emplace_back(sends ? own : beside, turn.forward, turn.micro_batch);
+  }
+  return found;
+}
+
+/// Two ranks of several chunks send each other outputs and gradients, which no label tells apart.
+TEST(PipelineOrder, ARankGetsMessagesInTheOrderInWhichTheyAreSent) {
+  for (std::int64_t ranks = 2; ranks <= 5; ++ranks) {
+    for (std::int64_t chunks = 1; chunks <= 4; ++chunks) {
+      for (std::int64_t groups = 1; groups <= 4; ++groups) {
+        const PipelineForm form{one_f_one_b, ranks, chunks, groups * ranks};
+        for (std::int64_t pair = 0; pair < ranks * ranks; ++pair) {
+          const std::int64_t from = pair / ranks, to = pair % ranks;
+          EXPECT_EQ(messages(form, from, to, true), messages(form, to, from, false))
+              << ranks << ' ' << chunks << ' ' << groups << ": " << from << " to " << to;
+        }
+      }
+    }
+  }
 }
 
 TEST(PipelineOrder, KnowsWhatIsInFlight) {

@@ -176,9 +176,10 @@ class Executor::Impl {
   /// All that a step gives to the device.
   void run_step() {
     losses_.begin_step();
-    const auto rank = static_cast<std::int64_t>(program().stage);
-    for (const Turn& turn : rank_order(plan_.pipeline(), rank)) {
-      turn.forward ? forward(turn.micro_batch) : backward(turn.micro_batch);
+    const PipelineForm form = plan_.pipeline();
+    const auto first = static_cast<std::int64_t>(program().stages.front().stage);
+    for (const Turn& turn : rank_order(form, form.rank_of(first))) {
+      turn.forward ? forward(turn) : backward(turn);
     }
     exchange_.finish();
     if (scales()) look_for_bad_gradients();
@@ -199,19 +200,23 @@ class Executor::Impl {
     step_.record.peak_memory = replay_.peak_memory();
   }
 
-  void forward(std::int64_t index) {
-    const SampleRange& range = ranges_[static_cast<std::size_t>(index)];
+  static const StageProgram& stage_of(const Turn& turn, const MicroBatch& batch) {
+    return batch.program().stages[static_cast<std::size_t>(turn.chunk)];
+  }
+
+  void forward(const Turn& turn) {
+    const SampleRange& range = ranges_[static_cast<std::size_t>(turn.micro_batch)];
     auto batch = std::make_unique<MicroBatch>(*programs_.at(range.size()), range, backend_);
-    for (const Operation& operation : batch->program().forward) run(operation, *batch);
-    in_flight_[index] = std::move(batch);
+    for (const Operation& operation : stage_of(turn, *batch).forward) run(operation, *batch);
+    in_flight_[{turn.chunk, turn.micro_batch}] = std::move(batch);
   }
 
   /// The gradients of the last micro-batch are those of the step.
-  void backward(std::int64_t index) {
-    const std::unique_ptr<MicroBatch> batch = std::move(in_flight_[index]);
-    in_flight_.erase(index);
-    const bool last = index + 1 == static_cast<std::int64_t>(ranges_.size());
-    for (const Operation& operation : batch->program().backward) {
+  void backward(const Turn& turn) {
+    const std::unique_ptr<MicroBatch> batch =
+        std::move(in_flight_.extract({turn.chunk, turn.micro_batch}).mapped());
+    const bool last = turn.micro_batch + 1 == static_cast<std::int64_t>(ranges_.size());
+    for (const Operation& operation : stage_of(turn, *batch).backward) {
       run(operation, *batch);
       exchange_.after(operation.item, last);
     }
@@ -248,7 +253,8 @@ class Executor::Impl {
   StateShards shards_;
   StepExchange exchange_;
   OperationRunner operations_;
-  std::map<std::int64_t, std::unique_ptr<MicroBatch>> in_flight_;
+  /// By chunk and number.
+  std::map<std::pair<std::int64_t, std::int64_t>, std::unique_ptr<MicroBatch>> in_flight_;
   LossScale loss_scale_;
   bool settled_ = false;
   std::int64_t updates_ = 0;  ///< that were not skipped

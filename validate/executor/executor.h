@@ -1,10 +1,10 @@
 #pragma once
 // How is a plan carried out?
 //
-// Each rank binds its stage's items to a program (validate/program) and runs it, turn by turn in
-// the order of the pipeline schedule, on whatever back end and communicator it is given. Gradient
-// buckets travel while backward goes on where the plan overlaps them. The loss is a mean over the
-// global batch: every kernel of a loss scales its gradient by one over it.
+// Each rank binds the items of its stages to a program (validate/program) and runs it, turn by turn
+// in the order of the pipeline schedule, on whatever back end and communicator it is given.
+// Gradient buckets travel while backward goes on where the plan overlaps them. The loss is a mean
+// over the global batch: every kernel of a loss scales its gradient by one over it.
 //                                                     tests/validate/equivalence/strategies_test.cpp
 
 #include <cstdint>
@@ -69,7 +69,7 @@ class Executor {
   StepRecord step(std::int64_t number);
 
   const Program& program() const;
-  /// Of a layer of this rank's stage.
+  /// Of a layer of this rank's stages.
   const Weights& weights(LayerId id) const;
   /// Elements of a parameter, by their number on this rank, of which it has the complete gradient:
   /// all of them, or those of its shard.

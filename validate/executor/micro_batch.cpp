@@ -8,15 +8,15 @@ namespace {
 
 /// Numbers of rows are fp32, and nothing but a table can be looked up by them where the other
 /// tensors are not.
-void refuse_other_readers(const Graph& graph, const Program& program) {
-  for (const Operation& operation : program.forward) {
+void refuse_other_readers(const Graph& graph, const Program& program, const StageProgram& stage) {
+  const auto mixes = [&](Slot slot) {
+    const SlotSpec& spec = program.slots[slot];
+    return spec.fp32 && is_looked_up(graph, spec.layer);
+  };
+  for (const Operation& operation : stage.forward) {
     const auto* run = std::get_if<LayerRun>(&operation.what);
     if (run == nullptr) continue;
     const Layer& layer = graph[run->layer];
-    const auto mixes = [&](Slot slot) {
-      const SlotSpec& spec = program.slots[slot];
-      return spec.fp32 && is_looked_up(graph, spec.layer);
-    };
     const bool reads = !layer.looks_up && mixes(run->inputs.front());
     if (!reads && !mixes(run->output)) continue;
     throw InputError(layer.name,
@@ -47,7 +47,9 @@ BoundProgram::BoundProgram(const Graph& graph, const Plan& plan, std::int64_t sa
       backend_(backend),
       kernels_(program_.kernels.size()) {
   refuse_products_by_tables(graph, backend);
-  if (backend.element() != Element::fp32) refuse_other_readers(graph, program_);
+  if (backend.element() != Element::fp32) {
+    for (const StageProgram& stage : program_.stages) refuse_other_readers(graph, program_, stage);
+  }
   for (std::uint32_t index = 0; index < kernels_.size(); ++index) {
     if (!program_.kernels[index].drops) kernel(index, 0);
   }

@@ -1,5 +1,5 @@
 #pragma once
-// What does a micro-batch in flight hold on a rank?
+// What does a micro-batch in flight hold on a rank, in one of its stages?
 //
 // The tensors of its slots, made when first written and freed when the program says that they die,
 // and what kernels keep from forward to backward. The kernels of a program are made once for each

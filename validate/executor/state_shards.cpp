@@ -262,10 +262,11 @@ double StateShards::gather_updated(const WeightGather& gather) {
   return bytes_sent(Collective::all_gather, total, group.size);
 }
 
-void StateShards::update(const OptimizerStep& step) {
-  for (auto& [id, shard] : shards_) {
-    make_moments(shard, step);
-    update(id, shard, step);
+void StateShards::update(const OptimizerStep& step, const LayerSpan& layers) {
+  const auto end = shards_.upper_bound(layers.last);
+  for (auto next = shards_.lower_bound(layers.first); next != end; ++next) {
+    make_moments(next->second, step);
+    update(next->first, next->second, step);
   }
 }
 

@@ -70,7 +70,8 @@ class StateShards {
   double sum(const ShardSum& sum);
   double gather_updated(const WeightGather& gather);
   void release(const WeightGather& gather);
-  void update(const OptimizerStep& step);
+  /// The shards of the layers of a span.
+  void update(const OptimizerStep& step, const LayerSpan& layers);
 
  private:
   struct Shard {

@@ -41,9 +41,8 @@ void StepExchange::keep_up() {
   if (wait_for_all()) return;
   const Mark begin = times_.mark();
   servers_->keep_up();
-  const std::vector<std::uint32_t>& items = program_.update_items;
-  if (items.empty()) return;
-  times_.count(begin, step_.record.item_seconds[items.front()], Doing::computing);
+  const std::uint32_t item = program_.updates.front().item;
+  times_.count(begin, step_.record.item_seconds[item], Doing::computing);
 }
 
 void StepExchange::after(std::uint32_t item, bool last) {
@@ -93,16 +92,17 @@ void StepExchange::update() {
 
 /// None moves where a gradient was not finite.
 void StepExchange::update_weights() {
-  const Mark begin = times_.mark();
   const OptimizerStep& optimizer = step_.scalars.optimizer;
-  if (!step_.record.skipped) {
-    trained_.update(backend_, optimizer,
-                    [this](LayerId id) { return shards_.in_shards(id) || is_served(id); });
-    shards_.update(optimizer);
-    if (servers_ != nullptr) servers_->update();
-  }
-  for (const std::uint32_t item : program_.update_items) {
-    times_.count(begin, step_.record.item_seconds[item], Doing::computing);
+  for (const WeightUpdate& update : program_.updates) {
+    const Mark begin = times_.mark();
+    if (!step_.record.skipped) {
+      trained_.update(backend_, optimizer, update.layers,
+                      [this](LayerId id) { return shards_.in_shards(id) || is_served(id); });
+      shards_.update(optimizer, update.layers);
+      // A rank serves all at once.
+      if (servers_ != nullptr && &update == &program_.updates.front()) servers_->update();
+    }
+    times_.count(begin, step_.record.item_seconds[update.item], Doing::computing);
   }
 }
 

@@ -27,11 +27,13 @@ StepInput::Made& StepInput::make(const Program& program, const Load& load, std::
 
 void StepInput::prepare(const Program& program, std::int64_t first, std::int64_t offset) {
   if (!made_before_) return;
-  for (const Operation& operation : program.forward) {
-    const auto* load = std::get_if<Load>(&operation.what);
-    if (load == nullptr) continue;
-    Made& made = make(program, *load, first, offset);
-    made.ready = static_cast<const float*>(made.values->sent_ahead());
+  for (const StageProgram& stage : program.stages) {
+    for (const Operation& operation : stage.forward) {
+      const auto* load = std::get_if<Load>(&operation.what);
+      if (load == nullptr) continue;
+      Made& made = make(program, *load, first, offset);
+      made.ready = static_cast<const float*>(made.values->sent_ahead());
+    }
   }
 }
 

@@ -19,8 +19,8 @@ struct StepRecord {
   double seconds = 0;        ///< of the whole step
   double input_seconds = 0;  ///< waiting for samples and targets, and bringing them in
   double speed = 0;          ///< of the processor afterwards, where someone looked
-  /// By item of the stage, then by message to other stages (program.h), over all micro-batches;
-  /// none where the step was replayed.
+  /// By what is measured (Program::items), over all micro-batches; none where the step was
+  /// replayed.
   std::vector<double> item_seconds;
   std::vector<double> item_bytes;  ///< sent
   std::int64_t bytes = 0;          ///< sent, as the communicator counts them

@@ -77,10 +77,10 @@ bool TrainedLayers::finite(Backend& backend) const {
   return backend.finite(all);
 }
 
-void TrainedLayers::update(Backend& backend, const OptimizerStep& step,
-                           const std::function<bool(LayerId)>& in_shards) {
-  for (LayerId id = 0; id < weights_.size(); ++id) {
-    if (weights_[id] && !in_shards(id)) backend.update(*weights_[id], step);
+void TrainedLayers::update(Backend& backend, const OptimizerStep& step, const LayerSpan& layers,
+                           const std::function<bool(LayerId)>& elsewhere) {
+  for (LayerId id = layers.first; id <= layers.last; ++id) {
+    if (weights_[id] && !elsewhere(id)) backend.update(*weights_[id], step);
   }
 }
 

@@ -11,7 +11,7 @@
 
 namespace oracle {
 
-/// The weights of a rank's stage, initialized by their place in the whole network. `noise` is
+/// The weights of a rank's stages, initialized by their place in the whole network. `noise` is
 /// relative.
 class TrainedLayers {
  public:
@@ -30,9 +30,9 @@ class TrainedLayers {
   void pack_as_kept();
   void begin_step();
   bool finite(Backend& backend) const;
-  /// Of all layers but those of which `in_shards` holds.
-  void update(Backend& backend, const OptimizerStep& step,
-              const std::function<bool(LayerId)>& in_shards);
+  /// Of the layers of a span, but those of which `elsewhere` holds.
+  void update(Backend& backend, const OptimizerStep& step, const LayerSpan& layers,
+              const std::function<bool(LayerId)>& elsewhere);
 
  private:
   std::vector<std::unique_ptr<Weights>> weights_;  ///< by layer

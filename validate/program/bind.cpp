@@ -23,33 +23,36 @@ bool converts(const Transfer& transfer) {
          transfer.collective != Collective::ring_pass && transfer.payload != Payload::statistics;
 }
 
+/// Adds one stage of a rank's to its program.
 class Binder {
  public:
-  Binder(const Pieces& pieces, int rank)
-      : pieces_(pieces), plan_(pieces.plan()), graph_(pieces.graph()), mesh_(pieces.mesh()) {
-    program_.rank = rank;
-    program_.samples = pieces.samples();
-    program_.stage = static_cast<std::size_t>(mesh_.number(rank, plan_.pipeline_axes));
-    stage_ = &plan_.stages[program_.stage];
-    slots_.assign(stage_->tensors.size(), kNoSlot);
-    owner_.assign(stage_->tensors.size(), rank);
-    ran_.resize(graph_.size());
-    next_message_ = static_cast<std::uint32_t>(stage_->items.size());
+  Binder(const Pieces& pieces, std::size_t stage, Program& program)
+      : pieces_(pieces),
+        plan_(pieces.plan()),
+        graph_(pieces.graph()),
+        mesh_(pieces.mesh()),
+        stage_(&plan_.stages[stage]),
+        numbered_{*stage_, static_cast<std::uint32_t>(program.items)},
+        program_(program),
+        next_message_(numbered_.number_of(static_cast<std::uint32_t>(stage_->items.size()))),
+        slots_(stage_->tensors.size(), kNoSlot),
+        owner_(stage_->tensors.size(), program.rank),
+        ran_(graph_.size()) {
+    program.stages.push_back({stage, numbered_.first_item, {}, {}});
   }
 
-  Program run() {
-    receive(stage_->received, program_.stage - 1);
+  void run() {
+    StageProgram& own = program_.stages.back();
+    operations_ = &own.forward;
+    receive(stage_->received, own.stage - 1);
     bind_items(0, stage_->backward_begin);
-    send(stage_->sent, program_.stage + 1);
-    operations_ = &program_.backward;
-    receive(stage_->returned, program_.stage + 1);
+    send(stage_->sent, own.stage + 1);
+    operations_ = &own.backward;
+    receive(stage_->returned, own.stage + 1);
     bind_items(stage_->backward_begin, stage_->backward_end.items);
-    send(stage_->sent_back, program_.stage - 1);
-    bind_exchange(pieces_, *stage_, program_);
+    send(stage_->sent_back, own.stage - 1);
+    bind_exchange(pieces_, numbered_, program_);
     program_.items = next_message_;
-    end_lifetimes(program_);
-    settle_storage(program_);
-    return std::move(program_);
   }
 
  private:
@@ -79,14 +82,15 @@ class Binder {
 
   // --- Items
   void bind_items(std::uint32_t first, std::uint32_t end) {
-    for (item_ = first; item_ < end; ++item_) {
-      const Tensors reads = stage_->reads_of(stage_->items[item_]);
-      const Tensors writes = stage_->writes_of(stage_->items[item_]);
-      if (const auto* work = std::get_if<Work>(&stage_->items[item_].what)) {
+    for (std::uint32_t i = first; i < end; ++i) {
+      const Item& item = stage_->items[i];
+      item_ = numbered_.number_of(i);
+      const Tensors reads = stage_->reads_of(item), writes = stage_->writes_of(item);
+      if (const auto* work = std::get_if<Work>(&item.what)) {
         settle();
         bind_work(*work, reads, writes);
       } else {
-        const auto& transfer = std::get<Transfer>(stage_->items[item_].what);
+        const auto& transfer = std::get<Transfer>(item.what);
         is_of_weights(transfer) ? bind_weights(transfer, reads, writes.front())
                                 : bind_transfer(transfer, reads, writes);
       }
@@ -262,10 +266,10 @@ class Binder {
     }
   }
 
-  /// What crosses to or from the rank that stands where this one does in another stage.
+  /// What crosses to or from the rank that stands where this one does and has another stage.
   Share all_of(Slot slot, std::size_t stage) const {
-    const int peer =
-        mesh_.neighbour(program_.rank, plan_.pipeline_axes, static_cast<std::int64_t>(stage));
+    const int peer = mesh_.neighbour(program_.rank, plan_.pipeline_axes,
+                                     plan_.pipeline().rank_of(static_cast<std::int64_t>(stage)));
     return {peer, boxes_in(region(slot), region(slot)), region(slot).elements()};
   }
 
@@ -303,15 +307,6 @@ class Binder {
     return slot;
   }
 
-  /// Mesh axes whose ranks compute the same output.
-  AxisSet repeating_axes(LayerId id) const {
-    AxisSet axes = 0;
-    for (std::size_t a = 0; a < plan_.degrees.size(); ++a) {
-      if (plan_.pieces[id].output_layout[a] == State::replicated) axes |= AxisSet{1} << a;
-    }
-    return axes & ~plan_.pipeline_axes;
-  }
-
   // --- Passes
   /// What a layer's pass reads of the layers before it: the first of `reads`.
   void read_inputs(LayerId id, Tensors reads) {
@@ -334,7 +329,7 @@ class Binder {
     if (layer(id).kind->is_loss) {
       ran.inputs.push_back(load_targets(id));
       program_.loss = id;
-      program_.reports_loss = mesh_.number(program_.rank, repeating_axes(id)) == 0;
+      program_.reports_loss = mesh_.number(program_.rank, repeating_axes(plan_, id)) == 0;
     }
     std::vector<Extents> extents;
     for (const Slot input : ran.inputs) extents.push_back(region(input).extents());
@@ -344,7 +339,7 @@ class Binder {
     if (!again) ran.kernel = add_kernel(id, Pass::forward, std::move(extents), region(ran.output));
     if (last != id) fuse(id, last, again);
     LayerRun run{id, Pass::forward, ran.kernel, ran.inputs, ran.output, kNoSlot, {}, {}};
-    run.statistics = statistics_read(pieces_, *stage_, reads, id, program_.rank);
+    run.statistics = statistics_read(pieces_, numbered_, reads, id, program_.rank);
     run.in_place = reuse(reads[0], ran.inputs[0], writes[0], ran.output);
     run.gather = gather_read(reads);
     bind_keys(run, reads, writes[0], ran.output);
@@ -410,25 +405,13 @@ class Binder {
     return kept.size() >= read.size() && !std::equal(read.begin(), read.end(), kept.begin());
   }
 
-  /// What a windowed layer's gradient kernel computes of the first input's gradient: the positions
-  /// that a window of the output gradients reaches.
-  Region reached_input(LayerId id) const {
-    Region input = pieces_.input(id, 0, program_.rank);
-    for (std::size_t s = 0; s < kSpatialAxes.size(); ++s) {
-      if (!pieces_.cuts(id, s)) continue;
-      const Fit fit = pieces_.fit(id, Pass::backward_data, s, program_.rank);
-      input.along[kFirstSpatial + s] = {layer(id).transposed ? fit.narrow : fit.wide};
-    }
-    return input;
-  }
-
   void backward_data(LayerId id, Tensors reads, Tensors writes) {
     // Scores in fp32 stay within a loss's kernel.
     if (tensor(writes.back()).role == Role::scores) writes = writes.first(writes.size() - 1);
     Ran& ran = ran_[id];
     ran.made_gradients = true;
     LayerRun run = backward_run(id, Pass::backward_data, reads);
-    run.statistics = statistics_read(pieces_, *stage_, reads, id, program_.rank);
+    run.statistics = statistics_read(pieces_, numbered_, reads, id, program_.rank);
     run.input_gradients.assign(ran.inputs.size(), kNoSlot);
     std::vector<Region> computed;
     for (std::size_t i = 0; i < layer(id).inputs.size(); ++i) {
@@ -437,7 +420,7 @@ class Binder {
     if (returns_gradient(layer(id))) {
       computed[0] = region(ran.inputs[0]);
     } else if (is_cut_window(pieces_, id)) {
-      computed[0] = reached_input(id);
+      computed[0] = reached_input(pieces_, id, program_.rank);
       run.output_gradient = read_by(id, Pass::backward_data, run.output_gradient);
       run.kernel =
           add_kernel(id, Pass::backward_data, {computed[0].extents()}, region(run.output_gradient));
@@ -479,11 +462,12 @@ class Binder {
   const Plan& plan_;
   const Graph& graph_;
   const Mesh& mesh_;
-  const Stage* stage_ = nullptr;
-  Program program_;
-  std::vector<Operation>* operations_ = &program_.forward;
-  std::uint32_t item_ = kNoPlanItem;           ///< being bound
-  std::uint32_t next_message_ = 0;             ///< its number among what is measured
+  const Stage* stage_;
+  NumberedStage numbered_;
+  Program& program_;
+  std::vector<Operation>* operations_ = nullptr;  ///< of the direction being bound
+  std::uint32_t item_ = kNoPlanItem;              ///< being bound, its number on the rank
+  std::uint32_t next_message_;
   std::vector<Slot> slots_;                    ///< by tensor of the stage
   std::vector<int> owner_;                     ///< likewise: the rank whose part of it is here
   std::vector<Ran> ran_;                       ///< by layer
@@ -494,6 +478,18 @@ class Binder {
 
 }  // namespace
 
-Program bind(const Pieces& pieces, int rank) { return Binder(pieces, rank).run(); }
+Program bind(const Pieces& pieces, int rank) {
+  const PipelineForm form = pieces.plan().pipeline();
+  const std::int64_t first = pieces.mesh().number(rank, pieces.plan().pipeline_axes);
+  Program program;
+  program.rank = rank;
+  program.samples = pieces.samples();
+  for (std::int64_t chunk = 0; chunk < form.chunks; ++chunk) {
+    Binder(pieces, static_cast<std::size_t>(form.stage_of(first, chunk)), program).run();
+  }
+  end_lifetimes(program);
+  settle_storage(program);
+  return program;
+}
 
 }  // namespace oracle

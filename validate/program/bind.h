@@ -1,9 +1,9 @@
 #pragma once
-// How does a plan's stage become one rank's program?
+// How do a plan's stages become one rank's program?
 //
-// Item after item, in the plan's order: what it reads and writes becomes slots, with the regions
-// that this rank has of the plan's tensors. What is packed for whom follows from the layouts on
-// both ends of a transfer; no strategy has code of its own.
+// Stage after stage, item after item, in the plan's order: what it reads and writes becomes slots,
+// with the regions that this rank has of the plan's tensors. What is packed for whom follows from
+// the layouts on both ends of a transfer; no strategy has code of its own.
 //                                                            tests/validate/program/bind_test.cpp
 
 #include "validate/program/pieces.h"
@@ -15,8 +15,8 @@ namespace oracle {
 /// piece cannot be run, Defect where an item of the plan reads what none wrote.
 Program bind(const Pieces& pieces, int rank);
 
-/// Fills the slots that die after each operation: those that none later reads. Operations of
-/// forward come before those of backward.
+/// Fills the slots that die after each operation: those that none later reads. Of a stage,
+/// operations of forward come before those of backward.
 void end_lifetimes(Program& program);
 
 /// Keeps layers from working in place where this rank's operand lives on or has another size. Of

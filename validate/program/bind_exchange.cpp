@@ -14,16 +14,18 @@ std::vector<LayerId> layers_of(const Stage& stage, std::span<const TensorId> gra
   return layers;
 }
 
-std::vector<StatisticsSum> statistics_read(const Pieces& pieces, const Stage& stage,
+std::vector<StatisticsSum> statistics_read(const Pieces& pieces, const NumberedStage& numbered,
                                            std::span<const TensorId> reads, LayerId id, int rank) {
+  const Stage& stage = numbered.stage;
   std::vector<StatisticsSum> sums;
   for (const TensorId read : reads) {
     if (stage.tensors[read].role != Role::statistics) continue;
     StatisticsSum& sum = sums.emplace_back();
     // Of a loss the first is the largest score.
     sum.largest = pieces.graph()[id].kind->is_loss && sums.size() == 1;
-    sum.item = stage.tensors[read].made_by;
-    sum.axes = std::get<Transfer>(stage.items[sum.item].what).axes;
+    const std::uint32_t made_by = stage.tensors[read].made_by;
+    sum.item = numbered.number_of(made_by);
+    sum.axes = std::get<Transfer>(stage.items[made_by].what).axes;
     for (const int member : pieces.mesh().group_of(rank, sum.axes)) {
       const Extents part = pieces.output(id, member).extents();
       sum.count += static_cast<double>(part.elements()) / static_cast<double>(part.channels);
@@ -61,8 +63,9 @@ bool sums_shards(const Stage& stage, std::uint32_t item) {
 
 }  // namespace
 
-void bind_exchange(const Pieces& pieces, const Stage& stage, Program& program) {
+void bind_exchange(const Pieces& pieces, const NumberedStage& numbered, Program& program) {
   const Plan& plan = pieces.plan();
+  const Stage& stage = numbered.stage;
   const auto elements_of = [&](const Transfer& transfer) {
     return static_cast<std::int64_t>(transfer.bytes.value) /
            plan.training.precision.travelling_bytes();
@@ -70,39 +73,42 @@ void bind_exchange(const Pieces& pieces, const Stage& stage, Program& program) {
   const LayerSpan all{std::max<LayerId>(stage.first, 1), stage.last - 1};
   const auto add_bucket = [&](const Item& item, std::uint32_t number, std::int64_t elements) {
     GradientBucket bucket{0, layers_of(stage, stage.reads_of(item)), elements, number};
-    if (plan.strategy.overlap) bucket.ready_after = stage.needs_of(item).front();
+    if (plan.strategy.overlap) {
+      bucket.ready_after = numbered.number_of(stage.needs_of(item).front());
+    }
     program.buckets.push_back(std::move(bucket));
   };
-  std::size_t pulled = 0;
+  std::size_t pulled = program.buckets.size();
   for (std::uint32_t i = stage.backward_end.items; i < stage.items.size(); ++i) {
     const Item& item = stage.items[i];
+    const std::uint32_t number = numbered.number_of(i);
     const auto* transfer = std::get_if<Transfer>(&item.what);
     if (const auto* step = std::get_if<Compression>(&item.what)) {
-      if (step->step == CompressionStep::compress) add_bucket(item, i, step->elements);
-      program.buckets.back().steps.push_back({i, step->step});
+      if (step->step == CompressionStep::compress) add_bucket(item, number, step->elements);
+      program.buckets.back().steps.push_back({number, step->step});
     } else if (transfer == nullptr) {
-      program.update_items.push_back(i);
+      program.updates.push_back({all, number});
     } else if (transfer->collective == Collective::push) {
-      add_bucket(item, i, elements_of(*transfer));
+      add_bucket(item, number, elements_of(*transfer));
       program.buckets.back().axes = transfer->axes;
       program.buckets.back().servers = transfer->servers;
-      program.buckets.back().steps.push_back({i, transfer->collective});
+      program.buckets.back().steps.push_back({number, transfer->collective});
     } else if (transfer->collective == Collective::pull) {
-      program.buckets[pulled++].pull_item = i;
+      program.buckets[pulled++].pull_item = number;
     } else if (transfer->payload == Payload::weight &&
                transfer->collective == Collective::all_reduce) {
       program.averages.push_back({transfer->axes, layers_of(stage, stage.reads_of(item)),
-                                  elements_of(*transfer), item.every, i});
+                                  elements_of(*transfer), item.every, number});
     } else if (transfer->payload == Payload::weight) {
-      program.updated_gathers.push_back(gather_of(pieces, *transfer, all, i));
+      program.updated_gathers.push_back(gather_of(pieces, *transfer, all, number));
     } else if (transfer->payload == Payload::compressed_gradient) {
       program.buckets.back().axes = transfer->axes;
-      program.buckets.back().steps.push_back({i, transfer->collective});
+      program.buckets.back().steps.push_back({number, transfer->collective});
     } else if (sums_shards(stage, i)) {
       program.buckets.back().replica_axes = transfer->axes;
-      program.buckets.back().replica_item = i;
+      program.buckets.back().replica_item = number;
     } else {
-      add_bucket(item, i, elements_of(*transfer));
+      add_bucket(item, number, elements_of(*transfer));
       program.buckets.back().axes = transfer->axes;
     }
   }

@@ -29,6 +29,24 @@ bool is_cut_window(const Pieces& pieces, LayerId id) {
   return cut && pieces.graph()[id].reach == Reach::windowed;
 }
 
+AxisSet repeating_axes(const Plan& plan, LayerId id) {
+  AxisSet axes = 0;
+  for (std::size_t a = 0; a < plan.degrees.size(); ++a) {
+    if (plan.pieces[id].output_layout[a] == State::replicated) axes |= AxisSet{1} << a;
+  }
+  return axes & ~plan.pipeline_axes;
+}
+
+Region reached_input(const Pieces& pieces, LayerId id, int rank) {
+  Region input = pieces.input(id, 0, rank);
+  for (std::size_t s = 0; s < kSpatialAxes.size(); ++s) {
+    if (!pieces.cuts(id, s)) continue;
+    const Fit fit = pieces.fit(id, Pass::backward_data, s, rank);
+    input.along[kFirstSpatial + s] = {pieces.graph()[id].transposed ? fit.narrow : fit.wide};
+  }
+  return input;
+}
+
 KernelSpec kernel_of(const Pieces& pieces, LayerId id, Pass pass, std::vector<Extents> inputs,
                      const Region& output, int rank) {
   const Layer& layer = pieces.graph()[id];

@@ -16,6 +16,13 @@ namespace oracle {
 /// Whether a window slides along an axis that is cut.
 bool is_cut_window(const Pieces& pieces, LayerId id);
 
+/// Mesh axes whose ranks compute the same output.
+AxisSet repeating_axes(const Plan& plan, LayerId id);
+
+/// What a windowed layer's gradient kernel computes of the first input's gradient: the positions
+/// that a window of the output gradients reaches.
+Region reached_input(const Pieces& pieces, LayerId id, int rank);
+
 /// The kernel that makes `output` of `inputs`. Throws InputError where the layer's groups cannot be
 /// split evenly.
 KernelSpec kernel_of(const Pieces& pieces, LayerId id, Pass pass, std::vector<Extents> inputs,

@@ -52,12 +52,27 @@ void check_only_read(std::span<const Operation> operations, const Sharing& share
   }
 }
 
+void settle_storage(const Program& program, std::span<Operation> operations) {
+  for (std::size_t i = 0; i < operations.size(); ++i) {
+    auto* run = std::get_if<LayerRun>(&operations[i].what);
+    if (run == nullptr) continue;
+    if (!may_reuse(program, operations[i], run->in_place)) run->in_place = {};
+    ensure(run->adds_to == run->in_place.from || run->adds_to == kNoSlot,
+           "what a step adds to lies where it leaves its own");
+    if (run->shared.made == kNoSlot) continue;
+    if (run->in_place.to == run->shared.same) std::swap(run->shared.made, run->shared.same);
+    check_only_read(operations.subspan(i + 1), run->shared);
+  }
+}
+
 }  // namespace
 
 void end_lifetimes(Program& program) {
   std::vector<Operation*> order;
-  for (Operation& operation : program.forward) order.push_back(&operation);
-  for (Operation& operation : program.backward) order.push_back(&operation);
+  for (StageProgram& stage : program.stages) {
+    for (Operation& operation : stage.forward) order.push_back(&operation);
+    for (Operation& operation : stage.backward) order.push_back(&operation);
+  }
   std::vector<bool> dead(program.slots.size(), false), released(program.gathers.size(), false);
   for (auto operation = order.rbegin(); operation != order.rend(); ++operation) {
     const std::uint32_t gather = gather_of(**operation);
@@ -76,17 +91,9 @@ void end_lifetimes(Program& program) {
 }
 
 void settle_storage(Program& program) {
-  for (auto* operations : {&program.forward, &program.backward}) {
-    for (std::size_t i = 0; i < operations->size(); ++i) {
-      auto* run = std::get_if<LayerRun>(&(*operations)[i].what);
-      if (run == nullptr) continue;
-      if (!may_reuse(program, (*operations)[i], run->in_place)) run->in_place = {};
-      ensure(run->adds_to == run->in_place.from || run->adds_to == kNoSlot,
-             "what a step adds to lies where it leaves its own");
-      if (run->shared.made == kNoSlot) continue;
-      if (run->in_place.to == run->shared.same) std::swap(run->shared.made, run->shared.same);
-      check_only_read(std::span(*operations).subspan(i + 1), run->shared);
-    }
+  for (StageProgram& stage : program.stages) {
+    settle_storage(program, stage.forward);
+    settle_storage(program, stage.backward);
   }
 }
 

@@ -94,10 +94,6 @@ void check_ways(const Plan& plan) {
                      "no kernel here multiplies in " + std::string(precision.name) + " yet",
                      "write --precision bf16");
   }
-  if (plan.strategy.chunks > 1) {
-    throw InputError("--strategy", "no rank runs several stages of a pipeline yet",
-                     "leave out chunks=");
-  }
   if (plan.strategy.token_groups != 0) {
     throw InputError("--strategy", "no rank sends a token once to a group of experts yet",
                      "leave out token_groups=");

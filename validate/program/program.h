@@ -3,8 +3,8 @@
 //
 // A plan's stage is symbolic: its items name layers, passes and groups. A program is the same list
 // bound to one rank and one micro-batch size: every tensor has a slot, every exchange the boxes it
-// packs and unpacks, every layer its kernel. It holds no memory and no kernels; the executor makes
-// them.
+// packs and unpacks, every layer its kernel. Of a pipeline in chunks a rank has several stages, one
+// behind the other. It holds no memory and no kernels; the executor makes them.
 
 #include <algorithm>
 #include <cstdint>
@@ -190,22 +190,34 @@ struct GradientBucket {
   std::uint32_t pull_item = kNoPlanItem;  ///< by which others fetch these
 };
 
+/// What a rank does for a micro-batch of one of its stages.
+struct StageProgram {
+  std::size_t stage = 0;         ///< of the plan
+  std::uint32_t first_item = 0;  ///< of the stage, among what is measured
+  std::vector<Operation> forward, backward;
+};
+
+/// Weights that one item updates.
+struct WeightUpdate {
+  LayerSpan layers;
+  std::uint32_t item = kNoPlanItem;
+};
+
 struct Program {
   int rank = 0;
-  std::size_t stage = 0;
   std::int64_t samples = 0;  ///< of the micro-batch
-  /// What is measured: the stage's items, then its messages to the next stage and to the one
-  /// before.
+  /// What is measured: of each stage in turn its items, then its messages to the next stage and to
+  /// the one before.
   std::size_t items = 0;
   std::vector<SlotSpec> slots;
   std::vector<KernelSpec> kernels;
-  std::vector<Operation> forward, backward;
+  std::vector<StageProgram> stages;  ///< by chunk
   std::vector<TrainedLayer> trained;
   std::vector<GradientBucket> buckets;
   std::vector<WeightGather> gathers;          ///< of forward and backward
   std::vector<WeightGather> updated_gathers;  ///< once shards are updated
-  std::vector<std::uint32_t> update_items;
-  std::vector<WeightAverage> averages;  ///< behind the update
+  std::vector<WeightUpdate> updates;
+  std::vector<WeightAverage> averages;  ///< behind the updates
   LayerId loss = 0;                     ///< of the last stage; 0 elsewhere
   /// This rank's losses count; other ranks repeat them.
   bool reports_loss = false;

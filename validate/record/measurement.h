@@ -64,6 +64,7 @@ struct RunStaleness {
 
 struct Measurement {
   Asked asked;
+  std::int64_t chunks = 1;  ///< stages of each rank of a pipeline, as its strategy says
   std::vector<std::pair<std::string, std::string>> context;  ///< in the order written
   std::vector<double> losses;                                ///< NaN where training diverged
   std::vector<double> step_seconds;

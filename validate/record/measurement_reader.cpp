@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <limits>
 
+#include "oracle/base/error.h"
 #include "oracle/base/in_quotes.h"
+#include "oracle/plan/strategy/strategy.h"
 #include "validate/record/fields.h"
 
 namespace oracle {
@@ -241,6 +243,15 @@ void read_totals(json::ObjectReader& object, Measurement& run) {
     object.integer(key, 0, kMostThings, 0);
 }
 
+std::int64_t read_chunks(json::ObjectReader& object, const std::string& strategy) {
+  try {
+    return parse_strategy(strategy).chunks;
+  } catch (const InputError& error) {
+    object.problem("strategy", error.problems().front().message, "let oracle-train write the file");
+    return 1;
+  }
+}
+
 }  // namespace
 
 Measurement parse_measurement(const json::Document& document) {
@@ -252,6 +263,7 @@ Measurement parse_measurement(const json::Document& document) {
   object.string("schema");
   Measurement run;
   run.asked = read_asked(object);
+  run.chunks = read_chunks(object, run.asked.strategy);
   read_context(object, problems, run);
   read_totals(object, run);
   if (const json::Node* items = object.array("items", true)) {

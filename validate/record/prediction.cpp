@@ -16,19 +16,30 @@ std::string piece_text(const Plan& plan, LayerId layer) {
   return report::grouped(piece.samples) + "×" + to_text(piece.output);
 }
 
+/// Of a pipeline.
+std::size_t ranks_of(const Measurement& run) {
+  std::size_t stages = run.update.size();
+  for (const LayerSeconds& layer : run.layers) stages = std::max(stages, layer.stage + 1);
+  return std::max<std::size_t>(1, stages / static_cast<std::size_t>(run.chunks));
+}
+
 StepParts items_of(const Measurement& run, std::size_t stage) {
+  const std::size_t ranks = ranks_of(run);
+  const auto lies_there = [&](std::size_t other) { return other % ranks == stage % ranks; };
   StepParts parts;
   for (const LayerSeconds& layer : run.layers) {
-    if (layer.stage != stage) continue;
+    if (!lies_there(layer.stage)) continue;
     parts.forward += layer.forward;
     parts.backward += layer.backward_data + layer.backward_weights;
   }
   for (const TransferSeconds& transfer : run.transfers) {
-    if (transfer.stage != stage) continue;
+    if (!lies_there(transfer.stage)) continue;
     const bool waits = transfer.phase == "forward" || transfer.phase == "backward";
     (waits ? parts.exposed_activation : parts.exposed_gradient) += transfer.exposed;
   }
-  if (stage < run.update.size()) parts.update = run.update[stage];
+  for (std::size_t s = stage % ranks; s < run.update.size(); s += ranks) {
+    parts.update += run.update[s];
+  }
   return parts;
 }
 
@@ -45,11 +56,10 @@ StepParts parts_of(const Breakdown& parts) {
 }  // namespace
 
 std::size_t busiest_stage(const Measurement& run) {
-  std::size_t stages = run.update.size();
-  for (const LayerSeconds& layer : run.layers) stages = std::max(stages, layer.stage + 1);
+  const std::size_t ranks = ranks_of(run);
   std::size_t busiest = 0;
   double most = 0;
-  for (std::size_t stage = 0; stage < stages; ++stage) {
+  for (std::size_t stage = 0; stage < ranks; ++stage) {
     const double busy = sum(items_of(run, stage));
     if (busy <= most) continue;
     most = busy;

@@ -2,9 +2,10 @@
 // What is a run compared with: an evaluation, the document that `oracle estimate` wrote of one, or
 // an earlier run?
 //
-// All three become the same value. Parts are those of the step's length on one stage: of an
-// evaluation the busiest, of a run the one that it is compared with, else the busiest.
-// What no item of a run's stage holds (waiting for other stages, making the samples) is the rest.
+// All three become the same value. Parts are those of the step's length on one rank of a pipeline,
+// named by its first stage: of an evaluation the busiest, of a run the one that it is compared
+// with, else the busiest. What no item of its stages holds (waiting for others, making the samples)
+// is the rest.
 //
 // Worked: items of 3 + 5 + 1 ms in a step of 10 ms leave a rest of 1 ms
 //                                                      tests/validate/record/prediction_test.cpp
@@ -19,9 +20,10 @@
 
 namespace oracle {
 
+/// The first stage of the rank that is busiest.
 std::size_t busiest_stage(const Measurement& run);
 
-/// The parts of a stage of a run whose step took `step` seconds.
+/// The parts of the rank of `stage`, of a run whose step took `step` seconds.
 StepParts parts_of(const Measurement& run, std::size_t stage, double step);
 
 /// Of an evaluation with Detail::events that fits.

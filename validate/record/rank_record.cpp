@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "oracle/base/statistics.h"
 #include "validate/record/choices.h"
@@ -113,11 +114,11 @@ std::vector<StepRecord> over_periods(std::vector<StepRecord> steps, std::int64_t
   return steps;
 }
 
-RankRecord summarize(int rank, std::size_t stage, std::span<const StepRecord> steps,
+RankRecord summarize(int rank, std::vector<RankStage> stages, std::span<const StepRecord> steps,
                      std::int64_t warm_up) {
   RankRecord record;
   record.rank = rank;
-  record.stage = stage;
+  record.stages = std::move(stages);
   if (steps.empty()) return record;
   for (const StepRecord& step : steps) {
     record.losses.push_back(step.loss);
@@ -141,9 +142,10 @@ RankRecord summarize(int rank, std::size_t stage, std::span<const StepRecord> st
 std::string to_text(const RankRecord& r) {
   nlohmann::ordered_json choices = nlohmann::ordered_json::array();
   for (const Choice& choice : r.choices) choices.push_back(choice_json(choice));
+  nlohmann::json stages = nlohmann::json::array();
+  for (const RankStage& own : r.stages) stages.push_back({own.stage, own.first_item, own.values});
   return nlohmann::json{{"rank", r.rank},
-                        {"stage", r.stage},
-                        {"values", r.values},
+                        {"stages", std::move(stages)},
                         {"losses", r.losses},
                         {"step_seconds", r.step_seconds},
                         {"speeds", r.speeds},
@@ -175,8 +177,9 @@ RankRecord parse_record(std::string_view text) {
   const nlohmann::json json = nlohmann::json::parse(text);
   RankRecord record;
   json.at("rank").get_to(record.rank);
-  json.at("stage").get_to(record.stage);
-  json.at("values").get_to(record.values);
+  for (const nlohmann::json& own : json.at("stages")) {
+    record.stages.push_back({own.at(0), own.at(1), own.at(2)});
+  }
   record.losses = read_losses(json.at("losses"));
   json.at("step_seconds").get_to(record.step_seconds);
   json.at("speeds").get_to(record.speeds);

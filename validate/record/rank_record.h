@@ -15,7 +15,10 @@
 #include <string_view>
 #include <vector>
 
-#include "validate/executor/executor.h"
+#include "microbench/kernels/backend.h"
+#include "validate/data/sample_source.h"
+#include "validate/executor/step_record.h"
+#include "validate/executor/weight_servers.h"
 
 namespace oracle {
 
@@ -27,16 +30,23 @@ struct CheckpointTimes {
   bool operator==(const CheckpointTimes&) const = default;
 };
 
+/// A stage that a rank has.
+struct RankStage {
+  std::size_t stage = 0;
+  std::size_t first_item = 0;  ///< of its own, among those of the rank
+  std::int64_t values = 0;     ///< that its layers make of a micro-batch
+  bool operator==(const RankStage&) const = default;
+};
+
 struct RankRecord {
   int rank = 0;
-  std::size_t stage = 0;
-  std::int64_t values = 0;            ///< that its layers make of a micro-batch
+  std::vector<RankStage> stages;      ///< several in a pipeline of chunks
   std::vector<double> losses;         ///< this rank's share, by step
   std::vector<double> step_seconds;   ///< by step
   std::vector<double> speeds;         ///< of the processor after each step, see SpeedGuard
   std::vector<double> input_seconds;  ///< waiting for samples, by step but the replayed ones
-  std::vector<double> item_seconds;   ///< mean over typical steps, by item of the stage
-  std::vector<double> item_bytes;     ///< of a step, by item of the stage
+  std::vector<double> item_seconds;   ///< mean over typical steps, by what is measured (program.h)
+  std::vector<double> item_bytes;     ///< of a step, likewise
   std::int64_t counted_bytes = 0;     ///< of a step, by the communicator
   std::int64_t peak_memory = 0;       ///< largest over the steps
   std::int64_t replayed_steps = 0;    ///< the last ones, whose items and input have no times
@@ -67,7 +77,7 @@ std::vector<StepRecord> over_periods(std::vector<StepRecord> steps, std::int64_t
 void spread_bytes(std::vector<StepRecord>& steps);
 
 /// The first `warm_up` steps, fewer than there are and than those that were not replayed, warm up.
-RankRecord summarize(int rank, std::size_t stage, std::span<const StepRecord> steps,
+RankRecord summarize(int rank, std::vector<RankStage> stages, std::span<const StepRecord> steps,
                      std::int64_t warm_up);
 
 std::string to_text(const RankRecord& record);

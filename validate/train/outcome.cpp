@@ -8,23 +8,50 @@
 namespace oracle {
 namespace {
 
-/// The ranks of a stage whose pieces are the largest: a plan describes them, and the others wait
-/// for them.
-std::vector<const RankRecord*> largest_of(std::span<const RankRecord> records, std::size_t stage) {
-  std::vector<const RankRecord*> largest;
+/// A stage as one of its ranks ran it.
+struct RanStage {
+  const RankRecord* record;
+  RankStage stage;
+
+  double seconds(std::size_t item) const { return record->item_seconds[stage.first_item + item]; }
+  double bytes(std::size_t item) const { return record->item_bytes[stage.first_item + item]; }
+};
+
+std::vector<RanStage> ranks_of(std::span<const RankRecord> records, std::size_t stage) {
+  std::vector<RanStage> ranks;
   for (const RankRecord& record : records) {
-    if (record.stage != stage) continue;
-    if (!largest.empty() && record.values < largest.front()->values) continue;
-    if (!largest.empty() && record.values > largest.front()->values) largest.clear();
-    largest.push_back(&record);
+    for (const RankStage& own : record.stages) {
+      if (own.stage == stage) ranks.push_back({&record, own});
+    }
   }
-  return largest;
+  return ranks;
 }
 
-double mean_of_item(const std::vector<const RankRecord*>& records, std::size_t item) {
+/// The ranks of a stage whose pieces are the largest: a plan describes them, and the others wait
+/// for them.
+std::vector<RanStage> largest_of(std::vector<RanStage> ranks) {
+  std::int64_t most = 0;
+  for (const RanStage& rank : ranks) most = std::max(most, rank.stage.values);
+  std::erase_if(ranks, [&](const RanStage& rank) { return rank.stage.values < most; });
+  return ranks;
+}
+
+double mean_of_item(const std::vector<RanStage>& ranks, std::size_t item) {
   double sum = 0;
-  for (const RankRecord* record : records) sum += record->item_seconds[item];
-  return sum / static_cast<double>(std::max<std::size_t>(records.size(), 1));
+  for (const RanStage& rank : ranks) sum += rank.seconds(item);
+  return sum / static_cast<double>(std::max<std::size_t>(ranks.size(), 1));
+}
+
+/// Of a rank's stages the one that has the layer.
+std::size_t stage_of(const Graph& graph, const Plan& plan, const RankRecord& record,
+                     const std::string& layer) {
+  for (const RankStage& own : record.stages) {
+    const Stage& stage = plan.stages[own.stage];
+    for (LayerId id = stage.first; id < stage.last; ++id) {
+      if (graph[id].name == layer) return own.stage;
+    }
+  }
+  return record.stages.front().stage;
 }
 
 /// A ring's share of a buffer need not be whole bytes.
@@ -59,6 +86,16 @@ void add_checkpoints(const CheckpointTimes& of_rank, CheckpointTimes& all) {
   all.written.insert(all.written.end(), of_rank.written.begin(), of_rank.written.end());
 }
 
+void add_chosen(const Graph& graph, const Plan& plan, std::span<const RankRecord> records,
+                Outcome& outcome) {
+  for (const RankRecord& record : records) {
+    for (const Choice& choice : record.choices) {
+      add_choices(stage_of(graph, plan, record, choice.layer), record.rank, std::span(&choice, 1),
+                  outcome.algorithms);
+    }
+  }
+}
+
 void add_steps(std::span<const RankRecord> records, Outcome& outcome) {
   const std::size_t steps = records.front().losses.size();
   outcome.losses.assign(steps, 0);
@@ -86,7 +123,6 @@ void add_steps(std::span<const RankRecord> records, Outcome& outcome) {
     outcome.staleness.gradients += record.staleness.gradients;
     outcome.staleness.sum += record.staleness.sum;
     outcome.staleness.most = std::max(outcome.staleness.most, record.staleness.most);
-    add_choices(record.stage, record.rank, record.choices, outcome.algorithms);
   }
 }
 
@@ -95,13 +131,10 @@ void add_items(const Graph& graph, const Plan& plan, std::span<const RankRecord>
   for (std::size_t s = 0; s < plan.stages.size(); ++s) {
     const std::vector<Item> items = measured_items(plan, s);
     const std::vector<double> planned = planned_bytes(graph, plan, s);
-    const std::vector<const RankRecord*> largest = largest_of(records, s);
+    const std::vector<RanStage> ranks = ranks_of(records, s), largest = largest_of(ranks);
     for (std::size_t i = 0; i < items.size(); ++i) {
       ItemOutcome ran{s, items[i], name_of(graph, items[i]), 0, 0, planned[i]};
-      for (const RankRecord& record : records) {
-        if (record.stage != s) continue;
-        ran.sent_bytes = std::max(ran.sent_bytes, record.item_bytes[i]);
-      }
+      for (const RanStage& rank : ranks) ran.sent_bytes = std::max(ran.sent_bytes, rank.bytes(i));
       ran.seconds = mean_of_item(largest, i);
       const double off = std::abs(ran.sent_bytes - ran.plan_bytes);
       if (off >= kOneByte) outcome.unplanned_bytes += off;
@@ -132,6 +165,7 @@ Outcome outcome_of(const Graph& graph, const Plan& plan, const Cluster& cluster,
   Outcome outcome;
   add_steps(records, outcome);
   add_items(graph, plan, records, outcome);
+  add_chosen(graph, plan, records, outcome);
   const Footprint needed = footprint(graph, plan, cluster);
   outcome.footprint = needed.allocated().value;
   if (!records.front().differences.empty()) outcome.check = checked(graph, plan, records, outcome);

@@ -47,14 +47,17 @@ struct Checkpoints {
         saver(*run.checkpoints, checkpoint_head(run), collector, executor, communicator) {}
 };
 
-/// Of a micro-batch, by this rank's pieces of the layers.
-std::int64_t values_made(const Program& program) {
-  std::int64_t values = 0;
-  for (const Operation& operation : program.forward) {
-    const auto* run = std::get_if<LayerRun>(&operation.what);
-    if (run != nullptr) values += program.kernels[run->kernel].layer.output.elements();
+/// With what this rank's pieces of the layers make of a micro-batch.
+std::vector<RankStage> stages_of(const Program& program) {
+  std::vector<RankStage> stages;
+  for (const StageProgram& own : program.stages) {
+    RankStage& stage = stages.emplace_back(RankStage{own.stage, own.first_item, 0});
+    for (const Operation& operation : own.forward) {
+      const auto* run = std::get_if<LayerRun>(&operation.what);
+      if (run != nullptr) stage.values += program.kernels[run->kernel].layer.output.elements();
+    }
   }
-  return values;
+  return stages;
 }
 
 }  // namespace
@@ -122,9 +125,9 @@ RankRecord train(const TrainingRun& run, const MakeBackend& make_backend,
   // What a server sends, it sends when others ask: in all steps together it is the plan's.
   if (apart) spread_bytes(steps);
   steps = over_periods(std::move(steps), period, run.warm_up);
-  RankRecord record = summarize(communicator.rank(), executor.program().stage, steps, run.warm_up);
+  RankRecord record =
+      summarize(communicator.rank(), stages_of(executor.program()), steps, run.warm_up);
   record.staleness = executor.staleness();
-  record.values = values_made(executor.program());
   if (run.options.samples != nullptr) record.input = run.options.samples->count();
   if (checkpoints) record.checkpoints = checkpoints->saver.times();
   record.choices = backend->choices();

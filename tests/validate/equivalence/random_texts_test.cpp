@@ -43,7 +43,7 @@ void expect_equal(const Outcome& outcome) {
 }
 
 TEST(Equivalence, HoldsForRandomTexts) {
-  int cut = 0, in_shards = 0, computed_again = 0;
+  int cut = 0, in_shards = 0, computed_again = 0, in_chunks = 0;
   std::map<Cut, int> cuts;
   for (std::uint64_t seed = 0; seed < kCases && !testing::Test::HasFailure(); ++seed) {
     Random random(seed);
@@ -59,11 +59,13 @@ TEST(Equivalence, HoldsForRandomTexts) {
     ++cut;
     in_shards += strategy.zero > 0 ? 1 : 0;
     computed_again += strategy.recompute.empty() ? 0 : 1;
+    in_chunks += strategy.chunks > 1 ? 1 : 0;
     for (const MeshAxis& axis : strategy.mesh) cuts[axis.cut] += axis.degree > 1 ? 1 : 0;
   }
   EXPECT_GE(cut, 40);
   EXPECT_GE(in_shards, 20);
   EXPECT_GE(computed_again, 15);
+  EXPECT_GE(in_chunks, 2);
   for (const Cut each : {Cut::sample, Cut::context, Cut::ring, Cut::ulysses, Cut::filter,
                          Cut::alternate, Cut::alternate_sequence, Cut::pipeline}) {
     EXPECT_GE(cuts[each], 2) << static_cast<int>(each);

@@ -47,8 +47,13 @@ INSTANTIATE_TEST_SUITE_P(
                     "data:2,height:2", "width:2,tensor:2", "pipeline:2", "pipeline:4",
                     "pipeline:2; micro_batches=4; schedule=gpipe", "pipeline:3; micro_batches=4",
                     "data:2,pipeline:2", "filter:2,pipeline:2", "data:2; micro_batches=2",
-                    "conv*=data:2; fc*=filter:2", "conv*=data:2; fc*=channel:2",
-                    "conv*=height:2; fc*=filter:2", "conv*=filter:2; fc*=data:2"));
+                    "pipeline:2; chunks=2; micro_batches=4", "pipeline:2; chunks=3",
+                    "pipeline:4; chunks=2; micro_batches=4",
+                    "data:2,pipeline:2; chunks=2; micro_batches=2",
+                    "data:2,pipeline:2; chunks=2; micro_batches=2; bucket=100 B",
+                    "filter:2,pipeline:2; chunks=2; micro_batches=4", "conv*=data:2; fc*=filter:2",
+                    "conv*=data:2; fc*=channel:2", "conv*=height:2; fc*=filter:2",
+                    "conv*=filter:2; fc*=data:2"));
 
 class UnevenNetwork : public Strategies {};
 TEST_P(UnevenNetwork, EqualsTheSerialRunAndSendsWhatThePlanSays) {
@@ -66,8 +71,9 @@ INSTANTIATE_TEST_SUITE_P(
                     "channel:2,filter:2", "data:3; micro_batches=2", "filter:3; micro_batches=2",
                     "height:3; micro_batches=3", "pipeline:2; micro_batches=3",
                     "filter:3,pipeline:2; micro_batches=3", "data:2,tensor:2,channel:2",
-                    "conv*=data:3; fc*=filter:3", "conv*=data:2; fc*=channel:2",
-                    "conv*=width:2; fc*=filter:2"));
+                    "pipeline:2; chunks=2; micro_batches=6",
+                    "data:3,pipeline:2; chunks=2; micro_batches=2", "conv*=data:3; fc*=filter:3",
+                    "conv*=data:2; fc*=channel:2", "conv*=width:2; fc*=filter:2"));
 
 class ResidualNetwork : public Strategies {};
 TEST_P(ResidualNetwork, EqualsTheSerialRunAndSendsWhatThePlanSays) {
@@ -82,7 +88,9 @@ INSTANTIATE_TEST_SUITE_P(Equivalence, ResidualNetwork,
                                          "height:2,width:2", "height:3,width:2", "data:2,height:2",
                                          "data:2,width:2; batch_norm=synchronized",
                                          "height:2,filter:2", "pipeline:2", "pipeline:3",
-                                         "data:2,pipeline:2"));
+                                         "data:2,pipeline:2", "pipeline:2; chunks=2",
+                                         "pipeline:2; chunks=3; micro_batches=4",
+                                         "height:2,pipeline:2; chunks=2; micro_batches=4"));
 
 class VolumeNetwork : public Strategies {};
 TEST_P(VolumeNetwork, EqualsTheSerialRunAndSendsWhatThePlanSays) {
@@ -220,15 +228,23 @@ INSTANTIATE_TEST_SUITE_P(
         "pipeline:2", "pipeline:2; micro_batches=4", "data:2,pipeline:2", "serial; recompute=full",
         "data:2; recompute=full", "context:2; recompute=full", "context:2; regather=on",
         "pipeline:2; micro_batches=2; recompute=full", "data:2; recompute=*.act|*.norm1",
-        "data:2; recompute=layers.0.*", "tensor:2; loss=whole:2; recompute=full",
-        "context:2; recompute=full; micro_batches=2", "ulysses:2", "ulysses:4", "data:2,ulysses:2",
-        "ulysses:2,tensor:2; loss=ulysses:2,whole:2", "ulysses:2; recompute=full; micro_batches=2",
-        "context:4", "context:2,ulysses:2", "ulysses:2,context:2",
-        "context:2,pipeline:2; micro_batches=2", "loss=whole:4; *=tensor_sequence:2,context:2",
-        "ring:2", "ring:3", "ring:4", "data:2,ring:2", "context:2,ring:2", "ring:2,context:2",
-        "ulysses:2,ring:2", "ring:2,tensor:2; loss=ring:2,whole:2",
-        "ring:2,pipeline:2; micro_batches=2", "ring:3; recompute=full", "ring:2; regather=on",
-        "ring:2; micro_batches=2", "ring:2; zero=3; recompute=full"));
+        "pipeline:2; chunks=2; micro_batches=4",
+        "pipeline:2; chunks=2; micro_batches=4; recompute=full",
+        "pipeline:4; chunks=2; micro_batches=4", "pipeline:2; chunks=3; micro_batches=4",
+        "data:2,pipeline:2; chunks=2; micro_batches=2; zero=1",
+        "data:2,pipeline:2; chunks=2; micro_batches=2; zero=2; overlap=off",
+        "data:2,pipeline:2; chunks=2; micro_batches=2; zero=3; recompute=full",
+        "context:2,pipeline:2; chunks=2; micro_batches=2",
+        "ring:2,pipeline:2; chunks=2; micro_batches=2", "data:2; recompute=layers.0.*",
+        "tensor:2; loss=whole:2; recompute=full", "context:2; recompute=full; micro_batches=2",
+        "ulysses:2", "ulysses:4", "data:2,ulysses:2", "ulysses:2,tensor:2; loss=ulysses:2,whole:2",
+        "ulysses:2; recompute=full; micro_batches=2", "context:4", "context:2,ulysses:2",
+        "ulysses:2,context:2", "context:2,pipeline:2; micro_batches=2",
+        "loss=whole:4; *=tensor_sequence:2,context:2", "ring:2", "ring:3", "ring:4",
+        "data:2,ring:2", "context:2,ring:2", "ring:2,context:2", "ulysses:2,ring:2",
+        "ring:2,tensor:2; loss=ring:2,whole:2", "ring:2,pipeline:2; micro_batches=2",
+        "ring:3; recompute=full", "ring:2; regather=on", "ring:2; micro_batches=2",
+        "ring:2; zero=3; recompute=full"));
 
 /// Patches of an image as tokens behind a class token; 4 heads, 65 tokens.
 class VisionNetwork : public Strategies {};
@@ -243,6 +259,7 @@ INSTANTIATE_TEST_SUITE_P(Equivalence, VisionNetwork,
                                          "tensor:4", "tensor_sequence:2", "context:2", "context:3",
                                          "data:2,tensor:2", "context:2,tensor:2", "pipeline:2",
                                          "pipeline:4; micro_batches=4", "data:2,pipeline:2",
+                                         "pipeline:2; chunks=2; micro_batches=4",
                                          "data:2; recompute=full", "tensor:2; recompute=full"));
 
 /// A class in ten guessed costs ln 10 = 2.30.

@@ -28,7 +28,7 @@ class Counted : public SampleSource {
 };
 
 const Load& first_load(const Program& program) {
-  for (const Operation& operation : program.forward) {
+  for (const Operation& operation : program.stages[0].forward) {
     if (const auto* load = std::get_if<Load>(&operation.what)) return *load;
   }
   throw std::logic_error("no load");

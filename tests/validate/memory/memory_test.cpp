@@ -70,6 +70,10 @@ constexpr std::array kResidual = {Asked{"resnet18", "3x64x64", 8, "serial"},
                                   Asked{"resnet18", "3x64x64", 8, "tensor:2"},
                                   Asked{"resnet18", "3x64x64", 8, "height:2"},
                                   Asked{"resnet18", "3x64x64", 8, "pipeline:2"},
+                                  Asked{"resnet18", "3x64x64", 8, "pipeline:2; chunks=2"},
+                                  Asked{"resnet18", "3x64x64", 8, "pipeline:2; chunks=3"},
+                                  Asked{"resnet18", "3x64x64", 8, "pipeline:4; chunks=2"},
+                                  Asked{"resnet18", "3x64x64", 8, "data:2,pipeline:2; chunks=2"},
                                   Asked{"resnet18", "3x64x64", 8, "data:2,filter:2"}};
 /// Each rectifier within the kernel of what stands before it, and each in its own.
 constexpr std::array kRectified = {Asked{"alexnet", "3x224x224", 4, "serial"},
@@ -97,7 +101,8 @@ constexpr std::array kAttention = {Asked{kTransformer, "3x112x112", 4, "serial"}
                                    Asked{kTransformer, "3x112x112", 4, "channel:2"},
                                    Asked{kTransformer, "3x112x112", 4, "tensor:2"},
                                    Asked{kTransformer, "3x112x112", 4, "width:2"},
-                                   Asked{kTransformer, "3x112x112", 4, "pipeline:2"}};
+                                   Asked{kTransformer, "3x112x112", 4, "pipeline:2"},
+                                   Asked{kTransformer, "3x112x112", 4, "pipeline:2; chunks=2"}};
 constexpr std::array kDetection = {
     Asked{kDetector, "3x64x64", 4, "serial", 32},    Asked{kDetector, "3x64x64", 4, "serial", 5},
     Asked{kDetector, "3x64x64", 4, "data:2", 32},    Asked{kDetector, "3x64x64", 4, "filter:2", 32},
@@ -112,6 +117,8 @@ constexpr std::array kSharded = {
     Asked{"resnet18", "3x64x64", 8, "data:2; zero=3"},
     Asked{"resnet18", "3x64x64", 8, "data:2; zero=3; micro_batches=2"},
     Asked{"resnet18", "3x64x64", 8, "data:2; zero=3; reshard=off"},
+    Asked{"resnet18", "3x64x64", 8, "data:2,pipeline:2; chunks=2; zero=1; overlap=off"},
+    Asked{"resnet18", "3x64x64", 8, "data:2,pipeline:2; chunks=2; zero=3"},
     Asked{"resnet18", "3x64x64", 8, "data:4; zero=3; shard=2"},
     Asked{kTransformer, "3x112x112", 4, "data:2; zero=3; reshard=off"},
     Asked{kTransformer, "3x112x112", 4, "data:2; zero=3; sync=step; micro_batches=2"}};
@@ -122,12 +129,21 @@ constexpr std::array kCompressed = {
     Asked{"alexnet", "3x224x224", 4, "data:2; exchange=int8; bucket=1 MB"},
     Asked{"mobilenet_v2", "3x64x64", 8, "data:2; exchange=onebit"},
     Asked{"resnet18", "3x64x64", 8, "data:2; exchange=topk:1%"},
+    Asked{"resnet18", "3x64x64", 8, "data:2,pipeline:2; chunks=2; exchange=topk:1%"},
     Asked{"resnet18", "3x64x64", 8, "data:2; exchange=local:2"},
     Asked{"resnet18", "3x64x64", 8, "data:2; exchange=servers:2"},
     Asked{"resnet18", "3x64x64", 8, "data:4; exchange=servers:1"},
     Asked{"alexnet", "3x224x224", 4, "data:2; exchange=servers:2; bucket=1 MB"},
     Asked{"resnet18", "3x64x64", 8, "data:4; exchange=topk:100%; overlap=off"}};
 /// A head that uses the embedding's table.
+/// Eight blocks of a text, whose head has a table of its own.
+constexpr const char* kBlocks = ORACLE_SOURCE_DIR "/tests/validate/models/blocks.json";
+constexpr std::array kChunks = {
+    Asked{kBlocks, "", 8, "pipeline:2; chunks=2; micro_batches=4"},
+    Asked{kBlocks, "", 8, "pipeline:2; chunks=4; micro_batches=8"},
+    Asked{kBlocks, "", 8, "pipeline:4; chunks=2; micro_batches=4"},
+    Asked{kBlocks, "", 8, "pipeline:2; chunks=2; micro_batches=4; recompute=full"},
+    Asked{kBlocks, "", 8, "data:2,pipeline:2; chunks=2; micro_batches=4; zero=1"}};
 constexpr std::array kTexts = {Asked{"gpt_tiny", "", 4, "serial"},
                                Asked{"gpt_tiny", "", 8, "data:2; recompute=full"},
                                Asked{"gpt_tiny", "", 4, "data:2; recompute=layers.0.*"},
@@ -156,6 +172,7 @@ constexpr std::array kRecurrent = {Asked{kTokenByToken, "", 64, "serial"},
                                    Asked{kTokenByToken, "", 64, "data:2"},
                                    Asked{kTokenByToken, "", 64, "data:2; micro_batches=2"}};
 INSTANTIATE_TEST_SUITE_P(Recurrent, PeakMemory, testing::ValuesIn(kRecurrent));
+INSTANTIATE_TEST_SUITE_P(Chunks, PeakMemory, testing::ValuesIn(kChunks));
 INSTANTIATE_TEST_SUITE_P(Texts, PeakMemory, testing::ValuesIn(kTexts));
 INSTANTIATE_TEST_SUITE_P(Experts, PeakMemory, testing::ValuesIn(kExperts));
 INSTANTIATE_TEST_SUITE_P(Compressed, PeakMemory, testing::ValuesIn(kCompressed));

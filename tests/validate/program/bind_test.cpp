@@ -15,9 +15,18 @@ Program program_of(const Graph& graph, const Plan& plan, int rank) {
   return bind(Pieces(graph, plan, plan.micro_batch_samples()), rank);
 }
 
+/// Forward and backward of each stage, in turn.
+std::vector<const std::vector<Operation>*> directions(const Program& program) {
+  std::vector<const std::vector<Operation>*> all;
+  for (const StageProgram& stage : program.stages) {
+    all.insert(all.end(), {&stage.forward, &stage.backward});
+  }
+  return all;
+}
+
 std::vector<std::uint32_t> bound_items(const Program& program) {
   std::vector<std::uint32_t> items;
-  for (const auto* operations : {&program.forward, &program.backward}) {
+  for (const auto* operations : directions(program)) {
     for (const Operation& operation : *operations) {
       if (const auto* run = std::get_if<LayerRun>(&operation.what)) {
         for (const StatisticsSum& sum : run->statistics) items.push_back(sum.item);
@@ -26,8 +35,12 @@ std::vector<std::uint32_t> bound_items(const Program& program) {
     }
   }
   for (const GradientBucket& bucket : program.buckets) items.push_back(bucket.item);
-  items.insert(items.end(), program.update_items.begin(), program.update_items.end());
+  for (const WeightUpdate& update : program.updates) items.push_back(update.item);
   return items;
+}
+
+std::size_t end_of_items(const Program& program, const StageProgram& stage) {
+  return &stage == &program.stages.back() ? program.items : (&stage + 1)->first_item;
 }
 
 class EveryStrategy : public testing::TestWithParam<std::string_view> {};
@@ -39,9 +52,16 @@ TEST_P(EveryStrategy, EveryItemIsBoundOnceAndInOrder) {
       const Program program = program_of(graph, plan, rank);
       std::vector<std::uint32_t> items = bound_items(program);
       ASSERT_EQ(items.size(), program.items);
-      const std::size_t own = plan.stages[program.stage].items.size();
-      // Messages to other stages stand among the items and are numbered after them.
-      std::stable_partition(items.begin(), items.end(), [&](auto item) { return item < own; });
+      auto begin = items.begin();
+      for (const StageProgram& stage : program.stages) {
+        // Messages to other stages stand among the items and are numbered after them.
+        const std::size_t own = plan.stages[stage.stage].items.size();
+        const std::size_t end = end_of_items(program, stage);
+        for (const std::size_t limit : {stage.first_item + own, end}) {
+          begin =
+              std::stable_partition(begin, items.end(), [&](auto item) { return item < limit; });
+        }
+      }
       for (std::size_t i = 0; i < items.size(); ++i) EXPECT_EQ(items[i], i);
     }
   }
@@ -50,6 +70,7 @@ TEST_P(EveryStrategy, EveryItemIsBoundOnceAndInOrder) {
 INSTANTIATE_TEST_SUITE_P(Bind, EveryStrategy,
                          testing::Values("serial", "data:2", "filter:2", "channel:2", "tensor:2",
                                          "height:2,width:2", "data:2,pipeline:2",
+                                         "pipeline:2; chunks=2", "data:2,pipeline:3; chunks=2",
                                          "data:2; batch_norm=synchronized"));
 
 TEST(Bind, EveryTensorDiesOnceAndAfterItsLastUse) {
@@ -57,7 +78,7 @@ TEST(Bind, EveryTensorDiesOnceAndAfterItsLastUse) {
   const Plan plan = plan_of(graph, "data:2,height:2", 4);
   const Program program = program_of(graph, plan, 3);
   std::multiset<Slot> dead;
-  for (const auto* operations : {&program.forward, &program.backward}) {
+  for (const auto* operations : directions(program)) {
     for (const Operation& operation : *operations) {
       if (const auto* move = std::get_if<Move>(&operation.what)) {
         EXPECT_EQ(dead.count(move->from), 0U);
@@ -74,7 +95,7 @@ TEST(Bind, EveryTensorDiesOnceAndAfterItsLastUse) {
 
 /// The layer's pass, and the operation that it is.
 std::pair<const LayerRun*, const Operation*> run_of(const Program& program, LayerId id, Pass pass) {
-  for (const auto* operations : {&program.forward, &program.backward}) {
+  for (const auto* operations : directions(program)) {
     for (const Operation& operation : *operations) {
       const auto* run = std::get_if<LayerRun>(&operation.what);
       if (run != nullptr && run->layer == id && run->pass == pass) return {run, &operation};
@@ -118,7 +139,7 @@ TEST(Bind, WhatIsOverwrittenDies) {
   const Graph graph = residual_network();
   const Program program = program_of(graph, plan_of(graph, "data:2,height:2", 4), 3);
   int overwritten = 0;
-  for (const auto* operations : {&program.forward, &program.backward}) {
+  for (const auto* operations : directions(program)) {
     for (const Operation& operation : *operations) {
       const auto* run = std::get_if<LayerRun>(&operation.what);
       if (run == nullptr || run->in_place.from == kNoSlot) continue;
@@ -159,9 +180,9 @@ Program sharing(bool first_dies) {
   LayerRun reader;
   reader.output_gradient = kFirst;
   const std::vector<Slot> read_last = first_dies ? std::vector<Slot>{kFirst} : std::vector<Slot>{};
-  program.backward = {{sum, kNoPlanItem, {kGiven}},
-                      {reader, kNoPlanItem, read_last},
-                      {GradientSum{kSecond, kTerm}, kNoPlanItem, {kTerm}}};
+  program.stages.emplace_back().backward = {{sum, kNoPlanItem, {kGiven}},
+                                            {reader, kNoPlanItem, read_last},
+                                            {GradientSum{kSecond, kTerm}, kNoPlanItem, {kTerm}}};
   return program;
 }
 
@@ -217,7 +238,7 @@ TEST(Bind, BackwardReadsWhatWasMadeAgain) {
   const Graph graph = network_of_file("gpt");
   const Program program = program_of(graph, plan_of(graph, "serial; recompute=full", 4), 0);
   std::set<Slot> made_again;
-  for (const Operation& operation : program.backward) {
+  for (const Operation& operation : program.stages[0].backward) {
     const auto* run = std::get_if<LayerRun>(&operation.what);
     if (run != nullptr && run->pass == Pass::forward) made_again.insert(run->output);
   }

@@ -96,8 +96,6 @@ TEST(Pieces, SayWhichWaysNoRankGoes) {
     }
     return {};
   };
-  EXPECT_EQ(refusal(gpt, "pipeline:2; micro_batches=2; chunks=2"),
-            "no rank runs several stages of a pipeline yet");
   EXPECT_EQ(refusal(gpt, "ring:2"), "");
   EXPECT_EQ(refusal(gpt, "data:2; micro_batches=2; sync=micro_batch"),
             "no rank sums a whole gradient in each micro-batch");

@@ -60,6 +60,22 @@ TEST(Prediction, PartsOfAStageAndWhatIsLeftOfTheStep) {
   EXPECT_EQ(parts.rest, 1);
 }
 
+/// Stages 0 and 2 on one rank, 1 and 3 on the other.
+TEST(Prediction, PartsOfARankAreThoseOfAllItsStages) {
+  Measurement run = run_of(run_text_with("\"data:2\"", "\"pipeline:2; chunks=2\""));
+  EXPECT_EQ(run.chunks, 2);
+  run.layers = {{0, "a", "4×1", 3, 5, 0}, {1, "b", "4×1", 4, 5, 0}, {2, "c", "4×1", 2, 1, 1}};
+  run.transfers.clear();
+  run.update = {0.5, 0.125, 0.25, 0.125};
+  EXPECT_EQ(busiest_stage(run), 0U);
+  const StepParts parts = parts_of(run, 0, 20);
+  EXPECT_EQ(parts.forward, 5);
+  EXPECT_EQ(parts.backward, 7);
+  EXPECT_EQ(parts.update, 0.75);
+  EXPECT_EQ(parts.rest, 7.25);
+  EXPECT_EQ(parts_of(run, 1, 20).update, 0.25);
+}
+
 TEST(Prediction, WhatDoesNotFitHasNoStep) {
   const std::string text = R"({"schema": "oracle/evaluation/1", "model": "m", "strategy": "data:2",
 "precision": "fp32", "optimizer": "sgd", "cluster": "c", "batch": 1, "ranks": 2,

@@ -20,7 +20,7 @@ std::vector<StepRecord> steps_of(const std::vector<double>& seconds,
 
 TEST(RankRecord, WorkedNumber) {
   const std::vector<StepRecord> steps = steps_of({10, 11, 12, 99}, {1, 2, 6, 90});
-  EXPECT_EQ(summarize(0, 0, steps, 0).item_seconds, std::vector<double>{4});
+  EXPECT_EQ(summarize(0, {}, steps, 0).item_seconds, std::vector<double>{4});
 }
 
 TEST(RankRecord, WhatIsDoneInOneStepOfAPeriodCountsInEach) {
@@ -50,7 +50,7 @@ TEST(RankRecord, ItemsAddUpToTheStep) {
     steps[s].item_seconds = s % 2 == 0 ? std::vector<double>{1, 5} : std::vector<double>{5, 1};
     steps[s].seconds = 6;
   }
-  EXPECT_EQ(summarize(0, 0, steps, 0).item_seconds, (std::vector<double>{3, 3}));
+  EXPECT_EQ(summarize(0, {}, steps, 0).item_seconds, (std::vector<double>{3, 3}));
 }
 
 TEST(RankRecord, SummarizesSteps) {
@@ -65,7 +65,7 @@ TEST(RankRecord, SummarizesSteps) {
     steps[s].scale_seconds = 0.5 * static_cast<double>(s);
     steps[s].loss_scale = s == 2 ? 512 : 1024;
   }
-  const RankRecord record = summarize(2, 1, steps, 0);
+  const RankRecord record = summarize(2, {{1, 0, 9}, {3, 1, 5}}, steps, 0);
   EXPECT_EQ(record.losses, (std::vector<double>{3, 2, 1}));
   EXPECT_EQ(record.item_seconds, std::vector<double>{2});
   EXPECT_EQ(record.speeds, (std::vector<double>{5, 6, 7}));
@@ -73,15 +73,15 @@ TEST(RankRecord, SummarizesSteps) {
   EXPECT_EQ(record.skipped_steps, 1);
   EXPECT_EQ(record.loss_scale, 512);
   EXPECT_EQ(record.scale_seconds, 0.5);
-  EXPECT_EQ(record.stage, 1U);
+  EXPECT_EQ(record.stages, (std::vector<RankStage>{{1, 0, 9}, {3, 1, 5}}));
 }
 
 TEST(RankRecord, StepsThatWarmUpAreNotTimed) {
   const std::vector<double> seconds = {90, 80, 1, 3};
   const std::vector<StepRecord> steps = steps_of(seconds, seconds);
-  EXPECT_EQ(summarize(0, 0, steps, 2).item_seconds, std::vector<double>{2});
-  EXPECT_EQ(summarize(0, 0, steps, 2).step_seconds, seconds);
-  EXPECT_EQ(summarize(0, 0, steps, 0).item_seconds, std::vector<double>{41.5});
+  EXPECT_EQ(summarize(0, {}, steps, 2).item_seconds, std::vector<double>{2});
+  EXPECT_EQ(summarize(0, {}, steps, 2).step_seconds, seconds);
+  EXPECT_EQ(summarize(0, {}, steps, 0).item_seconds, std::vector<double>{41.5});
   EXPECT_EQ(median_after(seconds, 3), 3);
 }
 
@@ -93,7 +93,7 @@ TEST(RankRecord, ItemsAndInputAreTimedInStepsThatWereNotReplayed) {
     if (!steps[s].replayed) steps[s].item_seconds = {static_cast<double>(s)};
     steps[s].input_seconds = steps[s].replayed ? 0 : 0.5;
   }
-  const RankRecord record = summarize(0, 0, steps, 1);
+  const RankRecord record = summarize(0, {}, steps, 1);
   EXPECT_EQ(record.replayed_steps, 2);
   EXPECT_EQ(record.item_seconds, std::vector<double>{1.5});
   EXPECT_EQ(record.input_seconds, std::vector<double>(3, 0.5));
@@ -112,8 +112,7 @@ TEST(RankRecord, ALossMayLeaveTheNumbers) {
 TEST(RankRecord, SurvivesItsText) {
   RankRecord record;
   record.rank = 3;
-  record.stage = 1;
-  record.values = 1LL << 33;
+  record.stages = {{1, 0, 1LL << 33}, {3, 20, 7}};
   record.losses = {0.1, 1.0 / 3};
   record.item_bytes = {1, 2};
   record.counted_bytes = 1LL << 40;

@@ -11,6 +11,7 @@ namespace outcome_test {
 RankRecord record(const Plan& plan, int rank, double loss, double bytes) {
   RankRecord made;
   made.rank = rank;
+  made.stages = {{0, 0, 0}};
   made.losses = {loss, loss / 2};
   made.step_seconds = {rank == 0 ? 1.0 : 2.0, 1.5};
   made.speeds = {rank == 0 ? 8e8 : 6e8, 7e8};
@@ -47,8 +48,8 @@ std::pair<double, double> seconds_of_items(std::int64_t values, std::int64_t oth
   const Graph graph = dense_chain({8, 4, 2});
   const Plan plan = plan_of(graph, "filter:2", 4);
   std::vector<RankRecord> records = {record(plan, 0, 1, 0), record(plan, 1, 2, 0)};
-  records[0].values = values;
-  records[1].values = others;
+  records[0].stages[0].values = values;
+  records[1].stages[0].values = others;
   const std::vector<Item> items = measured_items(plan, 0);
   for (std::size_t i = 0; i < items.size(); ++i) {
     const bool computes = std::holds_alternative<Work>(items[i].what);
@@ -70,6 +71,31 @@ TEST(Outcome, ItemsAreTheMeanOfRanksThatHoldAsMuch) {
 TEST(Outcome, ItemsAreThoseOfTheLargestPieces) {
   EXPECT_EQ(seconds_of_items(100, 99), std::pair(0.25, 3.0));
   EXPECT_EQ(seconds_of_items(99, 100), std::pair(0.5, 1.0));
+}
+
+/// Stages 0 and 2 on one rank, 1 and 3 on the other; an item of stage s takes s + 1 seconds.
+TEST(Outcome, ItemsOfARankAreThoseOfItsStages) {
+  const Graph graph = dense_chain({8, 4, 8, 4, 2});
+  const Plan plan = plan_of(graph, "pipeline:2; chunks=2; micro_batches=2", 4);
+  std::vector<RankRecord> records = {record(plan, 0, 1, 0), record(plan, 1, 2, 0)};
+  for (RankRecord& of : records) {
+    of.stages.clear();
+    of.item_seconds.clear();
+    for (auto s = static_cast<std::size_t>(of.rank); s < 4; s += 2) {
+      of.stages.push_back({s, of.item_seconds.size(), 1});
+      of.item_seconds.resize(of.item_seconds.size() + measured_items(plan, s).size(),
+                             static_cast<double>(s + 1));
+    }
+    of.item_bytes = of.item_seconds;
+  }
+  const Outcome outcome = outcome_of(graph, plan, flat_cluster(), records);
+  std::size_t last = 0;
+  for (const ItemOutcome& ran : outcome.items) {
+    EXPECT_EQ(ran.seconds, static_cast<double>(ran.stage) + 1) << ran.name;
+    EXPECT_EQ(ran.sent_bytes, ran.seconds) << ran.name;
+    last = ran.stage;
+  }
+  EXPECT_EQ(last, 3U);
 }
 
 /// They alone tell the time of a step.
