@@ -93,6 +93,10 @@ ConvergenceLaw fit_law(const std::vector<ConvergencePoint>& points) {
   return law;
 }
 
+ConvergenceLaw law_of(double least, double critical_batch) {
+  return {least, least / critical_batch, 0, 1, 1};
+}
+
 DataToTarget data_to_target(const ConvergenceLaw& law, std::int64_t batch) {
   DataToTarget data{law.data_at(static_cast<double>(batch)), law.uncertainty, false};
   const std::int64_t published = std::clamp(batch, law.first, law.last);

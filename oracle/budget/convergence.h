@@ -78,6 +78,11 @@ inline constexpr std::size_t kLeastPoints = 3;
 /// kLeastPoints or share one batch.
 ConvergenceLaw fit_law(const std::vector<ConvergencePoint>& points);
 
+/// The law of a length that small batches need, and of a critical batch, as a noise scale tells it
+/// (noise_scale.h). With no point at a larger batch, the interval has all that the law adds.
+/// Worked: 90 epochs and 1,000 samples: 112.5 ± 20 % at a batch of 250
+ConvergenceLaw law_of(double least, double critical_batch);
+
 DataToTarget data_to_target(const ConvergenceLaw& law, std::int64_t batch);
 
 /// (fitted - published) / published.

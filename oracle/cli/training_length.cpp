@@ -108,15 +108,37 @@ void refuse_targets(const Arguments& arguments, ProblemList& problems) {
 
 }  // namespace
 
-constinit const std::array<Option, 2> kTargetOptions = {{
+constinit const std::array<Option, 3> kTargetOptions = {{
     {"target", "VALUE", "trained until it is reached: 75.9% (what is published of the network)"},
     {"convergence", "NAME",
      "points of data by batch that the target takes, or their file (those of the network)"},
+    {"critical-batch", "N",
+     "that needs twice the --epochs or --tokens of small ones: the noise scale that oracle-train "
+     "--noise-scale measures"},
 }};
+
+namespace {
+
+constexpr std::int64_t kMostCriticalBatch = 1'000'000'000'000;
+
+/// `amount`, or what large batches need where small ones need that.
+std::variant<double, ConvergenceLaw> asked_amount(const Arguments& arguments, std::int64_t amount,
+                                                  ProblemList& problems) {
+  const auto least = static_cast<double>(amount);
+  const auto critical = read_count(arguments, "critical-batch", kMostCriticalBatch, problems);
+  if (!critical) return least;
+  return law_of(least, static_cast<double>(*critical));
+}
+
+}  // namespace
 
 std::optional<AskedLength> read_length(const Arguments& arguments, const Graph& graph,
                                        ProblemList& problems) {
   if (!arguments.has("epochs") && !arguments.has("tokens")) {
+    if (arguments.has("critical-batch")) {
+      problems.add("--critical-batch", "is of a length that small batches need, and none is given",
+                   "add --epochs, or --tokens");
+    }
     if (arguments.has("samples")) {
       problems.add("--samples", "how often are they passed through?",
                    "give --epochs; a target is reached on a data set: --dataset");
@@ -129,9 +151,9 @@ std::optional<AskedLength> read_length(const Arguments& arguments, const Graph& 
   if (!run) return std::nullopt;
   AskedLength asked;
   if (arguments.has("tokens")) {
-    asked.length = {0, static_cast<double>(run->samples)};
+    asked.length = {0, asked_amount(arguments, run->samples, problems)};
   } else {
-    asked.length = {run->samples, static_cast<double>(run->epochs)};
+    asked.length = {run->samples, asked_amount(arguments, run->epochs, problems)};
   }
   if (const std::string* name = arguments.find("dataset")) {
     asked.data_set = problems.attempt("--dataset", [&] { return load_data_set(*name); });

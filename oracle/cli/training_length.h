@@ -1,7 +1,8 @@
 #pragma once
 // How long is trained: for so many epochs or tokens, or until a target is reached?
 //
-// --epochs, --tokens and --samples fix it. Otherwise published points of the network say how much
+// --epochs, --tokens and --samples fix it, for small batches alone where --critical-batch says how
+// much more large ones need. Otherwise published points of the network say how much
 // data the target takes (io/budget/convergence_reader.h).     tests/cli/training_length_test.cpp
 
 #include <array>
@@ -15,7 +16,7 @@
 
 namespace oracle::cli {
 
-extern const std::array<Option, 2> kTargetOptions;
+extern const std::array<Option, 3> kTargetOptions;
 
 struct AskedLength {
   TrainingLength length;

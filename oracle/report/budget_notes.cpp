@@ -30,6 +30,15 @@ std::string held_out_sentence(const Convergence& convergence, const ConvergenceL
   return text.empty() ? text : "held out, batch and error: " + text;
 }
 
+/// "90.0 epochs · (1 + batch/1,500)"
+std::string law_words(const ConvergenceLaw& law, bool epochs) {
+  const std::string least =
+      law.least < 1e4 ? significant(law.least) : grouped(std::llround(law.least));
+  return least + (epochs ? " epochs" : " samples") +
+         (law.slope > 0 ? " · (1 + batch/" + grouped(std::llround(law.critical_batch())) + ")"
+                        : " at any batch");
+}
+
 std::string law_sentence(const Convergence& convergence, const ConvergenceLaw& law) {
   std::size_t fitted = 0;
   double worst = 0;
@@ -38,14 +47,8 @@ std::string law_sentence(const Convergence& convergence, const ConvergenceLaw& l
     ++fitted;
     worst = std::max(worst, std::abs(signed_error(law, point)));
   }
-  const std::string unit = convergence.unit == DataUnit::epochs ? "epochs" : "samples";
-  const std::string least =
-      law.least < 1e4 ? significant(law.least) : grouped(std::llround(law.least));
-  const std::string growth =
-      law.slope > 0 ? " · (1 + batch/" + grouped(std::llround(law.critical_batch())) + ")"
-                    : " at any batch";
-  return least + " " + unit + growth + ", within " + percent(worst) + " of " +
-         number_of(static_cast<std::int64_t>(fitted), "published point") + " of batch " +
+  return law_words(law, convergence.unit == DataUnit::epochs) + ", within " + percent(worst) +
+         " of " + number_of(static_cast<std::int64_t>(fitted), "published point") + " of batch " +
          grouped(law.first) + " to " + grouped(law.last) + "; " + convergence.source;
 }
 
@@ -175,6 +178,10 @@ Notes data_notes(const Subject& subject, const BudgetStudy& study, const BudgetR
       notes.lines.push_back("~: the batch is outside " + grouped(law->first) + " to " +
                             grouped(law->last) + ", so the law is extrapolated");
     }
+  } else if (law != nullptr) {
+    notes.lines.push_back(law_words(*law, request.length.counts_epochs()) +
+                          ", the critical batch as asked for; ~: no training with such a batch is "
+                          "known, so intervals have all that it adds");
   } else {
     notes.lines.emplace_back("as asked for, whatever the batch: large batches may need more");
   }

@@ -98,12 +98,12 @@ std::string target_phrase(const BudgetRequest& request, const BudgetView& view) 
     return "to " + view.convergence->target + " " + view.convergence->metric + " (" +
            view.convergence->dataset + ")";
   }
-  const double amount = std::get<double>(request.length.amount);
-  if (!request.length.counts_epochs()) {
-    return "for " + number_of(std::llround(amount), "sample");
-  }
-  return "for " + number_of(std::llround(amount), "epoch") + " of " +
-         number_of(request.length.epoch_samples, "sample");
+  const auto* law = std::get_if<ConvergenceLaw>(&request.length.amount);
+  const auto amount = std::llround(law ? law->least : std::get<double>(request.length.amount));
+  const std::string more = law ? ", and more by batch" : "";
+  if (!request.length.counts_epochs()) return "for " + number_of(amount, "sample") + more;
+  return "for " + number_of(amount, "epoch") + " of " +
+         number_of(request.length.epoch_samples, "sample") + more;
 }
 
 std::string batch_word(const Subject& subject, const BudgetRequest& request) {

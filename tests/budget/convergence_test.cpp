@@ -43,6 +43,18 @@ TEST(ConvergenceLaw, OutsideThePointsTheIntervalHasAllThatTheLawAdds) {
   EXPECT_NEAR(below.uncertainty, 0.5 / 10.5, 1e-9);
 }
 
+/// McCandlish et al., arXiv 1812.06162: at B_crit training needs twice the data of small batches.
+TEST(ConvergenceLaw, ACriticalBatchIsALawWhoseAdditionIsUncertain) {
+  const ConvergenceLaw law = law_of(90, 1000);
+  const DataToTarget data = data_to_target(law, 250);
+  EXPECT_NEAR(data.amount, 112.5, 1e-9);
+  EXPECT_NEAR(data.uncertainty, 0.2, 1e-3);
+  EXPECT_TRUE(data.extrapolated);
+  EXPECT_NEAR(data_to_target(law, 1000).amount, 180, 1e-9);
+  EXPECT_NEAR(data_to_target(law, 1000).uncertainty, 0.5, 1e-3);
+  EXPECT_FALSE(data_to_target(law, 1).extrapolated);
+}
+
 TEST(ConvergenceLaw, NoOtherLawHasSmallerRelativeErrors) {
   const std::vector<ConvergencePoint> points = {point(256, 2.55), point(1536, 2.78),
                                                 point(4096, 2.84), point(16384, 5.5)};

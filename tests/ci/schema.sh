@@ -58,6 +58,7 @@ budget resnet50 --cluster dgx-1-v100 --gpus 8,16 --storage nfs --mtbf 8h --check
 estimate resnet50 --cluster dgx-1-v100 --strategy data:16 --storage nfs --dataset imagenet --workers 8
 budget alexnet --cluster here --gpus 1 --dataset imagenet --epochs 90 --batch 64
 budget cosmoflow_512 --cluster abci --gpus 1 --samples 100 --epochs 1
+budget vgg16 --cluster cloud-10gbe --gpus 1..4 --dataset imagenet --epochs 90 --critical-batch 9000
 trials resnet50 --cluster dgx-a100 --gpus 32 --trials 64 --scheduler asha --batch 256 --dataset imagenet --epochs 90
 trials cosmoflow_512 --cluster abci --gpus 2 --trials 4 --batch 2 --samples 100 --epochs 1 --price 2USD/h
 list models

@@ -64,6 +64,20 @@ TEST(TrainingLength, EpochsAreThoseAskedFor) {
   EXPECT_EQ(first_point({"--batch", "1024", "--samples", "1281167", "--epochs", "90"}), point);
 }
 
+TEST(TrainingLength, ACriticalBatchSaysWhatLargeOnesNeedMore) {
+  const auto with = [](const char* batch) {
+    return first_point(
+        {"--batch", batch, "--dataset", "imagenet", "--epochs", "90", "--critical-batch", "1024"});
+  };
+  EXPECT_NEAR(with("256")["epochs"].get<double>(), 112.5, 1e-9);
+  EXPECT_NEAR(with("1024")["epochs"].get<double>(), 180, 1e-9);
+  EXPECT_GT(with("1024")["uncertainty"]["value"].get<double>(), 0.49);
+  const Json tokens = first_point({"--batch", "64", "--tokens", "1G", "--strategy", "data",
+                                   "--sequence", "512", "--critical-batch", "64"},
+                                  "gpt2");
+  EXPECT_EQ(tokens["samples"], 2 * 1953125);
+}
+
 TEST(TrainingLength, TokensAreCountedInSamplesOfTheNetwork) {
   const Json point = first_point(
       {"--batch", "64", "--tokens", "1G", "--strategy", "data", "--sequence", "512"}, "gpt2");
@@ -121,6 +135,9 @@ TEST(TrainingLength, WhatContradictsIsRefused) {
   expect_refusal({"--samples", "9", "--dataset", "imagenet", "--epochs", "9"},
                  "contradicts --dataset");
   expect_refusal({"--dataset", "c4", "--epochs", "1"}, "is a text");
+  expect_refusal({"--critical-batch", "900"}, "add --epochs, or --tokens");
+  expect_refusal({"--critical-batch", "0", "--dataset", "imagenet", "--epochs", "9"},
+                 "--critical-batch: ");
 }
 
 }  // namespace training_length_test

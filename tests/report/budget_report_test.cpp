@@ -210,6 +210,12 @@ TEST_F(BudgetReport, ALengthThatWasAskedForIsSaidAsSuch) {
   EXPECT_TRUE(says("as asked for, whatever the batch"));
   request_.length = {0, 4e6};
   EXPECT_TRUE(says("small on pair for 4,000,000 samples"));
+  request_.length = {1'281'167, law_of(90, 1500)};
+  EXPECT_TRUE(says("small on pair for 90 epochs of 1,281,167 samples, and more by batch"))
+      << text();
+  EXPECT_TRUE(says("90.0 epochs · (1 + batch/1,500), the critical batch as asked for; ~: no"));
+  request_.length = {0, law_of(4e6, 1500)};
+  EXPECT_TRUE(says("4,000,000 samples · (1 + batch/1,500)"));
 }
 
 }  // namespace budget_report_test
