@@ -22,14 +22,15 @@ namespace oracle {
 namespace {
 
 /// Options that oracle-train has too.
-constexpr std::array<std::string_view, 22> kPassedOn = {
+constexpr std::array<std::string_view, 23> kPassedOn = {
     "strategy",        "gpus",          "cluster",    "steps",
     "warmup",          "rate",          "seed",       "watchdog",
     "batch",           "batch-per-gpu", "precision",  "optimizer",
     "input",           "classes",       "data",       "workers",
     "device",          "ranks-per-gpu", "checkpoint", "checkpoint-every",
-    "checkpoint-mode", "resume"};
-constexpr std::array<std::string_view, 3> kFlags = {"check", "graph", "skip-unknown"};
+    "checkpoint-mode", "resume",        "rate-warmup"};
+constexpr std::array<std::string_view, 4> kFlags = {"check", "graph", "noise-scale",
+                                                    "skip-unknown"};
 
 constexpr std::array<std::pair<std::string_view, MpsUse>, 3> kMpsUses = {
     {{"auto", MpsUse::where_it_starts}, {"always", MpsUse::always}, {"never", MpsUse::never}}};

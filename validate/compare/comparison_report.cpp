@@ -155,6 +155,7 @@ Fields run_fields(const RunComparison& comparison, const Measurement& run) {
     if (key == "load") add("load", "load", load_text(value));
   }
   if (run.input) add("input", "input", input_text(*run.input));
+  if (run.noise) add("noise_scale", "noise scale", to_text(*run.noise));
   if (run.checkpoints) {
     add("checkpoints", "checkpoints", checkpoints_text(*run.checkpoints, comparison));
   }

@@ -4,13 +4,14 @@
 #include <map>
 
 #include "oracle/base/error.h"
-#include "oracle/plan/layout/halo.h"
 #include "oracle/plan/pipeline_order.h"
 #include "validate/data/dataset.h"
 #include "validate/data/random.h"
+#include "validate/executor/gradient_squares.h"
 #include "validate/executor/kept_orders.h"
 #include "validate/executor/micro_batch.h"
 #include "validate/executor/operation_runner.h"
+#include "validate/executor/rate_schedule.h"
 #include "validate/executor/step_exchange.h"
 #include "validate/executor/step_input.h"
 #include "validate/executor/step_losses.h"
@@ -29,23 +30,7 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-std::vector<SampleRange> ranges_of(const Plan& plan, const ExecutorOptions& options) {
-  const std::int64_t count = plan.strategy.micro_batches;
-  if (options.ranges.empty()) return micro_batches(plan.training.batch, count);
-  ensure(static_cast<std::int64_t>(options.ranges.size()) == count,
-         "as many sample ranges as micro-batches");
-  return options.ranges;
-}
-
 }  // namespace
-
-std::vector<SampleRange> micro_batches(std::int64_t batch, std::int64_t count) {
-  std::vector<SampleRange> ranges;
-  for (std::int64_t m = 0; m < count; ++m) {
-    ranges.push_back({slab_begin(m, batch, count), slab_begin(m + 1, batch, count)});
-  }
-  return ranges;
-}
 
 class Executor::Impl {
  public:
@@ -55,7 +40,7 @@ class Executor::Impl {
         backend_(backend),
         communicator_(communicator),
         options_(options),
-        ranges_(ranges_of(plan, options)),
+        ranges_(ranges_of(plan, options.ranges)),
         groups_(make_groups(plan, Mesh(plan.degrees), false, communicator)),
         gradient_groups_(make_groups(plan, Mesh(plan.degrees), true, communicator)),
         generated_(graph, options.seed),
@@ -65,9 +50,10 @@ class Executor::Impl {
         times_(backend.stopwatch()),
         programs_(bound_programs(graph)),
         trained_(graph, program(), backend, options.seed, options.noise),
+        squares_(options.squares ? squares_of_gradients() : nullptr),
         shards_(plan, program(), trained_, backend, communicator, groups_, gradient_groups_),
         exchange_(plan, program(), trained_, shards_, backend, communicator, gradient_groups_,
-                  times_, step_, options.steps),
+                  times_, step_, options.steps, squares_.get()),
         operations_(
             {graph, backend, communicator, trained_, shards_, exchange_, input_, losses_, times_},
             groups_, options.noise, step_),
@@ -103,6 +89,7 @@ class Executor::Impl {
     record.loss = losses_.mean(static_cast<double>(plan_.training.batch));
     record.bytes = communicator_.bytes_sent() - bytes_before_;
     record.peak_memory = backend_.memory().peak;
+    if (squares_) record.squares = squares_->squares();
     if (replay_.replays()) mark_as_replayed();
     if (!settled_) settle_orders();
     return record;
@@ -120,6 +107,14 @@ class Executor::Impl {
                                                       communicator_.rank(), backend_));
     }
     return programs;
+  }
+
+  std::unique_ptr<GradientSquares> squares_of_gradients() const {
+    std::int64_t own = 0;
+    for (const SampleRange& range : ranges_) {
+      own += own_samples(programs_.at(range.size())->program());
+    }
+    return std::make_unique<GradientSquares>(trained_, program(), ranges_, own);
   }
 
   /// After the first step, which chooses formats. Shards and servers have parts of the plain order.
@@ -147,6 +142,7 @@ class Executor::Impl {
     backend_.synchronize();
     trained_.begin_step();
     shards_.begin_step();
+    if (squares_) squares_->begin_step();
     times_.begin_step();
     backend_.reset_peak();
     exchange_.begin_step();
@@ -161,6 +157,7 @@ class Executor::Impl {
     const double samples = static_cast<double>(plan_.training.batch) / trained_apart();
     scalars.gradient_scale = step_.record.loss_scale / samples;
     scalars.optimizer = options_.optimizer;
+    scalars.optimizer.rate = rate_at(options_.optimizer.rate, options_.rate_warm_up, number);
     scalars.optimizer.step = updates_ + 1;
     scalars.optimizer.gradient_scale = step_.record.loss_scale;
     return scalars;
@@ -182,6 +179,7 @@ class Executor::Impl {
       turn.forward ? forward(turn) : backward(turn);
     }
     exchange_.finish();
+    if (squares_) squares_->before_update();
     if (scales()) look_for_bad_gradients();
     exchange_.update();
   }
@@ -220,6 +218,7 @@ class Executor::Impl {
       run(operation, *batch);
       exchange_.after(operation.item, last);
     }
+    if (squares_ && turn.micro_batch == 0) squares_->behind_first_micro_batch();
   }
 
   void run(const Operation& operation, MicroBatch& batch) {
@@ -250,6 +249,7 @@ class Executor::Impl {
   StepState step_;  ///< under way
   Programs programs_;
   TrainedLayers trained_;
+  std::unique_ptr<GradientSquares> squares_;  ///< null: nobody asked for them
   StateShards shards_;
   StepExchange exchange_;
   OperationRunner operations_;

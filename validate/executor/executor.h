@@ -18,6 +18,7 @@
 #include "oracle/plan/plan.h"
 #include "validate/data/sample_source.h"
 #include "validate/executor/loss_scale.h"
+#include "validate/executor/sample_ranges.h"
 #include "validate/executor/state_shards.h"
 #include "validate/executor/step_record.h"
 #include "validate/executor/weight_servers.h"
@@ -25,15 +26,10 @@
 
 namespace oracle {
 
-/// Samples [begin, end) of the mini-batch.
-using SampleRange = Interval;
-
-/// Micro-batch m of `count` takes samples [⌊m·B/count⌋, ⌊(m+1)·B/count⌋).
-std::vector<SampleRange> micro_batches(std::int64_t batch, std::int64_t count);
-
 struct ExecutorOptions {
   std::uint64_t seed = 1;
   OptimizerStep optimizer;
+  std::int64_t rate_warm_up = 0;  ///< steps in which its rate rises (rate_schedule.h)
   /// Of the first step, where gradients are fp16.
   LossScale loss_scale;
   /// Relative, added to the initial weights, to what every layer makes and to every gradient: shows
@@ -49,6 +45,9 @@ struct ExecutorOptions {
   /// Of one rank on a back end that records, without noise, on the generated set, and with
   /// gradients that are not scaled.
   std::int64_t replay_after = 0;
+  /// Adds up squares of gradients, for the noise scale. Of ranks that share samples alone and sum
+  /// their gradients, or of micro-batches of one.
+  bool squares = false;
 };
 
 /// What the next step starts from beside weights and moments.

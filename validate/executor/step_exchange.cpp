@@ -8,7 +8,7 @@ namespace oracle {
 StepExchange::StepExchange(const Plan& plan, const Program& program, TrainedLayers& trained,
                            StateShards& shards, Backend& backend, Communicator& communicator,
                            const RankGroups& groups, StepTimes& times, StepState& step,
-                           std::int64_t steps)
+                           std::int64_t steps, GradientSquares* squares)
     : program_(program),
       trained_(trained),
       shards_(shards),
@@ -19,7 +19,8 @@ StepExchange::StepExchange(const Plan& plan, const Program& program, TrainedLaye
       step_(step),
       stepped_(make_exchange(plan, program, trained, backend, communicator, groups, steps)),
       servers_(dynamic_cast<WeightServers*>(stepped_.get())),
-      buckets_(trained, shards, backend, communicator, groups, stepped_.get()) {}
+      buckets_(trained, shards, backend, communicator, groups, stepped_.get()),
+      squares_(squares) {}
 
 void StepExchange::begin_step() {
   if (servers_ != nullptr) servers_->begin_step(step_.scalars.optimizer);
@@ -63,6 +64,7 @@ void StepExchange::exchange(Doing doing, Do what) {
 
 void StepExchange::add(const GradientBucket& bucket) {
   buckets_.count_bytes(bucket, step_.record.item_bytes);
+  if (squares_ != nullptr) squares_->before_exchange(bucket.layers);
   const Mark begin = times_.mark();
   buckets_.add(bucket);
   times_.count(begin, step_.record.item_seconds[bucket.item], Doing::passing);

@@ -14,6 +14,7 @@
 #include "microbench/kernels/backend.h"
 #include "oracle/plan/plan.h"
 #include "validate/executor/bucket_exchange.h"
+#include "validate/executor/gradient_squares.h"
 #include "validate/executor/groups.h"
 #include "validate/executor/state_shards.h"
 #include "validate/executor/step_record.h"
@@ -26,10 +27,12 @@ namespace oracle {
 
 class StepExchange {
  public:
-  /// `steps`: that will be trained. The arguments outlive it.
+  /// `steps`: that will be trained; `squares`: of gradients before they leave, or null. The
+  /// arguments outlive it.
   StepExchange(const Plan& plan, const Program& program, TrainedLayers& trained,
                StateShards& shards, Backend& backend, Communicator& communicator,
-               const RankGroups& groups, StepTimes& times, StepState& step, std::int64_t steps);
+               const RankGroups& groups, StepTimes& times, StepState& step, std::int64_t steps,
+               GradientSquares* squares);
 
   /// Whether gradients may travel in the order in which back ends keep them.
   bool in_any_order() const { return stepped_ == nullptr || stepped_->in_any_order(); }
@@ -76,6 +79,7 @@ class StepExchange {
   std::unique_ptr<SteppedExchange> stepped_;  ///< null: gradients travel by one collective
   WeightServers* servers_;                    ///< the same, where there are servers
   BucketExchange buckets_;
+  GradientSquares* squares_;
 };
 
 }  // namespace oracle

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "microbench/kernels/backend.h"
+#include "validate/executor/gradient_squares.h"
 
 namespace oracle {
 
@@ -19,6 +20,7 @@ struct StepRecord {
   double seconds = 0;        ///< of the whole step
   double input_seconds = 0;  ///< waiting for samples and targets, and bringing them in
   double speed = 0;          ///< of the processor afterwards, where someone looked
+  StepSquares squares;       ///< of gradients, where they were asked for
   /// By what is measured (Program::items), over all micro-batches; none where the step was
   /// replayed.
   std::vector<double> item_seconds;

@@ -77,6 +77,17 @@ bool TrainedLayers::finite(Backend& backend) const {
   return backend.finite(all);
 }
 
+double TrainedLayers::gradient_square(LayerId id) const {
+  double sum = 0;
+  std::vector<float> values;
+  for (std::size_t i = 0; i < parameters(id); ++i) {
+    values.resize(static_cast<std::size_t>(find(id)->elements(i)));
+    find(id)->read_gradient(i, values.data());
+    for (const float value : values) sum += static_cast<double>(value) * value;
+  }
+  return sum;
+}
+
 void TrainedLayers::update(Backend& backend, const OptimizerStep& step, const LayerSpan& layers,
                            const std::function<bool(LayerId)>& elsewhere) {
   for (LayerId id = layers.first; id <= layers.last; ++id) {

@@ -30,6 +30,8 @@ class TrainedLayers {
   void pack_as_kept();
   void begin_step();
   bool finite(Backend& backend) const;
+  /// The sum of squares of a layer's gradients, as they stand in the host's memory.
+  double gradient_square(LayerId id) const;
   /// Of the layers of a span, but those of which `elsewhere` holds.
   void update(Backend& backend, const OptimizerStep& step, const LayerSpan& layers,
               const std::function<bool(LayerId)>& elsewhere);

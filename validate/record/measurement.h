@@ -22,6 +22,7 @@
 #include "oracle/io/json/document.h"
 #include "oracle/record/prediction.h"
 #include "validate/record/choices.h"
+#include "validate/record/noise.h"
 
 namespace oracle {
 
@@ -79,6 +80,7 @@ struct Measurement {
   std::vector<ChosenAlgorithm> algorithms;  ///< in the order written
   std::optional<RunLossScale> loss_scale;
   std::optional<RunStaleness> staleness;
+  std::optional<RunNoise> noise;
   std::optional<RunInputRate> input;
   std::optional<RunCheckpoints> checkpoints;
   std::optional<SerialCheck> check;

@@ -239,7 +239,7 @@ void read_totals(json::ObjectReader& object, Measurement& run) {
   run.footprint = required_number(object, "footprint_bytes");
   for (const char* key : {"rate", "median_step_seconds", "unplanned_bytes"})
     object.number(key, 0, 0);
-  for (const char* key : {"seed", "steps", "warm_up", "first_step"})
+  for (const char* key : {"seed", "steps", "warm_up", "first_step", "rate_warm_up"})
     object.integer(key, 0, kMostThings, 0);
 }
 
@@ -281,6 +281,7 @@ Measurement parse_measurement(const json::Document& document) {
   run.checkpoints = read_checkpoints(object, problems);
   run.loss_scale = read_loss_scale(object, problems);
   run.staleness = read_staleness(object, problems);
+  run.noise = read_noise(object, problems);
   run.input = read_input(object, problems);
   run.check = read_check(object, problems);
   object.finish();

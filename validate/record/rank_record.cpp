@@ -12,14 +12,14 @@
 namespace oracle {
 namespace {
 
-/// JSON has no word for a loss that has left the numbers: null.
-std::vector<double> read_losses(const nlohmann::json& values) {
-  std::vector<double> losses;
+/// JSON has no word for what has left the numbers: null.
+std::vector<double> read_numbers(const nlohmann::json& values) {
+  std::vector<double> numbers;
   for (const nlohmann::json& value : values) {
-    losses.push_back(value.is_null() ? std::numeric_limits<double>::quiet_NaN()
-                                     : value.get<double>());
+    numbers.push_back(value.is_null() ? std::numeric_limits<double>::quiet_NaN()
+                                      : value.get<double>());
   }
-  return losses;
+  return numbers;
 }
 
 /// Of the steps whose items were timed, without those that warm up, the shortest quarter and the
@@ -114,6 +114,22 @@ std::vector<StepRecord> over_periods(std::vector<StepRecord> steps, std::int64_t
   return steps;
 }
 
+namespace {
+
+void add_squares(std::span<const StepRecord> steps, std::int64_t warm_up, RankRecord& record) {
+  record.part_samples = steps.back().squares.part_samples;
+  if (record.part_samples == 0) return;
+  std::vector<double> seconds;
+  for (const StepRecord& step : steps) {
+    record.part_squares.push_back(step.squares.part);
+    record.whole_squares.push_back(step.squares.whole);
+    seconds.push_back(step.squares.seconds);
+  }
+  record.squares_seconds = median_after(std::move(seconds), warm_up);
+}
+
+}  // namespace
+
 RankRecord summarize(int rank, std::vector<RankStage> stages, std::span<const StepRecord> steps,
                      std::int64_t warm_up) {
   RankRecord record;
@@ -133,6 +149,7 @@ RankRecord summarize(int rank, std::vector<RankStage> stages, std::span<const St
   std::vector<double> scale_seconds;
   for (const StepRecord& step : steps) scale_seconds.push_back(step.scale_seconds);
   record.scale_seconds = median_after(std::move(scale_seconds), warm_up);
+  add_squares(steps, warm_up, record);
   record.loss_scale = steps.back().loss_scale;
   record.item_bytes = steps.back().item_bytes;
   record.counted_bytes = steps.back().bytes;
@@ -161,6 +178,10 @@ std::string to_text(const RankRecord& r) {
                         {"stale_gradients", r.staleness.gradients},
                         {"staleness_sum", r.staleness.sum},
                         {"most_stale", r.staleness.most},
+                        {"part_squares", r.part_squares},
+                        {"whole_squares", r.whole_squares},
+                        {"part_samples", r.part_samples},
+                        {"squares_seconds", r.squares_seconds},
                         {"choices", std::move(choices)},
                         {"input_images", r.input.images},
                         {"input_worker_seconds", r.input.seconds},
@@ -180,7 +201,7 @@ RankRecord parse_record(std::string_view text) {
   for (const nlohmann::json& own : json.at("stages")) {
     record.stages.push_back({own.at(0), own.at(1), own.at(2)});
   }
-  record.losses = read_losses(json.at("losses"));
+  record.losses = read_numbers(json.at("losses"));
   json.at("step_seconds").get_to(record.step_seconds);
   json.at("speeds").get_to(record.speeds);
   json.at("input_seconds").get_to(record.input_seconds);
@@ -195,6 +216,10 @@ RankRecord parse_record(std::string_view text) {
   json.at("stale_gradients").get_to(record.staleness.gradients);
   json.at("staleness_sum").get_to(record.staleness.sum);
   json.at("most_stale").get_to(record.staleness.most);
+  record.part_squares = read_numbers(json.at("part_squares"));
+  record.whole_squares = read_numbers(json.at("whole_squares"));
+  json.at("part_samples").get_to(record.part_samples);
+  json.at("squares_seconds").get_to(record.squares_seconds);
   for (const nlohmann::json& choice : json.at("choices")) {
     record.choices.push_back(choice_of(choice));
   }
@@ -203,8 +228,8 @@ RankRecord parse_record(std::string_view text) {
   json.at("checkpoint_bytes").get_to(record.checkpoints.bytes);
   json.at("checkpoints_waited").get_to(record.checkpoints.waited);
   json.at("checkpoints_written").get_to(record.checkpoints.written);
-  record.serial_losses = read_losses(json.at("serial_losses"));
-  record.disturbed_losses = read_losses(json.at("disturbed_losses"));
+  record.serial_losses = read_numbers(json.at("serial_losses"));
+  record.disturbed_losses = read_numbers(json.at("disturbed_losses"));
   json.at("differences").get_to(record.differences);
   return record;
 }

@@ -54,8 +54,12 @@ struct RankRecord {
   double loss_scale = 1;              ///< of the last step
   double scale_seconds = 0;           ///< median over the steps timed, StepRecord::scale_seconds
   Staleness staleness;                ///< of servers that do not wait
-  std::vector<Choice> choices;        ///< of algorithms, see Backend::choices
-  InputCount input;                   ///< images that workers read
+  /// Of gradients, by step; none where they were not asked for (executor/gradient_squares.h).
+  std::vector<double> part_squares, whole_squares;
+  std::int64_t part_samples = 0;  ///< of each part; 0 where they were not asked for
+  double squares_seconds = 0;     ///< to add them up, median over the steps timed
+  std::vector<Choice> choices;    ///< of algorithms, see Backend::choices
+  InputCount input;               ///< images that workers read
   CheckpointTimes checkpoints;
   std::vector<double> serial_losses;     ///< by step, where it was checked
   std::vector<double> disturbed_losses;  ///< the same, from weights off by a rounding

@@ -168,6 +168,7 @@ Outcome outcome_of(const Graph& graph, const Plan& plan, const Cluster& cluster,
   add_chosen(graph, plan, records, outcome);
   const Footprint needed = footprint(graph, plan, cluster);
   outcome.footprint = needed.allocated().value;
+  outcome.noise = noise_of(records, plan.training.batch);
   if (!records.front().differences.empty()) outcome.check = checked(graph, plan, records, outcome);
   return outcome;
 }

@@ -21,6 +21,7 @@
 #include "oracle/plan/plan.h"
 #include "validate/equivalence/differences.h"
 #include "validate/record/choices.h"
+#include "validate/record/noise.h"
 #include "validate/record/rank_record.h"
 
 namespace oracle {
@@ -58,6 +59,7 @@ struct Outcome {
   double scale_seconds = 0;         ///< of a step, of the slowest rank (StepRecord)
   double footprint = 0;             ///< what the plan needs on its hungriest rank, without reserves
   std::vector<ChosenAlgorithm> algorithms;  ///< where back ends had a choice
+  std::optional<RunNoise> noise;            ///< of gradients, where it was asked for
   CheckpointTimes checkpoints;              ///< waited for by the rank that waits longest
   std::optional<Equivalence> check;
 };

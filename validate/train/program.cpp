@@ -87,6 +87,8 @@ Said answer(Words args, Communicator& communicator, std::ostream& err) {
   run.data = input.text;
   run.warm_up = std::min(request.warm_up, request.steps - run.first_step());
   run.options.seed = request.seed;
+  run.options.squares = request.noise_scale;
+  run.options.rate_warm_up = request.rate_warm_up;
   run.options.samples = input.samples();
   if (request.replays) run.options.replay_after = steps_before_replay(request);
   run.options.optimizer = optimizer_step(plan.training.optimizer, request.rate);

@@ -30,7 +30,7 @@ constexpr std::array<std::string_view, 4> kExamples = {
     "resnet50 --input 3x64x64 --strategy data:2,filter:2 --batch 8 --out run.json",
     "--plan plan.json --steps 50 --out run.json",
     "resnet50 --input 3x64x64 --classes 5 --data photos.tar --workers 2"};
-constexpr std::array<cli::Option, 19> kOwn = {{
+constexpr std::array<cli::Option, 21> kOwn = {{
     {"plan", "FILE", "train what an oracle estimate or plan answered in JSON; in place of MODEL"},
     {"candidate", "N", "of what an oracle plan ranked (the one that it recommends)"},
     {"strategy", "TEXT", "the strategy; as many ranks as are started (serial)"},
@@ -43,9 +43,11 @@ constexpr std::array<cli::Option, 19> kOwn = {{
     {"data", "PATH", "images to train on: class folders, or WebDataset tars (a generated set)"},
     {"workers", "N", "threads of each rank that read images ahead (1)"},
     {"rate", "R", "learning rate (0.01)"},
+    {"rate-warmup", "N", "steps in which it rises to that (0)"},
     {"seed", "S", "of weights, data and dropout (1)"},
     {"threads", "N", "threads of each rank (1)"},
     {"check", "", "train serially too and compare loss and gradients"},
+    {"noise-scale", "", "measure the noise scale of gradients, which tells the critical batch"},
     {"graph", "",
      "replay steps after the warm-up from a recording (CUDA graph); one rank on a GPU"},
     {"watchdog", "SECONDS", "how long a rank may make no progress (60)"},
@@ -181,6 +183,20 @@ std::int64_t read_warm_up(const cli::Arguments& arguments, std::int64_t steps,
   return count.value_or(0);
 }
 
+/// Steps in which the rate rises: no more than there are.
+std::int64_t read_rate_warm_up(const cli::Arguments& arguments, std::int64_t steps,
+                               cli::ProblemList& problems) {
+  const std::string* text = arguments.find("rate-warmup");
+  if (text == nullptr) return 0;
+  const auto count =
+      problems.attempt("--rate-warmup", [&] { return parse_count(*text, 0, kMostSteps); });
+  if (count && *count > steps) {
+    problems.add("--rate-warmup", "is longer than the " + std::to_string(steps) + " steps",
+                 "give fewer, or more --steps");
+  }
+  return count.value_or(0);
+}
+
 /// A serial run exchanges nothing.
 void check_exchange(const TrainRequest& request, cli::ProblemList& problems) {
   const ChosenExchange exchange = chosen_exchange(request.strategy.exchange);
@@ -203,6 +219,36 @@ void check_exchange(const TrainRequest& request, cli::ProblemList& problems) {
                "compares gradients with a serial run's, which exchange=" +
                    request.strategy.exchange + " changes",
                "leave it out, and compare losses with those of exchange=auto");
+}
+
+/// Two batches with the same weights are needed, of which one is a part of the other.
+void check_noise_scale(const TrainRequest& request, cli::ProblemList& problems) {
+  if (!request.noise_scale) return;
+  const auto refuse = [&](std::string why, std::string remedy) {
+    problems.add("--noise-scale", std::move(why), std::move(remedy));
+  };
+  const Strategy& strategy = request.strategy;
+  if (request.device.name == "gpu") {
+    refuse("is measured on processors here", "leave it out, or --device gpu");
+  }
+  const bool shares_samples =
+      strategy.rules.empty() && strategy.zero == 0 &&
+      std::all_of(strategy.mesh.begin(), strategy.mesh.end(),
+                  [](const MeshAxis& axis) { return axis.cut == Cut::sample || axis.degree == 1; });
+  const bool sums = chosen_exchange(strategy.exchange).row == nullptr;
+  if (!shares_samples || !sums || strategy.sums_each_micro_batch()) {
+    refuse("compares a rank's own gradient with that of all ranks, and " + to_text(strategy) +
+               " cuts more than samples, or does not sum whole gradients once a step",
+           "write --strategy data:" + std::to_string(std::max<std::int64_t>(2, strategy.ranks())));
+  } else if (strategy.ranks() == 1 && strategy.micro_batches < 2) {
+    refuse("compares gradients of two batches, and one rank has one",
+           "write --strategy data:4, or --strategy \"serial; micro_batches=4\"");
+  } else if (const std::int64_t parts = std::max(strategy.ranks(), strategy.micro_batches);
+             request.training.batch < parts) {
+    refuse("leaves a rank or a micro-batch without samples, of which there are " +
+               std::to_string(request.training.batch),
+           "write --batch " + std::to_string(parts));
+  }
 }
 
 /// Where the host has a part in a step, it cannot be replayed without it.
@@ -298,6 +344,7 @@ TrainRequest read_named(const cli::Arguments& arguments, bool partitioned) {
   request.threads = static_cast<int>(count("threads", kMostThreads, 1));
   request.watchdog = static_cast<double>(count("watchdog", kMostSeconds, kDefaultWatchdog));
   request.rate = cli::read_positive(arguments, "rate", "0.01", problems).value_or(request.rate);
+  request.rate_warm_up = read_rate_warm_up(arguments, request.steps, problems);
   if (const std::string* workers = arguments.find("workers")) {
     request.workers = static_cast<int>(
         problems.attempt("--workers", [&] { return parse_count(*workers, 0, kMostWorkers); })
@@ -323,12 +370,14 @@ TrainRequest read_named(const cli::Arguments& arguments, bool partitioned) {
       with_stages({request.graph, request.cluster, profile}, request.strategy, request.training)
           .strategy;
   request.check = arguments.has("check");
+  request.noise_scale = arguments.has("noise-scale");
   if (const std::string* data = arguments.find("data")) request.data = *data;
   if (const std::string* out = arguments.find("out")) request.out = *out;
   request.replays = arguments.has("graph");
   read_checkpoints(arguments, request, problems);
   check_graph(request, problems);
   check_exchange(request, problems);
+  check_noise_scale(request, problems);
   problems.raise();
   return request;
 }

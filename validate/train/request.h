@@ -29,12 +29,14 @@ struct TrainRequest {
   std::int64_t steps = 10;
   std::int64_t warm_up = 1;  ///< steps that are not timed
   double rate = 0.01;
+  std::int64_t rate_warm_up = 0;  ///< steps in which it rises
   std::uint64_t seed = 1;
   int threads = 1;
   std::optional<std::string> data;  ///< the images; none: the generated set
   int workers = 1;                  ///< threads that read them ahead
   double watchdog = 60;             ///< seconds that a read, or a message, may take
   bool check = false;
+  bool noise_scale = false;        ///< of gradients is measured
   bool replays = false;            ///< steps from a recording
   std::optional<std::string> out;  ///< file of the result
   std::optional<CheckpointRequest> checkpoints;

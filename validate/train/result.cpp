@@ -166,6 +166,10 @@ std::string summary_text(const TrainRequest& request, const RunInput& input, con
                  times.written.size(), static_cast<double>(times.bytes) / 1e6, median(times.waited),
                  median(times.written));
   }
+  if (outcome.noise) {
+    text += "  noise   scale " + to_text(*outcome.noise) + '\n' +
+            line("          %.3g s of a step to measure it", outcome.noise->seconds);
+  }
   if (!outcome.algorithms.empty()) {
     text +=
         line("  chosen  %zu algorithms, with up to %.6g MB of workspace", outcome.algorithms.size(),
@@ -222,6 +226,8 @@ std::string result_json(const RunContext& context, const TrainRequest& request,
   if (outcome.staleness.gradients > 0) {
     json["staleness"] = {{"mean", mean_staleness(outcome)}, {"most", outcome.staleness.most}};
   }
+  if (request.rate_warm_up > 0) json["rate_warm_up"] = request.rate_warm_up;
+  if (outcome.noise) json["noise_scale"] = noise_json(*outcome.noise);
   if (!outcome.algorithms.empty()) json["algorithms"] = chosen_json(outcome.algorithms);
   if (outcome.check) json["check"] = check_json(*outcome.check);
   return json.dump(2) + '\n';

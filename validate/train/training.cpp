@@ -23,6 +23,7 @@ class Beside {
     options.ranges = serial_.ranges;
     options.noise = noise;
     options.replay_after = 0;
+    options.squares = false;
     executor_ = std::make_unique<Executor>(run.graph, serial_.plan, *backend_, solo_, options);
   }
 

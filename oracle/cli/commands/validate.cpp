@@ -12,7 +12,7 @@ constexpr std::array<std::string_view, 3> kExamples = {
     "validate resnet50 --strategy data:2 --batch 16 --steps 20",
     "validate vgg16 --strategy filter:2 --batch 4 --by layer",
     "validate alexnet --strategy \"conv*=data:2; fc*=filter:2\" --batch 8 --check --out run.json"};
-constexpr std::array<Option, 18> kOwn = {{
+constexpr std::array<Option, 20> kOwn = {{
     {"strategy", "STRATEGY",
      "mesh axes: \"data:2\", \"data:2,filter:2\" (see: oracle list strategies)", true},
     {"gpus", "N", "how many ranks; fills an axis without a degree, as in \"data,filter:2\""},
@@ -23,11 +23,13 @@ constexpr std::array<Option, 18> kOwn = {{
     {"steps", "N", "training steps (10)"},
     {"warmup", "N", "steps that are not timed (1)"},
     {"rate", "R", "learning rate (0.01)"},
+    {"rate-warmup", "N", "steps in which it rises to that (0)"},
     {"seed", "S", "of weights, data and dropout (1)"},
     {"data", "PATH", "images to train on: class folders, or WebDataset tars (a generated set)"},
     {"workers", "N", "threads of each rank that read images ahead (1)"},
     {"storage", "NAME", "where checkpoints go, to predict their time (see: oracle list storage)"},
     {"check", "", "train serially too and compare loss and gradients"},
+    {"noise-scale", "", "measure the noise scale of gradients, which tells the critical batch"},
     {"graph", "",
      "replay steps after the warm-up from a recording (CUDA graph); one rank on a GPU"},
     {"watchdog", "SECONDS", "how long a rank may make no progress (60)"},

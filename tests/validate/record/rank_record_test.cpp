@@ -64,6 +64,7 @@ TEST(RankRecord, SummarizesSteps) {
     steps[s].skipped = s == 1;
     steps[s].scale_seconds = 0.5 * static_cast<double>(s);
     steps[s].loss_scale = s == 2 ? 512 : 1024;
+    steps[s].squares = {2.0 + static_cast<double>(s), 1.0, 4, 0.25 * static_cast<double>(s)};
   }
   const RankRecord record = summarize(2, {{1, 0, 9}, {3, 1, 5}}, steps, 0);
   EXPECT_EQ(record.losses, (std::vector<double>{3, 2, 1}));
@@ -74,6 +75,10 @@ TEST(RankRecord, SummarizesSteps) {
   EXPECT_EQ(record.loss_scale, 512);
   EXPECT_EQ(record.scale_seconds, 0.5);
   EXPECT_EQ(record.stages, (std::vector<RankStage>{{1, 0, 9}, {3, 1, 5}}));
+  EXPECT_EQ(record.part_squares, (std::vector<double>{2, 3, 4}));
+  EXPECT_EQ(record.whole_squares, (std::vector<double>{1, 1, 1}));
+  EXPECT_EQ(record.part_samples, 4);
+  EXPECT_EQ(record.squares_seconds, 0.25);
 }
 
 TEST(RankRecord, StepsThatWarmUpAreNotTimed) {
@@ -125,6 +130,10 @@ TEST(RankRecord, SurvivesItsText) {
                     {"b", Pass::forward, "multiply", "2 by 2", 7, 512}};
   record.input_seconds = {0.25, 0.5};
   record.input = {7, 1.5};
+  record.part_squares = {2, 3};
+  record.whole_squares = {1, 1.5};
+  record.part_samples = 4;
+  record.squares_seconds = 0.0625;
   record.checkpoints = {1200, {0.25, 0.125}, {0.5}};
   record.differences = {"1 0 0x1p-3 0x1p0\n"};
   EXPECT_EQ(parse_record(to_text(record)), record);

@@ -32,6 +32,39 @@ TEST(TrainRequest, ReadsWhatWasAsked) {
   EXPECT_EQ(request.out, "run.json");
 }
 
+TEST(TrainRequest, TheRateMayRise) {
+  EXPECT_EQ(read_request(Words{"alexnet"}).rate_warm_up, 0);
+  EXPECT_EQ(read_request(Words{"alexnet", "--rate-warmup", "10"}).rate_warm_up, 10);
+  EXPECT_EQ(problem_of({"alexnet", "--rate-warmup", "6", "--steps", "5"}),
+            "--rate-warmup: is longer than the 5 steps; give fewer, or more --steps");
+  EXPECT_THAT(problem_of({"alexnet", "--rate-warmup", "-1"}), testing::HasSubstr("--rate-warmup"));
+}
+
+TEST(TrainRequest, ANoiseScaleNeedsABatchWithinAnother) {
+  using testing::HasSubstr;
+  for (const char* strategy : {"data:2", "data:2; micro_batches=2", "serial; micro_batches=4"}) {
+    const Words words = {"alexnet", "--noise-scale", "--batch", "8", "--strategy", strategy};
+    EXPECT_TRUE(read_request(words).noise_scale) << strategy;
+  }
+  const auto problem_with = [](const char* strategy) {
+    return problem_of({"alexnet", "--noise-scale", "--batch", "8", "--strategy", strategy});
+  };
+  EXPECT_EQ(problem_with("serial"),
+            "--noise-scale: compares gradients of two batches, and one rank has one; write "
+            "--strategy data:4, or --strategy \"serial; micro_batches=4\"");
+  for (const char* strategy :
+       {"data:2,filter:2", "filter:2", "height:2", "pipeline:2; micro_batches=2", "data:2; zero=1",
+        "data:2; zero=3", "data:2; exchange=bf16", "data:2; exchange=local:1",
+        "conv*=data:2; fc*=filter:2", "data:2; micro_batches=2; sync=micro_batch"}) {
+    EXPECT_THAT(problem_with(strategy), HasSubstr("--noise-scale: compares a rank's own gradient"))
+        << strategy;
+  }
+  EXPECT_THAT(problem_of({"alexnet", "--noise-scale", "--strategy", "data:4", "--batch", "3"}),
+              HasSubstr("--noise-scale: leaves a rank or a micro-batch without samples"));
+  EXPECT_THAT(problem_of({"alexnet", "--noise-scale", "--strategy", "data:2", "--device", "gpu"}),
+              HasSubstr("--noise-scale: is measured on processors here"));
+}
+
 TEST(TrainRequest, ThisMachineIsSharedByAsManyRanksAsAreAskedFor) {
   EXPECT_GE(read_request(Words{"alexnet", "--strategy", "data:4096"}).cluster.ranks(), 4096);
 }
