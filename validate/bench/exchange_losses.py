@@ -7,62 +7,38 @@ Of each exchange and seed the mean loss of the last ten steps; synchronous train
 The data set is the generated one, the optimizer gradient descent. Exit code 3 where a run failed.
 """
 import argparse
-import json
-import os
 import statistics
-import subprocess
 import sys
-import tempfile
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-ROOT = os.path.dirname(os.path.dirname(HERE))
+from small_runs import Failed, add_options, final_loss, table, train
+
 SYNCHRONOUS = "auto"
 EXCHANGES = (SYNCHRONOUS, "bf16", "int8", "onebit", "topk:10%", "topk:1%", "gtopk:10%", "gtopk:1%", "sketch:1%", "local:4",
              "local:16", "servers:2", "servers:2; staleness=0", "servers:2; staleness=2", "servers:2; staleness=any")
 LAST = 10
+HEAD = ["`exchange=`", "loss", "more than synchronous", "by seed", "updates that a gradient is stale"]
 
 
 def options():
     made = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    made.add_argument("--bin", default=os.path.join(ROOT, "build", "bin"), help="where the programs are (build/bin)")
+    add_options(made)
     made.add_argument("--steps", type=int, default=200, help="of each run (200)")
-    made.add_argument("--seeds", type=int, default=5, help="from 1 (5)")
     made.add_argument("--ranks", type=int, default=4, help="data parallel (4)")
     made.add_argument("--batch", type=int, default=32, help="samples of a step (32)")
     made.add_argument("--rate", default="0.05", help="of gradient descent (0.05)")
     made.add_argument("--exchanges", help="with commas (all)")
-    made.add_argument("--markdown", action="store_true", help="the table of validate/README.md")
     return made
 
 
-class Failed(Exception):
-    """A run did not end as it should."""
-
-
 def run(asked, exchange, seed):
-    """Its losses by step, and how stale gradients were, if they were."""
-    with tempfile.TemporaryDirectory() as folder:
-        out = os.path.join(folder, "run.json")
-        words = ["mpirun", "--oversubscribe", "--bind-to", "none", "--mca", "mpi_yield_when_idle", "1"]
-        if os.geteuid() == 0:
-            words.append("--allow-run-as-root")
-        words += ["-np", str(asked.ranks), os.path.join(asked.bin, "oracle-train"),
-                  os.path.join(HERE, "exchange_losses.json"), "--strategy", f"data:{asked.ranks}; exchange={exchange}",
-                  "--batch", str(asked.batch), "--steps", str(asked.steps), "--rate", asked.rate, "--optimizer", "sgd",
-                  "--seed", str(seed), "--out", out]
-        done = subprocess.run(words, capture_output=True, text=True, check=False,
-                              env={"ORACLE_DATA": ROOT, "OMP_NUM_THREADS": "1", **os.environ})
-        if done.returncode != 0:
-            raise Failed(f"exchange={exchange}, seed {seed}: exit code {done.returncode}\n{done.stderr.strip()}")
-        with open(out, encoding="utf-8") as file:
-            result = json.load(file)
-    return result["losses"], result.get("staleness")
-
-
-def final_loss(losses):
-    """Of the last ten steps, the mean. Worked: 20 ... 1 → 5.5"""
-    last = losses[-LAST:]
-    return sum(last) / len(last)
+    """Its final loss, and how stale gradients were, if they were."""
+    words = ["--strategy", f"data:{asked.ranks}; exchange={exchange}", "--batch", asked.batch, "--steps", asked.steps,
+             "--rate", asked.rate, "--optimizer", "sgd", "--seed", seed]
+    result = train(asked, f"exchange={exchange}, seed {seed}", asked.ranks, words)
+    loss = final_loss(result["losses"], LAST)
+    if loss is None:
+        raise Failed(f"exchange={exchange}, seed {seed}: diverged; give a lower --rate")
+    return loss, result.get("staleness")
 
 
 def row_of(exchange, losses, synchronous, stale):
@@ -75,16 +51,6 @@ def row_of(exchange, losses, synchronous, stale):
             "–" if updates is None else f"{updates:.1f}"]
 
 
-HEAD = ["`exchange=`", "loss", "more than synchronous", "by seed", "updates that a gradient is stale"]
-
-
-def table(rows, markdown):
-    if markdown:
-        return "\n".join("| " + " | ".join(row) + " |" for row in [HEAD, ["---"] * len(HEAD), *rows])
-    width = [max(len(row[c]) for row in [HEAD, *rows]) for c in range(len(HEAD))]
-    return "\n".join("  ".join(cell.ljust(w) for cell, w in zip(row, width)).rstrip() for row in [HEAD, *rows])
-
-
 def main(words):
     asked = options().parse_args(words)
     exchanges = [text.strip() for text in asked.exchanges.split(",")] if asked.exchanges else list(EXCHANGES)
@@ -94,14 +60,14 @@ def main(words):
     try:
         for exchange in exchanges:
             runs = [run(asked, exchange, seed) for seed in range(1, asked.seeds + 1)]
-            losses = [final_loss(each) for each, _ in runs]
+            losses = [loss for loss, _ in runs]
             if exchange == SYNCHRONOUS:
                 synchronous = losses
             rows.append(row_of(exchange, losses, synchronous, [stale for _, stale in runs if stale]))
     except Failed as failure:
         print(f"exchange_losses: {failure}", file=sys.stderr)
         return 3
-    print(table(rows, asked.markdown))
+    print(table(HEAD, rows, asked.markdown))
     return 0
 
 
