@@ -18,9 +18,11 @@ constexpr std::int64_t kMostRanks = 64, kRanksTried = 8;
 
 std::int64_t shared_gradients(const Program& program) {
   std::int64_t shared = 0;
-  for (const Operation& operation : program.backward) {
-    const auto* run = std::get_if<LayerRun>(&operation.what);
-    if (run != nullptr && run->shared.made != kNoSlot) ++shared;
+  for (const StageProgram& stage : program.stages) {
+    for (const Operation& operation : stage.backward) {
+      const auto* run = std::get_if<LayerRun>(&operation.what);
+      if (run != nullptr && run->shared.made != kNoSlot) ++shared;
+    }
   }
   return shared;
 }
@@ -37,10 +39,10 @@ std::optional<Pieces> pieces_of(const Graph& graph, const Plan& plan) {
 /// The first layer whose kernel reads another part of an input, or of its output's gradient, than
 /// its piece says, or a key twice; windows read halos besides, and where keys go round a step of
 /// attention reads those of one rank.
-std::string wrong_part(const Pieces& pieces, const Program& program) {
+std::string wrong_part(const Pieces& pieces, const Program& program, const StageProgram& stage) {
   const Graph& graph = pieces.graph();
   std::set<std::pair<LayerId, std::int64_t>> keys;
-  for (const auto* operations : {&program.forward, &program.backward}) {
+  for (const auto* operations : {&stage.forward, &stage.backward}) {
     for (const Operation& operation : *operations) {
       const auto* run = std::get_if<LayerRun>(&operation.what);
       if (run == nullptr || is_cut_window(pieces, run->layer)) continue;
@@ -56,7 +58,7 @@ std::string wrong_part(const Pieces& pieces, const Program& program) {
         if (differs(run->inputs[i], part)) return graph[id].name;
       }
       for (const std::int64_t key : run->keys) {
-        const bool again = operations == &program.backward || keys.emplace(id, key).second;
+        const bool again = operations == &stage.backward || keys.emplace(id, key).second;
         if (!again) return "a key twice in " + graph[id].name;
       }
       const Layout& layout = pieces.plan().pieces[id].gradient_layout;
@@ -70,9 +72,10 @@ std::string wrong_part(const Pieces& pieces, const Program& program) {
 
 /// What forward leaves for backward in a rank's tensors, but for targets, masks, and copies that
 /// kernels make of a tensor to look at it in another shape.
-Bytes kept(const Graph& graph, const Program& program, const Precision& precision) {
+Bytes kept(const Graph& graph, const Program& program, const StageProgram& stage,
+           const Precision& precision) {
   std::vector<bool> left(program.slots.size(), false);
-  for (const Operation& operation : program.forward) {
+  for (const Operation& operation : stage.forward) {
     if (const auto* run = std::get_if<LayerRun>(&operation.what)) left[run->output] = true;
     if (const auto* move = std::get_if<Move>(&operation.what)) {
       if (move->to != kNoSlot) left[move->to] = true;
@@ -111,8 +114,11 @@ Bound bind_every_plan(const Networks& networks) {
     for (std::int64_t rank = 0; rank < plan.ranks(); rank += step) {
       try {
         const Program program = bind(pieces, static_cast<int>(rank));
-        EXPECT_EQ(wrong_part(pieces, program), "") << "on rank " << rank;
-        EXPECT_LE(kept(drawn.graph, program, plan.training.precision), stage_kept[program.stage]);
+        for (const StageProgram& stage : program.stages) {
+          EXPECT_EQ(wrong_part(pieces, program, stage), "") << "on rank " << rank;
+          EXPECT_LE(kept(drawn.graph, program, stage, plan.training.precision),
+                    stage_kept[stage.stage]);
+        }
         found.shared += shared_gradients(program);
         ++found.programs;
       } catch (const InputError&) {
