@@ -4,6 +4,7 @@
 #include <map>
 
 #include "oracle/base/error.h"
+#include "oracle/graph/kinds/kind.h"
 #include "oracle/plan/pipeline_order.h"
 #include "validate/data/dataset.h"
 #include "validate/data/random.h"
@@ -30,6 +31,15 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
+/// A sample's loss is the mean over so many.
+std::int64_t loss_positions(const Graph& graph) {
+  std::int64_t positions = 1;
+  for (const Layer& layer : graph.layers) {
+    if (layer.kind != nullptr && layer.kind->is_loss) positions = layer.input.positions();
+  }
+  return positions;
+}
+
 }  // namespace
 
 class Executor::Impl {
@@ -43,6 +53,7 @@ class Executor::Impl {
         ranges_(ranges_of(plan, options.ranges)),
         groups_(make_groups(plan, Mesh(plan.degrees), false, communicator)),
         gradient_groups_(make_groups(plan, Mesh(plan.degrees), true, communicator)),
+        loss_positions_(loss_positions(graph)),
         generated_(graph, options.seed),
         input_(options.samples == nullptr ? generated_ : *options.samples,
                options.samples == nullptr, backend),
@@ -86,7 +97,7 @@ class Executor::Impl {
     record.seconds = seconds_since(start);
     if (!record.skipped) ++updates_;
     times_.settle();
-    record.loss = losses_.mean(static_cast<double>(plan_.training.batch));
+    record.loss = losses_.mean(static_cast<double>(plan_.training.batch * loss_positions_));
     record.bytes = communicator_.bytes_sent() - bytes_before_;
     record.peak_memory = backend_.memory().peak;
     if (squares_) record.squares = squares_->squares();
@@ -154,8 +165,9 @@ class Executor::Impl {
   StepScalars scalars_of(std::int64_t number) const {
     StepScalars scalars;
     scalars.seed = mixed(options_.seed, kDropout, static_cast<std::uint64_t>(number));
-    const double samples = static_cast<double>(plan_.training.batch) / trained_apart();
-    scalars.gradient_scale = step_.record.loss_scale / samples;
+    const double summed =
+        static_cast<double>(plan_.training.batch * loss_positions_) / trained_apart();
+    scalars.gradient_scale = step_.record.loss_scale / summed;
     scalars.optimizer = options_.optimizer;
     scalars.optimizer.rate = rate_at(options_.optimizer.rate, options_.rate_warm_up, number);
     scalars.optimizer.step = updates_ + 1;
@@ -242,6 +254,7 @@ class Executor::Impl {
   ExecutorOptions options_;
   std::vector<SampleRange> ranges_;
   RankGroups groups_, gradient_groups_;
+  std::int64_t loss_positions_;
   Dataset generated_;
   StepInput input_;
   StepLosses losses_;

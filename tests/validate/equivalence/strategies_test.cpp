@@ -94,9 +94,7 @@ INSTANTIATE_TEST_SUITE_P(Equivalence, ResidualNetwork,
 
 class VolumeNetwork : public Strategies {};
 TEST_P(VolumeNetwork, EqualsTheSerialRunAndSendsWhatThePlanSays) {
-  RunOptions options;
-  options.rate = 1e-4;  // its loss is a sum over 512 positions
-  const Outcome outcome = run_both(volume_network(), GetParam(), options);
+  const Outcome outcome = run_both(volume_network(), GetParam());
   expect_equal(outcome, GetParam());
   expect_planned_bytes(outcome, GetParam());
 }
@@ -308,9 +306,7 @@ INSTANTIATE_TEST_SUITE_P(
 /// Attention within windows and with relative positions, whose table two layers share.
 class WindowsNetwork : public Strategies {};
 TEST_P(WindowsNetwork, EqualsTheSerialRunAndSendsWhatThePlanSays) {
-  RunOptions options = on_the_processor(4);
-  options.rate = 2e-3;  // its loss is a sum over 12 positions
-  const Outcome outcome = run_both(network_of_file("windows"), GetParam(), options);
+  const Outcome outcome = run_both(network_of_file("windows"), GetParam(), on_the_processor(4));
   expect_equal(outcome, GetParam());
   expect_planned_bytes(outcome, GetParam());
 }
@@ -325,7 +321,7 @@ INSTANTIATE_TEST_SUITE_P(Equivalence, WindowsNetwork,
 class EncoderDecoder : public Strategies {};
 TEST_P(EncoderDecoder, EqualsTheSerialRunAndSendsWhatThePlanSays) {
   RunOptions options = on_the_processor(4);
-  options.rate = 2e-3;  // its loss is a sum over 10 positions, and its scores are not scaled
+  options.rate = 0.02;  // its scores are not scaled
   const Outcome outcome = run_both(network_of_file("t5"), GetParam(), options);
   expect_equal(outcome, GetParam());
   expect_planned_bytes(outcome, GetParam());
