@@ -111,35 +111,48 @@ StageCosts stage_costs(const Setting& setting, const Plan& whole, const StagePri
   return costs;
 }
 
-}  // namespace
+/// The stages of a pipeline.
+struct Balance {
+  std::vector<LayerId> firsts;  ///< empty: the strategy names them, has none, or cannot be planned
+  const Plan* whole = nullptr;  ///< in one stage
+  const StagePrices* prices = nullptr;
+};
 
-Balanced with_stages(const Setting& setting, const Strategy& strategy, const Training& training,
-                     OneStage& one_stage) {
-  if (!strategy.has(Cut::pipeline) || !strategy.stages.empty()) return {strategy};
+Balance balance(const Setting& setting, const Strategy& strategy, const Training& training,
+                OneStage& one_stage) {
+  if (!strategy.has(Cut::pipeline) || !strategy.stages.empty()) return {};
   const Plan* whole = one_stage.plan(strategy, training);
-  if (whole == nullptr) return {strategy};
-  const std::int64_t ranks = whole->group_size(whole->pipeline_axes);
-  if (ranks == 1) return {strategy};
-  const std::int64_t count = ranks * strategy.chunks;
-  const std::int64_t micro_batches = whole->strategy.micro_batches;
+  if (whole == nullptr || whole->group_size(whole->pipeline_axes) == 1) return {};
+  const std::int64_t count = whole->group_size(whole->pipeline_axes) * strategy.chunks;
   const StagePrices& prices = one_stage.price();
   const StageCosts costs = stage_costs(setting, *whole, prices, count, one_stage);
-  const std::vector<LayerId> firsts = balance_stages(costs, count, micro_batches);
-  if (firsts.empty()) return {strategy};
-  Balanced balanced{strategy};
-  balanced.strategy.stages = stage_names(setting.graph, firsts);
-  if (is_waited_for(*whole)) {
-    balanced.least =
-        least_step(least_in_stages(*whole, prices, one_stage), firsts, ranks, micro_batches) *
-        kSumsInAnotherOrder;
-  }
-  return balanced;
+  return {balance_stages(costs, count, whole->strategy.micro_batches), whole, &prices};
 }
 
-Balanced with_stages(const Setting& setting, const Strategy& strategy, const Training& training) {
+}  // namespace
+
+Strategy with_stages(const Setting& setting, const Strategy& strategy, const Training& training,
+                     OneStage& one_stage) {
+  const std::vector<LayerId> firsts = balance(setting, strategy, training, one_stage).firsts;
+  Strategy staged = strategy;
+  if (!firsts.empty()) staged.stages = stage_names(setting.graph, firsts);
+  return staged;
+}
+
+Strategy with_stages(const Setting& setting, const Strategy& strategy, const Training& training) {
   PlanPricer pricer(setting.graph, setting.cluster, setting.profile);
   OneStage one_stage(setting, pricer);
   return with_stages(setting, strategy, training, one_stage);
+}
+
+Seconds least_with_stages(const Setting& setting, const Strategy& strategy,
+                          const Training& training, OneStage& one_stage) {
+  const Balance own = balance(setting, strategy, training, one_stage);
+  if (own.firsts.empty() || !is_waited_for(*own.whole)) return {};
+  return least_step(least_in_stages(*own.whole, *own.prices, one_stage), own.firsts,
+                    own.whole->group_size(own.whole->pipeline_axes),
+                    own.whole->strategy.micro_batches) *
+         kSumsInAnotherOrder;
 }
 
 Seconds least_in_one_stage(const Strategy& strategy, const Training& training,

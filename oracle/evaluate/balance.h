@@ -23,18 +23,19 @@ enum class Passes : std::uint8_t { all, forward, settled };
 std::vector<Seconds> layer_costs(const Graph& graph, const Stage& stage, const StagePrices& prices,
                                  Passes passes);
 
+/// `strategy` with the stages named that a pipeline has; as it is where it names them, has no
+/// pipeline, or cannot be planned.
+Strategy with_stages(const Setting& setting, const Strategy& strategy, const Training& training,
+                     OneStage& one_stage);
+Strategy with_stages(const Setting& setting, const Strategy& strategy, const Training& training);
+
+/// No step of a pipeline is shorter with the stages that with_stages() names (stage_balance.h); 0
+/// where it names none.
+Seconds least_with_stages(const Setting& setting, const Strategy& strategy,
+                          const Training& training, OneStage& one_stage);
+
 /// No step without a pipeline is shorter than the passes of all its layers, with what these wait
 /// for; 0 where it cannot be planned.
 Seconds least_in_one_stage(const Strategy& strategy, const Training& training, OneStage& one_stage);
-
-/// A strategy with the stages named that a pipeline has; as it is where it names them, has no
-/// pipeline, or cannot be planned.
-struct Balanced {
-  Strategy strategy;
-  Seconds least{};  ///< No step is shorter (least_step()); 0 where stages were not chosen here.
-};
-Balanced with_stages(const Setting& setting, const Strategy& strategy, const Training& training,
-                     OneStage& one_stage);
-Balanced with_stages(const Setting& setting, const Strategy& strategy, const Training& training);
 
 }  // namespace oracle

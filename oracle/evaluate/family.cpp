@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "oracle/evaluate/balance.h"
 #include "oracle/evaluate/details.h"
 #include "oracle/plan/exchange.h"
 #include "oracle/plan/exchanges/gradient_exchange.h"
@@ -33,21 +34,23 @@ OneStage& Family::one_stage() {
   return *one_stage_;
 }
 
-Balanced Family::balanced(const Strategy& strategy, const Training& training) {
-  if (!strategy.has(Cut::pipeline)) return {strategy};
+Strategy Family::staged(const Strategy& strategy, const Training& training) {
+  if (!strategy.has(Cut::pipeline)) return strategy;
   return with_stages(setting_, strategy, training, one_stage());
 }
 
 Seconds Family::least_step(const Strategy& strategy, const Training& training) {
-  if (strategy.has(Cut::pipeline)) return balanced(strategy, training).least;
+  if (strategy.has(Cut::pipeline)) {
+    return least_with_stages(setting_, strategy, training, one_stage());
+  }
   // A fit of measured links may promise more of one large message than of many small ones.
   if (!setting_.profile.links.empty() || !one_stage().condenses()) return {};
   return least_in_one_stage(strategy, training, one_stage());
 }
 
 const Infeasible* Family::plan(const Strategy& strategy, const Training& training) {
-  auto partitioned = partition(setting_.graph, balanced(strategy, training).strategy, training,
-                               setting_.cluster, twins_);
+  auto partitioned =
+      partition(setting_.graph, staged(strategy, training), training, setting_.cluster, twins_);
   if (auto* refusal = std::get_if<Infeasible>(&partitioned)) {
     plan_.reset();
     refusal_ = std::move(*refusal);

@@ -15,7 +15,6 @@
 #include <vector>
 
 #include "oracle/cost/plan_pricer.h"
-#include "oracle/evaluate/balance.h"
 #include "oracle/evaluate/evaluation.h"
 #include "oracle/evaluate/one_stage.h"
 #include "oracle/plan/exchange.h"
@@ -82,7 +81,7 @@ class Family {
 
  private:
   OneStage& one_stage();
-  Balanced balanced(const Strategy& strategy, const Training& training);
+  Strategy staged(const Strategy& strategy, const Training& training);
   void take_memory();
   void add_busy(std::size_t stage, std::size_t begin, std::size_t end, CostSum& sum) const;
 

@@ -74,7 +74,7 @@ TEST(Balance, LeavesOtherStrategiesAsTheyAre) {
   const Setting setting{kUneven, cluster, kNothingMeasured};
   for (const char* text : {"data:4", "pipeline:2; stages=fc3", "pipeline:64"}) {
     const Strategy strategy = parse_strategy(text);
-    EXPECT_EQ(with_stages(setting, strategy, training_of(256)).strategy, strategy) << text;
+    EXPECT_EQ(with_stages(setting, strategy, training_of(256)), strategy) << text;
   }
 }
 
@@ -110,13 +110,17 @@ TEST(Balance, NamesTheLinkThatLimits) {
 TEST(Balance, SaysWhatAStepTakesAtLeast) {
   const Cluster cluster = flat_cluster();
   const Setting setting{kUneven, cluster, kNothingMeasured};
+  PlanPricer pricer(kUneven, cluster, kNothingMeasured);
+  OneStage one_stage(setting, pricer);
+  const auto least = [&](const char* text) {
+    return least_with_stages(setting, parse_strategy(text), training_of(256), one_stage);
+  };
   for (const char* text : {"pipeline:2; micro_batches=4", "pipeline:3; micro_batches=8"}) {
-    const Balanced balanced = with_stages(setting, parse_strategy(text), training_of(256));
     const Seconds step = evaluated(kUneven, text).fits()->step.time;
-    EXPECT_LE(balanced.least, step) << text;
-    EXPECT_GE(balanced.least, step * 0.8) << text;
+    EXPECT_LE(least(text), step) << text;
+    EXPECT_GE(least(text), step * 0.8) << text;
   }
-  EXPECT_EQ(with_stages(setting, parse_strategy("data:4"), training_of(256)).least, Seconds{});
+  EXPECT_EQ(least("data:4"), Seconds{});
 }
 
 }  // namespace balance_test

@@ -367,8 +367,7 @@ TrainRequest read_named(const cli::Arguments& arguments, bool partitioned) {
   const std::string machine = arguments.text("cluster", "here");
   const Profile profile = request.sharing.ranks > 1 ? Profile{} : load_profile(machine);
   request.strategy =
-      with_stages({request.graph, request.cluster, profile}, request.strategy, request.training)
-          .strategy;
+      with_stages({request.graph, request.cluster, profile}, request.strategy, request.training);
   request.check = arguments.has("check");
   request.noise_scale = arguments.has("noise-scale");
   if (const std::string* data = arguments.find("data")) request.data = *data;
