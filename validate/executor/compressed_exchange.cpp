@@ -13,22 +13,21 @@ constexpr const char* kLabel = "compressed gradients";
 
 }  // namespace
 
-CompressedExchange::CompressedExchange(const ChosenExchange& exchange, const TrainedLayers& trained,
-                                       Backend& backend, Communicator& communicator,
-                                       const RankGroups& groups)
+CompressedExchange::CompressedExchange(const ChosenExchange& exchange,
+                                       const std::vector<GradientBucket>& buckets,
+                                       const TrainedLayers& trained, Backend& backend,
+                                       Communicator& communicator, const RankGroups& groups)
     : exchange_(exchange),
       trained_(trained),
       backend_(backend),
       communicator_(communicator),
       groups_(groups) {
-  if (backend.shards_state()) return;
-  throw InputError("--strategy",
-                   "the back end \"" + std::string(backend.name()) + "\" compresses no gradients",
-                   "leave out exchange=" + std::string(exchange.row->name));
-}
-
-std::int64_t CompressedExchange::elements(const GradientBucket& bucket) const {
-  return elements_of(bucket.layers, trained_, bucket.elements);
+  if (!backend.shards_state()) {
+    throw InputError("--strategy",
+                     "the back end \"" + std::string(backend.name()) + "\" compresses no gradients",
+                     "leave out exchange=" + std::string(exchange.row->name));
+  }
+  for (const GradientBucket& bucket : buckets) buckets_.emplace(&bucket, gradients_of(bucket));
 }
 
 CompressedGradients CompressedExchange::gradients_of(const GradientBucket& bucket) const {
@@ -41,14 +40,14 @@ CompressedGradients CompressedExchange::gradients_of(const GradientBucket& bucke
   const RankGroup& group = groups_.at(bucket.axes);
   return {exchange_,
           std::move(gradients),
-          elements(bucket),
+          elements_of(bucket.layers, trained_, bucket.elements),
           {group.place_of(communicator_.rank()), group.size},
           backend_};
 }
 
 void CompressedExchange::count_bytes(const GradientBucket& bucket,
                                      std::vector<double>& item_bytes) const {
-  const CompressedGradients gradients = gradients_of(bucket);
+  const CompressedGradients& gradients = buckets_.at(&bucket);
   const std::int64_t ranks = groups_.at(bucket.axes).size;
   bool sketched = false;
   for (const ExchangeStep& step : bucket.steps) {
@@ -66,9 +65,7 @@ void CompressedExchange::count_bytes(const GradientBucket& bucket,
 
 void CompressedExchange::start(const GradientBucket& bucket) {
   bucket_ = &bucket;
-  auto known = buckets_.find(&bucket);
-  if (known == buckets_.end()) known = buckets_.emplace(&bucket, gradients_of(bucket)).first;
-  gradients_ = &known->second;
+  gradients_ = &buckets_.at(&bucket);
   next_ = 0;
   distance_ = 1;
 }

@@ -22,9 +22,11 @@ namespace oracle {
 
 class CompressedExchange final : public SteppedExchange {
  public:
-  /// The arguments outlive it. Throws InputError where the back end's buffers are out of reach.
-  CompressedExchange(const ChosenExchange& exchange, const TrainedLayers& trained, Backend& backend,
-                     Communicator& communicator, const RankGroups& groups);
+  /// `buckets`: all that will travel. The arguments outlive it. Throws InputError where the back
+  /// end's buffers are out of reach.
+  CompressedExchange(const ChosenExchange& exchange, const std::vector<GradientBucket>& buckets,
+                     const TrainedLayers& trained, Backend& backend, Communicator& communicator,
+                     const RankGroups& groups);
 
   void count_bytes(const GradientBucket& bucket, std::vector<double>& item_bytes) const override;
   void start(const GradientBucket& bucket) override;
@@ -38,7 +40,6 @@ class CompressedExchange final : public SteppedExchange {
  private:
   const ExchangeStep& step() const { return bucket_->steps[next_]; }
   const RankGroup& group() const { return groups_.at(bucket_->axes); }
-  std::int64_t elements(const GradientBucket& bucket) const;
   CompressedGradients gradients_of(const GradientBucket& bucket) const;
   void send(Collective collective);
 

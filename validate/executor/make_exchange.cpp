@@ -13,7 +13,8 @@ std::unique_ptr<SteppedExchange> make_exchange(const Plan& plan, const Program& 
                                                std::int64_t steps) {
   const ChosenExchange exchange = chosen_exchange(plan.strategy.exchange);
   if (exchange.compresses()) {
-    return std::make_unique<CompressedExchange>(exchange, trained, backend, communicator, groups);
+    return std::make_unique<CompressedExchange>(exchange, program.buckets, trained, backend,
+                                                communicator, groups);
   }
   if (exchange.servers() == 0) return nullptr;
   if (plan.strategy.waits_for_all()) {

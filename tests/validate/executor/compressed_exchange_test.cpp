@@ -23,8 +23,8 @@ class Exchanging {
         trained_(kChain, program_, *backend_, 1, 0),
         groups_(make_groups(plan, Mesh(plan.degrees), true, communicator)),
         shards_(plan, program_, trained_, *backend_, communicator, groups_, groups_),
-        compressed_(chosen_exchange(plan.strategy.exchange), trained_, *backend_, communicator,
-                    groups_),
+        compressed_(chosen_exchange(plan.strategy.exchange), program_.buckets, trained_, *backend_,
+                    communicator, groups_),
         exchange_(trained_, shards_, *backend_, communicator, groups_, &compressed_) {}
 
   /// `gradient`: of each of the first layer's 32 weights, by its number; others are 0.
