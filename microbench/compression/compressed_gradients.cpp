@@ -74,7 +74,7 @@ void CompressedGradients::take(CompressionStep step) {
       if (merges()) return merge();
       return finds() ? choose() : reduce();
     case CompressionStep::restore:
-      return restore();
+      return rounds() ? widen() : restore();
   }
 }
 
@@ -169,18 +169,18 @@ void CompressedGradients::write_arrived(Floats values) {
   }
 }
 
-void CompressedGradients::restore() {
-  if (rounds()) {
-    const std::byte* from = bytes_of(*arrived_);
-    for (const Gradient& gradient : gradients_) {
-      gradient.weights->fill_gradient(gradient.index, [&](std::span<float> values) {
-        from_elements(codec_.element, from, values.data(), size_of(values));
-        from += values.size() * element_bytes(codec_.element);
-      });
-    }
-    arrived_.reset();
-    return;
+void CompressedGradients::widen() {
+  const std::byte* from = bytes_of(*arrived_);
+  for (const Gradient& gradient : gradients_) {
+    gradient.weights->fill_gradient(gradient.index, [&](std::span<float> values) {
+      from_elements(codec_.element, from, values.data(), size_of(values));
+      from += values.size() * element_bytes(codec_.element);
+    });
   }
+  arrived_.reset();
+}
+
+void CompressedGradients::restore() {
   if (merges()) take_back();
   const auto restored = backend_.buffer(elements_ * kFloatBytes);
   write_arrived(floats_of(*restored));

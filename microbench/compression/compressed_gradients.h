@@ -73,8 +73,9 @@ class CompressedGradients {
   Floats piece(Floats values, std::int64_t number) const;
   std::unique_ptr<Buffer> zeros(std::int64_t bytes) const;
 
-  void compress();
   void round();
+  void widen();
+  void compress();
   void add_to_unsent();
   void merge();
   void choose();

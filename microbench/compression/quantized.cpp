@@ -111,28 +111,28 @@ ORACLE_VECTORIZED void encode_signs(float* __restrict values, std::size_t count,
   if (count > 0) *words = encode_word(values, count, other, negative);
 }
 
-ORACLE_VECTORIZED void add_signs(const std::uint32_t* __restrict words, std::size_t count,
-                                 const float* means, float* __restrict sum) {
+/// Calls `put(place, mean that it stands for)`.
+template <typename Put>
+inline void read_signs(const std::uint32_t* __restrict words, std::size_t count, const float* means,
+                       float* __restrict into, Put put) {
   const float other = means[0], negative = means[1];
   for (std::size_t begin = 0; begin < count; begin += kWord) {
     const std::uint32_t word = *words++;
     const std::size_t own = std::min(kWord, count - begin);
     for (std::size_t i = 0; i < own; ++i) {
-      sum[begin + i] += (word >> i & 1U) != 0 ? negative : other;
+      put(into[begin + i], (word >> i & 1U) != 0 ? negative : other);
     }
   }
 }
 
-ORACLE_VECTORIZED void write_signs(const std::uint32_t* __restrict words, std::size_t count,
-                                   const float* means, float* __restrict to) {
-  const float other = means[0], negative = means[1];
-  for (std::size_t begin = 0; begin < count; begin += kWord) {
-    const std::uint32_t word = *words++;
-    const std::size_t own = std::min(kWord, count - begin);
-    for (std::size_t i = 0; i < own; ++i) {
-      to[begin + i] = (word >> i & 1U) != 0 ? negative : other;
-    }
-  }
+ORACLE_VECTORIZED void add_signs(const std::uint32_t* words, std::size_t count, const float* means,
+                                 float* sum) {
+  read_signs(words, count, means, sum, [](float& place, float mean) { place += mean; });
+}
+
+ORACLE_VECTORIZED void write_signs(const std::uint32_t* words, std::size_t count,
+                                   const float* means, float* to) {
+  read_signs(words, count, means, to, [](float& place, float mean) { place = mean; });
 }
 
 /// Calls `take` for each block: `add_codes`, or `write_codes`.

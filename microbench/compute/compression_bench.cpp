@@ -84,7 +84,7 @@ ChosenExchange example_of(const GradientExchange& row) {
   return chosen_exchange(text);
 }
 
-/// All steps of a bucket once; `timed` is told the seconds of each that computes.
+/// All steps of a bucket once; `timed` gets the seconds of each that computes.
 void cycle(CompressedGradients& gradients, const CompressedBucket& bucket, Clock clock,
            const std::function<void(const Compression&, double)>& timed) {
   for (const Action& action : bucket.steps()) {
