@@ -262,7 +262,7 @@ class Executor::Impl {
   StepState step_;  ///< under way
   Programs programs_;
   TrainedLayers trained_;
-  std::unique_ptr<GradientSquares> squares_;  ///< null: nobody asked for them
+  std::unique_ptr<GradientSquares> squares_;  ///< null: not asked for
   StateShards shards_;
   StepExchange exchange_;
   OperationRunner operations_;

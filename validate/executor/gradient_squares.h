@@ -50,8 +50,7 @@ class GradientSquares {
   std::vector<LayerId> layers_;  ///< that have weights of their own
   bool by_rank_;                 ///< the part is a rank's, else a micro-batch's
   std::int64_t part_samples_;
-  double part_factor_ =
-      1;  ///< of the mean over the part, in gradients that are divided by the batch
+  double part_factor_ = 1;  ///< makes the part's mean of gradients divided by the batch
   StepSquares squares_;
 };
 

@@ -4,21 +4,11 @@
 set -euo pipefail
 cd "$1"
 programs=$2
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
+# shellcheck source=tests/shell/expect.sh
+source tests/shell/expect.sh
 
 PYTHONPATH=validate/bench /usr/bin/python3 -B -m unittest discover -s tests/validate/bench -p '*_test.py'
 
-# expect <exit code> <text> <command>...
-expect() {
-  local status=0
-  "${@:3}" >"$scratch/said" 2>&1 || status=$?
-  if ((status != $1)) || ! grep -qE -- "$2" "$scratch/said"; then
-    cat "$scratch/said"
-    echo "losses.sh: exit $status instead of $1, or not said: $2: ${*:3}"
-    exit 1
-  fi
-}
 batches=(/usr/bin/python3 -B validate/bench/batch_scaling.py --bin "$programs" --seeds 1)
 expect 0 '^32 +32 +0.02 +8 +[0-9.]+ ' "${batches[@]}" --samples 1024 --batch 8 --times 1,4
 (($(wc -l <"$scratch/said") == 9)) || { cat "$scratch/said"; exit 1; }

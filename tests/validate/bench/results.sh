@@ -4,8 +4,8 @@
 set -euo pipefail
 cd "$1"
 errors=validate/bench/calibrated/signed_errors.py
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
+# shellcheck source=tests/shell/expect.sh
+source tests/shell/expect.sh
 
 PYTHONPATH=validate/bench/calibrated /usr/bin/python3 -B -m unittest discover -s tests/validate/bench/calibrated -p '*_test.py'
 
@@ -16,20 +16,10 @@ diff "$scratch/due" "$scratch/shown" || {
   exit 1
 }
 
-# expect <exit code> <text> <command>...
-expect() {
-  local status=0
-  "${@:3}" >"$scratch/said" 2>&1 || status=$?
-  if ((status != $1)) || ! grep -q -- "$2" "$scratch/said"; then
-    cat "$scratch/said"
-    echo "results.sh: exit $status instead of $1, or not said: $2: ${*:3}"
-    exit 1
-  fi
-}
 expect 1 'step, worst .*missed' /usr/bin/python3 -B "$errors" judge tests/data/results/small.json
 expect 0 'filter:2' /usr/bin/python3 -B "$errors" list tests/data/results/small.json
 expect 2 'signed_errors.py judge' /usr/bin/python3 -B "$errors" judge
-expect 0 'alexnet.data2+filter2.1gbit: to be run' validate/bench/calibrated.sh --list
+expect 0 'alexnet.data2\+filter2.1gbit: to be run' validate/bench/calibrated.sh --list
 expect 2 '"alexnot" is none' validate/bench/calibrated.sh --networks alexnot
 expect 2 'unrecognized arguments' validate/bench/calibrated.sh --fast
 expect 3 'oracle is not there; build it' env ORACLE_BIN="$scratch" validate/bench/calibrated.sh --networks alexnet
