@@ -76,12 +76,12 @@ bool StaleServers::may_go_on(const Served& served, const Client& client) const {
 void StaleServers::answer(Served& served, std::size_t c) {
   Client& client = served.clients[c];
   client.asks = false;
-  if (c == own_) return;
   const std::int64_t count = parts_.part(*served.bucket);
   if (!client.weights) client.weights = parts_.zeros(count);
   if (client.sends) communicator_.wait(client.leaving);
   std::copy_n(floats_of(served.values), count, floats_of(client.weights));
   client.version = served.version;
+  if (c == own_) return;
   const Peer peer{static_cast<int>(c), client.weights->data(), count};
   client.leaving =
       communicator_.start_group_messages(pulls_, {&peer, 1}, {}, Element::fp32, "pull of weights");
@@ -176,8 +176,7 @@ void StaleServers::pull(const GradientBucket& bucket, std::vector<double>& item_
       keep_up();
       std::this_thread::sleep_for(kNap);
     }
-    own.version = served.version;
-    std::copy_n(floats_of(served.values), parts_.part(bucket),
+    std::copy_n(floats_of(own.weights), parts_.part(bucket),
                 floats_of(values) + parts_.own_part(bucket) * parts_.part(bucket));
   }
   parts_.write_weights(bucket, values);

@@ -49,7 +49,8 @@ class StaleServers final : public WeightServers {
  private:
   /// What a server has to do with one rank about its part of one bucket.
   struct Client {
-    std::unique_ptr<Buffer> gradient, weights;  ///< arriving, leaving; none of the server's own
+    std::unique_ptr<Buffer> gradient;  ///< arriving; none of the server's own
+    std::unique_ptr<Buffer> weights;   ///< leaving; the server's own until pull() has them
     Ticket arriving = 0, leaving = 0;
     bool expected = false;       ///< a gradient is on its way
     bool sends = false;          ///< weights are on their way

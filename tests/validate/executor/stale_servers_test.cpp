@@ -39,14 +39,19 @@ class Worker {
     return values.front();
   }
 
-  void step() {
+  /// Serves for as long as `pause` after each bucket that it has pulled.
+  void step(std::chrono::milliseconds pause = {}) {
     servers_.begin_step({.rate = 1});
     for (const GradientBucket& bucket : program_.buckets) {
       servers_.start(bucket);
       while (!servers_.proceed()) continue;
     }
     std::vector<double> bytes(program_.items);
-    for (const GradientBucket& bucket : program_.buckets) servers_.pull(bucket, bytes);
+    for (const GradientBucket& bucket : program_.buckets) {
+      servers_.pull(bucket, bytes);
+      std::this_thread::sleep_for(pause);
+      servers_.keep_up();
+    }
   }
 
   const StaleServers& servers() const { return servers_; }
@@ -94,6 +99,23 @@ TEST(StaleServers, WithBoundZeroBeginEachStepTogether) {
   }
   EXPECT_EQ(course.most_stale, 3) << "the others' gradients of the same step";
   EXPECT_EQ(course.gradients, 2 * 2 * 4 * kSteps) << "each part of 2 buckets from each rank";
+}
+
+/// The others' next gradients arrive before it has all weights of its own step.
+TEST(StaleServers, AServerThatLagsBeginsWithTheWeightsOfItsStep) {
+  const Plan plan = plan_of(kChain, "data:4; bucket=1 B; exchange=servers:2; staleness=0", 4);
+  std::vector<float> seen;
+  run_ranks(4, [&](Communicator& communicator) {
+    Worker worker(plan, communicator);
+    const float initial = worker.weight();
+    for (std::int64_t step = 0; step < kSteps; ++step) {
+      if (communicator.rank() == 0) seen.push_back(initial - worker.weight());
+      worker.step(std::chrono::milliseconds(communicator.rank() == 0 ? 5 : 0));
+    }
+  });
+  for (std::size_t step = 0; step < seen.size(); ++step) {
+    EXPECT_NEAR(seen[step], 4.0 * static_cast<double>(step), 1e-4) << "of four ranks";
+  }
 }
 
 /// At step t a rank has seen its own t gradients, and of each other at least t − bound.
