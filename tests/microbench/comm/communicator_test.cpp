@@ -1,5 +1,6 @@
 #include "microbench/comm/communicator.h"
 
+#include <array>
 #include <atomic>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -23,6 +24,16 @@ using ::testing::IsEmpty;
 void leave_after(const std::atomic<int>& speaking) {
   while (speaking > 0) std::this_thread::yield();
   throw EnvironmentError("this rank leaves");
+}
+
+/// By rank. What a rank leaves behind is still sent from and written to while its communicator is
+/// there.
+template <std::size_t ranks>
+using Outliving = std::array<std::array<float, 12>, ranks>;
+
+template <std::size_t ranks>
+float* own(Outliving<ranks>& buffers, const Communicator& comm) {
+  return buffers[static_cast<std::size_t>(comm.rank())].data();
 }
 
 /// Waits for what fails, then for the others to fail, since they ask this rank.
@@ -129,11 +140,12 @@ TEST(Communicator, NamesTheRankThatDoesNotCome) {
   WatchdogOptions options;
   options.seconds = 0.3;
   std::atomic<int> speaking = 2;
+  Outliving<3> buffers{};
   const Said said = run_ranks(3, options, [&](Communicator& comm) {
     const GroupId all = all_ranks(comm);
-    float value = 0;
     if (comm.rank() == 1) leave_after(speaking);
-    wait_in_vain(comm, comm.start_all_reduce(all, &value, 1, Element::fp32, "conv1"), speaking);
+    wait_in_vain(comm, comm.start_all_reduce(all, own(buffers, comm), 1, Element::fp32, "conv1"),
+                 speaking);
   });
   for (const std::size_t rank : {0U, 2U}) {
     EXPECT_THAT(said[rank], AllOf(HasSubstr("all_reduce \"conv1\" of 1 fp32 over ranks 0 1 2"),
@@ -145,9 +157,9 @@ TEST(Communicator, NamesTheRankThatDoesNotCome) {
 
 TEST(Communicator, NamesTheRankWithAnotherSize) {
   std::atomic<int> speaking = 2;
+  Outliving<3> buffers{};
   const Said said = run_ranks(3, {}, [&](Communicator& comm) {
-    std::vector<float> buffer(12);
-    const Ticket ticket = comm.start_all_reduce(all_ranks(comm), buffer.data(),
+    const Ticket ticket = comm.start_all_reduce(all_ranks(comm), own(buffers, comm),
                                                 comm.rank() == 2 ? 9 : 12, Element::fp32, "conv1");
     // Its neighbour before it agrees, so nothing is wrong as far as rank 1 can see.
     if (comm.rank() == 1) leave_after(speaking);
@@ -163,10 +175,10 @@ TEST(Communicator, NamesTheRankWithAnotherSize) {
 TEST(Communicator, NamesTheSenderOfAMessageTooShortOrTooLong) {
   for (const int sent : {3, 5}) {
     std::atomic<int> speaking = 1;
+    Outliving<2> buffers{};
     const Said said = run_ranks(2, {}, [&](Communicator& comm) {
-      std::vector<float> buffer(5);
       const std::vector<Peer> side = {
-          {1 - comm.rank(), buffer.data(), comm.rank() == 0 ? sent : 4}};
+          {1 - comm.rank(), own(buffers, comm), comm.rank() == 0 ? sent : 4}};
       if (comm.rank() == 0) {
         comm.wait(comm.start_messages(side, {}, Element::fp32, "halo"));
         leave_after(speaking);
