@@ -88,7 +88,8 @@ struct PassWork {
 };
 
 /// What belongs to heads of attention: fused (kinds/attention.cpp), features that are joined for
-/// each (kinds/head_concat.cpp), or turned by their position (kinds/rotary.cpp).
+/// each (kinds/head_concat.cpp), or turned by their position (kinds/rotary.cpp), or their scores
+/// (kinds/softmax.cpp).
 struct Heads {
   std::int64_t queries = 0;  ///< 0: not attention, nothing is joined
   std::int64_t keys = 0;     ///< of keys and values, a divisor of `queries`; attention alone
@@ -98,6 +99,7 @@ struct Heads {
   std::int64_t first = 0;   ///< of a causal one, the position of the first query among the keys
   std::int64_t turned = 0;  ///< channels of each head that are turned, in pairs
   std::int64_t base = 0;    ///< of their frequencies
+  bool masked = false;      ///< scores that are scaled and masked first
   bool operator==(const Heads&) const = default;
 };
 

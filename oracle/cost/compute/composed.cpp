@@ -22,9 +22,10 @@ struct Composed {
   Touches forward, backward;
 };
 
-constexpr std::array<Composed, 3> kComposed = {{{"rms_norm", {4, 7, 7, 8}, {8, 17, 21, 16}},
+constexpr std::array<Composed, 4> kComposed = {{{"rms_norm", {4, 7, 7, 8}, {8, 17, 21, 16}},
                                                 {"rotary", {10, 0, 10, 5}, {15, 0, 15, 9}},
-                                                {"gate", {5, 0, 5, 2}, {9, 0, 9, 3}}}};
+                                                {"gate", {5, 0, 5, 2}, {9, 0, 9, 3}},
+                                                {"softmax", {6, 4, 6, 5}, {4, 5, 5, 4}}}};
 
 bool composes(const Framework& framework, std::string_view kind) {
   const std::vector<std::string>& kinds = framework.composed;
@@ -41,6 +42,7 @@ std::optional<ComposedTraffic> composed_traffic(const Layer& layer, Pass pass,
   const auto* const row = std::find_if(kComposed.begin(), kComposed.end(),
                                        [&](const Composed& one) { return one.kind == kind; });
   if (row == kComposed.end() || !composes(training.framework, kind)) return std::nullopt;
+  if (kind == "softmax" && !layer.heads.masked) return std::nullopt;
   const Touches& touches = pass == Pass::forward ? row->forward : row->backward;
   const double narrow = training.precision.activation_bytes;
   const double bytes = narrow < kFp32Bytes ? touches.narrow * narrow + touches.wide * kFp32Bytes

@@ -48,5 +48,21 @@ TEST(Composed, AGateReadsItsFunctionAgain) {
   EXPECT_EQ(composed_traffic(gate, Pass::backward_data, eager("bf16"))->bytes_per_output, 18);
 }
 
+/// Scale and mask of 2 bytes, a cast each way, and 4 bytes in the softmax.
+TEST(Composed, AttentionsScoresAreScaledMaskedAndWidened) {
+  Training training = eager("bf16");
+  const Layer plain = layer_of(parse_layer_case("softmax 64:16 groups=4"));
+  const Layer scores = layer_of(parse_layer_case("softmax 64:16 groups=4 masked=true"));
+  EXPECT_FALSE(composed_traffic(scores, Pass::forward, training));
+  training.framework.composed.emplace_back("softmax");
+  EXPECT_FALSE(composed_traffic(plain, Pass::forward, training));
+  EXPECT_EQ(composed_traffic(scores, Pass::forward, training)->bytes_per_output, 28);
+  EXPECT_EQ(composed_traffic(scores, Pass::backward_data, training)->bytes_per_output, 28);
+  EXPECT_EQ(composed_traffic(scores, Pass::forward, training)->kernels, 5);
+  training.precision = precision_named("fp32");
+  EXPECT_EQ(composed_traffic(scores, Pass::forward, training)->bytes_per_output, 24);
+  EXPECT_EQ(composed_traffic(scores, Pass::backward_data, training)->bytes_per_output, 20);
+}
+
 }  // namespace composed_test
 }  // namespace oracle

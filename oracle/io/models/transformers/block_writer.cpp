@@ -72,7 +72,7 @@ LayerId BlockWriter::mix(const std::string& name, LayerId q, LayerId k, LayerId 
   const std::int64_t width = graph_.so_far()[v].output.channels();
   LayerId scores = add(name + "_scores", "matmul", {q, k},
                        {{"features", of_.heads * keys}, {"groups", of_.heads}});
-  scores = add(name + "_softmax", "softmax", {scores}, {{"groups", of_.heads}});
+  scores = add(name + "_softmax", "softmax", {scores}, {{"groups", of_.heads}, {"masked", true}});
   scores = dropout(name + "_dropout", scores, of_.drops_scores);
   return add(name, "matmul", {scores, v},
              {{"features", width}, {"groups", of_.heads}, {"turned", true}});
