@@ -86,6 +86,9 @@ struct Architecture {
   bool one_norm = false;        ///< of a parallel block: both read one norm's output
   bool embedding_norm = false;  ///< the embedding is normalized (BERT)
   bool head_transform = false;  ///< a dense layer, activation and norm before the head (BERT)
+  std::int64_t labels = 0;      ///< that a head tells apart in place of words; 0: words
+  std::int64_t read_out = 0;    ///< positions that the head reads, the first ones; 0: all
+  bool pooled = false;          ///< a dense layer and tanh before the head (BERT)
   /// Attention is written out: scores reach memory. Else it is one kernel.
   bool written_out = false;
   /// Elements are dropped of the embedding, of what each part adds, and of written-out scores.

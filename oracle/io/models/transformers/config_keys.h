@@ -29,6 +29,7 @@ class ConfigKeys {
   bool is(std::string_view name) const { return type_.name == name; }
   bool of_type(std::string_view family) const { return type_.name.starts_with(family); }
   json::ObjectReader& keys() { return keys_; }
+  const json::Node& root() const { return root_; }
 
   /// Written, and not as null.
   bool says(std::string_view key) const;

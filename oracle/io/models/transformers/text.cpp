@@ -24,8 +24,16 @@ Embedded embed(BlockWriter& writer, const Architecture& of, LayerId tokens) {
   return out;
 }
 
-LayerId before_head(BlockWriter& writer, const Architecture& of, LayerId at) {
+LayerId before_head(BlockWriter& writer, const Architecture& of, LayerId at,
+                    std::int64_t sequence) {
   if (!of.norm_after) at = writer.norm("norm", at);
+  if (of.read_out > 0 && of.read_out < sequence) {
+    at = writer.add("read_out", "slice", {at}, {{"sequence", of.read_out}});
+  }
+  if (of.pooled) {
+    at = writer.dense("pooler", at, of.hidden, true);
+    at = writer.add("pooler_act", "activation", {at}, {{"function", std::string("tanh")}});
+  }
   if (!of.head_transform) return at;
   at = writer.dense("head_dense", at, of.hidden, true);
   at = writer.add("head_act", "activation", {at}, {{"function", std::string(of.activation)}});
@@ -46,8 +54,9 @@ Graph build_text(const Architecture& of, const std::string& name, std::int64_t s
     at = writer.block(at);
   }
   writer.end_blocks();
-  at = before_head(writer, of, at);
-  const LayerId scores = writer.dense("head", at, of.vocabulary, of.head_bias);
+  at = before_head(writer, of, at, sequence);
+  const std::int64_t classes = of.labels > 0 ? of.labels : of.vocabulary;
+  const LayerId scores = writer.dense("head", at, classes, of.head_bias);
   if (of.tied) graph.share(scores, "weight", embedded.table);
   writer.add("loss", "softmax_loss", {scores});
   return graph.finish();

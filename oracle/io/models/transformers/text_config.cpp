@@ -1,3 +1,4 @@
+#include <array>
 #include <cmath>
 
 #include "oracle/io/models/transformers/families.h"
@@ -9,6 +10,14 @@ namespace {
 constexpr std::int64_t kOptOffset = 2;
 /// Gemma 2 and 3 read all positions in each second and each sixth block.
 constexpr std::int64_t kGemma2Period = 2, kGemma3Period = 6;
+
+/// How the name of a class of Hugging Face Transformers ends whose head is not for words.
+struct Task {
+  std::string_view suffix;
+  bool of_text = false;  ///< it reads one position of a text, else all
+};
+constexpr std::array kTasks = {Task{"ForSequenceClassification", true},
+                               Task{"ForTokenClassification"}, Task{"ForQuestionAnswering"}};
 
 /// Fills an Architecture from the keys of one type.
 class Reader : ConfigKeys {
@@ -27,6 +36,7 @@ class Reader : ConfigKeys {
     read_experts();
     read_attention();
     read_dropout();
+    read_head();
     return of_;
   }
 
@@ -173,6 +183,36 @@ class Reader : ConfigKeys {
     of_.drops_embedding = drops({"embd_pdrop", "hidden_dropout_prob", "hidden_dropout"});
     of_.drops_parts = drops({"resid_pdrop", "hidden_dropout_prob", "hidden_dropout", "dropout"});
     of_.drops_scores = drops({"attn_pdrop", "attention_probs_dropout_prob", "attention_dropout"});
+  }
+
+  /// The class that a checkpoint was saved from says for what its head is; else it tells words.
+  void read_head() {
+    const bool encoder = is("bert") || is("roberta");
+    if (encoder) of_.read_out = count_or("max_predictions_per_seq", 0);
+    const Task* task = task_of_head();
+    if (task == nullptr) return;
+    of_.tied = of_.head_transform = false;
+    of_.labels = labels();
+    of_.read_out = task->of_text ? 1 : 0;
+    of_.pooled = task->of_text && encoder;
+    of_.head_bias = !task->of_text || encoder;
+  }
+
+  const Task* task_of_head() {
+    if (!says("architectures")) return nullptr;
+    for (const std::string& saved : keys().strings("architectures")) {
+      for (const Task& task : kTasks) {
+        if (saved.ends_with(task.suffix)) return &task;
+      }
+    }
+    return nullptr;
+  }
+
+  /// The names of classes are counted; without them there are two, as of a span its ends.
+  std::int64_t labels() {
+    const json::Node* names = root().find("id2label");
+    const bool named = names != nullptr && names->type == json::Type::object;
+    return named && !names->members.empty() ? static_cast<std::int64_t>(names->members.size()) : 2;
   }
 
   void read_dense_layers() {

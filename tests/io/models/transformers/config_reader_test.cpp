@@ -147,6 +147,44 @@ TEST(ConfigReader, RefusesEagerAttentionOfGroupedQueries) {
   EXPECT_TRUE(read(llama(R"("attn_implementation": "eager", )")).written_out);
 }
 
+/// bert-base-uncased, with `more`.
+Graph bert_base(const std::string& more) {
+  return build(read("{" + more + R"("model_type": "bert", "hidden_size": 768,
+                    "num_hidden_layers": 12, "num_attention_heads": 12, "intermediate_size": 3072,
+                    "vocab_size": 30522, "max_position_embeddings": 512, "type_vocab_size": 2})"),
+               "bert", 128);
+}
+
+/// Hugging Face Transformers, num_parameters() of the classes called so, with two classes.
+TEST(ConfigReader, ReadsWhatTheHeadIsFor) {
+  const auto count = [](const char* task, const char* more = "") {
+    return bert_base(std::string(R"("architectures": ["BertFor)") + task + "\"], " + more)
+        .parameters();
+  };
+  EXPECT_EQ(count("MaskedLM"), 109'514'298);
+  EXPECT_EQ(count("SequenceClassification"), 109'483'778);
+  EXPECT_EQ(count("QuestionAnswering"), 108'893'186);
+  EXPECT_EQ(count("TokenClassification", R"("id2label": {"0": "O", "1": "B", "2": "I"}, )"),
+            108'893'186 + 769);
+}
+
+TEST(ConfigReader, AHeadForTextsReadsOnePosition) {
+  const Architecture of = read(llama(R"("architectures": ["LlamaForSequenceClassification"], )"));
+  EXPECT_EQ(of.labels, 2);
+  EXPECT_EQ(of.read_out, 1);
+  EXPECT_FALSE(of.pooled || of.head_bias);
+  EXPECT_EQ(read(llama(R"("architectures": ["LlamaForCausalLM"], )")).labels, 0);
+}
+
+TEST(ConfigReader, ReadsHowManyWordsAHeadIsAskedFor) {
+  const auto positions = [](const char* words) {
+    const Graph graph = bert_base(std::string(R"("max_predictions_per_seq": )") + words + ", ");
+    return graph.layers[graph.size() - 2].output[Axis::sequence];
+  };
+  EXPECT_EQ(positions("20"), 20);
+  EXPECT_EQ(positions("200"), 128) << "no more than there are";
+}
+
 TEST(ConfigReader, NamesTheNetworkAfterItsFile) {
   const json::Document document = json::parse(llama(), "x/config.json");
   EXPECT_EQ(read_transformer(document, "x/mine.json", {}).name, "mine");
