@@ -147,6 +147,8 @@ Strategy with_stages(const Setting& setting, const Strategy& strategy, const Tra
 
 Seconds least_with_stages(const Setting& setting, const Strategy& strategy,
                           const Training& training, OneStage& one_stage) {
+  // Gradients of weights may be made when the last micro-batch has gone back.
+  if (parts_backward(strategy.schedule)) return {};
   const Balance own = balance(setting, strategy, training, one_stage);
   if (own.firsts.empty() || !is_waited_for(*own.whole)) return {};
   return least_step(least_in_stages(*own.whole, *own.prices, one_stage), own.firsts,

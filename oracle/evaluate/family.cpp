@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "oracle/base/error.h"
 #include "oracle/evaluate/balance.h"
 #include "oracle/evaluate/details.h"
 #include "oracle/plan/exchange.h"
@@ -81,6 +82,8 @@ void Family::choose(const Variant& variant) {
   // What `before` names is overwritten.
   const bool other_servers = other_items && chosen_exchange(before.exchange).servers() !=
                                                 chosen_exchange(variant.exchange).servers();
+  ensure(parts_backward(variant.schedule) == parts_backward(before.schedule),
+         "variants run backward in as many turns");
   put(variant, strategy);
   if (emits) {
     for (Stage& stage : plan_->stages) emit_exchange(strategy, stage, buckets_);

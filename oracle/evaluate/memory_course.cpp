@@ -16,16 +16,23 @@ class StageCourse {
         index_(stage),
         forward_(graph.size()),
         backward_(graph.size()),
+        weights_(graph.size()),
         held_(static_cast<std::size_t>(micro_batches)) {
     const Liveness alive = liveness(graph, plan, stage);
     kept_ = alive.kept;
+    waiting_ = alive.waiting + alive.waiting_gradients;
     for (const LivePoint& point : alive.points) {
-      (point.pass == Pass::forward ? forward_ : backward_)[point.layer] = point.total();
+      const bool weights = point.pass == Pass::backward_weights;
+      (point.pass == Pass::forward ? forward_
+       : weights                   ? weights_
+                                   : backward_)[point.layer] = point.total();
     }
     for (std::uint32_t i = 0; i < stage_.items.size(); ++i) {
       if (!std::holds_alternative<Work>(stage_.items[i].what)) continue;
       if (stage_.items[i].phase == Phase::forward) last_forward_ = i;
-      if (stage_.items[i].phase == Phase::backward) last_backward_ = i;
+      if (stage_.items[i].phase != Phase::backward) continue;
+      if (i < stage_.inputs_end()) last_inputs_ = i;
+      last_backward_ = i;
     }
   }
 
@@ -34,9 +41,11 @@ class StageCourse {
     if (work.pass == Pass::forward) {
       hold(event.micro_batch, forward_[work.layer], event.start, points);
     } else if (work.pass == Pass::backward_data || work.pass == Pass::backward_weights) {
-      hold(event.micro_batch, backward_[work.layer], event.start, points);
+      const bool weights = event.item >= stage_.inputs_end();
+      hold(event.micro_batch, (weights ? weights_ : backward_)[work.layer], event.start, points);
     }
     if (event.item == last_forward_) hold(event.micro_batch, kept_, event.end, points);
+    if (event.item == last_inputs_) hold(event.micro_batch, waiting_, event.end, points);
     if (event.item == last_backward_) hold(event.micro_batch, Bytes{}, event.end, points);
   }
 
@@ -50,11 +59,13 @@ class StageCourse {
 
   const Stage& stage_;
   std::uint32_t index_;
-  std::vector<Bytes> forward_, backward_;  ///< alive during a layer's pass, by layer
-  std::vector<Bytes> held_;                ///< by micro-batch
-  Bytes sum_;                              ///< of them, whole bytes
+  /// Alive during a layer's pass, by layer; `weights_`: in a second turn of backward.
+  std::vector<Bytes> forward_, backward_, weights_;
+  std::vector<Bytes> held_;  ///< by micro-batch
+  Bytes sum_;                ///< of them, whole bytes
   Bytes kept_;
-  std::uint32_t last_forward_ = kMessage, last_backward_ = kMessage;
+  Bytes waiting_;  ///< between two turns of backward
+  std::uint32_t last_forward_ = kMessage, last_inputs_ = kMessage, last_backward_ = kMessage;
 };
 
 }  // namespace

@@ -50,30 +50,36 @@ void put(const LivePoint& point, Footprint& footprint) {
 constexpr std::array<MemoryUse, 4> kOfState = {MemoryUse::weights, MemoryUse::casts,
                                                MemoryUse::gradients, MemoryUse::optimizer};
 
-/// Of a stage among others of a rank: what is kept beside its micro-batch under way, at most and at
-/// its last backward.
-struct KeptBeside {
-  Kept most, at_last;
-};
 using KeptByOrder = std::array<KeptBeside, kMostChunks>;
 
-/// By chunk. Groups of micro-batches in the middle are alike: three of them stand for all.
+/// By chunk of a rank. Groups of micro-batches in the middle are alike: three of them stand for
+/// all, and five where two wait for a second turn of backward.
 KeptByOrder kept_by_order(std::span<const StageNeed> needs, PipelineForm form, std::size_t rank) {
+  const std::int64_t groups = form.parts_backward() ? 5 : 3;
   form.micro_batches =
-      std::min(form.micro_batches, 3 * form.ranks + form.micro_batches % form.ranks);
-  const std::int64_t ahead = in_flight(form, static_cast<std::int64_t>(rank));
+      std::min(form.micro_batches, groups * form.ranks + form.micro_batches % form.ranks);
   KeptByOrder beside{};
   Kept sum;
-  for (std::int64_t t = 0; t < form.turns(); ++t) {
-    const Turn turn = turn_at(t, ahead, form);
+  for (RankOrder order(form, static_cast<std::int64_t>(rank)); !order.is_over(); order.advance()) {
+    const Turn turn = order.turn();
     const auto chunk = static_cast<std::size_t>(turn.chunk);
-    const Kept& own = needs[chunk * static_cast<std::size_t>(form.ranks) + rank].kept;
-    if (!turn.forward) sum = sum.plus(own, -1);
-    if (sum.total() > beside[chunk].most.total()) beside[chunk].most = sum;
+    const StageNeed& own = needs[chunk * static_cast<std::size_t>(form.ranks) + rank];
+    const bool weights = turn.kind == TurnKind::weights;
+    if (turn.kind == TurnKind::backward) sum = sum.plus(own.kept, -1);
+    if (weights) sum = sum.plus(own.waiting, -1);
+    Kept& most = weights ? beside[chunk].at_weights : beside[chunk].most;
+    if (sum.total() > most.total()) most = sum;
     beside[chunk].at_last = sum;
-    if (turn.forward) sum = sum.plus(own, 1);
+    if (turn.kind == TurnKind::forward) sum = sum.plus(own.kept, 1);
+    if (turn.kind == TurnKind::backward) sum = sum.plus(own.waiting, 1);
   }
   return beside;
+}
+
+void add(const Kept& kept, Footprint& footprint) {
+  at(footprint, MemoryUse::activations) += kept.activations;
+  at(footprint, MemoryUse::activation_gradients) += kept.gradients;
+  at(footprint, MemoryUse::scores) += kept.scores;
 }
 
 }  // namespace
@@ -139,6 +145,8 @@ StageNeed stage_need(const Graph& graph, const Plan& plan, std::size_t index,
   Liveness alive = liveness(graph, plan, index);
   put(alive.peak, footprint);
   need.kept = {alive.kept, alive.kept_scores};
+  need.weights_peak = alive.weights_peak;
+  need.waiting = {alive.waiting, {}, alive.waiting_gradients};
   need.after_gradient = std::move(alive.after_gradient);
   return need;
 }
@@ -169,13 +177,17 @@ Bytes residuals(const Stage& stage) {
 }  // namespace
 
 /// Buckets that wait for all of backward meet nothing else.
-Footprint StageNeed::with(const Kept& others, const Kept& others_at_last,
-                          const Stage& stage) const {
+Footprint StageNeed::with(const KeptBeside& others, const Stage& stage) const {
   Footprint state = one;
   at(state, MemoryUse::residuals) += residuals(stage);
   Footprint worst = state;
-  at(worst, MemoryUse::activations) += others.activations;
-  at(worst, MemoryUse::scores) += others.scores;
+  add(others.most, worst);
+  if (stage.parts_backward()) {
+    Footprint candidate = state;
+    put(weights_peak, candidate);
+    add(others.at_weights, candidate);
+    if (candidate.total() > worst.total()) worst = candidate;
+  }
   const std::vector<Gradient>& gradients = stage.backward_end.gradients;
   std::size_t next = gradients.size();
   const std::uint32_t update = stage.update_item();
@@ -192,8 +204,7 @@ Footprint StageNeed::with(const Kept& others, const Kept& others_at_last,
     const bool at_once = next > 0 && gradients[next - 1].ready_after == ready;
     Footprint candidate = state;
     put(at_once ? after_gradient[next - 1] : LivePoint{}, candidate);
-    at(candidate, MemoryUse::activations) += others_at_last.activations;
-    at(candidate, MemoryUse::scores) += others_at_last.scores;
+    add(others.at_last, candidate);
     at(candidate, MemoryUse::communication) += held;
     held = {};
     if (candidate.total() > worst.total()) worst = candidate;
@@ -213,6 +224,7 @@ std::vector<StageNeed> stage_needs(const Graph& graph, const Plan& plan, const C
     StageNeed& need = needs.emplace_back(needs[twin]);
     need.one.stage = s;
     need.one.peak_layer += distance;
+    need.weights_peak.layer += distance;
     for (LivePoint& point : need.after_gradient) point.layer += distance;
   }
   return needs;
@@ -223,9 +235,10 @@ namespace {
 Footprint of_one_stage(const StageNeed& need, const Plan& plan, std::size_t rank) {
   const auto held = in_flight(plan.pipeline(), static_cast<std::int64_t>(rank));
   const Kept others = Kept{}.plus(need.kept, static_cast<double>(held - 1));
-  return need.with(others, {}, plan.stages[plan.twin(rank)]);
+  return need.with({others, {}, {}}, plan.stages[plan.twin(rank)]);
 }
 
+/// Of a rank with several stages, or whose backward is two turns.
 Footprint of_several_stages(std::span<const StageNeed> needs, const Plan& plan, std::size_t rank) {
   const PipelineForm form = plan.pipeline();
   const auto ranks = static_cast<std::size_t>(form.ranks);
@@ -233,8 +246,7 @@ Footprint of_several_stages(std::span<const StageNeed> needs, const Plan& plan, 
   Footprint worst;
   for (std::size_t chunk = 0; chunk < static_cast<std::size_t>(form.chunks); ++chunk) {
     const std::size_t own = chunk * ranks + rank;
-    Footprint candidate =
-        needs[own].with(kept[chunk].most, kept[chunk].at_last, plan.stages[plan.twin(own)]);
+    Footprint candidate = needs[own].with(kept[chunk], plan.stages[plan.twin(own)]);
     for (std::size_t s = rank; s < needs.size(); s += ranks) {
       if (s == own) continue;
       for (const MemoryUse use : kOfState) at(candidate, use) += needs[s].one.of(use);
@@ -248,8 +260,10 @@ Footprint of_several_stages(std::span<const StageNeed> needs, const Plan& plan, 
 }  // namespace
 
 Footprint footprint_of(std::span<const StageNeed> needs, const Plan& plan, std::size_t rank) {
-  Footprint footprint = plan.strategy.chunks == 1 ? of_one_stage(needs[rank], plan, rank)
-                                                  : of_several_stages(needs, plan, rank);
+  const PipelineForm form = plan.pipeline();
+  Footprint footprint = form.chunks == 1 && !form.parts_backward()
+                            ? of_one_stage(needs[rank], plan, rank)
+                            : of_several_stages(needs, plan, rank);
   const Framework& framework = plan.training.framework;
   footprint.least_reserved = footprint.allocated() * (1 + framework.least_reserve);
   footprint.most_reserved = footprint.allocated() * (1 + framework.most_reserve);

@@ -6,7 +6,8 @@
 // forward pass that makes them until the last backward pass that needs them (only those that some
 // backward needs are kept), times the micro-batches in flight: all of them under GPipe, at most
 // (stages − stage) under 1F1B; a rank with several stages holds what its order comes to
-// (plan/pipeline_order.h). Activation gradients live from a consumer's backward to the layer's own.
+// (plan/pipeline_order.h). Between two turns of a backward what the second one reads waits for it.
+// Activation gradients live from a consumer's backward to the layer's own.
 // A transfer holds what it packs, a kernel its workspace, and one bucket of gradients is held from
 // when the last of them is made; which of these meet is what liveness.h walks through.
 //
@@ -71,23 +72,32 @@ struct Footprint {
 /// What is kept for the backward of micro-batches under way.
 struct Kept {
   Bytes activations;
-  Bytes scores;  ///< of a loss
+  Bytes scores{};     ///< of a loss
+  Bytes gradients{};  ///< of activations, for a second turn of backward
 
-  Bytes total() const { return activations + scores; }
+  Bytes total() const { return activations + scores + gradients; }
   Kept plus(const Kept& other, double times) const {
-    return {activations + other.activations * times, scores + other.scores * times};
+    return {activations + other.activations * times, scores + other.scores * times,
+            gradients + other.gradients * times};
   }
+};
+
+/// What is kept beside the micro-batch under way: beside its forward and backward at most, beside a
+/// second turn of its backward, and beside the stage's last turn.
+struct KeptBeside {
+  Kept most, at_weights, at_last;
 };
 
 /// What a stage needs in any order of its micro-batches and with buckets of any size.
 struct StageNeed {
   Footprint one;                          ///< with the activations of one micro-batch and no bucket
   Kept kept;                              ///< per micro-batch in flight beyond the first
+  LivePoint weights_peak;                 ///< of a second turn of backward, for which
+  Kept waiting;                           ///< a micro-batch keeps so much
   std::vector<LivePoint> after_gradient;  ///< see Liveness
 
-  /// `stage`: with its buckets; `others`: what is kept beside the micro-batch under way, and beside
-  /// the last one's backward.
-  Footprint with(const Kept& others, const Kept& others_at_last, const Stage& stage) const;
+  /// `stage`: with its buckets.
+  Footprint with(const KeptBeside& others, const Stage& stage) const;
 };
 
 /// What outlives a micro-batch of a layer: weights, gradients and optimizer state, with as much in

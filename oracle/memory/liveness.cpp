@@ -44,7 +44,9 @@ class Walk {
     result_.kept = live_[0];
     result_.kept_scores = live_[3];
     for (const TensorId id : stage_.returned) bear(id);
-    for (std::uint32_t i = stage_.backward_begin; i < stage_.backward_end.items; ++i) step(i);
+    for (std::uint32_t i = stage_.backward_begin; i < stage_.inputs_end(); ++i) step(i);
+    end(moment_of_return(stage_));
+    if (stage_.parts_backward()) run_weights();
     end(last_moment(stage_));
     result_.left = live_[0] + live_[1] + live_[2] + live_[3];
     for (std::size_t i = result_.after_gradient.size(); i-- > 1;) {
@@ -55,6 +57,20 @@ class Walk {
 
  private:
   using Tensors = std::span<const TensorId>;
+
+  /// The second turn of backward. Gradients that the first one made leave in it, too.
+  void run_weights() {
+    result_.waiting = live_[0];
+    result_.waiting_gradients = live_[1];
+    peak_ = {};
+    std::swap(result_.peak, result_.weights_peak);
+    for (LivePoint& point : result_.after_gradient) point = {};
+    peak_after_gradient_ = result_.after_gradient.empty() ? Bytes{INFINITY} : Bytes{};
+    moment({}, {});
+    for (std::uint32_t i = stage_.weights_begin; i < stage_.backward_end.items; ++i) step(i);
+    std::swap(result_.peak, result_.weights_peak);
+  }
+
   /// Storages that die at one moment.
   struct Deaths {
     TensorId first = kNoTensor, last = kNoTensor;
@@ -176,7 +192,9 @@ class Walk {
   void work(const Work& work, Tensors reads, Tensors writes) {
     layer_ = work.layer;
     const bool forward = work.pass == Pass::forward || now_ < moment_of_messages(stage_);
-    pass_ = forward ? Pass::forward : Pass::backward_data;
+    const Pass backward =
+        now_ < moment_of_return(stage_) ? Pass::backward_data : Pass::backward_weights;
+    pass_ = forward ? Pass::forward : backward;
     bear_read(reads);
     for (const TensorId id : writes) bear(id);
     if (work.pass == Pass::gradient_sum || work.pass == Pass::quantize) return moment({}, {});

@@ -9,7 +9,8 @@
 //
 // A transfer of tensors holds more while it is under way: what a member gives, packed into equal
 // parts, and what arrives, before the tensor is made of it. What is packed and not needed again is
-// gone by then. The peak is the highest such moment.
+// gone by then. The peak is the highest such moment, of forward and backward, or of the second turn
+// of a backward in two: between these what that turn reads waits for it.
 //                                   tests/memory/liveness_test.cpp, tests/validate/memory_test.cpp
 
 #include <cstdint>
@@ -23,7 +24,7 @@ namespace oracle {
 /// Transient bytes of a stage at one point of the walk.
 struct LivePoint {
   LayerId layer = 0;
-  Pass pass = Pass::forward;
+  Pass pass = Pass::forward;  ///< or backward_data; of a second turn of backward, backward_weights
   Bytes activations;
   Bytes gradients;
   Bytes buffers;    ///< of a transfer under way
@@ -36,11 +37,14 @@ struct LivePoint {
 struct Liveness {
   std::vector<LivePoint> points;  ///< one per layer and direction, in the order run, no workspace
   LivePoint peak;                 ///< the highest, transfers and kernels under way included
+  LivePoint weights_peak;         ///< of the second turn of backward
   /// For each gradient of Stage::backward_end the highest from where it is made to the end.
   std::vector<LivePoint> after_gradient;
-  Bytes kept;         ///< of activations that outlive forward: held per micro-batch in flight
-  Bytes kept_scores;  ///< of scores, likewise
-  Bytes left;         ///< alive after the walk: 0
+  Bytes kept;               ///< of activations that outlive forward: held per micro-batch in flight
+  Bytes kept_scores;        ///< of scores, likewise
+  Bytes waiting;            ///< of activations, for the second turn of backward,
+  Bytes waiting_gradients;  ///< and of activation gradients
+  Bytes left;               ///< alive after the walk: 0
 };
 
 Liveness liveness(const Graph& graph, const Plan& plan, std::size_t stage);

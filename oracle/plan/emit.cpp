@@ -1,9 +1,9 @@
 #include "oracle/plan/emit.h"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <span>
+#include <utility>
 
 #include "oracle/graph/kinds/kind.h"
 #include "oracle/plan/assignment.h"
@@ -48,14 +48,10 @@ class Emitter : private StageWriter {
   /// `before`: the stage whose messages come in, or null.
   void run(Stage& stage, const Stage* before) {
     start(stage);
+    in_two_turns_ = plan_.pipeline().parts_backward();
     quantizer_.start();
     outputs_.clear();
     gradients_.clear();
-    const std::size_t layers = stage.last - stage.first;
-    stage.items.reserve(8 * layers);
-    stage.needs.reserve(12 * layers);
-    stage.tensors.reserve(8 * layers);
-    stage.operands.reserve(24 * layers);
     if (before != nullptr) receive(*before);
     const LayerId first = std::max<LayerId>(stage.first, 1);
     shards_.start(first, stage.last);
@@ -78,13 +74,14 @@ class Emitter : private StageWriter {
         if (plan_.strategy.regather) read_inputs_again(id);
         backward(id);
       }
-      shards_.sum_gradients(u);
+      if (!in_two_turns_) shards_.sum_gradients(u);
     }
     if (before != nullptr) {
       for (const Transfer& message : before->from_next) {
         stage.sent_back.push_back(collect_gradient(message.layer));
       }
     }
+    if (in_two_turns_) run_weights(units);
     end_backward();
     share_storage(graph_, plan_, stage, needs_gradient_);
     emit_exchange(plan_.strategy, stage, buckets_);
@@ -298,14 +295,6 @@ class Emitter : private StageWriter {
     return sum;
   }
 
-  TensorId add_gradients(LayerId producer, TensorId sum, TensorId term) {
-    const std::array<TensorId, 2> terms = {sum, term};
-    const TensorId made =
-        add_tensor(producer, Role::activation_gradient, stage().tensors[sum].layout);
-    add_item(Work{producer, Pass::gradient_sum}, Phase::backward, terms, Tensors(&made, 1));
-    return made;
-  }
-
   /// Lets a pass of backward read the gradient of its output, if there is one, and what forward
   /// kept for it.
   void read_kept(LayerId id, TensorId gradient) {
@@ -341,7 +330,25 @@ class Emitter : private StageWriter {
                                     to_inputs ? Makes::both : Makes::turned);
     }
     if (to_inputs) backward_data(id, operand.rows);
-    if (layer.trainable()) backward_weights(id, operand.turned);
+    if (!layer.trainable()) return;
+    if (in_two_turns_ && has_own_turn(layer)) {
+      later_.emplace_back(id, operand.turned);
+    } else {
+      backward_weights(id, operand.turned);
+    }
+  }
+
+  /// The second turn of backward, in the order of the first.
+  void run_weights(const std::vector<LayerSpan>& units) {
+    stage().weights_begin = static_cast<std::uint32_t>(stage().items.size());
+    auto next = later_.begin();
+    for (std::size_t u = units.size(); u-- > 0;) {
+      for (; next != later_.end() && next->first >= units[u].first; ++next) {
+        backward_weights(next->first, next->second);
+      }
+      shards_.sum_gradients(u);
+    }
+    later_.clear();
   }
 
   void backward_data(LayerId id, TensorId gradient) {
@@ -409,7 +416,7 @@ class Emitter : private StageWriter {
   /// the others add to it.
   void add_to_begun(LayerId id, TensorId made, Bytes bytes) {
     const LayerId owner = owner_of_shared(graph_, id);
-    TensorId& begun = begun_[is_here(owner) ? owner : id];
+    TensorId& begun = begun_[stage().has(owner) ? owner : id];
     tensor(made).bytes = bytes;
     if (begun != kNoTensor) {
       reads_.push_back(begun);
@@ -417,8 +424,6 @@ class Emitter : private StageWriter {
     }
     begun = made;
   }
-
-  bool is_here(LayerId id) const { return id >= stage().first && id < stage().last; }
 
   void end_backward() {
     BackwardEnd& end = stage().backward_end;
@@ -428,12 +433,7 @@ class Emitter : private StageWriter {
     // Work and transfers run on streams of their own: backward is over when the last of both is.
     end.last_work = last<Work>();
     end.last_transfer = last<Transfer>();
-    for (const WeightCopy& copy : plan_.copies) {
-      if (!is_here(copy.user) && !is_here(copy.owner)) continue;
-      end.copies.push_back({Collective::send_receive, plan_.pipeline_axes,
-                            Bytes{end.value_bytes * static_cast<double>(copy.elements)},
-                            Payload::weight_gradient, is_here(copy.user) ? copy.user : copy.owner});
-    }
+    list_copies(plan_, stage());
     list_gradients(stage());
     shards_.list_gathers(end);
   }
@@ -474,7 +474,10 @@ class Emitter : private StageWriter {
   std::vector<TensorId> mask_;                     ///< by layer
   std::vector<TensorId> begun_;                    ///< by layer: its weights' gradient so far
   std::vector<TensorId> inputs_, reads_, writes_;  ///< of the item being written
-  std::vector<Version> parts_;                     ///< of the gradient being collected
+  bool in_two_turns_ = false;                      ///< backward in two turns
+  /// Layers whose weights the second turn is of, and the gradients that it reads.
+  std::vector<std::pair<LayerId, TensorId>> later_;
+  std::vector<Version> parts_;  ///< of the gradient being collected
   Buckets buckets_;
 };
 

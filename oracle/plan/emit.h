@@ -6,8 +6,10 @@
 // kernel computes (Plan::fused) has none. Backward, in reverse: forward of what is computed again
 // (recompute.h), just before the last layer that needs it, the
 // gradients of the layer's consumers, equal layouts summed before they are converted, halos, then
-// the passes, and of a pool the halos' gradients on their way back. Last the gradient exchange in
-// buckets, in the order backward makes them ready, and the update.
+// the passes, and of a pool the halos' gradients on their way back. Where a schedule parts backward
+// in two turns (pipeline_order.h), gradients of weights come last, in the same order, but for those
+// that a kernel makes together with its input's. Then the gradient exchange in buckets, in the
+// order backward makes them ready, and the update.
 //
 //   item              reads                                        writes
 //   forward           inputs (the first with halos), statistics    output, mask or scores

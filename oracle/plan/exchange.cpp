@@ -126,6 +126,16 @@ void emit_exchange(const Strategy& strategy, Stage& stage, Buckets& buckets) {
   }
 }
 
+void list_copies(const Plan& plan, Stage& stage) {
+  BackwardEnd& end = stage.backward_end;
+  for (const WeightCopy& copy : plan.copies) {
+    if (!stage.has(copy.user) && !stage.has(copy.owner)) continue;
+    end.copies.push_back({Collective::send_receive, plan.pipeline_axes,
+                          Bytes{end.value_bytes * static_cast<double>(copy.elements)},
+                          Payload::weight_gradient, stage.has(copy.user) ? copy.user : copy.owner});
+  }
+}
+
 void list_gradients(Stage& stage) {
   BackwardEnd& end = stage.backward_end;
   std::vector<TensorId>& operands = stage.operands;

@@ -54,6 +54,9 @@ class Buckets {
 /// that a bucket is a range.
 void list_gradients(Stage& stage);
 
+/// Fills BackwardEnd::copies of a stage of `plan`.
+void list_copies(const Plan& plan, Stage& stage);
+
 /// Writes exchange and update behind the backward items, in place of those that were there.
 /// `buckets` is room to work in: once it and the stage have held as much, nothing is allocated.
 void emit_exchange(const Strategy& strategy, Stage& stage, Buckets& buckets);

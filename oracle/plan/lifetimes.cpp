@@ -112,13 +112,17 @@ std::vector<std::uint32_t> last_moments(const Stage& stage) {
   }
   for (const TensorId id : stage.sent) needed(id, moment_of_messages(stage));
   for (const TensorId id : stage.returned) needed(id, moment_of_messages(stage));
-  for (const TensorId id : stage.sent_back) needed(id, last_moment(stage));
+  for (const TensorId id : stage.sent_back) needed(id, moment_of_return(stage));
   return last;
 }
 
 void share_storage(const Graph& graph, const Plan& plan, Stage& stage,
                    const std::vector<bool>& needs_gradient) {
   StorageSharing(graph, plan, stage, needs_gradient).run();
+}
+
+bool has_own_turn(const Layer& layer) {
+  return !layer.batch_statistics && !layer.gradient_reads_weights;
 }
 
 bool may_share_gradient(const Layer& layer) {
@@ -138,6 +142,10 @@ std::optional<SharedGradient> shared_gradient(const Graph& graph, const Plan& pl
   const bool stays = piece.input_layout == piece.gradient_layout &&
                      plan.pieces[first].gradient_layout == piece.gradient_layout;
   if (!stays || overwrites(graph[first]) || fetches(graph, plan, first)) return std::nullopt;
+  // Its weights' gradients would be made of it once the other's were added.
+  const bool reads_later =
+      plan.pipeline().parts_backward() && graph[first].trainable() && has_own_turn(graph[first]);
+  if (reads_later) return std::nullopt;
   return SharedGradient{first, second};
 }
 

@@ -1,9 +1,10 @@
 #pragma once
 // When is a tensor of a stage last needed, and which tensors lie in one place?
 //
-// Moments count the items of forward, the messages between the stages, the items of backward, and
-// its end; before each item is one at which parts are taken (PlanTensor::part_of). A tensor lives
-// from the moment of the item that writes it to its last reader's.
+// Moments count the items of forward, the messages between the stages, the items of backward, the
+// messages to the stage before, which leave ahead of a second turn of backward, the items of that,
+// and its end; before each item is one at which parts are taken (PlanTensor::part_of). A tensor
+// lives from the moment of the item that writes it to its last reader's.
 //
 //   in the memory of        lies                                                     where
 //   its first input         the output of a layer that works in place or is a view   that dies
@@ -50,10 +51,15 @@ std::optional<SharedGradient> shared_gradient(const Graph& graph, const Plan& pl
 
 /// Of an item of forward or backward.
 inline std::uint32_t moment_of(const Stage& stage, std::uint32_t item) {
-  return 2 * item + (item < stage.backward_begin ? 1 : 2);
+  return 2 * item + (item < stage.backward_begin ? 1 : item < stage.weights_begin ? 2 : 3);
 }
 inline std::uint32_t moment_of_messages(const Stage& stage) { return 2 * stage.backward_begin; }
-inline std::uint32_t last_moment(const Stage& stage) { return 2 * stage.backward_end.items + 1; }
+inline std::uint32_t moment_of_return(const Stage& stage) { return 2 * stage.inputs_end() + 1; }
+inline std::uint32_t last_moment(const Stage& stage) { return 2 * stage.backward_end.items + 2; }
+
+/// Whether the gradients of a layer's weights are made in a turn of their own where backward has
+/// two: not of kernels that make them along with its input's, or with its weights.
+bool has_own_turn(const Layer& layer);
 
 /// By tensor, the moment after which nobody reads it: that of its writer where nobody does.
 std::vector<std::uint32_t> last_moments(const Stage& stage);

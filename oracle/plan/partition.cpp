@@ -107,7 +107,8 @@ Refusal check_backup(const Strategy& strategy) {
                     "give fewer"};
 }
 
-/// A rank has several stages of a pipeline alone, in the order of 1f1b and of whole groups.
+/// A rank has several stages of a pipeline alone, in the order of 1f1b or zb_h1 and of whole
+/// groups.
 Refusal check_chunks(const Strategy& strategy, std::int64_t ranks) {
   if (strategy.chunks == 1) return std::nullopt;
   const std::string chunks = "chunks=" + std::to_string(strategy.chunks);
@@ -115,8 +116,9 @@ Refusal check_chunks(const Strategy& strategy, std::int64_t ranks) {
     throw InputError("--strategy", chunks + " needs a pipeline",
                      "add an axis, as in pipeline:4, or leave " + chunks + " out");
   }
-  if (strategy.schedule != PipelineSchedule::one_f_one_b) {
-    throw InputError("--strategy", chunks + " is known in the order of 1f1b alone",
+  if (strategy.schedule != PipelineSchedule::one_f_one_b &&
+      strategy.schedule != PipelineSchedule::zb_h1) {
+    throw InputError("--strategy", chunks + " is known in the orders of 1f1b and zb_h1 alone",
                      "write schedule=1f1b");
   }
   const std::int64_t multiple = std::max<std::int64_t>(1, strategy.micro_batches / ranks) * ranks;

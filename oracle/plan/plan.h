@@ -236,6 +236,9 @@ struct Stage {
   std::uint32_t like = kNoStage;
   std::vector<Item> items;  ///< forward items, then backward, then exchange and update
   std::uint32_t backward_begin = 0;
+  /// Of backward the first item of its second turn (PipelineForm::parts_backward); kNoItem: it is
+  /// one.
+  std::uint32_t weights_begin = kNoItem;
   BackwardEnd backward_end;
   std::vector<std::uint32_t> needs;  ///< earlier items of this stage that must be complete
   /// Messages of one micro-batch to the next stage and, in backward, from it; empty for the last
@@ -257,6 +260,13 @@ struct Stage {
   }
   std::span<const TensorId> reads_of(const Item& item) const { return operands_of(item.reads); }
   std::span<const TensorId> writes_of(const Item& item) const { return operands_of(item.writes); }
+  bool has(LayerId id) const { return id >= first && id < last; }
+  bool parts_backward() const { return weights_begin != kNoItem; }
+  /// Behind which gradients leave for the stage before, and from which the last turn runs.
+  std::uint32_t inputs_end() const { return parts_backward() ? weights_begin : backward_end.items; }
+  std::uint32_t last_turn_begin() const {
+    return parts_backward() ? weights_begin : backward_begin;
+  }
   /// The item that updates its weights; kNoItem: it has none.
   std::uint32_t update_item() const;
 };

@@ -1,6 +1,7 @@
 #include "oracle/plan/stage_writer.h"
 
 #include <algorithm>
+#include <array>
 
 #include "oracle/plan/busiest_rows.h"
 #include "oracle/plan/item_list.h"
@@ -14,6 +15,16 @@ constexpr std::int64_t kScoresBytes = 4;
 
 }  // namespace
 
+void StageWriter::start(Stage& stage) {
+  stage_ = &stage;
+  begin_ = 0;
+  const std::size_t layers = stage.last - stage.first;
+  stage.items.reserve(8 * layers);
+  stage.needs.reserve(12 * layers);
+  stage.tensors.reserve(8 * layers);
+  stage.operands.reserve(24 * layers);
+}
+
 std::uint32_t StageWriter::add_item(Action what, Phase phase, Tensors reads, Tensors writes) {
   return append_item(*stage_, what, phase, begin_, reads, writes);
 }
@@ -21,6 +32,13 @@ std::uint32_t StageWriter::add_item(Action what, Phase phase, Tensors reads, Ten
 TensorId StageWriter::move(const Transfer& transfer, Phase phase, TensorId from, TensorId to) {
   add_item(transfer, phase, Tensors(&from, 1), Tensors(&to, 1));
   return to;
+}
+
+TensorId StageWriter::add_gradients(LayerId producer, TensorId sum, TensorId term) {
+  const std::array<TensorId, 2> terms = {sum, term};
+  const TensorId made = add_tensor(producer, Role::activation_gradient, tensor(sum).layout);
+  add_item(Work{producer, Pass::gradient_sum}, Phase::backward, terms, Tensors(&made, 1));
+  return made;
 }
 
 TensorId StageWriter::add_tensor(PlanTensor tensor) {

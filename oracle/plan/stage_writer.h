@@ -28,10 +28,7 @@ class StageWriter {
       : graph_(graph), plan_(plan), samples_(plan.micro_batch_samples()) {}
 
   /// From now on writes to `stage`.
-  void start(Stage& stage) {
-    stage_ = &stage;
-    begin_ = 0;
-  }
+  void start(Stage& stage);
   /// From now on an item needs only what was made since; what was made before is there.
   std::uint32_t begin_direction() {
     return begin_ = static_cast<std::uint32_t>(stage_->items.size());
@@ -42,6 +39,8 @@ class StageWriter {
   PlanTensor& tensor(TensorId id) { return stage_->tensors[id]; }
 
   std::uint32_t add_item(Action what, Phase phase, Tensors reads, Tensors writes);
+  /// sum + term, of one layout.
+  TensorId add_gradients(LayerId producer, TensorId sum, TensorId term);
   /// A transfer of `from`, or of what belongs to it, to `to`; returns `to`.
   TensorId move(const Transfer& transfer, Phase phase, TensorId from, TensorId to);
   /// The last kernel, or transfer, of this direction; kNoItem where none is yet.

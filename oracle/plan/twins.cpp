@@ -61,9 +61,8 @@ bool receive_alike(const Graph& graph, const Plan& plan, std::size_t s) {
 }
 
 bool has_copies(const Plan& plan, const Stage& stage) {
-  const auto lies_in = [&](LayerId id) { return id >= stage.first && id < stage.last; };
   return std::any_of(plan.copies.begin(), plan.copies.end(), [&](const WeightCopy& copy) {
-    return lies_in(copy.user) || lies_in(copy.owner);
+    return stage.has(copy.user) || stage.has(copy.owner);
   });
 }
 

@@ -187,10 +187,11 @@ Seconds LeastTime::time_of(const Plan& plan, const Passing& layers, std::int64_t
   }
   all = all - longest_of(std::move(again), kLastOfSegment * (stages * chunks - 1));
   constexpr double kSumsInAnotherOrder = 1 - 1e-9;
-  if (chunks > 1) {
+  const bool parts = stages > 1 && parts_backward(plan.strategy.schedule);
+  if (chunks > 1 || parts) {
     const Seconds busy =
         std::max(all * micro_batches / static_cast<double>(stages), longest * micro_batches);
-    return std::max(all, busy) * kSumsInAnotherOrder;
+    return (parts ? busy : std::max(all, busy)) * kSumsInAnotherOrder;
   }
   const Seconds average =
       (all * (micro_batches - 1) - forward * (under_way - 1)) / static_cast<double>(stages);

@@ -13,6 +13,8 @@
 //             T + (m−h)·t + (h−1)·b             t the longest layer's passes, b of it backward
 //           of one with several stages a rank
 //             m·T / S, T, m·t
+//           of one whose backward is two turns (zb_h1, zb_h2), the second of which nobody waits for
+//             m·T / S, m·t
 //
 // since once the first micro-batch is back, a stage is busy with all that is not yet done: m − 1
 // times its passes less h − 1 forward ones. One stage has at least the average of that, and one has

@@ -108,7 +108,8 @@ class Enumerator {
       const bool offered =
           chunks == 1 || chunks_.size() == 1 ||
           (chunks * ranks <= options_.most_stages && current_.micro_batches % ranks == 0 &&
-           current_.schedule == PipelineSchedule::one_f_one_b);
+           (current_.schedule == PipelineSchedule::one_f_one_b ||
+            current_.schedule == PipelineSchedule::zb_h1));
       if (!offered) continue;
       current_.chunks = chunks;
       visit();
@@ -180,7 +181,8 @@ std::vector<Variant> variants_of(const Strategy& strategy, const Strategy& base,
   const auto buckets = or_own(options.buckets, own.bucket);
   const auto overlaps = or_own(options.overlaps, own.overlap);
   const auto exchanges = or_own(options.exchanges, own.exchange);
-  const bool orders = strategy.has(Cut::pipeline) && strategy.chunks == 1;
+  const bool orders =
+      strategy.has(Cut::pipeline) && strategy.chunks == 1 && !parts_backward(own.schedule);
   const auto schedules =
       orders ? or_own(options.schedules, own.schedule) : std::vector{own.schedule};
   std::vector<Variant> variants = {own};

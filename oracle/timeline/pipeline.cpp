@@ -68,17 +68,18 @@ class PipelineRunner {
     ensure(form.stages() == static_cast<std::int64_t>(stages_.size()), "a pipeline's stages");
     for (std::size_t p = 0; p < kPipelines; ++p) put(pipelines[p], p);
     for (std::size_t r = 0; r < ranks_.size(); ++r) {
-      ranks_[r].ahead = in_flight(form_, static_cast<std::int64_t>(r));
+      ranks_[r].order = RankOrder(form_, static_cast<std::int64_t>(r));
     }
     if (record_ != nullptr) record_->assign(stages_.size(), {});
   }
 
-  /// Of one stage a rank: turns in an order in which what each waits for has just been sent.
+  /// Of one stage a rank whose backward is one turn: turns in an order in which what each waits for
+  /// has just been sent.
   void run_in_step() {
     std::vector<Time> arrivals(static_cast<std::size_t>(form_.micro_batches));
     for (std::size_t r = 0; r < ranks_.size(); ++r) {
       Rank& own = ranks_[r];
-      for (std::int64_t m = 0; m < own.ahead; ++m) {
+      for (std::int64_t m = 0; m < own.order.ahead(); ++m) {
         Time& arrival = arrivals[static_cast<std::size_t>(m)];
         send_output(own, stages_[r], r == 0 ? own.free : later(own.free, arrival));
         arrival = own.output_link;
@@ -90,7 +91,7 @@ class PipelineRunner {
         const bool last = r + 1 == ranks_.size();
         send_gradient(own, stages_[r],
                       last ? own.free : later(own.free, ranks_[r + 1].gradient_link));
-        if (own.ahead + m >= form_.micro_batches) continue;
+        if (own.order.ahead() + m >= form_.micro_batches) continue;
         send_output(own, stages_[r],
                     r == 0 ? own.free : later(own.free, ranks_[r - 1].output_link));
       }
@@ -98,21 +99,18 @@ class PipelineRunner {
   }
 
   void run() {
-    const std::int64_t all = form_.turns(), ahead = ranks_.front().ahead;
-    if (form_.schedule == PipelineSchedule::gpipe && ahead == form_.passes()) {
+    const std::int64_t all = form_.turns();
+    if (form_.schedule == PipelineSchedule::gpipe &&
+        ranks_.front().order.ahead() == form_.passes()) {
       repeat(all / 2, 1, shown_ * form_.chunks);
       repeat(all, 1, shown_ * form_.chunks);
-    } else if (form_.chunks == 1) {
-      run_to(ahead);
-      repeat(all - ahead, 2, 2 * shown_);
     } else {
-      // A last group of fewer micro-batches is not like the others.
-      const std::int64_t full = all - 2 * form_.chunks * (form_.micro_batches % form_.ranks);
-      run_to(ahead);
-      repeat(full - ahead, 2 * form_.stages(), 2 * form_.chunks * shown_);
+      run_rounds();
     }
     run_to(all);
-    for (const Rank& rank : ranks_) ensure(rank.next == all, "every turn of a pipeline is run");
+    for (const Rank& rank : ranks_) {
+      ensure(rank.order.is_over(), "every turn of a pipeline is run");
+    }
   }
 
   std::vector<Seconds> last_starts(std::size_t pipeline) const {
@@ -124,13 +122,14 @@ class PipelineRunner {
 
  private:
   struct OneStage {
-    Time forward{}, backward{}, last_backward{};
+    Time forward{}, backward{}, weights{}, last_backward{};
     Time to_next{}, to_before{};  ///< messages
-    Time last_start{};            ///< of its backwards
+    Time last_start{};            ///< of its backwards, or their second turns
   };
   /// In its order; `free` and the links that take its messages on, until when they are busy.
   struct Rank {
-    std::int64_t ahead = 0, next = 0;  ///< turns
+    RankOrder order;
+    PassCounts before;  ///< the round run last
     Time free{}, output_link{}, gradient_link{};
     Arrivals<Time> outputs, gradients;
   };
@@ -140,6 +139,7 @@ class PipelineRunner {
       OneStage& stage = stages_[s];
       stage.forward[p] = pipeline[s].forward.value;
       stage.backward[p] = pipeline[s].backward.value;
+      stage.weights[p] = pipeline[s].weights.value;
       stage.last_backward[p] = pipeline[s].last_backward.value;
       stage.to_next[p] = pipeline[s].to_next.value;
       if (s > 0) stage.to_before[p] = pipeline[s - 1].from_next.value;
@@ -178,12 +178,24 @@ class PipelineRunner {
 
   /// Runs the next turn of a rank; whether what it waits for has been sent.
   bool run_turn(std::size_t rank) {
-    const Turn turn = turn_at(ranks_[rank].next, ranks_[rank].ahead, form_);
+    const Turn turn = ranks_[rank].order.turn();
     const auto stage =
         static_cast<std::size_t>(form_.stage_of(static_cast<std::int64_t>(rank), turn.chunk));
-    if (!(turn.forward ? forward(rank, stage, turn) : backward(rank, stage, turn))) return false;
-    ++ranks_[rank].next;
+    if (!run(rank, stage, turn)) return false;
+    ranks_[rank].order.advance();
     return true;
+  }
+
+  bool run(std::size_t rank, std::size_t stage, const Turn& turn) {
+    switch (turn.kind) {
+      case TurnKind::forward:
+        return forward(rank, stage, turn);
+      case TurnKind::backward:
+        return backward(rank, stage, turn);
+      case TurnKind::weights:
+        break;
+    }
+    return weights(rank, stage, turn);
   }
 
   bool forward(std::size_t rank, std::size_t stage, const Turn& turn) {
@@ -205,11 +217,27 @@ class PipelineRunner {
     const Time sent = send_gradient(own, times, start);
     if (stage > 0) before(rank).gradients.push(own.gradient_link);
     if (record_ != nullptr) {
-      const bool last = turn.micro_batch + 1 == form_.micro_batches;
-      keep(stage, turn, start, last ? sum(start, times.last_backward) : own.free, sent,
-           own.gradient_link);
+      keep(stage, turn, start, end_of(stage, turn, start), sent, own.gradient_link);
     }
     return true;
+  }
+
+  /// Waits for nobody and sends nothing.
+  bool weights(std::size_t rank, std::size_t stage, const Turn& turn) {
+    Rank& own = ranks_[rank];
+    const Time start = own.free;
+    own.free = sum(start, stages_[stage].weights);
+    stages_[stage].last_start = start;
+    if (record_ != nullptr) {
+      keep(stage, turn, start, end_of(stage, turn, start), own.free, own.free);
+    }
+    return true;
+  }
+
+  /// Of a turn that the rank has just run; the last one of a stage goes on.
+  Time end_of(std::size_t stage, const Turn& turn, const Time& start) const {
+    const Rank& own = ranks_[stage % ranks_.size()];
+    return turn.is_last(form_) ? sum(start, stages_[stage].last_backward) : own.free;
   }
 
   void keep(std::size_t stage, const Turn& turn, const Time& start, const Time& end,
@@ -224,13 +252,28 @@ class PipelineRunner {
     at_ = std::max(at_, turns);
     bool moved = true;
     const auto run = [&](std::size_t rank) {
-      while (ranks_[rank].next < turns && run_turn(rank)) moved = true;
+      while (ranks_[rank].order.done().turns() < turns && run_turn(rank)) moved = true;
     };
     // A forward waits for the rank before, a backward for the one behind.
     while (std::exchange(moved, false)) {
       for (std::size_t rank = 0; rank < ranks_.size(); ++rank) run(rank);
       for (std::size_t rank = ranks_.size(); rank-- > 0;) run(rank);
     }
+  }
+
+  /// Runs forwards until all kinds of turns follow each other, these rounds, and what is left over.
+  void run_rounds() {
+    std::int64_t begin = 0, end = form_.turns();
+    for (const Rank& rank : ranks_) {
+      begin = std::max(begin, rank.order.rounds_begin());
+      end = std::min(end, rank.order.rounds_end());
+    }
+    const std::int64_t turns = form_.turns_of_a_pass();
+    run_to(std::min(begin, form_.turns()));
+    if (form_.chunks == 1) return repeat(end, turns, turns * shown_);
+    // A last group of fewer micro-batches is not like the others.
+    end -= turns * form_.chunks * (form_.micro_batches % form_.ranks);
+    repeat(end, turns * form_.stages(), turns * form_.chunks * shown_);
   }
 
   /// Runs rounds of so many turns each, which are alike, as long as they are complete by `end`;
@@ -243,6 +286,7 @@ class PipelineRunner {
     SteadyState steady(stages_.size());
     for (std::int64_t since = 0; at_ + round <= end; ++since) {
       margins_.clear();
+      for (Rank& rank : ranks_) rank.before = rank.order.done();
       run_to(at_ + round);
       if (!choosing_) continue;
       list_clocks();
@@ -278,7 +322,7 @@ class PipelineRunner {
     auto clock = clocks_.begin();
     each_clock([&](double& own) { own = *clock++; });
     at_ += rounds * round;
-    for (Rank& rank : ranks_) rank.next += rounds * round;
+    for (Rank& rank : ranks_) rank.order.repeat(rounds, rank.before);
   }
 
   PipelineForm form_;
@@ -305,7 +349,8 @@ std::array<std::vector<Seconds>, 2> last_turns(const PipelineForm& form,
   // Each may be predicted from where it repeats itself.
   if (form.passes() > kFewRounds) return {last_turns(form, one), last_turns(form, other)};
   PipelineRunner<2> runner(form, {one, other});
-  form.chunks == 1 ? runner.run_in_step() : runner.run();
+  const bool in_step = form.chunks == 1 && !form.parts_backward();
+  in_step ? runner.run_in_step() : runner.run();
   return {runner.last_starts(0), runner.last_starts(1)};
 }
 

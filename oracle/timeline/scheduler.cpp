@@ -7,28 +7,35 @@ namespace oracle {
 namespace {
 
 std::uint32_t exchange_begin(const Stage& stage) {
-  auto index = stage.backward_begin;
+  auto index = stage.last_turn_begin();
   while (index < stage.items.size() && stage.items[index].phase == Phase::backward) ++index;
   return index;
 }
 
 void run_stage(const Stage& stage, const StagePrices& prices, bool repeats, StageRuns& runs) {
   StageRunner& runner = runs.last_backward;
-  runner.start(0);
-  runner.run_to(stage.backward_begin, stage, prices, {});
-  runner.settle(stage);
-  runs.forward = runner.run();
-  runner.start(stage.backward_begin);
+  const auto run = [&](std::uint32_t begin, std::uint32_t end, StageRun& turn) {
+    runner.start(begin);
+    runner.run_to(end, stage, prices, {});
+    runner.settle(stage);
+    turn = runner.run();
+  };
+  const bool parts = stage.parts_backward();
+  run(0, stage.backward_begin, runs.forward);
+  if (parts) run(stage.backward_begin, stage.weights_begin, runs.backward);
+  StageRun& repeated = parts ? runs.weights : runs.backward;
+  runner.start(stage.last_turn_begin());
   runner.run_to(exchange_begin(stage), stage, prices, {});
   runs.backward_end = runner.mark();
   runner.reserve(stage.backward_end.most_items() + 1);
   if (repeats) {
     runner.settle(stage);
-    runs.backward = runner.run();
+    repeated = runner.run();
     runner.go_back(runs.backward_end);
   } else {
-    runs.backward = {};
+    repeated = {};
   }
+  if (!parts) runs.weights = {};
 }
 
 Seconds sum_of(const std::vector<Cost>& costs) {
@@ -39,25 +46,10 @@ Seconds sum_of(const std::vector<Cost>& costs) {
 
 Seconds busy(const StageRun& run, Phase phase) { return run.busy[static_cast<std::size_t>(phase)]; }
 
-/// Of a stage: bubble and messages are left open.
-Breakdown breakdown_of(const StageRuns& runs, double micro_batches) {
-  const double repeats = micro_batches - 1;
-  const StageRun& last = runs.last_backward.run();
-  Breakdown parts;
-  parts.forward = busy(runs.forward, Phase::forward) * micro_batches;
-  parts.backward = busy(runs.backward, Phase::backward) * repeats + busy(last, Phase::backward);
-  parts.update = busy(last, Phase::update);
-  parts.exposed_activation = runs.forward.waited_activation * micro_batches +
-                             runs.backward.waited_activation * repeats + last.waited_activation;
-  parts.exposed_gradient = runs.forward.waited_gradient * micro_batches +
-                           runs.backward.waited_gradient * repeats + last.waited_gradient;
-  return parts;
-}
-
 /// From where a stage's update begins to the end of its last turn.
 Seconds update_of(const Stage& stage, const StageRun& last) {
   const std::uint32_t update = stage.update_item();
-  return update == kNoItem ? Seconds{} : last.length - last.start[update - stage.backward_begin];
+  return update == kNoItem ? Seconds{} : last.length - last.start[update - stage.last_turn_begin()];
 }
 
 }  // namespace
@@ -77,7 +69,8 @@ void Scheduler::prepare(const Plan& plan, const Prices& prices) {
     const StagePrices& own = prices.stages[s];
     run_stage(plan.stages[s], own, repeats, runs_[s]);
     times_.push_back({runs_[s].forward.length, runs_[s].backward.length, Seconds{},
-                      sum_of(own.to_next), sum_of(own.from_next)});
+                      sum_of(own.to_next), sum_of(own.from_next), Seconds{},
+                      runs_[s].weights.length});
   }
   for (std::vector<Seconds>& turns : last_turns_) turns.clear();
   for (std::vector<Seconds>& turns : unhindered_turns_) turns.clear();
@@ -119,17 +112,22 @@ void Scheduler::run_exchange(const Plan& plan, const Prices& prices, const Profi
   }
 }
 
+/// Without exchange and update.
+Seconds Scheduler::last_turn_of(const StageTimes& stage) const {
+  return form_.parts_backward() ? stage.weights : stage.backward;
+}
+
 Scheduler::End Scheduler::end_of(std::size_t rank, const std::vector<Seconds>& turns,
                                  std::span<LastTurn> last) const {
   if (form_.chunks == 1 && last.empty()) return {turns[rank] + times_[rank].last_backward, {}};
   // The last chunk ends first, and the rank's computing with its first stage.
-  const Seconds computed = turns[rank] + times_[rank].backward;
+  const Seconds computed = turns[rank] + last_turn_of(times_[rank]);
   Seconds exchanged = overlap_ ? Seconds{} : computed, exchanges, updates;
   for (std::size_t chunk = times_.size() / ranks(); chunk-- > 0;) {
     const std::size_t s = chunk * ranks() + rank;
     const StageTimes& stage = times_[s];
-    const Seconds exchange = stage.last_backward - stage.backward - stage.update;
-    exchanged = std::max(exchanged, turns[s] + stage.backward);
+    const Seconds exchange = stage.last_backward - last_turn_of(stage) - stage.update;
+    exchanged = std::max(exchanged, turns[s] + last_turn_of(stage));
     if (!last.empty()) last[s] = {turns[s], exchanged, updates};
     exchanged += exchange;
     exchanges += exchange;
@@ -152,8 +150,28 @@ Seconds Scheduler::length_after(const std::vector<Seconds>& turns) const {
   return length;
 }
 
+template <typename Visit>
+void Scheduler::for_each_run(std::size_t stage, Visit visit) const {
+  const StageRuns& runs = run_of(stage);
+  const auto all = static_cast<double>(form_.micro_batches), repeats = all - 1;
+  const bool parts = form_.parts_backward();
+  visit(runs.forward, all);
+  visit(runs.backward, parts ? all : repeats);
+  if (parts) visit(runs.weights, repeats);
+  visit(runs.last_backward.run(), 1.0);
+}
+
+/// Bubble and messages are left open.
 Breakdown Scheduler::stage(std::size_t index) const {
-  return breakdown_of(run_of(index), static_cast<double>(form_.micro_batches));
+  Breakdown parts;
+  for_each_run(index, [&](const StageRun& run, double times) {
+    parts.forward += busy(run, Phase::forward) * times;
+    parts.backward += busy(run, Phase::backward) * times;
+    parts.update += busy(run, Phase::update) * times;
+    parts.exposed_activation += run.waited_activation * times;
+    parts.exposed_gradient += run.waited_gradient * times;
+  });
+  return parts;
 }
 
 Breakdown Scheduler::rank(std::size_t index, const std::vector<Seconds>& turns) const {
@@ -174,11 +192,11 @@ Breakdown Scheduler::rank(std::size_t index, const std::vector<Seconds>& turns) 
 }
 
 Seconds Scheduler::occupied(std::size_t stage, Stream stream) const {
-  const auto s = static_cast<std::size_t>(stream);
-  const auto micro_batches = static_cast<double>(form_.micro_batches);
-  const StageRuns& runs = run_of(stage);
-  return runs.forward.occupied[s] * micro_batches +
-         runs.backward.occupied[s] * (micro_batches - 1) + runs.last_backward.run().occupied[s];
+  Seconds busy;
+  for_each_run(stage, [&](const StageRun& run, double times) {
+    busy += run.occupied[static_cast<std::size_t>(stream)] * times;
+  });
+  return busy;
 }
 
 Seconds Scheduler::communication_of(std::size_t rank) const {
@@ -210,9 +228,10 @@ Seconds Scheduler::critical_path() const {
   }
   for (std::size_t s = 0; s < times_.size(); ++s) {
     const StageRuns& stage = run_of(s);
-    const StageRun& returning = s == 0 ? stage.last_backward.run() : stage.backward;
-    way += stage.forward.critical_path + returning.critical_path + times_[s].to_next +
-           times_[s].from_next;
+    const bool parts = form_.parts_backward();
+    if (s > 0 || parts) way += stage.backward.critical_path;
+    if (s == 0) way += stage.last_backward.run().critical_path;
+    way += stage.forward.critical_path + times_[s].to_next + times_[s].from_next;
   }
   return std::max(longest, way);
 }

@@ -3,9 +3,10 @@
 //
 // Variants differ in gradient exchange and in the order of a pipeline. Forward and backward of a
 // micro-batch run alike in all of them, and so does a pipeline up to each stage's last turn
-// (pipeline.h): they run once. A variant runs what its last backward adds, and its length is
+// (pipeline.h): they run once. A variant runs what its last backward adds, or the second turn of
+// one in two, and its length is
 //
-//   length = max over stages of (begin of the last turn + last backward)
+//   length = max over stages of (begin of the last turn + last turn)
 //
 // Ranks that do not wait for each other run by themselves, but no faster than the servers' links
 // allow, which all of them keep busy for StagePrices::served: the asymptotic bounds of a closed
@@ -28,8 +29,11 @@ namespace oracle {
 /// What the micro-batches of a stage consist of.
 struct StageRuns {
   StageRun forward;
-  StageRun backward;               ///< of all micro-batches but the last, where there are more
-  StageRunner last_backward;       ///< with exchange and update
+  /// Of all micro-batches but the last, where there are more; of a backward in two turns the first
+  /// one, of all.
+  StageRun backward;
+  StageRun weights;                ///< the second turn, of all micro-batches but the last
+  StageRunner last_backward;       ///< the last turn, with exchange and update
   StageRunner::Mark backward_end;  ///< before both
 };
 
@@ -67,6 +71,7 @@ class Scheduler {
   const std::vector<Seconds>& last_turns_in(PipelineSchedule schedule) const {
     return last_turns_[static_cast<std::size_t>(schedule)];
   }
+  Seconds last_turn_of(const StageTimes& stage) const;
   /// When a rank is done, and what of its exchanges hides behind the turns of its other stages.
   struct End {
     Seconds at, hidden;
@@ -79,6 +84,9 @@ class Scheduler {
   Breakdown rank(std::size_t index, const std::vector<Seconds>& turns) const;
   Seconds communication_of(std::size_t rank) const;
   Seconds critical_path() const;
+  /// Calls `visit(run, times)` for each kind of turn of a stage that runs so often in a step.
+  template <typename Visit>
+  void for_each_run(std::size_t stage, Visit visit) const;
   /// Busy time of a stream of a stage over the step.
   Seconds occupied(std::size_t stage, Stream stream) const;
   std::size_t ranks() const { return static_cast<std::size_t>(form_.ranks); }

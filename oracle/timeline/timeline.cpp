@@ -10,27 +10,25 @@ namespace oracle {
 namespace {
 
 std::vector<Seconds> exposed_of(const Stage& stage, const StageRuns& runs, double micro_batches) {
-  const std::vector<Seconds> forward = runs.forward.exposed(), backward = runs.backward.exposed(),
-                             last_backward = runs.last_backward.run().exposed();
   std::vector<Seconds> exposed(stage.items.size());
-  for (std::uint32_t i = 0; i < stage.items.size(); ++i) {
-    if (i < stage.backward_begin) {
-      exposed[i] = forward[i] * micro_batches;
-      continue;
-    }
-    const std::uint32_t b = i - stage.backward_begin;
-    exposed[i] = last_backward[b];
-    if (b < backward.size()) exposed[i] += backward[b] * (micro_batches - 1);
-  }
+  const auto add = [&](const StageRun& run, std::uint32_t first, double times) {
+    const std::vector<Seconds> own = run.exposed();
+    for (std::size_t i = 0; i < own.size(); ++i) exposed[first + i] += own[i] * times;
+  };
+  const bool parts = stage.parts_backward();
+  add(runs.forward, 0, micro_batches);
+  add(runs.backward, stage.backward_begin, parts ? micro_batches : micro_batches - 1);
+  if (parts) add(runs.weights, stage.weights_begin, micro_batches - 1);
+  add(runs.last_backward.run(), stage.last_turn_begin(), 1);
   return exposed;
 }
 
 std::vector<Seconds> lost_of(const Stage& stage, const StageRun& last_backward) {
   std::vector<Seconds> lost(stage.items.size());
-  for (std::uint32_t i = stage.backward_begin; i < stage.items.size(); ++i) {
+  for (std::uint32_t i = stage.last_turn_begin(); i < stage.items.size(); ++i) {
     const Item& item = stage.items[i];
     if (item.phase != Phase::backward || stream_of(item) != Stream::compute) continue;
-    const std::uint32_t b = i - stage.backward_begin;
+    const std::uint32_t b = i - stage.last_turn_begin();
     const Seconds start = last_backward.clear_start(b), finish = last_backward.clear_finish(b);
     lost[i] = last_backward.slowed_before(finish) - last_backward.slowed_before(start);
   }
@@ -81,12 +79,23 @@ void append_events(const Part& part, const Slot& slot, const Later& later,
 
 Later later_of(const Stage& stage, const StageTimes& times, const StageRun& run,
                const Scheduler::LastTurn& last) {
-  Later later{times.backward, last.exchange - (last.begin + times.backward)};
+  const Seconds passes = stage.parts_backward() ? times.weights : times.backward;
+  Later later{passes, last.exchange - (last.begin + passes)};
   if (const std::uint32_t update = stage.update_item(); update != kNoItem) {
-    later.update_item = update - stage.backward_begin;
+    later.update_item = update - stage.last_turn_begin();
     later.update = last.update - (last.begin + run.start[later.update_item]);
   }
   return later;
+}
+
+Part part_of(const Stage& stage, std::uint32_t index, const StageRuns& runs, const Turn& turn,
+             bool is_last, bool loses) {
+  if (turn.is_forward()) return {stage, index, runs.forward, 0, loses};
+  const StageRun& run = is_last                          ? runs.last_backward.run()
+                        : turn.kind == TurnKind::weights ? runs.weights
+                                                         : runs.backward;
+  const bool weights = turn.kind == TurnKind::weights;
+  return {stage, index, run, weights ? stage.weights_begin : stage.backward_begin, loses};
 }
 
 /// Micro-batches that are shown item by item, at least one.
@@ -103,6 +112,7 @@ std::int64_t shown_of(const Plan& plan) {
 std::vector<Event> events_of(const Plan& plan, const Scheduler& scheduler,
                              const PipelineRun& pipeline) {
   std::vector<Event> events;
+  const PipelineForm form = plan.pipeline();
   // Messages of a pipeline leave as if nothing were lost (scheduler.h).
   const bool loses = plan.stages.size() == 1;
   std::vector<Scheduler::LastTurn> last_turns;
@@ -113,22 +123,18 @@ std::vector<Event> events_of(const Plan& plan, const Scheduler& scheduler,
     const Stage& stage = plan.stages[s];
     const StageRuns& runs = scheduler.run_of(s);
     for (const Slot& slot : pipeline[s]) {
-      const bool last =
-          !slot.turn.forward && slot.turn.micro_batch + 1 == plan.strategy.micro_batches;
-      const StageRun& run = slot.turn.forward ? runs.forward
-                            : last            ? runs.last_backward.run()
-                                              : runs.backward;
+      const bool last = slot.turn.is_last(form);
+      const Part part = part_of(stage, s, runs, slot.turn, last, loses);
       Later later;
       if (last && !last_turns.empty()) {
-        later = later_of(stage, scheduler.times()[s], run, last_turns[s]);
+        later = later_of(stage, scheduler.times()[s], part.run, last_turns[s]);
       }
-      append_events({stage, s, run, slot.turn.forward ? 0 : stage.backward_begin, loses}, slot,
-                    later, events);
+      append_events(part, slot, later, events);
       if (slot.message_end > slot.message_start) {
         events.push_back({s, static_cast<std::uint32_t>(slot.turn.micro_batch), kMessage,
-                          slot.turn.forward ? Stream::send_forward : Stream::send_backward,
-                          slot.turn.forward ? Phase::forward : Phase::backward, slot.message_start,
-                          slot.message_end});
+                          slot.turn.is_forward() ? Stream::send_forward : Stream::send_backward,
+                          slot.turn.is_forward() ? Phase::forward : Phase::backward,
+                          slot.message_start, slot.message_end});
       }
     }
   }

@@ -174,13 +174,13 @@ TEST(Footprint, OfARankWithSeveralStagesFollowsItsOrder) {
       }
       for (const Turn& turn : rank_order(plan.pipeline(), static_cast<std::int64_t>(rank))) {
         const auto own = static_cast<std::size_t>(turn.chunk);
-        if (!turn.forward) --held[own];
+        if (!turn.is_forward()) --held[own];
         const Footprint& one = needs[2 * own + rank].one;
         Bytes sum = state + one.of(activations) + one.of(activation_gradients) +
                     one.of(communication) + one.of(workspace) + one.of(context);
         for (std::size_t c = 0; c < 3; ++c) sum += needs[2 * c + rank].kept.total() * held[c];
         most = std::max(most, sum);
-        if (turn.forward) ++held[own];
+        if (turn.is_forward()) ++held[own];
       }
       EXPECT_DOUBLE_EQ(footprint_of(needs, plan, rank).total().value, most.value) << micro_batches;
     }

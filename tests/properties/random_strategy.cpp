@@ -84,7 +84,7 @@ void draw_chunks(Random& random, Strategy& strategy) {
   if (ranks == 1) return;
   strategy.chunks = random.whole(2, 3);
   strategy.micro_batches = ranks * random.whole(1, 2);
-  strategy.schedule = PipelineSchedule::one_f_one_b;
+  strategy.schedule = random.pick({PipelineSchedule::one_f_one_b, PipelineSchedule::zb_h1});
 }
 
 Strategy random_strategy(Random& random, const Graph& graph, std::int64_t ranks) {
@@ -92,7 +92,8 @@ Strategy random_strategy(Random& random, const Graph& graph, std::int64_t ranks)
   draw_mesh(random, ranks, strategy);
   if (!strategy.mesh.empty() && random.chance(0.3)) draw_rules(random, graph, strategy);
   strategy.micro_batches = random.pick<std::int64_t>({0, 0, 1, 2, 3, 4});
-  strategy.schedule = random.pick({PipelineSchedule::one_f_one_b, PipelineSchedule::gpipe});
+  strategy.schedule = random.pick({PipelineSchedule::one_f_one_b, PipelineSchedule::gpipe,
+                                   PipelineSchedule::zb_h1, PipelineSchedule::zb_h2});
   strategy.exchange = random.pick<std::string>(
       {"auto", "auto", "ring", "tree", "double_tree", "halving_doubling", "hierarchical"});
   strategy.bucket = Bytes{random.pick<double>({1, 1024, 16384, 262144, 26214400})};

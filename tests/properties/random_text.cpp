@@ -106,7 +106,8 @@ Strategy random_text_strategy(Random& random, std::int64_t ranks) {
     strategy.mesh.push_back({degree, random_text_cut(random, strategy)});
   }
   strategy.micro_batches = random.pick<std::int64_t>({0, 0, 1, 2, 3, 4});
-  strategy.schedule = random.pick({PipelineSchedule::one_f_one_b, PipelineSchedule::gpipe});
+  strategy.schedule = random.pick({PipelineSchedule::one_f_one_b, PipelineSchedule::gpipe,
+                                   PipelineSchedule::zb_h1, PipelineSchedule::zb_h2});
   strategy.bucket = Bytes{random.pick<double>({1, 1024, 16384, 262144, 26214400})};
   strategy.overlap = random.chance(0.7);
   strategy.zero = random.pick({0, 0, 1, 2, 3});

@@ -1,6 +1,7 @@
 #include "oracle/timeline/pipeline.h"
 
 #include <algorithm>
+#include <array>
 #include <gtest/gtest.h>
 #include <map>
 #include <random>
@@ -26,6 +27,8 @@ std::vector<Seconds> ends_of(PipelineSchedule schedule, const std::vector<StageT
   return ends;
 }
 
+constexpr std::array kAll = {one_f_one_b, gpipe, zb_h1, zb_h2};
+
 double length(PipelineSchedule schedule, const std::vector<StageTimes>& stages, std::int64_t m,
               std::int64_t chunks = 1) {
   const std::vector<Seconds> ends = ends_of(schedule, stages, m, chunks);
@@ -33,8 +36,9 @@ double length(PipelineSchedule schedule, const std::vector<StageTimes>& stages, 
 }
 
 StageTimes times(double forward, double backward, double last, double to_next = 0,
-                 double from_next = 0) {
-  return {Seconds{forward}, Seconds{backward}, Seconds{last}, Seconds{to_next}, Seconds{from_next}};
+                 double from_next = 0, double weights = 0) {
+  return {Seconds{forward},   Seconds{backward}, Seconds{last},   Seconds{to_next},
+          Seconds{from_next}, Seconds{},         Seconds{weights}};
 }
 
 TEST(Pipeline, OfEqualStagesTakesTheClosedForm) {
@@ -45,6 +49,24 @@ TEST(Pipeline, OfEqualStagesTakesTheClosedForm) {
         const std::vector<StageTimes> equal(static_cast<std::size_t>(stages), times(f, b, b));
         EXPECT_DOUBLE_EQ(length(schedule, equal, m), static_cast<double>(m + stages - 1) * (f + b))
             << stages << ' ' << m;
+      }
+    }
+  }
+}
+
+/// Of many micro-batches, where gradients of weights take no longer than a forward, or than those
+/// of inputs.
+TEST(Pipeline, OfZeroBubblesTakesTheClosedForm) {
+  for (std::int64_t p = 2; p <= 6; ++p) {
+    for (const auto& [f, i, w] :
+         {std::array{10.0, 10.0, 10.0}, {10.0, 12.0, 8.0}, {7.0, 9.0, 3.0}}) {
+      const std::vector<StageTimes> equal(static_cast<std::size_t>(p), times(f, i, w, 0, 0, w));
+      const auto more = static_cast<double>(p - 1);
+      for (const std::int64_t m : {2 * p, 3 * p + 1, 1'000'000 * p}) {
+        const double busy = static_cast<double>(m) * (f + i + w);
+        EXPECT_EQ(length(zb_h1, equal, m), busy + more * (f + i - w)) << p << ' ' << m;
+        EXPECT_EQ(length(zb_h2, equal, m), busy + more * std::max(f, f + i - 2 * w))
+            << p << ' ' << m;
       }
     }
   }
@@ -92,14 +114,15 @@ TEST(Pipeline, RecordsItsTurnsInOrder) {
 }
 
 TEST(Pipeline, RecordsTheFirstMicroBatches) {
-  const std::vector<StageTimes> stages(3, times(1, 2, 4, 0.5, 0.25));
-  for (const PipelineSchedule schedule : {one_f_one_b, gpipe}) {
+  const std::vector<StageTimes> stages(3, times(1, 2, 4, 0.5, 0.25, 1));
+  for (const PipelineSchedule schedule : kAll) {
     const PipelineForm form = form_of(schedule, stages, 5000);
     const PipelineRun all = run_pipeline(form, stages, 5000);
     const PipelineRun some = run_pipeline(form, stages, 7);
+    const auto turns = static_cast<std::size_t>(form.turns_of_a_pass());
     for (std::size_t s = 0; s < stages.size(); ++s) {
-      EXPECT_EQ(all[s].size(), 10000U);
-      ASSERT_EQ(some[s].size(), 14U);
+      EXPECT_EQ(all[s].size(), turns * 5000);
+      ASSERT_EQ(some[s].size(), turns * 7);
       std::size_t next = 0;
       for (const Slot& slot : all[s]) {
         if (slot.turn.micro_batch >= 7) continue;
@@ -124,9 +147,10 @@ TEST(Pipeline, ThatIsPredictedIsEqualToOneThatIsRun) {
     const std::size_t count = 1 + random() % 8;
     for (std::size_t s = 0; s < count; ++s) {
       const unsigned message = round % 2 == 0 ? 4 : 40;
-      stages.push_back(times(draw(20), draw(40), 50, draw(message), draw(message)));
+      const double weights = round % 2 == 0 ? 0 : draw(20);
+      stages.push_back(times(draw(20), draw(40), 50, draw(message), draw(message), weights));
     }
-    for (const PipelineSchedule schedule : {one_f_one_b, gpipe}) {
+    for (const PipelineSchedule schedule : kAll) {
       for (const std::int64_t m : {511, 1200, 4001}) {
         const PipelineForm form = form_of(schedule, stages, m);
         const PipelineRun run = run_pipeline(form, stages, m);
@@ -146,16 +170,18 @@ TEST(Pipeline, OfChunksThatIsPredictedIsEqualToOneThatIsRun) {
     const std::size_t ranks = 2 + random() % 4, chunks = 2 + random() % 3;
     std::vector<StageTimes> stages;
     for (std::size_t s = 0; s < ranks * chunks; ++s) {
-      stages.push_back(times(draw(20), draw(40), 50, draw(4), draw(4)));
+      stages.push_back(times(draw(20), draw(40), 50, draw(4), draw(4), draw(20)));
     }
-    for (const std::int64_t groups : {1, 7, 512, 4001}) {
-      const std::int64_t m = groups * static_cast<std::int64_t>(ranks);
-      const PipelineForm form = form_of(one_f_one_b, stages, m, static_cast<std::int64_t>(chunks));
-      const PipelineRun run = run_pipeline(form, stages, m);
-      const std::vector<Seconds> predicted = last_turns(form, stages);
-      for (std::size_t s = 0; s < stages.size(); ++s) {
-        ASSERT_EQ(run[s].size(), 2 * static_cast<std::size_t>(m));
-        EXPECT_EQ(predicted[s], run[s].back().start) << round << ' ' << m;
+    for (const PipelineSchedule schedule : {one_f_one_b, zb_h1}) {
+      for (const std::int64_t groups : {1, 7, 512, 4001}) {
+        const std::int64_t m = groups * static_cast<std::int64_t>(ranks);
+        const PipelineForm form = form_of(schedule, stages, m, static_cast<std::int64_t>(chunks));
+        const PipelineRun run = run_pipeline(form, stages, m);
+        const std::vector<Seconds> predicted = last_turns(form, stages);
+        for (std::size_t s = 0; s < stages.size(); ++s) {
+          ASSERT_EQ(run[s].size(), static_cast<std::size_t>(form.turns_of_a_pass() * m));
+          EXPECT_EQ(predicted[s], run[s].back().start) << round << ' ' << m;
+        }
       }
     }
   }
@@ -169,12 +195,12 @@ TEST(Pipeline, OfTwoEachIsAsItWouldBeAlone) {
     const std::int64_t ranks = 2 + random() % 6;
     std::vector<StageTimes> one, other;
     for (std::int64_t s = 0; s < ranks * chunks; ++s) {
-      one.push_back(times(draw(200), draw(400), 50, draw(90), draw(90)));
-      other.push_back(times(draw(200), draw(400), 50, draw(90), draw(90)));
+      one.push_back(times(draw(200), draw(400), 50, draw(90), draw(90), draw(200)));
+      other.push_back(times(draw(200), draw(400), 50, draw(90), draw(90), draw(200)));
     }
-    for (const PipelineSchedule schedule : {one_f_one_b, gpipe}) {
+    for (const PipelineSchedule schedule : kAll) {
       for (const std::int64_t groups : {1, 2, 9, 600}) {
-        if (schedule == gpipe && chunks > 1) continue;
+        if ((schedule == gpipe || schedule == zb_h2) && chunks > 1) continue;
         const std::int64_t m = chunks > 1 ? groups * ranks : groups;
         const PipelineForm form = form_of(schedule, one, m, chunks);
         const auto both = last_turns(form, one, other);
@@ -210,17 +236,23 @@ TEST(Pipeline, OfManyMicroBatchesTakesTheClosedForm) {
   EXPECT_EQ(length(one_f_one_b, chunks, m, 2), 3 * (2.0 * static_cast<double>(m) + 1));
 }
 
-/// The order a stage's turns are in by definition: warm-up, then in turns; or all forwards first.
+/// The order a stage's turns are in by definition: warm-up, then in turns; or all forwards first;
+/// or with the gradients of weights of so many micro-batches ago.
 std::vector<std::pair<char, int>> turns_of(PipelineSchedule schedule, int stages, int stage,
                                            int m) {
   std::vector<std::pair<char, int>> turns;
-  const int warm_up = schedule == gpipe && stages > 1 ? m : std::min(m, stages - stage);
-  int forward = 0, backward = 0;
+  const bool parts = stages > 1 && parts_backward(schedule);
+  const int ahead = parts && schedule == zb_h2 ? 2 * (stages - stage) - 1 : stages - stage;
+  const int lag = schedule == zb_h2 ? 2 * stage : stage;
+  const int warm_up = schedule == gpipe && stages > 1 ? m : std::min(m, ahead);
+  int forward = 0, backward = 0, weights = 0;
   while (forward < warm_up) turns.emplace_back('F', forward++);
   while (backward < m) {
     turns.emplace_back('B', backward++);
+    if (parts && backward > lag) turns.emplace_back('W', weights++);
     if (forward < m) turns.emplace_back('F', forward++);
   }
+  while (parts && weights < m) turns.emplace_back('W', weights++);
   return turns;
 }
 
@@ -234,7 +266,11 @@ double longest_path(PipelineSchedule schedule, const std::vector<StageTimes>& st
   const auto span = [&](const Node& node) {
     const auto& [kind, s, i] = node;
     if (kind == 'F') return at(s).forward.value;
-    if (kind == 'B') return (i + 1 == m ? at(s).last_backward : at(s).backward).value;
+    const bool parts = count > 1 && parts_backward(schedule);
+    const bool last = i + 1 == m && kind == (parts ? 'W' : 'B');
+    if (last) return at(s).last_backward.value;
+    if (kind == 'B') return at(s).backward.value;
+    if (kind == 'W') return at(s).weights.value;
     if (kind == 'f') return at(s).to_next.value;
     return s == 0 ? 0.0 : at(s - 1).from_next.value;
   };
@@ -273,7 +309,7 @@ double longest_path(PipelineSchedule schedule, const std::vector<StageTimes>& st
   double end = 0;
   for (const auto& [node, when] : start) {
     const char kind = std::get<0>(node);
-    if (kind == 'F' || kind == 'B') end = std::max(end, when + span(node));
+    if (kind == 'F' || kind == 'B' || kind == 'W') end = std::max(end, when + span(node));
   }
   return end;
 }
@@ -286,10 +322,10 @@ TEST(Pipeline, OfUnequalStagesTakesTheLongestPathOfItsDependencies) {
     const int m = 1 + static_cast<int>(random() % 7);
     std::vector<StageTimes> stages;
     for (std::size_t s = 0; s < count; ++s) {
-      const double backward = draw();
-      stages.push_back(times(draw(), backward, backward + draw(), draw(), draw()));
+      const double backward = draw(), weights = draw(), more = draw();
+      stages.push_back(times(draw(), backward, backward + more, draw(), draw(), weights));
     }
-    for (const PipelineSchedule schedule : {one_f_one_b, gpipe}) {
+    for (const PipelineSchedule schedule : kAll) {
       EXPECT_DOUBLE_EQ(length(schedule, stages, m), longest_path(schedule, stages, m)) << round;
     }
   }

@@ -188,7 +188,7 @@ class Executor::Impl {
     const PipelineForm form = plan_.pipeline();
     const auto first = static_cast<std::int64_t>(program().stages.front().stage);
     for (const Turn& turn : rank_order(form, form.rank_of(first))) {
-      turn.forward ? forward(turn) : backward(turn);
+      run(turn);
     }
     exchange_.finish();
     if (squares_) squares_->before_update();
@@ -214,6 +214,17 @@ class Executor::Impl {
     return batch.program().stages[static_cast<std::size_t>(turn.chunk)];
   }
 
+  void run(const Turn& turn) {
+    switch (turn.kind) {
+      case TurnKind::forward:
+        return forward(turn);
+      case TurnKind::backward:
+        return backward(turn);
+      case TurnKind::weights:
+        return weights(turn);
+    }
+  }
+
   void forward(const Turn& turn) {
     const SampleRange& range = ranges_[static_cast<std::size_t>(turn.micro_batch)];
     auto batch = std::make_unique<MicroBatch>(*programs_.at(range.size()), range, backend_);
@@ -223,14 +234,34 @@ class Executor::Impl {
 
   /// The gradients of the last micro-batch are those of the step.
   void backward(const Turn& turn) {
+    const auto found = in_flight_.find({turn.chunk, turn.micro_batch});
+    MicroBatch& batch = *found->second;
+    const bool last = turn.is_last(plan_.pipeline());
+    for (const Operation& operation : stage_of(turn, batch).backward) {
+      run(operation, batch);
+      exchange_.after(operation.item, last);
+    }
+    if (plan_.pipeline().parts_backward()) {
+      batch.keep_saved_for(stage_of(turn, batch).weights);
+    } else {
+      in_flight_.erase(found);
+    }
+    if (squares_ && turn.micro_batch == 0) squares_->behind_first_micro_batch();
+  }
+
+  /// A second turn of backward. What the first one made of the last micro-batch leaves with it.
+  void weights(const Turn& turn) {
     const std::unique_ptr<MicroBatch> batch =
         std::move(in_flight_.extract({turn.chunk, turn.micro_batch}).mapped());
-    const bool last = turn.micro_batch + 1 == static_cast<std::int64_t>(ranges_.size());
-    for (const Operation& operation : stage_of(turn, *batch).backward) {
+    const bool last = turn.is_last(plan_.pipeline());
+    const StageProgram& stage = stage_of(turn, *batch);
+    if (last) {
+      for (const Operation& operation : stage.backward) exchange_.after(operation.item, true);
+    }
+    for (const Operation& operation : stage.weights) {
       run(operation, *batch);
       exchange_.after(operation.item, last);
     }
-    if (squares_ && turn.micro_batch == 0) squares_->behind_first_micro_batch();
   }
 
   void run(const Operation& operation, MicroBatch& batch) {

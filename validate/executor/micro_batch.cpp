@@ -112,4 +112,14 @@ Saved* MicroBatch::saved(std::uint32_t index) {
   return saved_[index].get();
 }
 
+void MicroBatch::keep_saved_for(std::span<const Operation> operations) {
+  std::vector<bool> used(saved_.size(), false);
+  for (const Operation& operation : operations) {
+    if (const auto* run = std::get_if<LayerRun>(&operation.what)) used[run->kernel] = true;
+  }
+  for (std::size_t i = 0; i < saved_.size(); ++i) {
+    if (!used[i]) saved_[i].reset();
+  }
+}
+
 }  // namespace oracle

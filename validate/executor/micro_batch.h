@@ -6,6 +6,7 @@
 // micro-batch size, those that draw random numbers by place once for each micro-batch.
 
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -59,6 +60,8 @@ class MicroBatch {
   void free(Slot slot) { tensors_[slot].reset(); }
   /// What a kernel keeps from forward to backward.
   Saved* saved(std::uint32_t index);
+  /// Frees what is kept for none of these, which are all that is left to run.
+  void keep_saved_for(std::span<const Operation> operations);
 
  private:
   BoundProgram& bound_;

@@ -38,7 +38,7 @@ class Binder {
         slots_(stage_->tensors.size(), kNoSlot),
         owner_(stage_->tensors.size(), program.rank),
         ran_(graph_.size()) {
-    program.stages.push_back({stage, numbered_.first_item, {}, {}});
+    program.stages.push_back({stage, numbered_.first_item, {}, {}, {}});
   }
 
   void run() {
@@ -49,8 +49,10 @@ class Binder {
     send(stage_->sent, own.stage + 1);
     operations_ = &own.backward;
     receive(stage_->returned, own.stage + 1);
-    bind_items(stage_->backward_begin, stage_->backward_end.items);
+    bind_items(stage_->backward_begin, stage_->inputs_end());
     send(stage_->sent_back, own.stage - 1);
+    operations_ = &own.weights;
+    bind_items(stage_->inputs_end(), stage_->backward_end.items);
     bind_exchange(pieces_, numbered_, program_);
     program_.items = next_message_;
   }
@@ -480,6 +482,12 @@ class Binder {
 
 Program bind(const Pieces& pieces, int rank) {
   const PipelineForm form = pieces.plan().pipeline();
+  if (form.parts_backward() && form.chunks > 1 && form.ranks == 2) {
+    throw InputError("--strategy",
+                     "of two ranks with chunks under schedule=zb_h1, each sends the other outputs "
+                     "and gradients in another order than they are taken in",
+                     "train with schedule=1f1b, without chunks, or with pipeline:3 and more");
+  }
   const std::int64_t first = pieces.mesh().number(rank, pieces.plan().pipeline_axes);
   Program program;
   program.rank = rank;

@@ -72,6 +72,7 @@ void end_lifetimes(Program& program) {
   for (StageProgram& stage : program.stages) {
     for (Operation& operation : stage.forward) order.push_back(&operation);
     for (Operation& operation : stage.backward) order.push_back(&operation);
+    for (Operation& operation : stage.weights) order.push_back(&operation);
   }
   std::vector<bool> dead(program.slots.size(), false), released(program.gathers.size(), false);
   for (auto operation = order.rbegin(); operation != order.rend(); ++operation) {
@@ -94,6 +95,7 @@ void settle_storage(Program& program) {
   for (StageProgram& stage : program.stages) {
     settle_storage(program, stage.forward);
     settle_storage(program, stage.backward);
+    settle_storage(program, stage.weights);
   }
 }
 

@@ -195,6 +195,7 @@ struct StageProgram {
   std::size_t stage = 0;         ///< of the plan
   std::uint32_t first_item = 0;  ///< of the stage, among what is measured
   std::vector<Operation> forward, backward;
+  std::vector<Operation> weights{};  ///< a second turn of backward
 };
 
 /// Weights that one item updates.

@@ -70,8 +70,13 @@ struct LayerRule {
   bool operator==(const LayerRule&) const = default;
 };
 
-enum class PipelineSchedule : std::uint8_t { one_f_one_b, gpipe };
-inline constexpr std::size_t kPipelineScheduleCount = 2;
+enum class PipelineSchedule : std::uint8_t { one_f_one_b, gpipe, zb_h1, zb_h2 };
+inline constexpr std::size_t kPipelineScheduleCount = 4;
+
+/// Whether gradients of weights are made in turns of their own (plan/pipeline_order.h).
+inline bool parts_backward(PipelineSchedule schedule) {
+  return schedule == PipelineSchedule::zb_h1 || schedule == PipelineSchedule::zb_h2;
+}
 
 /// Over which axes batch norm shares its statistics. `per_replica`: over those that cut positions,
 /// so that a replica's samples are normalized together; `synchronized`: over samples too (equal to

@@ -23,7 +23,8 @@ constexpr std::int64_t kMostShards = 1'000'000'000;
   throw InputError("--strategy", "option " + in_quotes(name) + message, std::move(remedy));
 }
 
-constexpr std::array<std::string_view, kPipelineScheduleCount> kSchedules = {"1f1b", "gpipe"};
+constexpr std::array<std::string_view, kPipelineScheduleCount> kSchedules = {"1f1b", "gpipe",
+                                                                             "zb_h1", "zb_h2"};
 constexpr std::array<std::string_view, 3> kBatchNormModes = {"per_replica", "synchronized",
                                                              "local"};
 
@@ -239,7 +240,9 @@ std::string stages_of(const Strategy& strategy) {
 constexpr std::array<StrategyOption, 19> kOptions = {{
     {"micro_batches", "N", "1 or chosen", "parts of the batch, in turn", read_micro_batches,
      micro_batches_of},
-    {"schedule", "1f1b, gpipe", "1f1b", "order of a pipeline's passes", read_schedule, schedule_of},
+    {"schedule", "1f1b, gpipe, zb_h1, zb_h2", "1f1b",
+     "order of a pipeline's passes; zb: gradients of weights in turns of their own", read_schedule,
+     schedule_of},
     {"chunks", "N", "1", "stages of each rank of a pipeline, interleaved", read_chunks, chunks_of},
     {"exchange", "auto, NAME", "auto",
      "algorithm that sums gradients (oracle list collectives), or how else they travel (oracle "

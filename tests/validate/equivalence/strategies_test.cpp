@@ -51,9 +51,14 @@ INSTANTIATE_TEST_SUITE_P(
                     "pipeline:4; chunks=2; micro_batches=4",
                     "data:2,pipeline:2; chunks=2; micro_batches=2",
                     "data:2,pipeline:2; chunks=2; micro_batches=2; bucket=100 B",
-                    "filter:2,pipeline:2; chunks=2; micro_batches=4", "conv*=data:2; fc*=filter:2",
-                    "conv*=data:2; fc*=channel:2", "conv*=height:2; fc*=filter:2",
-                    "conv*=filter:2; fc*=data:2"));
+                    "filter:2,pipeline:2; chunks=2; micro_batches=4",
+                    "pipeline:2; micro_batches=4; schedule=zb_h1",
+                    "pipeline:4; micro_batches=4; schedule=zb_h1",
+                    "pipeline:2; micro_batches=4; schedule=zb_h2",
+                    "data:2,pipeline:2; micro_batches=2; schedule=zb_h2; bucket=100 B",
+                    "filter:2,pipeline:2; micro_batches=4; schedule=zb_h1",
+                    "conv*=data:2; fc*=filter:2", "conv*=data:2; fc*=channel:2",
+                    "conv*=height:2; fc*=filter:2", "conv*=filter:2; fc*=data:2"));
 
 class UnevenNetwork : public Strategies {};
 TEST_P(UnevenNetwork, EqualsTheSerialRunAndSendsWhatThePlanSays) {
@@ -72,8 +77,11 @@ INSTANTIATE_TEST_SUITE_P(
                     "height:3; micro_batches=3", "pipeline:2; micro_batches=3",
                     "filter:3,pipeline:2; micro_batches=3", "data:2,tensor:2,channel:2",
                     "pipeline:2; chunks=2; micro_batches=6",
-                    "data:3,pipeline:2; chunks=2; micro_batches=2", "conv*=data:3; fc*=filter:3",
-                    "conv*=data:2; fc*=channel:2", "conv*=width:2; fc*=filter:2"));
+                    "data:3,pipeline:2; chunks=2; micro_batches=2",
+                    "pipeline:2; micro_batches=7; schedule=zb_h1",
+                    "data:2,pipeline:2; micro_batches=3; schedule=zb_h2; overlap=off",
+                    "conv*=data:3; fc*=filter:3", "conv*=data:2; fc*=channel:2",
+                    "conv*=width:2; fc*=filter:2"));
 
 class ResidualNetwork : public Strategies {};
 TEST_P(ResidualNetwork, EqualsTheSerialRunAndSendsWhatThePlanSays) {
@@ -90,7 +98,11 @@ INSTANTIATE_TEST_SUITE_P(Equivalence, ResidualNetwork,
                                          "height:2,filter:2", "pipeline:2", "pipeline:3",
                                          "data:2,pipeline:2", "pipeline:2; chunks=2",
                                          "pipeline:2; chunks=3; micro_batches=4",
-                                         "height:2,pipeline:2; chunks=2; micro_batches=4"));
+                                         "height:2,pipeline:2; chunks=2; micro_batches=4",
+                                         "pipeline:2; micro_batches=4; schedule=zb_h1",
+                                         "pipeline:3; micro_batches=4; schedule=zb_h2",
+                                         "data:2,pipeline:2; micro_batches=2; schedule=zb_h1",
+                                         "height:2,pipeline:2; micro_batches=4; schedule=zb_h1"));
 
 class VolumeNetwork : public Strategies {};
 TEST_P(VolumeNetwork, EqualsTheSerialRunAndSendsWhatThePlanSays) {
@@ -233,7 +245,17 @@ INSTANTIATE_TEST_SUITE_P(
         "data:2,pipeline:2; chunks=2; micro_batches=2; zero=2; overlap=off",
         "data:2,pipeline:2; chunks=2; micro_batches=2; zero=3; recompute=full",
         "context:2,pipeline:2; chunks=2; micro_batches=2",
-        "ring:2,pipeline:2; chunks=2; micro_batches=2", "data:2; recompute=layers.0.*",
+        "ring:2,pipeline:2; chunks=2; micro_batches=2",
+        "pipeline:2; micro_batches=4; schedule=zb_h1",
+        "pipeline:4; micro_batches=4; schedule=zb_h1",
+        "pipeline:2; micro_batches=4; schedule=zb_h2",
+        "pipeline:2; micro_batches=4; schedule=zb_h2; recompute=full",
+        "pipeline:3; chunks=2; micro_batches=3; schedule=zb_h1",
+        "data:2,pipeline:2; micro_batches=2; schedule=zb_h1; zero=1",
+        "data:2,pipeline:2; micro_batches=2; schedule=zb_h2; zero=2; overlap=off",
+        "data:2,pipeline:2; micro_batches=2; schedule=zb_h1; zero=3; recompute=full",
+        "context:2,pipeline:2; micro_batches=4; schedule=zb_h1; regather=on",
+        "ring:2,pipeline:2; micro_batches=2; schedule=zb_h2", "data:2; recompute=layers.0.*",
         "tensor:2; loss=whole:2; recompute=full", "context:2; recompute=full; micro_batches=2",
         "ulysses:2", "ulysses:4", "data:2,ulysses:2", "ulysses:2,tensor:2; loss=ulysses:2,whole:2",
         "ulysses:2; recompute=full; micro_batches=2", "context:4", "context:2,ulysses:2",

@@ -82,6 +82,8 @@ constexpr std::array kResidual = {
     Asked{"resnet18", "3x64x64", 8, "pipeline:2; chunks=3"},
     Asked{"resnet18", "3x64x64", 8, "pipeline:4; chunks=2"},
     Asked{"resnet18", "3x64x64", 8, "data:2,pipeline:2; chunks=2; overlap=off"},
+    Asked{"resnet18", "3x64x64", 8, "pipeline:2; micro_batches=4; schedule=zb_h1"},
+    Asked{"resnet18", "3x64x64", 8, "pipeline:2; micro_batches=4; schedule=zb_h2"},
     Asked{"resnet18", "3x64x64", 8, "data:2,filter:2"}};
 /// Each rectifier within the kernel of what stands before it, and each in its own.
 constexpr std::array kRectified = {Asked{"alexnet", "3x224x224", 4, "serial"},
@@ -103,14 +105,16 @@ constexpr std::array kDenselyConnected = {Asked{"densenet121", "3x64x64", 4, "se
                                           Asked{"densenet121", "3x64x64", 4, "tensor:2"}};
 constexpr const char* kTransformer = ORACLE_SOURCE_DIR "/tests/validate/models/transformer.json";
 constexpr const char* kDetector = ORACLE_SOURCE_DIR "/tests/validate/models/detector.json";
-constexpr std::array kAttention = {Asked{kTransformer, "3x112x112", 4, "serial"},
-                                   Asked{kTransformer, "3x112x112", 4, "data:2"},
-                                   Asked{kTransformer, "3x112x112", 4, "filter:2"},
-                                   Asked{kTransformer, "3x112x112", 4, "channel:2"},
-                                   Asked{kTransformer, "3x112x112", 4, "tensor:2"},
-                                   Asked{kTransformer, "3x112x112", 4, "width:2"},
-                                   Asked{kTransformer, "3x112x112", 4, "pipeline:2"},
-                                   Asked{kTransformer, "3x112x112", 4, "pipeline:2; chunks=2"}};
+constexpr std::array kAttention = {
+    Asked{kTransformer, "3x112x112", 4, "serial"},
+    Asked{kTransformer, "3x112x112", 4, "data:2"},
+    Asked{kTransformer, "3x112x112", 4, "filter:2"},
+    Asked{kTransformer, "3x112x112", 4, "channel:2"},
+    Asked{kTransformer, "3x112x112", 4, "tensor:2"},
+    Asked{kTransformer, "3x112x112", 4, "width:2"},
+    Asked{kTransformer, "3x112x112", 4, "pipeline:2"},
+    Asked{kTransformer, "3x112x112", 4, "pipeline:2; chunks=2"},
+    Asked{kTransformer, "3x112x112", 8, "pipeline:2; micro_batches=4; schedule=zb_h1"}};
 constexpr std::array kDetection = {
     Asked{kDetector, "3x64x64", 4, "serial", 32},    Asked{kDetector, "3x64x64", 4, "serial", 5},
     Asked{kDetector, "3x64x64", 4, "data:2", 32},    Asked{kDetector, "3x64x64", 4, "filter:2", 32},
@@ -152,6 +156,15 @@ constexpr std::array kChunks = {
     Asked{kBlocks, "", 8, "pipeline:4; chunks=2; micro_batches=4"},
     Asked{kBlocks, "", 8, "pipeline:2; chunks=2; micro_batches=4; recompute=full"},
     Asked{kBlocks, "", 8, "data:2,pipeline:2; chunks=2; micro_batches=4; zero=1"}};
+constexpr std::array kWeightsLater = {
+    Asked{kBlocks, "", 8, "pipeline:2; micro_batches=4; schedule=zb_h1"},
+    Asked{kBlocks, "", 8, "pipeline:4; micro_batches=8; schedule=zb_h1"},
+    Asked{kBlocks, "", 8, "pipeline:2; micro_batches=8; schedule=zb_h2"},
+    Asked{kBlocks, "", 8, "pipeline:4; micro_batches=8; schedule=zb_h2"},
+    Asked{kBlocks, "", 8, "pipeline:2; micro_batches=4; schedule=zb_h1; recompute=full"},
+    Asked{kBlocks, "", 12, "pipeline:3; chunks=2; micro_batches=6; schedule=zb_h1"},
+    Asked{kBlocks, "", 8, "data:2,pipeline:2; micro_batches=4; schedule=zb_h1; zero=1"},
+    Asked{kBlocks, "", 8, "data:2,pipeline:2; micro_batches=4; schedule=zb_h2; zero=3"}};
 constexpr std::array kTexts = {Asked{"gpt_tiny", "", 4, "serial"},
                                Asked{"gpt_tiny", "", 8, "data:2; recompute=full"},
                                Asked{"gpt_tiny", "", 4, "data:2; recompute=layers.0.*"},
@@ -181,6 +194,7 @@ constexpr std::array kRecurrent = {Asked{kTokenByToken, "", 64, "serial"},
                                    Asked{kTokenByToken, "", 64, "data:2; micro_batches=2"}};
 INSTANTIATE_TEST_SUITE_P(Recurrent, PeakMemory, testing::ValuesIn(kRecurrent));
 INSTANTIATE_TEST_SUITE_P(Chunks, PeakMemory, testing::ValuesIn(kChunks));
+INSTANTIATE_TEST_SUITE_P(WeightsLater, PeakMemory, testing::ValuesIn(kWeightsLater));
 INSTANTIATE_TEST_SUITE_P(Texts, PeakMemory, testing::ValuesIn(kTexts));
 INSTANTIATE_TEST_SUITE_P(Experts, PeakMemory, testing::ValuesIn(kExperts));
 INSTANTIATE_TEST_SUITE_P(Compressed, PeakMemory, testing::ValuesIn(kCompressed));
