@@ -12,6 +12,7 @@ Strategy Point::strategy(Strategy base) const {
   base.mesh = mesh;
   base.micro_batches = micro_batches;
   base.chunks = chunks;
+  base.schedule = schedule;
   base.rules.clear();
   return base;
 }
@@ -24,7 +25,8 @@ bool Point::operator<(const Point& other) const {
     return std::lexicographical_compare(mesh.begin(), mesh.end(), other.mesh.begin(),
                                         other.mesh.end(), before);
   }
-  return std::tie(micro_batches, chunks) < std::tie(other.micro_batches, other.chunks);
+  return std::tie(micro_batches, schedule, chunks) <
+         std::tie(other.micro_batches, other.schedule, other.chunks);
 }
 
 Promises::Promises(const Setting& setting, const SearchRequest& request, const SpaceOptions& space)
@@ -46,7 +48,8 @@ void Promises::find_times() {
   for (Place first = known_.begin(); first != known_.end();) {
     const Place last = std::find_if(first, known_.cend(), [&](const auto& known) {
       return known.first.mesh != first->first.mesh ||
-             known.first.micro_batches != first->first.micro_batches;
+             known.first.micro_batches != first->first.micro_batches ||
+             known.first.schedule != first->first.schedule;
     });
     runs.emplace_back(first, last);
     first = last;

@@ -21,6 +21,7 @@ struct Point {
   std::vector<MeshAxis> mesh;
   std::int64_t micro_batches = 0;
   std::int64_t chunks = 1;
+  PipelineSchedule schedule = PipelineSchedule::one_f_one_b;
 
   Strategy strategy(Strategy base) const;
   /// Those that differ in chunks alone are neighbours.

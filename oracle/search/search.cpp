@@ -36,17 +36,20 @@ void add_refused(Refused& refused, Ranking& ranking) {
   }
 }
 
-/// The variants of what the space holds: of a pipeline, of one with several stages a rank, and of
-/// anything else.
+/// The variants of what the space holds: of a pipeline, of one with several stages a rank, and whose
+/// backward is two turns, and of anything else.
 struct Variants {
-  std::vector<Variant> of_pipeline, of_chunks, of_others;
+  Strategy parted;  ///< the search's base, with such a backward
+  std::vector<Variant> of_pipeline, of_chunks, of_parted, of_others;
 
-  explicit Variants(const SearchRequest& request) {
+  explicit Variants(const SearchRequest& request) : parted(request.base) {
     Strategy pipeline = request.base;
     pipeline.mesh = {{2, Cut::pipeline}};
     of_pipeline = variants_of(pipeline, request.base, request.space);
     pipeline.chunks = 2;
     of_chunks = variants_of(pipeline, request.base, request.space);
+    parted.schedule = PipelineSchedule::zb_h1;
+    of_parted = variants_of(pipeline, parted, request.space);
     Strategy other = request.base;
     other.mesh.clear();
     of_others = variants_of(other, request.base, request.space);
@@ -56,6 +59,7 @@ struct Variants {
         std::any_of(point.mesh.begin(), point.mesh.end(),
                     [](const MeshAxis& axis) { return axis.cut == Cut::pipeline; });
     if (!pipeline) return of_others;
+    if (point.schedule != of_chunks.front().schedule) return of_parted;
     return point.chunks > 1 ? of_chunks : of_pipeline;
   }
 };
@@ -163,7 +167,8 @@ class Searching {
   void list() {
     if (request_.ranks > setting_.cluster.ranks()) {
       entries_.push_back(
-          {{{{request_.ranks, Cut::sample}}, request_.base.micro_batches, request_.base.chunks}});
+          {{{{request_.ranks, Cut::sample}}, request_.base.micro_batches, request_.base.chunks,
+            request_.base.schedule}});
       strategies_ = size_of(entries_.back().point);
       return;
     }
@@ -172,7 +177,8 @@ class Searching {
     if (prunes_) refuses = [&](const MeshAxis& axis) { return axes.refusal(axis) != nullptr; };
     for_each_strategy(request_.ranks, request_.training.batch, request_.base, space_, refuses,
                       [&](const Strategy& strategy, const MeshAxis* refused) {
-                        Point point{strategy.mesh, strategy.micro_batches, strategy.chunks};
+                        Point point{strategy.mesh, strategy.micro_batches, strategy.chunks,
+                                    strategy.schedule};
                         strategies_ += size_of(point);
                         if (refused == nullptr) {
                           const auto index = static_cast<std::uint32_t>(entries_.size());

@@ -104,6 +104,7 @@ class Enumerator {
   }
 
   void visit_chunks(std::int64_t ranks) {
+    const PipelineSchedule own = current_.schedule;
     for (const std::int64_t chunks : chunks_) {
       const bool offered =
           chunks == 1 || chunks_.size() == 1 ||
@@ -113,6 +114,11 @@ class Enumerator {
       if (!offered) continue;
       current_.chunks = chunks;
       visit();
+      if (chunks == 1 || !options_.parts_backward) continue;
+      if (own != PipelineSchedule::one_f_one_b) continue;
+      current_.schedule = PipelineSchedule::zb_h1;
+      visit();
+      current_.schedule = own;
     }
   }
 
@@ -169,6 +175,7 @@ void tune(const Device& device, const Framework& framework, SpaceOptions& option
   }
   options.overlaps = {true, false};
   options.schedules = {PipelineSchedule::one_f_one_b, PipelineSchedule::gpipe};
+  options.parts_backward = has_switch(framework, "schedule=zb_h1");
   if (!has_switch(framework, "bucket")) options.buckets.clear();
   if (!has_switch(framework, "exchange")) options.exchanges.clear();
   if (!has_switch(framework, "overlap")) options.overlaps.clear();

@@ -5,8 +5,10 @@
 // every order, no way twice; the serial plan for N = 1. A pipeline of S stages comes with 1, 2, 4
 // and 8 micro-batches per stage, as far as the samples of a replica go and to at most 256 in all,
 // in the schedule of `base` (1f1b: gpipe needs more memory for the same bubble), and on a network
-// of blocks with 1, 2 and 4 stages a rank, as far as there is a block for each. The order of the
-// list is fixed.
+// of blocks with 1, 2 and 4 stages a rank, as far as there is a block for each. Tuned, several
+// stages a rank come with zb_h1 as well where the framework has "schedule=zb_h1" among its options,
+// as PyTorch does (ScheduleInterleavedZeroBubble, of two stages and more). The order of the list is
+// fixed.
 //
 // Each of these is a family (evaluate/family.h): where options are to be tried, its variants are
 // base's own options, then all combinations of those given, but other schedules only of pipelines.
@@ -43,6 +45,8 @@ struct SpaceOptions {
   /// base has several: base's own.
   std::vector<std::int64_t> chunks{};
   std::int64_t most_stages = 0;  ///< of a pipeline whose ranks have several
+  /// These also run backward in two turns (zb_h1), unless base has another order than 1f1b.
+  bool parts_backward = false;
   // What may save memory beside base's own (savings.h).
   std::int64_t most_micro_batches = 1;        ///< without a pipeline
   std::vector<std::string_view> recompute{};  ///< ascending in what they save
@@ -54,7 +58,7 @@ struct SpaceOptions {
 
 /// Lets `options` try what changes the gradient exchange on such a device, where the framework has
 /// a switch for it: buckets of 1, 2, 4 … 256 MiB, the exchanges its library has or can be asked
-/// for, overlap, and both schedules.
+/// for, overlap, both schedules that run backward in one turn, and zb_h1 of several stages a rank.
 void tune(const Device& device, const Framework& framework, SpaceOptions& options);
 
 /// The options without axes that the network lacks, and of a text without filter and channel where

@@ -187,6 +187,41 @@ TEST(Footprint, OfARankWithSeveralStagesFollowsItsOrder) {
   }
 }
 
+/// Turn by turn: micro-batches whose backward has not begun, those that wait for its second turn,
+/// and the one that runs.
+TEST(Footprint, OfARankWithTwoTurnsOfBackwardFollowsItsOrder) {
+  const Graph graph = dense_chain({64, 48, 64, 32, 64, 48, 64, 32, 16});
+  const Cluster cluster = flat_cluster();
+  for (const char* schedule : {"zb_h1", "zb_h2"}) {
+    for (const std::int64_t micro_batches : {1, 3, 8, 40}) {
+      const Strategy strategy = parse_strategy(
+          "pipeline:3; micro_batches=" + std::to_string(micro_batches) + "; schedule=" + schedule);
+      const Plan plan =
+          std::get<Plan>(partition(graph, strategy, training_of(micro_batches), cluster));
+      const std::vector<StageNeed> needs = stage_needs(graph, plan, cluster);
+      for (std::size_t rank = 0; rank < 3; ++rank) {
+        const StageNeed& need = needs[rank];
+        double held = 0, waiting = 0;
+        Bytes most;
+        for (const Turn& turn : rank_order(plan.pipeline(), static_cast<std::int64_t>(rank))) {
+          const bool later = turn.kind == TurnKind::weights;
+          if (turn.kind == TurnKind::backward) --held;
+          if (later) --waiting;
+          const Bytes own = later ? need.weights_peak.total()
+                                  : need.one.total() - need.one.of(weights) -
+                                        need.one.of(gradients) - need.one.of(optimizer);
+          most = std::max(most, own + need.kept.total() * held + need.waiting.total() * waiting);
+          if (turn.is_forward()) ++held;
+          if (turn.kind == TurnKind::backward) ++waiting;
+        }
+        const Footprint whole = footprint_of(needs, plan, rank);
+        const Bytes state = whole.of(weights) + whole.of(gradients) + whole.of(optimizer);
+        EXPECT_DOUBLE_EQ((whole.total() - state).value, most.value) << schedule << micro_batches;
+      }
+    }
+  }
+}
+
 TEST(Footprint, TheAllocatorHoldsMoreThanIsAllocated) {
   const Graph graph = dense_chain({64, 64});
   Cluster cluster = flat_cluster();

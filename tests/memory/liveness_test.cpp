@@ -54,6 +54,22 @@ TEST(Liveness, ReluMayNotOverwriteWhatOthersNeed) {
   EXPECT_EQ(lines[3], "forward sum 280+0");
 }
 
+/// What gradients of weights read waits for them: both inputs and both gradients of outputs.
+TEST(Liveness, OfTwoTurnsOfBackwardKeepsWhatTheSecondReads) {
+  const Graph graph = dense_chain({10, 20, 30, 40});
+  const std::string strategy = "pipeline:2; micro_batches=2; stages=fc2; schedule=zb_h1";
+  EXPECT_EQ(points(graph, strategy, 2, 1),
+            (Lines{"forward fc2 200+0", "forward fc3 360+0", "forward loss 364+0",
+                   "backward loss 360+160", "backward fc3 200+280", "backward fc2 200+360",
+                   "backward fc3 200+280", "backward fc2 80+120"}));
+  const Liveness alive = liveness(graph, plan_of(graph, strategy, 2), 1);
+  EXPECT_EQ(alive.waiting.value, 80 + 120);
+  EXPECT_EQ(alive.waiting_gradients.value, 160 + 120);
+  EXPECT_EQ((alive.weights_peak.activations + alive.weights_peak.gradients).value, 480);
+  EXPECT_EQ(alive.weights_peak.pass, Pass::backward_weights);
+  EXPECT_EQ(alive.left.value, 0);
+}
+
 TEST(Liveness, FlattenIsAView) {
   GraphBuilder builder("net");
   LayerId last = builder.input(shape_of(2, {4, 4}));

@@ -1,5 +1,6 @@
 #include "oracle/plan/emit.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <string>
 #include <vector>
@@ -49,6 +50,45 @@ TEST(Emit, NamesWhatEachItemReadsAndWrites) {
                    "dfc1 input -> dw fc1"}));
 }
 
+TEST(Emit, GradientsOfWeightsComeLastWhereBackwardIsTwoTurns) {
+  const Graph graph = dense_chain({10, 20, 30, 40});
+  const std::string strategy = "pipeline:2; micro_batches=2; stages=fc2; schedule=";
+  const Lines forward = {"fc1 -> fc2", "fc2 -> fc3", "fc3 -> loss"};
+  const auto with_forward = [&](Lines backward) {
+    backward.insert(backward.begin(), forward.begin(), forward.end());
+    return backward;
+  };
+  EXPECT_EQ(operands(graph, plan_of(graph, strategy + "1f1b", 2), 1),
+            with_forward({"fc3 -> dfc3", "dfc3 fc2 -> dfc2", "dfc3 fc2 -> dw fc3",
+                          "dfc2 fc1 -> dfc1", "dfc2 fc1 -> dw fc2"}));
+  const Plan plan = plan_of(graph, strategy + "zb_h1", 2);
+  EXPECT_EQ(operands(graph, plan, 1),
+            with_forward({"fc3 -> dfc3", "dfc3 fc2 -> dfc2", "dfc2 fc1 -> dfc1",
+                          "dfc3 fc2 -> dw fc3", "dfc2 fc1 -> dw fc2"}));
+  EXPECT_EQ(plan.stages[1].weights_begin, 6U);
+  EXPECT_EQ(plan_of(graph, strategy + "1f1b", 2).stages[1].weights_begin, kNoItem);
+}
+
+/// Of every layer one pass each, whatever the schedule; those of a batch norm's weights stay.
+TEST(Emit, TwoTurnsOfBackwardHaveTheItemsOfOne) {
+  const Graph graph = load_model("resnet50");
+  const std::string strategy = "data:2,pipeline:4; micro_batches=4; schedule=";
+  const Plan one = plan_of(graph, strategy + "1f1b", 16), two = plan_of(graph, strategy + "zb_h2", 16);
+  for (std::size_t s = 0; s < one.stages.size(); ++s) {
+    Lines before = operands(graph, one, s), after = operands(graph, two, s);
+    EXPECT_NE(before, after);
+    std::sort(before.begin(), before.end());
+    std::sort(after.begin(), after.end());
+    EXPECT_EQ(before, after);
+    const Stage& stage = two.stages[s];
+    for (std::uint32_t i = stage.backward_begin; i < stage.backward_end.items; ++i) {
+      const auto* work = std::get_if<Work>(&stage.items[i].what);
+      if (work == nullptr || work->pass != Pass::backward_weights) continue;
+      EXPECT_EQ(i < stage.weights_begin, graph[work->layer].batch_statistics);
+    }
+  }
+}
+
 TEST(Emit, ALossInFp32KeepsItsScoresAndMakesTheirGradient) {
   const Graph graph = dense_chain({10, 20});
   Training training = training_of(1, "bf16");
@@ -70,7 +110,8 @@ TEST(Emit, EachTensorIsWrittenOnceAndBeforeItIsRead) {
   for (const char* model : {"resnet50", "googlenet", "mobilenet_v2", "cosmoflow"}) {
     const Graph graph = load_model(model);
     for (const char* strategy : {"data:2", "filter:2", "channel:2", "tensor:2,data:2", "height:2",
-                                 "pipeline:2", "data:2,pipeline:2; micro_batches=2"}) {
+                                 "pipeline:2", "data:2,pipeline:2; micro_batches=2",
+                                 "pipeline:2; micro_batches=2; schedule=zb_h1"}) {
       const Plan plan = plan_of(graph, strategy, 8);
       for (const Stage& stage : plan.stages) {
         std::vector<int> written(stage.tensors.size(), 0);

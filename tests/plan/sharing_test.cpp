@@ -34,6 +34,13 @@ TEST(SharedGradient, IsNoneWhereTheFirstToReadItNeedsItOtherwise) {
       << "a convolution fetches rows of it";
 }
 
+/// It would be added to before the gradients of the convolution's weights are made of it.
+TEST(SharedGradient, IsNoneWhereTheFirstToReadItReadsItLater) {
+  const std::string later = "pipeline:2; micro_batches=2; stages=loss; schedule=zb_h1";
+  EXPECT_EQ(shared_in(residual_block(""), later), "none");
+  EXPECT_EQ(shared_in(residual_block("batch_norm"), later), "branch conv1");
+}
+
 TEST(SharedGradient, OfOneTensorTwiceIsNone) {
   GraphBuilder builder("twice");
   const LayerId conv =

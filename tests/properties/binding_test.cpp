@@ -42,7 +42,7 @@ std::optional<Pieces> pieces_of(const Graph& graph, const Plan& plan) {
 std::string wrong_part(const Pieces& pieces, const Program& program, const StageProgram& stage) {
   const Graph& graph = pieces.graph();
   std::set<std::pair<LayerId, std::int64_t>> keys;
-  for (const auto* operations : {&stage.forward, &stage.backward}) {
+  for (const auto* operations : {&stage.forward, &stage.backward, &stage.weights}) {
     for (const Operation& operation : *operations) {
       const auto* run = std::get_if<LayerRun>(&operation.what);
       if (run == nullptr || is_cut_window(pieces, run->layer)) continue;
@@ -58,7 +58,7 @@ std::string wrong_part(const Pieces& pieces, const Program& program, const Stage
         if (differs(run->inputs[i], part)) return graph[id].name;
       }
       for (const std::int64_t key : run->keys) {
-        const bool again = operations == &stage.backward || keys.emplace(id, key).second;
+        const bool again = operations != &stage.forward || keys.emplace(id, key).second;
         if (!again) return "a key twice in " + graph[id].name;
       }
       const Layout& layout = pieces.plan().pieces[id].gradient_layout;

@@ -48,9 +48,13 @@ class Order {
   };
   using Key = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;
 
-  /// A turn in backward is over for the others when its items are, exchange and update aside.
+  /// A turn in backward is over for the others when its items are, exchange, update and what a second
+  /// turn makes aside.
   void widen(const Event& event) {
     if (event.phase == Phase::exchange || event.phase == Phase::update) return;
+    const Stage& stage = plan_.stages[event.stage];
+    const bool later = stage.parts_backward() && event.item >= stage.weights_begin;
+    if (later && event.item != kMessage) return;
     Turn& turn = turns_[{event.stage, event.micro_batch, event.phase == Phase::forward ? 1U : 0U}];
     const bool message = event.item == kMessage;
     double& begin = message ? turn.message_begin : turn.begin;

@@ -116,6 +116,7 @@ TEST(StrategyText, ReadsBackWhatItPrints) {
       "whole:4",
       "data:2,filter:4; relu*=data:2,whole:4",
       "data:8,pipeline:4; micro_batches=16; schedule=gpipe",
+      "data:8,pipeline:4; micro_batches=16; schedule=zb_h1; chunks=2",
       "data:2; exchange=ring; bucket=1 MiB; overlap=off; batch_norm=local",
       "serial; fusion=off",
       "tensor:4; micro_batches=2"};

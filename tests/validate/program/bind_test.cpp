@@ -19,7 +19,7 @@ Program program_of(const Graph& graph, const Plan& plan, int rank) {
 std::vector<const std::vector<Operation>*> directions(const Program& program) {
   std::vector<const std::vector<Operation>*> all;
   for (const StageProgram& stage : program.stages) {
-    all.insert(all.end(), {&stage.forward, &stage.backward});
+    all.insert(all.end(), {&stage.forward, &stage.backward, &stage.weights});
   }
   return all;
 }
@@ -71,7 +71,14 @@ INSTANTIATE_TEST_SUITE_P(Bind, EveryStrategy,
                          testing::Values("serial", "data:2", "filter:2", "channel:2", "tensor:2",
                                          "height:2,width:2", "data:2,pipeline:2",
                                          "pipeline:2; chunks=2", "data:2,pipeline:3; chunks=2",
+                                         "pipeline:2; micro_batches=2; schedule=zb_h1",
                                          "data:2; batch_norm=synchronized"));
+
+TEST(Bind, RefusesChunksOfTwoRanksThatMakeGradientsOfWeightsLater) {
+  const Graph graph = plain_network();
+  const Plan two = plan_of(graph, "pipeline:2; chunks=2; micro_batches=4; schedule=zb_h1", 8);
+  EXPECT_THROW(program_of(graph, two, 0), InputError);
+}
 
 TEST(Bind, EveryTensorDiesOnceAndAfterItsLastUse) {
   const Graph graph = residual_network();
