@@ -142,10 +142,14 @@ std::optional<SharedGradient> shared_gradient(const Graph& graph, const Plan& pl
   const bool stays = piece.input_layout == piece.gradient_layout &&
                      plan.pieces[first].gradient_layout == piece.gradient_layout;
   if (!stays || overwrites(graph[first]) || fetches(graph, plan, first)) return std::nullopt;
-  // Its weights' gradients would be made of it once the other's were added.
+  // In a second turn `first` reads it again: what is added up for `second` lies elsewhere then.
+  const std::vector<LayerId>& readers = graph.consumers[second];
+  const auto sums = std::count_if(readers.begin(), readers.end(), [&](LayerId reader) {
+    return may_share_gradient(graph[reader]);
+  });
   const bool reads_later =
       plan.pipeline().parts_backward() && graph[first].trainable() && has_own_turn(graph[first]);
-  if (reads_later) return std::nullopt;
+  if (reads_later && sums > 1) return std::nullopt;
   return SharedGradient{first, second};
 }
 

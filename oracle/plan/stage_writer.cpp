@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "oracle/plan/busiest_rows.h"
 #include "oracle/plan/item_list.h"
+#include "oracle/plan/lifetimes.h"
 #include "oracle/plan/storage.h"
 #include "oracle/plan/token_groups.h"
 
@@ -34,7 +36,17 @@ TensorId StageWriter::move(const Transfer& transfer, Phase phase, TensorId from,
   return to;
 }
 
+/// Whether the layer that made it may have given it to another input, too.
+bool StageWriter::may_be_shared(TensorId gradient) const {
+  const std::uint32_t maker = stage_->tensors[gradient].made_by;
+  if (maker == kNoItem) return false;
+  const auto* work = std::get_if<Work>(&stage_->items[maker].what);
+  return work != nullptr && work->pass == Pass::backward_data &&
+         may_share_gradient(graph_[work->layer]);
+}
+
 TensorId StageWriter::add_gradients(LayerId producer, TensorId sum, TensorId term) {
+  if (plan_.pipeline().parts_backward() && may_be_shared(sum)) std::swap(sum, term);
   const std::array<TensorId, 2> terms = {sum, term};
   const TensorId made = add_tensor(producer, Role::activation_gradient, tensor(sum).layout);
   add_item(Work{producer, Pass::gradient_sum}, Phase::backward, terms, Tensors(&made, 1));

@@ -39,7 +39,8 @@ class StageWriter {
   PlanTensor& tensor(TensorId id) { return stage_->tensors[id]; }
 
   std::uint32_t add_item(Action what, Phase phase, Tensors reads, Tensors writes);
-  /// sum + term, of one layout.
+  /// sum + term, of one layout: in the memory of `sum`, or of `term` where a second turn of
+  /// backward may read the other again.
   TensorId add_gradients(LayerId producer, TensorId sum, TensorId term);
   /// A transfer of `from`, or of what belongs to it, to `to`; returns `to`.
   TensorId move(const Transfer& transfer, Phase phase, TensorId from, TensorId to);
@@ -88,6 +89,7 @@ class StageWriter {
   const Plan& plan_;
 
  private:
+  bool may_be_shared(TensorId gradient) const;
   TensorId move_rows(LayerId layer, const Conversion& step, TensorId from, Layout& now,
                      const Layout& to, double bytes, Phase phase);
   Bytes sent_between(LayerId layer, const Layout& before, const Layout& after,

@@ -36,8 +36,8 @@ void add_refused(Refused& refused, Ranking& ranking) {
   }
 }
 
-/// The variants of what the space holds: of a pipeline, of one with several stages a rank, and whose
-/// backward is two turns, and of anything else.
+/// The variants of what the space holds: of a pipeline, of one with several stages a rank, and
+/// whose backward is two turns, and of anything else.
 struct Variants {
   Strategy parted;  ///< the search's base, with such a backward
   std::vector<Variant> of_pipeline, of_chunks, of_parted, of_others;
@@ -166,27 +166,28 @@ class Searching {
   /// for all, since the space of an absurd number of ranks is too large to list.
   void list() {
     if (request_.ranks > setting_.cluster.ranks()) {
-      entries_.push_back(
-          {{{{request_.ranks, Cut::sample}}, request_.base.micro_batches, request_.base.chunks,
-            request_.base.schedule}});
+      entries_.push_back({{{{request_.ranks, Cut::sample}},
+                           request_.base.micro_batches,
+                           request_.base.chunks,
+                           request_.base.schedule}});
       strategies_ = size_of(entries_.back().point);
       return;
     }
     Axes axes(setting_, request_);
     RefusesAxis refuses;
     if (prunes_) refuses = [&](const MeshAxis& axis) { return axes.refusal(axis) != nullptr; };
-    for_each_strategy(request_.ranks, request_.training.batch, request_.base, space_, refuses,
-                      [&](const Strategy& strategy, const MeshAxis* refused) {
-                        Point point{strategy.mesh, strategy.micro_batches, strategy.chunks,
-                                    strategy.schedule};
-                        strategies_ += size_of(point);
-                        if (refused == nullptr) {
-                          const auto index = static_cast<std::uint32_t>(entries_.size());
-                          entries_.push_back({std::move(point), index});
-                        } else {
-                          refuse(point, *axes.refusal(*refused));
-                        }
-                      });
+    for_each_strategy(
+        request_.ranks, request_.training.batch, request_.base, space_, refuses,
+        [&](const Strategy& strategy, const MeshAxis* refused) {
+          Point point{strategy.mesh, strategy.micro_batches, strategy.chunks, strategy.schedule};
+          strategies_ += size_of(point);
+          if (refused == nullptr) {
+            const auto index = static_cast<std::uint32_t>(entries_.size());
+            entries_.push_back({std::move(point), index});
+          } else {
+            refuse(point, *axes.refusal(*refused));
+          }
+        });
   }
 
   void refuse(const Point& point, const Infeasible& refusal) {

@@ -73,7 +73,8 @@ TEST(Emit, GradientsOfWeightsComeLastWhereBackwardIsTwoTurns) {
 TEST(Emit, TwoTurnsOfBackwardHaveTheItemsOfOne) {
   const Graph graph = load_model("resnet50");
   const std::string strategy = "data:2,pipeline:4; micro_batches=4; schedule=";
-  const Plan one = plan_of(graph, strategy + "1f1b", 16), two = plan_of(graph, strategy + "zb_h2", 16);
+  const Plan one = plan_of(graph, strategy + "1f1b", 16),
+             two = plan_of(graph, strategy + "zb_h2", 16);
   for (std::size_t s = 0; s < one.stages.size(); ++s) {
     Lines before = operands(graph, one, s), after = operands(graph, two, s);
     EXPECT_NE(before, after);
@@ -109,9 +110,9 @@ TEST(Emit, ALossInFp32KeepsItsScoresAndMakesTheirGradient) {
 TEST(Emit, EachTensorIsWrittenOnceAndBeforeItIsRead) {
   for (const char* model : {"resnet50", "googlenet", "mobilenet_v2", "cosmoflow"}) {
     const Graph graph = load_model(model);
-    for (const char* strategy : {"data:2", "filter:2", "channel:2", "tensor:2,data:2", "height:2",
-                                 "pipeline:2", "data:2,pipeline:2; micro_batches=2",
-                                 "pipeline:2; micro_batches=2; schedule=zb_h1"}) {
+    for (const char* strategy :
+         {"data:2", "filter:2", "channel:2", "tensor:2,data:2", "height:2", "pipeline:2",
+          "data:2,pipeline:2; micro_batches=2", "pipeline:2; micro_batches=2; schedule=zb_h1"}) {
       const Plan plan = plan_of(graph, strategy, 8);
       for (const Stage& stage : plan.stages) {
         std::vector<int> written(stage.tensors.size(), 0);

@@ -48,8 +48,8 @@ class Order {
   };
   using Key = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;
 
-  /// A turn in backward is over for the others when its items are, exchange, update and what a second
-  /// turn makes aside.
+  /// A turn in backward is over for the others when its items are, exchange, update and what a
+  /// second turn makes aside.
   void widen(const Event& event) {
     if (event.phase == Phase::exchange || event.phase == Phase::update) return;
     const Stage& stage = plan_.stages[event.stage];
