@@ -130,6 +130,9 @@ SearchRequest request_of(const Case& drawn) {
   request.space.exchanges = {"auto", random.pick<std::string_view>({"ring", "hierarchical"})};
   request.space.overlaps = {true, false};
   request.space.schedules = {PipelineSchedule::gpipe, PipelineSchedule::one_f_one_b};
+  request.base.schedule = random.pick({PipelineSchedule::one_f_one_b, PipelineSchedule::one_f_one_b,
+                                       PipelineSchedule::zb_h1, PipelineSchedule::zb_h2});
+  request.space.parts_backward = random.chance(0.5);
   request.threads = 1;
   return request;
 }

@@ -142,6 +142,29 @@ TEST(Space, TunesWhatTheFrameworkHasASwitchFor) {
   EXPECT_TRUE(options.schedules.empty());
 }
 
+/// Of two stages a rank and more, where the framework has it.
+TEST(Space, RunsBackwardInTwoTurnsOfSeveralStagesARank) {
+  SpaceOptions options;
+  Framework framework;
+  framework.switches = {"schedule", "chunks"};
+  tune({}, framework, options);
+  EXPECT_FALSE(options.parts_backward);
+  framework.switches.emplace_back("schedule=zb_h1");
+  tune({}, framework, options);
+  EXPECT_TRUE(options.parts_backward);
+  options.cuts = {Cut::pipeline};
+  options.chunks = {1, 2};
+  options.most_stages = 8;
+  const std::vector<Strategy> space = strategy_space(4, 4, {}, options);
+  ASSERT_EQ(space.size(), 3U);
+  EXPECT_EQ(to_text(space[0]), "pipeline:4; micro_batches=4");
+  EXPECT_EQ(to_text(space[1]), "pipeline:4; micro_batches=4; chunks=2");
+  EXPECT_EQ(to_text(space[2]), "pipeline:4; micro_batches=4; schedule=zb_h1; chunks=2");
+  Strategy base;
+  base.schedule = PipelineSchedule::zb_h2;
+  EXPECT_EQ(variants_of(space[0], base, options).size(), 1U) << "in the order of the base alone";
+}
+
 TEST(Space, HasEveryCombinationOnceAndOwnOptionsFirst) {
   SpaceOptions options;
   Device device;
