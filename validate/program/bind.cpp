@@ -482,12 +482,7 @@ class Binder {
 
 Program bind(const Pieces& pieces, int rank) {
   const PipelineForm form = pieces.plan().pipeline();
-  if (form.parts_backward() && form.chunks > 1 && form.ranks == 2) {
-    throw InputError("--strategy",
-                     "of two ranks with chunks under schedule=zb_h1, each sends the other outputs "
-                     "and gradients in another order than they are taken in",
-                     "train with schedule=1f1b, without chunks, or with pipeline:3 and more");
-  }
+  refuse_messages_out_of_order(form);
   const std::int64_t first = pieces.mesh().number(rank, pieces.plan().pipeline_axes);
   Program program;
   program.rank = rank;

@@ -107,6 +107,15 @@ Move passing_move(std::span<const int> ring, int rank, const Region& given, cons
   return move;
 }
 
+void refuse_messages_out_of_order(const PipelineForm& form) {
+  if (form.parts_backward() && form.chunks > 1 && form.ranks == 2) {
+    throw InputError("--strategy",
+                     "of two ranks with chunks under schedule=zb_h1, each sends the other outputs "
+                     "and gradients in another order than they are taken in",
+                     "train with schedule=1f1b, without chunks, or with pipeline:3 and more");
+  }
+}
+
 Move local_move(const Region& held, const Region& wanted) {
   Move move;
   keep(move, held, wanted);

@@ -37,6 +37,10 @@ int rank_before(std::span<const int> ring, int rank);
 /// Each member of a ring gives the next one what it has: this rank `given`, and gets `taken`.
 Move passing_move(std::span<const int> ring, int rank, const Region& given, const Region& taken);
 
+/// Throws InputError where two ranks of a pipeline send each other outputs and gradients in another
+/// order than they take them in: nothing else tells these apart.
+void refuse_messages_out_of_order(const PipelineForm& form);
+
 /// What this rank holds itself, without a message. Zero where `wanted` reaches beyond.
 Move local_move(const Region& held, const Region& wanted);
 
