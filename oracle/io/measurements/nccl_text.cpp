@@ -79,7 +79,7 @@ class TextReader {
     const auto redop = std::find(columns_.begin(), columns_.end(), "redop");
     if (redop == columns_.end() || words.size() + 1 != columns_.size()) return;
     const auto cell = words.begin() + (redop - columns_.begin());
-    if (number_of_word(*cell)) words.insert(cell, "none");
+    if (cell == words.end() || number_of_word(*cell)) words.insert(cell, "none");
   }
 
   void take_row(Words words) {

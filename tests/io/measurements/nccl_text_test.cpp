@@ -98,25 +98,36 @@ TEST(NcclText, WhatIsNotSaidIsRefusedAndNamed) {
               HasSubstr("of broadcast, which is not a collective of a plan"));
 }
 
+Measurements read_of_two(const std::string& text) {
+  MeasurementHints hints;
+  hints.ranks = 2;
+  return read_measurements(text, "some.log", hints);
+}
+
 TEST(NcclText, RowsWithOtherColumnsAreRefused) {
   const std::string text =
       "# all_reduce_perf\n#  size count type redop time algbw busbw error time algbw busbw "
       "error\n" +
       std::string(kRowOfTwelve) + "  1048576  262144  float  sum  10.0\n";
-  MeasurementHints hints;
-  hints.ranks = 2;
-  const Measurements read = read_measurements(text, "some.log", hints);
+  const Measurements read = read_of_two(text);
   EXPECT_EQ(read.links.size(), 2U);
   EXPECT_THAT(read.refused, ElementsAre(Pair("with other columns than the heading's", 1U)));
+}
+
+TEST(NcclText, TheCellThatOldVersionsLeaveEmptyMayBeTheLast) {
+  const std::string text =
+      "# all_reduce_perf\n# size count type time algbw busbw redop\n"
+      "1048576 262144 float 100.0 10.49 10.49\n";
+  const Measurements read = read_of_two(text);
+  ASSERT_EQ(read.links.size(), 1U);
+  EXPECT_DOUBLE_EQ(read.links[0].median.value, 100e-6);
 }
 
 TEST(NcclText, ATimestampIsTwoWords) {
   const std::string text =
       "# all_reduce_perf\n# size count type redop root time algbw busbw #wrong time algbw busbw "
       "#wrong timestamp\n 1048576 262144 float sum -1 10.0 1 1 0 11.0 1 1 0 2025-01-01 12:00:00\n";
-  MeasurementHints hints;
-  hints.ranks = 2;
-  EXPECT_EQ(read_measurements(text, "some.log", hints).links.size(), 2U);
+  EXPECT_EQ(read_of_two(text).links.size(), 2U);
 }
 
 TEST(Measurements, AreOfAKnownFormat) {
