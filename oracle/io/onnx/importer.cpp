@@ -4,7 +4,6 @@
 
 #include "oracle/base/error.h"
 #include "oracle/base/in_quotes.h"
-#include "oracle/graph/kinds/kind.h"
 #include "oracle/io/onnx/fold/fold.h"
 #include "oracle/io/onnx/naming.h"
 #include "oracle/io/onnx/operators/operators.h"
@@ -215,7 +214,7 @@ void Importer::finish_outputs() {
   notes_.outputs = static_cast<std::int64_t>(names.size());
   notes_.trained_output = trained;
   LayerId last = known(trained)->layer;
-  if (builder_.so_far()[last].kind->is_loss) return;
+  if (builder_.so_far()[last].is_loss()) return;
   std::vector<LayerId> kept = {last};
   for (const std::string& name : names) {
     const LayerId other = known(name)->layer;

@@ -142,6 +142,8 @@ INSTANTIATE_TEST_SUITE_P(Others, OnnxForm,
                          testing::Values(Case{"lstm_classifier", 64'586,
                                               20 * 2.0 * 4 * 32 * ((24 + 32) + (64 + 32)) + 640},
                                          Case{"retinanet", 34'041'559, 24'240'065'024},
+                                         Case{"convnext_tiny", 28'589'128, 4'455'531'264},
+                                         Case{"fcn_resnet50", 32'929'941, 26'484'498'432},
                                          Case{"query_attention", 1'304, 171'328},
                                          Case{"frames_lstm", 1'956,
                                               5 * (100.0 * 8 * 27 + 4 * 16 * (8 + 16)) + 64}));
