@@ -19,10 +19,10 @@ expect 'step measured ' "$scratch/serial"
 expect 'conv1' "$scratch/serial"
 expect "no kernel was measured on this machine: oracle calibrate --quick --for" "$scratch/serial"
 expect 'processes in the minute before the steps' "$scratch/serial"
-ORACLE_WATCHED=1 "$oracle" validate "$models/residual.json" --strategy data:2 --batch 64 --steps 300 \
+ORACLE_WATCHED=1 "$oracle" validate "$models/residual.json" --strategy data:2 --batch 64 --steps 3000 \
   --noise-scale --rate-warmup 20 \
   >"$scratch/watched" 2>"$scratch/progress" || fail "watched: exit $?"
-expect ' of 300 steps, ' "$scratch/progress"
+expect ' of 3,000 steps, ' "$scratch/progress"
 expect ' s left' "$scratch/progress"
 expect 'noise scale' "$scratch/watched"
 expect ' in the first half of the steps, ' "$scratch/watched"
