@@ -7,7 +7,7 @@
 namespace oracle {
 namespace {
 
-constexpr std::array<std::pair<Cut, std::string_view>, 14> kNames = {
+constexpr std::array<std::pair<Cut, std::string_view>, 15> kNames = {
     {{Cut::sample, "data"},
      {Cut::spatial, "spatial"},
      {Cut::depth, "spatial"},
@@ -17,6 +17,7 @@ constexpr std::array<std::pair<Cut, std::string_view>, 14> kNames = {
      {Cut::channel, "channel"},
      {Cut::alternate, "tensor"},
      {Cut::alternate_sequence, "tensor"},
+     {Cut::alternate_expert, "tensor"},
      {Cut::context, "context"},
      {Cut::ring, "context"},
      {Cut::ulysses, "context"},

@@ -76,12 +76,31 @@ constexpr std::array<LevelFigure, 3> kLevelFigures = {{
     {"units", [](Level& l, std::string_view v) { l.units = parse_count(v, 1, kMaxRanks); }},
 }};
 
+/// A figure of the hosts.
+struct HostFigure {
+  std::string_view name;
+  void (*set)(Host& host, std::string_view value);
+};
+
+constexpr std::array<HostFigure, 5> kHostFigures = {{
+    {"bandwidth", [](Host& h, std::string_view v) { h.link = positive<parse_bandwidth>(v); }},
+    {"latency", [](Host& h, std::string_view v) { h.latency = parse_seconds(v); }},
+    {"memory_bandwidth",
+     [](Host& h, std::string_view v) { h.memory_bandwidth = positive<parse_bandwidth>(v); }},
+    {"memory", [](Host& h, std::string_view v) { h.memory = positive<parse_bytes>(v); }},
+    {"devices", [](Host& h, std::string_view v) { h.devices = parse_count(v, 1, kMaxRanks); }},
+}};
+
 constexpr std::string_view kDevice = "device/";
+constexpr std::string_view kHost = "host/";
 
 std::vector<std::string> names_of(const Cluster& cluster) {
   std::vector<std::string> names;
   for (const DeviceFigure& figure : kDeviceFigures) {
     names.push_back(std::string(kDevice) + std::string(figure.name));
+  }
+  for (const HostFigure& figure : kHostFigures) {
+    names.push_back(std::string(kHost) + std::string(figure.name));
   }
   for (const Level& level : cluster.levels) {
     for (const LevelFigure& figure : kLevelFigures) {
@@ -111,6 +130,11 @@ void set_figure(const std::string& name, const std::string& value, Cluster& clus
       figure.set(level, value);
       return note(name, value + ", as --set gives it", cluster);
     }
+  }
+  for (const HostFigure& figure : kHostFigures) {
+    if (name != std::string(kHost) + std::string(figure.name)) continue;
+    figure.set(cluster.host, value);
+    return note(name, value + ", as --set gives it", cluster);
   }
   std::vector<std::string> known = names_of(cluster);
   for (std::string& each : known) std::replace(each.begin(), each.end(), '/', '.');

@@ -14,6 +14,7 @@
 //
 // Worked: ABCI's capacities are 4, 68, 136 and 4352 ranks tests/cluster/cluster_test.cpp
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -21,6 +22,7 @@
 #include "oracle/base/units.h"
 #include "oracle/cluster/device.h"
 #include "oracle/cluster/fabric.h"
+#include "oracle/cluster/host.h"
 
 namespace oracle {
 
@@ -53,11 +55,16 @@ struct Cluster {
   /// Ranks that share one device (1: each has its own). Compute, memory bandwidth and memory are
   /// split.
   std::int64_t ranks_per_device = 1;
+  Host host;                             ///< that some devices have in common
   std::vector<FigureSource> sources;     ///< one for each figure
   std::vector<std::string> assumptions;  ///< what the description guesses, a line each
 
   /// Of one rank.
   Bytes rank_memory() const { return device.memory / static_cast<double>(ranks_per_device); }
+  /// Ranks on one host, of `ranks` in all.
+  std::int64_t ranks_on_host(std::int64_t ranks) const {
+    return std::min(ranks, host.devices * ranks_per_device);
+  }
   /// Ranks the cluster can hold: ranks_per_device · Π units. Readers keep it within kMaxRanks.
   std::int64_t ranks() const;
   /// Ranks below one unit that level `level` forms: capacity(0) is the ranks of one node,

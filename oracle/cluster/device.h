@@ -93,6 +93,7 @@ struct Device {
   double compute_spread = 0.025;
   double price_per_hour = 0;          ///< dollars per device-hour, 0: unknown
   double board_power = 0;             ///< the most the board draws [W], 0: unknown
+  Bandwidth host_link;                ///< to its host, each way; 0: what is usual (cluster/host.h)
   std::vector<FigureSource> sources;  ///< one for each figure
 
   FlopRate peak_of(DataType type) const { return peak[static_cast<std::size_t>(type)]; }

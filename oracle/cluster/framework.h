@@ -5,6 +5,7 @@
 // what differs is said here, each in a file of data/frameworks. A default one is oracle-train.
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +15,15 @@
 #include "oracle/cluster/state_formats.h"
 
 namespace oracle {
+
+/// Whose kernel computes fused attention (cost/compute/gpu_attention.h).
+enum class AttentionKernel : std::uint8_t { flash_2, cudnn, flash_3 };
+inline constexpr std::size_t kAttentionKernelCount = 3;
+
+/// What a tool shows as used: what the framework's allocator has given out (PyTorch's
+/// max_memory_allocated), what it holds for that (max_memory_reserved), or what the driver says the
+/// device lacks (nvidia-smi), the context included.
+enum class MemoryShown : std::uint8_t { allocated, reserved, device };
 
 struct Framework {
   std::string id = "oracle-train";  ///< file name
@@ -35,6 +45,13 @@ struct Framework {
   StateFormats state;
   /// Whether a loss turns scores of fp16 or bf16 into fp32 and keeps them so for backward.
   bool fp32_loss = false;
+  /// Whether rows of experts are weighted before their last product, and not kept behind it.
+  bool weights_rows_early = false;
+  /// Whether a block that is computed again is so whole, and not what backward reads alone.
+  bool recomputes_whole_blocks = false;
+  /// Whether gradients that are exchanged are copied into buckets that are there all the time.
+  bool copies_buckets = false;
+  AttentionKernel attention = AttentionKernel::flash_2;
   /// Kinds of layers that it composes of element-wise kernels (cost/compute/composed.h).
   std::vector<std::string> composed;
   /// What the allocator holds beyond what is allocated, as a share of it: least and most. Blocks

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "oracle/cost/accumulation.h"
+#include "oracle/cost/beside_products.h"
 #include "oracle/cost/host_queue.h"
 #include "oracle/cost/uncertainty.h"
 #include "oracle/plan/emit.h"
@@ -61,6 +62,10 @@ void PlanPricer::price_passes(const Plan& plan, Prices& out) {
       computing_[s] += prices.items.back().time * micro_batches;
     }
     if (!stage.backward_end.exchanges()) wait_in_backward(s, prices.items);
+    prices.beside.assign(stage.beside_products.empty() ? 0 : prices.items.size(), {});
+    for (const BesideProducts& message : stage.beside_products) {
+      prices.beside[message.transfer] = beside_products(message, prices.items);
+    }
     transfers_->place_gradients(stage);
     price_messages(stage.to_next, prices.to_next);
     price_messages(stage.from_next, prices.from_next);
@@ -122,7 +127,7 @@ void PlanPricer::wait_for_the_last(std::size_t s, std::vector<Cost>& items) cons
   const Stage& stage = plan_->stages[s];
   for (std::size_t i = stage.items.size(); i-- > stage.backward_end.items;) {
     const auto* transfer = std::get_if<Transfer>(&stage.items[i].what);
-    if (transfer == nullptr) continue;
+    if (transfer == nullptr || crosses_host_link(*transfer)) continue;
     items[i].time += transfers_->skew(*transfer, computing_[s]);
     return;
   }

@@ -5,6 +5,7 @@
 #include "oracle/cost/accumulation.h"
 #include "oracle/cost/compute/crowding.h"
 #include "oracle/cost/compute/roofline.h"
+#include "oracle/cost/host_link.h"
 #include "oracle/cost/plan_pricer.h"
 #include "oracle/cost/transfer_pricer.h"
 #include "oracle/cost/uncertainty.h"
@@ -57,10 +58,12 @@ Cost price_update(const Plan& plan, const Stage& stage, const Cluster& cluster,
   std::int64_t weights = 0;
   const std::int64_t servers = plan.servers_asked();
   for (LayerId id = stage.first; id < stage.last; ++id) {
-    const std::int64_t shards = plan.shards(id) * plan.servers(id, servers);
-    weights += (plan.pieces[id].owned() + shards - 1) / shards;
+    weights += plan.updated_by_rank(id, servers);
   }
   const KernelDemand update = update_demand(weights, plan.training);
+  if (plan.strategy.offload.optimizer) {
+    return host_update(cluster, plan.ranks(), update.traffic);
+  }
   if (weights > 0) {
     const auto known = profiled_price(update_key(weights, plan.training), profile);
     if (known) {

@@ -46,11 +46,19 @@ struct StagePrices {
   /// Per item: what of a gradient exchange's price the rank copies that computes (staging.h). May
   /// be shorter than `items`; the rest is 0.
   std::vector<Seconds> copied;
+  /// Per item: what of a message's time products are computed meanwhile (beside_products.h); empty:
+  /// nothing.
+  std::vector<Seconds> beside;
   /// What a server's link is busy in a step, where ranks do not wait for each other: it takes from
   /// all and gives to all, both ways at once.
   Seconds served;
   std::vector<Cost> to_next;    ///< per Stage::to_next
   std::vector<Cost> from_next;  ///< per Stage::from_next
+
+  /// What an item of the stage keeps computing busy, or waiting.
+  Seconds waited_for(std::size_t item) const {
+    return item < beside.size() ? items[item].time - beside[item] : items[item].time;
+  }
 };
 
 struct Prices {

@@ -6,6 +6,7 @@
 #include "oracle/cost/arrival_skew.h"
 #include "oracle/cost/collectives/direct.h"
 #include "oracle/cost/compute/crowding.h"
+#include "oracle/cost/host_link.h"
 #include "oracle/cost/staging.h"
 #include "oracle/cost/uncertainty.h"
 
@@ -139,6 +140,7 @@ Cost TransferPricer::cost(const Transfer& transfer, const Placed& placed) {
 }
 
 TransferPricer::ItemPrice TransferPricer::item(const Transfer& transfer) {
+  if (crosses_host_link(transfer)) return {host_copy(cluster_, transfer.bytes)};
   const Placed& placed = place_of(transfer);
   return {cost(transfer, placed), staging_time(transfer, placed.group),
           static_cast<std::uint8_t>(placed.group.levels)};
@@ -158,6 +160,7 @@ void TransferPricer::place_gradients(const Stage& stage) {
 }
 
 TransferPrice TransferPricer::explain(const Transfer& transfer) {
+  if (crosses_host_link(transfer)) return {host_copy(cluster_, transfer.bytes), nullptr, {}};
   const Placed& placed = place_of(transfer);
   if (as_described_) {
     const Choice choice = choose_nccl(transfer, placed);

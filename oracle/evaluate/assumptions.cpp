@@ -144,20 +144,6 @@ std::string framework_text(const Framework& framework, const Graph& graph) {
   return text;
 }
 
-/// What the allocator holds besides, and a convolution.
-std::string memory_text(const Graph& graph, const Framework& framework) {
-  std::string text = "memory: no fragmentation";
-  if (framework.most_reserve > 0) {
-    text = "memory: the allocator holds " + percent(framework.least_reserve) + " to " +
-           percent(framework.most_reserve) +
-           " more than is allocated, of which the least is kept free";
-  }
-  const bool convolves = std::any_of(
-      graph.layers.begin(), graph.layers.end(),
-      [](const Layer& layer) { return layer.kind != nullptr && layer.kind->convolves; });
-  return text + (convolves ? "; a convolution's workspace is at most 256 MiB" : "");
-}
-
 /// Of fp32 on a device with tf32: what the framework does by default.
 std::string tf32_text(const Device& device, const Training& training) {
   const Framework& framework = training.framework;
@@ -207,9 +193,30 @@ std::string backup_text(const Strategy& strategy) {
 
 bool exchanges_gradients(const Plan& plan) {
   return std::any_of(plan.stages.begin(), plan.stages.end(), [](const Stage& stage) {
-    return std::any_of(stage.items.begin(), stage.items.end(),
-                       [](const Item& item) { return item.phase == Phase::exchange; });
+    return std::any_of(stage.items.begin(), stage.items.end(), [](const Item& item) {
+      const auto* transfer = std::get_if<Transfer>(&item.what);
+      const bool copies = transfer != nullptr && crosses_host_link(*transfer);
+      return item.phase == Phase::exchange && !copies;
+    });
   });
+}
+
+/// What the allocator holds besides, and a convolution.
+std::string memory_text(const Graph& graph, const Plan& plan) {
+  const Framework& framework = plan.training.framework;
+  std::string text = "memory: no fragmentation";
+  if (framework.most_reserve > 0) {
+    text = "memory: the allocator holds " + percent(framework.least_reserve) + " to " +
+           percent(framework.most_reserve) +
+           " more than is allocated, of which the least is kept free";
+  }
+  if (copies_gradients(plan.training, plan.strategy.zero) && exchanges_gradients(plan)) {
+    text += "; gradients are copied into buckets, unless gradient_as_bucket_view is set";
+  }
+  const bool convolves = std::any_of(
+      graph.layers.begin(), graph.layers.end(),
+      [](const Layer& layer) { return layer.kind != nullptr && layer.kind->convolves; });
+  return text + (convolves ? "; a convolution's workspace is at most 256 MiB" : "");
 }
 
 /// The first layer whose experts lie apart; the input: none do.
@@ -239,6 +246,36 @@ std::string experts_text(const Graph& graph, const Plan& plan) {
          " more rows than the mean (expert_load=" + to_text(load) + "), and all wait for it";
 }
 
+/// " (usual: PCI Express 4 x16)" where neither the cluster's file nor an option says what it is.
+std::string usual_text(const Cluster& cluster, const std::string& figure, std::string_view usual) {
+  const bool is_said =
+      std::any_of(cluster.sources.begin(), cluster.sources.end(),
+                  [&](const FigureSource& of) { return of.figure == figure; }) ||
+      std::any_of(cluster.assumptions.begin(), cluster.assumptions.end(),
+                  [&](const std::string& line) { return line.starts_with(figure + ": "); });
+  return is_said ? "" : " (usual: " + std::string(usual) + ")";
+}
+
+/// Figures of the host that decide here.
+std::string offload_text(const Cluster& cluster, const Strategy& strategy) {
+  const Host& host = cluster.host;
+  const UsualHostTexts usual = usual_host_texts(cluster.device.generation);
+  const std::string device = cluster.device.device_class == DeviceClass::gpu ? "GPU" : "device";
+  const bool is_own = cluster.device.host_link.value > 0;
+  std::string text = "host: a link of " + to_text(host.link) + " each way to a " + device +
+                     (is_own ? "" : usual_text(cluster, "host/bandwidth", usual.link)) +
+                     ", memory of " + to_binary_text(host.memory) +
+                     usual_text(cluster, "host/memory", usual.memory);
+  if (!strategy.offload.optimizer) return text;
+  return text + ", updates at " + to_text(host.memory_bandwidth) + " of it" +
+         usual_text(cluster, "host/memory_bandwidth", usual.memory_bandwidth);
+}
+
+bool has_messages_beside_products(const Plan& plan) {
+  return std::any_of(plan.stages.begin(), plan.stages.end(),
+                     [](const Stage& stage) { return !stage.beside_products.empty(); });
+}
+
 /// Options that were given and decide nothing here.
 void add_idle_options(const Graph& graph, const Plan& plan, std::vector<std::string>& lines) {
   const Strategy usual, &own = plan.strategy;
@@ -248,6 +285,9 @@ void add_idle_options(const Graph& graph, const Plan& plan, std::vector<std::str
   if (own.schedule != usual.schedule && plan.stages.size() == 1) add("schedule", "no pipeline");
   if (!own.recompute.empty() && plan.recomputation.segments.empty()) {
     add("recompute", "attention is one kernel, which keeps no scores");
+  }
+  if (own.tensor_overlap && !has_messages_beside_products(plan)) {
+    add("tensor_overlap", "no message of tensor_sequence comes before a product or behind one");
   }
   if (!own.expert_load.is_even() && experts_apart(graph, plan) == 0) {
     add("expert_load", "no experts lie apart");
@@ -305,6 +345,13 @@ std::vector<std::string> list_assumptions(const Setting& setting, const Plan& pl
   if (std::string text = experts_text(setting.graph, plan); !text.empty()) {
     lines.push_back(std::move(text));
   }
+  if (has_messages_beside_products(plan)) {
+    lines.push_back(
+        "tensor_overlap: products in pieces take as long as whole ones, and no message slows them");
+  }
+  if (plan.strategy.offload != Offload{}) {
+    lines.push_back(offload_text(setting.cluster, plan.strategy));
+  }
   const bool exchanges = exchanges_gradients(plan);
   if (std::string text = lossy_text(plan.strategy); exchanges && !text.empty()) {
     lines.push_back(std::move(text));
@@ -317,7 +364,7 @@ std::vector<std::string> list_assumptions(const Setting& setting, const Plan& pl
         "attention: one kernel each; \"attn_implementation\": \"eager\" in a config.json writes it "
         "out");
   }
-  lines.push_back(memory_text(setting.graph, plan.training.framework));
+  lines.push_back(memory_text(setting.graph, plan));
   lines.insert(lines.end(), setting.cluster.assumptions.begin(), setting.cluster.assumptions.end());
   return lines;
 }

@@ -42,7 +42,7 @@ std::vector<Seconds> layer_costs(const Graph& graph, const Stage& stage, const S
       passes == Passes::forward ? stage.backward_begin : stage.backward_end.items;
   for (std::uint32_t i = 0; i < end; ++i) {
     const Item& item = stage.items[i];
-    const Seconds time = prices.items[i].time;
+    const Seconds time = prices.waited_for(i);
     if (const auto* work = std::get_if<Work>(&item.what)) {
       const bool counts = passes != Passes::settled || work->pass != Pass::gradient_sum;
       if (counts) costs[work->layer] += time + pending;
@@ -50,6 +50,7 @@ std::vector<Seconds> layer_costs(const Graph& graph, const Stage& stage, const S
       continue;
     }
     const auto& transfer = std::get<Transfer>(item.what);
+    if (crosses_host_link(transfer)) continue;  // beside computing
     const bool converts = transfer.payload == Payload::activation_gradient &&
                           transfer.collective != Collective::halo_exchange;
     if (converts && !graph.consumers[transfer.layer].empty()) {
@@ -120,11 +121,12 @@ struct Balance {
 
 Balance balance(const Setting& setting, const Strategy& strategy, const Training& training,
                 OneStage& one_stage) {
-  if (!strategy.has(Cut::pipeline) || !strategy.stages.empty()) return {};
+  if (!strategy.has(Cut::pipeline) || names_stages(strategy)) return {};
   const Plan* whole = one_stage.plan(strategy, training);
   if (whole == nullptr || whole->group_size(whole->pipeline_axes) == 1) return {};
   const std::int64_t count = whole->group_size(whole->pipeline_axes) * strategy.chunks;
   const StagePrices& prices = one_stage.price();
+  if (auto even = even_stages(setting.graph, strategy, count)) return {*even, whole, &prices};
   const StageCosts costs = stage_costs(setting, *whole, prices, count, one_stage);
   return {balance_stages(costs, count, whole->strategy.micro_batches), whole, &prices};
 }
@@ -133,6 +135,7 @@ Balance balance(const Setting& setting, const Strategy& strategy, const Training
 
 Strategy with_stages(const Setting& setting, const Strategy& strategy, const Training& training,
                      OneStage& one_stage) {
+  if (!leaves_stages_open(setting.graph, strategy)) return strategy;
   const std::vector<LayerId> firsts = balance(setting, strategy, training, one_stage).firsts;
   Strategy staged = strategy;
   if (!firsts.empty()) staged.stages = stage_names(setting.graph, firsts);

@@ -61,6 +61,7 @@ std::string describe_transfers(const Plan& plan, const Fits& fits, bool gradient
   if (worst == nullptr) return "communication";
   std::string text = std::string(worst->way()) + " of " + plural_of(worst->transfer.payload);
   if (worst->computed) return text;
+  if (crosses_host_link(worst->transfer)) return text + ", across the link to the host";
   text += " over " + std::to_string(plan.group_size(worst->transfer.axes)) + " ranks, across the " +
           worst->level + " level";
   if (worst->sharing > 1.5) {
@@ -86,26 +87,37 @@ std::string describe_compute(const Setting& setting, const Fits& fits) {
   return text;
 }
 
+/// By the device.
+Seconds computed(const Breakdown& parts, const Offload& offload) {
+  const Seconds passes = parts.forward + parts.backward;
+  return offload.optimizer ? passes : passes + parts.update;
+}
+
 }  // namespace
 
 std::string_view name_of(Bottleneck bottleneck) {
-  constexpr std::array<std::string_view, 6> kNames = {"compute",
+  constexpr std::array<std::string_view, 7> kNames = {"compute",
                                                       "memory bandwidth",
                                                       "launch overhead",
                                                       "activation communication",
                                                       "gradient communication",
-                                                      "pipeline bubble"};
+                                                      "pipeline bubble",
+                                                      "update on the host"};
   return kNames[static_cast<std::size_t>(bottleneck)];
 }
 
-Bottleneck find_bottleneck(const Timeline& timeline, const ComputeBounds& slowest) {
+Bottleneck find_bottleneck(const Timeline& timeline, const ComputeBounds& slowest,
+                           const Offload& offload) {
   const Breakdown& parts = timeline.breakdown;
-  const Seconds compute = parts.forward + parts.backward + parts.update;
+  const Seconds compute = computed(parts, offload);
+  const Seconds on_host = offload.optimizer ? parts.update : Seconds{};
   const Seconds activations = parts.exposed_activation + parts.messages;
-  const Seconds most = std::max({compute, activations, parts.exposed_gradient, parts.bubble});
+  const Seconds most =
+      std::max({compute, activations, parts.exposed_gradient, parts.bubble, on_host});
   if (most == compute) return compute_bottleneck(slowest);
   if (most == activations) return Bottleneck::activation_exchange;
-  return most == parts.exposed_gradient ? Bottleneck::gradient_exchange : Bottleneck::bubble;
+  if (most == parts.exposed_gradient) return Bottleneck::gradient_exchange;
+  return most == on_host ? Bottleneck::host_update : Bottleneck::bubble;
 }
 
 std::string describe_bottleneck(const Setting& setting, const Plan& plan, const Fits& fits) {
@@ -122,10 +134,13 @@ std::string describe_bottleneck(const Setting& setting, const Plan& plan, const 
     case Bottleneck::bubble:
       return name + ", " + part_text(parts.bubble, fits) + ", with " +
              std::to_string(plan.strategy.micro_batches) + " micro-batches";
+    case Bottleneck::host_update:
+      return name + ", " + part_text(parts.update, fits) + ", bound by the host's memory of " +
+             to_text(setting.cluster.host.memory_bandwidth);
     default:
       break;
   }
-  const Seconds compute = parts.forward + parts.backward + parts.update;
+  const Seconds compute = computed(parts, plan.strategy.offload);
   const std::string part = fits.bottleneck == Bottleneck::compute ? ", " : ", computation is ";
   return name + part + part_text(compute, fits) + ": " + describe_compute(setting, fits);
 }

@@ -16,7 +16,9 @@ std::vector<TransferTime> transfer_times(const Setting& setting, const Plan& pla
                                          const Timeline& timeline);
 
 /// The largest part of the step; compute is split by what bounds the slowest stage's kernels.
-Bottleneck find_bottleneck(const Timeline& timeline, const ComputeBounds& slowest);
+/// An update on the host is a part of its own.
+Bottleneck find_bottleneck(const Timeline& timeline, const ComputeBounds& slowest,
+                           const Offload& offload);
 
 /// One sentence on it: which transfer over which link, or which layers.
 std::string describe_bottleneck(const Setting& setting, const Plan& plan, const Fits& fits);

@@ -34,6 +34,7 @@ enum class Bottleneck : std::uint8_t {
   activation_exchange,  ///< exposed layer communication, or messages between stages
   gradient_exchange,    ///< exposed gradient communication
   bubble,               ///< the busiest pipeline stage waits for others
+  host_update,          ///< of weights whose state is offloaded
 };
 std::string_view name_of(Bottleneck bottleneck);
 

@@ -158,11 +158,22 @@ Fits Family::step() {
     const auto replicas = static_cast<double>(plan_->strategy.replicas());
     fits.samples_per_second *= 1 - static_cast<double>(backup) / replicas;
   }
-  fits.bottleneck = find_bottleneck(fits.timeline, pricer_.bounds()[slowest]);
+  fits.bottleneck =
+      find_bottleneck(fits.timeline, pricer_.bounds()[slowest], plan_->strategy.offload);
   return fits;
 }
 
 Infeasible Family::out_of_memory() const {
+  const Room room = memory_.scarcer();
+  if (room.is_host) {
+    return {Constraint::memory,
+            "host memory of a rank",
+            room.needed.value,
+            room.available.value,
+            "B",
+            "shard the state over more ranks (zero=1 to 3), offload less, or say how much a "
+            "host has: --set host.memory=SIZE"};
+  }
   const MemoryUse use = memory_.largest();
   const bool activations = use == MemoryUse::activations ||
                            use == MemoryUse::activation_gradients || use == MemoryUse::scores;
@@ -177,8 +188,10 @@ Infeasible Family::out_of_memory() const {
         "filter)";
   } else {
     remedy += "shard the weights over more ranks (filter, channel, tensor, pipeline; zero=1 to 3)";
+    const bool has_host = setting_.cluster.device.device_class == DeviceClass::gpu;
+    if (use == MemoryUse::optimizer && has_host) remedy += ", or offload=optimizer";
   }
-  return {Constraint::memory, "device memory", memory_.needed().value, memory_.available.value, "B",
+  return {Constraint::memory, "device memory", room.needed.value, room.available.value, "B",
           std::move(remedy)};
 }
 

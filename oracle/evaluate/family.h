@@ -60,7 +60,7 @@ class Family {
   Footprint memory_of(std::size_t stage) const;
   /// Of one rank.
   Bytes rank_memory() const { return setting_.cluster.rank_memory(); }
-  bool fits() const { return memory_.needed() <= memory_.available; }
+  bool fits() const { return memory_.fits(); }
   Infeasible out_of_memory() const;
 
   /// Prices and runs what all variants in these schedules share; the last step before least_step()

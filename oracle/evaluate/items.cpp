@@ -42,6 +42,10 @@ TransferTime describe(const Setting& setting, const Plan& plan, const Transfer& 
   row.cost = priced.cost * static_cast<double>(times);
   row.sent = sent_bytes(transfer, row.ranks) * static_cast<double>(times);
   row.algorithm = priced.algorithm != nullptr ? std::string(priced.algorithm->name) : "neighbour";
+  if (crosses_host_link(transfer)) {
+    row.algorithm = "copy";
+    row.level = "host";
+  }
   if (priced.group.levels > 0) row.level = setting.cluster.levels[priced.group.levels - 1].name;
   row.sharing = narrowest_sharing(priced.group);
   return row;

@@ -87,6 +87,8 @@ bool can_change(const ChangedStrategy& changed, const Device& device, const Fram
   const std::string_view text = changed.text;
   const std::string_view option = text.substr(0, text.find('='));
   if (!has_switch(framework, option)) return false;
+  const bool parts = option == "schedule" && parts_backward(changed.strategy.schedule);
+  if (parts && !has_switch(framework, text)) return false;
   const Algorithm* algorithm =
       option == "exchange" ? find_algorithm(Collective::all_reduce, changed.strategy.exchange)
                            : nullptr;
@@ -138,14 +140,16 @@ void add_pipeline(const Strategy& base, Changes& changes) {
               [](Strategy& strategy) { strategy.schedule = PipelineSchedule::gpipe; });
   changes.add("schedule=1f1b",
               [](Strategy& strategy) { strategy.schedule = PipelineSchedule::one_f_one_b; });
+  changes.add("schedule=zb_h1",
+              [](Strategy& strategy) { strategy.schedule = PipelineSchedule::zb_h1; });
 }
 
 }  // namespace
 
 std::string_view name_of(MachineFigure figure) {
-  constexpr std::array<std::string_view, 7> kNames = {
-      "FLOP rate",        "memory bandwidth", "launch overhead", "host's launches",
-      "measured kernels", "bandwidth",        "latency"};
+  constexpr std::array<std::string_view, 9> kNames = {
+      "FLOP rate", "memory bandwidth", "launch overhead", "host's launches", "measured kernels",
+      "bandwidth", "latency",          "host link",       "host memory"};
   return kNames[static_cast<std::size_t>(figure)];
 }
 
@@ -168,6 +172,13 @@ void improve(const Elasticity& of, double factor, DrivenMachine& machine) {
       return;
     case MachineFigure::link_latency:
       improve_latency(factor, machine.cluster.levels.at(of.level), machine.profile);
+      return;
+    case MachineFigure::host_link:
+      machine.cluster.host.link = machine.cluster.host.link * factor;
+      machine.cluster.host.latency = machine.cluster.host.latency / factor;
+      return;
+    case MachineFigure::host_memory:
+      machine.cluster.host.memory_bandwidth = machine.cluster.host.memory_bandwidth * factor;
       return;
   }
 }
@@ -192,6 +203,9 @@ Sensitivity sensitivity(const Graph& graph, const Cluster& cluster, const Profil
   const Setting setting{graph, cluster, profile};
   Sensitivity found;
   found.elasticities = figures_of({cluster, profile, evaluation.training.framework});
+  const Offload& offload = evaluation.strategy.offload;
+  if (offload != Offload{}) found.elasticities.push_back({MachineFigure::host_link});
+  if (offload.optimizer) found.elasticities.push_back({MachineFigure::host_memory});
   for (Elasticity& figure : found.elasticities) {
     figure.value = elasticity_of(figure, setting, evaluation);
     found.sum += figure.value;
@@ -200,10 +214,14 @@ Sensitivity sensitivity(const Graph& graph, const Cluster& cluster, const Profil
                    [](const Elasticity& a, const Elasticity& b) { return a.value > b.value; });
   for (const ChangedStrategy& changed : changes_of(graph, evaluation.strategy)) {
     if (!can_change(changed, cluster.device, evaluation.training.framework)) continue;
-    Change& change = found.changes.emplace_back();
-    change.text = changed.text;
-    change.step = step_of(setting, changed.strategy, evaluation.training);
+    Change change{changed.text, {}, 0};
+    try {
+      change.step = step_of(setting, changed.strategy, evaluation.training);
+    } catch (const InputError&) {
+      continue;  // it contradicts an option that stays
+    }
     if (change.step) change.gain = 1 - *change.step / fits->step.time;
+    found.changes.push_back(std::move(change));
   }
   std::stable_sort(found.changes.begin(), found.changes.end(),
                    [](const Change& a, const Change& b) {
@@ -226,6 +244,9 @@ std::vector<ChangedStrategy> changes_of(const Graph& graph, const Strategy& stra
   if (std::any_of(graph.layers.begin(), graph.layers.end(),
                   [](const Layer& layer) { return layer.batch_statistics; })) {
     add_batch_norm(changes);
+  }
+  if (strategy.tensor_sequence_axes() != 0) {
+    changes.add("tensor_overlap=on", [](Strategy& changed) { changed.tensor_overlap = true; });
   }
   if (strategy.has(Cut::pipeline)) add_pipeline(strategy, changes);
   if (strategy.has(Cut::sample)) add_state(changes);

@@ -48,7 +48,9 @@ enum class MachineFigure : std::uint8_t {
   host,              ///< what it takes to launch a kernel (Framework)
   measured_kernels,  ///< time of all kernels that the profile holds
   link_bandwidth,    ///< of one level
-  link_latency       ///< of one level
+  link_latency,      ///< of one level
+  host_link,         ///< of a strategy that offloads: between device and host,
+  host_memory        ///< and of the host
 };
 std::string_view name_of(MachineFigure figure);
 

@@ -263,7 +263,7 @@ Graph GraphBuilder::finish() {
   const LayerId last = graph_.size() - 1;
   for (LayerId id = 0; id < last; ++id) {
     const Layer& layer = graph_[id];
-    if (layer.kind->is_loss) {
+    if (layer.is_loss()) {
       problems.push_back(
           {layer.name, "is a loss and not the last layer", "keep one loss and put it last"});
     } else if (graph_.consumers[id].empty()) {
@@ -271,7 +271,7 @@ Graph GraphBuilder::finish() {
                           "remove it, or name it in the \"from\" of a later layer"});
     }
   }
-  if (!graph_[last].kind->is_loss) {
+  if (!graph_[last].is_loss()) {
     problems.push_back({graph_[last].name, "the last layer must be a loss",
                         "end with a layer of kind \"softmax_loss\" or \"mean_squared_loss\""});
   }

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "oracle/graph/kinds/kind.h"
+
 namespace oracle {
 
 std::string_view name_of(Pass pass) {
@@ -9,6 +11,8 @@ std::string_view name_of(Pass pass) {
       "forward", "backward_data", "backward_weights", "update", "gradient_sum", "quantize"};
   return kNames[static_cast<std::size_t>(pass)];
 }
+
+bool Layer::is_loss() const { return kind != nullptr && kind->is_loss; }
 
 std::int64_t Layer::parameters() const {
   std::int64_t total = 0;

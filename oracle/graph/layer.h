@@ -144,6 +144,8 @@ struct Layer {
   /// True of a linear product whose operands may be of 8 bits and fewer: by whole rows of 16
   /// values, and neither a network's scores nor a router's (graph/linears.h).
   bool linear = false;
+  /// True of a product whose outputs say to which experts a token goes.
+  bool routes = false;
   /// Where the part that a slice takes begins, by axis.
   std::array<std::int64_t, kAxisCount> begin{};
   /// Spatial axes of the network's tensors: 0 (flat), 1 (width), 2 (height, width), 3. A property
@@ -190,6 +192,7 @@ struct Layer {
   /// Forward multiply-adds of its contractions for one sample, serial.
   double multiply_adds() const;
   bool trainable() const { return !weights.empty(); }
+  bool is_loss() const;
   /// Whether its first weight is a matrix with a row, or a window, for each output feature.
   bool has_filters() const { return reduction > 0 && mixing != Mixing::whole; }
   /// Of a pass that belongs to the kind: forward, backward_data or backward_weights.

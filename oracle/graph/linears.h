@@ -5,6 +5,8 @@
 // What makes scores keeps its 16 bits: the last product before a loss, and a router's before its
 // tokens are sent. Micikevicius et al., arXiv 2209.05433; DeepSeek-V3, arXiv 2412.19437, 3.3.1.
 //
+// A product that routes tokens is also said to: tensor parallelism leaves it whole.
+//
 // Worked: of gpt_tiny's two blocks six layers each; its head is none
 //                                                                tests/graph/linears_test.cpp
 
@@ -12,7 +14,7 @@
 
 namespace oracle {
 
-/// Fills Layer::linear of all layers.
+/// Fills Layer::linear and Layer::routes of all layers.
 void mark_linears(Graph& graph);
 
 }  // namespace oracle

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "oracle/plan/assignment.h"
 #include "oracle/plan/pipeline_order.h"
 #include "oracle/plan/storage.h"
 
@@ -31,8 +32,17 @@ void add_state(const Graph& graph, const Plan& plan, LayerId id, int zero, std::
   at(footprint, MemoryUse::casts) += Bytes{is_cast ? whole * weight.cast : 0};
   at(footprint, MemoryUse::gradients) +=
       Bytes{(plan.strategy.shards_gradients(zero) ? shard : whole) * precision.gradient_bytes};
-  at(footprint, MemoryUse::optimizer) +=
-      Bytes{shard * (precision.master_bytes + plan.training.optimizer.state_bytes)};
+  const bool copied =
+      copies_gradients(plan.training, zero) && gradient_axes(plan.assignment.effects[id]) != 0;
+  at(footprint, MemoryUse::buckets) += Bytes{copied ? whole * precision.travelling_bytes() : 0};
+  const double moments = plan.training.optimizer.state_bytes, master = precision.master_bytes;
+  if (plan.strategy.offload.optimizer) {
+    // Without a master copy it has the weights themselves.
+    const double updated = std::max(master, weight.sent);
+    footprint.on_host += Bytes{shard * (updated + moments + precision.gradient_bytes)};
+  } else {
+    at(footprint, MemoryUse::optimizer) += Bytes{shard * (master + moments)};
+  }
 }
 
 void put(const LivePoint& point, Footprint& footprint) {
@@ -47,8 +57,9 @@ void put(const LivePoint& point, Footprint& footprint) {
 }
 
 /// What outlives a micro-batch, by stage.
-constexpr std::array<MemoryUse, 4> kOfState = {MemoryUse::weights, MemoryUse::casts,
-                                               MemoryUse::gradients, MemoryUse::optimizer};
+constexpr std::array<MemoryUse, 5> kOfState = {MemoryUse::weights, MemoryUse::casts,
+                                               MemoryUse::gradients, MemoryUse::buckets,
+                                               MemoryUse::optimizer};
 
 using KeptByOrder = std::array<KeptBeside, kMostChunks>;
 
@@ -68,7 +79,9 @@ KeptByOrder kept_by_order(std::span<const StageNeed> needs, PipelineForm form, s
     if (turn.kind == TurnKind::backward) sum = sum.plus(own.kept, -1);
     if (weights) sum = sum.plus(own.waiting, -1);
     Kept& most = weights ? beside[chunk].at_weights : beside[chunk].most;
+    const Bytes on_host = std::max(most.on_host, sum.on_host);
     if (sum.total() > most.total()) most = sum;
+    most.on_host = on_host;
     beside[chunk].at_last = sum;
     if (turn.kind == TurnKind::forward) sum = sum.plus(own.kept, 1);
     if (turn.kind == TurnKind::backward) sum = sum.plus(own.waiting, 1);
@@ -85,10 +98,19 @@ void add(const Kept& kept, Footprint& footprint) {
 }  // namespace
 
 std::string_view name_of(MemoryUse use) {
-  constexpr std::array<std::string_view, kMemoryUseCount> kNames = {
-      "weights",     "weight casts",         "gradients",        "optimizer state",
-      "activations", "activation gradients", "fp32 scores",      "communication buffers",
-      "workspace",   "gathered weights",     "unsent gradients", "framework context"};
+  constexpr std::array<std::string_view, kMemoryUseCount> kNames = {"weights",
+                                                                    "weight casts",
+                                                                    "gradients",
+                                                                    "gradient buckets",
+                                                                    "optimizer state",
+                                                                    "activations",
+                                                                    "activation gradients",
+                                                                    "fp32 scores",
+                                                                    "communication buffers",
+                                                                    "workspace",
+                                                                    "gathered weights",
+                                                                    "unsent gradients",
+                                                                    "framework context"};
   return kNames[static_cast<std::size_t>(use)];
 }
 
@@ -96,6 +118,12 @@ Bytes Footprint::total() const {
   Bytes sum;
   for (const Bytes& part : bytes) sum += part;
   return sum;
+}
+
+Bytes Footprint::shown(MemoryShown by) const {
+  if (by == MemoryShown::allocated) return allocated();
+  const Bytes held = (least_reserved + most_reserved) / 2;
+  return by == MemoryShown::reserved ? held : held + of(MemoryUse::context);
 }
 
 Bytes state_bytes(const Graph& graph, const Plan& plan, LayerId id, int zero) {
@@ -130,12 +158,21 @@ MemoryUse Footprint::largest() const {
   return static_cast<MemoryUse>(most - bytes.begin());
 }
 
+Room Footprint::scarcer() const {
+  const Room device{needed(), available}, host{on_host, host_available, true};
+  const bool is_host =
+      host.needed.value * device.available.value > device.needed.value * host.available.value;
+  return is_host ? host : device;
+}
+
 StageNeed stage_need(const Graph& graph, const Plan& plan, std::size_t index,
                      const Cluster& cluster) {
   StageNeed need;
   Footprint& footprint = need.one;
   footprint.stage = index;
   footprint.available = cluster.rank_memory();
+  footprint.host_available =
+      cluster.host.memory / static_cast<double>(cluster.ranks_on_host(plan.ranks()));
   const Stage& stage = plan.stages[index];
   const std::int64_t servers = plan.servers_asked();
   for (LayerId id = stage.first; id < stage.last; ++id) {
@@ -147,6 +184,11 @@ StageNeed stage_need(const Graph& graph, const Plan& plan, std::size_t index,
   need.kept = {alive.kept, alive.kept_scores};
   need.weights_peak = alive.weights_peak;
   need.waiting = {alive.waiting, {}, alive.waiting_gradients};
+  if (plan.strategy.offload.activations) {
+    for (const PlanTensor& tensor : stage.tensors) {
+      if (tensor.on_host) need.kept.on_host += tensor.bytes;
+    }
+  }
   need.after_gradient = std::move(alive.after_gradient);
   return need;
 }
@@ -160,7 +202,7 @@ Bytes held_by(const Item& item) {
   const auto* transfer = std::get_if<Transfer>(&item.what);
   const bool gathers = transfer != nullptr && transfer->collective == Collective::all_gather &&
                        transfer->payload == Payload::weight;
-  if (transfer == nullptr || gathers) return {};
+  if (transfer == nullptr || gathers || crosses_host_link(*transfer)) return {};
   return transfer->bytes + transfer->beside;
 }
 
@@ -180,6 +222,7 @@ Bytes residuals(const Stage& stage) {
 Footprint StageNeed::with(const KeptBeside& others, const Stage& stage) const {
   Footprint state = one;
   at(state, MemoryUse::residuals) += residuals(stage);
+  state.on_host += kept.on_host + others.most.on_host;
   Footprint worst = state;
   add(others.most, worst);
   if (stage.parts_backward()) {
@@ -251,6 +294,7 @@ Footprint of_several_stages(std::span<const StageNeed> needs, const Plan& plan, 
       if (s == own) continue;
       for (const MemoryUse use : kOfState) at(candidate, use) += needs[s].one.of(use);
       at(candidate, MemoryUse::residuals) += residuals(plan.stages[plan.twin(s)]);
+      candidate.on_host += needs[s].one.on_host;
     }
     if (candidate.total() > worst.total()) worst = candidate;
   }
@@ -272,11 +316,14 @@ Footprint footprint_of(std::span<const StageNeed> needs, const Plan& plan, std::
 
 Footprint worst_footprint(std::span<const StageNeed> needs, const Plan& plan) {
   Footprint worst;
+  Bytes on_host;
   const auto ranks = static_cast<std::size_t>(plan.pipeline().ranks);
   for (std::size_t r = 0; r < ranks; ++r) {
     const Footprint candidate = footprint_of(needs, plan, r);
+    on_host = std::max(on_host, candidate.on_host);
     if (r == 0 || candidate.total() > worst.total()) worst = candidate;
   }
+  worst.on_host = on_host;
   return worst;
 }
 

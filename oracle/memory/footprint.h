@@ -7,7 +7,8 @@
 // backward needs are kept), times the micro-batches in flight: all of them under GPipe, at most
 // (stages − stage) under 1F1B; a rank with several stages holds what its order comes to
 // (plan/pipeline_order.h). Between two turns of a backward what the second one reads waits for it.
-// Activation gradients live from a consumer's backward to the layer's own.
+// What lies on the host (plan/offload.h) takes none of it. Activation gradients live from a
+// consumer's backward to the layer's own.
 // A transfer holds what it packs, a kernel its workspace, and one bucket of gradients is held from
 // when the last of them is made; which of these meet is what liveness.h walks through.
 //
@@ -32,6 +33,7 @@ enum class MemoryUse : std::uint8_t {
   weights,
   casts,      ///< of fp32 weights to 16 bits, for a step's kernels
   gradients,  ///< of weights, as they are added up: main gradients
+  buckets,    ///< what a framework copies them into to exchange them
   optimizer,  ///< master copy and moments
   activations,
   activation_gradients,
@@ -42,8 +44,14 @@ enum class MemoryUse : std::uint8_t {
   residuals,  ///< of gradients that travel compressed: what was not sent yet
   context     ///< of driver and libraries, which the allocator never sees
 };
-inline constexpr std::size_t kMemoryUseCount = 12;
+inline constexpr std::size_t kMemoryUseCount = 13;
 std::string_view name_of(MemoryUse use);
+
+/// A memory, and what a rank needs of it.
+struct Room {
+  Bytes needed, available;
+  bool is_host = false;
+};
 
 /// Bytes per category at the moment the sum peaks.
 struct Footprint {
@@ -52,6 +60,9 @@ struct Footprint {
   LayerId peak_layer = 0;  ///< where in that stage the peak lies
   Pass peak_pass = Pass::forward;
   Bytes available;  ///< of one rank
+  /// What a rank has in the memory of its host (Strategy::offload), beside all this, and its part
+  /// of that.
+  Bytes on_host, host_available;
 
   /// What the framework's allocator takes from the device for what is allocated, at least and at
   /// most (Framework::least_reserve); equal to that where nothing is known of it.
@@ -59,6 +70,11 @@ struct Footprint {
 
   /// What must be free: all of it, and the least that the allocator holds besides.
   Bytes needed() const { return total() + (least_reserved - allocated()); }
+  /// Of what the allocator holds the middle of its least and most.
+  Bytes shown(MemoryShown by) const;
+  /// Of the device's memory and the host's, that which is scarcer.
+  Room scarcer() const;
+  bool fits() const { return scarcer().needed <= scarcer().available; }
   Bytes of(MemoryUse use) const { return bytes[static_cast<std::size_t>(use)]; }
   Bytes total() const;
   /// What a framework counts as allocated: all but the context.
@@ -74,11 +90,12 @@ struct Kept {
   Bytes activations;
   Bytes scores{};     ///< of a loss
   Bytes gradients{};  ///< of activations, for a second turn of backward
+  Bytes on_host{};    ///< what was offloaded of them
 
   Bytes total() const { return activations + scores + gradients; }
   Kept plus(const Kept& other, double times) const {
     return {activations + other.activations * times, scores + other.scores * times,
-            gradients + other.gradients * times};
+            gradients + other.gradients * times, on_host + other.on_host * times};
   }
 };
 
@@ -90,10 +107,11 @@ struct KeptBeside {
 
 /// What a stage needs in any order of its micro-batches and with buckets of any size.
 struct StageNeed {
-  Footprint one;                          ///< with the activations of one micro-batch and no bucket
-  Kept kept;                              ///< per micro-batch in flight beyond the first
-  LivePoint weights_peak;                 ///< of a second turn of backward, for which
-  Kept waiting;                           ///< a micro-batch keeps so much
+  Footprint one;           ///< with the activations of one micro-batch and no bucket;
+                           ///< on the host what outlives it
+  Kept kept;               ///< per micro-batch in flight beyond the first
+  LivePoint weights_peak;  ///< of a second turn of backward, for which
+  Kept waiting;            ///< a micro-batch keeps so much
   std::vector<LivePoint> after_gradient;  ///< see Liveness
 
   /// `stage`: with its buckets.

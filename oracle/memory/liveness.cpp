@@ -124,7 +124,7 @@ class Walk {
   void bear(TensorId id) {
     const PlanTensor& tensor = stage_.tensors[id];
     const TensorId storage = tensor.storage;
-    if (!is_transient(tensor) || alive_[storage]) return;
+    if (!is_transient(tensor) || tensor.on_host || alive_[storage]) return;
     alive_[storage] = true;
     live_[kind_of(tensor)] += stage_.tensors[storage].bytes;
     Deaths& deaths = deaths_[last_[storage]];

@@ -13,7 +13,10 @@ Bytes extra_beside(const Transfer& transfer, std::int64_t members, const Moved& 
     case Collective::send_receive:
       return given + arriving + moved.to;
     case Collective::ring_pass:
+    case Collective::from_host:
       return moved.to;
+    case Collective::to_host:
+      return {};
     case Collective::all_to_all:
     case Collective::push:
     case Collective::pull:

@@ -49,10 +49,12 @@ Cut cut_for(const Layer& layer, const Strategy& strategy, int rule, std::size_t 
 }
 
 /// The state over `axis` in which the layer's input arrives: the first sharded one, else a partial
-/// sum.
+/// sum. What experts made goes where its tokens are, whose scores the last input is.
 State incoming_state(const Layer& layer, const Assignment& assignment, std::size_t axis) {
   State incoming = State::replicated;
-  for (const LayerId producer : layer.inputs) {
+  std::span<const LayerId> inputs = layer.inputs;
+  if (layer.routed == Routed::combine) inputs = inputs.last(1);
+  for (const LayerId producer : inputs) {
     const State state = assignment.effects[producer][axis].output;
     if (is_sharded(state)) return state;
     if (state == State::partial) incoming = state;

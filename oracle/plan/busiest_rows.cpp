@@ -23,8 +23,8 @@ RowsHeld uneven_rows(const Graph& graph, const Strategy& strategy,
                      std::span<const std::int64_t> degrees, LayerId rows, const Layout& layout) {
   std::int64_t groups = 1, others = 1;
   for (std::size_t a = 0; a < degrees.size(); ++a) {
-    if (layout[a] != State::sequence) continue;
-    (strategy.has_along(a, Cut::expert) ? groups : others) *= degrees[a];
+    if (layout[a] == State::expert) groups *= degrees[a];
+    if (layout[a] == State::sequence) others *= degrees[a];
   }
   const LayerId dispatch = groups > 1 ? dispatch_of(graph, rows) : LayerId{0};
   if (dispatch == 0 || graph[dispatch].has_capacity) return {};

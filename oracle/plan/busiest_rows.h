@@ -2,7 +2,7 @@
 // How many rows of tokens has the rank with the busiest experts?
 //
 // All ranks run one plan, whose sizes are those of the rank with most. Where rows lie between
-// experts (State::sequence along an axis of `expert`), that one has
+// experts (State::expert), that one has
 //
 //   ⌈rows · busiest_share / other parts⌉   in place of   ⌈rows / parts⌉
 //

@@ -65,7 +65,8 @@ std::optional<Condensed> condense(const Graph& graph) {
 
 bool names_no_layers(const Strategy& strategy) {
   const std::string& again = strategy.recompute;
-  return strategy.rules.empty() && (again.empty() || again == "full" || again == "selective");
+  return strategy.rules.empty() && strategy.offload.blocks == 0 &&
+         (again.empty() || again == "full" || again == "selective");
 }
 
 bool is_planned_alike(const Condensed& condensed, const Plan& plan) {

@@ -5,13 +5,14 @@
 #include <span>
 #include <utility>
 
-#include "oracle/graph/kinds/kind.h"
 #include "oracle/plan/assignment.h"
+#include "oracle/plan/beside_products.h"
 #include "oracle/plan/exchange.h"
 #include "oracle/plan/fusion.h"
 #include "oracle/plan/item_list.h"
 #include "oracle/plan/key_ring.h"
 #include "oracle/plan/lifetimes.h"
+#include "oracle/plan/offload.h"
 #include "oracle/plan/quantizer.h"
 #include "oracle/plan/stage_writer.h"
 #include "oracle/plan/storage.h"
@@ -23,8 +24,6 @@ namespace oracle {
 namespace {
 
 constexpr double kStatisticsBytes = 4;  // batch norm keeps its statistics in fp32
-
-bool is_loss(const Layer& layer) { return layer.kind != nullptr && layer.kind->is_loss; }
 
 constexpr std::size_t kNothing = std::numeric_limits<std::size_t>::max();
 
@@ -84,6 +83,8 @@ class Emitter : private StageWriter {
     if (in_two_turns_) run_weights(units);
     end_backward();
     share_storage(graph_, plan_, stage, needs_gradient_);
+    offload_activations(graph_, plan_.strategy.offload, stage);
+    if (plan_.strategy.tensor_overlap) list_beside_products(graph_, plan_, stage);
     emit_exchange(plan_.strategy, stage, buckets_);
   }
 
@@ -175,7 +176,7 @@ class Emitter : private StageWriter {
       }
       inputs_.push_back(input);
     }
-    if (!layer.keeps_input) return;
+    if (!keeps(id)) return;
     kept_[id] = kept_inputs_.size();
     kept_inputs_.insert(kept_inputs_.end(), inputs_.begin(), inputs_.end());
   }
@@ -225,7 +226,7 @@ class Emitter : private StageWriter {
   /// What backward keeps of a layer's inputs, converted again from what their makers delivered.
   void read_inputs_again(LayerId id) {
     const bool computed = plan_.recomputation.covers(id);
-    if (graph_[id].keeps_input && needs_gradient_[id] && !computed && !plan_.is_fused(id)) {
+    if (keeps(id) && needs_gradient_[id] && !computed && !plan_.is_fused(id)) {
       read_inputs(id, Phase::backward);
     }
   }
@@ -239,12 +240,13 @@ class Emitter : private StageWriter {
   /// Whether backward reads what a layer of a segment made, and so it is computed again.
   bool is_read_again(LayerId id) const {
     const Recomputation& what = plan_.recomputation;
-    if (keeps_output(graph_, plan_, id) || mask_[id] != kNoTensor) return true;
+    if (what.keeps(id)) return false;
+    if (what.whole || keeps_output(graph_, plan_, id) || mask_[id] != kNoTensor) return true;
     const std::vector<LayerId>& readers = graph_.consumers[id];
     return std::any_of(readers.begin(), readers.end(), [&](LayerId reader) {
       const bool with_it = reader < stage().last && what.covers(reader) &&
                            what.segment_of[reader] == what.segment_of[id];
-      return with_it && (again_[reader] || (graph_[reader].keeps_input && needs_gradient_[reader]));
+      return with_it && (again_[reader] || (keeps(reader) && needs_gradient_[reader]));
     });
   }
 
@@ -269,7 +271,7 @@ class Emitter : private StageWriter {
       if (what.segment_of[id] != segment) continue;
       if (again_[id]) {
         forward(id, Phase::backward);
-      } else if (graph_[id].keeps_input && needs_gradient_[id]) {
+      } else if (keeps(id) && needs_gradient_[id]) {
         read_inputs(id, Phase::backward);
       }
     }
@@ -301,7 +303,7 @@ class Emitter : private StageWriter {
     reads_.clear();
     if (gradient != kNoTensor) reads_.push_back(gradient);
     const Layer& layer = graph_[id];
-    if (layer.keeps_input && kept_[id] != kNothing) {
+    if (kept_[id] != kNothing) {
       const auto inputs = kept_inputs_.begin() + static_cast<std::ptrdiff_t>(kept_[id]);
       reads_.insert(reads_.end(), inputs,
                     inputs + static_cast<std::ptrdiff_t>(layer.inputs.size()));
@@ -315,7 +317,7 @@ class Emitter : private StageWriter {
     const Layer& layer = graph_[id];
     TensorId gradient = collect_gradient(id);
     // Of a layer that no other reads it comes from outside; a loss begins backward itself.
-    if (gradient == kNoTensor && !is_loss(layer)) {
+    if (gradient == kNoTensor && !layer.is_loss()) {
       gradient = add_tensor(id, Role::activation_gradient, plan_.pieces[id].gradient_layout);
     }
     if (is_fused_backward(graph_, plan_, id)) {
@@ -408,8 +410,9 @@ class Emitter : private StageWriter {
     if (piece.owned() == 0) return;
     const Bytes exchanged =
         bytes_of(plan_.in_shards(id, piece.owned()), precision.travelling_bytes());
-    stage().backward_end.gradients.push_back(
-        {gradient_axes(plan_.assignment.effects[id]), exchanged, id, item, made});
+    stage().backward_end.gradients.push_back({gradient_axes(plan_.assignment.effects[id]),
+                                              exchanged, id, item, made, kNoItem,
+                                              updated_on_host(graph_, plan_, id)});
   }
 
   /// A gradient that lives until it is scattered begins with the last layer that uses the weight;

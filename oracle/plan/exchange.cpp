@@ -76,15 +76,16 @@ void emit_exchange(const Strategy& strategy, Stage& stage, Buckets& buckets) {
   stage.needs.resize(end.needs);
   if (end.gradients.empty()) return;
   stage.items.reserve(end.items + end.most_items());
-  // An exchange needs two items at most, the update every exchange and two more.
-  stage.needs.reserve(end.needs + 3 * end.most_items());
+  // An exchange needs three items at most, the update every exchange and three more.
+  stage.needs.reserve(end.needs + 4 * end.most_items());
 
   const AxisSet replicas = strategy.zero > 0 ? replica_axes(strategy) : AxisSet{0};
   buckets.restart(strategy.bucket, end.gradients.size());
+  const bool on_host = strategy.offload.optimizer;
   for (const Gradient& gradient : end.gradients) {
-    buckets.add(gradient);
+    if (gradient.axes != 0 || on_host) buckets.add(gradient);
   }
-  const std::array<std::uint32_t, 2> all = {end.last_work, end.last_transfer};
+  const std::array<std::uint32_t, 3> all = {end.last_work, end.last_transfer, end.last_sum};
   const ChosenExchange exchange = chosen_exchange(strategy.exchange);
   const std::span<const Bucket> full = buckets.finish(), none;
   const auto served = [&](const Bucket& bucket) {
@@ -92,9 +93,12 @@ void emit_exchange(const Strategy& strategy, Stage& stage, Buckets& buckets) {
                         ranks_along(strategy, bucket.transfer.axes), !strategy.waits_for_all());
   };
   for (const Bucket& bucket : exchange.averages() ? none : full) {
-    const std::span own(&bucket.ready_after, 1);
-    BucketWriter writer(stage, bucket, strategy.overlap ? own : std::span(all));
-    if (exchange.compresses()) {
+    const std::array<std::uint32_t, 2> own = {bucket.ready_after, bucket.summed_after};
+    BucketWriter writer(stage, bucket,
+                        strategy.overlap ? std::span<const std::uint32_t>(own) : all);
+    if (bucket.transfer.axes == 0) {
+      // Each rank has its own.
+    } else if (exchange.compresses()) {
       const CompressedBucket compressed(exchange, bucket.transfer, end.value_bytes,
                                         ranks_along(strategy, bucket.transfer.axes));
       for (const Action& step : compressed.steps()) writer.add(step);
@@ -108,6 +112,10 @@ void emit_exchange(const Strategy& strategy, Stage& stage, Buckets& buckets) {
     } else {
       writer.add(bucket.transfer);
     }
+    if (on_host) {
+      writer.add(Transfer{Collective::to_host, 0, bucket.to_host, Payload::weight_gradient,
+                          bucket.transfer.layer});
+    }
   }
   for (const Transfer& copy : end.copies) append_item(stage, copy, Phase::exchange, all);
   const auto exchanges_end = static_cast<std::uint32_t>(stage.items.size());
@@ -115,8 +123,14 @@ void emit_exchange(const Strategy& strategy, Stage& stage, Buckets& buckets) {
   stage.items.back().reads = end.all;
   if (!strategy.waits_for_all()) stage.items.back().times = strategy.ranks();
   for (std::uint32_t item = end.items; item < exchanges_end; ++item) add_need(stage, item);
+  std::uint32_t updated = exchanges_end;
+  if (on_host) {
+    Transfer weights{Collective::from_host, 0, {}, Payload::weight, end.gradients.front().layer};
+    for (const Gradient& gradient : end.gradients) weights.bytes += gradient.on_host.weights;
+    updated = append_item(stage, weights, Phase::exchange, std::span(&exchanges_end, 1));
+  }
   for (const Transfer& gather : end.gathers) {
-    append_item(stage, gather, Phase::exchange, std::span(&exchanges_end, 1));
+    append_item(stage, gather, Phase::exchange, std::span(&updated, 1));
   }
   for (const Bucket& bucket : exchange.averages() ? full : none) {
     append_weights(stage, bucket, average_of(bucket), exchange.period(), exchanges_end);
@@ -140,6 +154,10 @@ void list_gradients(Stage& stage) {
   BackwardEnd& end = stage.backward_end;
   std::vector<TensorId>& operands = stage.operands;
   end.all.first = static_cast<std::uint32_t>(operands.size());
+  for (const Gradient& gradient : end.gradients) {
+    const std::uint32_t sum = gradient.summed_after;
+    if (sum != kNoItem && (end.last_sum == kNoItem || sum > end.last_sum)) end.last_sum = sum;
+  }
   std::vector<bool> listed(end.gradients.size(), false);
   for (std::size_t i = 0; i < listed.size(); ++i) {
     for (std::size_t j = listed[i] ? listed.size() : i; j < listed.size(); ++j) {
@@ -163,7 +181,7 @@ void Buckets::restart(Bytes least, std::size_t gradients) {
 
 void Buckets::add(const Gradient& gradient) {
   const AxisSet axes = gradient.axes;
-  if (axes == 0 || gradient.bytes.value <= 0) return;
+  if (gradient.bytes.value <= 0) return;
   auto bucket = std::find_if(open_.begin(), open_.end(),
                              [&](const Bucket& open) { return open.transfer.axes == axes; });
   if (bucket == open_.end()) {
@@ -176,6 +194,8 @@ void Buckets::add(const Gradient& gradient) {
   bucket->transfer.bytes += gradient.bytes;
   bucket->transfer.layer = gradient.layer;
   bucket->ready_after = gradient.ready_after;
+  if (gradient.summed_after != kNoItem) bucket->summed_after = gradient.summed_after;
+  bucket->to_host += gradient.on_host.gradient;
   bucket->gradients.count = gradient.operand + 1 - bucket->gradients.first;
   if (bucket->transfer.bytes >= least_) {
     full_.push_back(*bucket);
@@ -184,9 +204,12 @@ void Buckets::add(const Gradient& gradient) {
 }
 
 std::span<const Bucket> Buckets::finish() {
-  std::sort(open_.begin(), open_.end(),
-            [](const Bucket& a, const Bucket& b) { return a.ready_after < b.ready_after; });
-  full_.insert(full_.end(), open_.begin(), open_.end());
+  for (const Bucket& rest : open_) {
+    const auto later = std::upper_bound(
+        full_.begin(), full_.end(), rest.ready_after,
+        [](std::uint32_t item, const Bucket& full) { return item < full.ready_after; });
+    full_.insert(later, rest);
+  }
   open_.clear();
   return full_;
 }

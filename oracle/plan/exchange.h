@@ -3,8 +3,9 @@
 //
 // The gradients that backward leaves (Stage::backward_end) go into buckets of at least the
 // strategy's size; with overlap each bucket is exchanged when its last gradient is there, without
-// when all of backward is over, as it is or compressed (exchanges/). One update of all weights
-// waits for everything. Nothing else in a plan depends on bucket, overlap and exchange, so the
+// when all of backward is over, as it is or compressed (exchanges/). From there it goes on to the
+// host, where that is who updates weights (offload.h). One update of all weights waits for
+// everything. Nothing else in a plan depends on bucket, overlap and exchange, so the
 // variants of a strategy that differ in these only have this part written anew.
 //                                              tests/plan/exchange_test.cpp, partition_test.cpp
 
@@ -25,8 +26,10 @@ namespace oracle {
 
 struct Bucket {
   Transfer transfer;
-  std::uint32_t ready_after = 0;  ///< item that makes its last gradient
-  Operands gradients{};           ///< its tensors
+  std::uint32_t ready_after = 0;         ///< item that makes its last gradient
+  Operands gradients{};                  ///< its tensors
+  std::uint32_t summed_after = kNoItem;  ///< the last within backward that sums one of them
+  Bytes to_host{};                       ///< of the rank's part, where the host updates it
 };
 
 class Buckets {
@@ -36,8 +39,7 @@ class Buckets {
   /// Forgets all gradients and makes room for so many; buckets are to hold at least `least`.
   void restart(Bytes least, std::size_t gradients);
 
-  /// Adds one gradient; nothing is exchanged that is summed over no axes. Those of the same axes
-  /// come in the order of their operands.
+  /// Adds one gradient; those of the same axes come in the order of their operands.
   void add(const Gradient& gradient);
 
   /// All buckets in the order they become ready; call once, after the last gradient. Valid until

@@ -17,7 +17,7 @@ std::string amount(double value, const std::string& unit) {
 std::string_view name_of(Constraint constraint) {
   constexpr std::array<std::string_view, kConstraintCount> kNames = {
       "batch", "filters",       "channels",       "extent", "halo",     "layers", "micro_batches",
-      "ranks", "number_format", "shared_weights", "shards", "exchange", "memory"};
+      "ranks", "number_format", "shared_weights", "shards", "exchange", "host",   "memory"};
   return kNames[static_cast<std::size_t>(constraint)];
 }
 
@@ -27,7 +27,7 @@ std::string to_text(const Infeasible& infeasible) {
   std::string text = infeasible.subject;
   if (infeasible.constraint == Constraint::shared_weights ||
       infeasible.constraint == Constraint::shards ||
-      infeasible.constraint == Constraint::exchange) {
+      infeasible.constraint == Constraint::exchange || infeasible.constraint == Constraint::host) {
     return text + "; " + infeasible.remedy;
   }
   text += ": needs " + needed + ", ";

@@ -20,9 +20,10 @@ enum class Constraint : std::uint8_t {
   shared_weights,  ///< layers that use one weight hold different parts of it
   shards,          ///< ranks that share weights do not fall into groups of so many
   exchange,        ///< gradients do not travel in that way with the other options
+  host,            ///< nothing can be offloaded to it
   memory,          ///< a step needs more memory than a rank has
 };
-inline constexpr std::size_t kConstraintCount = 13;
+inline constexpr std::size_t kConstraintCount = 14;
 std::string_view name_of(Constraint constraint);
 
 struct Infeasible {

@@ -39,6 +39,26 @@ Refusal check_machine(const Strategy& strategy, const Training& training, const 
   return std::nullopt;
 }
 
+/// A processor's memory is that of the host, and what waits for a second turn of backward is on the
+/// device.
+Refusal check_host(const Strategy& strategy, const Cluster& cluster) {
+  const auto refusal = [](std::string subject, std::string remedy) {
+    return Infeasible{Constraint::host, std::move(subject), 0, 0, {}, std::move(remedy)};
+  };
+  if (strategy.offload != Offload{} && cluster.device.device_class == DeviceClass::cpu) {
+    return refusal("offload= on " + cluster.device.id + ", which is its own host",
+                   "leave out offload=");
+  }
+  const bool in_two_turns = strategy.has(Cut::pipeline) && parts_backward(strategy.schedule);
+  if (strategy.offload.activations && in_two_turns) {
+    return refusal(
+        "offload=activations brings back what one turn of backward reads, and zb_h1 and "
+        "zb_h2 have two",
+        "write schedule=1f1b, or leave out offload=activations");
+  }
+  return std::nullopt;
+}
+
 /// An axis that shards nothing would only repeat all work.
 Refusal check_axes(const Graph& graph, const Strategy& strategy) {
   for (std::size_t a = 0; a < strategy.mesh.size(); ++a) {
@@ -245,6 +265,7 @@ std::variant<Plan, Infeasible> make_plan(const Graph& graph, const Strategy& str
   plan.channel_block = cluster.device.channel_block;
   plan.degrees = plan.strategy.degrees();
   if (auto refusal = check_machine(plan.strategy, training, cluster)) return std::move(*refusal);
+  if (auto refusal = check_host(plan.strategy, cluster)) return std::move(*refusal);
   if (auto refusal = check_axes(graph, plan.strategy)) return std::move(*refusal);
   check_rings(plan.strategy);
   if (auto refusal = check_shards(plan.strategy)) return std::move(*refusal);
@@ -277,6 +298,8 @@ std::variant<Plan, Infeasible> make_plan(const Graph& graph, const Strategy& str
   const std::int64_t stages = staged ? pipeline * plan.strategy.chunks : 1;
   if (auto refusal = make_stages(graph, stages, plan)) return std::move(*refusal);
   plan.recomputation = recomputation(graph, plan.strategy.recompute);
+  plan.recomputation.whole =
+      plan.strategy.recompute == "full" && training.framework.recomputes_whole_blocks;
   copy_weights(graph, plan);
   if (auto refusal = check_shared(graph, plan)) return std::move(*refusal);
   plan.fused = fused_layers(graph, plan, fusions_of(cluster.device, training.framework));

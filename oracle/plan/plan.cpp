@@ -85,6 +85,8 @@ Bytes sent_bytes(Collective collective, Bytes buffer, std::int64_t n) {
     case Collective::send_receive:
     case Collective::halo_exchange:
     case Collective::ring_pass:
+    case Collective::to_host:
+    case Collective::from_host:
       break;
     case Collective::butterfly:
       return buffer * std::log2(static_cast<double>(n));

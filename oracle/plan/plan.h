@@ -109,6 +109,11 @@ struct Transfer {
   bool apart = false;  ///< of those: each rank sends when it likes, and no one waits for another
 };
 
+/// Whether it stays within a device and its host, and no other rank takes part.
+inline bool crosses_host_link(const Transfer& transfer) {
+  return transfer.collective == Collective::to_host || transfer.collective == Collective::from_host;
+}
+
 /// Whether it moves weights or their gradients, while computing goes on.
 inline bool is_of_weights(const Transfer& transfer) {
   return transfer.payload == Payload::weight_gradient || transfer.payload == Payload::weight ||
@@ -163,6 +168,7 @@ struct PlanTensor {
   Role role = Role::activation;
   Layout layout{};
   Layout target{};         ///< of a change of layout under way, where it ends; else `layout`
+  bool on_host = false;    ///< takes no memory of the device
   std::uint8_t halos = 0;  ///< by spatial axis a bit: planes of neighbours lie beside the part
   LayerId reader = 0;      ///< for whose passes the halos are; of gathered weights the last layer
   Bytes bytes{};           ///< of the rank with most, as stored
@@ -194,6 +200,12 @@ struct Item {
   double per_step() const { return static_cast<double>(times) / static_cast<double>(every); }
 };
 
+/// What crosses the link to the host of what a rank updates there: nothing where it does so itself.
+struct HostUpdate {
+  Bytes gradient;  ///< as it is kept
+  Bytes weights;   ///< as they are sent
+};
+
 /// The gradient of one layer's weights.
 struct Gradient {
   AxisSet axes = 0;  ///< mesh axes over which it is a partial sum
@@ -201,6 +213,8 @@ struct Gradient {
   LayerId layer = 0;
   std::uint32_t ready_after = 0;  ///< the item that makes it
   std::uint32_t operand = 0;      ///< its place in Stage::operands, among those of the same axes
+  std::uint32_t summed_after = kNoItem;  ///< the item within backward that sums it, if one does
+  HostUpdate on_host{};                  ///< of the rank's part
 };
 
 /// What backward leaves to exchange and update.
@@ -208,8 +222,9 @@ struct BackwardEnd {
   std::vector<Gradient> gradients;     ///< in the order backward makes them
   std::uint32_t items = 0, needs = 0;  ///< of the stage up to here
   std::uint32_t last_work = kNoItem, last_transfer = kNoItem;
-  Operands all{};       ///< the tensors of all gradients
-  int value_bytes = 4;  ///< of a gradient that travels
+  std::uint32_t last_sum = kNoItem;  ///< of a gradient within backward, beside other transfers
+  Operands all{};                    ///< the tensors of all gradients
+  int value_bytes = 4;               ///< of a gradient that travels
   /// Gradients of weights of which another stage has a copy: what each sends the other.
   std::vector<Transfer> copies;
   std::vector<Transfer> gathers;  ///< of weights, once their shards are updated
@@ -220,11 +235,18 @@ struct BackwardEnd {
            std::any_of(gradients.begin(), gradients.end(),
                        [](const Gradient& gradient) { return gradient.axes != 0; });
   }
-  /// A bucket for each gradient, which may be summed in two steps, the copies, the update, and the
-  /// gathers.
+  /// A bucket for each gradient, which may be summed in two steps and go to the host, the copies,
+  /// the update, what comes from the host, and the gathers.
   std::size_t most_items() const {
-    return 2 * gradients.size() + copies.size() + gathers.size() + 1;
+    return 3 * gradients.size() + copies.size() + gathers.size() + 2;
   }
+};
+
+/// A message of tensor parallelism that goes on while products are computed (beside_products.h).
+struct BesideProducts {
+  std::uint32_t transfer = 0;           ///< an item of the stage
+  std::int64_t pieces = 1;              ///< in which both are made; 1: one needs none of the other
+  std::vector<std::uint32_t> products;  ///< items
 };
 
 /// No stage: it is like none before it.
@@ -241,6 +263,7 @@ struct Stage {
   std::uint32_t weights_begin = kNoItem;
   BackwardEnd backward_end;
   std::vector<std::uint32_t> needs;  ///< earlier items of this stage that must be complete
+  std::vector<BesideProducts> beside_products;
   /// Messages of one micro-batch to the next stage and, in backward, from it; empty for the last
   /// stage.
   std::vector<Transfer> to_next;
@@ -312,6 +335,11 @@ struct Plan {
   /// `elements` of such weights in equal shards, the last ones filled up.
   /// Worked: 10 over 4 ranks are 12                        tests/plan/weight_shards_test.cpp
   std::int64_t in_shards(LayerId id, std::int64_t elements) const;
+  /// Of such weights those that a rank updates: its shard, or a server's part (servers()).
+  std::int64_t updated_by_rank(LayerId id, std::int64_t asked = 0) const {
+    const std::int64_t parts = shards(id) * servers(id, asked);
+    return (pieces[id].owned() + parts - 1) / parts;
+  }
   bool is_fused(LayerId id) const { return id < fused.size() && fused[id]; }
   /// Whether two layers that are alike are cut and computed alike.
   bool treats_alike(LayerId one, LayerId other) const {
@@ -328,8 +356,8 @@ struct Plan {
 };
 
 /// Bytes one rank sends for a transfer of buffer S over `n` ranks: all_reduce 2(n−1)/n·S,
-/// reduce_scatter, all_gather and all_to_all (n−1)/n·S, halo, send_receive and ring_pass S,
-/// butterfly log2(n)·S.
+/// reduce_scatter, all_gather and all_to_all (n−1)/n·S, halo, send_receive, ring_pass and what goes
+/// to the host or comes from it S, butterfly log2(n)·S.
 Bytes sent_bytes(Collective collective, Bytes buffer, std::int64_t n);
 /// Of the rank that sends most: of a push to s servers S, or (n−1)/n·S where each is one, of a pull
 /// a server's (n−1)/s·S.

@@ -76,6 +76,8 @@ double StageWriter::element_bytes(LayerId tensor, Carried what) const {
                                  : value_bytes(graph_, tensor, precision);
 }
 
+bool StageWriter::keeps(LayerId id) const { return keeps_input(graph_[id], plan_.training); }
+
 bool StageWriter::has_wide_scores(LayerId id) const {
   return turns_scores_into_fp32(graph_[id], plan_.training);
 }

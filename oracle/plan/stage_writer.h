@@ -44,6 +44,8 @@ class StageWriter {
   TensorId add_gradients(LayerId producer, TensorId sum, TensorId term);
   /// A transfer of `from`, or of what belongs to it, to `to`; returns `to`.
   TensorId move(const Transfer& transfer, Phase phase, TensorId from, TensorId to);
+  /// The index of the item that is written next.
+  std::uint32_t next_item() const { return static_cast<std::uint32_t>(stage_->items.size()); }
   /// The last kernel, or transfer, of this direction; kNoItem where none is yet.
   template <typename What>
   std::uint32_t last() const {
@@ -62,6 +64,7 @@ class StageWriter {
   /// Whether a loss turns its scores into fp32: a framework that does keeps shares of one for
   /// backward, and makes their gradient before it narrows it.
   bool has_wide_scores(LayerId id) const;
+  bool keeps(LayerId id) const;
   TensorId add_scores(LayerId id);
   TensorId add_mask(LayerId id);
 

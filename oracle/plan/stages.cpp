@@ -127,12 +127,57 @@ std::vector<LayerId> named_stages(const Graph& graph, const std::vector<std::str
   return firsts;
 }
 
+/// First layers of blocks, in their order, and the one behind the last.
+std::vector<LayerId> block_firsts(const Graph& graph) {
+  std::vector<LayerId> firsts;
+  for (const BlockRun& run : graph.runs) {
+    for (LayerId first = run.first; first < run.end(); first += run.size) firsts.push_back(first);
+  }
+  if (!graph.runs.empty()) firsts.push_back(graph.runs.back().end());
+  return firsts;
+}
+
+bool asks_for_even(const Strategy& strategy) {
+  return strategy.stages.size() == 1 && strategy.stages.front() == "even";
+}
+
 }  // namespace
+
+bool names_stages(const Strategy& strategy) {
+  return !strategy.stages.empty() && !asks_for_even(strategy);
+}
+
+bool leaves_stages_open(const Graph& graph, const Strategy& strategy) {
+  return strategy.stages.empty() || (asks_for_even(strategy) && graph.runs.empty());
+}
+
+std::optional<std::vector<LayerId>> even_stages(const Graph& graph, const Strategy& strategy,
+                                                std::int64_t stages) {
+  if (!asks_for_even(strategy)) return std::nullopt;
+  const std::vector<LayerId> blocks = block_firsts(graph);
+  const auto count = static_cast<std::int64_t>(blocks.size()) - 1;
+  if (count < 1) return std::nullopt;
+  const std::int64_t most = (count + stages - 1) / stages, fewer = most * stages - count;
+  std::int64_t at_back = fewer - fewer / 2;
+  // A stage without a block needs another layer.
+  if (most == 1) at_back = fewer > 0 && blocks.back() < graph.size() ? 1 : 0;
+  const std::int64_t at_front = fewer - at_back;
+  if (most == 1 && at_front > (blocks.front() > 1 ? 1 : 0)) return std::nullopt;
+  std::vector<LayerId> firsts = {0};
+  std::int64_t before = 0;
+  for (std::int64_t s = 0; s + 1 < stages; ++s) {
+    before += s < at_front || s >= stages - at_back ? most - 1 : most;
+    firsts.push_back(blocks[static_cast<std::size_t>(before)]);
+  }
+  firsts.push_back(graph.size());
+  return firsts;
+}
 
 std::variant<std::vector<LayerId>, Infeasible> stages_of(const Graph& graph, const Plan& plan,
                                                          std::int64_t stages) {
   const std::vector<std::string>& names = plan.strategy.stages;
-  if (names.empty()) {
+  if (auto even = even_stages(graph, plan.strategy, stages)) return *even;
+  if (!names_stages(plan.strategy)) {
     return cut_stages(graph, plan.pieces, stages, plan.training.precision.compute);
   }
   const auto named = static_cast<std::int64_t>(names.size()) + 1;

@@ -4,6 +4,10 @@
 // Stages are runs of layers in topological order. A strategy names the first layer of each but the
 // first: "stages=conv3_1,fc6". evaluate/balance.h chooses them by prices where none are named.
 //
+// "stages=even" has as many blocks (graph/blocks.h) in each, as Megatron does; where they do not
+// divide, one fewer in the last, the first, the last but one and so on. What stands before the
+// first block and behind the last goes with them.
+//
 // Who asks for a plan without prices gets stages of which the longest is as short as possible by a
 // rough estimate: a pass takes max(operations, traffic · balance), where the balance of operations
 // per byte is one that devices of the time strike for the number format. Cuts are made where a
@@ -11,6 +15,7 @@
 // anywhere.                                                           tests/plan/stages_test.cpp
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -18,6 +23,17 @@
 #include "oracle/plan/plan.h"
 
 namespace oracle {
+
+/// Whether the strategy has the first layer of each stage but the first.
+bool names_stages(const Strategy& strategy);
+
+/// Whether the strategy does not say it: names none, or asks a network without blocks for as many.
+bool leaves_stages_open(const Graph& graph, const Strategy& strategy);
+
+/// As many blocks in each stage; nothing where the strategy does not ask for it, or a stage would
+/// have no layer.
+std::optional<std::vector<LayerId>> even_stages(const Graph& graph, const Strategy& strategy,
+                                                std::int64_t stages);
 
 /// First layer of each stage, and one past the last layer: `stages + 1` ascending ids.
 std::variant<std::vector<LayerId>, Infeasible> cut_stages(const Graph& graph,

@@ -21,7 +21,7 @@ std::array<RowHop, 2> row_hops(const Graph& graph, LayerId rows, const Layout& f
                                std::span<const std::int64_t> degrees, std::int64_t most) {
   const auto outer = static_cast<std::size_t>(std::countr_zero(axes));
   const LayerId dispatch = dispatch_of(graph, rows);
-  const bool leaves = from[outer] == State::sample, returns = from[outer] == State::sequence;
+  const bool leaves = is_by_token(from[outer]), returns = from[outer] == State::expert;
   if (dispatch == 0 || !(leaves || returns)) return {{{axes, 1}, {}}};
   const Layer& layer = graph[dispatch];
   const std::int64_t experts = graph[layer.inputs[1]].output.channels();

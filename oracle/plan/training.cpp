@@ -7,7 +7,6 @@
 #include "oracle/base/error.h"
 #include "oracle/base/in_quotes.h"
 #include "oracle/base/suggest.h"
-#include "oracle/graph/kinds/kind.h"
 
 namespace oracle {
 namespace {
@@ -70,8 +69,14 @@ Precision kept_by(const Framework& framework, Precision precision, const StateFo
 }
 
 bool turns_scores_into_fp32(const Layer& layer, const Training& training) {
-  return layer.kind != nullptr && layer.kind->is_loss && layer.keeps_input &&
-         training.framework.fp32_loss && training.precision.activation_bytes < kFp32Bytes;
+  return layer.is_loss() && layer.keeps_input && training.framework.fp32_loss &&
+         training.precision.activation_bytes < kFp32Bytes;
+}
+
+bool keeps_input(const Layer& layer, const Training& training) {
+  const bool is_weighted_before =
+      layer.routed == Routed::combine && training.framework.weights_rows_early;
+  return layer.keeps_input && !is_weighted_before;
 }
 
 int bytes_per_parameter(const Training& training) {
@@ -97,7 +102,8 @@ int value_bytes(const Graph& graph, LayerId id, const Precision& precision) {
 }
 
 const Precision& precision_named(std::string_view name) {
-  return row_named(all_precisions(), name, "--precision");
+  constexpr std::string_view kMixed = "amp";  // of frameworks that cast to fp16 themselves
+  return row_named(all_precisions(), name == kMixed ? "fp16" : name, "--precision");
 }
 
 const Optimizer& optimizer_named(std::string_view name) {

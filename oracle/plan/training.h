@@ -84,7 +84,8 @@ struct Optimizer {
 std::span<const Precision> all_precisions();
 std::span<const Optimizer> all_optimizers();
 
-/// Throw InputError with a suggestion when the name is unknown.
+/// Throw InputError with a suggestion when the name is unknown. "amp" is fp16, with what the
+/// framework keeps in fp32.
 const Precision& precision_named(std::string_view name);
 /// AdamW is Adam here, in any format: its weight decay moves nothing more.
 const Optimizer& optimizer_named(std::string_view name);
@@ -134,6 +135,15 @@ struct Training {
     }
   }
 };
+
+/// Whether gradients that are exchanged are copied into buckets: those that no rank has a shard of.
+inline bool copies_gradients(const Training& training, int zero) {
+  return training.framework.copies_buckets && zero < 2;
+}
+
+/// Whether backward of a layer reads its inputs: that of a sum over experts does not, where their
+/// rows are weighted before.
+bool keeps_input(const Layer& layer, const Training& training);
 
 /// Whether a loss turns its scores into fp32: a framework that does keeps shares of one for
 /// backward, and makes their gradient before it narrows it.

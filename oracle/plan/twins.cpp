@@ -16,6 +16,7 @@ bool lie_in_one_run(const Graph& graph, const Stage& before, const Stage& stage)
 bool is_again_alike(const Recomputation& again, LayerId earlier, LayerId later) {
   if (again.covers(earlier) != again.covers(later)) return false;
   if (!again.covers(earlier)) return true;
+  if (again.keeps(earlier) != again.keeps(later)) return false;
   const LayerId distance = later - earlier;
   const LayerSpan &one = again.of(earlier), &other = again.of(later);
   return one.first + distance == other.first && one.last + distance == other.last;

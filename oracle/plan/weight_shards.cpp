@@ -100,6 +100,12 @@ void WeightShards::sum_gradients(std::size_t u) {
   }
 }
 
+/// Whether shards of a gradient are summed over replicas as well.
+bool WeightShards::sums_twice(LayerId id, AxisSet axes) const {
+  const AxisSet shards = plan_.shard_axes(id);
+  return shards != 0 && (axes & ~shards) != 0;
+}
+
 /// Into shards, and those over replicas; where nothing is sharded, the sums lie where gradients do.
 void WeightShards::sum_gradients(const LayerSpan& unit, AxisSet axes) {
   reads_.clear();
@@ -112,6 +118,7 @@ void WeightShards::sum_gradients(const LayerSpan& unit, AxisSet axes) {
     bytes += gradient.bytes;
     first = gradient.layer;
     gradient.axes = 0;
+    gradient.summed_after = writer_.next_item() + (sums_twice(gradient.layer, axes) ? 1 : 0);
   }
   const AxisSet shards = plan_.shard_axes(first), rest = axes & ~shards;
   if (shards != 0) {

@@ -61,6 +61,7 @@ class WeightShards {
   void for_each_group(const LayerSpan& unit, double WeightBytes::*each, Visit visit) const;
   AxisSet axes_of(LayerId id) const;
   void sum_gradients(const LayerSpan& unit, AxisSet axes);
+  bool sums_twice(LayerId id, AxisSet axes) const;
   void sum(const Transfer& transfer);
 
   const Graph& graph_;

@@ -70,6 +70,9 @@ Fields device_fields(const Device& device) {
                                 .value = device.board_power,
                                 .unit = "W"}});
   }
+  if (device.host_link.value > 0) {
+    fields.rows.push_back({"host_link", "link to the host", bandwidth(device.host_link)});
+  }
   return fields;
 }
 

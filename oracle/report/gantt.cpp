@@ -28,6 +28,10 @@ char letter_of(const Event& event) {
       return 'x';
     case Stream::ring:
       return 'r';
+    case Stream::to_host:
+      return 'v';
+    case Stream::from_host:
+      return '^';
     case Stream::send_forward:
       return '>';
     case Stream::send_backward:
@@ -127,8 +131,8 @@ Figure gantt(const Timeline& timeline, std::size_t width) {
                          padded(end, columns - 1, true));
   figure.legend =
       "F forward, B backward, U update (small: odd micro-batches), c activation communication, x "
-      "gradient exchange, r passes of a ring, > and < messages between stages, . less than half "
-      "busy; a column is " +
+      "gradient exchange, r passes of a ring, v and ^ copies to and from the host, > and < "
+      "messages between stages, . less than half busy; a column is " +
       to_text(column);
   return figure;
 }

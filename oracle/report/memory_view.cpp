@@ -72,6 +72,11 @@ Fields peak_fields(const Graph& graph, const Evaluation& evaluation) {
   fields.rows.push_back(
       {"state_per_parameter", "kept of a parameter", kept_of_a_parameter(evaluation.training)});
   fields.rows.push_back({"memory_allocated", "allocated", memory_size(memory.allocated())});
+  if (memory.on_host.value > 0) {
+    Cell held = memory_size(memory.on_host);
+    held.text += " of " + to_binary_text(memory.host_available);
+    fields.rows.push_back({"memory_on_host", "in the host's memory", held});
+  }
   if (memory.most_reserved > memory.allocated()) add_reserved(memory, fields);
   return fields;
 }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "oracle/base/quantity_text.h"
+#include "oracle/plan/stages.h"
 #include "oracle/report/text.h"
 
 namespace oracle::report {
@@ -74,15 +75,27 @@ void add_assumption(const std::string& line, std::vector<std::string>& lines) {
   lines.push_back(line);
 }
 
+/// Whether any layer may read its input in another layout than its maker left it in.
+bool converts_inputs(const Strategy& strategy) {
+  if (!strategy.rules.empty()) return true;
+  return std::any_of(strategy.mesh.begin(), strategy.mesh.end(), [](const MeshAxis& axis) {
+    return axis.cut != Cut::sample && axis.cut != Cut::pipeline && axis.cut != Cut::none;
+  });
+}
+
 }  // namespace
 
 std::string strategy_text(Strategy strategy) {
-  if (!strategy.has(Cut::pipeline) && strategy.micro_batches == 1) strategy.micro_batches = 0;
+  if (!strategy.has(Cut::pipeline)) {
+    if (strategy.micro_batches == 1) strategy.micro_batches = 0;
+    strategy.stages.clear();
+  }
+  if (!converts_inputs(strategy)) strategy.regather = false;
   return to_text(strategy);
 }
 
 std::string short_text(Strategy strategy) {
-  strategy.stages.clear();
+  if (names_stages(strategy)) strategy.stages.clear();
   return strategy_text(std::move(strategy));
 }
 

@@ -67,8 +67,8 @@ class FamilySearch {
   }
 
   void refuse(std::size_t v) {
-    const Footprint& memory = family_.memory();
-    const double lacking = shortfall(memory.needed().value, memory.available.value);
+    const Room room = family_.memory().scarcer();
+    const double lacking = shortfall(room.needed.value, room.available.value);
     if (refused_++ > 0 && lacking >= least_lacking_) return;
     least_lacking_ = lacking;
     nearest_ = v;

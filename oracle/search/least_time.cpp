@@ -42,6 +42,8 @@ Bytes moved(const Transfer& transfer, double outside) {
     case Collective::push:
     case Collective::pull:
     case Collective::butterfly:
+    case Collective::to_host:
+    case Collective::from_host:
       break;
   }
   return {};
@@ -122,6 +124,10 @@ LeastTime::Passing LeastTime::passing(const Plan& plan) {
     const bool waits = stream_of(stage.items[i]) == Stream::communication;
     prices.items[i].time =
         waits ? least(*transfer, plan.group_size(transfer->axes)) * kOfAnyOrder : Seconds{};
+  }
+  prices.beside.clear();
+  for (const BesideProducts& message : stage.beside_products) {
+    prices.items[message.transfer].time = {};
   }
   return {layer_costs(one_stage_.graph(), stage, prices, Passes::all),
           layer_costs(one_stage_.graph(), stage, prices, Passes::forward)};

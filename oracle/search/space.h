@@ -33,9 +33,10 @@ namespace oracle {
 
 struct SpaceOptions {
   std::size_t most_axes = 3;
-  std::vector<Cut> cuts = {Cut::sample, Cut::spatial, Cut::context,   Cut::ulysses,
-                           Cut::filter, Cut::channel, Cut::alternate, Cut::alternate_sequence,
-                           Cut::expert, Cut::pipeline};
+  std::vector<Cut> cuts = {
+      Cut::sample,           Cut::spatial, Cut::context,   Cut::ulysses,
+      Cut::filter,           Cut::channel, Cut::alternate, Cut::alternate_sequence,
+      Cut::alternate_expert, Cut::expert,  Cut::pipeline};
   // Options to try on every strategy; none: base's own.
   std::vector<Bytes> buckets{};
   std::vector<std::string_view> exchanges{};  ///< names of all-reduce algorithms, or "auto"

@@ -1,10 +1,16 @@
 #include "oracle/timeline/scheduler.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace oracle {
 namespace {
+
+/// Of a stage itself: messages to others aside.
+constexpr std::array<Stream, 6> kOwnStreams = {Stream::compute,  Stream::communication,
+                                               Stream::exchange, Stream::ring,
+                                               Stream::to_host,  Stream::from_host};
 
 std::uint32_t exchange_begin(const Stage& stage) {
   auto index = stage.last_turn_begin();
@@ -202,8 +208,9 @@ Seconds Scheduler::occupied(std::size_t stage, Stream stream) const {
 Seconds Scheduler::communication_of(std::size_t rank) const {
   Seconds sum;
   for (std::size_t s = rank; s < times_.size(); s += ranks()) {
-    sum += occupied(s, Stream::communication) + occupied(s, Stream::exchange) +
-           occupied(s, Stream::ring);
+    for (const Stream stream : kOwnStreams) {
+      if (stream != Stream::compute) sum += occupied(s, stream);
+    }
   }
   return sum;
 }
@@ -213,8 +220,7 @@ Seconds Scheduler::critical_path() const {
   const auto micro_batches = static_cast<double>(form_.micro_batches);
   Seconds longest, way;
   for (std::size_t r = 0; r < ranks(); ++r) {
-    for (const Stream stream :
-         {Stream::compute, Stream::communication, Stream::exchange, Stream::ring}) {
+    for (const Stream stream : kOwnStreams) {
       Seconds busy;
       for (std::size_t s = r; s < times_.size(); s += ranks()) busy += occupied(s, stream);
       longest = std::max(longest, busy);

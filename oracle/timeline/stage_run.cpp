@@ -10,6 +10,16 @@ constexpr double kRounding = 1e-12;
 
 std::size_t index_of(Stream stream) { return static_cast<std::size_t>(stream); }
 
+/// Whether it goes on while computing does, and ends when it would whatever computing loses.
+bool runs_beside(Stream stream) { return stream == Stream::exchange || stream == Stream::to_host; }
+
+/// Whether what an item of `stream` needs ends later by what was stolen from computing since: what
+/// computes does, and what comes for it. An exchange ends when it did.
+bool ends_later(Stream need, Stream stream) {
+  if (runs_beside(stream) || stream == Stream::from_host) return !runs_beside(need);
+  return need == Stream::from_host;
+}
+
 template <typename Value>
 Value at_or_none(const std::vector<Value>& values, std::uint32_t index) {
   return index < values.size() ? values[index] : Value{};
@@ -22,6 +32,8 @@ Stream stream_of(const Item& item) {
   if (std::holds_alternative<Compression>(item.what)) return Stream::exchange;
   const auto& transfer = std::get<Transfer>(item.what);
   if (transfer.collective == Collective::ring_pass) return Stream::ring;
+  if (transfer.collective == Collective::to_host) return Stream::to_host;
+  if (transfer.collective == Collective::from_host) return Stream::from_host;
   const bool exchange = is_of_weights(transfer) || item.phase == Phase::exchange;
   return exchange ? Stream::exchange : Stream::communication;
 }
@@ -90,8 +102,8 @@ void StageRunner::run_to(std::uint32_t end, const Stage& stage, const StagePrice
                          const Overlap& overlap) {
   const auto begin = first_ + static_cast<std::uint32_t>(run_.finish.size());
   for (std::uint32_t index = begin; index < end; ++index) {
-    const ItemPrice price{prices.items[index].time, at_or_none(prices.copied, index),
-                          at_or_none(prices.levels, index)};
+    const ItemPrice price{prices.waited_for(index), at_or_none(prices.copied, index),
+                          at_or_none(prices.beside, index), at_or_none(prices.levels, index)};
     step(stage.items[index], stage, price, overlap);
   }
 }
@@ -105,9 +117,7 @@ void StageRunner::step(const Item& item, const Stage& stage, const ItemPrice& pr
     if (need < first_) continue;
     const std::uint32_t n = need - first_;
     chain = std::max(chain, chain_[n]);
-    // What computes ends later by what was stolen since; an exchange ends when it did.
-    const bool later =
-        stream == Stream::exchange && stream_of(stage.items[need]) != Stream::exchange;
+    const bool later = ends_later(stream_of(stage.items[need]), stream);
     const Seconds done = later ? run_.finish[n] + (stolen_ - run_.stolen[n]) : run_.finish[n];
     if (done <= ready) continue;
     ready = done;
@@ -137,7 +147,7 @@ void StageRunner::step(const Item& item, const Stage& stage, const ItemPrice& pr
   chain_.push_back(chain + price.time);
   run_.critical_path = std::max(run_.critical_path, chain + price.time);
   run_.length = std::max(run_.length, free);
-  run_.occupied[index_of(stream)] += time;
+  run_.occupied[index_of(stream)] += time + price.beside;
   if (stream == Stream::compute) run_.busy[static_cast<std::size_t>(item.phase)] += time;
 }
 
@@ -230,10 +240,11 @@ void StageRunner::lengthen(const Slowing& slowing) {
   run_.slowings.push_back(slowing);
 }
 
-/// Compute ends later.
+/// Compute ends later, and what comes for backward as computing goes on.
 void StageRunner::delay_computing(Seconds lost) {
   Seconds& end = free_[index_of(Stream::compute)];
   end += lost;
+  free_[index_of(Stream::from_host)] += lost;
   run_.length = std::max(run_.length, end);
   stolen_ += lost;
 }
@@ -241,7 +252,9 @@ void StageRunner::delay_computing(Seconds lost) {
 /// Compute waited for item `cause`.
 void StageRunner::charge(std::uint32_t cause, const Stage& stage, Seconds wait) {
   run_.waits.push_back({cause, wait});
-  const bool gradient = stream_of(stage.items[first_ + cause]) == Stream::exchange;
+  const auto* transfer = std::get_if<Transfer>(&stage.items[first_ + cause].what);
+  const bool gradient = stream_of(stage.items[first_ + cause]) == Stream::exchange ||
+                        (transfer != nullptr && is_of_weights(*transfer));
   (gradient ? run_.waited_gradient : run_.waited_activation) += wait;
 }
 

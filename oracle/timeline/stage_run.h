@@ -30,6 +30,11 @@
 // Worked: compute waits from 1 to 3 for a transfer; an exchange of 4 across the same links that
 // begins at 2 ends at 7, and compute goes on at 4.
 //
+// What comes from the host for backward comes later by what computing loses; what goes there ends
+// when it would.
+//
+// Worked: a copy of 6 begins at 1, and computing loses 2 beside it: the next copy begins at 9.
+//
 // What has run can be gone back to: of many ways to go on, each costs only its own items.
 //                                                                tests/timeline/stage_run_test.cpp
 
@@ -146,6 +151,7 @@ class StageRunner {
  private:
   struct ItemPrice {
     Seconds time, copied;
+    Seconds beside;  ///< products, and not in `time`
     std::uint8_t level = 0;
   };
   /// Of what computes, or waits for a transfer: when it is over, if nothing is lost.

@@ -147,7 +147,8 @@ std::vector<Event> events_of(const Plan& plan, const Scheduler& scheduler,
 
 std::string_view name_of(Stream stream) {
   constexpr std::array<std::string_view, kStreamCount> kNames = {
-      "compute", "communication", "exchange", "ring", "send forward", "send backward"};
+      "compute", "communication", "exchange",     "ring",
+      "to host", "from host",     "send forward", "send backward"};
   return kNames[static_cast<std::size_t>(stream)];
 }
 

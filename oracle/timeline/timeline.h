@@ -2,13 +2,13 @@
 // When does each item run, what waits for what, and what hides behind what?
 //
 // Each rank of a stage has streams: compute (Work), layer communication (transfers that forward and
-// backward wait for), gradient exchange, keys and values that go round a ring, and messages to the
-// next and the previous stage. A stream runs its items in order; an item starts when its stream is
-// free and all it needs is complete. A layer's transfer is waited for where it stands in the
-// program, as the validator does it: gradient exchange and passes of a ring alone hide behind
-// computing, and of an exchange not what is copied for it (stage_run.h). Stages run micro-batches
-// in the order of their schedule and wait for each other's messages. A step ends with its last
-// stream.
+// backward wait for), gradient exchange, keys and values that go round a ring, copies to the host
+// and back, and messages to the next and the previous stage. A stream runs its items in order; an
+// item starts when its stream is free and all it needs is complete. A layer's transfer is waited
+// for where it stands in the program, as the validator does it: gradient exchange, passes of a ring
+// and copies alone hide behind computing, and of an exchange not what is copied for it
+// (stage_run.h). Stages run micro-batches in the order of their schedule and wait for each other's
+// messages. A step ends with its last stream.
 //
 // Worked: backward of two layers 1 ms each, exchange 3 ms per layer in two buckets: without overlap
 // 2 + 6 = 8 ms, with overlap 1 + 6 = 7 ms. tests/timeline/timeline_test.cpp
@@ -28,10 +28,12 @@ enum class Stream : std::uint8_t {
   communication,
   exchange,
   ring,
+  to_host,
+  from_host,
   send_forward,
   send_backward
 };
-inline constexpr std::size_t kStreamCount = 6;
+inline constexpr std::size_t kStreamCount = 8;
 std::string_view name_of(Stream stream);
 
 /// One item of one micro-batch at its time. `item` indexes Stage::items; for a message between

@@ -32,8 +32,9 @@ TEST(BadInput, UnknownNamesAreSuggested) {
 
 TEST(BadInput, DevicesThatComputeInAFormatAreNamed) {
   const char* const remedy =
-      "write --precision bf16, or take a device that has them: b200-sxm-180gb, gb200-186gb, "
-      "gh200-96gb, h100-sxm5-80gb, h100-sxm5-96gb, h200-sxm5-141gb";
+      "write --precision bf16, or take a device that has them: b200-sxm-180gb, b300-sxm-268gb, "
+      "gb200-186gb, gb300-279gb, gh200-96gb, h100-sxm5-80gb, h100-sxm5-96gb, h200-sxm5-141gb, "
+      "h800-sxm5-80gb";
   for (const char* precision : {"fp8", "fp8_block"}) {
     const std::string message =
         std::string("--precision: device a100-sxm4-80gb has no fp8 units; ") + remedy;

@@ -33,6 +33,29 @@ TEST(MachineOptions, AFigureSetIsPricedAndSaid) {
       << outcome.out;
 }
 
+Outcome offloaded(const char* change) {
+  return console({"estimate", "vgg16", "--cluster", "cloud-10gbe", "--strategy",
+                  "serial; offload=optimizer", "--batch", "8", "--format", "json", "--set",
+                  change});
+}
+
+TEST(MachineOptions, TheHostMayBeFaster) {
+  const auto step = [](const char* change) {
+    return Json::parse(offloaded(change).out)["step_time"]["value"].get<double>();
+  };
+  const double usual = step("host.devices=1");
+  EXPECT_LT(step("host.bandwidth=450GB/s"), usual);
+  EXPECT_LT(step("host.memory_bandwidth=1TB/s"), usual);
+}
+
+/// 138 million parameters: weights, gradients and momentum in fp32 are 1.5 GiB.
+TEST(MachineOptions, TheHostMayBeTooSmall) {
+  EXPECT_EQ(offloaded("host.memory=2GiB").code, 0);
+  const Outcome refused = offloaded("host.memory=1GiB");
+  EXPECT_EQ(refused.code, 1);
+  EXPECT_NE(refused.out.find("host memory of a rank"), std::string::npos) << refused.out;
+}
+
 TEST(MachineOptions, AnAssumptionThatIsReplacedIsNotSaid) {
   EXPECT_NE(estimate({}).out.find("network/units: 16 machines in one"), std::string::npos);
   const Outcome outcome = estimate({"--set", "network.units=4"});

@@ -157,6 +157,27 @@ TEST(LlmActivations, OfABlockAreTheSavedTensorsOfTheLiterature) {
   EXPECT_EQ(compared, 10);
 }
 
+/// Saved tensors of a block cross the link to the host once each way.
+TEST(LlmActivations, OfABlockMayLieOnTheHost) {
+  int compared = 0;
+  for (const Json& row : rows_about("saved tensors")) {
+    SCOPED_TRACE(row.at("model").get<std::string>() + " over " + row.at("tensor").dump());
+    const std::string text = "tensor_sequence:" + row.at("tensor").dump() + "; regather=on";
+    const auto of = [&](std::int64_t layers, const std::string& offload, Collective way) {
+      const Graph graph = network_of(row, layers);
+      const Plan plan = plan_of(graph, text + offload, training_of(1));
+      return offload.empty() ? kept_bytes(graph, plan) : llm::copied(plan, way);
+    };
+    const double kept = of(3, "", {}) - of(2, "", {});
+    for (const Collective way : {Collective::to_host, Collective::from_host}) {
+      const std::string offload = "; offload=activations";
+      EXPECT_EQ(of(3, offload, way) - of(2, offload, way), kept);
+    }
+    ++compared;
+  }
+  EXPECT_EQ(compared, 10);
+}
+
 /// A row of the same network that has its sizes.
 Json shape_of(const Json& row) {
   for (const Json& scheme : rows_with("scheme")) {

@@ -105,6 +105,15 @@ double kept_bytes(const Graph& graph, const Plan& plan) {
   return liveness(graph, plan, 0).kept.value - tokens;
 }
 
+double copied(const Plan& plan, Collective way) {
+  double bytes = 0;
+  for (const Item& item : plan.stages.front().items) {
+    const auto* transfer = std::get_if<Transfer>(&item.what);
+    if (transfer != nullptr && transfer->collective == way) bytes += transfer->bytes.value;
+  }
+  return bytes;
+}
+
 Graph build(const Gpt& gpt) { return Writer(gpt).run(); }
 
 }  // namespace oracle::llm

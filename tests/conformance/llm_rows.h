@@ -28,6 +28,9 @@ Training training_of(std::int64_t batch, const StateFormats& state = {});
 /// Activations of one micro-batch that stage 0 keeps for backward, but for numbers of tokens.
 double kept_bytes(const Graph& graph, const Plan& plan);
 
+/// What the items of a one-stage plan copy to the host, or from it.
+double copied(const Plan& plan, Collective way);
+
 /// A GPT without biases, with dropout, whose attention is written out or fused; layers are named as
 /// transformers are (io/models/transformers/architecture.h).
 struct Gpt {

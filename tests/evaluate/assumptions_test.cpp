@@ -30,6 +30,35 @@ TEST(Assumptions, LevelsThatWereNotMeasuredAreNamed) {
   EXPECT_THAT(lines, Not(Contains(HasSubstr("communication across " + inside))));
 }
 
+/// Of the hosts of dgx-2 memories are described, and links are usual.
+TEST(Assumptions, HostsAreSaid) {
+  const Training training{16, precision_named("fp32"), optimizer_named("momentum")};
+  const auto lines = [&](const char* strategy) {
+    return evaluate(load_model("alexnet"), load_cluster("dgx-2"), {}, parse_strategy(strategy),
+                    training, Detail::events)
+        .assumptions;
+  };
+  EXPECT_THAT(lines("data:8"), Not(Contains(HasSubstr("host: a link"))));
+  const std::string link = "host: a link of 12.0 GB/s each way to a GPU (usual: PCI Express 3 x16)";
+  EXPECT_THAT(lines("data:8; offload=activations"), Contains(link + ", memory of 1.36 TiB"));
+  EXPECT_THAT(lines("data:8; offload=optimizer"),
+              Contains(link + ", memory of 1.36 TiB, updates at 256 GB/s of it"));
+}
+
+TEST(Assumptions, CopiesOfGradientsAreSaid) {
+  Training training{16, precision_named("fp32"), optimizer_named("momentum")};
+  const auto lines = [&](const char* strategy) {
+    return evaluate(load_model("alexnet"), load_cluster("abci"), {}, parse_strategy(strategy),
+                    training, Detail::events)
+        .assumptions;
+  };
+  const auto said = Contains(HasSubstr("gradient_as_bucket_view"));
+  EXPECT_THAT(lines("data:8"), Not(said));
+  training.framework.copies_buckets = true;
+  EXPECT_THAT(lines("data:8"), said);
+  EXPECT_THAT(lines("data:8; zero=2"), Not(said));
+}
+
 TEST(Assumptions, ABadFitIsSaid) {
   Profile profile;
   profile.links = {
@@ -80,6 +109,9 @@ TEST(Assumptions, OptionsWithoutEffectAreSaid) {
   EXPECT_THAT(lines("data:4; exchange=local:8"),
               Contains(HasSubstr("averaged every 8 steps, of which a step is the mean")));
   EXPECT_THAT(lines("data:4; schedule=gpipe"), Contains("schedule has no effect: no pipeline"));
+  EXPECT_THAT(lines("data:4; tensor_overlap=on"),
+              Contains("tensor_overlap has no effect: no message of tensor_sequence comes before a "
+                       "product or behind one"));
   EXPECT_THAT(lines("pipeline:4; schedule=gpipe"), Not(Contains(HasSubstr("no effect"))));
   const auto serial = lines("serial; exchange=ring; bucket=50 MiB; overlap=off");
   EXPECT_THAT(serial, Contains("exchange has no effect: no gradients are summed over ranks"));

@@ -39,6 +39,25 @@ TEST(Evaluate, JudgesMemoryBeforeTime) {
             "pipeline; zero=1 to 3)");
 }
 
+/// Weights, gradients and momentum of 4,096² parameters on a host that two ranks have in common.
+TEST(Evaluate, JudgesTheMemoryOfTheHost) {
+  Cluster cluster = flat_cluster();
+  cluster.host.devices = 2;
+  cluster.host.memory = Bytes{300e6};
+  const auto at = [&](const char* strategy) {
+    return evaluate(dense_chain({4096, 4096}), cluster, {}, parse_strategy(strategy),
+                    training_of(32, "fp32", "momentum"));
+  };
+  EXPECT_NE(at("serial; offload=optimizer").fits(), nullptr);
+  EXPECT_NE(at("data:2; zero=1; offload=optimizer").fits(), nullptr);
+  const Evaluation refused = at("data:2; offload=optimizer");
+  ASSERT_NE(refused.infeasible(), nullptr);
+  EXPECT_EQ(refused.infeasible()->constraint, Constraint::memory);
+  EXPECT_EQ(refused.infeasible()->subject, "host memory of a rank");
+  EXPECT_EQ(refused.infeasible()->needed, 3 * 4096.0 * 4096 * 4);
+  EXPECT_EQ(refused.infeasible()->available, 150e6);
+}
+
 TEST(Evaluate, SaysWhatAStepWouldTakeIfMemorySufficed) {
   Cluster cluster = flat_cluster();
   const Evaluation fits = evaluated(kChain, "data:2", 32, cluster);
@@ -115,7 +134,8 @@ TEST(Evaluate, EvidenceAddsUpToBusyTime) {
 TEST(Evaluate, TransfersSendTheBytesOfThePlan) {
   for (const char* strategy :
        {"data:4", "filter:4", "data:2,tensor:2", "data:2; micro_batches=4",
-        "data:2,pipeline:3; micro_batches=4", "filter:2,pipeline:2; micro_batches=2"}) {
+        "data:2,pipeline:3; micro_batches=4", "filter:2,pipeline:2; micro_batches=2",
+        "data:2; offload=optimizer+activations; micro_batches=4"}) {
     const Evaluation evaluation = evaluated(kChain, strategy, 32);
     const Plan& plan = *evaluation.plan;
     const auto m = static_cast<double>(plan.strategy.micro_batches);
@@ -169,6 +189,20 @@ TEST(Evaluate, TransfersSayWhereAndHow) {
     }
   }
   EXPECT_TRUE(exchanged && sent);
+}
+
+TEST(Evaluate, CopiesCrossTheLinkToTheHost) {
+  const Evaluation evaluation = evaluated(kChain, "serial; offload=optimizer+activations", 32);
+  std::set<Collective> ways;
+  for (const TransferTime& row : evaluation.fits()->transfers) {
+    EXPECT_EQ(row.algorithm, "copy");
+    EXPECT_EQ(row.level, "host");
+    ways.insert(row.transfer.collective);
+  }
+  EXPECT_EQ(ways, (std::set<Collective>{Collective::to_host, Collective::from_host}));
+  std::set<Stream> streams;
+  for (const Event& event : evaluation.fits()->timeline.events) streams.insert(event.stream);
+  EXPECT_EQ(streams, (std::set<Stream>{Stream::compute, Stream::to_host, Stream::from_host}));
 }
 
 TEST(Evaluate, TotalsAreTheSameWithoutDetail) {
@@ -255,6 +289,44 @@ TEST(Bottleneck, OfAPipelineWithOneMicroBatchIsItsBubble) {
   EXPECT_EQ(bottleneck_of(graph, "pipeline:4; micro_batches=1", 4096), Bottleneck::bubble);
 }
 
+Cluster slow_host(Bandwidth link, Bandwidth memory) {
+  Cluster cluster = flat_cluster();
+  cluster.host.link = link;
+  cluster.host.latency = {};
+  cluster.host.memory_bandwidth = memory;
+  return cluster;
+}
+
+TEST(Bottleneck, OfWhatIsOffloadedIsTheLinkToTheHostOrItsMemory) {
+  const Graph graph = dense_chain({1024, 1024, 1024});
+  const Cluster link = slow_host(Bandwidth{1e6}, Bandwidth{1e12});
+  const Cluster memory = slow_host(Bandwidth{1e12}, Bandwidth{1e6});
+  const auto text = [&](const char* strategy, const Cluster& cluster) {
+    return evaluated(graph, strategy, 4, cluster).fits()->bottleneck_text;
+  };
+  EXPECT_EQ(bottleneck_of(graph, "serial; offload=optimizer", 4, link),
+            Bottleneck::gradient_exchange);
+  EXPECT_NE(text("serial; offload=optimizer", link).find("across the link to the host"),
+            std::string::npos);
+  EXPECT_EQ(bottleneck_of(graph, "serial; offload=activations", 512, link),
+            Bottleneck::activation_exchange);
+  EXPECT_EQ(bottleneck_of(graph, "serial; offload=optimizer", 4, memory), Bottleneck::host_update);
+  EXPECT_NE(text("serial; offload=optimizer", memory).find("the host's memory of 1.00 MB/s"),
+            std::string::npos);
+}
+
+/// What the host updates is not the device's computing.
+TEST(Bottleneck, OfADeviceIsWhatItComputes) {
+  const Fits fits = *evaluated(dense_chain({1024, 1024, 1024}), "serial; offload=optimizer", 65536,
+                               slow_host(Bandwidth{1e12}, Bandwidth{1e9}))
+                         .fits();
+  const Breakdown& parts = fits.timeline.breakdown;
+  ASSERT_GT(parts.update, fits.timeline.length * 0.1);
+  const double share = (parts.forward + parts.backward) / fits.timeline.length;
+  const std::string percent = std::to_string(std::lround(100 * share)) + " % of the step";
+  EXPECT_NE(fits.bottleneck_text.find(percent), std::string::npos) << fits.bottleneck_text;
+}
+
 TEST(Bottleneck, NamesTheTransfer) {
   const Evaluation evaluation =
       evaluated(dense_chain({1024, 1024, 1024}), "data:4", 4, slow_network());
@@ -268,7 +340,8 @@ TEST(Bottleneck, HasANameOfItsOwn) {
   std::set<std::string_view> names;
   for (const Bottleneck bottleneck :
        {Bottleneck::compute, Bottleneck::memory_bandwidth, Bottleneck::launch_overhead,
-        Bottleneck::activation_exchange, Bottleneck::gradient_exchange, Bottleneck::bubble}) {
+        Bottleneck::activation_exchange, Bottleneck::gradient_exchange, Bottleneck::bubble,
+        Bottleneck::host_update}) {
     EXPECT_TRUE(names.insert(name_of(bottleneck)).second);
   }
 }

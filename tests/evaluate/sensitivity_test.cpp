@@ -73,6 +73,23 @@ TEST(Sensitivity, ChangesAreThoseThatTheFrameworkHasASwitchFor) {
                                           "exchange=double_tree"}));
 }
 
+/// No stages lie apart under GPipe, and no shards are of a state that is whole.
+TEST(Sensitivity, AChangeThatContradictsAnotherOptionIsNone) {
+  const auto texts_of = [](const std::string& strategy) {
+    std::set<std::string> texts;
+    for (const Change& change : sensitivity_of(strategy, flat_cluster()).changes) {
+      texts.insert(change.text);
+    }
+    return texts;
+  };
+  const std::set<std::string> apart = texts_of("pipeline:2; micro_batches=4; chunks=2");
+  EXPECT_TRUE(apart.contains("schedule=zb_h1"));
+  EXPECT_FALSE(apart.contains("schedule=gpipe"));
+  const std::set<std::string> shared = texts_of("data:4; zero=3; shard=2");
+  EXPECT_TRUE(shared.contains("zero=2"));
+  EXPECT_FALSE(shared.contains("zero=0"));
+}
+
 TEST(Sensitivity, AHostThatSetsThePaceHasItAll) {
   Cluster cluster = flat_cluster();
   Training training = training_of(64);

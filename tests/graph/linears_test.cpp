@@ -40,6 +40,16 @@ TEST(Linears, AreNoRoutersAndNoGateOfSharedExperts) {
   EXPECT_EQ(experts, 58 * 3);
 }
 
+/// Nor heads, whose scores no token goes by.
+TEST(Linears, RoutersAreKnown) {
+  for (const char* model : {"mixtral_8x7b", "deepseek_v3"}) {
+    const Graph graph = load_model(model);
+    for (const Layer& layer : graph.layers) {
+      EXPECT_EQ(layer.routes, layer.name.ends_with(".router")) << layer.name;
+    }
+  }
+}
+
 TEST(Linears, MakeNoScoresThroughWhatLeavesValuesApart) {
   EXPECT_EQ(linears_of(dense_chain({32, 64, 48}, true)), Names{"fc1"});
   GraphBuilder builder("scaled");

@@ -34,6 +34,22 @@ TEST(Footprint, OfOneDenseLayer) {
   EXPECT_EQ(memory.available, Bytes{16e9});
 }
 
+/// As long as no rank has only a shard of them.
+TEST(Footprint, OfBucketsThatGradientsAreCopiedInto) {
+  const Graph graph = dense_chain({100, 50});
+  Training training = training_of(8);
+  const auto held = [&](const char* strategy) {
+    return footprint_of(graph, strategy, training).of(buckets).value;
+  };
+  EXPECT_EQ(held("data:4"), 0);
+  training.framework.copies_buckets = true;
+  EXPECT_EQ(held("serial"), 0);
+  EXPECT_EQ(held("filter:2"), 0);
+  EXPECT_EQ(held("data:4"), 100 * 50 * 4);
+  EXPECT_EQ(held("data:4; zero=1"), 100 * 50 * 4);
+  EXPECT_EQ(held("data:4; zero=2"), 0);
+}
+
 TEST(Footprint, OfParametersByPrecisionAndOptimizer) {
   Cluster cluster = flat_cluster();
   for (FlopRate& peak : cluster.device.peak) peak = FlopRate{1e13};
@@ -238,6 +254,9 @@ TEST(Footprint, TheAllocatorHoldsMoreThanIsAllocated) {
   EXPECT_EQ(memory.least_reserved, memory.allocated() * 1.25);
   EXPECT_EQ(memory.most_reserved, memory.allocated() * 1.5);
   EXPECT_EQ(memory.needed(), memory.total() + memory.allocated() * 0.25);
+  EXPECT_EQ(memory.shown(MemoryShown::allocated), memory.allocated());
+  EXPECT_EQ(memory.shown(MemoryShown::reserved), memory.allocated() * 1.375);
+  EXPECT_EQ(memory.shown(MemoryShown::device), memory.allocated() * 1.375 + Bytes{1e9});
 }
 
 TEST(Footprint, NamesTheUseThatTakesMost) {
@@ -255,6 +274,58 @@ TEST(Footprint, RanksOnOneDeviceShareItsMemory) {
   const Footprint memory = footprint_of(dense_chain({64, 64}), "data:4", training_of(4), cluster);
   EXPECT_EQ(memory.available, Bytes{4e9});
   EXPECT_EQ(memory.of(context), Bytes{1e9});
+}
+
+/// Weights, gradients and momentum of 3·32·32 parameters, and outputs of two layers of 4 samples.
+TEST(Footprint, WhatIsOffloadedLiesOnTheHost) {
+  const Graph graph = dense_chain({32, 32, 32, 32});
+  const Training training = training_of(4, "fp32", "momentum");
+  const auto needs = [&](const char* strategy) {
+    return footprint(graph, plan_of(graph, strategy, training), flat_cluster());
+  };
+  const Footprint here = needs("serial");
+  const Footprint away = needs("serial; offload=optimizer+activations");
+  EXPECT_EQ(here.on_host, Bytes{});
+  EXPECT_EQ(here.of(MemoryUse::optimizer), Bytes{4 * 3072});
+  EXPECT_EQ(away.of(MemoryUse::optimizer), Bytes{});
+  EXPECT_EQ(away.on_host, Bytes{3 * 4 * 3072 + 2 * 512});
+  EXPECT_EQ(away.of(MemoryUse::weights), here.of(MemoryUse::weights));
+}
+
+/// 36 KiB of a rank, and its part of a host that two have in common.
+TEST(Footprint, TheHostMayBeScarcer) {
+  const Graph graph = dense_chain({32, 32, 32, 32});
+  Cluster cluster = flat_cluster();
+  cluster.host.devices = 2;
+  const auto room = [&](const char* strategy, double memory) {
+    cluster.host.memory = Bytes{memory};
+    return footprint(graph, plan_of(graph, strategy, training_of(4, "fp32", "momentum")), cluster);
+  };
+  const Footprint alone = room("serial; offload=optimizer", 12 * 3072);
+  EXPECT_TRUE(alone.fits());
+  EXPECT_TRUE(alone.scarcer().is_host);
+  const Footprint both = room("data:2; offload=optimizer", 12 * 3072);
+  EXPECT_FALSE(both.fits());
+  EXPECT_EQ(both.scarcer().needed, Bytes{12 * 3072});
+  EXPECT_EQ(both.scarcer().available, Bytes{6 * 3072});
+  EXPECT_TRUE(room("data:2; zero=1; offload=optimizer", 12 * 3072).fits());
+  EXPECT_TRUE(room("data:2", 1).fits()) << "nothing lies there";
+  EXPECT_FALSE(room("data:2", 1).scarcer().is_host);
+}
+
+/// Of six layers the first stage has three, of which two keep an output for backward and one goes:
+/// that of two micro-batches under way.
+TEST(Footprint, TheHostHoldsWhatIsKeptOfEachMicroBatchUnderWay) {
+  const Graph graph = dense_chain({32, 32, 32, 32, 32, 32, 32});
+  const Plan plan = plan_of(graph, "pipeline:2; micro_batches=4; offload=activations; stages=fc4",
+                            training_of(16));
+  const Plan kept_here = plan_of(graph, "pipeline:2; micro_batches=4; stages=fc4", training_of(16));
+  EXPECT_EQ(stage_need(graph, plan, 0, flat_cluster()).kept.on_host, Bytes{512});
+  EXPECT_EQ(stage_need(graph, kept_here, 0, flat_cluster()).kept.total(),
+            stage_need(graph, plan, 0, flat_cluster()).kept.total() + Bytes{512});
+  const std::vector<StageNeed> needs = stage_needs(graph, plan, flat_cluster());
+  EXPECT_EQ(footprint_of(needs, plan, 0).on_host, Bytes{2 * 512});
+  EXPECT_EQ(footprint_of(needs, plan, 1).on_host, needs[1].kept.on_host);
 }
 
 }  // namespace footprint_test

@@ -33,15 +33,19 @@ TEST(Buckets, KeepGroupsOfAxesApart) {
   buckets.add({3, Bytes{50}, 9, 20});
   buckets.add({1, Bytes{50}, 8, 22});
   buckets.add({3, Bytes{50}, 7, 24});
-  EXPECT_EQ(rows_of(buckets), (Rows{{3, 100, 7, 24}, {1, 50, 8, 22}}));
+  EXPECT_EQ(rows_of(buckets), (Rows{{1, 50, 8, 22}, {3, 100, 7, 24}}));
 }
 
-TEST(Buckets, LeftOversComeInTheOrderTheyAreReady) {
+/// What waits for more that never comes is as ready as if it were full.
+TEST(Buckets, ComeInTheOrderTheyAreReady) {
   Buckets buckets(Bytes{100});
   buckets.add({1, Bytes{10}, 9, 20});
   buckets.add({2, Bytes{10}, 8, 22});
-  buckets.add({1, Bytes{10}, 7, 24});
-  EXPECT_EQ(rows_of(buckets), (Rows{{2, 10, 8, 22}, {1, 20, 7, 24}}));
+  buckets.add({4, Bytes{100}, 7, 24});
+  buckets.add({1, Bytes{10}, 6, 26});
+  buckets.add({4, Bytes{100}, 5, 28});
+  EXPECT_EQ(rows_of(buckets),
+            (Rows{{2, 10, 8, 22}, {4, 100, 7, 24}, {1, 20, 6, 26}, {4, 100, 5, 28}}));
 }
 
 TEST(Buckets, OfNoSizeExchangeEachGradientAtOnce) {
@@ -51,11 +55,22 @@ TEST(Buckets, OfNoSizeExchangeEachGradientAtOnce) {
   EXPECT_EQ(rows_of(buckets), (Rows{{1, 10, 9, 20}, {1, 20, 8, 22}}));
 }
 
-TEST(Buckets, ExchangeNothingWithoutAxesOrBytes) {
+TEST(Buckets, HoldNothingWithoutBytes) {
   Buckets buckets(Bytes{});
-  buckets.add({0, Bytes{10}, 9, 20});
   buckets.add({1, Bytes{0}, 8, 22});
   EXPECT_TRUE(rows_of(buckets).empty());
+}
+
+TEST(Buckets, AddUpWhatGoesToTheHost) {
+  Buckets buckets(Bytes{100});
+  Gradient one{1, Bytes{60}, 9, 20}, other{1, Bytes{60}, 8, 22};
+  one.on_host.gradient = other.on_host.gradient = Bytes{15};
+  one.summed_after = 21;
+  buckets.add(one);
+  buckets.add(other);
+  const Bucket& bucket = buckets.finish().front();
+  EXPECT_EQ(bucket.to_host, Bytes{30});
+  EXPECT_EQ(bucket.summed_after, 21U);
 }
 
 }  // namespace buckets_test

@@ -45,6 +45,21 @@ TEST(Exchange, NeedsTheGradientsOrAllOfBackward) {
   EXPECT_EQ(late[8], "update work " + std::to_string(kAllLayers) + " update 6 7");
 }
 
+/// The last sum of a micro-batch goes on beside other transfers of backward.
+TEST(Exchange, TheUpdateWaitsForSumsWithinBackward) {
+  const Graph graph = load_model("gpt_tiny");
+  const Stage stage =
+      plan_of(graph, "tensor_sequence:2; micro_batches=2; sync=micro_batch", 2).stages[0];
+  std::uint32_t last = 0;
+  for (std::uint32_t i = 0; i < stage.backward_end.items; ++i) {
+    const auto* transfer = std::get_if<Transfer>(&stage.items[i].what);
+    if (transfer != nullptr && is_of_weights(*transfer)) last = i;
+  }
+  ASSERT_GT(last, stage.backward_begin);
+  const auto needs = stage.needs_of(stage.items[stage.update_item()]);
+  EXPECT_NE(std::find(needs.begin(), needs.end(), last), needs.end());
+}
+
 TEST(Exchange, WrittenAnewIsAsPlannedFromTheStart) {
   const Graph graph = dense_chain({64, 24, 64, 24, 48}, true);
   Buckets room(Bytes{});

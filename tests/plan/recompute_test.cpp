@@ -34,6 +34,19 @@ TEST(Recomputation, TakesThePartOfAPattern) {
   EXPECT_EQ(graph[some.segments[1].last].name, "layers.1.act");
 }
 
+TEST(Recomputation, TakesAllButAPattern) {
+  const Graph graph = load_model("gpt_tiny");
+  const Recomputation most = recomputation(graph, "except:*.q|*.down");
+  ASSERT_EQ(most.segments.size(), 2U);
+  EXPECT_EQ(most.segments[1].first, recomputation(graph, "full").segments[1].first);
+  for (LayerId id = 1; id < graph.size(); ++id) {
+    const std::string& name = graph[id].name;
+    EXPECT_EQ(most.keeps(id), name.ends_with(".q") || name.ends_with(".down")) << name;
+  }
+  EXPECT_FALSE(recomputation(graph, "full").keeps(5));
+  EXPECT_THROW(recomputation(graph, "except:conv*"), InputError);
+}
+
 TEST(Recomputation, RefusesWhatMeansNothing) {
   try {
     recomputation(load_model("gpt_tiny"), "conv*");
@@ -68,6 +81,24 @@ TEST(Recomputation, RunsWhatBackwardReadsAndNoMore) {
   EXPECT_EQ(again(plan_of(graph, "serial; recompute=*.act", 2).stages[0]), 0);
 }
 
+TEST(Recomputation, RunsBlocksWholeWhereTheFrameworkDoes) {
+  const Graph graph = load_model("gpt_tiny");
+  Training training = training_of(2);
+  training.framework.recomputes_whole_blocks = true;
+  EXPECT_EQ(again(plan_of(graph, "serial; recompute=full", training).stages[0]), 2 * 12);
+  EXPECT_EQ(again(plan_of(graph, "serial; recompute=*.norm2|*.up|*.act", training).stages[0]), 4);
+  EXPECT_EQ(again(plan_of(graph, "serial", training).stages[0]), 0);
+}
+
+// norm1, which q, k and v read; sum1, norm2 and act.
+TEST(Recomputation, RunsNothingThatIsExceptedAndWhatItReads) {
+  const Graph graph = load_model("gpt_tiny");
+  const Stage stage =
+      plan_of(graph, "serial; recompute=except:*.q|*.k|*.v|*.attention|*.o|*.up|*.down", 2)
+          .stages[0];
+  EXPECT_EQ(again(stage), 2 * 4);
+}
+
 // What is kept of a block is its input: 2 blocks less of 4096 tokens each keep that much less.
 TEST(Recomputation, KeepsABlocksInputAlone) {
   const Graph graph = load_model("gpt_tiny");
@@ -79,6 +110,10 @@ TEST(Recomputation, KeepsABlocksInputAlone) {
   const double scores = 128 * 256 * 4, tokens = 128 * 4;
   EXPECT_EQ(kept("serial; recompute=full"), 4 * one + scores + tokens);
   EXPECT_GT(kept("serial"), 20 * one);
+  // And of each block what its queries' product made.
+  EXPECT_EQ(kept("serial; recompute=except:*.q"), kept("serial; recompute=full") + 2 * one);
+  // down's product is read by no pass of backward; act's output, which it read, is not kept.
+  EXPECT_EQ(kept("serial; recompute=except:*.down"), kept("serial; recompute=full"));
 }
 
 }  // namespace recompute_test

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "oracle/base/error.h"
+#include "oracle/io/models/transformers/architecture.h"
 #include "tests/plan/tiny_graphs.h"
 
 namespace oracle {
@@ -92,6 +93,68 @@ TEST(Stages, BeginWhereTheStrategyNamesLayers) {
   const auto firsts = [&](const char* strategy) { return firsts_of(plan_of(graph, strategy, 64)); };
   EXPECT_EQ(firsts("pipeline:3; stages=fc2,fc5"), (std::vector<LayerId>{0, 2, 5}));
   EXPECT_EQ(firsts("pipeline:3; stages=*4,*"), (std::vector<LayerId>{0, 4, 5}));
+}
+
+Graph text_of(std::int64_t blocks) {
+  transformers::Architecture of;
+  of.layers = blocks;
+  of.hidden = of.ffn = of.vocabulary = 64;
+  of.heads = of.kv_heads = 4;
+  of.head_size = 16;
+  return build(of, "text", 16);
+}
+
+/// What the stages but the first begin with.
+std::vector<std::string> begins(std::int64_t blocks, const char* strategy) {
+  const Graph graph = text_of(blocks);
+  return stage_names(graph, [&] {
+    std::vector<LayerId> firsts = firsts_of(plan_of(graph, strategy, 64));
+    firsts.push_back(graph.size());
+    return firsts;
+  }());
+}
+
+// Of 6 blocks 2 each; of 5 the last of 3 stages has one; of 4 the first has one as well.
+TEST(Stages, HaveAsManyBlocksEach) {
+  EXPECT_EQ(begins(6, "pipeline:3; stages=even"), (Lines{"layers.2.norm1", "layers.4.norm1"}));
+  EXPECT_EQ(begins(5, "pipeline:3; stages=even"), (Lines{"layers.2.norm1", "layers.4.norm1"}));
+  EXPECT_EQ(begins(4, "pipeline:3; stages=even"), (Lines{"layers.1.norm1", "layers.3.norm1"}));
+  EXPECT_EQ(begins(6, "pipeline:2; chunks=2; micro_batches=2; stages=even"),
+            (Lines{"layers.1.norm1", "layers.3.norm1", "layers.5.norm1"}));
+  // What stands before the blocks, each block, and what stands behind them.
+  EXPECT_EQ(begins(2, "pipeline:4; stages=even"),
+            (Lines{"layers.0.norm1", "layers.1.norm1", "norm"}));
+}
+
+/// Blocks of one dense layer each, with a layer before them or not, and one behind.
+Graph blocks_of(std::int64_t count, bool before) {
+  GraphBuilder builder("blocks");
+  LayerId last = builder.input(shape_of(8));
+  const auto add = [&](const std::string& name) {
+    last = builder.add(name, "dense", {last}, {{"features", std::int64_t{8}}});
+  };
+  if (before) add("before");
+  for (std::int64_t b = 0; b < count; ++b) add("blocks." + std::to_string(b) + ".fc");
+  add("behind");
+  builder.add("loss", "softmax_loss", {last});
+  return builder.finish();
+}
+
+TEST(Stages, WithoutABlockNeedAnotherLayer) {
+  const Strategy even = parse_strategy("pipeline:4; stages=even");
+  EXPECT_EQ(even_stages(blocks_of(2, true), even, 4), (std::vector<LayerId>{0, 2, 3, 4, 6}));
+  EXPECT_EQ(even_stages(blocks_of(2, false), even, 4), std::nullopt);
+  EXPECT_EQ(even_stages(blocks_of(3, false), even, 4), (std::vector<LayerId>{0, 2, 3, 4, 6}));
+}
+
+TEST(Stages, AreLeftOpenWhereTheyCannotBeEven) {
+  EXPECT_EQ(begins(2, "pipeline:5; stages=even"), begins(2, "pipeline:5"));
+  const Graph chain = dense_chain({64, 64, 64, 64});
+  EXPECT_EQ(firsts_of(plan_of(chain, "pipeline:2; stages=even", 64)),
+            firsts_of(plan_of(chain, "pipeline:2", 64)));
+  EXPECT_TRUE(leaves_stages_open(chain, parse_strategy("pipeline:2; stages=even")));
+  EXPECT_FALSE(leaves_stages_open(text_of(2), parse_strategy("pipeline:2; stages=even")));
+  EXPECT_EQ(plan_of(chain, "data:2; stages=even", 64).stages.size(), 1U);
 }
 
 std::string problem_of(const char* strategy) {

@@ -25,6 +25,7 @@ TEST(Precision, HasTheBytesOfItsTable) {
     EXPECT_EQ(half.master_bytes, 4) << name;
   }
   EXPECT_EQ(precision_named("bf16").compute, DataType::bf16);
+  EXPECT_EQ(precision_named("amp").name, "fp16");
   EXPECT_EQ(precision_named("tf32").compute, DataType::tf32);
   EXPECT_EQ(all_precisions().size(), 8U);
 }

@@ -88,7 +88,7 @@ void expect_equal(const Stage& own, const Stage& other) {
   expect_equal(own.backward_end.gathers, other.backward_end.gathers);
 }
 
-constexpr std::array<const char*, 7> kStrategies = {
+constexpr std::array<const char*, 8> kStrategies = {
     "data:8,pipeline:8; micro_batches=16",
     "pipeline:8,tensor:8; micro_batches=32; recompute=full",
     "pipeline:8,tensor_sequence:4,data:2; micro_batches=16; chunks=2; regather=on",
@@ -96,6 +96,7 @@ constexpr std::array<const char*, 7> kStrategies = {
     "pipeline:4,data:8; zero=1; micro_batches=8",
     "pipeline:12,filter:2; micro_batches=16; schedule=gpipe; overlap=off",
     "pipeline:16,data:4; zero=3; micro_batches=16",
+    "pipeline:8,data:8; zero=1; micro_batches=16; offload=optimizer+activations",
 };
 
 TEST(Twins, HaveTheItemsThatTheyWouldHaveAlone) {

@@ -105,6 +105,8 @@ Case without_fusion(const Case& drawn, const Evaluation& evaluation) {
 Fused compare_all(const Networks& networks) {
   Fused found;
   on_every_fitting_case_of(networks, [&](const Case& drawn, const Evaluation& evaluation) {
+    // What is not kept does not go to the host either.
+    if (drawn.strategy.offload.activations) return;
     const Evaluation other = evaluate(without_fusion(drawn, evaluation), Detail::events);
     if (const Infeasible* refusal = other.infeasible()) {
       EXPECT_EQ(refusal->constraint, Constraint::memory) << "the only thing that fusion saves";

@@ -151,7 +151,8 @@ StageNeed need_of(const Case& drawn) {
 
 Bytes state_of(const StageNeed& need) {
   return need.one.of(MemoryUse::weights) + need.one.of(MemoryUse::casts) +
-         need.one.of(MemoryUse::gradients) + need.one.of(MemoryUse::optimizer);
+         need.one.of(MemoryUse::gradients) + need.one.of(MemoryUse::buckets) +
+         need.one.of(MemoryUse::optimizer);
 }
 
 /// One stage, so that the layers of the first are the same.
@@ -163,6 +164,7 @@ Case in_one_stage(Case drawn) {
     std::replace(rule.cuts.begin(), rule.cuts.end(), Cut::pipeline, Cut::sample);
   }
   drawn.strategy.chunks = 1;
+  drawn.strategy.offload = {};
   return drawn;
 }
 

@@ -72,36 +72,45 @@ const Improvement kImprovements[] = {
      }},
 };
 
+/// Pairs of steps that both fit.
+struct Pairs {
+  int fitting = 0, faster = 0;
+
+  void expect_no_longer(const Fits& better, const Fits& worse) {
+    ++fitting;
+    const double is = better.step.time.value, was = worse.step.time.value;
+    EXPECT_LE(is, was * (1 + kRounding));
+    faster += is < was * (1 - kRounding) ? 1 : 0;
+  }
+};
+
 class Monotony : public testing::TestWithParam<Improvement> {};
 
 TEST_P(Monotony, NeverTakesLongerAndGoesOnFitting) {
   const Improvement& improvement = GetParam();
-  int fitting = 0, faster = 0;
+  Pairs pairs;
   on_every_case([&](const Case& drawn) {
     if (improvement.moves_fits && !drawn.profile.links.empty()) return;
     const Evaluation before = evaluate(drawn);
     if (before.fits() == nullptr) return;
-    ++fitting;
     Case better = drawn;
     Random random(drawn.seed);
     improvement.apply(random, better.cluster);
     better.strategy.stages = before.strategy.stages;  // else balanced for the other machine
     const Evaluation after = evaluate(better);
     ASSERT_NE(after.fits(), nullptr) << to_text(*after.infeasible());
-    const double was = before.fits()->step.time.value, is = after.fits()->step.time.value;
-    EXPECT_LE(is, was * (1 + kRounding));
-    faster += is < was * (1 - kRounding) ? 1 : 0;
+    pairs.expect_no_longer(*after.fits(), *before.fits());
   });
-  EXPECT_GE(fitting, kLeastFitting / 2);
+  EXPECT_GE(pairs.fitting, kLeastFitting / 2);
   const bool must_show = std::string_view(improvement.name) != "memory";
-  EXPECT_GE(faster, must_show ? fitting / 20 : 0);
+  EXPECT_GE(pairs.faster, must_show ? pairs.fitting / 20 : 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Monotony, testing::ValuesIn(kImprovements),
                          [](const auto& row) { return std::string(row.param.name); });
 
 TEST(Overlap, NeverTakesLongerThanNone) {
-  int fitting = 0, faster = 0;
+  Pairs pairs;
   on_every_case([&](const Case& drawn) {
     Case with = drawn, without = drawn;
     // Where the two take turns, or get more done together than that.
@@ -114,13 +123,10 @@ TEST(Overlap, NeverTakesLongerThanNone) {
     const Evaluation hidden = evaluate(with), shown = evaluate(without);
     ASSERT_EQ(hidden.fits() == nullptr, shown.fits() == nullptr);
     if (hidden.fits() == nullptr) return;
-    ++fitting;
-    const Seconds short_step = hidden.fits()->step.time, long_step = shown.fits()->step.time;
-    EXPECT_LE(short_step.value, long_step.value * (1 + kRounding));
-    faster += short_step.value < long_step.value * (1 - kRounding) ? 1 : 0;
+    pairs.expect_no_longer(*hidden.fits(), *shown.fits());
   });
-  EXPECT_GE(fitting, kLeastFitting);
-  EXPECT_GE(faster, 50);
+  EXPECT_GE(pairs.fitting, kLeastFitting);
+  EXPECT_GE(pairs.faster, 50);
 }
 
 TEST(Overlap, SlowsNothingDownWhereNothingOverlaps) {
@@ -133,6 +139,26 @@ TEST(Overlap, SlowsNothingDownWhereNothingOverlaps) {
     if (a.fits() == nullptr) return;
     EXPECT_EQ(a.fits()->step.time.value, b.fits()->step.time.value);
   });
+}
+
+TEST(TensorOverlap, TakesNoLongerAndAsMuchMemory) {
+  Pairs pairs;
+  on_every_case([&](const Case& drawn) {
+    if (drawn.strategy.tensor_sequence_axes() == 0) return;
+    Case with = drawn, without = drawn;
+    with.strategy.tensor_overlap = true;
+    without.strategy.tensor_overlap = false;
+    const Evaluation hidden = evaluate(with), shown = evaluate(without);
+    ASSERT_EQ(hidden.fits() == nullptr, shown.fits() == nullptr);
+    if (hidden.fits() == nullptr) return;
+    // Stages are balanced by prices.
+    if (!drawn.strategy.has(Cut::pipeline)) {
+      EXPECT_EQ(hidden.fits()->memory.total(), shown.fits()->memory.total());
+    }
+    pairs.expect_no_longer(*hidden.fits(), *shown.fits());
+  });
+  EXPECT_GE(pairs.fitting, 20);
+  EXPECT_GE(pairs.faster, 10);
 }
 
 TEST(Transfers, OfMoreBytesNeverTakeLess) {

@@ -13,6 +13,7 @@ Case on_one_device(Case drawn) {
   drawn.strategy.mesh.clear();
   drawn.strategy.rules.clear();
   drawn.strategy.chunks = 1;
+  drawn.strategy.offload = {};
   return drawn;
 }
 

@@ -1,6 +1,22 @@
 #include "tests/properties/random_cases.h"
 
+#include <algorithm>
+
+#include "oracle/plan/cuts/cut.h"
+
 namespace oracle {
+namespace {
+
+/// Whatever tensor_sequence cuts has whole experts on each rank.
+void send_tokens_from_positions(Strategy& strategy) {
+  const auto send = [](Cut& cut) {
+    if (cut == Cut::alternate_sequence) cut = Cut::alternate_expert;
+  };
+  for (MeshAxis& axis : strategy.mesh) send(axis.cut);
+  for (LayerRule& rule : strategy.rules) std::for_each(rule.cuts.begin(), rule.cuts.end(), send);
+}
+
+}  // namespace
 
 Case random_case(std::uint64_t seed) {
   Random random(seed * 0x2545f4914f6cdd1dU + 1);
@@ -13,6 +29,15 @@ Case random_case(std::uint64_t seed) {
   const std::int64_t ranks = drawn.cluster.ranks();
   drawn.strategy =
       text ? random_text_strategy(random, ranks) : random_strategy(random, drawn.graph, ranks);
+  const bool routes = text && finds_parts(drawn.graph, Cut::expert) && Random(seed * 3).chance(0.7);
+  if (routes) send_tokens_from_positions(drawn.strategy);
+  // A processor has no host to offload to.
+  Random host(~seed);
+  if (drawn.cluster.device.device_class != DeviceClass::cpu) {
+    drawn.strategy.offload.optimizer = host.chance(0.15);
+    drawn.strategy.offload.activations = host.chance(0.15);
+    if (drawn.strategy.offload.activations && host.chance(0.3)) drawn.strategy.offload.blocks = 2;
+  }
   drawn.training = random_training(random, drawn.cluster.device);
   if (text) draw_state(random, drawn.training);
   return drawn;

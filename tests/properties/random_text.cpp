@@ -123,9 +123,12 @@ Strategy random_text_strategy(Random& random, std::int64_t ranks) {
     strategy.expert_load =
         parse_expert_load(random.pick<std::string>({"uniform", "uniform", "1.3", "zipf:1"}));
   }
-  strategy.recompute = random.pick<std::string>({"", "", "full", "*.norm*", "layers.0.*"});
+  strategy.recompute = random.pick<std::string>(
+      {"", "", "full", "*.norm*", "layers.0.*", "except:*.attention|*.norm2"});
   strategy.regather = random.chance(0.4);
+  strategy.tensor_overlap = strategy.has(Cut::alternate_sequence) && random.chance(0.4);
   if (strategy.has(Cut::pipeline) && random.chance(0.5)) draw_chunks(random, strategy);
+  if (strategy.has(Cut::pipeline) && random.chance(0.3)) strategy.stages = {"even"};
   return strategy;
 }
 
@@ -138,6 +141,8 @@ void draw_state(Random& random, Training& training) {
   Framework framework;
   framework.fp32_weights = random.chance(0.3);
   framework.fp32_loss = random.chance(0.5);
+  framework.weights_rows_early = random.chance(0.3);
+  framework.recomputes_whole_blocks = random.chance(0.3);
   training.run_by(framework);
   if (random.chance(0.3)) {
     training.optimizer = optimizer_named(random.pick<std::string>({"adam_bf16", "adam8bit"}));

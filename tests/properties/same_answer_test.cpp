@@ -22,7 +22,9 @@ Case renamed(Case drawn) {
   for (Layer& layer : drawn.graph.layers) layer.name = renamed(layer.name);
   for (LayerRule& rule : drawn.strategy.rules) rule.pattern = renamed_pattern(rule.pattern);
   std::string& recompute = drawn.strategy.recompute;
-  if (!recompute.empty() && recompute != "full") recompute = renamed_pattern(recompute);
+  if (recompute.empty() || recompute == "full") return drawn;
+  const std::size_t pattern = recompute.starts_with("except:") ? recompute.find(':') + 1 : 0;
+  recompute = recompute.substr(0, pattern) + renamed_pattern(recompute.substr(pattern));
   return drawn;
 }
 
@@ -47,6 +49,10 @@ Case by_another_clock(Case drawn, double times) {
     level.uplink.flow_limit = level.uplink.flow_limit / times;
     level.uplink.latency = level.uplink.latency * times;
   }
+  Host& host = drawn.cluster.host;
+  host.link = host.link / times;
+  host.latency = host.latency * times;
+  host.memory_bandwidth = host.memory_bandwidth / times;
   for (CopySpeed& speed : drawn.profile.staging) {
     speed.pack = speed.pack / times;
     speed.unpack = speed.unpack / times;

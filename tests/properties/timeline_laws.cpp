@@ -70,7 +70,9 @@ class Order {
     const auto ranks = static_cast<std::uint32_t>(plan_.pipeline().ranks);
     std::map<std::pair<std::uint32_t, Stream>, double> free;
     for (const Event& event : timeline_.events) {
-      const bool exchange = event.stream == Stream::exchange;
+      const bool copies = event.stream == Stream::to_host || event.stream == Stream::from_host;
+      const bool exchange =
+          event.stream == Stream::exchange || (copies && event.phase == Phase::exchange);
       double& end = free[{exchange ? event.stage : event.stage % ranks, event.stream}];
       if (event.end < event.start) return "an event ends before it starts" + at(event);
       if (event.end == event.start) continue;  // in no order with one that starts then
@@ -164,7 +166,7 @@ class Order {
       const Transfer& transfer = std::get<Transfer>(item.what);
       // Weights are gathered after the update; copies of another stage's are a message.
       if (transfer.payload != Payload::weight_gradient) continue;
-      if (transfer.collective == Collective::send_receive) continue;
+      if (transfer.collective == Collective::send_receive || crosses_host_link(transfer)) continue;
       const Made made = made_by(event.start.value, event, transfer.axes);
       double& sum = exchanged[{event.stage, transfer.axes}];
       sum += transfer.bytes.value;

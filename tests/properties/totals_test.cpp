@@ -52,6 +52,7 @@ TEST(Totals, OfExchangedGradientsAreThoseOfTheWeightsHeld) {
       for (const Item& item : stage.items) {
         const auto* transfer = std::get_if<Transfer>(&item.what);
         if (transfer == nullptr || transfer->payload != Payload::weight_gradient) continue;
+        if (crosses_host_link(*transfer)) continue;
         // A message: the other stage's part of a weight that both have.
         if (transfer->collective == Collective::send_receive) continue;
         exchanged[transfer->axes] += transfer->bytes.value;
@@ -63,13 +64,57 @@ TEST(Totals, OfExchangedGradientsAreThoseOfTheWeightsHeld) {
   EXPECT_GE(exchanges, 1000);
 }
 
+/// What crosses the link to the host in a phase, one way, of a payload.
+Bytes crossing(const Stage& stage, Collective way, Payload payload) {
+  Bytes bytes;
+  for (const Item& item : stage.items) {
+    const auto* transfer = std::get_if<Transfer>(&item.what);
+    if (transfer == nullptr || transfer->collective != way || transfer->payload != payload)
+      continue;
+    bytes += transfer->bytes;
+  }
+  return bytes;
+}
+
+/// Gradients go down and weights come back of what a rank updates, and what was kept for backward
+/// goes and comes.
+TEST(Totals, OfTheLinkToTheHostAreThoseOfWhatLiesThere) {
+  int updates = 0, trips = 0;
+  on_every_fitting_case([&](const Case& drawn, const Evaluation& evaluation) {
+    const Plan& plan = plan_of(evaluation);
+    for (const Stage& stage : plan.stages) {
+      Bytes gradients, weights;
+      for (LayerId id = std::max<LayerId>(stage.first, 1); id < stage.last; ++id) {
+        const auto updated = static_cast<double>(plan.updated_by_rank(id));
+        const Precision& precision = plan.training.precision;
+        gradients += Bytes{updated * precision.gradient_bytes};
+        weights += Bytes{updated * WeightBytes::of(drawn.graph[id], precision).sent};
+      }
+      const bool updates_there = drawn.strategy.offload.optimizer;
+      const Bytes down = crossing(stage, Collective::to_host, Payload::weight_gradient);
+      EXPECT_EQ(down, updates_there ? gradients : Bytes{});
+      EXPECT_EQ(crossing(stage, Collective::from_host, Payload::weight),
+                updates_there ? weights : Bytes{});
+      const Bytes kept = crossing(stage, Collective::to_host, Payload::activation);
+      EXPECT_EQ(crossing(stage, Collective::from_host, Payload::activation), kept);
+      EXPECT_TRUE(drawn.strategy.offload.activations || kept == Bytes{});
+      updates += down > Bytes{} ? 1 : 0;
+      trips += kept > Bytes{} ? 1 : 0;
+    }
+  });
+  EXPECT_GE(updates, 100);
+  EXPECT_GE(trips, 100);
+}
+
 /// Of a phase, by the axes over which weights lie in shards.
 std::map<AxisSet, double> gathered(const Stage& stage, Phase phase) {
   std::map<AxisSet, double> bytes;
   for (const Item& item : stage.items) {
     const auto* transfer = std::get_if<Transfer>(&item.what);
-    if (transfer == nullptr || item.phase != phase || transfer->payload != Payload::weight)
+    if (transfer == nullptr || item.phase != phase || transfer->payload != Payload::weight ||
+        crosses_host_link(*transfer)) {
       continue;
+    }
     bytes[transfer->axes] += transfer->bytes.value;
   }
   return bytes;

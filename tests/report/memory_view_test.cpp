@@ -75,5 +75,15 @@ TEST(MemoryView, SaysWhatIsAllocatedAndWhatTheAllocatorMayTake) {
             "9.00 GiB to 16.0 GiB, and there are 15.0 GiB: it may run out");
 }
 
+TEST(MemoryView, SaysWhatLiesOnTheHost) {
+  Evaluation evaluation = fitting();
+  Footprint& memory = std::get<Fits>(evaluation.result).memory;
+  EXPECT_EQ(text_of(peak_fields(small_graph(), evaluation), "memory_on_host"), "");
+  memory.on_host = Bytes{0x1p33};
+  memory.host_available = Bytes{0x1p35};
+  EXPECT_EQ(text_of(peak_fields(small_graph(), evaluation), "memory_on_host"),
+            "8.00 GiB of 32.0 GiB");
+}
+
 }  // namespace memory_view_test
 }  // namespace oracle::report

@@ -21,6 +21,8 @@ Transfer ring_pass() {
   return pass;
 }
 
+Transfer copy_of(Payload payload, Collective way) { return {way, 0, Bytes{}, payload, 0, {}}; }
+
 TEST(StageRun, ComputingWaitsForLayerCommunicationWhereItStands) {
   HandMade made;
   const auto first = made.work(forward, 1);
@@ -52,6 +54,20 @@ TEST(StageRun, LayerCommunicationBeginsWhenComputingBeforeItIsOver) {
   EXPECT_EQ(run.start[scatter].value, 4);
   EXPECT_EQ(run.length.value, 7);
   EXPECT_EQ(run.waited_activation.value, 2);
+}
+
+TEST(StageRun, ComputingWaitsForWhatProductsDoNotHide) {
+  HandMade made;
+  const auto first = made.work(forward, 1);
+  const auto gather = made.transfer(forward, 4, {first});
+  made.work(forward, 5, {gather});
+  made.prices.beside.resize(3);
+  made.prices.beside[gather] = Seconds{3};
+  const StageRun run = made.run();
+  EXPECT_EQ(run.length.value, 7);
+  EXPECT_EQ(run.waited_activation.value, 1);
+  EXPECT_EQ(busy(run, Stream::communication).value, 4);
+  EXPECT_EQ(run.critical_path.value, 7);
 }
 
 TEST(StageRun, LayerCommunicationAndExchangeDoNotQueueForEachOther) {
@@ -289,6 +305,10 @@ TEST(StageRun, StreamsFollowThePhase) {
   EXPECT_EQ(stream_of({Transfer{}, backward, 0, 0}), Stream::communication);
   EXPECT_EQ(stream_of({Transfer{}, exchange, 0, 0}), Stream::exchange);
   EXPECT_EQ(stream_of({ring_pass(), forward, 0, 0}), Stream::ring);
+  EXPECT_EQ(stream_of({copy_of(Payload::weight, Collective::from_host), exchange, 0, 0}),
+            Stream::from_host);
+  EXPECT_EQ(stream_of({copy_of(Payload::activation, Collective::to_host), forward, 0, 0}),
+            Stream::to_host);
   EXPECT_EQ(stream_of({Compression{}, exchange, 0, 0}), Stream::exchange);
 }
 
@@ -329,6 +349,69 @@ TEST(StageRun, PassesOfARingHoldNoExchangeUp) {
   EXPECT_EQ(run.start,
             (std::vector<Seconds>{Seconds{0}, Seconds{0}, Seconds{3}, Seconds{7}, Seconds{2}}));
   EXPECT_EQ(run.waited_activation, Seconds{1 + 5});
+}
+
+/// Beside computing, which waits for what it needs, and one after the other.
+TEST(StageRun, CopiesToTheHostAreMadeBesideComputing) {
+  Stage stage;
+  const auto add = [&](const auto& what, Phase phase, std::initializer_list<std::uint32_t> needs) {
+    return append_item(stage, what, phase, std::span(needs.begin(), needs.size()));
+  };
+  const auto first = add(Work{1, Pass::forward}, forward, {});
+  const auto down = add(copy_of(Payload::activation, Collective::to_host), forward, {first});
+  add(Work{2, Pass::forward}, forward, {first});
+  add(Work{3, Pass::forward}, forward, {down});
+  add(copy_of(Payload::weight_gradient, Collective::to_host), exchange, {});
+  StagePrices prices;
+  for (const double seconds : {2.0, 3.0, 1.0, 4.0, 8.0}) {
+    prices.items.push_back({Seconds{seconds}, Source::assumed, 0});
+  }
+  const StageRun run = run_items(stage, prices, 0, 5, {});
+  EXPECT_EQ(run.start,
+            (std::vector<Seconds>{Seconds{0}, Seconds{2}, Seconds{2}, Seconds{5}, Seconds{5}}));
+  EXPECT_EQ(run.waited_activation, Seconds{2});
+  EXPECT_EQ(run.waited_gradient, Seconds{4}) << "the last copy ends after computing";
+  EXPECT_EQ(busy(run, Stream::to_host), Seconds{3 + 8});
+}
+
+/// 3 s down take nothing from 5 s up.
+TEST(StageRun, TheLinkToTheHostCopiesBothWaysAtOnce) {
+  Stage stage;
+  append_item(stage, copy_of(Payload::activation, Collective::from_host), backward, {});
+  append_item(stage, copy_of(Payload::weight_gradient, Collective::to_host), exchange, {});
+  StagePrices prices;
+  for (const double seconds : {5.0, 3.0}) {
+    prices.items.push_back({Seconds{seconds}, Source::assumed, 0});
+  }
+  const StageRun run = run_items(stage, prices, 0, 2, {});
+  EXPECT_EQ(run.start, (std::vector<Seconds>{Seconds{0}, Seconds{0}}));
+  EXPECT_EQ(run.length, Seconds{5});
+}
+
+/// An exchange takes 2 s of a link from a layer's transfer: computing goes on 2 s later, and what
+/// comes for it does.
+TEST(StageRun, CopiesForComputingComeLaterByWhatItLoses) {
+  Stage stage;
+  StagePrices prices;
+  const auto add = [&](const Action& what, double seconds, std::uint8_t level,
+                       std::initializer_list<std::uint32_t> needs) {
+    prices.items.push_back({Seconds{seconds}, Source::assumed, 0});
+    prices.levels.push_back(level);
+    return append_item(stage, what, backward, std::span(needs.begin(), needs.size()));
+  };
+  const Transfer copy = copy_of(Payload::activation, Collective::from_host);
+  const auto begins = add(Work{1, Pass::backward_data}, 1, 0, {});
+  add(copy_of(Payload::activation_gradient, Collective::all_reduce), 4, 1, {begins});
+  const auto first = add(copy, 6, 0, {begins});
+  add(copy_of(Payload::weight_gradient, Collective::all_reduce), 2, 1, {begins});
+  const auto second = add(copy, 1, 0, {begins});
+  const auto reads = add(Work{2, Pass::backward_data}, 1, 0, {second});
+  const StageRun run = run_items(stage, prices, 0, 6, {});
+  EXPECT_EQ(run.begins(first), Seconds{1});
+  EXPECT_EQ(run.ends(first), Seconds{1 + 6 + 2});
+  EXPECT_EQ(run.begins(second), run.ends(first));
+  EXPECT_EQ(run.begins(reads), run.ends(second));
+  EXPECT_EQ(run.length, Seconds{1 + 6 + 2 + 1 + 1});
 }
 
 TEST(StageRun, TimeIsComputeAndWaiting) {

@@ -4,7 +4,6 @@
 #include <map>
 
 #include "oracle/base/error.h"
-#include "oracle/graph/kinds/kind.h"
 #include "oracle/plan/pipeline_order.h"
 #include "validate/data/dataset.h"
 #include "validate/data/random.h"
@@ -35,7 +34,7 @@ double seconds_since(Clock::time_point start) {
 std::int64_t loss_positions(const Graph& graph) {
   std::int64_t positions = 1;
   for (const Layer& layer : graph.layers) {
-    if (layer.kind != nullptr && layer.kind->is_loss) positions = layer.input.positions();
+    if (layer.is_loss()) positions = layer.input.positions();
   }
   return positions;
 }

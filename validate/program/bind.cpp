@@ -328,7 +328,7 @@ class Binder {
     }
     const bool again = ran.output != kNoSlot;
     read_inputs(id, reads);
-    if (layer(id).kind->is_loss) {
+    if (layer(id).is_loss()) {
       ran.inputs.push_back(load_targets(id));
       program_.loss = id;
       program_.reports_loss = mesh_.number(program_.rank, repeating_axes(plan_, id)) == 0;
@@ -337,7 +337,7 @@ class Binder {
     for (const Slot input : ran.inputs) extents.push_back(region(input).extents());
     const LayerId last = tensor(writes[0]).layer;
     slots_[writes[0]] = ran.output = add_slot(last, false, pieces_.output(id, program_.rank));
-    if (layer(id).kind->is_loss) program_.slots[ran.output].fp32 = true;
+    if (layer(id).is_loss()) program_.slots[ran.output].fp32 = true;
     if (!again) ran.kernel = add_kernel(id, Pass::forward, std::move(extents), region(ran.output));
     if (last != id) fuse(id, last, again);
     LayerRun run{id, Pass::forward, ran.kernel, ran.inputs, ran.output, kNoSlot, {}, {}};

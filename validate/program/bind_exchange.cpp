@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "oracle/base/error.h"
-#include "oracle/graph/kinds/kind.h"
 #include "oracle/plan/weight_shards.h"
 
 namespace oracle {
@@ -22,7 +21,7 @@ std::vector<StatisticsSum> statistics_read(const Pieces& pieces, const NumberedS
     if (stage.tensors[read].role != Role::statistics) continue;
     StatisticsSum& sum = sums.emplace_back();
     // Of a loss the first is the largest score.
-    sum.largest = pieces.graph()[id].kind->is_loss && sums.size() == 1;
+    sum.largest = pieces.graph()[id].is_loss() && sums.size() == 1;
     const std::uint32_t made_by = stage.tensors[read].made_by;
     sum.item = numbered.number_of(made_by);
     sum.axes = std::get<Transfer>(stage.items[made_by].what).axes;

@@ -34,7 +34,8 @@ Intervals held_of(const Parts& parts, std::int64_t dealt, const Mesh& mesh, int 
 
 /// A text's positions lie along the width.
 Layout along_width(Layout layout) {
-  std::replace(layout.begin(), layout.end(), State::sequence, State::width);
+  const auto along = [](State state) { return state == State::sequence || state == State::expert; };
+  std::replace_if(layout.begin(), layout.end(), along, State::width);
   return layout;
 }
 

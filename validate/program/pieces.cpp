@@ -40,7 +40,7 @@ void check_route(const Graph& graph, LayerId id) {
                    "give both the same scores, \"experts\" as many as these and \"per_token\"");
 }
 
-void check_layers(const Graph& graph) {
+void check_layers(const Graph& graph, const Training& training) {
   for (LayerId id = 0; id < graph.size(); ++id) {
     const Layer& layer = graph[id];
     if (!owner_of_weights(graph, id)) {
@@ -53,6 +53,10 @@ void check_layers(const Graph& graph) {
           "layer " + layer.name,
           "it is another input of the network, and no data has more than a second text",
           "leave it out, or look it up in a table");
+    }
+    if (layer.keeps_input && !keeps_input(layer, training)) {
+      throw InputError("--framework", "rows of experts are weighted behind their last product here",
+                       "leave out --framework");
     }
     check_route(graph, id);
   }
@@ -101,6 +105,15 @@ void check_ways(const Plan& plan) {
   if (plan.strategy.backup != 0) {
     throw InputError("--strategy", "ranks here wait for all gradients", "leave out backup=");
   }
+  if (plan.strategy.offload != Offload{}) {
+    throw InputError("--strategy", "offload is priced, not executed: a rank here has one memory",
+                     "leave out offload=");
+  }
+  if (plan.strategy.tensor_overlap) {
+    throw InputError("--strategy",
+                     "tensor_overlap is priced, not executed: products here are whole",
+                     "leave out tensor_overlap=");
+  }
   if (!plan.strategy.expert_load.is_even()) {
     throw InputError(
         "--strategy",
@@ -147,7 +160,7 @@ Pieces::Pieces(const Graph& graph, const Plan& plan, std::int64_t samples)
       mesh_(plan.degrees),
       samples_(samples),
       dealt_(dealt_parts(graph, plan)) {
-  check_layers(graph);
+  check_layers(graph, plan.training);
   for (LayerId id = 0; id < graph.size(); ++id) check_cut(graph[id], plan.assignment.effects[id]);
   check_ways(plan);
   check_sums(graph, plan);

@@ -101,9 +101,10 @@ void judge_runs(const PublishedRuns& published, KnownClusters& clusters,
       }
       // Whoever measured it had memory enough.
       const Fits& fits = evaluation.fits() ? *evaluation.fits() : *evaluation.beyond;
-      if (run.memory)
-        study.memories.push_back(
-            {published.id, published.fitted, fits.memory.total() / *run.memory - 1});
+      if (run.memory) {
+        const Bytes shown = fits.memory.shown(published.memory_shown);
+        study.memories.push_back({published.id, published.fitted, shown / *run.memory - 1});
+      }
       study.runs.push_back({run.model,
                             name,
                             cluster.device.id,

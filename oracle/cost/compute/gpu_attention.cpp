@@ -10,24 +10,34 @@ namespace {
 constexpr double kTile = 128;
 constexpr double kTilesToFill = 4;
 /// Of the peak, where fewer tiles stand on a multiprocessor.
-constexpr double kFew = 0.42;
+constexpr double kFew = 0.44;
 /// Rate of backward by that of forward.
 constexpr double kBackward = 2.5 / 3.1;
+
+/// By AttentionKernel.
+using ByKernel = std::array<double, kAttentionKernelCount>;
 
 /// Parts of the peak up to a size of the heads.
 struct Part {
   std::int64_t head;
-  double ampere, hopper;
+  double ampere;
+  ByKernel hopper, blackwell;
 };
-constexpr std::array<Part, 3> kPartsOfPeak = {
-    {{56, 0.36, 0.21}, {80, 0.54, 0.31}, {128, 0.58, 0.35}}};
-constexpr Part kPartOfLargest = {0, 0.51, 0.32};
+constexpr std::array<Part, 3> kPartsOfPeak = {{
+    {56, 0.38, {0.22, 0.31, 0.37}, {0.22, 0.22, 0.41}},
+    {80, 0.57, {0.33, 0.46, 0.53}, {0.33, 0.33, 0.60}},
+    {128, 0.61, {0.37, 0.68, 0.72}, {0.37, 0.37, 0.82}},
+}};
+constexpr Part kPartOfLargest = {0, 0.54, {0.34, 0.66, 0.82}, {0.34, 0.34, 0.82}};
 
 double part_of(const KernelDemand& demand, const Device& device, double units) {
   const auto row = std::find_if(kPartsOfPeak.begin(), kPartsOfPeak.end(),
                                 [&](const Part& part) { return demand.n <= part.head; });
   const Part& part = row == kPartsOfPeak.end() ? kPartOfLargest : *row;
-  const double reached = device.generation >= Generation::hopper ? part.hopper : part.ampere;
+  const auto kernel = static_cast<std::size_t>(demand.attention);
+  double reached = part.ampere;
+  if (device.generation == Generation::hopper) reached = part.hopper[kernel];
+  if (device.generation > Generation::hopper) reached = part.blackwell[kernel];
   const double tiles =
       std::ceil(static_cast<double>(demand.m) / kTile) * static_cast<double>(demand.groups);
   return tiles < kTilesToFill * units ? std::min(reached, kFew) : reached;

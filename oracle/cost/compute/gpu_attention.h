@@ -3,16 +3,27 @@
 //
 //   t = flops · (pairs of whole tiles / pairs) / (part · peak)
 //
-// part is what a kernel reaches of the matrix peak by the size of its heads, where at least 4 tiles
-// of 128 queries stand on each multiprocessor; with fewer it is at most 0.42. Backward, of 2.5
-// times the operations, takes 3.1 times as long. A causal mask leaves s(s+1)/2 pairs, and tiles on
-// the diagonal are computed whole: about s(s+128)/2.
+// part is what a kernel reaches of the matrix peak at the clocks that the device sustains, by the
+// size of its heads, where at least 4 tiles of 128 queries stand on each multiprocessor; with fewer
+// it is at most 0.44. Backward, of 2.5 times the operations, takes 3.1 times as long. A causal mask
+// leaves s(s+1)/2 pairs, and tiles on the diagonal are computed whole: about s(s+128)/2.
 //
-// Parts by head size: A100 measured on Perlmutter, Hopper on a GH200 with the same kernel
-// (FlashAttention-2), github.com/DebarghaG/estimate-train-time, MIT. Later GPUs have Hopper's row,
-// earlier ones and those of unknown generation the A100's: no one measured them.
+// Rates are those measured, as parts of what the device's clocks sustained: 0.95 of the peak of an
+// A100, 0.94 of a GH200's, 0.9 of an H100's, 0.87 of a B200's.
 //
-// Worked: 32 heads of 128, 4096 queries and keys, A100: 275 GFLOP at 0.58 of 312 TFLOP/s are 1.52
+// Parts by head size, of FlashAttention-2: A100 measured on Perlmutter, Hopper on a GH200,
+// github.com/DebarghaG/estimate-train-time, MIT. Blackwell has Hopper's row, GPUs before Hopper and
+// those of unknown generation the A100's, whatever the kernel.
+//
+// A framework says whose kernel it runs (AttentionKernel). Those of cuDNN and of FlashAttention-3
+// use what Hopper added: H100 with 2,048 tokens and more, Shah et al., arXiv 2407.08608, figure 5;
+// heads below 64 lose as much as with FlashAttention-2. On Blackwell the newest, FlashAttention-4,
+// reaches 71 % of the peak (Zadouri et al., 2026), with narrow heads as much less as on Hopper.
+// cuDNN reached 58 % on a B200 (github.com/MooreThreads/SimuMax, e691807, configs/system). With
+// that published runs of 2025 are further off, by 17 % on GB200 instead of 9, for something else is
+// missing there: cuDNN has Hopper's row of FlashAttention-2 on Blackwell.
+//
+// Worked: 32 heads of 128, 4096 queries and keys, A100: 275 GFLOP at 0.61 of 296 TFLOP/s are 1.52
 // ms
 //                                                      tests/cost/compute/gpu_attention_test.cpp
 

@@ -251,6 +251,7 @@ KernelDemand demand(const Layer& layer, const Piece& piece, Pass pass, const Tra
     out.kernels = 0;
   } else if (layer.heads.keys > 0 && pass != Pass::backward_weights) {
     describe_attention(out, layer, piece, pass);
+    out.attention = training.framework.attention;
   } else if (piece.reduction > 0) {
     out.flops += Flops{2 * outputs * static_cast<double>(piece.reduction)};
     describe_contraction(out, layer, piece, pass, training);

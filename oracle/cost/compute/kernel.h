@@ -47,6 +47,7 @@ struct KernelDemand {
   /// that a query sees in the mean.
   std::int64_t m = 0, n = 0, k = 0;
   bool causal = false;  ///< of attention: the mask cuts through tiles
+  AttentionKernel attention = AttentionKernel::flash_2;  ///< of attention: whose kernel it is
   std::int64_t groups = 1;
   int kernels = 1;  ///< launches
   /// Of a convolution: positions of the window, product of its strides, output positions of all

@@ -162,6 +162,7 @@ Cluster parse_cluster_line(std::string_view line) {
     if (source.kind != Source::assumed) continue;
     cluster.assumptions.push_back(source.figure + ": " + source.text);
   }
+  cluster.host = usual_host(cluster.device, devices);
   auto [link, why] = usual_link(cluster.device, devices);
   if (given.link) {
     link.name = "link";

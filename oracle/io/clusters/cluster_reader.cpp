@@ -103,6 +103,49 @@ void read_levels(json::ObjectReader& object, Cluster& cluster, Figures& figures,
   }
 }
 
+/// What the file says of the hosts, once their devices are known: the rest is what is usual.
+struct HostFigures {
+  std::optional<Bandwidth> link, memory_bandwidth;
+  std::optional<Seconds> latency;
+  std::optional<Bytes> memory;
+  std::optional<std::int64_t> devices;
+
+  Host beside(const Cluster& cluster) const {
+    Host host = usual_host(cluster.device, devices.value_or(cluster.levels[0].units));
+    host.link = link.value_or(host.link);
+    host.latency = latency.value_or(host.latency);
+    host.memory_bandwidth = memory_bandwidth.value_or(host.memory_bandwidth);
+    host.memory = memory.value_or(host.memory);
+    return host;
+  }
+};
+
+HostFigures read_host(json::ObjectReader& object, const Cluster& cluster, Figures& figures,
+                      json::Problems& problems) {
+  HostFigures host;
+  const json::Node* node = object.object("host", false);
+  if (node == nullptr) return host;
+  if (std::any_of(cluster.levels.begin(), cluster.levels.end(),
+                  [](const Level& level) { return level.name == "host"; })) {
+    object.problem("host", "has the name of a level", "rename the level");
+  }
+  json::ObjectReader parts(*node, object.pointer_to("host"), problems);
+  const auto given = [&](const char* figure) {
+    if (!parts.has(figure)) return false;
+    figures.given.push_back(std::string("host/") + figure);
+    return true;
+  };
+  if (given("bandwidth")) host.link = parts.quantity("bandwidth", positive<parse_bandwidth>);
+  if (given("latency")) host.latency = parts.quantity("latency", parse_seconds);
+  if (given("memory_bandwidth")) {
+    host.memory_bandwidth = parts.quantity("memory_bandwidth", positive<parse_bandwidth>);
+  }
+  if (given("memory")) host.memory = parts.quantity("memory", positive<parse_bytes>);
+  if (given("devices")) host.devices = parts.integer("devices", 1, kMaxRanks);
+  parts.finish();
+  return host;
+}
+
 /// Where the device's file lies; a path counts from the cluster's own file.
 std::optional<fs::path> device_file(json::ObjectReader& object, const json::Document& document) {
   const std::string name = object.string("device");
@@ -145,6 +188,7 @@ Cluster read_cluster(const json::Document& document) {
   cluster.description = object.string("description", "");
   cluster.ranks_per_device = object.integer("ranks_per_device", 1, kMostRanksPerDevice, 1);
   read_levels(object, cluster, figures, problems);
+  const HostFigures host = read_host(object, cluster, figures, problems);
   std::optional<double> price;
   if (object.has("price")) {
     price = object.quantity("price", parse_price);
@@ -164,6 +208,7 @@ Cluster read_cluster(const json::Document& document) {
   cluster.device =
       read_device(named ? json::read(*device) : json::Document{document.name, *inside});
   if (price) cluster.device.price_per_hour = *price;
+  cluster.host = host.beside(cluster);
   list_assumptions(cluster.device.sources, cluster.assumptions);
   return cluster;
 }

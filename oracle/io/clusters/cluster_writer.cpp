@@ -144,6 +144,10 @@ Json device_json(const Device& device) {
     json["board_power"] = digits(device.board_power) + " W";
     figures.emplace_back("board_power");
   }
+  if (device.host_link.value > 0) {
+    json["host_link"] = digits(device.host_link.value) + " B/s";
+    figures.emplace_back("host_link");
+  }
   json["sources"] = sources_json(figures, device.sources);
   return json;
 }
@@ -166,6 +170,23 @@ Json level_json(const Level& level, std::vector<std::string>& figures) {
     figures.push_back(level.name + "/pair");
   }
   return {{"name", level.name}, {"units", level.units}, {"uplink", std::move(uplink)}};
+}
+
+/// What was given of the hosts, or measured; what is usual goes without saying.
+Json host_json(const Cluster& cluster, std::vector<std::string>& figures) {
+  Json json = Json::object();
+  const auto add = [&](const char* figure, Json value) {
+    const std::string name = std::string("host/") + figure;
+    if (!has_source(cluster.sources, name)) return;
+    json[figure] = std::move(value);
+    figures.push_back(name);
+  };
+  add("bandwidth", exact(cluster.host.link));
+  add("latency", exact(cluster.host.latency));
+  add("memory_bandwidth", exact(cluster.host.memory_bandwidth));
+  add("memory", exact(cluster.host.memory));
+  add("devices", cluster.host.devices);
+  return json;
 }
 
 /// What the reader does not derive from the sources.
@@ -195,6 +216,7 @@ std::string write_cluster(const Cluster& cluster, int indent) {
   if (!cluster.description.empty()) json["description"] = cluster.description;
   if (cluster.ranks_per_device > 1) json["ranks_per_device"] = cluster.ranks_per_device;
   json["levels"] = std::move(levels);
+  if (Json host = host_json(cluster, figures); !host.empty()) json["host"] = std::move(host);
   if (has_source(cluster.sources, "price")) {
     json["price"] = digits(cluster.device.price_per_hour) + " USD/h";
     figures.emplace_back("price");

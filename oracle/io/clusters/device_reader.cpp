@@ -177,6 +177,10 @@ Device read_device(const json::Document& document) {
     if (device.board_power == 0) object.problem("board_power", "is zero", "write \"300 W\"");
     figures.emplace_back("board_power");
   }
+  if (object.has("host_link")) {
+    device.host_link = object.quantity("host_link", positive<parse_bandwidth>);
+    figures.emplace_back("host_link");
+  }
   device.sources = read_sources(object, figures);
   device.sources.insert(device.sources.end(), assumed.begin(), assumed.end());
   object.finish();

@@ -6,31 +6,18 @@
 #include <vector>
 
 #include "oracle/base/error.h"
-#include "oracle/base/in_quotes.h"
 #include "oracle/base/quantity_text.h"
-#include "oracle/base/suggest.h"
 #include "oracle/io/clusters/figure_sources.h"
 #include "oracle/io/data_path.h"
 
 namespace oracle {
 namespace {
 
-constexpr std::string_view kFirst = "channels_first", kLast = "channels_last";
-constexpr std::string_view kFp32 = "fp32_weights", kHalf = "half_weights";
+constexpr const char *kFirst = "channels_first", *kLast = "channels_last";
+constexpr const char *kFp32 = "fp32_weights", *kHalf = "half_weights";
 
 /// Where nothing bounds a workspace.
 constexpr Bytes kAnySize{std::numeric_limits<double>::infinity()};
-
-/// Whether the member says `yes`; a problem where it is there and says neither.
-bool read_either(json::ObjectReader& object, const char* key, std::string_view yes,
-                 std::string_view no, const char* what) {
-  const std::string said = object.string(key);
-  if (object.has(key) && said != yes && said != no) {
-    object.problem(key, in_quotes(said) + what,
-                   suggestion(said, std::vector<std::string>{std::string(yes), std::string(no)}));
-  }
-  return said == yes;
-}
 
 void read_state(json::ObjectReader& object, StateFormats& state) {
   for (const StateOption& option : all_state_options()) {
@@ -60,9 +47,16 @@ void read_strategies(json::ObjectReader& object, Framework& framework, json::Pro
   const json::Node* node = object.object("strategies", false);
   if (node == nullptr) return;
   json::ObjectReader strategies(*node, object.pointer_to("strategies"), problems);
-  framework.image_axes = strategies.strings("images");
-  framework.text_axes = strategies.strings("texts");
-  framework.switches = strategies.strings("options");
+  const auto named = [&](const char* key) {
+    std::vector<std::string> names = strategies.strings(key);
+    if (strategies.has(key) && names.empty()) {
+      strategies.problem(key, "is empty, and would mean all", "name what it runs");
+    }
+    return names;
+  };
+  framework.image_axes = named("images");
+  framework.text_axes = named("texts");
+  framework.switches = named("options");
   strategies.finish();
 }
 
@@ -76,18 +70,38 @@ Framework read_framework(const json::Document& document) {
   object.schema("oracle/framework/1", "a framework file");
   framework.name = object.string("name");
   framework.channels_last =
-      read_either(object, "layout", kLast, kFirst, " is no layout of tensors");
+      object.choice("layout", {kLast, kFirst}, " is no layout of tensors") == 0;
   if (object.has("half_layout")) {
     framework.half_channels_last =
-        read_either(object, "half_layout", kLast, kFirst, " is no layout of tensors");
+        object.choice("half_layout", {kLast, kFirst}, " is no layout of tensors") == 0;
   }
   if (object.has("mixed_precision")) {
-    framework.fp32_weights = read_either(object, "mixed_precision", kFp32, kHalf,
-                                         " is no way of training in fp16 or bf16");
+    framework.fp32_weights = object.choice("mixed_precision", {kFp32, kHalf},
+                                           " is no way of training in fp16 or bf16") == 0;
   }
   read_state(object, framework.state);
   if (object.has("loss")) {
-    framework.fp32_loss = read_either(object, "loss", "fp32", "fused", " is no way to make a loss");
+    framework.fp32_loss =
+        object.choice("loss", {"fp32", "fused"}, " is no way to make a loss") == 0;
+  }
+  if (object.has("expert_weights")) {
+    framework.weights_rows_early =
+        object.choice("expert_weights", {"activation", "output"},
+                      " is no place where rows of experts are weighted") == 0;
+  }
+  if (object.has("recompute")) {
+    framework.recomputes_whole_blocks =
+        object.choice("recompute", {"blocks", "what_is_read"},
+                      " is no part of a block to compute again") == 0;
+  }
+  if (object.has("buckets")) {
+    framework.copies_buckets =
+        object.choice("buckets", {"copies", "views"}, " is no way to fill buckets") == 0;
+  }
+  if (object.has("attention")) {
+    framework.attention = static_cast<AttentionKernel>(
+        object.choice("attention", {"flash_attention_2", "cudnn", "flash_attention_3"},
+                      " is no kernel of attention"));
   }
   framework.composed = object.strings("composed");
   read_reserve(object, framework, problems);
@@ -101,8 +115,9 @@ Framework read_framework(const json::Document& document) {
   framework.halo_latency = object.quantity("halo_latency", parse_seconds, Seconds{});
   std::vector<std::string> figures = {"layout", "workspace", "host_per_kernel", "fuses"};
   for (const char* figure :
-       {"half_layout", "mixed_precision", "gradients", "reduce", "master", "loss", "composed",
-        "allocator_reserve", "options", "strategies", "halo_latency", "fp32_on_tf32", "launch"}) {
+       {"half_layout", "mixed_precision", "gradients", "reduce", "master", "loss", "expert_weights",
+        "recompute", "buckets", "attention", "composed", "allocator_reserve", "options",
+        "strategies", "halo_latency", "fp32_on_tf32", "launch"}) {
     if (object.has(figure)) figures.emplace_back(figure);
   }
   read_sources(object, figures);

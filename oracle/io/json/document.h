@@ -91,6 +91,9 @@ class ObjectReader {
   bool has(std::string_view key);
   std::string string(std::string_view key);
   std::string string(std::string_view key, std::string fallback);
+  /// Which of the names the member says; where it says none of them, a problem: it `what`.
+  std::size_t choice(std::string_view key, const std::vector<std::string>& names,
+                     std::string_view what);
   /// The member "schema", which must be `due`; "is not the format of <what>" where it is another.
   void schema(std::string_view due, std::string_view what);
   std::int64_t integer(std::string_view key, std::int64_t least, std::int64_t most);

@@ -70,6 +70,15 @@ std::string ObjectReader::string(std::string_view key) {
   return member == nullptr ? std::string() : member->string;
 }
 
+std::size_t ObjectReader::choice(std::string_view key, const std::vector<std::string>& names,
+                                 std::string_view what) {
+  const std::string said = string(key);
+  const auto found = std::find(names.begin(), names.end(), said);
+  if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
+  if (has(key)) problem(key, in_quotes(said) + std::string(what), suggestion(said, names));
+  return 0;
+}
+
 std::string ObjectReader::string(std::string_view key, std::string fallback) {
   const Node* member = take(key, Type::string, false);
   if (member != nullptr) fallback = member->string;

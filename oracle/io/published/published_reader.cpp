@@ -70,6 +70,10 @@ PublishedRuns read_published(const json::Document& document) {
   published.optimizer = object.string("optimizer");
   published.framework = object.string("framework", "");
   published.fitted = read_set_of_runs(object);
+  if (object.has("memory_shown")) {
+    published.memory_shown = static_cast<MemoryShown>(
+        object.choice("memory_shown", {"allocated", "reserved", "device"}, " is shown by no tool"));
+  }
   published.source = object.string("source");
   if (const json::Node* models = object.object("models", false)) {
     for (const json::Member& model : models->members) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "oracle/base/units.h"
+#include "oracle/cluster/framework.h"
 #include "oracle/io/json/document.h"
 
 namespace oracle {
@@ -40,6 +41,7 @@ struct PublishedRuns {
   std::string optimizer;
   std::string framework;  ///< empty: not known
   bool fitted = false;    ///< constants may be fitted on these runs: they judge nothing
+  MemoryShown memory_shown = MemoryShown::allocated;  ///< by the tool that measured memory
   std::string source;
   std::vector<OwnProjection> projections;
   std::map<std::string, json::Document> models;  ///< of this file alone

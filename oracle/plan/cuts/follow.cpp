@@ -21,6 +21,8 @@ CutAnswer follow(const Layer& layer, std::int64_t degree, State incoming) {
                                                  : by_group(layer, degree);
     case State::sequence:
       return context(layer, degree, incoming);
+    case State::expert:
+      return expert(layer, degree, incoming);
     case State::replicated:
     case State::partial:
       break;

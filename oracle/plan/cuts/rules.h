@@ -17,6 +17,7 @@ CutAnswer filter(const Layer& layer, std::int64_t degree, State incoming);
 CutAnswer channel(const Layer& layer, std::int64_t degree, State incoming);
 CutAnswer alternate(const Layer& layer, std::int64_t degree, State incoming);
 CutAnswer alternate_sequence(const Layer& layer, std::int64_t degree, State incoming);
+CutAnswer alternate_expert(const Layer& layer, std::int64_t degree, State incoming);
 CutAnswer expert(const Layer& layer, std::int64_t degree, State incoming);
 CutAnswer follow(const Layer& layer, std::int64_t degree, State incoming);
 

@@ -30,6 +30,9 @@ constexpr std::array<CutRow, kCutCount> kCuts = {{
     {Cut::alternate_sequence, "tensor_sequence",
      "as tensor, and between the pairs each rank has part of a text's positions",
      "p ≤ min features, positions", cuts::alternate_sequence},
+    {Cut::alternate_expert, "tensor_expert",
+     "as tensor_sequence, and experts apart: tokens go from their positions' ranks",
+     "p ≤ min features, positions, experts", cuts::alternate_expert},
     {Cut::expert, "expert", "experts apart, samples elsewhere: tokens go to their experts' ranks",
      "p ≤ experts, batch", cuts::expert, "ep"},
     {Cut::pipeline, "pipeline", "layers in stages, micro-batches in flight", "p ≤ layers",
@@ -107,6 +110,9 @@ bool finds_parts(const Graph& graph, Cut cut) {
   constexpr std::array<Cut, 4> kAlongSpace = {Cut::depth, Cut::height, Cut::width, Cut::context};
   if (cut == Cut::alternate_sequence || cut == Cut::ring || cut == Cut::ulysses) {
     return finds_parts(graph, Cut::context);
+  }
+  if (cut == Cut::alternate_expert) {
+    return finds_parts(graph, Cut::context) && finds_parts(graph, Cut::expert);
   }
   if (cut == Cut::expert) {
     return std::any_of(graph.layers.begin(), graph.layers.end(),

@@ -59,6 +59,11 @@ std::optional<Infeasible> refused_exchange(const Strategy& strategy, const Preci
     return refusal(name + " sends once a step, and sync=micro_batch in each micro-batch",
                    "write sync=step, or leave out " + name);
   }
+  if (strategy.offload.optimizer && (exchange.averages() || exchange.servers() > 0)) {
+    return refusal(name + " exchanges weights once they are updated, and offload=optimizer has " +
+                       "their state on the host of each rank",
+                   "leave out offload=optimizer or " + name);
+  }
   if (exchange.row->route == ExchangeRoute::merge) {
     for (const MeshAxis& axis : strategy.mesh) {
       if (std::has_single_bit(static_cast<std::uint64_t>(axis.degree))) continue;

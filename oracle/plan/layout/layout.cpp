@@ -15,6 +15,16 @@ Step step_of(State from, State to) {
   return is_sharded(to) ? Step::exchange : Step::gather;
 }
 
+/// Whether one exchange makes both moves. Tokens leave for experts, and come back, at once, be they
+/// apart by samples or by positions.
+bool are_one_move(State from, State to, State other_from, State other_to) {
+  const auto alike = [&](State one, State other) {
+    const bool apart = is_by_token(one) && is_by_token(other);
+    return one == other || (apart && (from == State::expert || to == State::expert));
+  };
+  return alike(from, other_from) && alike(to, other_to);
+}
+
 /// Walks the axes of a change and collects groups of them that take the same step at once.
 class Conversions {
  public:
@@ -39,13 +49,14 @@ class Conversions {
     for (std::size_t a = 0; a < degrees_.size(); ++a) {
       const State from = current_[a], to = to_[a];
       join(Step::exchange, Collective::all_to_all,
-           [&](std::size_t b) { return current_[b] == from && to_[b] == to; });
+           [&](std::size_t b) { return are_one_move(from, to, current_[b], to_[b]); });
     }
     join(Step::sum, Collective::all_reduce, [](std::size_t) { return true; });
     join(Step::gather, Collective::all_gather, [](std::size_t) { return true; });
     for (const Axis axis : kAxes) {
       if (changes(sharded(axis))) renumber(sharded(axis));
     }
+    if (changes(State::expert)) renumber(State::expert);
     return conversions_;
   }
 
@@ -60,6 +71,7 @@ class Conversions {
   /// States that some axis changes from or to.
   void list_changes() {
     for (std::size_t a = 0; a < degrees_.size(); ++a) {
+      if (from_[a] == State::expert || to_[a] == State::expert) between_experts_ = true;
       if (from_[a] == to_[a]) continue;
       changes_ |= 1U << static_cast<unsigned>(from_[a]) | 1U << static_cast<unsigned>(to_[a]);
     }
@@ -87,8 +99,21 @@ class Conversions {
 
   /// The most elements that one rank has now and one has next.
   std::int64_t largest_part(const Layout& next) const {
+    return elements_of([&](State cut) { return largest_share_of(cut, next); });
+  }
+
+  /// Of so many positions by each cut. Of rows both those of some tokens and of some experts.
+  template <typename Share>
+  std::int64_t elements_of(Share share) const {
     std::int64_t elements = 1;
-    for (const Axis axis : kAxes) elements *= largest_share_of(sharded(axis), next);
+    for (const Axis axis : kAxes) {
+      std::int64_t held = share(sharded(axis));
+      if (axis == Axis::sequence && between_experts_) {
+        const std::int64_t rows = shape_[axis];
+        held = (held * share(State::expert) + rows - 1) / rows;
+      }
+      elements *= held;
+    }
     return elements;
   }
 
@@ -126,12 +151,10 @@ class Conversions {
       if (is && (came || went)) disturbed |= AxisSet{1} << a;
     }
     if (!stays_inside && !(came && went)) return;
-    std::int64_t elements = 1;
-    for (const Axis axis : kAxes) {
-      const State other = sharded(axis);
-      elements *= other == cut ? most_renumbered(parts_of(cut), order_of(to_, cut, degrees_.size()))
-                               : largest_share_of(other, to_);
-    }
+    const std::int64_t elements = elements_of([&](State other) {
+      return other == cut ? most_renumbered(parts_of(cut), order_of(to_, cut, degrees_.size()))
+                          : largest_share_of(other, to_);
+    });
     conversions_.push_back({Collective::send_receive, disturbed, elements});
     renumbered_[static_cast<std::size_t>(cut)] = true;
   }
@@ -144,6 +167,7 @@ class Conversions {
   std::span<const std::int64_t> degrees_;
   std::int64_t grain_;
   unsigned changes_ = 0;
+  bool between_experts_ = false;                ///< rows lie so before or after
   std::array<bool, kStateCount> renumbered_{};  ///< tensor axes numbered as in the target
   ConversionList conversions_;
 };
@@ -151,19 +175,21 @@ class Conversions {
 }  // namespace
 
 std::string_view name_of(State state) {
+  if (state == State::expert) return "expert";
   if (is_sharded(state)) return name_of(axis_of(state));
   return state == State::partial ? "partial" : "replicated";
 }
 
 std::string_view name_of(Collective collective) {
   constexpr std::array<std::string_view, kCollectiveCount> kNames = {
-      "all_reduce",    "reduce_scatter", "all_gather", "all_to_all", "send_receive",
-      "halo_exchange", "ring_pass",      "push",       "pull",       "butterfly"};
+      "all_reduce", "reduce_scatter", "all_gather", "all_to_all", "send_receive", "halo_exchange",
+      "ring_pass",  "push",           "pull",       "butterfly",  "to_host",      "from_host"};
   return kNames[static_cast<std::size_t>(collective)];
 }
 
 Axis axis_of(State state) {
   ensure(is_sharded(state), "axis_of: the state shards nothing");
+  if (state == State::expert) return Axis::sequence;
   return static_cast<Axis>(static_cast<std::size_t>(state) - 1);
 }
 

@@ -31,7 +31,9 @@
 
 namespace oracle {
 
-/// Sharded along a tensor axis, or one of two states more.
+/// Sharded along a tensor axis, or one of three states more. The rows of tokens on their way
+/// through experts lie along the sequence: by `sequence` a rank has those of its tokens, by
+/// `expert` those of its experts.
 enum class State : std::uint8_t {
   replicated,
   sample,
@@ -40,9 +42,10 @@ enum class State : std::uint8_t {
   height,
   width,
   sequence,
-  partial
+  partial,
+  expert
 };
-inline constexpr std::size_t kStateCount = kAxisCount + 2;
+inline constexpr std::size_t kStateCount = kAxisCount + 3;
 std::string_view name_of(State state);
 
 constexpr State sharded(Axis axis) {
@@ -53,6 +56,10 @@ static_assert(sharded(Axis::sequence) == State::sequence);
 
 constexpr bool is_sharded(State state) {
   return state != State::replicated && state != State::partial;
+}
+/// Whether a rank has some of a text's tokens.
+constexpr bool is_by_token(State state) {
+  return state == State::sample || state == State::sequence;
 }
 /// The tensor axis a sharded state cuts. Requires is_sharded(state).
 Axis axis_of(State state);
@@ -73,11 +80,13 @@ enum class Collective : std::uint8_t {
   send_receive,
   halo_exchange,
   ring_pass,
-  push,      ///< partial → sharded over some members, the servers
-  pull,      ///< sharded over the servers → replicated
-  butterfly  ///< partial → replicated, of buffers that a member merges: each swaps log2(n) times
+  push,       ///< partial → sharded over some members, the servers
+  pull,       ///< sharded over the servers → replicated
+  butterfly,  ///< partial → replicated, of buffers that a member merges: each swaps log2(n) times
+  to_host,    ///< from a device to the memory of its host,
+  from_host   ///< and back
 };
-inline constexpr std::size_t kCollectiveCount = 10;
+inline constexpr std::size_t kCollectiveCount = 12;
 std::string_view name_of(Collective collective);
 
 /// One step of a change of layout: a collective, or messages, among ranks along mesh axes.

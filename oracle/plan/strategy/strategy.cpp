@@ -57,6 +57,15 @@ bool Strategy::has_along(std::size_t axis, Cut cut) const {
                      [&](const LayerRule& rule) { return rule.cuts[axis] == cut; });
 }
 
+AxisSet Strategy::tensor_sequence_axes() const {
+  AxisSet axes = 0;
+  for (std::size_t a = 0; a < mesh.size(); ++a) {
+    const bool apart = has_along(a, Cut::alternate_sequence) || has_along(a, Cut::alternate_expert);
+    if (apart) axes |= AxisSet{1} << a;
+  }
+  return axes;
+}
+
 std::int64_t Strategy::replicas() const {
   std::int64_t parts = 1;
   for (std::size_t a = 0; a < mesh.size(); ++a) {

@@ -25,7 +25,8 @@ namespace oracle {
 
 /// Ways to cut. `none` leaves a layer whole (each rank repeats the work); `alternate` is filter and
 /// channel in turn, so that a pair of contractions needs one all-reduce; `alternate_sequence` is
-/// the same, and between the pairs each rank has its part of the positions; `context` cuts the
+/// the same, and between the pairs each rank has its part of the positions, and `alternate_expert`
+/// that with whole experts on each rank; `context` cuts the
 /// positions of a text, and so do `ring`, where attention hands keys and values round, and
 /// `ulysses`, which cuts attention by heads; `expert` is sample, but
 /// experts lie apart and rows of tokens go to theirs; `pipeline` gives ranks along the axis
@@ -44,12 +45,13 @@ enum class Cut : std::uint8_t {
   channel,
   alternate,
   alternate_sequence,
+  alternate_expert,
   expert,
   follow,
   pipeline,
   spatial
 };
-inline constexpr std::size_t kCutCount = 16;
+inline constexpr std::size_t kCutCount = 17;
 
 /// Of those, the ways to cut the positions of a text everywhere.
 inline bool is_of_positions(Cut cut) {
@@ -96,6 +98,14 @@ inline constexpr std::int64_t kSynchronous = -1;
 /// As many steps as it likes.
 inline constexpr std::int64_t kAnyStaleness = 1'000'000'000;
 
+/// What is kept in the memory of the device's host (plan/offload.h).
+struct Offload {
+  bool optimizer = false;    ///< state and master copy, which are updated there
+  bool activations = false;  ///< what forward keeps for backward
+  std::int64_t blocks = 0;   ///< the first of a stage that do so; 0: all
+  bool operator==(const Offload&) const = default;
+};
+
 struct Strategy {
   std::vector<MeshAxis> mesh;
   std::vector<LayerRule> rules;
@@ -136,6 +146,9 @@ struct Strategy {
   /// First layers of the pipeline's stages but the first, by name or pattern; empty: balanced by
   /// their prices (evaluate/balance.h).
   std::vector<std::string> stages{};
+  Offload offload{};
+  /// Messages of tensor parallelism go on beside products (plan/beside_products.h).
+  bool tensor_overlap = false;
   bool fusion = true;  ///< kernels compute in one pass what the device's can (plan/fusion.h)
 
   bool operator==(const Strategy&) const = default;
@@ -145,6 +158,8 @@ struct Strategy {
   bool has_anywhere(Cut cut) const;  ///< for any layers
   /// Whether the mesh axis has that cut for any layers.
   bool has_along(std::size_t axis, Cut cut) const;
+  /// Along which tensor parallelism leaves each rank part of the positions between its pairs.
+  AxisSet tensor_sequence_axes() const;
   /// Parts that samples are in: along axes that shard samples or experts, for any layers.
   /// Worked: data:4,expert:2,tensor:8 has 8 tests/plan/strategy/strategy_text_test.cpp
   std::int64_t replicas() const;

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cmath>
+#include <span>
 #include <vector>
 
 #include "oracle/base/error.h"
@@ -18,6 +19,7 @@ namespace {
 constexpr std::int64_t kMostMicroBatches = 1'000'000'000;
 constexpr Bytes kMostBucket{1e15};
 constexpr std::int64_t kMostShards = 1'000'000'000;
+constexpr std::int64_t kMostBlocks = 1'000'000'000;
 
 [[noreturn]] void refuse(std::string_view name, const std::string& message, std::string remedy) {
   throw InputError("--strategy", "option " + in_quotes(name) + message, std::move(remedy));
@@ -49,15 +51,22 @@ bool is_on(std::string_view name, std::string_view value) {
   return value == "on";
 }
 
-/// In the largest unit that leaves no fraction: "32 MiB", "1153434 B".
+/// In the largest unit of those by 1024 or by 1000 that leaves no fraction, which has fewer digits:
+/// "32 MiB", "160 MB", "1153434 B".
 std::string whole_units(std::int64_t bytes) {
-  constexpr std::array<std::string_view, 4> kUnits = {" B", " KiB", " MiB", " GiB"};
-  std::size_t unit = 0;
-  while (unit + 1 < kUnits.size() && bytes != 0 && bytes % 1024 == 0) {
-    bytes /= 1024;
-    ++unit;
-  }
-  return std::to_string(bytes) + std::string(kUnits[unit]);
+  const auto by = [bytes](std::int64_t base, std::span<const std::string_view> units) {
+    std::int64_t count = bytes;
+    std::size_t unit = 0;
+    while (unit + 1 < units.size() && count != 0 && count % base == 0) {
+      count /= base;
+      ++unit;
+    }
+    return std::to_string(count) + std::string(units[unit]);
+  };
+  constexpr std::array<std::string_view, 4> kBinary = {" B", " KiB", " MiB", " GiB"},
+                                            kDecimal = {" B", " kB", " MB", " GB"};
+  const std::string binary = by(1024, kBinary), decimal = by(1000, kDecimal);
+  return decimal.size() < binary.size() ? decimal : binary;
 }
 
 std::int64_t count_of(std::string_view name, std::string_view value, std::int64_t most) {
@@ -215,6 +224,34 @@ void read_expert_load(std::string_view value, Strategy& strategy) {
 }
 std::string expert_load_of(const Strategy& strategy) { return to_text(strategy.expert_load); }
 
+constexpr std::array<std::string_view, 4> kOffloads = {"none", "optimizer", "activations",
+                                                       "optimizer+activations"};
+
+void read_offload(std::string_view value, Strategy& strategy) {
+  const std::size_t colon = value.find(':');
+  const int which = choice<int>("offload", value.substr(0, colon), kOffloads);
+  strategy.offload = {(which & 1) != 0, (which & 2) != 0};
+  if (colon == std::string_view::npos) return;
+  if (!strategy.offload.activations) {
+    refuse("offload", " counts blocks of activations alone", "write offload=activations:8");
+  }
+  strategy.offload.blocks = count_of("offload", value.substr(colon + 1), kMostBlocks);
+}
+std::string offload_of(const Strategy& strategy) {
+  const int which = (strategy.offload.optimizer ? 1 : 0) + (strategy.offload.activations ? 2 : 0);
+  if (which == 0) return {};
+  std::string text(kOffloads[static_cast<std::size_t>(which)]);
+  if (strategy.offload.blocks > 0) text += ':' + std::to_string(strategy.offload.blocks);
+  return text;
+}
+
+void read_tensor_overlap(std::string_view value, Strategy& strategy) {
+  strategy.tensor_overlap = is_on("tensor_overlap", value);
+}
+std::string tensor_overlap_of(const Strategy& strategy) {
+  return strategy.tensor_overlap ? "on" : "";
+}
+
 void read_fusion(std::string_view value, Strategy& strategy) {
   strategy.fusion = is_on("fusion", value);
 }
@@ -237,7 +274,7 @@ std::string stages_of(const Strategy& strategy) {
 }
 
 /// In the order in which they are written.
-constexpr std::array<StrategyOption, 19> kOptions = {{
+constexpr std::array<StrategyOption, 21> kOptions = {{
     {"micro_batches", "N", "1 or chosen", "parts of the batch, in turn", read_micro_batches,
      micro_batches_of},
     {"schedule", "1f1b, gpipe, zb_h1, zb_h2", "1f1b",
@@ -266,8 +303,8 @@ constexpr std::array<StrategyOption, 19> kOptions = {{
      read_backup, backup_of},
     {"reshard", "on, off", "on", "of zero=3: give weights up after forward, gather them again",
      read_reshard, reshard_of},
-    {"recompute", "none, full, selective, PATTERN", "none", "what backward computes again",
-     read_recompute, recompute_of},
+    {"recompute", "none, full, selective, PATTERN, except:PATTERN", "none",
+     "what backward computes again", read_recompute, recompute_of},
     {"regather", "on, off", "off", "gather inputs again in backward, not keep them", read_regather,
      regather_of},
     {"token_groups", "rows, all, N", "rows",
@@ -276,8 +313,13 @@ constexpr std::array<StrategyOption, 19> kOptions = {{
     {"expert_load", "uniform, F, zipf:S, N,N,...", "uniform",
      "rows of experts: F times the mean on the busiest rank, Zipf's law, or given",
      read_expert_load, expert_load_of},
-    {"stages", "LAYER,...", "by prices", "first layers of stages 2, 3, ...", read_stages,
-     stages_of},
+    {"stages", "LAYER,..., even", "by prices",
+     "first layers of stages 2, 3, ...; even: as many blocks each", read_stages, stages_of},
+    {"offload", "none, optimizer, activations, activations:BLOCKS", "none",
+     "what lies in the memory of the host; both: optimizer+activations", read_offload, offload_of},
+    {"tensor_overlap", "on, off", "off",
+     "messages of tensor_sequence go on while products are computed", read_tensor_overlap,
+     tensor_overlap_of},
     {"fusion", "on, off", "on", "several layers in one kernel", read_fusion, fusion_of},
 }};
 

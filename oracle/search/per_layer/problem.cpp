@@ -172,7 +172,7 @@ double Problem::kept_bytes(LayerId id) const {
   const Precision& precision = mesh_.plan.training.precision;
   bool wide = graph[id].keeps_output && !fuses_backward_[id], narrow = false;
   for (const LayerId reader : graph.consumers[id]) {
-    if (!graph[reader].keeps_input) continue;
+    if (!keeps_input(graph[reader], mesh_.plan.training)) continue;
     (is_narrow(graph[reader], precision) ? narrow : wide) = true;
   }
   return (wide ? precision.activation_bytes : 0) + (narrow ? precision.narrow.value_bytes() : 0);

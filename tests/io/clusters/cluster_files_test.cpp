@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <gtest/gtest.h>
+#include <utility>
+#include <vector>
 
 #include "oracle/io/clusters/cluster_reader.h"
 #include "oracle/io/data_path.h"
@@ -84,21 +86,23 @@ TEST_F(ClusterFiles, TensorCoresMakeFp16EightTimesFasterOnVolta) {
 }
 
 /// Dense: half of what data sheets print with sparsity.
-TEST_F(ClusterFiles, FewerBitsAreTwiceAsFastOnHopperAndFourTimesOnBlackwell) {
-  for (const char* name : {"h100-sxm5-80gb", "h200-sxm5-141gb", "gh200-96gb"}) {
+TEST_F(ClusterFiles, FewerBitsAreTwiceAsFastOnHopperAndFourToSixTimesOnBlackwell) {
+  for (const char* name : {"h100-sxm5-80gb", "h800-sxm5-80gb", "h200-sxm5-141gb", "gh200-96gb"}) {
     const Device hopper = load_device(name);
     EXPECT_NEAR(hopper.peak_of(DataType::fp8) / hopper.peak_of(DataType::bf16), 2, 1e-3) << name;
     EXPECT_TRUE(hopper.matrix_unit_for(DataType::fp8)) << name;
     EXPECT_EQ(hopper.peak_of(DataType::mxfp8).value, 0) << name;
     EXPECT_EQ(hopper.peak_of(DataType::fp4).value, 0) << name;
   }
-  for (const char* name : {"b200-sxm-180gb", "gb200-186gb"}) {
+  const std::vector<std::pair<const char*, double>> blackwells{
+      {"b200-sxm-180gb", 4}, {"gb200-186gb", 4}, {"b300-sxm-268gb", 6}, {"gb300-279gb", 6}};
+  for (const auto& [name, fp4] : blackwells) {
     const Device blackwell = load_device(name);
     const FlopRate wide = blackwell.peak_of(DataType::bf16);
     EXPECT_EQ(blackwell.generation, Generation::blackwell);
     EXPECT_DOUBLE_EQ(blackwell.peak_of(DataType::fp8) / wide, 2) << name;
     EXPECT_DOUBLE_EQ(blackwell.peak_of(DataType::mxfp8) / wide, 2) << name;
-    EXPECT_DOUBLE_EQ(blackwell.peak_of(DataType::fp4) / wide, 4) << name;
+    EXPECT_DOUBLE_EQ(blackwell.peak_of(DataType::fp4) / wide, fp4) << name;
   }
   EXPECT_EQ(load_device("a100-sxm4-80gb").peak_of(DataType::fp8).value, 0);
 }

@@ -9,13 +9,13 @@ namespace oracle {
 namespace cluster_reader_test {
 
 constexpr const char* kDevice = R"({
-"schema": "oracle/device/1", "name": "One", "class": "gpu",
+"schema": "oracle/device/1", "name": "One", "class": "gpu", "host_link": "450 GB/s",
 "peak": {"fp32": "10 TFLOP/s", "fp16": "80 TFLOP/s"}, "matrix_unit": ["fp16"],
 "memory": "16 GiB", "memory_bandwidth": "900 GB/s", "cache": "6 MiB", "multiprocessors": 80,
 "launch_overhead": "5 us", "reserved": "1 GiB", "price": "2.5 USD/h", "board_power": "300 W",
 "sources": [
 {"kind": "datasheet", "text": "a sheet, 2020", "figures": ["peak/fp32", "peak/fp16", "memory",
- "memory_bandwidth", "cache", "multiprocessors", "price", "board_power"]},
+ "memory_bandwidth", "cache", "multiprocessors", "price", "board_power", "host_link"]},
 {"kind": "assumed", "text": "a guess", "figures": ["launch_overhead", "reserved"]}
 ]})";
 
@@ -70,7 +70,8 @@ TEST_F(ClusterReader, ReadsADevice) {
   EXPECT_EQ(device.launch_overhead, Seconds{5e-6});
   EXPECT_EQ(device.price_per_hour, 2.5);
   EXPECT_EQ(device.board_power, 300);
-  ASSERT_EQ(device.sources.size(), 10U);
+  EXPECT_EQ(device.host_link, Bandwidth{450e9});
+  ASSERT_EQ(device.sources.size(), 11U);
   EXPECT_EQ(device.sources[0], (FigureSource{"peak/fp32", Source::datasheet, "a sheet, 2020"}));
 }
 
@@ -202,6 +203,37 @@ TEST_F(ClusterReader, AnUnknownClusterIsSuggested) {
         error.what(),
         "cluster: \"sumit\" is unknown; did you mean \"summit\"? See: oracle list clusters");
   }
+}
+
+TEST_F(ClusterReader, HostsAreUsualButForWhatIsSaid) {
+  const Cluster usual = read_cluster(json::parse(kCluster, "f.json"));
+  EXPECT_EQ(usual.host, usual_host(usual.device, 4));
+  const std::string host =
+      R"("host": {"bandwidth": "20 GB/s", "memory": "1 TiB", "devices": 2}, "levels":)";
+  const std::string text =
+      replaced(replaced(kCluster, "\"levels\":", host), "[\"node/units\"",
+               "[\"host/bandwidth\", \"host/memory\", \"host/devices\", \"node/units\"");
+  const Cluster said = read_cluster(json::parse(text, "f.json"));
+  EXPECT_EQ(said.host.link, Bandwidth{20e9});
+  EXPECT_EQ(said.host.memory, Bytes{0x1p40});
+  EXPECT_EQ(said.host.devices, 2);
+  EXPECT_EQ(said.host.memory_bandwidth, usual.host.memory_bandwidth);
+}
+
+TEST_F(ClusterReader, HostsOfNoBandwidthAreRefused) {
+  const auto refused = [](const char* host) {
+    return cluster_refusal("\"levels\":", std::string("\"host\": ") + host + ", \"levels\":");
+  };
+  EXPECT_NE(refused(R"({"bandwidth": "0 GB/s"})").find("/host/bandwidth"), std::string::npos);
+  EXPECT_NE(refused(R"({"bandwidth": "25"})").find("has no unit"), std::string::npos);
+  EXPECT_NE(refused(R"({"memory": "0 GiB"})").find("/host/memory"), std::string::npos);
+  EXPECT_NE(refused(R"({"devices": 0})").find("/host/devices"), std::string::npos);
+  EXPECT_NE(refused(R"({"speed": "1 GB/s"})").find("speed"), std::string::npos);
+  EXPECT_NE(refused("7").find("host"), std::string::npos);
+  EXPECT_NE(cluster_refusal("\"levels\": [\n{\"name\": \"node\"",
+                            "\"host\": {}, \"levels\": [\n{\"name\": \"host\"")
+                .find("name of a level"),
+            std::string::npos);
 }
 
 }  // namespace cluster_reader_test

@@ -25,6 +25,7 @@ void expect_same(const Cluster& a, const Cluster& b) {
   EXPECT_EQ(a.name, b.name);
   EXPECT_EQ(a.description, b.description);
   EXPECT_EQ(a.ranks_per_device, b.ranks_per_device);
+  EXPECT_EQ(a.host, b.host);
   EXPECT_EQ(by_figure(a.sources), by_figure(b.sources));
   EXPECT_EQ(a.device.name, b.device.name);
   EXPECT_EQ(a.device.device_class, b.device.device_class);
@@ -40,6 +41,7 @@ void expect_same(const Cluster& a, const Cluster& b) {
   EXPECT_EQ(a.device.fusions, b.device.fusions);
   EXPECT_EQ(a.device.price_per_hour, b.device.price_per_hour);
   EXPECT_EQ(a.device.board_power, b.device.board_power);
+  EXPECT_EQ(a.device.host_link, b.device.host_link);
   ASSERT_EQ(a.levels.size(), b.levels.size());
   for (std::size_t l = 0; l < a.levels.size(); ++l) {
     const Link &one = a.levels[l].uplink, &other = b.levels[l].uplink;

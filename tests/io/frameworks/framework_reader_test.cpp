@@ -17,7 +17,7 @@ TEST(FrameworkReader, ReadsEveryMember) {
   const Framework framework = read(
       R"({"schema": "oracle/framework/1", "name": "Mine", "layout": "channels_first",
           "workspace": "64 MiB", "host_per_kernel": "10 us", "fuses": true,
-          "half_layout": "channels_last", "mixed_precision": "fp32_weights", "options": "overlap=off", "halo_latency": "3 ms"})");
+          "half_layout": "channels_last", "attention": "cudnn", "mixed_precision": "fp32_weights", "options": "overlap=off", "halo_latency": "3 ms"})");
   EXPECT_EQ(framework.id, "mine");
   EXPECT_EQ(framework.name, "Mine");
   EXPECT_FALSE(framework.channels_last);
@@ -28,15 +28,20 @@ TEST(FrameworkReader, ReadsEveryMember) {
   EXPECT_TRUE(framework.fp32_weights);
   EXPECT_EQ(framework.options, "overlap=off");
   EXPECT_EQ(framework.halo_latency.value, 3e-3);
+  EXPECT_EQ(framework.attention, AttentionKernel::cudnn);
 }
 
 TEST(FrameworkReader, ReadsTheFormatsOfState) {
   const Framework framework = read(
       R"({"schema": "oracle/framework/1", "name": "Mine", "layout": "channels_first",
           "gradients": "fp32", "reduce": "bf16", "master": "fp32+gradients", "loss": "fp32",
+          "buckets": "copies", "expert_weights": "activation", "recompute": "blocks",
           "allocator_reserve": {"least": 0.02, "most": 0.1}})");
   EXPECT_EQ(framework.state, (StateFormats{4, 2, 8}));
   EXPECT_TRUE(framework.fp32_loss);
+  EXPECT_TRUE(framework.copies_buckets);
+  EXPECT_TRUE(framework.weights_rows_early);
+  EXPECT_TRUE(framework.recomputes_whole_blocks);
   EXPECT_EQ(framework.least_reserve, 0.02);
   EXPECT_EQ(framework.most_reserve, 0.1);
 }
@@ -50,6 +55,27 @@ TEST(FrameworkReader, ReadsWhichStrategiesItRuns) {
   EXPECT_TRUE(has_switch(framework, "zero"));
   EXPECT_FALSE(has_switch(framework, "overlap"));
   EXPECT_TRUE(has_switch({}, "overlap"));
+}
+
+TEST(FrameworkReader, SaysWhichKernelOfAttentionIsNone) {
+  try {
+    read(R"({"schema": "oracle/framework/1", "name": "Mine", "layout": "channels_first",
+             "attention": "cudn"})");
+    FAIL() << "was read";
+  } catch (const InputError& error) {
+    EXPECT_EQ(error.problems().front().message, "\"cudn\" is no kernel of attention");
+    EXPECT_NE(error.problems().front().remedy.find("cudnn"), std::string::npos);
+  }
+}
+
+TEST(FrameworkReader, AnEmptyListOfStrategiesIsRefused) {
+  try {
+    read(R"({"schema": "oracle/framework/1", "name": "Mine", "layout": "channels_first",
+             "strategies": {"images": [], "texts": ["data"]}})");
+    FAIL() << "was read";
+  } catch (const InputError& error) {
+    EXPECT_EQ(error.problems().front().message, "is empty, and would mean all");
+  }
 }
 
 TEST(FrameworkReader, SaysWhichFormatOfStateIsNone) {

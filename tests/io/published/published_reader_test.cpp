@@ -82,9 +82,18 @@ TEST(PublishedReader, AFileMayHoldNetworksOfItsOwn) {
   EXPECT_EQ(published.models.at("gpt-1x8").root.find("model_type")->string, "gpt2");
   EXPECT_EQ(published.runs[0].sequence, 512);
   EXPECT_EQ(published.runs[0].memory, Bytes{10.5 * 0x1p30});
+  EXPECT_EQ(published.memory_shown, MemoryShown::allocated);
   EXPECT_NE(problem_of(with(R"("step": "250 ms")", R"("step": "1 s", "memory": "0 GiB")"))
                 .find("/runs/1/memory"),
             std::string::npos);
+}
+
+TEST(PublishedReader, WhatShowsMemoryIsKnown) {
+  const auto shown = [](const std::string& name) {
+    return with(R"("optimizer":)", R"("memory_shown": ")" + name + R"(", "optimizer":)");
+  };
+  EXPECT_EQ(read(shown("device")).memory_shown, MemoryShown::device);
+  EXPECT_NE(problem_of(shown("nvidia")).find("\"nvidia\" is shown by no tool"), std::string::npos);
 }
 
 TEST(PublishedReader, AnUnknownMemberIsRefusedWithASuggestion) {

@@ -22,6 +22,18 @@ TEST(RefusedExchange, SaysWhatDoesNotGoTogether) {
             "micro-batch; write sync=step, or leave out exchange=onebit");
 }
 
+/// Who has the state elsewhere has no place for weights that come updated from others.
+TEST(RefusedExchange, OfWeightsHasTheirStateOnTheDevice) {
+  for (const std::string exchange : {"exchange=servers:2", "exchange=local:4"}) {
+    EXPECT_EQ(refusal("data:2; offload=optimizer; " + exchange),
+              exchange +
+                  " exchanges weights once they are updated, and offload=optimizer has "
+                  "their state on the host of each rank; leave out offload=optimizer or " +
+                  exchange);
+    EXPECT_NO_THROW(plan_of(dense_chain({8, 4, 2}), "data:2; offload=activations; " + exchange, 8));
+  }
+}
+
 TEST(RefusedExchange, MergesPairs) {
   EXPECT_EQ(refusal("data:6; exchange=gtopk:1%"),
             "exchange=gtopk:1% merges ranks in pairs, and 6 is no power of two; use 2, 4, 8, ... "

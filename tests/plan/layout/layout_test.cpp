@@ -96,6 +96,27 @@ TEST(Convert, JoinsAxesThatTakeTheSameStep) {
             one(reduce_scatter, 3, 240));
 }
 
+/// Rows of 8 samples of 72, for whose tokens it does not matter what numbers them.
+TEST(Convert, SendsRowsToExpertsAtOnceAndBack) {
+  const std::vector<std::int64_t> degrees = {2, 3};
+  Shape rows = shape_of(1);
+  rows[Axis::sequence] = 72;
+  const Layout by_token = {sample, sequence}, by_expert = {expert, expert};
+  EXPECT_EQ(steps(by_token, by_expert, rows, 8, degrees), one(all_to_all, 3, 4 * 24));
+  EXPECT_EQ(steps(by_expert, by_token, rows, 8, degrees), one(all_to_all, 3, 4 * 24));
+  rows[Axis::sequence] = 60;
+  // Each of 3 ranks gives the others a third of 20 rows of each sample.
+  EXPECT_EQ(steps({sample, sequence}, {sample, expert}, rows, 8, degrees),
+            one(all_to_all, 2, 4 * 3 * 7));
+}
+
+TEST(Convert, GathersFeaturesOfTheRowsOfSomeExperts) {
+  Shape rows = shape_of(6);
+  rows[Axis::sequence] = 60;
+  EXPECT_EQ(steps({expert, channel}, {expert, replicated}, rows, 8, {2, 3}),
+            one(all_gather, 2, 3 * 8 * 30 * 2));
+}
+
 TEST(Convert, ScattersBeforeItGathers) {
   // 12×10 elements, axis 0 (2 ranks) by sample, axis 1 (5 ranks) a sum to be cut by channel: the
   // sum is scattered while the samples are still apart.
@@ -123,6 +144,9 @@ TEST(LocalElements, RoundEachCutAxisUp) {
   EXPECT_EQ(local_elements(shape, 5, {}, degrees), 5 * 630);
   EXPECT_EQ(local_elements(shape, 5, {sample, height, replicated}, degrees), 3 * 10 * 2 * 9);
   EXPECT_EQ(local_elements(shape, 5, {partial, width, channel}, degrees), 5 * 4 * 7 * 3);
+  Shape rows = shape_of(1);
+  rows[Axis::sequence] = 60;
+  EXPECT_EQ(local_elements(rows, 5, {sequence, replicated, expert}, degrees), 5 * 10);
   // Two axes of one cut split it 8 ways: 10 features in parts of 2.
   EXPECT_EQ(local_elements(shape, 5, {channel, channel, replicated}, degrees), 5 * 2 * 63);
 }
@@ -130,6 +154,7 @@ TEST(LocalElements, RoundEachCutAxisUp) {
 TEST(State, NamesTheAxisItCuts) {
   EXPECT_EQ(axis_of(sample), Axis::sample);
   EXPECT_EQ(axis_of(channel), Axis::channel);
+  EXPECT_EQ(axis_of(expert), Axis::sequence);
   EXPECT_EQ(axis_of(depth), Axis::depth);
   EXPECT_EQ(axis_of(height), Axis::height);
   EXPECT_EQ(axis_of(width), Axis::width);

@@ -9,13 +9,27 @@ namespace oracle {
 namespace strategy_options_test {
 
 /// A value other than the usual one, of each row.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 19> kOther = {{
-    {"micro_batches", "3"}, {"schedule", "gpipe"},     {"chunks", "2"},
-    {"exchange", "ring"},   {"staleness", "4"},        {"bucket", "50 MiB"},
-    {"overlap", "off"},     {"batch_norm", "local"},   {"zero", "2"},
-    {"shard", "8"},         {"sync", "step"},          {"backup", "2"},
-    {"reshard", "off"},     {"recompute", "full"},     {"regather", "on"},
-    {"token_groups", "4"},  {"expert_load", "zipf:1"}, {"stages", "conv3_1,fc6"},
+constexpr std::array<std::pair<std::string_view, std::string_view>, 21> kOther = {{
+    {"micro_batches", "3"},
+    {"schedule", "gpipe"},
+    {"chunks", "2"},
+    {"exchange", "ring"},
+    {"staleness", "4"},
+    {"bucket", "50 MiB"},
+    {"overlap", "off"},
+    {"batch_norm", "local"},
+    {"zero", "2"},
+    {"shard", "8"},
+    {"sync", "step"},
+    {"backup", "2"},
+    {"reshard", "off"},
+    {"recompute", "full"},
+    {"regather", "on"},
+    {"token_groups", "4"},
+    {"expert_load", "zipf:1"},
+    {"stages", "conv3_1,fc6"},
+    {"offload", "optimizer+activations:2"},
+    {"tensor_overlap", "on"},
     {"fusion", "off"},
 }};
 

@@ -238,6 +238,7 @@ INSTANTIATE_TEST_SUITE_P(
         "pipeline:2", "pipeline:2; micro_batches=4", "data:2,pipeline:2", "serial; recompute=full",
         "data:2; recompute=full", "context:2; recompute=full", "context:2; regather=on",
         "pipeline:2; micro_batches=2; recompute=full", "data:2; recompute=*.act|*.norm1",
+        "tensor:2; recompute=except:*.q|*.o|*.down", "context:2; recompute=except:*.attention|*.up",
         "pipeline:2; chunks=2; micro_batches=4",
         "pipeline:2; chunks=2; micro_batches=4; recompute=full",
         "pipeline:4; chunks=2; micro_batches=4", "pipeline:2; chunks=3; micro_batches=4",

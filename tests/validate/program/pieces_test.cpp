@@ -100,6 +100,10 @@ TEST(Pieces, SayWhichWaysNoRankGoes) {
   EXPECT_EQ(refusal(gpt, "data:2; micro_batches=2; sync=micro_batch"),
             "no rank sums a whole gradient in each micro-batch");
   EXPECT_EQ(refusal(gpt, "data:2; backup=1"), "ranks here wait for all gradients");
+  EXPECT_EQ(refusal(gpt, "data:2; offload=activations"),
+            "offload is priced, not executed: a rank here has one memory");
+  EXPECT_EQ(refusal(gpt, "tensor_sequence:2; tensor_overlap=on"),
+            "tensor_overlap is priced, not executed: products here are whole");
   EXPECT_EQ(refusal(moe, "expert:2; token_groups=1"),
             "no rank sends a token once to a group of experts yet");
   EXPECT_EQ(refusal(moe, "expert:2; expert_load=1.5"),
@@ -107,6 +111,14 @@ TEST(Pieces, SayWhichWaysNoRankGoes) {
             "that have room");
   EXPECT_EQ(refusal(moe, "expert:2; expert_load=uniform"), "");
   EXPECT_EQ(refusal(moe, "expert:2"), "");
+}
+
+TEST(Pieces, RowsAreWeightedBehindExperts) {
+  const Graph moe = load_model("moe_tiny");
+  Training training = training_of(8);
+  training.framework.weights_rows_early = true;
+  const Plan plan = plan_of(moe, "expert:2", training);
+  EXPECT_THROW(Pieces(moe, plan, 8), InputError);
 }
 
 TEST(Pieces, SayThatNoKernelMultipliesInFewerBits) {

@@ -44,7 +44,8 @@ OF_TRANSFORMERS = {"tensor", "tensor_sequence", "context", "ring", "ulysses", "e
 
 def kind_of(strategy):
     """Of a published run: one of KINDS."""
-    axes = set(re.findall(r"(\w+):\d", strategy))
+    mesh = re.sub(r"\b(offload|expert_load)=[^;]*", "", strategy)
+    axes = set(re.findall(r"(\w+):\d", mesh))
     if not axes:
         return KINDS[0]
     if axes == {"data"}:
