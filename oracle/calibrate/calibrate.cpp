@@ -194,7 +194,7 @@ Calibration merge(std::span<const ProfileFile> files, const std::string& name) {
   Calibration out;
   out.file.cluster = files.front().cluster;
   std::map<KernelKey, Cost> kernels;
-  std::map<std::tuple<std::string, std::string, std::int64_t>, LinkFit> links;
+  std::map<std::tuple<std::string, std::string, std::int64_t, std::int64_t>, LinkFit> links;
   std::map<std::tuple<StorageOperation, std::int64_t, bool>, StorageRate> storage;
   std::vector<std::vector<std::pair<std::string, std::string>>> contexts;
   Profile& profile = out.file.profile;
@@ -211,7 +211,7 @@ Calibration merge(std::span<const ProfileFile> files, const std::string& name) {
     contexts.push_back(file.measured);
     for (const KernelTime& kernel : file.profile.kernels) kernels[kernel.key] = kernel.cost;
     for (const LinkFit& link : file.profile.links) {
-      links[{link.level, link.operation, link.ranks}] = link;
+      links[{link.level, link.operation, link.ranks, link.per_unit}] = link;
     }
     for (const StorageRate& rate : file.profile.storage) {
       storage[{rate.operation, rate.workers, rate.cached}] = rate;

@@ -21,7 +21,14 @@ constexpr double kLongMessages = 8;
 /// Of what seemed to stand still beside the other, a second's work in a second.
 constexpr double kLeastDone = 0.01;
 
-using Key = std::pair<std::string, LinkOperation>;
+/// What is fitted together.
+struct Key {
+  std::string level;
+  LinkOperation operation = LinkOperation::message;
+  std::int64_t ranks = 0, per_unit = 1;  ///< of an all-to-all that lies on both sides of the level
+
+  auto operator<=>(const Key&) const = default;
+};
 using Samples = std::vector<const LinkSample*>;
 
 /// One message of one sample.
@@ -34,10 +41,15 @@ std::string why_left_out(const LinkSample& sample) {
   if (sample.level.empty()) return "of no known level; give --level";
   if (sample.ranks < 2) return "of one rank";
   if (!believable(sample.bytes) || !believable(sample.median)) return "past belief";
-  if (sample.operation == LinkOperation::all_to_all && sample.per_unit > 1) {
-    return "of an all_to_all across levels, which mixes their times; measure one rank a unit";
-  }
   return {};
+}
+
+/// How much of an all-to-all's messages cross the level hangs on the group: each has its own fit.
+Key key_of(const LinkSample& sample) {
+  const bool both_sides = sample.operation == LinkOperation::all_to_all && sample.per_unit > 1 &&
+                          sample.per_unit < sample.ranks;
+  if (!both_sides) return {sample.level, sample.operation};
+  return {sample.level, sample.operation, sample.ranks, sample.per_unit};
 }
 
 double relative_error(double fitted, double measured) {
@@ -156,10 +168,11 @@ std::string algorithm_of(LinkOperation operation) {
 
 LinkFit fit_one(const Key& key, std::int64_t ranks, std::span<const LinkSample* const> samples) {
   LinkFit fit;
-  fit.level = key.first;
+  fit.level = key.level;
   fit.ranks = ranks;
-  if (key.second != LinkOperation::message) fit.operation = name_of(key.second);
-  fit.algorithm = algorithm_of(key.second);
+  fit.per_unit = key.per_unit;
+  if (key.operation != LinkOperation::message) fit.operation = name_of(key.operation);
+  fit.algorithm = algorithm_of(key.operation);
   Samples alone, concurrent;
   for (const LinkSample* sample : samples) {
     (sample->flows > 1 ? concurrent : alone).push_back(sample);
@@ -202,9 +215,9 @@ std::map<std::int64_t, Samples> by_ranks(std::span<const LinkSample* const> samp
 }
 
 /// The innermost level from `first` on that holds so many ranks.
-const std::string& level_for(const Cluster& cluster, std::size_t first, const LinkSample& sample) {
+std::size_t level_for(const Cluster& cluster, std::size_t first, const LinkSample& sample) {
   for (std::size_t l = first; l < cluster.levels.size(); ++l) {
-    if (cluster.capacity(l) >= sample.ranks) return cluster.levels[l].name;
+    if (cluster.capacity(l) >= sample.ranks) return l;
   }
   throw InputError(sample.source,
                    "measured " + std::to_string(sample.ranks) + " ranks across the tier " +
@@ -249,11 +262,11 @@ LinkFits fit_links(std::span<const LinkSample> samples) {
     if (const std::string why = why_left_out(sample); !why.empty()) {
       ++out.left_out[why];
     } else {
-      groups[{sample.level, sample.operation}].push_back(&sample);
+      groups[key_of(sample)].push_back(&sample);
     }
   }
   for (const auto& [key, members] : groups) {
-    LinkFit fit = fit_one(key, 0, members);
+    LinkFit fit = fit_one(key, key.ranks, members);
     if (fit.pieces.empty()) {
       out.left_out["of concurrent flows, with no single one to compare"] += members.size();
       continue;
@@ -276,7 +289,10 @@ std::vector<LinkSample> on_levels_of(const Cluster& cluster, std::vector<LinkSam
       continue;
     }
     require_tier(cluster, sample);
-    sample.level = level_for(cluster, sample.level == kNetworkTier ? 1 : 0, sample);
+    const std::size_t level = level_for(cluster, sample.level == kNetworkTier ? 1 : 0, sample);
+    // A log counts ranks by host, and a unit of this level is more than a host.
+    if (level > 1 && sample.per_unit > 1) sample.per_unit = cluster.capacity(level - 1);
+    sample.level = cluster.levels[level].name;
   }
   return samples;
 }

@@ -17,6 +17,9 @@
 // sizes to the same side by so much, is bad: it says so (tabulated), and its pieces join the points
 // of the table instead.
 //
+// How many messages of an all-to-all cross a level hangs on how many of its ranks lie in each unit:
+// with more than one there, each number of ranks and of ranks in a unit has a fit of its own.
+//
 // Samples of k concurrent flows take no part; they say what flows get together, as a multiple of
 // what one gets (LinkFit::together): the median over sizes within a factor of 8 of the longest, of
 // the k that gives most.

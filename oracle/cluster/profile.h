@@ -48,7 +48,10 @@ struct LinkFit {
   std::string operation{};          ///< "all_reduce"; empty: point to point
   std::string algorithm{};          ///< of the collective: "ring"
   std::int64_t ranks = 0;           ///< in the groups that were measured; 0: in groups of any size
-  Bytes least{}, most{};            ///< messages measured; most = 0: not known
+  /// Members of such a group inside one unit that the level joins; more than 1 only of an
+  /// all-to-all, whose members send to some of theirs below the level (oracle/cost/fitted_links.h).
+  std::int64_t per_unit = 1;
+  Bytes least{}, most{};  ///< messages measured; most = 0: not known
   /// Bandwidth of several concurrent flows together over that of one alone; 0: not measured.
   double together = 0;
   double residual = 0;             ///< median |fitted - measured| / measured

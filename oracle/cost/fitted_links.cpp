@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "oracle/cost/collectives/levels.h"
 
@@ -50,9 +51,31 @@ double share_left(const GroupLevel& level, Bandwidth taken) {
   return std::min(1.0, level.flow / std::min(level.flow_limit * rails, level.alone));
 }
 
+/// An all-to-all of n ranks, u in a unit: of n-1 messages that each sends, n-u cross the level,
+/// where u at a time share an uplink. Those below it go at the same time.
+void apply_to_both_sides(Group& group, const LinkFit& fit, const LinkPiece& piece) {
+  GroupLevel& top = group.level[group.levels - 1];
+  const auto u = static_cast<double>(fit.per_unit);
+  const auto n = static_cast<double>(fit.ranks);
+  const double longer = (n - 1) / (n - u);
+  const Bandwidth uplink = piece.bandwidth * (u / longer);
+  const double share = share_left(top, uplink);
+  top.latency = piece.latency * longer;
+  top.flow_limit = std::min(top.flow_limit, uplink);
+  top.alone = uplink;
+  top.flow = uplink * share;
+  for (std::size_t l = 0; l + 1 < group.levels; ++l) {
+    GroupLevel& below = group.level[l];
+    below.latency = {};
+    below.flow = below.alone = below.flow_limit =
+        Bandwidth{std::numeric_limits<double>::infinity()};
+  }
+}
+
 /// What was measured of the whole collective holds for the level that joins the group; those below
 /// were crossed as well, and let at least as much pass.
 void apply_to_group(Group& group, const LinkFit& fit, const LinkPiece& piece) {
+  if (fit.per_unit > 1) return apply_to_both_sides(group, fit, piece);
   GroupLevel& top = group.level[group.levels - 1];
   const double share = share_left(top, piece.bandwidth);
   top.latency = piece.latency;
@@ -94,11 +117,15 @@ void FittedLinks::SizedFits::add(const LinkFit& fit) {
   }
 }
 
-const LinkFit* FittedLinks::SizedFits::of(std::int64_t ranks) const {
+const LinkFit* FittedLinks::SizedFits::of(std::int64_t ranks, std::int64_t per_unit) const {
+  const LinkFit* same_size = nullptr;
   for (std::size_t i = 0; i < sizes; ++i) {
-    if (of_size[i]->ranks == ranks) return of_size[i];
+    if (of_size[i]->ranks != ranks) continue;
+    if (of_size[i]->per_unit == per_unit) return of_size[i];
+    same_size = of_size[i];
   }
-  return of_any;
+  if (same_size != nullptr) return same_size;
+  return of_any != nullptr || sizes == 0 ? of_any : of_size[0];
 }
 
 FittedLinks::FittedLinks(const Cluster& cluster, const Profile& profile) {
@@ -118,7 +145,8 @@ FittedLinks::FittedLinks(const Cluster& cluster, const Profile& profile) {
 
 const LinkFit* FittedLinks::collective(Collective collective, const Group& group) const {
   if (group.size < 2) return nullptr;
-  return collectives_[group.levels - 1][static_cast<std::size_t>(collective)].of(group.size);
+  return collectives_[group.levels - 1][static_cast<std::size_t>(collective)].of(
+      group.size, members_below(group, group.levels - 1));
 }
 
 void FittedLinks::apply(Group& group, Bytes message, const LinkFit* collective) const {

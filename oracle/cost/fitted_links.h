@@ -14,6 +14,11 @@
 // links which the group crosses; of several groups each has what was measured as long as it is no
 // more than one rail and there are as many.
 //
+// An all-to-all of n ranks with u > 1 of them in a unit (LinkFit::per_unit) is fitted in n-1
+// messages of each rank, though but n-u cross the level, u at a time across each uplink: an uplink
+// gives B·u·(n-u)/(n-1), and what stays in the units goes beside it. So it holds for groups of any
+// shape.
+//
 // Messages shorter or longer than any measured are outside of the fit: their price is assumed, at
 // twice its uncertainty. But up to eight times as long as the longest they are told by its
 // bandwidth, where latency was a fifth of its time at most.
@@ -45,7 +50,7 @@ class FittedLinks {
   bool empty() const { return empty_; }
 
   /// The fit of that collective across the level that joins all of `group`, or nullptr. Of as many
-  /// ranks where there is one.
+  /// ranks where there is one, and of those of one with as many in a unit.
   const LinkFit* collective(Collective collective, const Group& group) const;
 
   /// Puts what was measured for messages of `message` bytes into `group`: of a collective, or of
@@ -65,7 +70,7 @@ class FittedLinks {
     std::size_t sizes = 0;
 
     void add(const LinkFit& fit);
-    const LinkFit* of(std::int64_t ranks) const;
+    const LinkFit* of(std::int64_t ranks, std::int64_t per_unit) const;
   };
 
   void apply_messages(Group& group, Bytes message) const;

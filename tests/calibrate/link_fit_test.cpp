@@ -175,13 +175,33 @@ TEST(LinkFit, WhatCannotBeFittedIsCounted) {
   std::vector<LinkSample> samples(4, sample(LinkOperation::message, 2, 8, 1e-6));
   samples[0].level.clear();
   samples[1].ranks = 1;
-  samples[2].operation = LinkOperation::all_to_all;
-  samples[2].per_unit = 2;
+  samples[2].median = Seconds{1e9};
   samples[3].flows = 2;
   const LinkFits fits = fit_links(samples);
   EXPECT_TRUE(fits.fits.empty());
   EXPECT_EQ(fits.left_out.size(), 4U);
   EXPECT_TRUE(fit_links({}).fits.empty());
+}
+
+/// 16 ranks, 8 in a node: bus bandwidth of 12 GB/s.
+TEST(LinkFit, AllToAllsAcrossLevelsAreFittedByTheirShape) {
+  const std::vector<LinkSample> old =
+      load_measurements(ORACLE_SOURCE_DIR "/tests/data/measurements/nccl_old_alltoall_no_redop.txt")
+          .links;
+  std::vector<LinkSample> samples = old;
+  for (LinkSample sample : old) {
+    sample.ranks = 32;
+    sample.median = 3 * sample.median;
+    samples.push_back(sample);
+  }
+  const LinkFits fits = fit_links(samples);
+  ASSERT_EQ(fits.fits.size(), 2U);
+  for (std::size_t f = 0; f < 2; ++f) {
+    EXPECT_EQ(fits.fits[f].operation, "all_to_all");
+    EXPECT_EQ(fits.fits[f].ranks, f == 0 ? 16 : 32);
+    EXPECT_EQ(fits.fits[f].per_unit, 8);
+  }
+  EXPECT_NEAR(fits.fits[0].pieces.back().bandwidth.value, 12e9, 0.02e9);
 }
 
 TEST(LinkFit, PublishedV100AllReduce) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "oracle/cost/collectives/pairwise.h"
 #include "tests/cost/collectives/groups.h"
 #include "tests/cost/samples.h"
 
@@ -70,6 +71,59 @@ TEST(FittedLinks, EvidenceIsFittedWhereEveryJoiningLevelIs) {
   const Group both = two_levels(2, 4, kMicro, kGiga, kMicro, kGiga);
   EXPECT_EQ(fits.evidence(both, Bytes{1}).source, Source::datasheet);
   EXPECT_GT(fits.evidence(both, Bytes{1}).uncertainty, 0.1);
+}
+
+/// 16 ranks in two nodes of 8: of 15 messages of each, 8 cross the uplink, 8 ranks at a time.
+Profile with_all_to_all() {
+  Profile profile = with_fit("system", {{Bytes{0}, Seconds{8e-6}, Bandwidth{12e9}, 0.05}});
+  profile.links[0].operation = "all_to_all";
+  profile.links[0].algorithm = "pairwise";
+  profile.links[0].ranks = 16;
+  profile.links[0].per_unit = 8;
+  return profile;
+}
+
+/// `nodes` of 8 on four rails of 12.5 GB/s.
+Group eight_in_each_of(std::int64_t nodes) {
+  Group group = two_levels(nodes, 8, 3 * kMicro, 50 * kGiga, 9 * kMicro, 50 * kGiga);
+  group.level[1].flow_limit = Bandwidth{12.5 * kGiga};
+  return group;
+}
+
+TEST(FittedLinks, AnAllToAllAcrossLevelsGivesBackWhatWasMeasured) {
+  const Cluster cluster = cluster_of_gpus();
+  const Profile profile = with_all_to_all();
+  const FittedLinks fits(cluster, profile);
+  const auto time = [&](std::int64_t nodes) {
+    Group group = eight_in_each_of(nodes);
+    const LinkFit* fit = fits.collective(Collective::all_to_all, group);
+    EXPECT_EQ(fit, &profile.links[0]);
+    const Bytes message{1e6};
+    fits.apply(group, message, fit);
+    return pairwise_all_to_all(message * static_cast<double>(group.size), group).value;
+  };
+  const double step = 8e-6 + 1e6 / 12e9;
+  EXPECT_NEAR(time(2), 15 * step, 1e-12);
+  // Of four nodes 24 messages of each cross, and the uplink is the same.
+  EXPECT_NEAR(time(4), 24 * 15.0 / 8 * step, 1e-12);
+}
+
+TEST(FittedLinks, OfAllToAllsTheOneOfTheSameShapeCounts) {
+  const Cluster cluster = cluster_of_gpus();
+  Profile profile = with_all_to_all();
+  for (const std::int64_t ranks : {16, 32, 0}) {
+    profile.links.push_back(profile.links[0]);
+    profile.links.back().ranks = ranks;
+    profile.links.back().per_unit = ranks == 32 ? 8 : 1;
+  }
+  const FittedLinks fits(cluster, profile);
+  const auto found = [&](const Group& group) {
+    return fits.collective(Collective::all_to_all, group) - profile.links.data();
+  };
+  EXPECT_EQ(found(eight_in_each_of(2)), 0);
+  EXPECT_EQ(found(two_levels(16, 1, kMicro, kGiga, kMicro, kGiga)), 1);
+  EXPECT_EQ(found(eight_in_each_of(4)), 2);
+  EXPECT_EQ(found(eight_in_each_of(3)), 3);
 }
 
 TEST(FittedLinks, WhatConcurrentFlowsGetTogetherIsShared) {

@@ -270,6 +270,10 @@ class ProfileReader {
     fit.operation = row.string("operation", "");
     fit.algorithm = row.string("algorithm", "");
     fit.ranks = row.integer("ranks", 0, fields::kMostCount, 0);
+    fit.per_unit = row.integer("per_unit", 1, fields::kMostCount, 1);
+    if (fit.per_unit > 1 && fit.per_unit >= fit.ranks) {
+      row.problem("per_unit", "is no less than the ranks of a group", "give ranks a larger number");
+    }
     fit.least = Bytes{number(row, "least", 0, kMostNumber)};
     fit.most = Bytes{number(row, "most", 0, kMostNumber)};
     fit.together = number(row, "together", 0, kMostNumber);

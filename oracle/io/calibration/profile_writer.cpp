@@ -86,6 +86,7 @@ Json json_of(const LinkFit& fit) {
   }
   Json json = {{"level", fit.level}, {"operation", fit.operation}, {"algorithm", fit.algorithm}};
   if (fit.ranks != 0) json["ranks"] = fit.ranks;
+  if (fit.per_unit != 1) json["per_unit"] = fit.per_unit;
   json["least"] = fit.least.value;
   json["most"] = fit.most.value;
   json["together"] = fit.together;

@@ -58,6 +58,7 @@ ProfileFile example() {
   profile.kernels.push_back({attention, {Seconds{1e-3}, Source::measured, 0.03}});
   LinkFit link{.level = "machine", .pieces = {{Bytes{0}, Seconds{1e-6}, Bandwidth{5e9}, 0.1}}};
   link.ranks = 4;
+  link.per_unit = 2;
   link.table = {{Bytes{4}, Seconds{1e-6}, Seconds{0.9e-6}, Seconds{1.2e-6}, 7}};
   profile.links = {link};
   profile.storage = {
@@ -115,6 +116,7 @@ TEST(ProfileFile, WhatIsWrittenComesBack) {
   EXPECT_EQ(read.profile.fits, file.profile.fits);
   ASSERT_EQ(read.profile.links.size(), 1U);
   EXPECT_EQ(read.profile.links[0].ranks, 4);
+  EXPECT_EQ(read.profile.links[0].per_unit, 2);
   EXPECT_EQ(read.profile.links[0].table, file.profile.links[0].table);
   EXPECT_EQ(read.profile.links[0].pieces[0].bandwidth, Bandwidth{5e9});
   EXPECT_EQ(read.profile.storage, file.profile.storage);
