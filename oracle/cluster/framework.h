@@ -38,9 +38,16 @@ struct Framework {
   Seconds host_per_kernel;
   /// Whether what a device fuses (Device::fusions) is run in one kernel.
   bool fuses = true;
+  /// Whether the kernel of a batch normalization in fp16 or bf16 adds another tensor and rectifies
+  /// the sum as well (plan/fusion.h), and fuses all that the device does.
+  bool half_fuses_sums = false;
+  /// Whether images in fp16 or bf16 are given a fourth channel, which matrix units take.
+  bool half_pads_images = false;
   /// Whether training in fp16 or bf16 keeps and exchanges weights and gradients in fp32, and casts
   /// the weights in each step; else they are of the narrow format, beside a master copy.
   bool fp32_weights = false;
+  /// Whether the kernel that makes a gradient adds it to what other readers of a tensor gave.
+  bool sums_in_kernels = false;
   /// Formats of gradients and master copy in fp16 or bf16.
   StateFormats state;
   /// Whether a loss turns scores of fp16 or bf16 into fp32 and keeps them so for backward.

@@ -79,6 +79,21 @@ std::vector<bool> fused_layers(const Graph& graph, const Plan& plan, const Fusio
   return fused;
 }
 
+void find_sums_in_norms(const Graph& graph, Plan& plan) {
+  if (!plan.training.framework.half_fuses_sums) return;
+  for (LayerId id = 1; id < graph.size(); ++id) {
+    const std::vector<LayerId>& readers = graph.consumers[id];
+    if (!is_of(graph[id], "add") || readers.size() != 1 || !plan.is_fused(readers.front()))
+      continue;
+    const std::vector<LayerId>& terms = graph[id].inputs;
+    const bool in_norm = std::any_of(terms.begin(), terms.end(), [&](LayerId term) {
+      return is_of(graph[term], "batch_norm") && graph.consumers[term].size() == 1 &&
+             in_one_stage(plan, term, id) && as_it_is(plan, term, id);
+    });
+    plan.pieces[id].in_norm = plan.pieces[readers.front()].in_norm = in_norm;
+  }
+}
+
 bool is_fused_backward(const Graph& graph, const Plan& plan, LayerId id) {
   return plan.is_fused(id) && takes_backward_along(*fusion_with_its_input(graph, id));
 }

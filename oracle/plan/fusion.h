@@ -19,6 +19,10 @@
 // so that the rectifier has no item, moves nothing, and its output is kept for nobody's backward
 // but its readers'. The gradient must then reach both layers in one layout, too.
 //
+// Some frameworks add a residual and rectify the sum in the kernel of the batch norm that the sum
+// reads (Framework::half_fuses_sums): forward reads the other term besides, backward writes its
+// gradient besides. These stay items of their own, of that one tensor each.
+//
 // Worked: of conv1 → relu1 → conv2 → relu2 on a device that fuses, relu1 and relu2 under
 // `filter:2`; where conv2 is cut by channel, relu1 alone             tests/plan/fusion_test.cpp
 
@@ -41,6 +45,9 @@ bool takes_backward_along(Fusion fusion);
 
 /// Plan::fused of a plan whose pieces and stages are known.
 std::vector<bool> fused_layers(const Graph& graph, const Plan& plan, const Fusions& fusions);
+
+/// Sets Piece::in_norm of a plan whose fused layers are known.
+void find_sums_in_norms(const Graph& graph, Plan& plan);
 
 /// Whether the layer has no item in backward either: the kernel of the one that it reads takes the
 /// gradient of this one's output.

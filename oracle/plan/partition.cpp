@@ -303,6 +303,7 @@ std::variant<Plan, Infeasible> make_plan(const Graph& graph, const Strategy& str
   copy_weights(graph, plan);
   if (auto refusal = check_shared(graph, plan)) return std::move(*refusal);
   plan.fused = fused_layers(graph, plan, fusions_of(cluster.device, training.framework));
+  find_sums_in_norms(graph, plan);
   emit_stages(graph, plan, twins);
   return plan;
 }
@@ -327,6 +328,7 @@ Plan of_one_micro_batch(const Graph& graph, const Plan& plan, std::int64_t sampl
   one.strategy.micro_batches = 1;
   make_pieces(graph, one);
   copy_weights(graph, one);
+  find_sums_in_norms(graph, one);
   for (Stage& stage : one.stages) {
     Stage bare;
     bare.first = stage.first;

@@ -57,6 +57,7 @@ struct Piece {
   Layout input_layout{};     ///< as the layer demands its first input
   Layout output_layout{};    ///< as the layer delivers its output
   Layout gradient_layout{};  ///< as its backward demands the output gradient
+  bool in_norm = false;  ///< the kernel of a batch normalization before it computes it (fusion.h)
   /// Ranks that repeat the same forward work (product of the degrees that leave the layer whole).
   std::int64_t redundancy = 1;
 

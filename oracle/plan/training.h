@@ -130,9 +130,12 @@ struct Training {
   void run_by(Framework other) {
     precision = kept_by(other, precision, state);
     framework = std::move(other);
-    if (precision.activation_bytes == 2 && framework.half_channels_last) {
-      framework.channels_last = true;
+    if (precision.activation_bytes != 2) {
+      framework.half_fuses_sums = framework.half_pads_images = false;
+      return;
     }
+    framework.channels_last |= framework.half_channels_last;
+    framework.fuses |= framework.half_fuses_sums;
   }
 };
 

@@ -177,5 +177,39 @@ TEST(Fusion, BehindABatchNormWantsOneLayoutOfTheGradientToo) {
   EXPECT_EQ(fused(graph, plan), Names{"relu2"});
 }
 
+/// conv → norm, and with what was read a sum → relu → loss
+Graph sum_behind_a_norm(bool read_twice = false) {
+  GraphBuilder builder("block");
+  const LayerId input =
+      builder.add("stem", "convolution", {builder.input(shape_of(4, {8, 8}))}, conv3x3(4));
+  const LayerId conv = builder.add("conv", "convolution", {input}, conv3x3(4));
+  const LayerId norm = builder.add("norm", "batch_norm", {conv});
+  const LayerId sum = builder.add("sum", "add", {norm, input});
+  LayerId last = builder.add("relu", "activation", {sum});
+  if (read_twice) last = builder.add("again", "add", {last, norm});
+  builder.add("loss", "softmax_loss", {builder.add("flat", "flatten", {last})});
+  return builder.finish();
+}
+
+Names in_norms(const Graph& graph, bool fuses_sums, std::string_view strategy = "serial") {
+  Training training = training_of(8);
+  training.framework.half_fuses_sums = fuses_sums;
+  const Plan plan =
+      std::get<Plan>(partition(graph, parse_strategy(strategy), training, fusing_cluster()));
+  Names names;
+  for (LayerId id = 0; id < graph.size(); ++id) {
+    if (plan.pieces[id].in_norm) names.push_back(graph[id].name);
+  }
+  return names;
+}
+
+TEST(Fusion, SomeFrameworksAddAndRectifyInTheKernelOfABatchNorm) {
+  EXPECT_EQ(in_norms(sum_behind_a_norm(), true), (Names{"sum", "relu"}));
+  EXPECT_EQ(in_norms(sum_behind_a_norm(), false), Names{});
+  EXPECT_EQ(in_norms(sum_behind_a_norm(), true, "serial; fusion=off"), Names{});
+  EXPECT_EQ(in_norms(sum_behind_a_norm(true), true), Names{}) << "another reads the norm";
+  EXPECT_EQ(in_norms(residual_block(), true), Names{}) << "the sum reads no norm";
+}
+
 }  // namespace plan_fusion_test
 }  // namespace oracle

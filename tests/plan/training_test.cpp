@@ -125,6 +125,21 @@ TEST(Training, SomeFrameworksTurnToChannelsLastInFp16) {
   }
 }
 
+TEST(Training, SomeFrameworksFuseMoreAndPadImagesInFp16) {
+  Framework framework;
+  framework.fuses = false;
+  framework.half_fuses_sums = framework.half_pads_images = true;
+  for (const char* precision : {"fp32", "tf32", "fp16", "bf16"}) {
+    Training training;
+    training.precision = precision_named(precision);
+    training.run_by(framework);
+    const bool half = training.precision.activation_bytes == 2;
+    EXPECT_EQ(training.framework.fuses, half);
+    EXPECT_EQ(training.framework.half_fuses_sums, half);
+    EXPECT_EQ(training.framework.half_pads_images, half);
+  }
+}
+
 TEST(Precision, OfNumbersOfRowsIsFp32) {
   GraphBuilder net("text");
   const LayerId text = net.input({{1, 1, 1, 1, 8, 1}});

@@ -114,9 +114,8 @@ RooflineTerms as_product(const KernelDemand& demand, const Sizes& whole, const G
   if (matrix) run.tiles = kMatrixTiles;
   if (whole.groups > 1) run.tiles = kGroupTiles;
   run.factor = library.passes[static_cast<std::size_t>(demand.pass)];
-  if (whole.channels * whole.groups < (matrix ? kFewOnMatrix : kFewOnVector)) {
-    run.factor *= library.few;
-  }
+  const bool few = whole.channels * whole.groups < (matrix ? kFewOnMatrix : kFewOnVector);
+  if (few && !(matrix && demand.padded)) run.factor *= library.few;
   if (of_weights) run.depth = library.weight_depth;
   run.splits = of_weights;
   const Product product = product_of(sizes, demand.pass, library.hole, matrix ? kGranularity : 1);

@@ -22,6 +22,8 @@
 //   unfused F(4x4,rxr)  (4+r-1)^2 products, 4 kernels, the transformed maps written and read;
 //                       they must fit into the workspace
 //
+// With few input channels a part of the rate is left (GpuLibrary::few), unless images are padded.
+//
 // A depthwise convolution reaches 0.35 of the bandwidth, its weight gradient 0.1.
 //
 // Worked: 16 maps of 256x28x28 to 512 features, 3x3, fp32 on a V100: 848, 852 and 802 us

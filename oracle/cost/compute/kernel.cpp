@@ -18,6 +18,8 @@ constexpr std::int64_t kLeastProductWidth = 4;
 /// Granularity in which matrix units take features [bits]: 8 of 16 bits, as wider ones are given.
 constexpr std::int64_t kFeatureGranularity = 128, kWideBits = 16;
 
+constexpr std::int64_t kImageChannels = 3;
+
 struct Features {
   std::int64_t in, out;  ///< of one group
 };
@@ -90,6 +92,7 @@ void describe_contraction(KernelDemand& out, const Layer& layer, const Piece& pi
                    training.precision.activation_bytes};
   out.workspace = training.framework.workspace;
   out.channels_last = training.framework.channels_last;
+  out.padded = training.framework.half_pads_images && layer.input.channels() == kImageChannels;
   if (may_be_filtered(layer, piece)) {
     const Shape& made = pass == Pass::backward_data ? piece.input : piece.output;
     out.map = {made[Axis::height], made[Axis::width]};
@@ -181,10 +184,25 @@ Touched touched_bytes(const Layer& layer, Pass pass, const Precision& precision)
   }
 }
 
+/// Of a sum and the activation behind it in the kernel of a batch norm: the other terms, which
+/// forward reads, and their gradient, which backward writes.
+KernelDemand in_norm_demand(const Layer& layer, double elements, Pass pass,
+                            const Training& training) {
+  const auto terms = static_cast<double>(layer.inputs.size() - 1);
+  const bool written = layer.inputs.size() == 1 && pass == Pass::backward_data;
+  KernelDemand out;
+  out.traffic = Bytes{(pass == Pass::forward ? terms : static_cast<double>(written)) * elements *
+                      training.precision.activation_bytes};
+  out.kernels = 0;
+  return out;
+}
+
 KernelDemand gradient_sum_demand(double elements, const Training& training) {
+  const bool apart = !training.framework.sums_in_kernels;
   KernelDemand out;
   out.flops = Flops{elements};
-  out.traffic = Bytes{3 * elements * training.precision.activation_bytes};
+  out.traffic = Bytes{(apart ? 3 : 1) * elements * training.precision.activation_bytes};
+  out.kernels = apart ? 1 : 0;
   return out;
 }
 
@@ -225,6 +243,7 @@ KernelDemand demand(const Layer& layer, const Piece& piece, Pass pass, const Tra
   const double inputs = static_cast<double>(piece.samples * piece.input.elements());
   const double outputs = static_cast<double>(piece.samples * piece.output.elements());
   if (pass == Pass::gradient_sum) return gradient_sum_demand(outputs, training);
+  if (piece.in_norm) return in_norm_demand(layer, outputs, pass, training);
 
   const PassWork& work = layer.of(pass);
   // A sum over all positions is done for the positions held.

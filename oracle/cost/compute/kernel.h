@@ -59,6 +59,7 @@ struct KernelDemand {
   std::array<std::int64_t, 2> map{};
   Bytes workspace;            ///< that the kernel may have
   bool channels_last = true;  ///< as tensors lie
+  bool padded = false;        ///< few channels are filled up to what matrix units take
 
   bool contracts() const {
     return form == KernelForm::product || form == KernelForm::convolution ||

@@ -84,6 +84,10 @@ Framework read_framework(const json::Document& document) {
     framework.fp32_loss =
         object.choice("loss", {"fp32", "fused"}, " is no way to make a loss") == 0;
   }
+  if (object.has("gradient_sums")) {
+    framework.sums_in_kernels = object.choice("gradient_sums", {"in_kernels", "apart"},
+                                              " is no way to add up gradients") == 0;
+  }
   if (object.has("expert_weights")) {
     framework.weights_rows_early =
         object.choice("expert_weights", {"activation", "output"},
@@ -109,15 +113,18 @@ Framework read_framework(const json::Document& document) {
   framework.workspace = object.quantity("workspace", parse_bytes, kAnySize);
   framework.host_per_kernel = object.quantity("host_per_kernel", parse_seconds, Seconds{});
   framework.fuses = object.boolean("fuses", false);
+  framework.half_fuses_sums = object.boolean("half_fuses_sums", false);
+  framework.half_pads_images = object.boolean("half_pads_images", false);
   framework.fp32_on_tf32 = object.string("fp32_on_tf32", "");
   framework.options = object.string("options", "");
   object.strings("launch");  // load_launch_lines() has them
   framework.halo_latency = object.quantity("halo_latency", parse_seconds, Seconds{});
   std::vector<std::string> figures = {"layout", "workspace", "host_per_kernel", "fuses"};
   for (const char* figure :
-       {"half_layout", "mixed_precision", "gradients", "reduce", "master", "loss", "expert_weights",
-        "recompute", "buckets", "attention", "composed", "allocator_reserve", "options",
-        "strategies", "halo_latency", "fp32_on_tf32", "launch"}) {
+       {"half_layout", "half_fuses_sums", "half_pads_images", "gradient_sums", "mixed_precision",
+        "gradients",   "reduce",          "master",           "loss",          "expert_weights",
+        "recompute",   "buckets",         "attention",        "composed",      "allocator_reserve",
+        "options",     "strategies",      "halo_latency",     "fp32_on_tf32",  "launch"}) {
     if (object.has(figure)) figures.emplace_back(figure);
   }
   read_sources(object, figures);

@@ -195,6 +195,43 @@ TEST(KernelDemand, AGradientSumReadsTwoAndWritesOne) {
   EXPECT_DOUBLE_EQ(d.traffic.value, 3 * 4 * 2 * 64 * 3136);
 }
 
+TEST(KernelDemand, AGradientMayBeAddedWhereItIsMade) {
+  const Layer layer = batch_norm();
+  Training training = training_of("fp32");
+  training.framework.sums_in_kernels = true;
+  const KernelDemand d = demand(layer, whole(layer, 2), Pass::gradient_sum, training);
+  EXPECT_DOUBLE_EQ(d.traffic.value, 4 * 2 * 64 * 3136);
+  EXPECT_EQ(d.kernels, 0);
+}
+
+/// Of a residual that is added in the kernel of a batch norm: read forward, its gradient written.
+TEST(KernelDemand, ASumInABatchNormTouchesTheOtherTermAlone) {
+  const auto touched = [](const char* of, Pass pass) {
+    const Layer layer = layer_of(parse_layer_case(of));
+    Piece piece = whole(layer, 2);
+    piece.in_norm = true;
+    const KernelDemand d = demand(layer, piece, pass, kFp32);
+    EXPECT_EQ(d.kernels, 0);
+    EXPECT_EQ(d.flops.value, 0);
+    return d.traffic.value / (4 * 2 * 64 * 56 * 56);
+  };
+  EXPECT_EQ(touched("add 2:64x56x56+64x56x56", Pass::forward), 1);
+  EXPECT_EQ(touched("add 2:64x56x56+64x56x56", Pass::backward_data), 0);
+  EXPECT_EQ(touched("activation 2:64x56x56", Pass::forward), 0);
+  EXPECT_EQ(touched("activation 2:64x56x56", Pass::backward_data), 1);
+}
+
+/// The first layer of ResNet-50, whose three channels no matrix unit takes.
+TEST(KernelDemand, ImagesMayBePaddedForMatrixUnits) {
+  Training training = training_of("fp16");
+  Layer layer = convolution(3, 64, 224, 112, 7);
+  EXPECT_FALSE(demand(layer, whole(layer, 16), Pass::forward, training).padded);
+  training.framework.half_pads_images = true;
+  EXPECT_TRUE(demand(layer, whole(layer, 16), Pass::forward, training).padded);
+  layer = convolution(64, 64, 56, 56, 3);
+  EXPECT_FALSE(demand(layer, whole(layer, 16), Pass::forward, training).padded);
+}
+
 TEST(UpdateDemand, TouchesStateInFourBytes) {
   EXPECT_DOUBLE_EQ(update_demand(1000, training_of("fp32", "sgd")).traffic.value, 12e3);
   EXPECT_DOUBLE_EQ(update_demand(1000, training_of("fp32", "momentum")).traffic.value, 20e3);

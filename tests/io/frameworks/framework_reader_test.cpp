@@ -17,7 +17,8 @@ TEST(FrameworkReader, ReadsEveryMember) {
   const Framework framework = read(
       R"({"schema": "oracle/framework/1", "name": "Mine", "layout": "channels_first",
           "workspace": "64 MiB", "host_per_kernel": "10 us", "fuses": true,
-          "half_layout": "channels_last", "attention": "cudnn", "mixed_precision": "fp32_weights", "options": "overlap=off", "halo_latency": "3 ms"})");
+          "half_layout": "channels_last", "half_fuses_sums": true, "half_pads_images": true,
+          "gradient_sums": "in_kernels", "attention": "cudnn", "mixed_precision": "fp32_weights", "options": "overlap=off", "halo_latency": "3 ms"})");
   EXPECT_EQ(framework.id, "mine");
   EXPECT_EQ(framework.name, "Mine");
   EXPECT_FALSE(framework.channels_last);
@@ -25,6 +26,9 @@ TEST(FrameworkReader, ReadsEveryMember) {
   EXPECT_EQ(framework.host_per_kernel.value, 10e-6);
   EXPECT_TRUE(framework.fuses);
   EXPECT_TRUE(framework.half_channels_last);
+  EXPECT_TRUE(framework.half_fuses_sums);
+  EXPECT_TRUE(framework.half_pads_images);
+  EXPECT_TRUE(framework.sums_in_kernels);
   EXPECT_TRUE(framework.fp32_weights);
   EXPECT_EQ(framework.options, "overlap=off");
   EXPECT_EQ(framework.halo_latency.value, 3e-3);
