@@ -277,6 +277,11 @@ bool has_messages_beside_products(const Plan& plan) {
 }
 
 /// Options that were given and decide nothing here.
+bool has_messages_of_experts(const Plan& plan) {
+  return std::any_of(plan.stages.begin(), plan.stages.end(),
+                     [](const Stage& stage) { return !stage.expert_messages.empty(); });
+}
+
 void add_idle_options(const Graph& graph, const Plan& plan, std::vector<std::string>& lines) {
   const Strategy usual, &own = plan.strategy;
   const auto add = [&](std::string_view option, std::string_view why) {
@@ -288,6 +293,11 @@ void add_idle_options(const Graph& graph, const Plan& plan, std::vector<std::str
   }
   if (own.tensor_overlap && !has_messages_beside_products(plan)) {
     add("tensor_overlap", "no message of tensor_sequence comes before a product or behind one");
+  }
+  if (own.expert_overlap && !has_messages_of_experts(plan)) {
+    add("expert_overlap", "no rows are sent to experts");
+  } else if (own.expert_overlap && !plan.pipeline().pairs()) {
+    add("expert_overlap", "there is no other micro-batch");
   }
   if (!own.expert_load.is_even() && experts_apart(graph, plan) == 0) {
     add("expert_load", "no experts lie apart");
@@ -348,6 +358,10 @@ std::vector<std::string> list_assumptions(const Setting& setting, const Plan& pl
   if (has_messages_beside_products(plan)) {
     lines.push_back(
         "tensor_overlap: products in pieces take as long as whole ones, and no message slows them");
+  }
+  if (plan.pipeline().pairs() && has_messages_of_experts(plan)) {
+    lines.push_back(
+        "expert_overlap: a forward and a backward that run together do not slow each other");
   }
   if (plan.strategy.offload != Offload{}) {
     lines.push_back(offload_text(setting.cluster, plan.strategy));

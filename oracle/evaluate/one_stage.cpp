@@ -28,7 +28,12 @@ const Plan* OneStage::plan(const Strategy& strategy, const Training& training) {
 
 StagePrices& OneStage::price() {
   (is_condensed_ ? *of_condensed_ : of_whole_).price_passes(*plan_, prices_);
-  return prices_.stages.front();
+  StagePrices& prices = prices_.stages.front();
+  // Messages beside which another micro-batch is computed may take no time.
+  const std::vector<std::uint32_t>& hidden = plan_->stages.front().expert_messages;
+  if (!hidden.empty()) prices.beside.resize(prices.items.size());
+  for (const std::uint32_t message : hidden) prices.beside[message] = prices.items[message].time;
+  return prices;
 }
 
 }  // namespace oracle

@@ -2,7 +2,8 @@
 // What do a network's layers cost, before it is cut into the stages of a pipeline?
 //
 // The network is planned and priced in one stage; of blocks that are alike, a few stand for all
-// (plan/condensed.h).                                            tests/evaluate/one_stage_test.cpp
+// (plan/condensed.h). Messages of experts that go on beside computing are taken to cost nothing.
+//                                                                tests/evaluate/one_stage_test.cpp
 
 #include <optional>
 #include <vector>

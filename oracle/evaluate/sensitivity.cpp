@@ -248,6 +248,9 @@ std::vector<ChangedStrategy> changes_of(const Graph& graph, const Strategy& stra
   if (strategy.tensor_sequence_axes() != 0) {
     changes.add("tensor_overlap=on", [](Strategy& changed) { changed.tensor_overlap = true; });
   }
+  if (strategy.has(Cut::expert)) {
+    changes.add("expert_overlap=on", [](Strategy& changed) { changed.expert_overlap = true; });
+  }
   if (strategy.has(Cut::pipeline)) add_pipeline(strategy, changes);
   if (strategy.has(Cut::sample)) add_state(changes);
   if (has_blocks(graph)) add_recomputation(changes);

@@ -110,10 +110,21 @@ class ProductFinder {
   std::vector<BesideProducts> found_;
 };
 
+bool moves_rows(const Graph& graph, const Item& item) {
+  const auto* transfer = std::get_if<Transfer>(&item.what);
+  if (transfer == nullptr || is_of_weights(*transfer) || crosses_host_link(*transfer)) return false;
+  const Routed routed = graph[transfer->layer].routed;
+  return routed == Routed::dispatch || routed == Routed::expert;
+}
+
 }  // namespace
 
-void list_beside_products(const Graph& graph, const Plan& plan, Stage& stage) {
-  ProductFinder(graph, plan, stage).run();
+void list_messages_beside(const Graph& graph, const Plan& plan, Stage& stage) {
+  if (plan.strategy.tensor_overlap) ProductFinder(graph, plan, stage).run();
+  stage.expert_messages.clear();
+  for (std::uint32_t i = 0; plan.strategy.expert_overlap && i < stage.backward_end.items; ++i) {
+    if (moves_rows(graph, stage.items[i])) stage.expert_messages.push_back(i);
+  }
 }
 
 }  // namespace oracle

@@ -23,7 +23,9 @@
 
 namespace oracle {
 
-/// Lists them for a written stage: Stage::beside_products. Comes after offloading.
-void list_beside_products(const Graph& graph, const Plan& plan, Stage& stage);
+/// Lists them for a written stage: Stage::beside_products. Comes after offloading. With
+/// expert_overlap=on also Stage::expert_messages: the rows that experts are sent and send back, and
+/// their gradients.
+void list_messages_beside(const Graph& graph, const Plan& plan, Stage& stage);
 
 }  // namespace oracle

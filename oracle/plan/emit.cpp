@@ -84,7 +84,7 @@ class Emitter : private StageWriter {
     end_backward();
     share_storage(graph_, plan_, stage, needs_gradient_);
     offload_activations(graph_, plan_.strategy.offload, stage);
-    if (plan_.strategy.tensor_overlap) list_beside_products(graph_, plan_, stage);
+    list_messages_beside(graph_, plan_, stage);
     emit_exchange(plan_.strategy, stage, buckets_);
   }
 

@@ -151,6 +151,13 @@ Refusal check_chunks(const Strategy& strategy, std::int64_t ranks) {
                     "use micro_batches=" + std::to_string(multiple)};
 }
 
+/// A forward and a backward of two micro-batches follow each other in one order alone.
+void check_pairs(const Strategy& strategy) {
+  if (!strategy.expert_overlap || strategy.schedule == PipelineSchedule::one_f_one_b) return;
+  throw InputError("--strategy", "expert_overlap=on is known in the order of 1f1b alone",
+                   "write schedule=1f1b, or leave expert_overlap=on out");
+}
+
 /// Every micro-batch must hold a sample for each group that cuts samples.
 Refusal check_batch(std::int64_t batch, std::int64_t groups, std::int64_t micro_batches) {
   if (batch < groups) {
@@ -268,6 +275,7 @@ std::variant<Plan, Infeasible> make_plan(const Graph& graph, const Strategy& str
   if (auto refusal = check_host(plan.strategy, cluster)) return std::move(*refusal);
   if (auto refusal = check_axes(graph, plan.strategy)) return std::move(*refusal);
   check_rings(plan.strategy);
+  check_pairs(plan.strategy);
   if (auto refusal = check_shards(plan.strategy)) return std::move(*refusal);
   if (auto refusal = check_backup(plan.strategy)) return std::move(*refusal);
   if (auto refusal = refused_exchange(plan.strategy, training.precision)) {

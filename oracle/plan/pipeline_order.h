@@ -14,6 +14,9 @@
 //   zb_h2     2(p − r) − 1 forwards first, and the W of 2r micro-batches ago
 //                                                           Qi et al., ICLR 2024, arXiv 2401.10241
 //
+// In pairs (expert_overlap=on), 1f1b begins with one forward more: each forward behind the last of
+// them and the backward that follows are of two micro-batches, and run together.
+//
 // All of them without a pipeline: forward, backward, forward, backward, … (gradient accumulation).
 // Worked: p = 2, m = 3, 1f1b: rank 0 runs F0 F1 B0 F2 B1 B2, rank 1 F0 B0 F1 B1 F2 B2; zb_h1: rank
 // 1 runs F0 B0 F1 B1 W0 F2 B2 W1 W2.                        tests/plan/pipeline_order_test.cpp
@@ -35,7 +38,12 @@ struct PipelineForm {
   std::int64_t ranks = 1;
   std::int64_t chunks = 1;  ///< stages of each rank
   std::int64_t micro_batches = 1;
+  bool together = false;  ///< messages of experts go on beside computing: Stage::expert_messages
 
+  /// Whether a forward and a backward are run together.
+  bool pairs() const {
+    return together && schedule == PipelineSchedule::one_f_one_b && micro_batches > 1;
+  }
   std::int64_t stages() const { return ranks * chunks; }
   std::int64_t stage_of(std::int64_t rank, std::int64_t chunk) const {
     return chunk * ranks + rank;
@@ -58,6 +66,7 @@ struct Turn {
   TurnKind kind = TurnKind::forward;
   std::int64_t micro_batch = 0;
   std::int64_t chunk = 0;
+  bool paired = false;  ///< run together with one of the other direction
   bool operator==(const Turn&) const = default;
   bool is_forward() const { return kind == TurnKind::forward; }
   /// Whether a stage runs it last.
@@ -70,6 +79,10 @@ struct Turn {
 /// Forwards that a rank is ahead of its backwards at most: micro-batches of its stages whose
 /// activations it holds.
 std::int64_t in_flight(const PipelineForm& form, std::int64_t rank);
+
+/// Turns of one direction that a stage runs by themselves: all, but of a form in pairs the first
+/// forwards and the last backwards.
+std::int64_t alone(const PipelineForm& form, TurnKind kind, std::int64_t stage);
 
 /// Backwards of inputs that a rank is ahead of those of weights at most, once forwards are over but
 /// for the last ones; 0 where backward is one turn.
@@ -98,7 +111,10 @@ class RankOrder {
   /// The next one.
   Turn turn() const {
     const TurnKind kind = next();
-    return form_.chunks == 1 ? Turn{kind, done_[kind]} : pass_of_chunks(kind, done_[kind], form_);
+    Turn turn =
+        form_.chunks == 1 ? Turn{kind, done_[kind]} : pass_of_chunks(kind, done_[kind], form_);
+    turn.paired = is_paired(kind);
+    return turn;
   }
   void advance() { ++done_[next()]; }
 
@@ -120,6 +136,13 @@ class RankOrder {
   }
 
  private:
+  /// Whether the next one is.
+  bool is_paired(TurnKind kind) const {
+    if (!form_.pairs()) return false;
+    return kind == TurnKind::forward ? done_[kind] >= ahead_ - 1
+                                     : done_[kind] <= form_.passes() - ahead_;
+  }
+
   TurnKind next() const {
     const std::int64_t passes = form_.passes(), forward = done_[TurnKind::forward],
                        backward = done_[TurnKind::backward];

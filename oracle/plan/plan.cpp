@@ -55,7 +55,11 @@ std::uint32_t Stage::update_item() const {
 
 PipelineForm Plan::pipeline() const {
   const auto count = static_cast<std::int64_t>(stages.size());
-  return {strategy.schedule, count / strategy.chunks, strategy.chunks, strategy.micro_batches};
+  const bool together = std::any_of(stages.begin(), stages.end(), [](const Stage& stage) {
+    return !stage.expert_messages.empty();
+  });
+  return {strategy.schedule, count / strategy.chunks, strategy.chunks, strategy.micro_batches,
+          together};
 }
 
 AxisSet Plan::axes_of_holders(LayerId id) const {

@@ -265,6 +265,8 @@ struct Stage {
   BackwardEnd backward_end;
   std::vector<std::uint32_t> needs;  ///< earlier items of this stage that must be complete
   std::vector<BesideProducts> beside_products;
+  /// Items that move rows to experts and back, where other turns run meanwhile.
+  std::vector<std::uint32_t> expert_messages;
   /// Messages of one micro-batch to the next stage and, in backward, from it; empty for the last
   /// stage.
   std::vector<Transfer> to_next;

@@ -129,6 +129,7 @@ LeastTime::Passing LeastTime::passing(const Plan& plan) {
   for (const BesideProducts& message : stage.beside_products) {
     prices.items[message.transfer].time = {};
   }
+  for (const std::uint32_t message : stage.expert_messages) prices.items[message].time = {};
   return {layer_costs(one_stage_.graph(), stage, prices, Passes::all),
           layer_costs(one_stage_.graph(), stage, prices, Passes::forward)};
 }
@@ -174,7 +175,8 @@ Seconds LeastTime::time_of(const Plan& plan, const Passing& layers, std::int64_t
   const Graph& graph = one_stage_.graph();
   const std::int64_t count = plan.strategy.micro_batches;
   const std::int64_t stages = plan.group_size(plan.pipeline_axes);
-  const auto under_way = static_cast<double>(std::min(count, stages));
+  const std::int64_t more = plan.strategy.expert_overlap ? 1 : 0;
+  const auto under_way = static_cast<double>(std::min(count, stages + more));
   const auto micro_batches = static_cast<double>(count);
   Seconds all, forward, later, longest;
   std::vector<Seconds> again;

@@ -11,6 +11,7 @@
 //   step    ≥ m·T, of a pipeline of S stages with h = min(m, S) at most under way
 //             T + ((m−1)·T − (h−1)·P) / S       P of T is forward,
 //             T + (m−h)·t + (h−1)·b             t the longest layer's passes, b of it backward
+//                                               (h one more with expert_overlap=on)
 //           of one with several stages a rank
 //             m·T / S, T, m·t
 //           of one whose backward is two turns (zb_h1, zb_h2), the second of which nobody waits for

@@ -188,8 +188,8 @@ std::vector<Variant> variants_of(const Strategy& strategy, const Strategy& base,
   const auto buckets = or_own(options.buckets, own.bucket);
   const auto overlaps = or_own(options.overlaps, own.overlap);
   const auto exchanges = or_own(options.exchanges, own.exchange);
-  const bool orders =
-      strategy.has(Cut::pipeline) && strategy.chunks == 1 && !parts_backward(own.schedule);
+  const bool orders = strategy.has(Cut::pipeline) && strategy.chunks == 1 &&
+                      !parts_backward(own.schedule) && !strategy.expert_overlap;
   const auto schedules =
       orders ? or_own(options.schedules, own.schedule) : std::vector{own.schedule};
   std::vector<Variant> variants = {own};

@@ -81,7 +81,8 @@ class PipelineRunner {
       Rank& own = ranks_[r];
       for (std::int64_t m = 0; m < own.order.ahead(); ++m) {
         Time& arrival = arrivals[static_cast<std::size_t>(m)];
-        send_output(own, stages_[r], r == 0 ? own.free : later(own.free, arrival));
+        send_output(own, stages_[r], r == 0 ? own.free : later(own.free, arrival),
+                    form_.pairs() && m + 1 == own.order.ahead());
         arrival = own.output_link;
       }
     }
@@ -90,10 +91,11 @@ class PipelineRunner {
         Rank& own = ranks_[r];
         const bool last = r + 1 == ranks_.size();
         send_gradient(own, stages_[r],
-                      last ? own.free : later(own.free, ranks_[r + 1].gradient_link));
+                      last ? own.free : later(own.free, ranks_[r + 1].gradient_link),
+                      form_.pairs() && own.order.ahead() + m <= form_.micro_batches);
         if (own.order.ahead() + m >= form_.micro_batches) continue;
-        send_output(own, stages_[r],
-                    r == 0 ? own.free : later(own.free, ranks_[r - 1].output_link));
+        send_output(own, stages_[r], r == 0 ? own.free : later(own.free, ranks_[r - 1].output_link),
+                    form_.pairs());
       }
     }
   }
@@ -123,6 +125,7 @@ class PipelineRunner {
  private:
   struct OneStage {
     Time forward{}, backward{}, weights{}, last_backward{};
+    Time paired_forward{}, paired_backward{};
     Time to_next{}, to_before{};  ///< messages
     Time last_start{};            ///< of its backwards, or their second turns
   };
@@ -140,6 +143,8 @@ class PipelineRunner {
       stage.forward[p] = pipeline[s].forward.value;
       stage.backward[p] = pipeline[s].backward.value;
       stage.weights[p] = pipeline[s].weights.value;
+      stage.paired_forward[p] = pipeline[s].paired_forward.value;
+      stage.paired_backward[p] = pipeline[s].paired_backward.value;
       stage.last_backward[p] = pipeline[s].last_backward.value;
       stage.to_next[p] = pipeline[s].to_next.value;
       if (s > 0) stage.to_before[p] = pipeline[s - 1].from_next.value;
@@ -160,16 +165,16 @@ class PipelineRunner {
   }
 
   /// A forward, and when its message leaves.
-  Time send_output(Rank& own, const OneStage& stage, const Time& start) {
-    own.free = sum(start, stage.forward);
+  Time send_output(Rank& own, const OneStage& stage, const Time& start, bool paired) {
+    own.free = sum(start, paired ? stage.paired_forward : stage.forward);
     const Time sent = later(own.output_link, own.free);
     own.output_link = sum(sent, stage.to_next);
     return sent;
   }
 
   /// A backward. The gradient leaves when it is done; exchange and update need not be.
-  Time send_gradient(Rank& own, OneStage& stage, const Time& start) {
-    own.free = sum(start, stage.backward);
+  Time send_gradient(Rank& own, OneStage& stage, const Time& start, bool paired) {
+    own.free = sum(start, paired ? stage.paired_backward : stage.backward);
     stage.last_start = start;
     const Time sent = later(own.gradient_link, own.free);
     own.gradient_link = sum(sent, stage.to_before);
@@ -202,7 +207,7 @@ class PipelineRunner {
     Rank& own = ranks_[rank];
     if (stage > 0 && own.outputs.empty()) return false;
     const Time start = stage == 0 ? own.free : later(own.free, own.outputs.take());
-    const Time sent = send_output(own, stages_[stage], start);
+    const Time sent = send_output(own, stages_[stage], start, turn.paired);
     if (stage + 1 < stages_.size()) after(rank).outputs.push(own.output_link);
     if (record_ != nullptr) keep(stage, turn, start, own.free, sent, own.output_link);
     return true;
@@ -214,7 +219,7 @@ class PipelineRunner {
     const bool from_next = stage + 1 < stages_.size();
     if (from_next && own.gradients.empty()) return false;
     const Time start = from_next ? later(own.free, own.gradients.take()) : own.free;
-    const Time sent = send_gradient(own, times, start);
+    const Time sent = send_gradient(own, times, start, turn.paired);
     if (stage > 0) before(rank).gradients.push(own.gradient_link);
     if (record_ != nullptr) {
       keep(stage, turn, start, end_of(stage, turn, start), sent, own.gradient_link);

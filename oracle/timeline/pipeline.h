@@ -34,6 +34,7 @@ struct StageTimes {
   Seconds from_next;      ///< message of the next stage's gradient
   Seconds update{};       ///< of `last_backward`, from where the update begins
   Seconds weights{};      ///< of a backward in two turns the second
+  Seconds paired_forward{}, paired_backward{};  ///< of turns that are run together
 };
 
 /// A turn at its time, and the message that it sends on (of length 0 where there is none).

@@ -44,6 +44,31 @@ void run_stage(const Stage& stage, const StagePrices& prices, bool repeats, Stag
   if (!parts) runs.weights = {};
 }
 
+Seconds computed(const StageRun& run) {
+  return run.occupied[static_cast<std::size_t>(Stream::compute)];
+}
+
+/// A forward and a backward that run together.
+void run_pair(const Stage& stage, const StagePrices& prices, StageRuns& runs) {
+  Seconds forward, backward;
+  for (const std::uint32_t item : stage.expert_messages) {
+    (item < stage.backward_begin ? forward : backward) += prices.waited_for(item);
+  }
+  const auto hidden = [](Seconds messages, const StageRun& other) {
+    return messages > computed(other) ? computed(other) / messages : 1;
+  };
+  StagePrices together = prices;
+  together.beside.resize(prices.items.size());
+  for (const std::uint32_t item : stage.expert_messages) {
+    const bool ahead = item < stage.backward_begin;
+    together.beside[item] += prices.waited_for(item) * (ahead ? hidden(forward, runs.backward)
+                                                              : hidden(backward, runs.forward));
+  }
+  runs.paired_forward = run_items(stage, together, 0, stage.backward_begin, {});
+  runs.paired_backward =
+      run_items(stage, together, stage.backward_begin, exchange_begin(stage), {});
+}
+
 Seconds sum_of(const std::vector<Cost>& costs) {
   Seconds sum;
   for (const Cost& cost : costs) sum += cost.time;
@@ -77,6 +102,10 @@ void Scheduler::prepare(const Plan& plan, const Prices& prices) {
     times_.push_back({runs_[s].forward.length, runs_[s].backward.length, Seconds{},
                       sum_of(own.to_next), sum_of(own.from_next), Seconds{},
                       runs_[s].weights.length});
+    if (!form_.pairs()) continue;
+    run_pair(plan.stages[s], own, runs_[s]);
+    times_.back().paired_forward = runs_[s].paired_forward.length;
+    times_.back().paired_backward = runs_[s].paired_backward.length;
   }
   for (std::vector<Seconds>& turns : last_turns_) turns.clear();
   for (std::vector<Seconds>& turns : unhindered_turns_) turns.clear();
@@ -156,21 +185,10 @@ Seconds Scheduler::length_after(const std::vector<Seconds>& turns) const {
   return length;
 }
 
-template <typename Visit>
-void Scheduler::for_each_run(std::size_t stage, Visit visit) const {
-  const StageRuns& runs = run_of(stage);
-  const auto all = static_cast<double>(form_.micro_batches), repeats = all - 1;
-  const bool parts = form_.parts_backward();
-  visit(runs.forward, all);
-  visit(runs.backward, parts ? all : repeats);
-  if (parts) visit(runs.weights, repeats);
-  visit(runs.last_backward.run(), 1.0);
-}
-
 /// Bubble and messages are left open.
 Breakdown Scheduler::stage(std::size_t index) const {
   Breakdown parts;
-  for_each_run(index, [&](const StageRun& run, double times) {
+  for_each_run(form_, index, run_of(index), [&](const StageRun& run, TurnKind, double times) {
     parts.forward += busy(run, Phase::forward) * times;
     parts.backward += busy(run, Phase::backward) * times;
     parts.update += busy(run, Phase::update) * times;
@@ -199,7 +217,7 @@ Breakdown Scheduler::rank(std::size_t index, const std::vector<Seconds>& turns) 
 
 Seconds Scheduler::occupied(std::size_t stage, Stream stream) const {
   Seconds busy;
-  for_each_run(stage, [&](const StageRun& run, double times) {
+  for_each_run(form_, stage, run_of(stage), [&](const StageRun& run, TurnKind, double times) {
     busy += run.occupied[static_cast<std::size_t>(stream)] * times;
   });
   return busy;
@@ -234,10 +252,13 @@ Seconds Scheduler::critical_path() const {
   }
   for (std::size_t s = 0; s < times_.size(); ++s) {
     const StageRuns& stage = run_of(s);
-    const bool parts = form_.parts_backward();
-    if (s > 0 || parts) way += stage.backward.critical_path;
+    const bool pairs = form_.pairs();
+    if (s > 0 || form_.parts_backward()) {
+      way += pairs ? stage.paired_backward.critical_path : stage.backward.critical_path;
+    }
     if (s == 0) way += stage.last_backward.run().critical_path;
-    way += stage.forward.critical_path + times_[s].to_next + times_[s].from_next;
+    way += pairs ? stage.paired_forward.critical_path : stage.forward.critical_path;
+    way += times_[s].to_next + times_[s].from_next;
   }
   return std::max(longest, way);
 }

@@ -15,6 +15,10 @@
 // A rank with several stages ends each with an exchange, which hides behind the turns of the
 // others where the plan overlaps them; its updates come last.
 //
+// Of a forward and a backward that run together (PipelineForm::pairs), messages of experts go on
+// while the other one computes: of E_f and E_b beside C_b and C_f of computing, min(E_f, C_b) and
+// min(E_b, C_f) are not waited for, of each message its part. Neither slows the other.
+//
 // Worked: forward 1 s, backward 2 s, then an exchange of 3 s or one of 5 s after the first second
 // of backward: 5 s and 7 s                                     tests/timeline/scheduler_test.cpp
 
@@ -32,10 +36,29 @@ struct StageRuns {
   /// Of all micro-batches but the last, where there are more; of a backward in two turns the first
   /// one, of all.
   StageRun backward;
-  StageRun weights;                ///< the second turn, of all micro-batches but the last
-  StageRunner last_backward;       ///< the last turn, with exchange and update
-  StageRunner::Mark backward_end;  ///< before both
+  StageRun weights;                          ///< the second turn, of all micro-batches but the last
+  StageRun paired_forward, paired_backward;  ///< of turns that run together
+  StageRunner last_backward;                 ///< the last turn, with exchange and update
+  StageRunner::Mark backward_end;            ///< before both
 };
+
+/// Calls `visit(run, kind, times)` for each kind of turn of a stage that runs so often in a step.
+template <typename Visit>
+void for_each_run(const PipelineForm& form, std::size_t stage, const StageRuns& runs, Visit visit) {
+  const auto index = static_cast<std::int64_t>(stage);
+  const auto all = static_cast<double>(form.micro_batches), repeats = all - 1;
+  const bool parts = form.parts_backward();
+  const auto forwards = static_cast<double>(alone(form, TurnKind::forward, index));
+  const auto backwards = static_cast<double>(alone(form, TurnKind::backward, index));
+  visit(runs.forward, TurnKind::forward, forwards);
+  visit(runs.backward, TurnKind::backward, parts ? all : backwards - 1);
+  if (form.pairs()) {
+    visit(runs.paired_forward, TurnKind::forward, all - forwards);
+    visit(runs.paired_backward, TurnKind::backward, all - backwards);
+  }
+  if (parts) visit(runs.weights, TurnKind::weights, repeats);
+  visit(runs.last_backward.run(), parts ? TurnKind::weights : TurnKind::backward, 1.0);
+}
 
 class Scheduler {
  public:
@@ -84,9 +107,6 @@ class Scheduler {
   Breakdown rank(std::size_t index, const std::vector<Seconds>& turns) const;
   Seconds communication_of(std::size_t rank) const;
   Seconds critical_path() const;
-  /// Calls `visit(run, times)` for each kind of turn of a stage that runs so often in a step.
-  template <typename Visit>
-  void for_each_run(std::size_t stage, Visit visit) const;
   /// Busy time of a stream of a stage over the step.
   Seconds occupied(std::size_t stage, Stream stream) const;
   std::size_t ranks() const { return static_cast<std::size_t>(form_.ranks); }

@@ -9,17 +9,19 @@
 namespace oracle {
 namespace {
 
-std::vector<Seconds> exposed_of(const Stage& stage, const StageRuns& runs, double micro_batches) {
+std::uint32_t first_item_of(const Stage& stage, TurnKind kind) {
+  if (kind == TurnKind::forward) return 0;
+  return kind == TurnKind::weights ? stage.weights_begin : stage.backward_begin;
+}
+
+std::vector<Seconds> exposed_of(const Stage& stage, const StageRuns& runs, const PipelineForm& form,
+                                std::size_t index) {
   std::vector<Seconds> exposed(stage.items.size());
-  const auto add = [&](const StageRun& run, std::uint32_t first, double times) {
+  for_each_run(form, index, runs, [&](const StageRun& run, TurnKind kind, double times) {
+    const std::uint32_t first = first_item_of(stage, kind);
     const std::vector<Seconds> own = run.exposed();
     for (std::size_t i = 0; i < own.size(); ++i) exposed[first + i] += own[i] * times;
-  };
-  const bool parts = stage.parts_backward();
-  add(runs.forward, 0, micro_batches);
-  add(runs.backward, stage.backward_begin, parts ? micro_batches : micro_batches - 1);
-  if (parts) add(runs.weights, stage.weights_begin, micro_batches - 1);
-  add(runs.last_backward.run(), stage.last_turn_begin(), 1);
+  });
   return exposed;
 }
 
@@ -90,12 +92,13 @@ Later later_of(const Stage& stage, const StageTimes& times, const StageRun& run,
 
 Part part_of(const Stage& stage, std::uint32_t index, const StageRuns& runs, const Turn& turn,
              bool is_last, bool loses) {
-  if (turn.is_forward()) return {stage, index, runs.forward, 0, loses};
-  const StageRun& run = is_last                          ? runs.last_backward.run()
-                        : turn.kind == TurnKind::weights ? runs.weights
-                                                         : runs.backward;
-  const bool weights = turn.kind == TurnKind::weights;
-  return {stage, index, run, weights ? stage.weights_begin : stage.backward_begin, loses};
+  const auto run = [&]() -> const StageRun& {
+    if (turn.is_forward()) return turn.paired ? runs.paired_forward : runs.forward;
+    if (is_last) return runs.last_backward.run();
+    if (turn.kind == TurnKind::weights) return runs.weights;
+    return turn.paired ? runs.paired_backward : runs.backward;
+  };
+  return {stage, index, run(), first_item_of(stage, turn.kind), loses};
 }
 
 /// Micro-batches that are shown item by item, at least one.
@@ -160,7 +163,7 @@ void add_events(const Plan& plan, const Scheduler& scheduler, Timeline& timeline
   timeline.events = events_of(plan, scheduler, pipeline);
   timeline.exposed =
       exposed_of(plan.stages[timeline.slowest_stage], scheduler.run_of(timeline.slowest_stage),
-                 static_cast<double>(count));
+                 plan.pipeline(), timeline.slowest_stage);
   timeline.lost.clear();
   timeline.stages.clear();
   for (std::size_t s = 0; s < plan.stages.size(); ++s) {

@@ -112,6 +112,8 @@ TEST(Assumptions, OptionsWithoutEffectAreSaid) {
   EXPECT_THAT(lines("data:4; tensor_overlap=on"),
               Contains("tensor_overlap has no effect: no message of tensor_sequence comes before a "
                        "product or behind one"));
+  EXPECT_THAT(lines("data:4; expert_overlap=on"),
+              Contains("expert_overlap has no effect: no rows are sent to experts"));
   EXPECT_THAT(lines("pipeline:4; schedule=gpipe"), Not(Contains(HasSubstr("no effect"))));
   const auto serial = lines("serial; exchange=ring; bucket=50 MiB; overlap=off");
   EXPECT_THAT(serial, Contains("exchange has no effect: no gradients are summed over ranks"));

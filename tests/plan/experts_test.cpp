@@ -34,6 +34,30 @@ TEST(ExpertsOverTensorRanks, SamplesAndPositionsLeaveInOneExchange) {
                           "all_to_all{0,1} 4096 B of layers.0.experts.down: activation"));
 }
 
+/// Rows go and come back, and so do their gradients.
+TEST(ExpertOverlap, ListsTheMessagesOfExperts) {
+  const Graph graph = experts();
+  const Plan plan = plan_of(graph, "expert:4; micro_batches=2; expert_overlap=on", 8);
+  const Stage& stage = plan.stages.front();
+  std::vector<std::string> found;
+  for (const std::uint32_t message : stage.expert_messages) {
+    const auto& transfer = std::get<Transfer>(stage.items[message].what);
+    found.push_back(std::string(name_of(stage.items[message].phase)) + ' ' +
+                    graph[transfer.layer].name);
+  }
+  EXPECT_THAT(found, ElementsAre("forward layers.0.dispatch", "forward layers.0.experts.down",
+                                 "backward layers.0.experts.down", "backward layers.0.dispatch"));
+  EXPECT_TRUE(plan.pipeline().pairs());
+  EXPECT_TRUE(
+      plan_of(graph, "expert:4; micro_batches=2", 8).stages.front().expert_messages.empty());
+  EXPECT_FALSE(plan_of(graph, "expert:4; expert_overlap=on", 8).pipeline().pairs());
+}
+
+TEST(ExpertOverlap, IsKnownInOneOrder) {
+  EXPECT_THROW(plan_of(experts(), "pipeline:2,expert:2; schedule=gpipe; expert_overlap=on", 8),
+               InputError);
+}
+
 TEST(ExpertsOverTensorRanks, OneSampleIsEnough) {
   EXPECT_EQ(moves_of_rows("tensor_expert:4", 1).size(), 2U);
 }

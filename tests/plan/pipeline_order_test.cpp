@@ -13,14 +13,18 @@ using enum PipelineSchedule;
 constexpr std::string_view kLetters = "FBW";
 
 /// "F0 F1 B0 …"
-std::string order(PipelineSchedule schedule, std::int64_t ranks, std::int64_t rank,
-                  std::int64_t micro_batches) {
+std::string order(const PipelineForm& form, std::int64_t rank) {
   std::string text;
-  for (const Turn& turn : rank_order({schedule, ranks, 1, micro_batches}, rank)) {
+  for (const Turn& turn : rank_order(form, rank)) {
     if (!text.empty()) text += ' ';
     text += kLetters[static_cast<std::size_t>(turn.kind)] + std::to_string(turn.micro_batch);
+    if (turn.paired) text += '+';
   }
   return text;
+}
+std::string order(PipelineSchedule schedule, std::int64_t ranks, std::int64_t rank,
+                  std::int64_t micro_batches) {
+  return order({schedule, ranks, 1, micro_batches}, rank);
 }
 
 TEST(PipelineOrder, OneForwardOneBackward) {
@@ -46,6 +50,42 @@ TEST(PipelineOrder, OfZeroBubblesMakesGradientsOfWeightsLater) {
   EXPECT_EQ(order(zb_h1, 2, 1, 3), "F0 B0 F1 B1 W0 F2 B2 W1 W2");
   EXPECT_EQ(order(zb_h2, 2, 0, 3), "F0 F1 F2 B0 W0 B1 W1 B2 W2");
   EXPECT_EQ(order(zb_h2, 2, 1, 3), "F0 B0 F1 B1 F2 B2 W0 W1 W2");
+}
+
+/// A forward and the backward behind it are of two micro-batches.
+TEST(PipelineOrder, InPairsBeginsWithOneForwardMore) {
+  const auto in_pairs = [](std::int64_t ranks, std::int64_t rank, std::int64_t m) {
+    return order({one_f_one_b, ranks, 1, m, true}, rank);
+  };
+  EXPECT_EQ(in_pairs(1, 0, 3), "F0 F1+ B0+ F2+ B1+ B2");
+  EXPECT_EQ(in_pairs(2, 0, 4), "F0 F1 F2+ B0+ F3+ B1+ B2 B3");
+  EXPECT_EQ(in_pairs(2, 1, 4), "F0 F1+ B0+ F2+ B1+ F3+ B2+ B3");
+  EXPECT_EQ(in_pairs(4, 0, 2), "F0 F1+ B0+ B1") << "no more than there are";
+  EXPECT_EQ(in_pairs(2, 0, 1), "F0 B0");
+  EXPECT_EQ(order({gpipe, 2, 1, 3, true}, 0), "F0 F1 F2 B0 B1 B2");
+}
+
+TEST(PipelineOrder, CountsWhatAStageRunsAlone) {
+  for (std::int64_t ranks = 1; ranks <= 4; ++ranks) {
+    for (std::int64_t chunks = 1; chunks <= (ranks > 1 ? 3 : 1); ++chunks) {
+      for (const std::int64_t m : {1, 4, 8, 24}) {
+        const PipelineForm form{one_f_one_b, ranks, chunks, m, true};
+        if (chunks > 1 && m % ranks != 0) continue;
+        for (std::int64_t stage = 0; stage < form.stages(); ++stage) {
+          std::int64_t alone_of[2] = {0, 0}, open = 0;
+          for (const Turn& turn : rank_order(form, form.rank_of(stage))) {
+            open += turn.paired ? (turn.is_forward() ? 1 : -1) : 0;
+            EXPECT_TRUE(open == 0 || open == 1) << "of each direction one";
+            if (turn.chunk != stage / ranks || turn.paired) continue;
+            ++alone_of[turn.is_forward() ? 0 : 1];
+          }
+          EXPECT_EQ(open, 0);
+          EXPECT_EQ(alone(form, TurnKind::forward, stage), alone_of[0]);
+          EXPECT_EQ(alone(form, TurnKind::backward, stage), alone_of[1]);
+        }
+      }
+    }
+  }
 }
 
 TEST(PipelineOrder, HoldsAtMostWhatIsInFlight) {
@@ -108,8 +148,9 @@ TEST(PipelineOrder, ARankGetsMessagesInTheOrderInWhichTheyAreSent) {
   for (std::int64_t ranks = 2; ranks <= 5; ++ranks) {
     for (std::int64_t chunks = 1; chunks <= 4; ++chunks) {
       for (std::int64_t groups = 1; groups <= 4; ++groups) {
-        for (const PipelineSchedule schedule : {one_f_one_b, zb_h1}) {
-          const PipelineForm form{schedule, ranks, chunks, groups * ranks};
+        for (const auto& [schedule, together] :
+             {std::pair{one_f_one_b, false}, {one_f_one_b, true}, {zb_h1, false}}) {
+          const PipelineForm form{schedule, ranks, chunks, groups * ranks, together};
           if (form.parts_backward() && chunks > 1 && ranks == 2) continue;  // bind() refuses these
           for (std::int64_t pair = 0; pair < ranks * ranks; ++pair) {
             const std::int64_t from = pair / ranks, to = pair % ranks;

@@ -161,6 +161,25 @@ TEST(TensorOverlap, TakesNoLongerAndAsMuchMemory) {
   EXPECT_GE(pairs.faster, 10);
 }
 
+/// Of one stage; a pipeline begins with one forward more, and may have nothing to hide behind it.
+TEST(ExpertOverlap, TakesNoLongerAndNoLessMemory) {
+  Pairs pairs;
+  on_every_case([&](const Case& drawn) {
+    if (!drawn.strategy.has(Cut::expert) || drawn.strategy.has(Cut::pipeline)) return;
+    Case with = drawn, without = drawn;
+    with.strategy.schedule = without.strategy.schedule = PipelineSchedule::one_f_one_b;
+    with.strategy.expert_overlap = true;
+    without.strategy.expert_overlap = false;
+    const Evaluation hidden = evaluate(with), shown = evaluate(without);
+    if (hidden.fits() == nullptr) return;
+    ASSERT_NE(shown.fits(), nullptr);
+    EXPECT_GE(hidden.fits()->memory.total(), shown.fits()->memory.total());
+    pairs.expect_no_longer(*hidden.fits(), *shown.fits());
+  });
+  EXPECT_GE(pairs.fitting, 20);
+  EXPECT_GE(pairs.faster, 10);
+}
+
 TEST(Transfers, OfMoreBytesNeverTakeLess) {
   on_every_fitting_case([](const Case& drawn, const Evaluation& evaluation) {
     Random random(drawn.seed);

@@ -72,6 +72,26 @@ TEST(Pipeline, OfZeroBubblesTakesTheClosedForm) {
   }
 }
 
+/// Equal stages: m − 1 pairs of rank 0's last stage behind p forwards and one, and the same back.
+TEST(Pipeline, InPairsTakesTheClosedForm) {
+  StageTimes stage = times(2, 5, 5);
+  stage.paired_forward = Seconds{1};
+  stage.paired_backward = Seconds{3};
+  for (std::int64_t p = 1; p <= 5; ++p) {
+    const std::vector<StageTimes> equal(static_cast<std::size_t>(p), stage);
+    for (const std::int64_t m : {2 * p, 3 * p + 1, 100'000 * p}) {
+      PipelineForm form = form_of(one_f_one_b, equal, m);
+      form.together = true;
+      const double last = last_turns(form, equal).front().value + 5;
+      const auto pairs = static_cast<double>(m - 1);
+      EXPECT_DOUBLE_EQ(last, pairs * 4 + static_cast<double>(p) * 7) << p << ' ' << m;
+      const auto both = last_turns(form, equal, equal);
+      EXPECT_EQ(both[0].front().value + 5, last) << "in step";
+      EXPECT_EQ(both[1].front().value + 5, last);
+    }
+  }
+}
+
 TEST(Pipeline, OfOneMicroBatchPassesEachStageTwice) {
   const std::vector<StageTimes> stages = {times(1, 2, 2, 0.5, 0.25), times(3, 4, 4, 1, 2),
                                           times(5, 6, 6)};

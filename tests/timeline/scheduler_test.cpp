@@ -42,6 +42,37 @@ TEST(Scheduler, RunsOnlyTheExchangeAgain) {
   EXPECT_EQ(scheduler.totals(PipelineSchedule::one_f_one_b).breakdown.exposed_gradient.value, 2);
 }
 
+/// Forward computes 1 s and waits 2 s for experts, backward 2 s and 4 s: in pairs 2 s of the former
+/// hide behind backward, 1 s of the latter behind forward.
+TEST(Scheduler, MessagesOfExpertsHideBehindTheOtherDirection) {
+  HandMade made;
+  Plan plan;
+  made.work(Phase::forward, 1);
+  const std::uint32_t there = made.transfer(Phase::forward, 2);
+  made.backward_begins();
+  const std::uint32_t back = made.transfer(Phase::backward, 4);
+  made.work(Phase::backward, 2);
+  made.stage.backward_end.items = static_cast<std::uint32_t>(made.stage.items.size());
+  plan.stages = {made.stage};
+  Prices prices;
+  prices.stages = {made.prices};
+  for (const std::int64_t m : {1, 3, 1000}) {
+    plan.strategy.micro_batches = m;
+    plan.stages[0].expert_messages = {there, back};
+    const Timeline timeline = schedule(plan, prices, {}, Detail::events);
+    const auto pairs = static_cast<double>(m - 1);
+    EXPECT_EQ(timeline.length.value, 9 + pairs * (1 + 5));
+    EXPECT_EQ(timeline.breakdown.forward.value, 1 + pairs);
+    EXPECT_EQ(timeline.breakdown.exposed_activation.value, 6 + pairs * 3);
+    EXPECT_EQ(timeline.communication.value, 6 * (pairs + 1));
+    EXPECT_EQ(timeline.exposed[there].value, 2);
+    EXPECT_EQ(timeline.exposed[back].value, 4 + pairs * 3);
+    EXPECT_EQ(timeline.events.back().end, timeline.length);
+    plan.stages[0].expert_messages.clear();
+    EXPECT_EQ(schedule(plan, prices, {}, Detail::totals).length.value, 9 * (pairs + 1));
+  }
+}
+
 TEST(Scheduler, KnowsTheLeastLength) {
   const OneExchange none(0);
   Scheduler scheduler;

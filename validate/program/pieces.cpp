@@ -114,6 +114,11 @@ void check_ways(const Plan& plan) {
                      "tensor_overlap is priced, not executed: products here are whole",
                      "leave out tensor_overlap=");
   }
+  if (plan.strategy.expert_overlap) {
+    throw InputError("--strategy",
+                     "expert_overlap is priced, not executed: a rank here runs one turn at a time",
+                     "leave out expert_overlap=");
+  }
   if (!plan.strategy.expert_load.is_even()) {
     throw InputError(
         "--strategy",

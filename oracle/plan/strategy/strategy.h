@@ -149,6 +149,9 @@ struct Strategy {
   Offload offload{};
   /// Messages of tensor parallelism go on beside products (plan/beside_products.h).
   bool tensor_overlap = false;
+  /// Messages of experts go on while another micro-batch is computed the other way
+  /// (pipeline_order.h).
+  bool expert_overlap = false;
   bool fusion = true;  ///< kernels compute in one pass what the device's can (plan/fusion.h)
 
   bool operator==(const Strategy&) const = default;

@@ -252,6 +252,13 @@ std::string tensor_overlap_of(const Strategy& strategy) {
   return strategy.tensor_overlap ? "on" : "";
 }
 
+void read_expert_overlap(std::string_view value, Strategy& strategy) {
+  strategy.expert_overlap = is_on("expert_overlap", value);
+}
+std::string expert_overlap_of(const Strategy& strategy) {
+  return strategy.expert_overlap ? "on" : "";
+}
+
 void read_fusion(std::string_view value, Strategy& strategy) {
   strategy.fusion = is_on("fusion", value);
 }
@@ -274,7 +281,7 @@ std::string stages_of(const Strategy& strategy) {
 }
 
 /// In the order in which they are written.
-constexpr std::array<StrategyOption, 21> kOptions = {{
+constexpr std::array<StrategyOption, 22> kOptions = {{
     {"micro_batches", "N", "1 or chosen", "parts of the batch, in turn", read_micro_batches,
      micro_batches_of},
     {"schedule", "1f1b, gpipe, zb_h1, zb_h2", "1f1b",
@@ -320,6 +327,9 @@ constexpr std::array<StrategyOption, 21> kOptions = {{
     {"tensor_overlap", "on, off", "off",
      "messages of tensor_sequence go on while products are computed", read_tensor_overlap,
      tensor_overlap_of},
+    {"expert_overlap", "on, off", "off",
+     "messages of experts go on while another micro-batch is computed", read_expert_overlap,
+     expert_overlap_of},
     {"fusion", "on, off", "on", "several layers in one kernel", read_fusion, fusion_of},
 }};
 

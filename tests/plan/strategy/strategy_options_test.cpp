@@ -9,7 +9,7 @@ namespace oracle {
 namespace strategy_options_test {
 
 /// A value other than the usual one, of each row.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 21> kOther = {{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 22> kOther = {{
     {"micro_batches", "3"},
     {"schedule", "gpipe"},
     {"chunks", "2"},
@@ -30,6 +30,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 21> kOther =
     {"stages", "conv3_1,fc6"},
     {"offload", "optimizer+activations:2"},
     {"tensor_overlap", "on"},
+    {"expert_overlap", "on"},
     {"fusion", "off"},
 }};
 

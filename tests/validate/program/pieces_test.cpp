@@ -106,6 +106,8 @@ TEST(Pieces, SayWhichWaysNoRankGoes) {
             "tensor_overlap is priced, not executed: products here are whole");
   EXPECT_EQ(refusal(moe, "expert:2; token_groups=1"),
             "no rank sends a token once to a group of experts yet");
+  EXPECT_EQ(refusal(moe, "expert:2; micro_batches=2; expert_overlap=on"),
+            "expert_overlap is priced, not executed: a rank here runs one turn at a time");
   EXPECT_EQ(refusal(moe, "expert:2; expert_load=1.5"),
             "every expert gets an even share of rows here: a token goes to the best of its experts "
             "that have room");
