@@ -13,6 +13,7 @@
 #include "oracle/plan/busiest_rows.h"
 #include "oracle/plan/exchanges/gradient_exchange.h"
 #include "oracle/plan/exchanges/refused_exchange.h"
+#include "oracle/plan/strategy/default_options.h"
 
 namespace oracle {
 namespace {
@@ -276,14 +277,20 @@ bool has_messages_beside_products(const Plan& plan) {
                      [](const Stage& stage) { return !stage.beside_products.empty(); });
 }
 
-/// Options that were given and decide nothing here.
 bool has_messages_of_experts(const Plan& plan) {
   return std::any_of(plan.stages.begin(), plan.stages.end(),
                      [](const Stage& stage) { return !stage.expert_messages.empty(); });
 }
 
+/// What the framework would run with.
+Strategy usual_options(const Framework& framework) {
+  if (framework.options.empty()) return {};
+  return parse_strategy(with_default_options("serial", framework.options));
+}
+
+/// Options that were given and decide nothing here.
 void add_idle_options(const Graph& graph, const Plan& plan, std::vector<std::string>& lines) {
-  const Strategy usual, &own = plan.strategy;
+  const Strategy usual = usual_options(plan.training.framework), &own = plan.strategy;
   const auto add = [&](std::string_view option, std::string_view why) {
     lines.push_back(std::string(option) + " has no effect: " + std::string(why));
   };
@@ -303,10 +310,11 @@ void add_idle_options(const Graph& graph, const Plan& plan, std::vector<std::str
     add("expert_load", "no experts lie apart");
   }
   if (!exchanges_gradients(plan)) {
-    constexpr std::string_view kNone = "no gradients are summed over ranks";
-    if (own.exchange != usual.exchange) add("exchange", kNone);
-    if (own.bucket != usual.bucket) add("bucket", kNone);
-    if (own.overlap != usual.overlap) add("overlap", kNone);
+    const std::string_view why = own.shards_gradients() ? "gradients are scattered as they are made"
+                                                        : "no gradients are summed over ranks";
+    if (own.exchange != usual.exchange) add("exchange", why);
+    if (own.bucket != usual.bucket) add("bucket", why);
+    if (own.overlap != usual.overlap) add("overlap", why);
   }
   if (own.batch_norm != usual.batch_norm && !has_batch_norm(graph)) {
     add("batch_norm", "no layer has statistics of its batch");

@@ -5,14 +5,32 @@
 #include "oracle/base/error.h"
 #include "oracle/evaluate/balance.h"
 #include "oracle/evaluate/details.h"
+#include "oracle/plan/assignment.h"
+#include "oracle/plan/cuts/cut.h"
 #include "oracle/plan/exchange.h"
 #include "oracle/plan/exchanges/gradient_exchange.h"
+#include "oracle/plan/recompute.h"
 
 namespace oracle {
 namespace {
 
 /// The longest name of an algorithm fits without another allocation.
 constexpr std::size_t kLongestName = 32;
+
+/// What makes the activations of a rank fewer, by what helps without another mesh first.
+std::string advice_on_activations(const Graph& graph, const Plan& plan) {
+  std::string text;
+  const std::int64_t most = plan.training.batch / sample_groups(plan.assignment, plan.degrees);
+  if (most > plan.strategy.micro_batches) {
+    const bool gpipe = plan.stages.size() > 1 && plan.strategy.schedule == PipelineSchedule::gpipe;
+    text += "use more micro-batches (micro_batches=" + std::to_string(most) + " at most)" +
+            (gpipe ? " with the 1f1b schedule, " : ", ");
+  }
+  if (has_blocks(graph) && plan.strategy.recompute != "full") text += "recompute=full, ";
+  const bool is_text = finds_parts(graph, Cut::context);
+  return text + "lower the batch per rank, or shard activations over more ranks (" +
+         (is_text ? "tensor_sequence, context)" : "spatial, filter)");
+}
 
 }  // namespace
 
@@ -178,14 +196,8 @@ Infeasible Family::out_of_memory() const {
   const bool activations = use == MemoryUse::activations ||
                            use == MemoryUse::activation_gradients || use == MemoryUse::scores;
   std::string remedy = std::string("most of it is ") + std::string(name_of(use)) + ": ";
-  if (activations && plan_->stages.size() > 1) {
-    remedy +=
-        "lower the batch, use more micro-batches with the 1f1b schedule, recompute=full, or shard "
-        "activations";
-  } else if (activations) {
-    remedy +=
-        "lower the batch per rank, recompute=full, or shard activations over more ranks (spatial, "
-        "filter)";
+  if (activations) {
+    remedy += advice_on_activations(setting_.graph, *plan_);
   } else {
     remedy += "shard the weights over more ranks (filter, channel, tensor, pipeline; zero=1 to 3)";
     const bool has_host = setting_.cluster.device.device_class == DeviceClass::gpu;

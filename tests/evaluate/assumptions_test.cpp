@@ -124,6 +124,19 @@ TEST(Assumptions, OptionsWithoutEffectAreSaid) {
               Contains("batch_norm has no effect: no layer has statistics of its batch"));
 }
 
+TEST(Assumptions, OptionsOfTheFrameworkAreNotSaidToBeIdle) {
+  Training training{64, precision_named("fp32"), optimizer_named("adam")};
+  training.framework.options = "bucket=40 MB";
+  const auto lines = [&](const char* strategy) {
+    return evaluate(load_model("alexnet"), load_cluster("abci"), {}, parse_strategy(strategy),
+                    training, Detail::events)
+        .assumptions;
+  };
+  EXPECT_THAT(lines("data:4; zero=3; bucket=40 MB"), Not(Contains(HasSubstr("no effect"))));
+  EXPECT_THAT(lines("data:4; zero=3; bucket=50 MB"),
+              Contains("bucket has no effect: gradients are scattered as they are made"));
+}
+
 TEST(Assumptions, RanksThatShareACoreAreSaidToDoSo) {
   const Training training{16, precision_named("fp32"), optimizer_named("momentum")};
   Cluster cluster = load_cluster("xeon-ethernet");

@@ -76,8 +76,12 @@ TEST(Evaluate, AdvisesOnActivations) {
     const Evaluation evaluation = evaluated(kChain, strategy, 8192, cluster);
     return evaluation.infeasible() != nullptr ? evaluation.infeasible()->remedy : "it fits";
   };
-  EXPECT_NE(remedy("data:2").find("lower the batch per rank"), std::string::npos);
-  EXPECT_NE(remedy("pipeline:2").find("more micro-batches"), std::string::npos);
+  EXPECT_EQ(remedy("data:2"),
+            "most of it is activations: use more micro-batches (micro_batches=4096 at most), lower "
+            "the batch per rank, or shard activations over more ranks (spatial, filter)");
+  EXPECT_NE(remedy("pipeline:2; schedule=gpipe").find("with the 1f1b schedule, lower"),
+            std::string::npos);
+  EXPECT_EQ(remedy("data:2; micro_batches=4096").find("micro_batches"), std::string::npos);
 }
 
 TEST(Evaluate, KeepsTheStrategyThatCannotBePlanned) {
