@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tests/properties/layout_simulation.h"
+#include "tests/properties/random_cases.h"
 
 namespace oracle {
 namespace properties_layout_test {
@@ -58,9 +59,10 @@ struct Change {
 /// Calls check(change) for all pairs of layouts on this mesh.
 void on_changes(const Degrees& degrees, const std::vector<State>& states, const WholeTensor& tensor,
                 const std::function<void(const Change&)>& check) {
+  std::uint64_t change = 0;
   for (const Layout& from : layouts(degrees.size(), states)) {
     for (const Layout& to : layouts(degrees.size(), demanded(states))) {
-      check({from, to, tensor, degrees});
+      if (change++ % kStride == 0) check({from, to, tensor, degrees});
     }
   }
 }
@@ -98,7 +100,7 @@ TEST(LayoutLaws, EveryRankEndsWithItsPartFullySummed) {
     ++changes;
     EXPECT_EQ(missing_in(change), "") << to_text(change.from, change.to, change.degrees);
   });
-  EXPECT_GE(changes, 15000);
+  EXPECT_GE(changes, enough(15000));
 }
 
 /// The gradient between a filter cut and a channel cut: reduced, ranks 1 and 2 of 4 hold each
@@ -123,7 +125,7 @@ TEST(LayoutLaws, NoStepCouldBeLeftOut) {
     EXPECT_NE(missing_after(change.from, change.to, change.tensor, change.degrees, steps), "")
         << to_text(change.from, change.to, change.degrees);
   });
-  EXPECT_GE(shortened, 200);
+  EXPECT_GE(shortened, enough(200));
 }
 
 }  // namespace properties_layout_test

@@ -62,8 +62,8 @@ TEST(MemoryLaws, ThePeakOfOneMicroBatchIsThePeakOfTheWalkOrMeetsABucket) {
     EXPECT_GE(transient_of(memory), peak);
     EXPECT_LE(transient_of(memory), peak + largest_bucket(plan.stages[0]));
   });
-  EXPECT_GE(alone, kLeastFitting / 2);
-  EXPECT_GE(with_bucket, 100);
+  EXPECT_GE(alone, enough(kLeastFitting / 2));
+  EXPECT_GE(with_bucket, enough(100));
 }
 
 /// Which the buckets of a footprint meet.
@@ -140,7 +140,7 @@ TEST(MemoryLaws, ReplicasHoldWhatOneRankHoldsOfTheirSamples) {
       EXPECT_EQ(own.of(which), replica.of(which)) << name_of(which);
     }
   });
-  EXPECT_GE(compared, 1000);
+  EXPECT_GE(compared, enough(1000));
 }
 
 /// What stage 0 keeps of one micro-batch for backward, and needs in all.
@@ -191,7 +191,7 @@ TEST(MemoryLaws, MoreShardsOfStateKeepNoMore) {
     ++compared;
     less += before < whole ? 1 : 0;
   });
-  EXPECT_GE(compared, kTexts.least_fitting / 2);
+  EXPECT_GE(compared, enough(kTexts.least_fitting / 2));
   EXPECT_GE(less, compared / 3);
 }
 
@@ -208,7 +208,7 @@ TEST(MemoryLaws, WhatIsComputedAgainIsNotKept) {
     ++compared;
     less += some < all ? 1 : 0;
   });
-  EXPECT_GE(compared, kTexts.least_fitting / 2);
+  EXPECT_GE(compared, enough(kTexts.least_fitting / 2));
   EXPECT_GE(less, compared / 2);
 }
 

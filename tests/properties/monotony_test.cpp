@@ -101,7 +101,7 @@ TEST_P(Monotony, NeverTakesLongerAndGoesOnFitting) {
     ASSERT_NE(after.fits(), nullptr) << to_text(*after.infeasible());
     pairs.expect_no_longer(*after.fits(), *before.fits());
   });
-  EXPECT_GE(pairs.fitting, kLeastFitting / 2);
+  EXPECT_GE(pairs.fitting, enough(kLeastFitting / 2));
   const bool must_show = std::string_view(improvement.name) != "memory";
   EXPECT_GE(pairs.faster, must_show ? pairs.fitting / 20 : 0);
 }
@@ -125,8 +125,8 @@ TEST(Overlap, NeverTakesLongerThanNone) {
     if (hidden.fits() == nullptr) return;
     pairs.expect_no_longer(*hidden.fits(), *shown.fits());
   });
-  EXPECT_GE(pairs.fitting, kLeastFitting);
-  EXPECT_GE(pairs.faster, 50);
+  EXPECT_GE(pairs.fitting, enough(kLeastFitting));
+  EXPECT_GE(pairs.faster, enough(50));
 }
 
 TEST(Overlap, SlowsNothingDownWhereNothingOverlaps) {
@@ -157,8 +157,8 @@ TEST(TensorOverlap, TakesNoLongerAndAsMuchMemory) {
     }
     pairs.expect_no_longer(*hidden.fits(), *shown.fits());
   });
-  EXPECT_GE(pairs.fitting, 20);
-  EXPECT_GE(pairs.faster, 10);
+  EXPECT_GE(pairs.fitting, enough(20));
+  EXPECT_GE(pairs.faster, enough(10));
 }
 
 /// Of one stage; a pipeline begins with one forward more, and may have nothing to hide behind it.
@@ -176,8 +176,8 @@ TEST(ExpertOverlap, TakesNoLongerAndNoLessMemory) {
     EXPECT_GE(hidden.fits()->memory.total(), shown.fits()->memory.total());
     pairs.expect_no_longer(*hidden.fits(), *shown.fits());
   });
-  EXPECT_GE(pairs.fitting, 20);
-  EXPECT_GE(pairs.faster, 10);
+  EXPECT_GE(pairs.fitting, enough(20));
+  EXPECT_GE(pairs.faster, enough(10));
 }
 
 TEST(Transfers, OfMoreBytesNeverTakeLess) {

@@ -43,7 +43,7 @@ inline Path random_path(const Problem& problem, Random& random) {
 template <typename Check>
 void on_random_assignments(int least, Check check) {
   int fitting = 0;
-  for (std::uint64_t seed = 0; seed < 1200 && !testing::Test::HasFailure(); ++seed) {
+  for (std::uint64_t seed = 0; seed < 1200 && !testing::Test::HasFailure(); seed += kStride) {
     const Case drawn = random_case(seed);
     Random random(seed + 99);
     std::vector<std::int64_t> degrees = {random.pick<std::int64_t>({2, 3, 4})};
@@ -78,7 +78,7 @@ void on_random_assignments(int least, Check check) {
     }
   }
   if (!testing::Test::HasFailure()) {
-    EXPECT_GE(fitting, least);
+    EXPECT_GE(fitting, enough(least));
   }
 }
 

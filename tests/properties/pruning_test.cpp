@@ -19,10 +19,10 @@ constexpr std::uint64_t kSearches = 520, kTextSearches = 40;
 template <typename Check>
 void on_cases(std::uint64_t step, std::uint64_t texts, Check check) {
   std::vector<std::uint64_t> seeds;
-  for (std::uint64_t seed = 0; seed < kSearches; seed += step * kSearchStride) {
+  for (std::uint64_t seed = 0; seed < kSearches; seed += step * kStride) {
     seeds.push_back(seed);
   }
-  for (std::uint64_t seed = 0; seed < texts; seed += kSearchStride) {
+  for (std::uint64_t seed = 0; seed < texts; seed += kStride) {
     seeds.push_back(kTexts.first_seed + seed);
   }
   for (const std::uint64_t seed : seeds) {
@@ -110,7 +110,7 @@ TEST(Pruning, TheLeastTimeIsNeverMore) {
       });
     }
   });
-  EXPECT_GE(asked, of_searches(3000));
+  EXPECT_GE(asked, enough(3000));
   EXPECT_GE(near, asked / 4);
 }
 
@@ -169,10 +169,10 @@ TEST(Pruning, AnswersAsTheExhaustiveSearch) {
     left_out += pruned.fitting - pruned.priced;
     left_out_of_few += few.fitting - few.priced;
   });
-  EXPECT_GE(fitting, of_searches(50'000));
+  EXPECT_GE(fitting, enough(50'000));
   EXPECT_GE(left_out, fitting / 100);
   EXPECT_GT(left_out_of_few + unplanned, left_out);
-  EXPECT_GE(unplanned, of_searches(1000));
+  EXPECT_GE(unplanned, enough(1000));
 }
 
 bool is_better(const Fits& a, const Fits& b, Objective objective) {

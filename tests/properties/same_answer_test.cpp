@@ -114,7 +114,7 @@ TEST(SameAnswer, IsNotSaidOfDifferentOnes) {
     larger.training.batch *= 2;
     EXPECT_NE(difference(own, evaluate(larger)), "");
   });
-  EXPECT_GE(different, kLeastFitting);
+  EXPECT_GE(different, enough(kLeastFitting));
 }
 
 }  // namespace same_answer_test

@@ -46,7 +46,7 @@ template <typename Check>
 void on_searches(std::uint64_t step, Check check) {
   std::int64_t considered = 0;
   for (std::uint64_t seed = 0; seed < kImages.count && !testing::Test::HasFailure();
-       seed += step * kSearchStride) {
+       seed += step * kStride) {
     const Case drawn = random_case(seed);
     SCOPED_TRACE(to_text(drawn));
     const SearchRequest request = request_of(drawn);
@@ -54,7 +54,7 @@ void on_searches(std::uint64_t step, Check check) {
     considered += ranking.considered;
     check(drawn, request, ranking);
   }
-  EXPECT_GE(considered, of_searches(1000));
+  EXPECT_GE(considered, enough(1000));
 }
 
 TEST(SearchLaws, AnyNumberOfThreadsGivesOneAnswer) {

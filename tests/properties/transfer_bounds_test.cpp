@@ -63,7 +63,7 @@ TEST(TransferBounds, HoldForEveryTransferOfEveryPlan) {
           << name_of(row.transfer.collective) << " by " << row.algorithm;
     }
   });
-  EXPECT_GE(transfers, 5000U);
+  EXPECT_GE(transfers, static_cast<std::size_t>(enough(5000)));
 }
 
 TEST(TransferBounds, AreBrokenByATransferAtHalfItsPrice) {
@@ -77,7 +77,7 @@ TEST(TransferBounds, AreBrokenByATransferAtHalfItsPrice) {
       broken += row.cost.time.value / static_cast<double>(row.times) / 2 < bound ? 1 : 0;
     }
   });
-  EXPECT_GE(broken, 100);
+  EXPECT_GE(broken, enough(100));
 }
 
 TEST(Choice, IsTheCheapestOffered) {
