@@ -126,11 +126,11 @@ Strategy random_text_strategy(Random& random, std::int64_t ranks) {
   strategy.recompute = random.pick<std::string>(
       {"", "", "full", "*.norm*", "layers.0.*", "except:*.attention|*.norm2"});
   strategy.regather = random.chance(0.4);
-  strategy.expert_overlap = strategy.has(Cut::expert) && strategy.regather &&
-                            strategy.schedule == PipelineSchedule::one_f_one_b;
   strategy.tensor_overlap = strategy.has(Cut::alternate_sequence) && random.chance(0.4);
   if (strategy.has(Cut::pipeline) && random.chance(0.5)) draw_chunks(random, strategy);
   if (strategy.has(Cut::pipeline) && random.chance(0.3)) strategy.stages = {"even"};
+  strategy.expert_overlap = strategy.has(Cut::expert) && strategy.regather &&
+                            strategy.schedule == PipelineSchedule::one_f_one_b;
   return strategy;
 }
 
