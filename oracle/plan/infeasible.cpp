@@ -23,7 +23,9 @@ std::string_view name_of(Constraint constraint) {
 
 std::string to_text(const Infeasible& infeasible) {
   const std::string needed = amount(infeasible.needed, infeasible.unit);
-  const std::string available = amount(infeasible.available, infeasible.unit);
+  // "needs 16 experts that the degree divides, has 8"
+  const bool is_said_once = infeasible.unit.find(" that ") != std::string::npos;
+  const std::string available = amount(infeasible.available, is_said_once ? "" : infeasible.unit);
   std::string text = infeasible.subject;
   if (infeasible.constraint == Constraint::shared_weights ||
       infeasible.constraint == Constraint::shards ||

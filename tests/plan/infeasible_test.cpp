@@ -11,6 +11,13 @@ TEST(Infeasible, SaysNeedHaveAndRemedy) {
   EXPECT_EQ(to_text(filters), "layer fc8: needs 2048 filters, has 1000 filters; use fewer");
 }
 
+TEST(Infeasible, SaysOnceWhatTheyAreOfWhichThereAreTooFew) {
+  const Infeasible experts{
+      Constraint::filters, "layer up", 16, 8, "experts that the degree divides", "use fewer"};
+  EXPECT_EQ(to_text(experts),
+            "layer up: needs 16 experts that the degree divides, has 8; use fewer");
+}
+
 TEST(Infeasible, SaysMemoryInBinaryUnits) {
   const Infeasible memory{Constraint::memory,
                           "device memory",
