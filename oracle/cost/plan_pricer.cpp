@@ -161,8 +161,9 @@ const PlanPricer::PassPrice& PlanPricer::price_of_pass(const Work& work) {
   if (work.pass == Pass::quantize) return passes_.emplace_back(price_kernels(work));
   const std::vector<LayerId>& likes = plan_->assignment.like;
   const LayerId like = work.layer < likes.size() ? likes[work.layer] : work.layer;
-  // A copy of a weight is its owner's elsewhere.
-  const bool same = plan_->pieces[work.layer].shared == plan_->pieces[like].shared;
+  // A copy of a weight is its owner's elsewhere, and a stage may begin behind a batch norm.
+  const Piece &own = plan_->pieces[work.layer], &other = plan_->pieces[like];
+  const bool same = own.shared == other.shared && own.in_norm == other.in_norm;
   std::uint32_t& place = place_in_passes_[kPassCount * (same ? like : work.layer) +
                                           static_cast<std::size_t>(work.pass)];
   if (place == 0) {

@@ -96,6 +96,27 @@ TEST(PlanPricer, PricesLayersThatAreAlikeAsEachAlone) {
   }
 }
 
+/// The sum behind it is no part of its kernel, as those of blocks that are alike are.
+TEST(PlanPricer, AStageMayBeginBehindABatchNorm) {
+  const Graph graph = load_model("resnet50");
+  Cluster cluster = flat_cluster();
+  cluster.device.fusions.fill(true);
+  Training training = training_of(8);
+  training.framework.half_fuses_sums = true;
+  const Strategy strategy = parse_strategy("pipeline:2; micro_batches=2; stages=layer3.4.add");
+  const Plan plan = std::get<Plan>(partition(graph, strategy, training, cluster));
+  const LayerId first = plan.stages[1].first;
+  ASSERT_EQ(graph[first].name, "layer3.4.add");
+  ASSERT_FALSE(plan.pieces[first].in_norm);
+  ASSERT_TRUE(plan.pieces[plan.assignment.like[first]].in_norm);
+  const Profile profile;
+  PlanPricer pricer(graph, cluster, profile);
+  Prices prices;
+  pricer.price_passes(plan, prices);
+  pricer.price_exchange(prices);
+  expect_each_alone(graph, plan, prices);
+}
+
 TEST(PlanPricer, SumsWhatBoundsTheKernels) {
   const Graph graph = dense_chain({64, 24, 64});
   const Cluster cluster = flat_cluster();
