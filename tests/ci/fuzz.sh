@@ -35,7 +35,7 @@ starts_from() {
 # target <name> <dictionary> <longest> [file...]: the kept corpus and the files are where it starts;
 # an input counted has at most so many bytes.
 target() {
-  local name=$1 log=$scratch/$1.log status=0 length=() patience=10
+  local name=$1 log=$scratch/$1.log status=0 length=() patience=30
   [[ $wanted == "  " || $wanted == *" $name "* ]] || return 0
   taken=$((taken + 1))
   starts_from "$scratch/$name" "$3" "tests/fuzz/corpus/$name"/* "${@:4}"
