@@ -277,11 +277,6 @@ bool has_messages_beside_products(const Plan& plan) {
                      [](const Stage& stage) { return !stage.beside_products.empty(); });
 }
 
-bool has_messages_of_experts(const Plan& plan) {
-  return std::any_of(plan.stages.begin(), plan.stages.end(),
-                     [](const Stage& stage) { return !stage.expert_messages.empty(); });
-}
-
 /// What the framework would run with.
 Strategy usual_options(const Framework& framework) {
   if (framework.options.empty()) return {};
@@ -301,7 +296,7 @@ void add_idle_options(const Graph& graph, const Plan& plan, std::vector<std::str
   if (own.tensor_overlap && !has_messages_beside_products(plan)) {
     add("tensor_overlap", "no message of tensor_sequence comes before a product or behind one");
   }
-  if (own.expert_overlap && !has_messages_of_experts(plan)) {
+  if (own.expert_overlap && !plan.pipeline().together) {
     add("expert_overlap", "no rows are sent to experts");
   } else if (own.expert_overlap && !plan.pipeline().pairs()) {
     add("expert_overlap", "there is no other micro-batch");
@@ -367,7 +362,7 @@ std::vector<std::string> list_assumptions(const Setting& setting, const Plan& pl
     lines.push_back(
         "tensor_overlap: products in pieces take as long as whole ones, and no message slows them");
   }
-  if (plan.pipeline().pairs() && has_messages_of_experts(plan)) {
+  if (plan.pipeline().pairs()) {
     lines.push_back(
         "expert_overlap: a forward and a backward that run together do not slow each other");
   }

@@ -5,11 +5,13 @@
 // --tp-comm-overlap, Transformer Engine's userbuffers; asynchronous tensor parallelism of PyTorch
 // is kin):
 //
-//   gather of inputs, before products             in t pieces: a product of one while the next
-//   comes sum of outputs, behind a product              in t pieces: one goes while the next is
-//   computed gather of gradients, before backward_data     in t pieces gather of kept inputs,
-//   before backward        whole, beside backward_data sum of input gradients, behind backward_data
-//   whole, beside backward_weights
+// | message | goes |
+// | --- | --- |
+// | gather of inputs, before products | in t pieces: a product of one while the next comes |
+// | sum of outputs, behind a product | in t pieces: one goes while the next is computed |
+// | gather of gradients, before backward_data | in t pieces |
+// | gather of kept inputs, before backward | whole, beside backward_data |
+// | sum of input gradients, behind backward_data | whole, beside backward_weights |
 //
 // Inputs are gathered in backward with regather=on; the last line needs a schedule in which
 // backward is one turn. All products that read one gathered tensor (queries, keys and values)

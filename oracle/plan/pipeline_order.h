@@ -113,7 +113,7 @@ class RankOrder {
     const TurnKind kind = next();
     Turn turn =
         form_.chunks == 1 ? Turn{kind, done_[kind]} : pass_of_chunks(kind, done_[kind], form_);
-    turn.paired = is_paired(kind);
+    turn.paired = is_paired(kind, done_[kind]);
     return turn;
   }
   void advance() { ++done_[next()]; }
@@ -127,6 +127,11 @@ class RankOrder {
   }
 
   std::int64_t ahead() const { return ahead_; }
+  /// Whether its pass number `pass` in a direction is run together with one of the other.
+  bool is_paired(TurnKind kind, std::int64_t pass) const {
+    if (!form_.pairs()) return false;
+    return kind == TurnKind::forward ? pass >= ahead_ - 1 : pass <= form_.passes() - ahead_;
+  }
   /// Turns after which each kind is run in its turn, and after which forwards are over.
   std::int64_t rounds_begin() const { return ahead_ + 2 * lag_; }
   std::int64_t rounds_end() const {
@@ -136,13 +141,6 @@ class RankOrder {
   }
 
  private:
-  /// Whether the next one is.
-  bool is_paired(TurnKind kind) const {
-    if (!form_.pairs()) return false;
-    return kind == TurnKind::forward ? done_[kind] >= ahead_ - 1
-                                     : done_[kind] <= form_.passes() - ahead_;
-  }
-
   TurnKind next() const {
     const std::int64_t passes = form_.passes(), forward = done_[TurnKind::forward],
                        backward = done_[TurnKind::backward];

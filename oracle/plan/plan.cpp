@@ -55,9 +55,10 @@ std::uint32_t Stage::update_item() const {
 
 PipelineForm Plan::pipeline() const {
   const auto count = static_cast<std::int64_t>(stages.size());
-  const bool together = std::any_of(stages.begin(), stages.end(), [](const Stage& stage) {
-    return !stage.expert_messages.empty();
-  });
+  const bool together =
+      strategy.expert_overlap && std::any_of(stages.begin(), stages.end(), [](const Stage& stage) {
+        return !stage.expert_messages.empty();
+      });
   return {strategy.schedule, count / strategy.chunks, strategy.chunks, strategy.micro_batches,
           together};
 }

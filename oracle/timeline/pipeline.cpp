@@ -82,7 +82,7 @@ class PipelineRunner {
       for (std::int64_t m = 0; m < own.order.ahead(); ++m) {
         Time& arrival = arrivals[static_cast<std::size_t>(m)];
         send_output(own, stages_[r], r == 0 ? own.free : later(own.free, arrival),
-                    form_.pairs() && m + 1 == own.order.ahead());
+                    own.order.is_paired(TurnKind::forward, m));
         arrival = own.output_link;
       }
     }
@@ -92,10 +92,11 @@ class PipelineRunner {
         const bool last = r + 1 == ranks_.size();
         send_gradient(own, stages_[r],
                       last ? own.free : later(own.free, ranks_[r + 1].gradient_link),
-                      form_.pairs() && own.order.ahead() + m <= form_.micro_batches);
-        if (own.order.ahead() + m >= form_.micro_batches) continue;
+                      own.order.is_paired(TurnKind::backward, m));
+        const std::int64_t next = own.order.ahead() + m;
+        if (next >= form_.micro_batches) continue;
         send_output(own, stages_[r], r == 0 ? own.free : later(own.free, ranks_[r - 1].output_link),
-                    form_.pairs());
+                    own.order.is_paired(TurnKind::forward, next));
       }
     }
   }

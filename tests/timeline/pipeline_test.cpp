@@ -72,7 +72,7 @@ TEST(Pipeline, OfZeroBubblesTakesTheClosedForm) {
   }
 }
 
-/// Equal stages: m − 1 pairs of rank 0's last stage behind p forwards and one, and the same back.
+/// Equal stages: p forwards and p backwards by themselves at the ends, m − 1 pairs between them.
 TEST(Pipeline, InPairsTakesTheClosedForm) {
   StageTimes stage = times(2, 5, 5);
   stage.paired_forward = Seconds{1};

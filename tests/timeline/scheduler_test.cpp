@@ -56,6 +56,7 @@ TEST(Scheduler, MessagesOfExpertsHideBehindTheOtherDirection) {
   plan.stages = {made.stage};
   Prices prices;
   prices.stages = {made.prices};
+  plan.strategy.expert_overlap = true;
   for (const std::int64_t m : {1, 3, 1000}) {
     plan.strategy.micro_batches = m;
     plan.stages[0].expert_messages = {there, back};

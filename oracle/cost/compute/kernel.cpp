@@ -189,10 +189,10 @@ Touched touched_bytes(const Layer& layer, Pass pass, const Precision& precision)
 KernelDemand in_norm_demand(const Layer& layer, double elements, Pass pass,
                             const Training& training) {
   const auto terms = static_cast<double>(layer.inputs.size() - 1);
-  const bool written = layer.inputs.size() == 1 && pass == Pass::backward_data;
+  const bool writes = layer.inputs.size() == 1 && pass == Pass::backward_data;
+  const double touches = pass == Pass::forward ? terms : (writes ? 1 : 0);
   KernelDemand out;
-  out.traffic = Bytes{(pass == Pass::forward ? terms : static_cast<double>(written)) * elements *
-                      training.precision.activation_bytes};
+  out.traffic = Bytes{touches * elements * training.precision.activation_bytes};
   out.kernels = 0;
   return out;
 }
