@@ -24,11 +24,11 @@ struct Part {
   ByKernel hopper, blackwell;
 };
 constexpr std::array<Part, 3> kPartsOfPeak = {{
-    {56, 0.38, {0.22, 0.31, 0.37}, {0.22, 0.22, 0.41}},
-    {80, 0.57, {0.33, 0.46, 0.53}, {0.33, 0.33, 0.60}},
-    {128, 0.61, {0.37, 0.68, 0.72}, {0.37, 0.37, 0.82}},
+    {56, 0.38, {0.22, 0.31, 0.37}, {0.22, 0.31, 0.41}},
+    {80, 0.57, {0.33, 0.46, 0.53}, {0.33, 0.46, 0.60}},
+    {128, 0.61, {0.37, 0.68, 0.72}, {0.37, 0.68, 0.82}},
 }};
-constexpr Part kPartOfLargest = {0, 0.54, {0.34, 0.66, 0.82}, {0.34, 0.34, 0.82}};
+constexpr Part kPartOfLargest = {0, 0.54, {0.34, 0.66, 0.82}, {0.34, 0.66, 0.82}};
 
 double part_of(const KernelDemand& demand, const Device& device, double units) {
   const auto row = std::find_if(kPartsOfPeak.begin(), kPartsOfPeak.end(),

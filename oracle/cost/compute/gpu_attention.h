@@ -9,7 +9,7 @@
 // leaves s(s+1)/2 pairs, and tiles on the diagonal are computed whole: about s(s+128)/2.
 //
 // Rates are those measured, as parts of what the device's clocks sustained: 0.95 of the peak of an
-// A100, 0.94 of a GH200's, 0.9 of an H100's, 0.87 of a B200's.
+// A100, 0.94 of a GH200's, 0.9 of an H100's, 0.7 of a B200's.
 //
 // Parts by head size, of FlashAttention-2: A100 measured on Perlmutter, Hopper on a GH200,
 // github.com/DebarghaG/estimate-train-time, MIT. Blackwell has Hopper's row, GPUs before Hopper and
@@ -17,11 +17,10 @@
 //
 // A framework says whose kernel it runs (AttentionKernel). Those of cuDNN and of FlashAttention-3
 // use what Hopper added: H100 with 2,048 tokens and more, Shah et al., arXiv 2407.08608, figure 5;
-// heads below 64 lose as much as with FlashAttention-2. On Blackwell the newest, FlashAttention-4,
-// reaches 71 % of the peak (Zadouri et al., 2026), with narrow heads as much less as on Hopper.
-// cuDNN reached 58 % on a B200 (github.com/MooreThreads/SimuMax, e691807, configs/system). With
-// that published runs of 2025 are further off, by 17 % on GB200 instead of 9, for something else is
-// missing there: cuDNN has Hopper's row of FlashAttention-2 on Blackwell.
+// heads below 64 lose as much as with FlashAttention-2. On Blackwell cuDNN keeps Hopper's parts:
+// 0.48 of a B200's peak for heads of 128, where 0.50 to 0.60 were measured with 128 heads of 4,096
+// tokens and with 32,768 (github.com/MooreThreads/SimuMax, e691807, configs/system). The newest,
+// FlashAttention-4, is 1.2 times as fast (Zadouri et al., 2026: 71 % of the peak, cuDNN's best 58).
 //
 // Worked: 32 heads of 128, 4096 queries and keys, A100: 275 GFLOP at 0.61 of 296 TFLOP/s are 1.52
 // ms

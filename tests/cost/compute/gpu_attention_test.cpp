@@ -82,6 +82,25 @@ TEST(GpuAttention, OfFlashAttention2OnHopperIsThatOfAGraceHopper) {
   EXPECT_NEAR(rate / device.peak_of(DataType::bf16).value, 0.35, 0.005);
 }
 
+// github.com/MooreThreads/SimuMax (e691807), configs/system: causal forward of cuDNN on a B200, as
+// parts of 2,250 TFLOP/s where each pair is counted, and the mask leaves half of them.
+TEST(GpuAttention, OfCudnnOnBlackwellIsThatOfAB200) {
+  struct Run {
+    std::int64_t tokens, heads;
+    double part;
+  };
+  constexpr std::array<Run, 4> kRuns = {
+      {{4096, 128, 0.997}, {4096, 64, 0.872}, {32768, 16, 1.165}, {131072, 16, 0.989}}};
+  const Device device = load_device("b200-sxm-180gb");
+  const double peak = device.sustained_peak_of(DataType::bf16).value;
+  for (const Run& run : kRuns) {
+    KernelDemand demand = demand_of(run.tokens, run.heads, 128, true);
+    demand.attention = AttentionKernel::cudnn;
+    const double rate = demand.flops.value / attention_seconds(demand, device, peak / 2, 148).value;
+    EXPECT_NEAR(rate / (run.part / 2 * 2250e12), 1, 0.19) << run.tokens << " " << run.heads;
+  }
+}
+
 // 64 windows of 49 tokens for each of 3 heads: as many products as there are windows.
 TEST(GpuAttention, IsAProductForEachWindow) {
   const KernelDemand demand =
