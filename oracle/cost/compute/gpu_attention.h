@@ -18,9 +18,10 @@
 // A framework says whose kernel it runs (AttentionKernel). Those of cuDNN and of FlashAttention-3
 // use what Hopper added: H100 with 2,048 tokens and more, Shah et al., arXiv 2407.08608, figure 5;
 // heads below 64 lose as much as with FlashAttention-2. On Blackwell cuDNN keeps Hopper's parts:
-// 0.48 of a B200's peak for heads of 128, where 0.50 to 0.60 were measured with 128 heads of 4,096
-// tokens and with 32,768 (github.com/MooreThreads/SimuMax, e691807, configs/system). The newest,
-// FlashAttention-4, is 1.2 times as fast (Zadouri et al., 2026: 71 % of the peak, cuDNN's best 58).
+// 0.48 of a B200's peak for heads of 128, where 0.44 to 0.58 were measured
+// (github.com/MooreThreads/SimuMax, e691807, configs/system). The newest, FlashAttention-4, is 1.2
+// times as fast (Zadouri et al., 2026: 71 % of the peak where cuDNN reached 58), with narrow heads
+// as much less as on Hopper.
 //
 // Worked: 32 heads of 128, 4096 queries and keys, A100: 275 GFLOP at 0.61 of 296 TFLOP/s are 1.52
 // ms
