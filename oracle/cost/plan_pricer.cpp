@@ -105,22 +105,34 @@ void PlanPricer::price_exchange(Prices& out) {
       levels.push_back(price.levels);
       copied.push_back(price.copied * share);
     }
-    out.stages[s].served = plan_->strategy.waits_for_all() ? Seconds{} : served(stage);
+    out.stages[s].served = plan_->strategy.waits_for_all() ? StagePrices::Served{} : served(stage);
     wait_for_the_last(s, items);
   }
 }
 
-/// All ranks' messages through a server's link, as if they came at once.
-Seconds PlanPricer::served(const Stage& stage) {
+/// A server's link takes gradients and gives weights, and as it is a rank's, too, gives that rank's
+/// gradients to the other servers and takes their weights.
+StagePrices::Served PlanPricer::served(const Stage& stage) {
   Seconds in, out;
+  StagePrices::Served served;
+  double ranks = 1;
   for (std::size_t i = stage.backward_end.items; i < stage.items.size(); ++i) {
     const auto* transfer = std::get_if<Transfer>(&stage.items[i].what);
     if (transfer == nullptr || !transfer->apart) continue;
     Transfer all = *transfer;
     all.apart = false;
-    (all.collective == Collective::push ? in : out) += transfers_->cost(all).time;
+    const Seconds of_all = transfers_->cost(all).time;
+    ranks = static_cast<double>(plan_->group_size(transfer->axes));
+    const Seconds as_rank =
+        of_all * (static_cast<double>(transfer->servers - 1) / std::max(ranks - 1, 1.0));
+    const bool pushes = all.collective == Collective::push;
+    in += pushes ? of_all : as_rank;
+    out += pushes ? as_rank : of_all;
+    served.own += transfers_->cost(*transfer).time;
   }
-  return std::max(in, out);
+  served.link = std::max(in, out);
+  served.others = served.link * ((ranks - 1) / ranks);
+  return served;
 }
 
 void PlanPricer::wait_for_the_last(std::size_t s, std::vector<Cost>& items) const {

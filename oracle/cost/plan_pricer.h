@@ -67,7 +67,7 @@ class PlanPricer {
     ComputeBounds own, of_sum;  ///< of its kernels, and of those that add up gradients
   };
 
-  Seconds served(const Stage& stage);
+  StagePrices::Served served(const Stage& stage);
   /// Adds to the last exchange of a stage what its ranks wait for the slowest of them.
   void wait_for_the_last(std::size_t s, std::vector<Cost>& items) const;
   /// The same where nothing is exchanged after backward: to the last gradient that backward itself

@@ -49,9 +49,13 @@ struct StagePrices {
   /// Per item: what of a message's time products are computed meanwhile (beside_products.h); empty:
   /// nothing.
   std::vector<Seconds> beside;
-  /// What a server's link is busy in a step, where ranks do not wait for each other: it takes from
-  /// all and gives to all, both ways at once.
-  Seconds served;
+  /// What ranks that do not wait for each other ask of their servers' links in a step.
+  struct Served {
+    Seconds link;    ///< one server's link is busy with all of them
+    Seconds others;  ///< and with all but one
+    Seconds own;     ///< what one asks of all servers
+  };
+  Served served;
   std::vector<Cost> to_next;    ///< per Stage::to_next
   std::vector<Cost> from_next;  ///< per Stage::from_next
 

@@ -83,6 +83,13 @@ Seconds update_of(const Stage& stage, const StageRun& last) {
   return update == kNoItem ? Seconds{} : last.length - last.start[update - stage.last_turn_begin()];
 }
 
+/// The step of a rank among others that ask the same servers, of one that takes `alone`.
+Seconds among_others_of(Seconds alone, const StagePrices::Served& served) {
+  if (served.link <= Seconds{}) return alone;
+  const double busy = std::min(1.0, served.own / alone);
+  return std::max(served.link, alone + served.others * busy);
+}
+
 }  // namespace
 
 void Scheduler::prepare(const Plan& plan, const Prices& prices) {
@@ -130,7 +137,9 @@ void Scheduler::run_exchange(const Plan& plan, const Prices& prices, const Profi
   overlap_ = plan.strategy.overlap;
   const Overlap overlap = overlap_ ? profile.overlap : Overlap{};
   served_ = {};
-  for (const StagePrices& stage : prices.stages) served_ = std::max(served_, stage.served);
+  for (const StagePrices& stage : prices.stages) {
+    if (stage.served.link > served_.link) served_ = stage.served;
+  }
   for (std::size_t s = 0; s < plan.stages.size(); ++s) {
     if (twin_[s] != s) {
       times_[s].last_backward = times_[twin_[s]].last_backward;
@@ -281,10 +290,9 @@ Timeline Scheduler::totals(PipelineSchedule schedule) const {
       timeline.slowest_stage = static_cast<std::uint32_t>(s);
     }
   }
-  if (served_ > timeline.length) {
-    parts.exposed_gradient += served_ - timeline.length;
-    timeline.length = served_;
-  }
+  const Seconds among_others = among_others_of(timeline.length, served_);
+  parts.exposed_gradient += among_others - timeline.length;
+  timeline.length = among_others;
   const Seconds waited = std::max(Seconds{}, timeline.length - parts.busy());
   const Seconds unhindered = length_after(unhindered_turns_[static_cast<std::size_t>(schedule)]);
   parts.messages = std::clamp(timeline.length - unhindered, Seconds{}, waited);

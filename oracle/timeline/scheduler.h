@@ -8,9 +8,11 @@
 //
 //   length = max over stages of (begin of the last turn + last turn)
 //
-// Ranks that do not wait for each other run by themselves, but no faster than the servers' links
-// allow, which all of them keep busy for StagePrices::served: the asymptotic bounds of a closed
-// queueing network, Denning & Buzen, ACM Computing Surveys 10(3), 1978.
+// Ranks that do not wait for each other run by themselves, but meet at the servers' links
+// (StagePrices::Served). Those are a closed queueing network, whose balanced job bounds say how
+// long a step is: Zahorjan, Sevcik, Eager & Galler, CACM 25(2), 1982.
+//
+//   step = max(link, alone + others · min(1, own/alone))
 //
 // A rank with several stages ends each with an exchange, which hides behind the turns of the
 // others where the plan overlaps them; its updates come last.
@@ -113,7 +115,7 @@ class Scheduler {
 
   PipelineForm form_;
   bool overlap_ = true;
-  Seconds served_;                 ///< least step of servers that do not wait
+  StagePrices::Served served_;     ///< of servers that do not wait
   std::vector<StageRuns> runs_;    ///< at least as many as there are stages
   std::vector<std::size_t> twin_;  ///< by stage, the one that is run for it
   std::vector<StageTimes> times_;

@@ -2,7 +2,7 @@
 # testbed.sh <hosts> <rate> <command> [arguments...]: several hosts on one machine.
 #
 # Each host is a network namespace with its own host name (host1, host2, ...), joined to a switch, a
-# namespace that holds a bridge, by a link whose outgoing rate is limited (tc tbf; e.g. 200mbit). It has
+# namespace that holds a bridge, by a link whose rate is limited each way (tc tbf; e.g. 200mbit). It has
 # one core of this machine, in turn; where there are more hosts than cores, some share one. The command
 # runs on host1 with mpirun set up by the environment: `mpirun -np <hosts> program` puts one rank on each
 # host. All of it is taken away again, whatever happens. Exit code 77: it cannot be made here.
@@ -48,6 +48,7 @@ make_host() {
   ip -n "$name" link set eth0 up
   ip -n "$name" link set eth0 gso_max_size 16384
   tc -n "$name" qdisc add dev eth0 root tbf rate "$rate" burst 32kb latency 400ms
+  tc -n "$id-switch" qdisc add dev "$link" root tbf rate "$rate" burst 32kb latency 400ms
   # What `ip netns exec` shows as /etc/hosts inside.
   mkdir -p "/etc/netns/$name"
   cp "$files/hosts" "/etc/netns/$name/hosts"

@@ -1,6 +1,7 @@
 #include "validate/executor/served_buckets.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "oracle/base/error.h"
 #include "oracle/plan/exchanges/compressed_bucket.h"
@@ -9,6 +10,14 @@
 
 namespace oracle {
 namespace {
+
+/// From the one behind `own` on and round: or else all ranks would turn to the same one first.
+std::vector<Peer> from_next(std::vector<Peer> peers, std::int64_t own) {
+  const auto next =
+      std::find_if(peers.begin(), peers.end(), [&](const Peer& peer) { return peer.rank > own; });
+  std::rotate(peers.begin(), next, peers.end());
+  return peers;
+}
 
 /// Nothing where there is no buffer.
 float* behind(float* begin, std::int64_t count) {
@@ -67,7 +76,7 @@ std::vector<Peer> ServedBuckets::servers(const GradientBucket& bucket, float* be
     if (number != own)
       peers.push_back({static_cast<int>(server), behind(begin, number * count), count});
   }
-  return peers;
+  return from_next(std::move(peers), own_place(bucket));
 }
 
 std::vector<Peer> ServedBuckets::others(const GradientBucket& bucket, float* begin) const {
@@ -78,7 +87,7 @@ std::vector<Peer> ServedBuckets::others(const GradientBucket& bucket, float* beg
     peers.push_back({static_cast<int>(member), begin, count});
     begin = behind(begin, count);
   }
-  return peers;
+  return from_next(std::move(peers), own);
 }
 
 Interval ServedBuckets::own(LayerId id, std::size_t parameter) const {
@@ -114,6 +123,45 @@ std::unique_ptr<Buffer> ServedBuckets::gradients(const GradientBucket& bucket) c
   return made;
 }
 
+template <typename Visit>
+void ServedBuckets::for_each_own(const GradientBucket& bucket, Visit visit) const {
+  const std::int64_t first = own_part(bucket) * part(bucket);
+  std::int64_t begin = 0;
+  for (const LayerId id : bucket.layers) {
+    Weights& weights = *trained_.find(id);
+    for (std::size_t i = 0; i < trained_.parameters(id); ++i) {
+      const std::int64_t all = weights.elements(i);
+      const Interval own{std::clamp<std::int64_t>(first - begin, 0, all),
+                         std::clamp<std::int64_t>(first + part(bucket) - begin, 0, all)};
+      if (own.size() > 0) visit(weights, i, own, begin + own.begin - first);
+      begin += all;
+    }
+  }
+}
+
+template <typename Read>
+std::unique_ptr<Buffer> ServedBuckets::own_values(const GradientBucket& bucket, Read read) const {
+  auto made = zeros(part(bucket));
+  std::vector<float> whole;
+  for_each_own(bucket, [&](const Weights& weights, std::size_t i, Interval own, std::int64_t to) {
+    whole.resize(static_cast<std::size_t>(weights.elements(i)));
+    read(weights, i, whole.data());
+    std::copy_n(whole.data() + own.begin, own.size(), floats_of(made) + to);
+  });
+  return made;
+}
+
+std::unique_ptr<Buffer> ServedBuckets::own_weights(const GradientBucket& bucket) const {
+  return own_values(bucket,
+                    [](const Weights& weights, std::size_t i, float* to) { weights.read(i, to); });
+}
+
+std::unique_ptr<Buffer> ServedBuckets::own_gradients(const GradientBucket& bucket) const {
+  return own_values(bucket, [](const Weights& weights, std::size_t i, float* to) {
+    weights.read_gradient(i, to);
+  });
+}
+
 void ServedBuckets::write_weights(const GradientBucket& bucket,
                                   const std::unique_ptr<Buffer>& from) const {
   for_each_parameter(
@@ -121,12 +169,12 @@ void ServedBuckets::write_weights(const GradientBucket& bucket,
       [](Weights& weights, std::size_t i, const float* values) { weights.write(i, values); });
 }
 
-void ServedBuckets::write_gradients(const GradientBucket& bucket,
-                                    const std::unique_ptr<Buffer>& from) const {
-  for_each_parameter(bucket.layers, trained_, floats_of(from),
-                     [](Weights& weights, std::size_t i, const float* values) {
-                       weights.write_gradient(i, values);
-                     });
+void ServedBuckets::write_own_gradients(const GradientBucket& bucket,
+                                        const std::unique_ptr<Buffer>& from) const {
+  const float* own_part_of = floats_of(from) + own_part(bucket) * part(bucket);
+  for_each_own(bucket, [&](Weights& weights, std::size_t i, Interval own, std::int64_t at) {
+    weights.write_gradient(i, own_part_of + at - own.begin);
+  });
 }
 
 void ServedBuckets::update(const GradientBucket& bucket, float* values, const float* gradient,

@@ -48,8 +48,12 @@ class ServedBuckets {
   std::unique_ptr<Buffer> zeros(std::int64_t count) const;
   std::unique_ptr<Buffer> weights(const GradientBucket& bucket) const;
   std::unique_ptr<Buffer> gradients(const GradientBucket& bucket) const;
+  /// Those of this rank's part alone.
+  std::unique_ptr<Buffer> own_weights(const GradientBucket& bucket) const;
+  std::unique_ptr<Buffer> own_gradients(const GradientBucket& bucket) const;
   void write_weights(const GradientBucket& bucket, const std::unique_ptr<Buffer>& from) const;
-  void write_gradients(const GradientBucket& bucket, const std::unique_ptr<Buffer>& from) const;
+  /// Of this rank's part; the rest stays.
+  void write_own_gradients(const GradientBucket& bucket, const std::unique_ptr<Buffer>& from) const;
   /// Of this rank's part.
   void update(const GradientBucket& bucket, float* values, const float* gradient,
               const OptimizerStep& step);
@@ -63,6 +67,13 @@ class ServedBuckets {
   struct Moments {
     std::unique_ptr<Buffer> first, second;
   };
+
+  /// Calls `visit(weights, index, own, place)` for each parameter that has values in this rank's
+  /// part: which of its own, and where they begin in the part.
+  template <typename Visit>
+  void for_each_own(const GradientBucket& bucket, Visit visit) const;
+  template <typename Read>
+  std::unique_ptr<Buffer> own_values(const GradientBucket& bucket, Read read) const;
 
   const Program& program_;
   const TrainedLayers& trained_;

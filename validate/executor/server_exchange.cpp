@@ -42,7 +42,7 @@ void ServerExchange::add_up() {
       for (std::int64_t i = 0; i < count; ++i) sum[i] += next[i];
     }
     arrived_.reset();
-    parts_.write_gradients(*bucket_, given_);
+    parts_.write_own_gradients(*bucket_, given_);
   }
   given_.reset();
 }
@@ -54,22 +54,18 @@ void ServerExchange::update() {
 }
 
 void ServerExchange::update(const GradientBucket& bucket) {
-  const std::int64_t count = parts_.part(bucket), begin = parts_.own_part(bucket) * count;
-  const auto gradient = parts_.zeros(count);
-  std::copy_n(floats_of(parts_.gradients(bucket)) + begin, count, floats_of(gradient));
-  const auto values = parts_.weights(bucket);
-  parts_.update(bucket, floats_of(values) + begin, floats_of(gradient), optimizer_);
-  parts_.write_weights(bucket, values);
+  std::unique_ptr<Buffer>& values = served_[&bucket];
+  if (!values) values = parts_.own_weights(bucket);
+  parts_.update(bucket, floats_of(values), floats_of(parts_.own_gradients(bucket)), optimizer_);
 }
 
 void ServerExchange::pull(const GradientBucket& bucket, std::vector<double>& item_bytes) {
   const std::int64_t own = parts_.own_part(bucket), count = parts_.part(bucket);
-  const auto values = parts_.weights(bucket);
-  std::unique_ptr<Buffer> served;
+  const auto values = parts_.zeros(bucket.servers * count);
   std::vector<Peer> sends;
   if (own >= 0) {
-    served = parts_.zeros(count);
-    std::copy_n(floats_of(values) + own * count, count, floats_of(served));
+    const std::unique_ptr<Buffer>& served = served_.at(&bucket);
+    std::copy_n(floats_of(served), count, floats_of(values) + own * count);
     sends = parts_.others(bucket, nullptr);
     for (Peer& peer : sends) peer.data = served->data();
   }

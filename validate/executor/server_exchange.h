@@ -3,9 +3,11 @@
 //
 // Each rank pushes every server its part of a bucket (served_buckets.h); a server adds to its own
 // what arrives, in the order of the ranks, updates its part, and every rank pulls all parts. So
-// weights stay bit-equal, and what a server holds of a gradient is the sum. Messages are point to
-// point.                                 tests/validate/executor/server_exchange_test.cpp
+// weights stay bit-equal, and what a server holds of a gradient is the sum. A server keeps its part
+// of the weights apart from those that it trains with. Messages are point to point.
+//                                        tests/validate/executor/server_exchange_test.cpp
 
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -43,6 +45,7 @@ class ServerExchange final : public WeightServers {
 
   ServedBuckets parts_;
   Communicator& communicator_;
+  std::map<const GradientBucket*, std::unique_ptr<Buffer>> served_;  ///< weights of its parts
   OptimizerStep optimizer_;
   const GradientBucket* bucket_ = nullptr;  ///< under way
   std::size_t next_ = 0;                    ///< of its steps

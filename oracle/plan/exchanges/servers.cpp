@@ -31,19 +31,20 @@ ServedBucket::ServedBucket(std::int64_t servers, const Transfer& sum, int value_
   push.apart = apart;
   Compression reduce{CompressionStep::reduce, sum.layer, elements, arriving * 3,
                      push.bytes + arriving};
+  // A server has its part apart from the weights that it trains with.
+  reduce.kept = part;
   if (apart) {
-    // A server has its part apart from the weights that it trains with, and a buffer each way for
-    // each of the others.
+    // And a buffer each way for each of the others.
     reduce.touched = arriving * 2;
     reduce.held = push.bytes;
-    reduce.kept = arriving * 2 + part;
+    reduce.kept += arriving * 2;
     push.beside = Bytes{};
   }
   steps_ = {push, reduce};
   pull_ = push;
   pull_.collective = Collective::pull;
   pull_.payload = Payload::weight;
-  pull_.beside = apart ? Bytes{} : part;
+  pull_.beside = Bytes{};
 }
 
 }  // namespace oracle
