@@ -67,7 +67,7 @@ constinit const std::array<Option, 4> kCheckpointOptions = {{
     {"resume", "FOLDER", "go on from the newest whole checkpoint of a folder"},
 }};
 
-constinit const std::array<Option, 4> kFrameworkOptions = {{
+constinit const std::array<Option, 5> kFrameworkOptions = {{
     {"framework", "NAME",
      "what runs the kernels (see: oracle list frameworks); pytorch on GPUs, oracle-train where a "
      "profile holds measured kernels"},
@@ -75,6 +75,7 @@ constinit const std::array<Option, 4> kFrameworkOptions = {{
     {"reduce", "fp32|bf16|fp16", "format in which they travel (as they are kept)"},
     {"master", "fp32|fp32+gradients|bf16|none",
      "copy of 16-bit weights that the optimizer updates, and of their gradients"},
+    {"graph", "", "steps are recorded as a CUDA graph and replayed: the host launches no kernel"},
 }};
 
 constinit const std::array<Option, 4> kRunOptions = {{
@@ -208,7 +209,14 @@ Framework read_framework(const Arguments& arguments, const Cluster& cluster,
                          const Profile& profile) {
   const bool gpu = cluster.device.device_class == DeviceClass::gpu;
   const bool measured = !profile.kernels.empty() || !profile.fits.empty();
-  return load_framework(arguments.text("framework", gpu && !measured ? "pytorch" : "oracle-train"));
+  Framework framework =
+      load_framework(arguments.text("framework", gpu && !measured ? "pytorch" : "oracle-train"));
+  if (!arguments.has("graph")) return framework;
+  if (!gpu) {
+    throw InputError("--graph", "device " + cluster.device.id + " replays no kernels",
+                     "leave it out, or take a cluster of GPUs");
+  }
+  return recorded(std::move(framework));
 }
 
 std::optional<Strategy> read_strategy(std::string_view option, const std::string& text,

@@ -137,8 +137,7 @@ class Judge {
     if (machine_.device.device_class != DeviceClass::gpu) return {};
     Framework framework = load_framework("pytorch");
     framework.channels_last = asked.mode == Mode::amp;
-    if (asked.how == samples::How::graph) framework.host_per_kernel = {};
-    return framework;
+    return asked.how == samples::How::graph ? recorded(framework) : framework;
   }
 
   MeasuredStep measured(const Step& step) const {

@@ -36,6 +36,8 @@ struct Framework {
   Bytes workspace{0x1p30};
   /// What the host takes to launch a kernel; a step is no shorter than its launches.
   Seconds host_per_kernel;
+  /// Whether a step is recorded as a CUDA graph and replayed, so that the host launches no kernel.
+  bool recorded = false;
   /// Whether what a device fuses (Device::fusions) is run in one kernel.
   bool fuses = true;
   /// Whether the kernel of a batch normalization in fp16 or bf16 adds another tensor and rectifies
@@ -79,6 +81,13 @@ struct Framework {
 inline bool has_switch(const Framework& framework, std::string_view option) {
   const std::vector<std::string>& all = framework.switches;
   return all.empty() || std::find(all.begin(), all.end(), option) != all.end();
+}
+
+/// The same with each step replayed from a CUDA graph.
+inline Framework recorded(Framework framework) {
+  framework.recorded = true;
+  framework.host_per_kernel = {};
+  return framework;
 }
 
 /// What it runs in one kernel.

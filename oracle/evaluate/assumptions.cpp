@@ -136,6 +136,7 @@ std::string framework_text(const Framework& framework, const Graph& graph) {
   if (framework.host_per_kernel.value > 0) {
     text += ", " + to_text(framework.host_per_kernel) + " of the host to launch each";
   }
+  text += framework.recorded ? ", replayed from a CUDA graph" : "";
   text += framework.fuses ? "" : ", none fused";
   std::string composed;
   for (const std::string& kind : framework.composed) {

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -59,6 +60,25 @@ TEST(FrameworkOptions, FormatsOfStateThatAreNoneAreRefused) {
   };
   EXPECT_NE(errors({"--gradients", "fp33"}).find("--gradients"), std::string::npos);
   EXPECT_NE(errors({"--master", "fp32"}).find("weights of fp32 have no copy"), std::string::npos);
+}
+
+/// Of a small batch the host's launches are the step, and replayed there are none.
+TEST(FrameworkOptions, AGraphIsLaunchedByNoHost) {
+  const auto answer = [](std::vector<const char*> words) {
+    words.insert(words.begin(), {"estimate", "resnet50", "--strategy", "serial", "--batch", "4"});
+    return console(words);
+  };
+  const Outcome eager = answer({"--cluster", "1x1xa100-sxm4-80gb", "--format", "json"});
+  const Outcome graph = answer({"--cluster", "1x1xa100-sxm4-80gb", "--graph", "--format", "json"});
+  const auto step = [](const Outcome& outcome) {
+    return nlohmann::ordered_json::parse(outcome.out)["step_time"]["value"].get<double>();
+  };
+  EXPECT_LT(step(graph), 0.7 * step(eager));
+  EXPECT_NE(graph.out.find("replayed from a CUDA graph"), std::string::npos);
+  const Outcome processor = answer({"--cluster", "xeon-ethernet", "--graph"});
+  EXPECT_EQ(processor.code, 2);
+  EXPECT_NE(processor.err.find("--graph: device xeon-gold-6148 replays no kernels"),
+            std::string::npos);
 }
 
 }  // namespace framework_options_test
