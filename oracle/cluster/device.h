@@ -78,7 +78,10 @@ struct Device {
   std::array<FlopRate, kDataTypeCount> peak{};  ///< dense, best unit for the type; 0: not offered
   std::array<bool, kDataTypeCount> matrix_unit{};  ///< true where the peak is a matrix unit's
   Generation generation = Generation::unknown;     ///< of a GPU
-  /// Part of the peak's clock that large products hold.
+  /// MACs in fp16, added up in fp32, of a multiprocessor's matrix unit in a clock; 0: as
+  /// many as the boards for data centers of its generation.
+  int matrix_rate = 0;
+  /// Part of the peak's clock that large products hold; above 1 where a board exceeds it.
   std::array<double, kDataTypeCount> sustained{1, 1, 1, 1, 1, 1, 1};
   Bytes memory;
   Bandwidth memory_bandwidth;

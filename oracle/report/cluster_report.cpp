@@ -52,6 +52,9 @@ Fields device_fields(const Device& device) {
                {"cache", "last-level cache", memory_size(device.cache)},
                {"multiprocessors", unit_word(device), count(device.multiprocessors)},
                {"launch_overhead", "kernel launch", time(device.launch_overhead)}}};
+  if (device.matrix_rate > 0) {
+    fields.rows.push_back({"matrix_rate", "MACs a clock", count(device.matrix_rate)});
+  }
   if (device.channel_block > 1) {
     fields.rows.push_back({"channel_block", "channels in blocks of", count(device.channel_block)});
   }

@@ -33,8 +33,9 @@ TEST(BadInput, UnknownNamesAreSuggested) {
 TEST(BadInput, DevicesThatComputeInAFormatAreNamed) {
   const char* const remedy =
       "write --precision bf16, or take a device that has them: b200-sxm-180gb, b300-sxm-268gb, "
-      "gb200-186gb, gb300-279gb, gh200-96gb, h100-sxm5-80gb, h100-sxm5-96gb, h200-sxm5-141gb, "
-      "h800-sxm5-80gb";
+      "gb200-186gb, gb300-279gb, gh200-96gb, h100-nvl-94gb, h100-pcie-80gb, h100-sxm5-80gb, "
+      "h100-sxm5-96gb, h20-96gb, h200-sxm5-141gb, h800-sxm5-80gb, l4, l40, l40s, rtx-pro-6000, "
+      "rtx4080, rtx4090, rtx5080, rtx5090, rtx6000-ada";
   for (const char* precision : {"fp8", "fp8_block"}) {
     const std::string message =
         std::string("--precision: device a100-sxm4-80gb has no fp8 units; ") + remedy;

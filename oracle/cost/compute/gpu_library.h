@@ -5,6 +5,16 @@
 // what a tile of a x b lets them, a*b / (a*b + beta*(a + b)): the more it loads per multiply-add,
 // the less. Convolutions run as products with tile lists of their own (gpu_convolution.h).
 //
+// What such a kernel loses to loads and to filling its tiles takes time, and costs the more
+// multiply-adds the more the unit makes in a clock. A board whose matrix unit makes r of them where
+// the row's makes R (GeForce: half and a quarter of the boards for data centers) loses r/R of it:
+//
+//   beta' = beta*r/R   weight_depth' = weight_depth*r/R   1/f' - 1 = (1/f - 1)*r/R
+//
+// for f of passes, few and misaligned. Measured: a product of 8192 by mli/transformers-benchmarks
+// (04df81d) holds 1.02 of an RTX 3090 Ti's peak, and one of an A6000 with twice its rate, throttled
+// by its power, 0.63.
+//
 // Each row is of the kernels of one device and is judged on those of others
 // (data/published/kernels):
 //
@@ -41,6 +51,7 @@ struct Tile {
 
 struct GpuLibrary {
   std::span<const Tile> tiles;  ///< of products
+  double rate;                  ///< R: multiply-adds of a matrix unit in a clock; 0: of vectors
   double ceiling;               ///< part of the peak that an endless tile would reach
   double beta;                  ///< columns and rows loaded, in multiply-adds
   /// What a convolution's passes reach of a product's rate: forward, data, weights.
@@ -54,7 +65,9 @@ struct GpuLibrary {
   double misaligned;    ///< rate that is left where rows are no multiples of 8 values
 };
 
-/// Where a device has a matrix unit for the format, the row is of that unit.
-const GpuLibrary& gpu_library(const Device& device, DataType type);
+/// Where a device has a matrix unit for the format, the row is of that unit, at the unit's rate.
+/// Worked: a quarter of the A100's rate, as an RTX 3090 has: beta 2.5, forward 0.97, few 0.60
+///                                                     tests/cost/compute/gpu_kernels_test.cpp
+GpuLibrary gpu_library(const Device& device, DataType type);
 
 }  // namespace oracle

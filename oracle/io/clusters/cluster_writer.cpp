@@ -116,6 +116,10 @@ Json device_json(const Device& device) {
     json["sustained"][type] = device.sustained[t];
     figures.push_back("sustained/" + type);
   }
+  if (device.matrix_rate > 0) {
+    json["matrix_rate"] = device.matrix_rate;
+    figures.emplace_back("matrix_rate");
+  }
   json["memory"] = exact(device.memory);
   json["memory_bandwidth"] = exact(device.memory_bandwidth);
   json["cache"] = exact(device.cache);

@@ -15,7 +15,8 @@ namespace {
 constexpr std::int64_t kMostMultiprocessors = 100'000;
 constexpr std::int64_t kWidestBlock = 256;
 constexpr double kMostSpread = 10;
-constexpr double kLeastSustained = 0.05;
+constexpr double kLeastSustained = 0.05, kMostSustained = 1.2;
+constexpr std::int64_t kMostMatrixRate = 65'536;
 
 /// Of a file that does not say; the shipped devices have these.
 struct Defaults {
@@ -92,8 +93,8 @@ void read_sustained(json::ObjectReader& object, Device& device, std::vector<std:
     const std::string_view type = name_of(static_cast<DataType>(t));
     if (!parts.has(type)) continue;
     device.sustained[t] = parts.number(type, kLeastSustained, 1);
-    if (device.sustained[t] > 1) {
-      parts.problem(type, "is more than all of the peak", "write a part, at most 1");
+    if (device.sustained[t] > kMostSustained) {
+      parts.problem(type, "is more than a board exceeds its clock by", "write a part, at most 1.2");
     }
     figures.push_back("sustained/" + std::string(type));
   }
@@ -131,6 +132,10 @@ Device read_device(const json::Document& document) {
   read_matrix_units(object, device);
   if (object.has("generation")) read_generation(object, device);
   read_sustained(object, device, figures, problems);
+  if (object.has("matrix_rate")) {
+    device.matrix_rate = static_cast<int>(object.integer("matrix_rate", 1, kMostMatrixRate));
+    figures.emplace_back("matrix_rate");
+  }
   device.memory = object.quantity("memory", positive<parse_bytes>);
   device.memory_bandwidth = object.quantity("memory_bandwidth", positive<parse_bandwidth>);
   device.cache = object.quantity("cache", positive<parse_bytes>);

@@ -240,15 +240,30 @@ TEST(GpuConvolution, DepthwiseReachesAPartOfTheBandwidth) {
 
 TEST(GpuLibrary, UnknownAndLaterGenerationsHaveVoltasAndAmperes) {
   Device device = gpu();
-  const GpuLibrary& vector = gpu_library(device, kFp32);
+  const double vector = gpu_library(device, kFp32).beta;
   device.generation = Generation::volta;
-  EXPECT_EQ(&gpu_library(device, kFp32), &vector);
-  const GpuLibrary& volta = gpu_library(device, kFp16);
+  EXPECT_EQ(gpu_library(device, kFp32).beta, vector);
+  const double volta = gpu_library(device, kFp16).beta;
   device.generation = Generation::blackwell;
-  const GpuLibrary& later = gpu_library(device, kFp16);
+  const double later = gpu_library(device, kFp16).beta;
   device.generation = Generation::ampere;
-  EXPECT_EQ(&gpu_library(device, kFp16), &later);
-  EXPECT_NE(&volta, &later);
+  EXPECT_EQ(gpu_library(device, kFp16).beta, later);
+  EXPECT_NE(volta, later);
+}
+
+TEST(GpuLibrary, LoadsCostAUnitOfLessRateLess) {
+  Device device = gpu();
+  device.generation = Generation::ampere;
+  const GpuLibrary whole = gpu_library(device, kFp16);
+  device.matrix_rate = 256;
+  const GpuLibrary quarter = gpu_library(device, kFp16);
+  EXPECT_DOUBLE_EQ(quarter.beta, whole.beta / 4);
+  EXPECT_NEAR(quarter.passes[0], 0.973, 0.001);
+  EXPECT_NEAR(quarter.few, 0.597, 0.001);
+  EXPECT_EQ(quarter.ceiling, whole.ceiling);
+  EXPECT_EQ(gpu_library(device, kFp32).beta, gpu_library(gpu(), kFp32).beta);
+  device.matrix_rate = 2048;
+  EXPECT_EQ(gpu_library(device, kFp16).beta, whole.beta);
 }
 
 }  // namespace gpu_kernels_test
