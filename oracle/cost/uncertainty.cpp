@@ -9,14 +9,14 @@ namespace oracle {
 namespace {
 
 constexpr double kOfProcessors = 0.35;
-constexpr double kUnlike = 0.99;
+constexpr double kUnlike = 1.07;
 
 struct HalfWidths {
   double vector, matrix;
 };
 
 /// Where a generation has no published step: the widest of those that have, a quarter wider.
-constexpr HalfWidths kUnknownGeneration{0.51, 0.38};
+constexpr HalfWidths kUnknownGeneration{0.51, 0.39};
 
 HalfWidths of_generation(Generation generation) {
   switch (generation) {
@@ -25,11 +25,11 @@ HalfWidths of_generation(Generation generation) {
     case Generation::pascal:
       return {0.23, kUnknownGeneration.matrix};
     case Generation::volta:
-      return {0.41, 0.29};
+      return {0.40, 0.29};
     case Generation::turing:
-      return {0.37, 0.30};
+      return {0.36, 0.31};
     case Generation::ampere:
-      return {kUnknownGeneration.vector, 0.24};
+      return {kUnknownGeneration.vector, 0.21};
     default:
       return kUnknownGeneration;
   }

@@ -20,12 +20,13 @@
 //
 // A product in tf32 runs in fp32 on the vector unit where that takes less: libraries may choose.
 //
-// In a step a GPU's kernel takes 1.15 times as long as repeated alone: caches and clocks.
+// In a step a GPU's product or convolution takes 1.2 times as long as repeated alone: caches and
+// clocks.
 //
 // Williams et al., CACM 52(4), 2009, for the roofline. Constants of processors are assumptions of
 // ours. The price is assumed, as far off as uncertainty.h says.
 //
-// Worked: 7.2e8 bytes stream on a V100 in 0.94 ms, in a step in 1.08 ms
+// Worked: 7.2e8 bytes stream on a V100 in 0.94 ms
 //                                                        tests/cost/compute/roofline_test.cpp
 
 #include "oracle/base/cost.h"
