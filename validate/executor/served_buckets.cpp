@@ -1,7 +1,6 @@
 #include "validate/executor/served_buckets.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "oracle/base/error.h"
 #include "oracle/plan/exchanges/compressed_bucket.h"
@@ -10,14 +9,6 @@
 
 namespace oracle {
 namespace {
-
-/// From the one behind `own` on and round: or else all ranks would turn to the same one first.
-std::vector<Peer> from_next(std::vector<Peer> peers, std::int64_t own) {
-  const auto next =
-      std::find_if(peers.begin(), peers.end(), [&](const Peer& peer) { return peer.rank > own; });
-  std::rotate(peers.begin(), next, peers.end());
-  return peers;
-}
 
 /// Nothing where there is no buffer.
 float* behind(float* begin, std::int64_t count) {
@@ -76,7 +67,7 @@ std::vector<Peer> ServedBuckets::servers(const GradientBucket& bucket, float* be
     if (number != own)
       peers.push_back({static_cast<int>(server), behind(begin, number * count), count});
   }
-  return from_next(std::move(peers), own_place(bucket));
+  return peers;
 }
 
 std::vector<Peer> ServedBuckets::others(const GradientBucket& bucket, float* begin) const {
@@ -87,7 +78,7 @@ std::vector<Peer> ServedBuckets::others(const GradientBucket& bucket, float* beg
     peers.push_back({static_cast<int>(member), begin, count});
     begin = behind(begin, count);
   }
-  return from_next(std::move(peers), own);
+  return peers;
 }
 
 Interval ServedBuckets::own(LayerId id, std::size_t parameter) const {
@@ -171,9 +162,9 @@ void ServedBuckets::write_weights(const GradientBucket& bucket,
 
 void ServedBuckets::write_own_gradients(const GradientBucket& bucket,
                                         const std::unique_ptr<Buffer>& from) const {
-  const float* own_part_of = floats_of(from) + own_part(bucket) * part(bucket);
+  const float* values = floats_of(from) + own_part(bucket) * part(bucket);
   for_each_own(bucket, [&](Weights& weights, std::size_t i, Interval own, std::int64_t at) {
-    weights.write_gradient(i, own_part_of + at - own.begin);
+    weights.write_gradient(i, values + at - own.begin);
   });
 }
 
