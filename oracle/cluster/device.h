@@ -81,7 +81,7 @@ struct Device {
   /// MACs in fp16, added up in fp32, of a multiprocessor's matrix unit in a clock; 0: as
   /// many as the boards for data centers of its generation.
   int matrix_rate = 0;
-  /// Part of the peak's clock that large products hold; above 1 where a board exceeds it.
+  /// Part of the peak's clock that large products hold.
   std::array<double, kDataTypeCount> sustained{1, 1, 1, 1, 1, 1, 1};
   Bytes memory;
   Bandwidth memory_bandwidth;

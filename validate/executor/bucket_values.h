@@ -11,10 +11,11 @@
 
 namespace oracle {
 
-/// Calls `visit(weights, index, begin)` for each parameter of the layers.
-template <typename Value, typename Visit>
+/// Calls `visit(weights, index, begin)` for each parameter of the layers; `begin` is a pointer to
+/// the first value of all, or its place.
+template <typename Place, typename Visit>
 void for_each_parameter(const std::vector<LayerId>& layers, const TrainedLayers& trained,
-                        Value* begin, Visit visit) {
+                        Place begin, Visit visit) {
   for (const LayerId id : layers) {
     Weights& weights = *trained.find(id);
     for (std::size_t i = 0; i < trained.parameters(id); ++i) {

@@ -15,6 +15,12 @@ float* behind(float* begin, std::int64_t count) {
   return begin == nullptr ? nullptr : begin + count;
 }
 
+/// Of `all` values from place `begin` of a bucket on those in the part of `count` from `first` on.
+Interval in_part(std::int64_t first, std::int64_t count, std::int64_t begin, std::int64_t all) {
+  return {std::clamp<std::int64_t>(first - begin, 0, all),
+          std::clamp<std::int64_t>(first + count - begin, 0, all)};
+}
+
 }  // namespace
 
 ServedBuckets::ServedBuckets(const Program& program, const TrainedLayers& trained, Backend& backend,
@@ -88,21 +94,12 @@ Interval ServedBuckets::own(LayerId id, std::size_t parameter) const {
   const Weights& weights = *trained_.find(id);
   std::int64_t begin = place.begin;
   for (std::size_t i = 0; i < parameter; ++i) begin += weights.elements(i);
-  const std::int64_t all = weights.elements(parameter);
-  return {std::clamp<std::int64_t>(number * count - begin, 0, all),
-          std::clamp<std::int64_t>((number + 1) * count - begin, 0, all)};
+  return in_part(number * count, count, begin, weights.elements(parameter));
 }
 
 std::unique_ptr<Buffer> ServedBuckets::zeros(std::int64_t count) const {
   auto made = backend_.buffer(count * kFloatBytes);
   made->zero(0, made->bytes());
-  return made;
-}
-
-std::unique_ptr<Buffer> ServedBuckets::weights(const GradientBucket& bucket) const {
-  auto made = zeros(part(bucket) * bucket.servers);
-  for_each_parameter(bucket.layers, trained_, floats_of(made),
-                     [](const Weights& weights, std::size_t i, float* to) { weights.read(i, to); });
   return made;
 }
 
@@ -116,18 +113,12 @@ std::unique_ptr<Buffer> ServedBuckets::gradients(const GradientBucket& bucket) c
 
 template <typename Visit>
 void ServedBuckets::for_each_own(const GradientBucket& bucket, Visit visit) const {
-  const std::int64_t first = own_part(bucket) * part(bucket);
-  std::int64_t begin = 0;
-  for (const LayerId id : bucket.layers) {
-    Weights& weights = *trained_.find(id);
-    for (std::size_t i = 0; i < trained_.parameters(id); ++i) {
-      const std::int64_t all = weights.elements(i);
-      const Interval own{std::clamp<std::int64_t>(first - begin, 0, all),
-                         std::clamp<std::int64_t>(first + part(bucket) - begin, 0, all)};
-      if (own.size() > 0) visit(weights, i, own, begin + own.begin - first);
-      begin += all;
-    }
-  }
+  const std::int64_t count = part(bucket), first = own_part(bucket) * count;
+  for_each_parameter(bucket.layers, trained_, std::int64_t{0},
+                     [&](Weights& weights, std::size_t i, std::int64_t begin) {
+                       const Interval own = in_part(first, count, begin, weights.elements(i));
+                       if (own.size() > 0) visit(weights, i, own, begin + own.begin - first);
+                     });
 }
 
 template <typename Read>

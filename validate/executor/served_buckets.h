@@ -46,9 +46,8 @@ class ServedBuckets {
   std::vector<Peer> others(const GradientBucket& bucket, float* begin) const;
 
   std::unique_ptr<Buffer> zeros(std::int64_t count) const;
-  std::unique_ptr<Buffer> weights(const GradientBucket& bucket) const;
   std::unique_ptr<Buffer> gradients(const GradientBucket& bucket) const;
-  /// Those of this rank's part alone.
+  /// Of this rank's part alone.
   std::unique_ptr<Buffer> own_weights(const GradientBucket& bucket) const;
   std::unique_ptr<Buffer> own_gradients(const GradientBucket& bucket) const;
   void write_weights(const GradientBucket& bucket, const std::unique_ptr<Buffer>& from) const;

@@ -35,9 +35,7 @@ StaleServers::StaleServers(const Program& program, const TrainedLayers& trained,
   for (const GradientBucket& bucket : parts_.all()) {
     Served& served = served_.emplace_back();
     served.bucket = &bucket;
-    served.values = parts_.zeros(parts_.part(bucket));
-    std::copy_n(floats_of(parts_.weights(bucket)) + parts_.own_part(bucket) * parts_.part(bucket),
-                parts_.part(bucket), floats_of(served.values));
+    served.values = parts_.own_weights(bucket);
     served.clients.resize(clients);
     for (std::size_t c = 0; c < clients; ++c) expect(served, c);
   }
@@ -166,7 +164,7 @@ bool StaleServers::all_are_done() const {
 }
 
 void StaleServers::pull(const GradientBucket& bucket, std::vector<double>& item_bytes) {
-  const auto values = parts_.weights(bucket);
+  const auto values = parts_.zeros(bucket.servers * parts_.part(bucket));
   wait_while_serving(communicator_.start_group_messages(
       pulls_, {}, parts_.servers(bucket, floats_of(values)), Element::fp32, "pull of weights"));
   for (Served& served : served_) {

@@ -13,7 +13,7 @@
 //
 // for f of passes, few and misaligned. Measured: a product of 8192 by mli/transformers-benchmarks
 // (04df81d) holds 1.02 of an RTX 3090 Ti's peak, and one of an A6000 with twice its rate, throttled
-// by its power, 0.63.
+// by its power, 0.61.
 //
 // Each row is of the kernels of one device and is judged on those of others
 // (data/published/kernels):
