@@ -96,6 +96,8 @@ struct Device {
   double compute_spread = 0.025;
   double price_per_hour = 0;          ///< dollars per device-hour, 0: unknown
   double board_power = 0;             ///< the most the board draws [W], 0: unknown
+  Bandwidth nvlink;                   ///< to others of its node, one way; 0: none is known
+  bool peer_access = true;            ///< whether boards on PCI Express reach each other's memory
   Bandwidth host_link;                ///< to its host, each way; 0: what is usual (cluster/host.h)
   std::vector<FigureSource> sources;  ///< one for each figure
 

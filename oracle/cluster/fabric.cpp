@@ -6,7 +6,7 @@ namespace oracle {
 
 std::string_view name_of(Fabric fabric) {
   constexpr std::array<std::string_view, kFabricCount> kNames = {
-      "unknown", "nvlink", "pcie", "infiniband", "slingshot", "staged", "sockets"};
+      "unknown", "nvlink", "pcie", "host", "infiniband", "slingshot", "staged", "sockets"};
   return kNames[static_cast<std::size_t>(fabric)];
 }
 

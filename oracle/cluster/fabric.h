@@ -7,6 +7,7 @@
 //   kind        is
 //   nvlink      links between GPUs, with or without a switch
 //   pcie        a PCI Express tree, described by what NCCL counts on: 12 GB/s of 15.75
+//   host        PCI Express through the host's memory, described by what is reached (peers.h)
 //   infiniband  InfiniBand, or Ethernet with RDMA: the card reads the GPU's memory
 //   slingshot   Slingshot
 //   staged      RDMA out of the host's memory, to which the GPU's data is copied first
@@ -21,8 +22,17 @@
 
 namespace oracle {
 
-enum class Fabric : std::uint8_t { unknown, nvlink, pcie, infiniband, slingshot, staged, sockets };
-inline constexpr std::size_t kFabricCount = 7;
+enum class Fabric : std::uint8_t {
+  unknown,
+  nvlink,
+  pcie,
+  host,
+  infiniband,
+  slingshot,
+  staged,
+  sockets
+};
+inline constexpr std::size_t kFabricCount = 8;
 std::string_view name_of(Fabric fabric);
 
 /// Kinds by name; a description leaves "unknown" out.

@@ -41,8 +41,10 @@ double of_fabric(Fabric fabric) {
       return 0.18;
     case Fabric::infiniband:
       return 0.51;
+    case Fabric::host:
+      return 0.71;
     default:
-      return 0.64;
+      return 0.88;
   }
 }
 

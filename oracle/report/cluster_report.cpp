@@ -73,6 +73,12 @@ Fields device_fields(const Device& device) {
                                 .value = device.board_power,
                                 .unit = "W"}});
   }
+  if (device.nvlink.value > 0) {
+    fields.rows.push_back({"nvlink", "NVLink to its node", bandwidth(device.nvlink)});
+  }
+  if (!device.peer_access) {
+    fields.rows.push_back({"peer_access", "access to other boards", std::string("none")});
+  }
   if (device.host_link.value > 0) {
     fields.rows.push_back({"host_link", "link to the host", bandwidth(device.host_link)});
   }

@@ -11,6 +11,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../
 from accuracy import quantile  # noqa: E402
 
 TOLERANCE = 0.011  # of constants with two digits
+FEW = 10  # runs, of which fewer say nothing of one in ten
 WIDER = 1.25  # where nothing of the kind was measured
 
 
@@ -25,7 +26,11 @@ def unit_of(run):
 
 def due_link_widths(collectives):
     """By kind of link, of long messages."""
-    fitted = [row for row in collectives if row["set"] == "fit" and row["messages"] == "above 64 MiB"]
+    fitted = [
+        row
+        for row in collectives
+        if row["set"] == "fit" and row["messages"] == "above 64 MiB" and row["runs"] >= FEW
+    ]
     due = {("fabric", row["link"]): row["half_width"]["value"] for row in fitted}
     due["fabric", "default"] = WIDER * max(due.values())
     return due
@@ -42,7 +47,7 @@ def due_half_widths(runs):
     due = {key: half_width(some) for key, some in groups.items()}
     for unit in ("vector", "matrix"):
         due["unknown", unit] = WIDER * max(width for (_, of), width in due.items() if of == unit)
-    due["unlike"] = WIDER * max(half_width(some) for some in classes.values() if len(some) >= 10)
+    due["unlike"] = WIDER * max(half_width(some) for some in classes.values() if len(some) >= FEW)
     return due
 
 

@@ -35,6 +35,7 @@ const StepParts& steps_of(Fabric fabric, std::size_t level) {
     case Fabric::nvlink:
       return kNvlinkSteps;
     case Fabric::pcie:
+    case Fabric::host:
       return kPcieSteps;
     case Fabric::unknown:
       return level == 0 ? kPcieSteps : kNetworkSteps;

@@ -10,6 +10,7 @@
 #include "oracle/base/error.h"
 #include "oracle/base/in_quotes.h"
 #include "oracle/base/suggest.h"
+#include "oracle/cluster/peers.h"
 #include "oracle/io/clusters/cluster_reader.h"
 #include "oracle/io/clusters/figure_sources.h"
 #include "oracle/io/clusters/positive.h"
@@ -45,7 +46,15 @@ std::int64_t count_of(std::string_view text) {
 struct Connections {
   std::optional<Bandwidth> net, link;
   std::optional<Fabric> fabric;  ///< of the network
+  std::optional<bool> peer;      ///< access of boards to each other
 };
+
+bool read_switch(std::string_view value) {
+  if (value != "on" && value != "off") {
+    refuse_line("peer: " + in_quotes(value) + " is neither on nor off", "write peer=off");
+  }
+  return value == "on";
+}
 
 Fabric read_fabric(std::string_view name) {
   const std::optional<Fabric> fabric = fabric_named(name);
@@ -56,7 +65,7 @@ Fabric read_fabric(std::string_view name) {
   return *fabric;
 }
 
-/// What follows the device: ",net=200Gb/s,link=300GB/s,fabric=infiniband".
+/// What follows the device: ",net=200Gb/s,link=300GB/s,fabric=infiniband,peer=off".
 Connections read_connections(std::string_view rest) {
   Connections found;
   while (!rest.empty()) {
@@ -66,17 +75,22 @@ Connections read_connections(std::string_view rest) {
     const std::size_t equals = std::min(part.find('='), part.size());
     const std::string_view key = part.substr(0, equals);
     const std::string_view value = part.substr(std::min(equals + 1, part.size()));
-    const std::vector<std::string> known = {"net", "link", "fabric"};
+    const std::vector<std::string> known = {"net", "link", "fabric", "peer"};
     if (std::find(known.begin(), known.end(), key) == known.end()) {
       refuse_line(in_quotes(key) + " is not known of a cluster in one line",
                   suggestion(key, known));
     }
     std::optional<Bandwidth>& place = key == "net" ? found.net : found.link;
-    if (key == "fabric" ? found.fabric.has_value() : place.has_value()) {
-      refuse_line(in_quotes(key) + " is given twice", "give it once");
-    }
+    const bool again = key == "fabric" ? found.fabric.has_value()
+                       : key == "peer" ? found.peer.has_value()
+                                       : place.has_value();
+    if (again) refuse_line(in_quotes(key) + " is given twice", "give it once");
     if (key == "fabric") {
       found.fabric = read_fabric(value);
+      continue;
+    }
+    if (key == "peer") {
+      found.peer = read_switch(value);
       continue;
     }
     try {
@@ -98,21 +112,18 @@ int likeness(const Cluster& cluster, const Device& device, std::int64_t devices)
   return 1 + (other == device.id ? 2 : 0) + (cluster.levels.front().units == devices ? 1 : 0);
 }
 
-/// The innermost link of the shipped cluster with the likest node, and the cluster's name.
-std::pair<Link, std::string> usual_link(const Device& device, std::int64_t devices) {
-  constexpr Bandwidth kPcie{12e9};
-  std::pair<Link, std::string> link{
-      {"PCIe 3.0 x16", kPcie, kPcie, kAssumedLatencyInside, Fabric::pcie},
-      "PCIe 3.0 x16 as measured by many"};
+/// The innermost link of the shipped cluster with the likest node, else what is usual.
+UsualPeers usual_link(const Device& device, std::int64_t devices) {
+  UsualPeers usual = usual_peers(device);
   int likest = 0;
   for (const std::string& name : names_in("data/clusters")) {
     Cluster cluster = load_cluster(name);
     const int like = likeness(cluster, device, devices);
     if (like <= likest) continue;
     likest = like;
-    link = {std::move(cluster.levels.front().uplink), "as in " + name};
+    usual = {std::move(cluster.levels.front().uplink), "as in " + name};
   }
-  return link;
+  return usual;
 }
 
 void add_link(const std::string& level, std::int64_t units, Link link, bool said,
@@ -163,7 +174,12 @@ Cluster parse_cluster_line(std::string_view line) {
     cluster.assumptions.push_back(source.figure + ": " + source.text);
   }
   cluster.host = usual_host(cluster.device, devices);
-  auto [link, why] = usual_link(cluster.device, devices);
+  if (given.link && given.peer) {
+    refuse_line("\"peer\" says which link there is, and \"link\" how fast it is",
+                "leave one of them out");
+  }
+  auto [link, why] =
+      given.peer ? usual_peers(cluster.device, given.peer) : usual_link(cluster.device, devices);
   if (given.link) {
     link.name = "link";
     link.fabric = Fabric::unknown;

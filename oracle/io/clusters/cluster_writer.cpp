@@ -148,6 +148,14 @@ Json device_json(const Device& device) {
     json["board_power"] = digits(device.board_power) + " W";
     figures.emplace_back("board_power");
   }
+  if (device.nvlink.value > 0) {
+    json["nvlink"] = digits(device.nvlink.value) + " B/s";
+    figures.emplace_back("nvlink");
+  }
+  if (!device.peer_access) {
+    json["peer_access"] = false;
+    figures.emplace_back("peer_access");
+  }
   if (device.host_link.value > 0) {
     json["host_link"] = digits(device.host_link.value) + " B/s";
     figures.emplace_back("host_link");

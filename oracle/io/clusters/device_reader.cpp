@@ -182,6 +182,14 @@ Device read_device(const json::Document& document) {
     if (device.board_power == 0) object.problem("board_power", "is zero", "write \"300 W\"");
     figures.emplace_back("board_power");
   }
+  if (object.has("nvlink")) {
+    device.nvlink = object.quantity("nvlink", positive<parse_bandwidth>);
+    figures.emplace_back("nvlink");
+  }
+  if (object.has("peer_access")) {
+    device.peer_access = object.boolean("peer_access", true);
+    figures.emplace_back("peer_access");
+  }
   if (object.has("host_link")) {
     device.host_link = object.quantity("host_link", positive<parse_bandwidth>);
     figures.emplace_back("host_link");

@@ -50,8 +50,32 @@ TEST(ClusterLine, OneNodeNeedsNoNetwork) {
   EXPECT_EQ(load_cluster("8xv100-sxm2-32gb").levels[0].uplink.bandwidth, Bandwidth{150e9});
   EXPECT_EQ(load_cluster("8xv100-sxm2-16gb").levels[0].uplink.bandwidth, Bandwidth{150e9});
   EXPECT_EQ(load_cluster("4xv100-sxm2-16gb").levels[0].uplink.bandwidth, Bandwidth{50e9});
-  // No shipped cluster has one.
-  EXPECT_EQ(load_cluster("2xrtx3090").levels[0].uplink.bandwidth, Bandwidth{12e9});
+}
+
+/// No shipped cluster has one of these.
+TEST(ClusterLine, BoardsExchangeAsIsUsual) {
+  const auto link = [](const char* line) { return load_cluster(line).levels[0].uplink; };
+  EXPECT_EQ(link("4xt4").bandwidth, Bandwidth{12e9});
+  EXPECT_EQ(link("4xt4").fabric, Fabric::pcie);
+  EXPECT_EQ(link("2xl40").bandwidth, Bandwidth{22e9});
+  EXPECT_EQ(link("2xl40").fabric, Fabric::pcie);
+  EXPECT_EQ(link("2xrtx4090").bandwidth, Bandwidth{3.1e9});
+  EXPECT_EQ(link("2xrtx4090").fabric, Fabric::host);
+  EXPECT_EQ(link("2xrtx5090").bandwidth, Bandwidth{27e9});
+  EXPECT_EQ(link("8xh20-96gb").bandwidth, Bandwidth{450e9});
+  EXPECT_EQ(link("8xh20-96gb").fabric, Fabric::nvlink);
+}
+
+TEST(ClusterLine, SaysWhetherBoardsReachEachOther) {
+  const auto link = [](const char* line) { return load_cluster(line).levels[0].uplink; };
+  EXPECT_EQ(link("8xrtx4090,peer=on").bandwidth, Bandwidth{22e9});
+  EXPECT_EQ(link("8xrtx4090,peer=on").fabric, Fabric::pcie);
+  EXPECT_EQ(link("2xl40,peer=off").bandwidth, Bandwidth{3.1e9});
+  EXPECT_EQ(link("8xa100-sxm4-80gb,peer=off").fabric, Fabric::host);
+  EXPECT_TRUE(
+      assumes(load_cluster("2xrtx4090"),
+              "node/bandwidth: PCIe 4.0 x16 through the host's memory, without peer access: "
+              "a third to three times of it on other machines"));
 }
 
 TEST(ClusterLine, IsWrittenAndReadBack) {
@@ -73,6 +97,12 @@ TEST(ClusterLine, SaysWhatIsWrong) {
             "--cluster: \"net\" is given twice; give it once");
   EXPECT_EQ(refusal_of_line("2x8xt44,net=10Gb/s"),
             "device: \"t44\" is unknown; did you mean \"t4\"? See: oracle list devices");
+  EXPECT_EQ(refusal_of_line("8xt4,peer=no"),
+            "--cluster: peer: \"no\" is neither on nor off; write peer=off");
+  EXPECT_EQ(
+      refusal_of_line("8xt4,peer=off,link=3GB/s"),
+      "--cluster: \"peer\" says which link there is, and \"link\" how fast it is; leave one of "
+      "them out");
   EXPECT_NE(refusal_of_line("2x8x,net=10Gb/s").find("names no device"), std::string::npos);
   EXPECT_NE(refusal_of_line("0x8xt4,net=10Gb/s").find("\"0\" is out of range"), std::string::npos);
   EXPECT_NE(refusal_of_line("1000000000x8xt4,net=1Gb/s").find("more than 1000000000 ranks"),
