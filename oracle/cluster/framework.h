@@ -48,6 +48,8 @@ struct Framework {
   /// Whether training in fp16 or bf16 keeps and exchanges weights and gradients in fp32, and casts
   /// the weights in each step; else they are of the narrow format, beside a master copy.
   bool fp32_weights = false;
+  /// Whether values that meet such weights become fp32, as under autocast (plan/promotion.h).
+  bool promotes = false;
   /// Whether the kernel that makes a gradient adds it to what other readers of a tensor gave.
   bool sums_in_kernels = false;
   /// Formats of gradients and master copy in fp16 or bf16.
@@ -61,6 +63,9 @@ struct Framework {
   /// Whether gradients that are exchanged are copied into buckets that are there all the time.
   bool copies_buckets = false;
   AttentionKernel attention = AttentionKernel::flash_2;
+  /// Whether an optimizer's operations are run one after the other over all tensors, each a kernel,
+  /// and not in one (plan/training.h).
+  bool foreach_optimizer = false;
   /// Kinds of layers that it composes of element-wise kernels (cost/compute/composed.h).
   std::vector<std::string> composed;
   /// What the allocator holds beyond what is allocated, as a share of it: least and most. Blocks

@@ -175,7 +175,8 @@ const PlanPricer::PassPrice& PlanPricer::price_of_pass(const Work& work) {
   const LayerId like = work.layer < likes.size() ? likes[work.layer] : work.layer;
   // A copy of a weight is its owner's elsewhere, and a stage may begin behind a batch norm.
   const Piece &own = plan_->pieces[work.layer], &other = plan_->pieces[like];
-  const bool same = own.shared == other.shared && own.in_norm == other.in_norm;
+  const bool same = own.shared == other.shared && own.in_norm == other.in_norm &&
+                    own.wide_inputs == other.wide_inputs && own.wide_output == other.wide_output;
   std::uint32_t& place = place_in_passes_[kPassCount * (same ? like : work.layer) +
                                           static_cast<std::size_t>(work.pass)];
   if (place == 0) {
@@ -183,6 +184,13 @@ const PlanPricer::PassPrice& PlanPricer::price_of_pass(const Work& work) {
     place = static_cast<std::uint32_t>(passes_.size());
   }
   return passes_[place - 1];
+}
+
+/// What converts to fewer bits is launched by the product's own call.
+double PlanPricer::launches_of(const Work& work, const KernelDemand& kernel) const {
+  const Training& training = plan_->training;
+  const bool along = is_narrow(graph_[work.layer], training.precision) || training.framework.fuses;
+  return work.pass == Pass::quantize && along ? 0.0 : kernel.kernels;
 }
 
 PlanPricer::PassPrice PlanPricer::price_kernels(const Work& work) {
@@ -197,11 +205,7 @@ PlanPricer::PassPrice PlanPricer::price_kernels(const Work& work) {
   };
   const double share = accumulation_share(*plan_, piece, work.pass, cluster_);
   if (share == 0 || kernel.kernels == 0) {
-    return {beside_others(pass.cost, kernel.traffic),
-            // What converts to fewer bits is launched by the product's own call.
-            work.pass == Pass::quantize ? 0.0 : static_cast<double>(kernel.kernels),
-            pass.bounds,
-            {}};
+    return {beside_others(pass.cost, kernel.traffic), launches_of(work, kernel), pass.bounds, {}};
   }
   const KernelDemand adding =
       accumulation_demand(layer, piece, training, cluster_.device.device_class);

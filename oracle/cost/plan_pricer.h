@@ -76,6 +76,7 @@ class PlanPricer {
   Cost price_pass(const Work& work, const Stage& stage, HostQueue& host, ComputeBounds& bounds);
   /// Layers that are alike and cut alike are priced once.
   const PassPrice& price_of_pass(const Work& work);
+  double launches_of(const Work& work, const KernelDemand& kernel) const;
   PassPrice price_kernels(const Work& work);
   template <typename Key>
   Priced price_kernel(const KernelDemand& kernel, bool runs, double times, const Key& key);

@@ -169,11 +169,10 @@ class Emitter : private StageWriter {
     if (quantizer_.serves(id)) return read_narrow_input(id, phase);
     inputs_.clear();
     for (std::size_t i = 0; i < layer.inputs.size(); ++i) {
-      TensorId input =
-          output_in(layer.inputs[i], demanded_input(graph_, plan_.assignment, id, i), phase);
-      if (i == 0) {
-        input = exchange_halos(input, id, forward_halo, plan_.pieces[id].input, phase);
-      }
+      const LayerId of = layer.inputs[i];
+      TensorId input = output_in(of, demanded_input(graph_, plan_.assignment, id, i), phase);
+      input = cast_input(input, of, id, phase);
+      if (i == 0) input = exchange_halos(input, id, forward_halo, plan_.pieces[id].input, phase);
       inputs_.push_back(input);
     }
     if (!keeps(id)) return;
@@ -368,9 +367,8 @@ class Emitter : private StageWriter {
     for (std::size_t i = 0; i < layer.inputs.size(); ++i) {
       if (!needs_gradient_[layer.inputs[i]]) continue;
       const Layout delivered = delivered_gradient(graph_, plan_.assignment, id, i);
-      writes_.push_back(i == 0 && returns
-                            ? add_with_all_halos(layer.inputs[i], delivered, id)
-                            : add_tensor(layer.inputs[i], Role::activation_gradient, delivered));
+      writes_.push_back(i == 0 && returns ? add_with_all_halos(layer.inputs[i], delivered, id)
+                                          : add_gradient(layer.inputs[i], delivered, id));
       made.emplace_back(i, writes_.back());
     }
     if (has_wide_scores(id)) writes_.push_back(add_scores(id));
@@ -381,6 +379,7 @@ class Emitter : private StageWriter {
     }
     for (auto [i, gradient_of] : made) {
       if (i == 0 && returns) gradient_of = return_halos(gradient_of, id);
+      gradient_of = cast_gradient(gradient_of, layer.inputs[i], id);
       gradients_.add(layer.inputs[i],
                      {delivered_gradient(graph_, plan_.assignment, id, i), gradient_of});
     }

@@ -1,5 +1,7 @@
 #include "oracle/plan/halo_steps.h"
 
+#include "oracle/plan/promotion.h"
+
 namespace oracle {
 
 void list_halo_steps(const Graph& graph, const Plan& plan, LayerId tensor, LayerId layer,
@@ -8,7 +10,7 @@ void list_halo_steps(const Graph& graph, const Plan& plan, LayerId tensor, Layer
   steps.clear();
   if (graph[layer].reach != Reach::windowed) return;
   const Effects& effects = plan.assignment.effects[layer];
-  const double bytes = value_bytes(graph, tensor, plan.training.precision);
+  const double bytes = value_bytes(graph, plan, tensor);
   const Payload payload =
       phase == Phase::forward ? Payload::activation : Payload::activation_gradient;
   std::uint8_t seen = 0, with = 0;

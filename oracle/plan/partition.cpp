@@ -10,6 +10,7 @@
 #include "oracle/plan/exchanges/refused_exchange.h"
 #include "oracle/plan/fusion.h"
 #include "oracle/plan/plan.h"
+#include "oracle/plan/promotion.h"
 #include "oracle/plan/stages.h"
 #include "oracle/plan/strategy/resolve.h"
 
@@ -312,6 +313,8 @@ std::variant<Plan, Infeasible> make_plan(const Graph& graph, const Strategy& str
   if (auto refusal = check_shared(graph, plan)) return std::move(*refusal);
   plan.fused = fused_layers(graph, plan, fusions_of(cluster.device, training.framework));
   find_sums_in_norms(graph, plan);
+  plan.wide = promoted_layers(graph, training, plan.strategy.zero);
+  find_promoted_pieces(graph, plan);
   emit_stages(graph, plan, twins);
   return plan;
 }
@@ -337,6 +340,7 @@ Plan of_one_micro_batch(const Graph& graph, const Plan& plan, std::int64_t sampl
   make_pieces(graph, one);
   copy_weights(graph, one);
   find_sums_in_norms(graph, one);
+  find_promoted_pieces(graph, one);
   for (Stage& stage : one.stages) {
     Stage bare;
     bare.first = stage.first;

@@ -8,6 +8,7 @@
 #include "oracle/plan/assignment.h"
 #include "oracle/plan/busiest_rows.h"
 #include "oracle/plan/exchanges/gradient_exchange.h"
+#include "oracle/plan/promotion.h"
 
 namespace oracle {
 
@@ -117,7 +118,7 @@ Transfer message_of(const Graph& graph, const Plan& plan, LayerId layer, Payload
       payload == Payload::activation ? piece.output_layout : piece.gradient_layout;
   const std::int64_t elements = local_elements(graph[layer].output, plan.micro_batch_samples(),
                                                layout, plan.degrees, graph[layer].grain);
-  const double each = value_bytes(graph, layer, plan.training.precision);
+  const double each = value_bytes(graph, plan, layer);
   const RowsHeld rows = rows_held(graph, plan.strategy, plan.degrees, layer, layout);
   return {Collective::send_receive, plan.pipeline_axes,
           Bytes{each * rows.of(static_cast<double>(elements))}, payload, layer};

@@ -58,6 +58,10 @@ struct Piece {
   Layout output_layout{};    ///< as the layer delivers its output
   Layout gradient_layout{};  ///< as its backward demands the output gradient
   bool in_norm = false;  ///< the kernel of a batch normalization before it computes it (fusion.h)
+  /// Of what it reads the part that it takes in fp32, and whether it makes its output so, where
+  /// activations have fewer bits (promotion.h).
+  double wide_inputs = 0;
+  bool wide_output = false;
   /// Ranks that repeat the same forward work (product of the degrees that leave the layer whole).
   std::int64_t redundancy = 1;
 
@@ -316,6 +320,8 @@ struct Plan {
   /// By layer: the kernel of the layer that it reads computes its forward as well, so that it has
   /// no item there, and some none in backward (fusion.h). Empty: none is.
   std::vector<bool> fused;
+  /// By layer: its output is fp32 where activations have fewer bits (promotion.h). Empty: none is.
+  std::vector<bool> wide;
 
   Assignment assignment;  ///< what the cuts do to each layer
   std::vector<WeightCopy> copies;
@@ -344,9 +350,11 @@ struct Plan {
     return (pieces[id].owned() + parts - 1) / parts;
   }
   bool is_fused(LayerId id) const { return id < fused.size() && fused[id]; }
+  bool is_wide(LayerId id) const { return id < wide.size() && wide[id]; }
   /// Whether two layers that are alike are cut and computed alike.
   bool treats_alike(LayerId one, LayerId other) const {
-    return assignment.treats_alike(one, other) && is_fused(one) == is_fused(other);
+    return assignment.treats_alike(one, other) && is_fused(one) == is_fused(other) &&
+           is_wide(one) == is_wide(other) && pieces[one].wide_inputs == pieces[other].wide_inputs;
   }
   std::int64_t ranks() const;
   std::int64_t group_size(AxisSet axes) const;

@@ -7,6 +7,7 @@
 #include "oracle/plan/busiest_rows.h"
 #include "oracle/plan/item_list.h"
 #include "oracle/plan/lifetimes.h"
+#include "oracle/plan/promotion.h"
 #include "oracle/plan/storage.h"
 #include "oracle/plan/token_groups.h"
 
@@ -73,7 +74,7 @@ TensorId StageWriter::add_tensor(LayerId layer, Role role, const Layout& layout,
 double StageWriter::element_bytes(LayerId tensor, Carried what) const {
   const Precision& precision = plan_.training.precision;
   return what == Carried::narrow ? precision.narrow.value_bytes()
-                                 : value_bytes(graph_, tensor, precision);
+                                 : value_bytes(graph_, plan_, tensor);
 }
 
 bool StageWriter::keeps(LayerId id) const { return keeps_input(graph_[id], plan_.training); }
@@ -95,6 +96,32 @@ TensorId StageWriter::add_mask(LayerId id) {
   mask.bytes = Bytes{graph_[id].mask_bytes_per_output *
                      static_cast<double>(piece.output.elements() * piece.samples)};
   return add_tensor(mask);
+}
+
+/// `id`: whose pass the cast belongs to. A kernel into which it is fused writes the result besides.
+TensorId StageWriter::cast(TensorId from, double stored, double wanted, LayerId id, Phase phase) {
+  if (stored == wanted) return from;
+  const PlanTensor source = tensor(from);
+  const TensorId made = add_tensor(source.layer, source.role, source.layout, wanted);
+  Bytes streamed = tensor(made).bytes;
+  if (!plan_.training.framework.fuses) streamed += source.bytes;
+  add_item(Work{id, Pass::quantize, streamed}, phase, Tensors(&from, 1), Tensors(&made, 1));
+  return made;
+}
+
+TensorId StageWriter::cast_input(TensorId input, LayerId producer, LayerId id, Phase phase) {
+  return cast(input, value_bytes(graph_, plan_, producer),
+              value_bytes_read(graph_, plan_, producer, id), id, phase);
+}
+
+TensorId StageWriter::cast_gradient(TensorId gradient, LayerId producer, LayerId id) {
+  return cast(gradient, gradient_bytes_made(graph_, plan_, producer, id),
+              value_bytes(graph_, plan_, producer), id, Phase::backward);
+}
+
+TensorId StageWriter::add_gradient(LayerId producer, const Layout& layout, LayerId id) {
+  return add_tensor(producer, Role::activation_gradient, layout,
+                    gradient_bytes_made(graph_, plan_, producer, id));
 }
 
 /// The part of a tensor that is replicated over an axis where it shall be sharded costs nothing;

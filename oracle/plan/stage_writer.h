@@ -61,6 +61,12 @@ class StageWriter {
   TensorId add_tensor(LayerId layer, Role role, const Layout& layout, double bytes);
   double element_bytes(LayerId tensor, Carried what = Carried::output) const;
 
+  /// What a layer reads of another's output, in the format in which it takes it (promotion.h).
+  TensorId cast_input(TensorId input, LayerId producer, LayerId id, Phase phase);
+  /// The gradient of another's output as a layer makes it, and the same as it is stored.
+  TensorId add_gradient(LayerId producer, const Layout& layout, LayerId id);
+  TensorId cast_gradient(TensorId gradient, LayerId producer, LayerId id);
+
   /// Whether a loss turns its scores into fp32: a framework that does keeps shares of one for
   /// backward, and makes their gradient before it narrows it.
   bool has_wide_scores(LayerId id) const;
@@ -92,6 +98,7 @@ class StageWriter {
   const Plan& plan_;
 
  private:
+  TensorId cast(TensorId from, double stored, double wanted, LayerId id, Phase phase);
   bool may_be_shared(TensorId gradient) const;
   TensorId move_rows(LayerId layer, const Conversion& step, TensorId from, Layout& now,
                      const Layout& to, double bytes, Phase phase);

@@ -1,6 +1,7 @@
 #include "oracle/plan/storage.h"
 
 #include "oracle/plan/busiest_rows.h"
+#include "oracle/plan/promotion.h"
 
 namespace oracle {
 namespace {
@@ -22,7 +23,7 @@ std::int64_t in_blocks(std::int64_t elements, const Layer& layer, const Plan& pl
 }  // namespace
 
 Bytes bytes_in(const Graph& graph, const Plan& plan, LayerId tensor, const Layout& layout) {
-  return bytes_in(graph, plan, tensor, layout, value_bytes(graph, tensor, plan.training.precision));
+  return bytes_in(graph, plan, tensor, layout, value_bytes(graph, plan, tensor));
 }
 
 Bytes bytes_in(const Graph& graph, const Plan& plan, LayerId tensor, const Layout& layout,

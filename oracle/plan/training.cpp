@@ -24,8 +24,8 @@ constexpr std::array<Precision, 8> kPrecisions = {{
 
 constexpr std::array<Optimizer, 5> kOptimizers = {{
     {"sgd", 0, 2},
-    {"momentum", 4, 4},
-    {"adam", 8, 12},
+    {"momentum", 4, 4, {2, 1, 5, 0}},
+    {"adam", 8, 12, {2, 2, 4, 6}},
     {"adam_bf16", 4, 12},
     {"adam8bit", 2, 12},
 }};
@@ -106,7 +106,13 @@ const Precision& precision_named(std::string_view name) {
   return row_named(all_precisions(), name == kMixed ? "fp16" : name, "--precision");
 }
 
-const Optimizer& optimizer_named(std::string_view name) {
+Optimizer optimizer_named(std::string_view name) {
+  constexpr std::string_view kInOne = "fused_";
+  if (name.starts_with(kInOne)) {
+    Optimizer optimizer = optimizer_named(name.substr(kInOne.size()));
+    optimizer.in_one = true;
+    return optimizer;
+  }
   // Decoupled weight decay reads and writes what Adam does.
   constexpr std::string_view kDecoupled = "adamw";
   const std::string adam =

@@ -75,10 +75,27 @@ struct Precision {
 ///   adam_bf16  4            the same, moments of 2 bytes (DeepSeek-V3, arXiv 2412.19437)
 ///   adam8bit   2            the same, of 1 byte (Dettmers et al., arXiv 2110.02861), whose scales,
 ///                           4 bytes for 2048 values, count for nothing here
+///
+/// Operation by operation (PyTorch's foreach, its default on GPUs) more is touched, in values of
+/// the weight and of the gradient, in bytes of state so often, and in temporary values of fp32:
+///
+///   momentum   b *= μ; b += g; w -= l·b                              2 w, 1 g, 5 state
+///   adam       m lerp g; v *= β; v += g²; r = √v; r /= c; r += ε;    2 w, 2 g, 4 state, 6
+///   temporary
+///              w -= l·m/r
+///
+/// PyTorch 2.6, optim/adam.py and sgd.py. Worked: adam in fp32 72 bytes a parameter, in one kernel
+/// 28                                                      tests/cost/compute/kernel_test.cpp
 struct Optimizer {
+  struct Touches {
+    int weight, gradient, state, temporary;
+  };
+
   std::string_view name;
   int state_bytes;
-  int flops;  ///< per parameter
+  int flops;            ///< per parameter
+  Touches foreach{};    ///< where it is run operation by operation; none: it never is
+  bool in_one = false;  ///< asked for in one kernel: "fused_adam"
 };
 
 std::span<const Precision> all_precisions();
@@ -87,8 +104,9 @@ std::span<const Optimizer> all_optimizers();
 /// Throw InputError with a suggestion when the name is unknown. "amp" is fp16, with what the
 /// framework keeps in fp32.
 const Precision& precision_named(std::string_view name);
-/// AdamW is Adam here, in any format: its weight decay moves nothing more.
-const Optimizer& optimizer_named(std::string_view name);
+/// AdamW is Adam here, in any format: its weight decay moves nothing more. "fused_" before a name
+/// asks for one kernel, whatever the framework has.
+Optimizer optimizer_named(std::string_view name);
 
 /// Bytes of a value of a layer's output: numbers of rows are of fp32 in any precision.
 /// Worked: in bf16 a text that an embedding reads has 4, what it makes of it 2

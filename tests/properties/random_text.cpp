@@ -142,6 +142,7 @@ void draw_state(Random& random, Training& training) {
   }
   Framework framework;
   framework.fp32_weights = random.chance(0.3);
+  framework.promotes = framework.fp32_weights && random.chance(0.5);
   framework.fp32_loss = random.chance(0.5);
   framework.weights_rows_early = random.chance(0.3);
   framework.recomputes_whole_blocks = random.chance(0.3);

@@ -98,6 +98,10 @@ void check_ways(const Plan& plan) {
                      "no kernel here multiplies in " + std::string(precision.name) + " yet",
                      "write --precision bf16");
   }
+  if (!plan.wide.empty()) {
+    throw InputError("--framework", "no kernel here casts as autocast does",
+                     "leave out --framework " + plan.training.framework.id);
+  }
   if (plan.strategy.token_groups != 0) {
     throw InputError("--strategy", "no rank sends a token once to a group of experts yet",
                      "leave out token_groups=");

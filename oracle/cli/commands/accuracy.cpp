@@ -56,6 +56,7 @@ Evaluation predict(const PublishedRuns& published, const PublishedRun& run,
                    const Cluster& cluster) {
   Training training{run.batch, precision_named(published.precision),
                     optimizer_named(published.optimizer)};
+  training.state = published.state;
   if (!published.framework.empty()) training.run_by(load_framework(published.framework));
   return evaluate(model_of(published, run), cluster, Profile{},
                   parse_strategy(with_default_options(run.strategy, training.framework.options)),

@@ -34,7 +34,7 @@ bool composes(const Framework& framework, std::string_view kind) {
 
 }  // namespace
 
-std::optional<ComposedTraffic> composed_traffic(const Layer& layer, Pass pass,
+std::optional<ComposedTraffic> composed_traffic(const Layer& layer, const Piece& piece, Pass pass,
                                                 const Training& training) {
   if (training.framework.composed.empty() || layer.kind == nullptr) return std::nullopt;
   if (pass != Pass::forward && pass != Pass::backward_data) return std::nullopt;
@@ -43,10 +43,18 @@ std::optional<ComposedTraffic> composed_traffic(const Layer& layer, Pass pass,
                                        [&](const Composed& one) { return one.kind == kind; });
   if (row == kComposed.end() || !composes(training.framework, kind)) return std::nullopt;
   if (kind == "softmax" && !layer.heads.masked) return std::nullopt;
-  const Touches& touches = pass == Pass::forward ? row->forward : row->backward;
+  Touches touches = pass == Pass::forward ? row->forward : row->backward;
+  // Under autocast a softmax leaves the cast of what it makes to the reader.
+  if (kind == "softmax" && piece.wide_output) {
+    --touches.narrow;
+    --touches.wide;
+    --touches.kernels;
+  }
   const double narrow = training.precision.activation_bytes;
-  const double bytes = narrow < kFp32Bytes ? touches.narrow * narrow + touches.wide * kFp32Bytes
-                                           : touches.plain * narrow;
+  const bool turned = narrow < kFp32Bytes && piece.wide_inputs == 0;
+  const double value = narrow + (kFp32Bytes - narrow) * (piece.wide_inputs + piece.wide_output) / 2;
+  const double bytes =
+      turned ? touches.narrow * narrow + touches.wide * kFp32Bytes : touches.plain * value;
   return ComposedTraffic{bytes, touches.kernels};
 }
 

@@ -14,8 +14,8 @@
 //             mask, cast, softmax, cast
 //
 // Hugging Face Transformers 4.50, modeling_llama.py and modeling_bert.py; PyTorch 2.6,
-// derivatives.yaml, and its Autocast Op Reference for a softmax in fp32. Of a softmax that is not
-// of attention nothing is composed.
+// derivatives.yaml, and its Autocast Op Reference for a softmax in fp32, whose cast back is then
+// the reader's. Of a softmax that is not of attention nothing is composed.
 //
 // Worked: an RMSNorm of 4096 features in bf16 moves 36 bytes of each forward and 84 backward
 //                                                          tests/cost/compute/composed_test.cpp
@@ -34,7 +34,7 @@ struct ComposedTraffic {
 };
 
 /// Of a forward or backward-data pass; none where the framework has one kernel for it.
-std::optional<ComposedTraffic> composed_traffic(const Layer& layer, Pass pass,
+std::optional<ComposedTraffic> composed_traffic(const Layer& layer, const Piece& piece, Pass pass,
                                                 const Training& training);
 
 }  // namespace oracle

@@ -163,16 +163,31 @@ Bytes fp32_loss_traffic(double scores, Pass pass, const Training& training) {
   return Bytes{scores * (training.precision.activation_bytes + touches * kFp32Bytes)};
 }
 
+/// Bytes of a value of what a layer reads, in the mean, and of what it makes.
+struct Values {
+  double input, output;
+};
+
+Values values_of(const Piece& piece, const Precision& precision) {
+  const auto narrow = static_cast<double>(precision.activation_bytes);
+  return {narrow + piece.wide_inputs * (kFp32Bytes - narrow),
+          piece.wide_output ? kFp32Bytes : narrow};
+}
+
 /// Bytes of a value of the tensors that a pass touches: input, output and weights, or their
 /// gradients.
 struct Touched {
   double input, output, weight;
 };
 
-Touched touched_bytes(const Layer& layer, Pass pass, const Precision& precision) {
+Touched touched_bytes(const Layer& layer, const Piece& piece, Pass pass,
+                      const Precision& precision) {
   const auto wide = static_cast<double>(precision.activation_bytes),
              weight = static_cast<double>(precision.weight_bytes);
-  if (!is_narrow(layer, precision)) return {wide, wide, weight};
+  if (!is_narrow(layer, precision)) {
+    const Values values = values_of(piece, precision);
+    return {values.input, values.output, weight};
+  }
   const double value = precision.narrow.value_bytes();
   switch (pass) {
     case Pass::backward_data:
@@ -197,11 +212,11 @@ KernelDemand in_norm_demand(const Layer& layer, double elements, Pass pass,
   return out;
 }
 
-KernelDemand gradient_sum_demand(double elements, const Training& training) {
+KernelDemand gradient_sum_demand(const Piece& piece, double elements, const Training& training) {
   const bool apart = !training.framework.sums_in_kernels;
   KernelDemand out;
   out.flops = Flops{elements};
-  out.traffic = Bytes{(apart ? 3 : 1) * elements * training.precision.activation_bytes};
+  out.traffic = Bytes{(apart ? 3 : 1) * elements * values_of(piece, training.precision).output};
   out.kernels = apart ? 1 : 0;
   return out;
 }
@@ -242,7 +257,7 @@ KernelDemand demand(const Layer& layer, const Piece& piece, Pass pass, const Tra
   if (pass == Pass::update) return update_demand(piece.weights, training);
   const double inputs = static_cast<double>(piece.samples * piece.input.elements());
   const double outputs = static_cast<double>(piece.samples * piece.output.elements());
-  if (pass == Pass::gradient_sum) return gradient_sum_demand(outputs, training);
+  if (pass == Pass::gradient_sum) return gradient_sum_demand(piece, outputs, training);
   if (piece.in_norm) return in_norm_demand(layer, outputs, pass, training);
 
   const PassWork& work = layer.of(pass);
@@ -254,7 +269,7 @@ KernelDemand demand(const Layer& layer, const Piece& piece, Pass pass, const Tra
   KernelDemand out;
   const auto steps = static_cast<double>(piece.steps);
   out.flops = Flops{work.flops_per_output * outputs * summed / steps};
-  const Touched bytes = touched_bytes(layer, pass, training.precision);
+  const Touched bytes = touched_bytes(layer, piece, pass, training.precision);
   out.traffic = Bytes{work.input_touches * inputs * bytes.input +
                       work.output_touches * outputs * bytes.output +
                       work.other_touches * other_elements(layer, piece) / steps * bytes.input +
@@ -262,7 +277,7 @@ KernelDemand demand(const Layer& layer, const Piece& piece, Pass pass, const Tra
   if (pass != Pass::backward_weights && turns_scores_into_fp32(layer, training)) {
     out.traffic = fp32_loss_traffic(inputs, pass, training);
   }
-  if (const auto composed = composed_traffic(layer, pass, training)) {
+  if (const auto composed = composed_traffic(layer, piece, pass, training)) {
     out.traffic = Bytes{composed->bytes_per_output * outputs};
     out.kernels = composed->kernels;
   }
@@ -298,8 +313,14 @@ KernelDemand update_demand(std::int64_t weights, const Training& training) {
   // which the next step makes its casts.
   const bool copied = precision.master_bytes + precision.cast_bytes > 0;
   const int held = precision.master_bytes > 0 ? precision.master_bytes : precision.weight_bytes;
-  const int bytes_per_weight = 2 * (held + optimizer.state_bytes) + precision.gradient_bytes +
-                               (copied ? precision.weight_bytes : 0);
+  const Optimizer::Touches& apart = optimizer.foreach;
+  const bool is_apart =
+      training.framework.foreach_optimizer && !optimizer.in_one && apart.weight > 0;
+  const int updating = is_apart
+                           ? apart.weight * held + apart.gradient * precision.gradient_bytes +
+                                 apart.state * optimizer.state_bytes + apart.temporary * kFp32Bytes
+                           : 2 * (held + optimizer.state_bytes) + precision.gradient_bytes;
+  const int bytes_per_weight = updating + (copied ? precision.weight_bytes : 0);
   KernelDemand out;
   out.flops = Flops{static_cast<double>(optimizer.flops) * static_cast<double>(weights)};
   out.traffic = Bytes{static_cast<double>(bytes_per_weight) * static_cast<double>(weights)};

@@ -14,22 +14,10 @@ namespace oracle {
 namespace {
 
 constexpr const char *kFirst = "channels_first", *kLast = "channels_last";
-constexpr const char *kFp32 = "fp32_weights", *kHalf = "half_weights";
+constexpr const char *kFp32 = "fp32_weights", *kHalf = "half_weights", *kAutocast = "autocast";
 
 /// Where nothing bounds a workspace.
 constexpr Bytes kAnySize{std::numeric_limits<double>::infinity()};
-
-void read_state(json::ObjectReader& object, StateFormats& state) {
-  for (const StateOption& option : all_state_options()) {
-    if (!object.has(option.name)) continue;
-    try {
-      option.read(object.string(option.name), state);
-    } catch (const InputError& error) {
-      const Problem& problem = error.problems().front();
-      object.problem(option.name, problem.message, problem.remedy);
-    }
-  }
-}
 
 void read_reserve(json::ObjectReader& object, Framework& framework, json::Problems& problems) {
   const json::Node* node = object.object("allocator_reserve", false);
@@ -62,6 +50,18 @@ void read_strategies(json::ObjectReader& object, Framework& framework, json::Pro
 
 }  // namespace
 
+void read_state_formats(json::ObjectReader& object, StateFormats& state) {
+  for (const StateOption& option : all_state_options()) {
+    if (!object.has(option.name)) continue;
+    try {
+      option.read(object.string(option.name), state);
+    } catch (const InputError& error) {
+      const Problem& problem = error.problems().front();
+      object.problem(option.name, problem.message, problem.remedy);
+    }
+  }
+}
+
 Framework read_framework(const json::Document& document) {
   json::Problems problems(document.name);
   json::ObjectReader object(document.root, "", problems);
@@ -76,10 +76,12 @@ Framework read_framework(const json::Document& document) {
         object.choice("half_layout", {kLast, kFirst}, " is no layout of tensors") == 0;
   }
   if (object.has("mixed_precision")) {
-    framework.fp32_weights = object.choice("mixed_precision", {kFp32, kHalf},
-                                           " is no way of training in fp16 or bf16") == 0;
+    const std::size_t way = object.choice("mixed_precision", {kFp32, kHalf, kAutocast},
+                                          " is no way of training in fp16 or bf16");
+    framework.promotes = way == 2;
+    framework.fp32_weights = way == 0 || framework.promotes;
   }
-  read_state(object, framework.state);
+  read_state_formats(object, framework.state);
   if (object.has("loss")) {
     framework.fp32_loss =
         object.choice("loss", {"fp32", "fused"}, " is no way to make a loss") == 0;
@@ -107,6 +109,10 @@ Framework read_framework(const json::Document& document) {
         object.choice("attention", {"flash_attention_2", "cudnn", "flash_attention_3"},
                       " is no kernel of attention"));
   }
+  if (object.has("optimizer")) {
+    framework.foreach_optimizer =
+        object.choice("optimizer", {"foreach", "fused"}, " is no way to run an optimizer") == 0;
+  }
   framework.composed = object.strings("composed");
   read_reserve(object, framework, problems);
   read_strategies(object, framework, problems);
@@ -120,11 +126,27 @@ Framework read_framework(const json::Document& document) {
   object.strings("launch");  // load_launch_lines() has them
   framework.halo_latency = object.quantity("halo_latency", parse_seconds, Seconds{});
   std::vector<std::string> figures = {"layout", "workspace", "host_per_kernel", "fuses"};
-  for (const char* figure :
-       {"half_layout", "half_fuses_sums", "half_pads_images", "gradient_sums", "mixed_precision",
-        "gradients",   "reduce",          "master",           "loss",          "expert_weights",
-        "recompute",   "buckets",         "attention",        "composed",      "allocator_reserve",
-        "options",     "strategies",      "halo_latency",     "fp32_on_tf32",  "launch"}) {
+  for (const char* figure : {"half_layout",
+                             "half_fuses_sums",
+                             "half_pads_images",
+                             "gradient_sums",
+                             "mixed_precision",
+                             "gradients",
+                             "reduce",
+                             "master",
+                             "loss",
+                             "expert_weights",
+                             "recompute",
+                             "buckets",
+                             "attention",
+                             "optimizer",
+                             "composed",
+                             "allocator_reserve",
+                             "options",
+                             "strategies",
+                             "halo_latency",
+                             "fp32_on_tf32",
+                             "launch"}) {
     if (object.has(figure)) figures.emplace_back(figure);
   }
   read_sources(object, figures);

@@ -8,6 +8,9 @@
 
 namespace oracle {
 
+/// "gradients", "reduce" and "master" of an object, where it has them.
+void read_state_formats(json::ObjectReader& object, StateFormats& state);
+
 /// Throws InputError with every problem of the file.
 Framework read_framework(const json::Document& document);
 

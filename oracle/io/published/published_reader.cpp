@@ -6,6 +6,7 @@
 #include "oracle/base/quantity_text.h"
 #include "oracle/io/clusters/positive.h"
 #include "oracle/io/data_path.h"
+#include "oracle/io/frameworks/framework_reader.h"
 #include "oracle/io/published/set_of_runs.h"
 
 namespace oracle {
@@ -69,6 +70,7 @@ PublishedRuns read_published(const json::Document& document) {
   published.precision = object.string("precision");
   published.optimizer = object.string("optimizer");
   published.framework = object.string("framework", "");
+  read_state_formats(object, published.state);
   published.fitted = read_set_of_runs(object);
   if (object.has("memory_shown")) {
     published.memory_shown = static_cast<MemoryShown>(

@@ -40,6 +40,7 @@ struct PublishedRuns {
   std::string precision;
   std::string optimizer;
   std::string framework;  ///< empty: not known
+  StateFormats state;     ///< as said, whatever the framework has
   bool fitted = false;    ///< constants may be fitted on these runs: they judge nothing
   MemoryShown memory_shown = MemoryShown::allocated;  ///< by the tool that measured memory
   std::string source;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "oracle/cost/price.h"
+#include "oracle/plan/promotion.h"
 
 namespace oracle::per_layer {
 
@@ -53,7 +54,7 @@ double Conversions::streaming(LayerId tensor, Code layout, double bytes_of_value
   return price->second;
 }
 
-double Conversions::priced(LayerId tensor, Code from, Code to, bool narrow) {
+double Conversions::priced(LayerId tensor, Code from, Code to, Bits bits) {
   double sum = 0;
   for (const Conversion& step :
        convert(mesh_.codes.decode(from), mesh_.codes.decode(to), mesh_.graph[tensor].output,
@@ -61,10 +62,11 @@ double Conversions::priced(LayerId tensor, Code from, Code to, bool narrow) {
     const auto key = static_cast<std::uint64_t>(step.elements) << 16 |
                      static_cast<std::uint64_t>(step.axes) << 8 |
                      static_cast<std::uint64_t>(step.collective);
-    const auto [price, is_new] = prices_[narrow ? 1 : 0].try_emplace(key, 0.0);
+    const auto [price, is_new] = prices_[bits].try_emplace(key, 0.0);
     if (is_new) {
       const Precision& precision = mesh_.plan.training.precision;
-      const double element = narrow ? precision.narrow.value_bytes() : precision.activation_bytes;
+      const double element = bits == kNarrow ? precision.narrow.value_bytes()
+                                             : value_bytes(mesh_.graph, mesh_.plan, tensor);
       const Transfer transfer{step.collective, step.axes,
                               Bytes{element * static_cast<double>(step.elements)},
                               Payload::activation, tensor};

@@ -6,6 +6,7 @@
 #include "oracle/cost/price.h"
 #include "oracle/plan/emit.h"
 #include "oracle/plan/fusion.h"
+#include "oracle/plan/promotion.h"
 
 namespace oracle::per_layer {
 namespace {
@@ -99,8 +100,9 @@ void Problem::make_tables() {
   speaks_for_ = {0};
   rate_update();
   for (LayerId id = 1; id < graph.size(); ++id) {
-    const std::string key = class_key(graph, id, needs_gradient_) + (fuses_[id] ? "f" : "") +
-                            (fuses_backward_[id] ? "b" : "");
+    std::string key = class_key(graph, id, needs_gradient_) + (fuses_[id] ? "f" : "") +
+                      (fuses_backward_[id] ? "b" : "") + (mesh_.plan.is_wide(id) ? "w" : "");
+    for (const LayerId input : graph[id].inputs) key += mesh_.plan.is_wide(input) ? "w" : "n";
     const auto [row, is_new] = known.try_emplace(key, static_cast<std::uint32_t>(tables_.size()));
     class_of_[id] = row->second;
     if (!is_new) continue;
@@ -170,12 +172,19 @@ void Problem::fill_follower(LayerId id, VariantTable& table) const {
 double Problem::kept_bytes(LayerId id) const {
   const Graph& graph = mesh_.graph;
   const Precision& precision = mesh_.plan.training.precision;
+  const double stored = value_bytes(graph, mesh_.plan, id);
   bool wide = graph[id].keeps_output && !fuses_backward_[id], narrow = false;
+  double casts = 0;
   for (const LayerId reader : graph.consumers[id]) {
     if (!keeps_input(graph[reader], mesh_.plan.training)) continue;
-    (is_narrow(graph[reader], precision) ? narrow : wide) = true;
+    const double read = value_bytes_read(graph, mesh_.plan, id, reader);
+    if (read != stored) {
+      casts += read;
+    } else {
+      (is_narrow(graph[reader], precision) ? narrow : wide) = true;
+    }
   }
-  return (wide ? precision.activation_bytes : 0) + (narrow ? precision.narrow.value_bytes() : 0);
+  return casts + (wide ? stored : 0) + (narrow ? precision.narrow.value_bytes() : 0);
 }
 
 Parts Problem::parts_of(LayerId id, const Variant& variant) const {

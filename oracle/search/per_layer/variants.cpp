@@ -6,6 +6,7 @@
 #include "oracle/cost/price.h"
 #include "oracle/plan/emit.h"
 #include "oracle/plan/lifetimes.h"
+#include "oracle/plan/promotion.h"
 
 namespace oracle::per_layer {
 namespace {
@@ -106,6 +107,12 @@ VariantPricer::VariantPricer(const Mesh& mesh, LayerId id, const std::vector<boo
   plan_.stages.resize(1);
   plan_.assignment = {};
   plan_.assignment.effects.resize(graph_.size());
+  if (mesh.plan.wide.empty()) return;
+  plan_.wide.assign(graph_.size(), false);
+  plan_.wide[layer_] = mesh.plan.wide[id];
+  for (std::size_t i = 0; i < graph_[layer_].inputs.size(); ++i) {
+    plan_.wide[graph_[layer_].inputs[i]] = mesh.plan.wide[mesh.graph[id].inputs[i]];
+  }
 }
 
 bool VariantPricer::price(std::span<const Cut> cuts, const Layout& incoming, Variant& variant) {
@@ -129,6 +136,7 @@ void VariantPricer::apply(const Effects& effects, Variant& variant) {
   plan_.assignment.effects[layer_] = effects;
   plan_.pieces[layer_] = make_piece(graph_, plan_.assignment, plan_.strategy, plan_.degrees, layer_,
                                     plan_.micro_batch_samples());
+  find_promoted_pieces(graph_, plan_);
   const Piece& piece = plan_.pieces[layer_];
   variant = Variant{};
   variant.effects = effects;
@@ -160,8 +168,9 @@ void VariantPricer::add_item(const Item& item, const Stage& stage, bool forward,
                              Variant& variant) const {
   if (const Work* work = std::get_if<Work>(&item.what)) {
     if (work->pass == Pass::update || work->pass == Pass::gradient_sum) return;
-    // An input is written in fewer bits once for all that read it.
-    if (work->pass == Pass::quantize && forward) return;
+    // An input is written in fewer bits once for all that read it, but cast by each.
+    const bool once = is_narrow(graph_[layer_], plan_.training.precision);
+    if (work->pass == Pass::quantize && forward && once) return;
     // Whether two inputs may share what a sum hands on depends on their layers; mostly they do.
     if (work->pass == Pass::backward_data && may_share_gradient(graph_[layer_])) return;
     const double time =

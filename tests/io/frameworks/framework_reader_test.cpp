@@ -30,9 +30,18 @@ TEST(FrameworkReader, ReadsEveryMember) {
   EXPECT_TRUE(framework.half_pads_images);
   EXPECT_TRUE(framework.sums_in_kernels);
   EXPECT_TRUE(framework.fp32_weights);
+  EXPECT_FALSE(framework.promotes);
   EXPECT_EQ(framework.options, "overlap=off");
   EXPECT_EQ(framework.halo_latency.value, 3e-3);
   EXPECT_EQ(framework.attention, AttentionKernel::cudnn);
+}
+
+TEST(FrameworkReader, AutocastKeepsWeightsInFp32) {
+  const Framework framework = read(
+      R"({"schema": "oracle/framework/1", "name": "Mine", "layout": "channels_first",
+          "mixed_precision": "autocast"})");
+  EXPECT_TRUE(framework.fp32_weights);
+  EXPECT_TRUE(framework.promotes);
 }
 
 TEST(FrameworkReader, ReadsTheFormatsOfState) {
