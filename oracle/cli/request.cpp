@@ -42,12 +42,15 @@ void append_part(std::string_view part, std::vector<std::int64_t>& counts) {
 constinit const std::array<Option, 4> kOutputOptions =
     output_options("table|json|csv", "format of the answer (table)");
 
-constinit const std::array<Option, 5> kModelOptions = {{
+constinit const std::array<Option, 7> kModelOptions = {{
     {"input", "CxHxW", "channels and sizes of a sample: 3x224x224, 4x128x128x128"},
     {"classes", "N", "outputs of the classifier"},
     {"sequence", "N", "tokens of a text (what the network is made for, 2048 at most)"},
     {"skip-unknown", "", "price operators of an ONNX file that are not known by their bytes"},
     {"trained-output", "NAME", "of an ONNX file with several outputs, the one that is trained"},
+    {"lora", "RANK[:LAYERS]",
+     "train adapters of this rank alone, of the linear layers whose names match (all)"},
+    {"train", "LAYERS", "train the layers whose names match, and leave the others as they are"},
 }};
 
 constinit const std::array<Option, 4> kTrainingOptions = {{
@@ -67,7 +70,7 @@ constinit const std::array<Option, 4> kCheckpointOptions = {{
     {"resume", "FOLDER", "go on from the newest whole checkpoint of a folder"},
 }};
 
-constinit const std::array<Option, 5> kFrameworkOptions = {{
+constinit const std::array<Option, 6> kFrameworkOptions = {{
     {"framework", "NAME",
      "what runs the kernels (see: oracle list frameworks); pytorch on GPUs, oracle-train where a "
      "profile holds measured kernels"},
@@ -75,6 +78,8 @@ constinit const std::array<Option, 5> kFrameworkOptions = {{
     {"reduce", "fp32|bf16|fp16", "format in which they travel (as they are kept)"},
     {"master", "fp32|fp32+gradients|bf16|none",
      "copy of 16-bit weights that the optimizer updates, and of their gradients"},
+    {"frozen", "8bit|4bit",
+     "format of linear layers' weights that --lora or --train leaves as they are (16 bits)"},
     {"graph", "", "steps are recorded as a CUDA graph and replayed: the host launches no kernel"},
 }};
 
@@ -118,6 +123,8 @@ ModelOverrides read_overrides(const Arguments& arguments, ProblemList& problems)
   ModelOverrides overrides;
   overrides.skip_unknown = arguments.has("skip-unknown");
   if (const std::string* name = arguments.find("trained-output")) overrides.output = *name;
+  if (const std::string* lora = arguments.find("lora")) overrides.lora = *lora;
+  if (const std::string* layers = arguments.find("train")) overrides.train = *layers;
   overrides.classes = read_count(arguments, "classes", kMostBatch, problems);
   overrides.sequence = read_count(arguments, "sequence", kMostSequence, problems);
   if (const std::string* input = arguments.find("input")) {

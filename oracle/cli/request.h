@@ -40,12 +40,12 @@ constexpr std::array<Option, 4> output_options(std::string_view formats, std::st
 /// Of most commands.
 extern const std::array<Option, 4> kOutputOptions;
 /// The network as the command wants it.
-extern const std::array<Option, 5> kModelOptions;
+extern const std::array<Option, 7> kModelOptions;
 /// How it is trained.
 extern const std::array<Option, 4> kTrainingOptions;
 extern const std::array<Option, 4> kCheckpointOptions;  ///< of a run
 /// By what, and in which formats its state is kept (cluster/state_formats.h).
-extern const std::array<Option, 5> kFrameworkOptions;
+extern const std::array<Option, 6> kFrameworkOptions;
 
 /// A whole number in [1, most], where the option is given.
 std::optional<std::int64_t> read_count(const Arguments& arguments, std::string_view option,

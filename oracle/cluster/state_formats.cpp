@@ -16,10 +16,13 @@ constexpr std::array<Choice, 3> kGradients = {{{"fp32", 4}, {"bf16", 2}, {"fp16"
 constexpr std::array<Choice, 4> kMaster = {
     {{"fp32", 4}, {"fp32+gradients", 8}, {"bf16", 2}, {"none", 0}}};
 
-constexpr std::array<StateOption, 3> kOptions = {{
+constexpr std::array<Choice, 2> kFrozen = {{{"8bit", 8}, {"4bit", 4}}};
+
+constexpr std::array<StateOption, 4> kOptions = {{
     {"gradients", kGradients, &StateFormats::gradients},
     {"reduce", kGradients, &StateFormats::reduce},
     {"master", kMaster, &StateFormats::master},
+    {"frozen", kFrozen, &StateFormats::frozen},
 }};
 
 }  // namespace

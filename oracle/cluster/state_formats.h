@@ -9,6 +9,8 @@
 //                                                              communication_data_type (DeepSpeed)
 //   master     fp32, fp32+gradients, bf16, none  4, 8, 2, 0    main parameters; with a copy of the
 //                                                              gradients as Megatron keeps in fp16
+//   frozen     8bit, 4bit                        8, 4 bits     load_in_8bit, load_in_4bit: linears'
+//                                                              weights that are not trained
 //
 // One row each: the command line and files of frameworks read the same table. What is not said is
 // as the precision has it (plan/training.h).
@@ -23,11 +25,11 @@
 
 namespace oracle {
 
-/// Bytes of an element, where said.
+/// Bytes of an element, where said; of `frozen` bits.
 struct StateFormats {
-  std::optional<int> gradients, reduce, master;
+  std::optional<int> gradients{}, reduce{}, master{}, frozen{};
 
-  bool any() const { return gradients || reduce || master; }
+  bool any() const { return gradients || reduce || master || frozen; }
   bool operator==(const StateFormats&) const = default;
 };
 

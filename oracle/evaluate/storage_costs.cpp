@@ -111,7 +111,7 @@ Bytes bytes_of_a_sample(const Graph& graph) {
 
 Bytes checkpoint_bytes(const Graph& graph, const Training& training) {
   const int each = bytes_per_parameter(training) - training.precision.gradient_bytes;
-  return Bytes{static_cast<double>(graph.parameters()) * each};
+  return Bytes{static_cast<double>(graph.learned_parameters()) * each};
 }
 
 std::optional<Cost> checkpoint_time(const Profile& profile, Bytes bytes) {

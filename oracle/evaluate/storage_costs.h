@@ -65,7 +65,7 @@ struct StorageCosts {
 /// A byte a value, as images are kept.
 Bytes bytes_of_a_sample(const Graph& graph);
 
-/// All weights, their master copies and the optimizer's state.
+/// All weights that are trained, their master copies and the optimizer's state.
 /// Worked: 25,557,032 parameters in fp32 with momentum are 204 MB
 Bytes checkpoint_bytes(const Graph& graph, const Training& training);
 

@@ -1,6 +1,24 @@
 #include "oracle/evaluate/token_rates.h"
 
+#include <algorithm>
+
 namespace oracle {
+namespace {
+
+/// Of one sample: 2 for each multiply-add forward, and as many for each gradient that is made.
+double model_flops(const Graph& graph) {
+  if (graph.learned_parameters() == graph.parameters()) return 6 * graph.multiply_adds();
+  const std::vector<bool> needs = needs_gradient(graph);
+  double flops = 0;
+  for (const Layer& layer : graph.layers) {
+    const bool to_inputs = std::any_of(layer.inputs.begin(), layer.inputs.end(),
+                                       [&](LayerId input) { return needs[input]; });
+    flops += layer.multiply_adds() * (2 + (to_inputs ? 2 : 0) + (layer.learns() ? 2 : 0));
+  }
+  return flops;
+}
+
+}  // namespace
 
 std::optional<TokenRates> token_rates(const Graph& graph, const Cluster& cluster,
                                       const Evaluation& evaluation) {
@@ -13,7 +31,8 @@ std::optional<TokenRates> token_rates(const Graph& graph, const Cluster& cluster
   TokenRates rates;
   rates.tokens = fits->samples_per_second * static_cast<double>(tokens);
   rates.tokens_per_rank = rates.tokens / ranks;
-  rates.per_rank = FlopRate{6 * graph.multiply_adds() * fits->samples_per_second / ranks};
+  rates.per_rank = FlopRate{model_flops(graph) * fits->samples_per_second / ranks};
+  rates.trains_all = graph.learned_parameters() == graph.parameters();
   rates.utilization = rates.per_rank.value / peak.value;
   return rates;
 }

@@ -5,7 +5,9 @@
 //   utilization = model FLOPs / (step · ranks · peak)        Chowdhery et al., PaLM, appendix B
 //
 // Forward has 2 per multiply-add of every product, and of the pairs of attention that the mask
-// leaves. Backward has twice as many; what is computed again counts nothing.
+// leaves. Backward has twice as many; what is computed again counts nothing. Where weights stay as
+// they are backward has those of the gradients that are made: of a product without its own 2 ·
+// forward.
 //
 // Worked: 1 TFLOP forward for each of 8 texts, 1 s, 1 rank of 100 TFLOP/s: 24 %
 //                                                       tests/evaluate/token_rates_test.cpp
@@ -20,6 +22,7 @@ struct TokenRates {
   double tokens = 0;           ///< per second
   double tokens_per_rank = 0;  ///< per second
   FlopRate per_rank;           ///< of the model's FLOPs
+  bool trains_all = true;      ///< all weights are trained
   double utilization = 0;      ///< of the data sheet's peak in the format that is computed in
 };
 

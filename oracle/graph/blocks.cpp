@@ -33,12 +33,12 @@ std::vector<Block> blocks_of(const Graph& graph) {
 bool is_like(const Graph& graph, LayerId earlier, LayerId later, LayerId begin) {
   const Layer &one = graph[earlier], &other = graph[later];
   const LayerId distance = later - earlier;
-  const bool same = one.kind == other.kind && one.variant == other.variant &&
-                    one.input == other.input && one.output == other.output &&
-                    one.inputs.size() == other.inputs.size() &&
-                    one.weights.size() == other.weights.size() &&
-                    one.stored_otherwise == other.stored_otherwise && one.linear == other.linear &&
-                    graph.written[earlier].all() == graph.written[later].all();
+  const bool same =
+      one.kind == other.kind && one.variant == other.variant && one.input == other.input &&
+      one.output == other.output && one.inputs.size() == other.inputs.size() &&
+      one.weights.size() == other.weights.size() &&
+      one.stored_otherwise == other.stored_otherwise && one.linear == other.linear &&
+      one.frozen == other.frozen && graph.written[earlier].all() == graph.written[later].all();
   if (!same) return false;
   for (std::size_t i = 0; i < one.inputs.size(); ++i) {
     const bool outside = one.inputs[i] < begin && one.inputs[i] == other.inputs[i];

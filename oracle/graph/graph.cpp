@@ -76,6 +76,12 @@ std::int64_t Graph::parameters() const {
   return total;
 }
 
+std::int64_t Graph::learned_parameters() const {
+  std::int64_t total = 0;
+  for (const Layer& layer : layers) total += layer.frozen ? 0 : layer.parameters();
+  return total;
+}
+
 double Graph::flops(Pass pass) const {
   double total = 0;
   for (const Layer& layer : layers) total += layer.flops(pass);
@@ -115,8 +121,8 @@ std::vector<bool> needs_gradient(const Graph& graph) {
   std::vector<bool> needs(graph.size(), false);
   for (LayerId id = 1; id < graph.size(); ++id) {
     const Layer& layer = graph[id];
-    needs[id] = layer.trainable() || std::any_of(layer.inputs.begin(), layer.inputs.end(),
-                                                 [&](LayerId input) { return needs[input]; });
+    needs[id] = layer.learns() || std::any_of(layer.inputs.begin(), layer.inputs.end(),
+                                              [&](LayerId input) { return needs[input]; });
   }
   return needs;
 }

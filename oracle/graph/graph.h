@@ -45,6 +45,8 @@ struct Graph {
   std::vector<std::string> layer_names() const;
 
   std::int64_t parameters() const;
+  /// But for those that stay as they are.
+  std::int64_t learned_parameters() const;
   /// Serial FLOPs of a pass over all layers, per sample.
   double flops(Pass pass) const;
   /// Forward multiply-adds of the contractions, per sample (what papers call FLOPs or MACs).

@@ -29,7 +29,7 @@ double Layer::multiply_adds() const {
 
 double Layer::flops(Pass pass) const {
   if (pass > Pass::backward_weights) return 0;
-  if (pass == Pass::backward_weights && !trainable()) return 0;
+  if (pass == Pass::backward_weights && !learns()) return 0;
   const double multiply_adds = static_cast<double>(reduction);
   return (2 * multiply_adds + of(pass).flops_per_output) * static_cast<double>(output.elements());
 }

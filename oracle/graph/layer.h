@@ -144,8 +144,9 @@ struct Layer {
   /// True of a linear product whose operands may be of 8 bits and fewer: by whole rows of 16
   /// values, and neither a network's scores nor a router's (graph/linears.h).
   bool linear = false;
-  /// True of a product whose outputs say to which experts a token goes.
-  bool routes = false;
+  /// True of a product that is too small for tensor parallelism to cut: a router's, the first of
+  /// an adapter.
+  bool stays_whole = false;
   /// Where the part that a slice takes begins, by axis.
   std::array<std::int64_t, kAxisCount> begin{};
   /// Spatial axes of the network's tensors: 0 (flat), 1 (width), 2 (height, width), 3. A property
@@ -166,6 +167,10 @@ struct Layer {
   std::int64_t feature_sums = 0;
 
   std::vector<Weight> weights;
+  /// True of a function that a network's own code writes in element-wise operations: a framework
+  /// may run each of these (Framework::composed).
+  bool written_out = false;
+  bool frozen = false;  ///< its weights stay as they are (adapters.h)
   /// Its weights are not those of its kind: computed from others, a part of a table or not trained.
   bool stored_otherwise = false;
   /// Multiply-adds per output element: (C/groups)·kernel volume for a contraction, the kernel
@@ -192,6 +197,7 @@ struct Layer {
   /// Forward multiply-adds of its contractions for one sample, serial.
   double multiply_adds() const;
   bool trainable() const { return !weights.empty(); }
+  bool learns() const { return trainable() && !frozen; }
   bool is_loss() const;
   /// Whether its first weight is a matrix with a row, or a window, for each output feature.
   bool has_filters() const { return reduction > 0 && mixing != Mixing::whole; }

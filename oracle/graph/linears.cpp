@@ -54,7 +54,7 @@ void mark_linears(Graph& graph) {
   for (LayerId id = 1; id < graph.size(); ++id) {
     Layer& layer = graph.layers[id];
     layer.linear = is_product_in_rows(layer) && !scores[id];
-    layer.routes = layer.mixing == Mixing::contraction && routes[id];
+    layer.stays_whole = layer.mixing == Mixing::contraction && routes[id];
   }
 }
 

@@ -14,7 +14,7 @@
 
 namespace oracle {
 
-/// Fills Layer::linear and Layer::routes of all layers.
+/// Fills Layer::linear and Layer::stays_whole of all layers.
 void mark_linears(Graph& graph);
 
 }  // namespace oracle

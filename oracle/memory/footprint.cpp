@@ -27,6 +27,7 @@ void add_state(const Graph& graph, const Plan& plan, LayerId id, int zero, std::
   const double shard = std::ceil(whole / static_cast<double>(shards));
   const WeightBytes weight = WeightBytes::of(graph[id], precision);
   at(footprint, MemoryUse::weights) += Bytes{(zero >= 3 ? shard : whole) * weight.kept};
+  if (piece.frozen) return;
   // What is gathered comes cast.
   const bool is_cast = zero < 3 || shards == 1;
   at(footprint, MemoryUse::casts) += Bytes{is_cast ? whole * weight.cast : 0};

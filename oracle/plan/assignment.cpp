@@ -5,6 +5,7 @@
 
 #include "oracle/base/error.h"
 #include "oracle/base/in_quotes.h"
+#include "oracle/base/pattern.h"
 #include "oracle/base/suggest.h"
 #include "oracle/plan/busiest_rows.h"
 
@@ -415,6 +416,7 @@ Piece make_piece(const Graph& graph, const Assignment& assignment, const Strateg
   for (std::size_t s = 0; s < halos.size(); ++s) {
     piece.halo[s] = std::max<std::int64_t>(0, halos[s].held - piece.input[kSpatialAxes[s]]);
   }
+  piece.frozen = layer.frozen;
   piece.reduction = layer.reduction;
   if (channel_parts > 1) {
     const std::int64_t channels = layer.input.channels();

@@ -153,9 +153,10 @@ class Emitter : private StageWriter {
     reads_.push_back(move(transfer, phase, from, add_tensor({id, Role::statistics})));
   }
 
-  /// A layer's passes read its weights where these were gathered.
-  void read_weights(LayerId id) {
-    if (shards_.weights_of(id) != kNoTensor) reads_.push_back(shards_.weights_of(id));
+  /// A layer's passes read its weights where these were gathered, or unpacked for them.
+  void read_weights(LayerId id, Phase phase) {
+    const TensorId weights = unpacked(id, shards_.weights_of(id), phase);
+    if (weights != kNoTensor) reads_.push_back(weights);
   }
 
   /// A layer's output as it is delivered.
@@ -183,11 +184,12 @@ class Emitter : private StageWriter {
   /// What is read again in backward is turned round there.
   void read_narrow_input(LayerId id, Phase phase) {
     const bool again = plan_.strategy.regather || plan_.recomputation.covers(id);
-    const bool kept = needs_gradient_[id] && (phase == Phase::backward || !again);
+    const bool kept = keeps(id) && needs_gradient_[id] && (phase == Phase::backward || !again);
     const TensorId rows =
         narrow_output_in(graph_[id].inputs.front(), demanded_input(graph_, plan_.assignment, id, 0),
                          id, phase, kept);
     inputs_.assign(1, rows);
+    if (!keeps(id)) return;
     kept_[id] = kept_inputs_.size();
     kept_inputs_.push_back(kept ? quantizer_.turned(rows, id, phase) : rows);
   }
@@ -203,11 +205,11 @@ class Emitter : private StageWriter {
     read_inputs(id, phase);
     reads_ = inputs_;
     read_statistics(id, phase, inputs_.front());
-    read_weights(id);
+    read_weights(id, phase);
     writes_.clear();
     writes_.push_back(add_tensor(computes_up_to(graph_, plan_, id), Role::activation, delivered));
     outputs_.add(id, {delivered, writes_.front()});
-    if (layer.mask_bytes_per_output > 0) writes_.push_back(mask_[id] = add_mask(id));
+    if (mask_bytes(id) > 0) writes_.push_back(mask_[id] = add_mask(id));
     if (has_wide_scores(id)) writes_.push_back(mask_[id] = add_scores(id));
     if (ring_.serves(id)) return ring_.forward(id, phase, reads_, writes_);
     add_item(Work{id, Pass::forward}, phase, reads_, writes_);
@@ -325,13 +327,9 @@ class Emitter : private StageWriter {
     }
     const bool to_inputs = std::any_of(layer.inputs.begin(), layer.inputs.end(),
                                        [&](LayerId input) { return needs_gradient_[input]; });
-    Quantizer::Operand operand{gradient, gradient};
-    if (quantizer_.serves(id)) {
-      operand = quantizer_.quantize(gradient, id, Phase::backward,
-                                    to_inputs ? Makes::both : Makes::turned);
-    }
+    const Quantizer::Operand operand = quantizer_.of_gradient(gradient, id, to_inputs);
     if (to_inputs) backward_data(id, operand.rows);
-    if (!layer.trainable()) return;
+    if (!layer.learns()) return;
     if (in_two_turns_ && has_own_turn(layer)) {
       later_.emplace_back(id, operand.turned);
     } else {
@@ -361,7 +359,7 @@ class Emitter : private StageWriter {
     }
     read_kept(id, gradient);
     read_statistics(id, Phase::backward, gradient);
-    read_weights(id);
+    read_weights(id, Phase::backward);
     writes_.clear();
     KeyRing::Gradients made;
     for (std::size_t i = 0; i < layer.inputs.size(); ++i) {
@@ -388,7 +386,8 @@ class Emitter : private StageWriter {
   void backward_weights(LayerId id, TensorId gradient) {
     read_kept(id, gradient);
     // A batch norm that makes no gradient of its input makes those of its weights as if it did.
-    if (graph_[id].batch_statistics || graph_[id].gradient_reads_weights) read_weights(id);
+    if (graph_[id].batch_statistics || graph_[id].gradient_reads_weights)
+      read_weights(id, Phase::backward);
     const Piece& piece = plan_.pieces[id];
     const auto bytes_of = [&](std::int64_t elements, int each) {
       return Bytes{each * static_cast<double>(elements)};

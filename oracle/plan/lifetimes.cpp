@@ -148,7 +148,7 @@ std::optional<SharedGradient> shared_gradient(const Graph& graph, const Plan& pl
     return may_share_gradient(graph[reader]);
   });
   const bool reads_later =
-      plan.pipeline().parts_backward() && graph[first].trainable() && has_own_turn(graph[first]);
+      plan.pipeline().parts_backward() && graph[first].learns() && has_own_turn(graph[first]);
   if (reads_later && sums > 1) return std::nullopt;
   return SharedGradient{first, second};
 }

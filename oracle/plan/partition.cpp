@@ -239,7 +239,7 @@ void copy_weights(const Graph& graph, Plan& plan) {
       return weight.owner != 0 && stage_of(plan, weight.owner) != stage_of(plan, id);
     });
     if (away == weights.end()) continue;
-    plan.copies.push_back({id, away->owner, piece.shared});
+    if (!piece.frozen) plan.copies.push_back({id, away->owner, piece.shared});
     piece.shared = 0;
   }
 }

@@ -54,6 +54,7 @@ struct Piece {
   std::int64_t steps = 1;    ///< equal ones, each an item, in which it reads keys (key_ring.h)
   std::int64_t weights = 0;  ///< parameters that its passes read
   std::int64_t shared = 0;   ///< of them those that belong to earlier layers
+  bool frozen = false;       ///< they stay as they are
   Layout input_layout{};     ///< as the layer demands its first input
   Layout output_layout{};    ///< as the layer delivers its output
   Layout gradient_layout{};  ///< as its backward demands the output gradient
@@ -346,6 +347,7 @@ struct Plan {
   std::int64_t in_shards(LayerId id, std::int64_t elements) const;
   /// Of such weights those that a rank updates: its shard, or a server's part (servers()).
   std::int64_t updated_by_rank(LayerId id, std::int64_t asked = 0) const {
+    if (pieces[id].frozen) return 0;
     const std::int64_t parts = shards(id) * servers(id, asked);
     return (pieces[id].owned() + parts - 1) / parts;
   }

@@ -33,8 +33,9 @@ std::vector<bool> promoted_layers(const Graph& graph, const Training& training, 
   for (LayerId id = 1; id < graph.size(); ++id) {
     const Layer& layer = graph[id];
     if (multiplies(layer)) continue;
-    const bool meets_weights = layer.trainable() && !layer.batch_statistics;
+    const bool meets_weights = layer.learns() && !layer.batch_statistics;
     wide[id] = reads_fp32(layer) || is_softmax(layer) || meets_weights ||
+               runs_each_operation(layer, training.framework) ||
                std::any_of(layer.inputs.begin(), layer.inputs.end(),
                            [&](LayerId input) { return wide[input]; });
   }

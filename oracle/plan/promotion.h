@@ -8,7 +8,8 @@
 //   layer                              reads          makes
 //   products, convolutions, attention  fp16 or bf16   fp16 or bf16
 //   layer_norm                         fp32           fp32
-//   softmax                            as it comes    fp32
+//   softmax, powers in a function that as it comes    fp32
+//   is written out
 //   others with weights, but for       as they come   fp32
 //   batch_norm
 //   all else                           as they come   fp32 where an input is, else fp16 or bf16

@@ -34,6 +34,15 @@ Quantizer::Operand Quantizer::quantize(TensorId wide, LayerId reader, Phase phas
   return made;
 }
 
+Quantizer::Operand Quantizer::of_gradient(TensorId gradient, LayerId id, bool to_inputs) {
+  if (!serves(id)) return {gradient, gradient};
+  const bool learns = graph_[id].learns();
+  return quantize(gradient, id, Phase::backward,
+                  to_inputs && learns ? Makes::both
+                  : to_inputs         ? Makes::rows
+                                      : Makes::turned);
+}
+
 TensorId Quantizer::turned(TensorId rows, LayerId reader, Phase phase) {
   const auto known = std::find_if(turned_.begin(), turned_.end(),
                                   [&](const auto& pair) { return pair.first == rows; });

@@ -48,6 +48,9 @@ class Quantizer {
   /// What is made of `wide`, the output of a layer or its gradient, for `reader`.
   Operand quantize(TensorId wide, LayerId reader, Phase phase, Makes makes);
 
+  /// The gradient of a layer's output as the passes of its backward read it.
+  Operand of_gradient(TensorId gradient, LayerId id, bool to_inputs);
+
   /// `rows` turned round: as it was written with them, or now.
   TensorId turned(TensorId rows, LayerId reader, Phase phase);
 

@@ -4,6 +4,7 @@
 
 #include "oracle/base/error.h"
 #include "oracle/base/in_quotes.h"
+#include "oracle/base/pattern.h"
 #include "oracle/graph/kinds/kind.h"
 #include "oracle/plan/strategy/strategy.h"
 

@@ -90,12 +90,35 @@ TensorId StageWriter::add_scores(LayerId id) {
   return add_tensor(scores);
 }
 
+double StageWriter::mask_bytes(LayerId id) const {
+  // Of gelu_new: what its power, its tangent and its last product keep beside the input.
+  constexpr double kKeptOfOperations = 3;
+  const bool each = runs_each_operation(graph_[id], plan_.training.framework);
+  return graph_[id].mask_bytes_per_output + (each ? kKeptOfOperations * element_bytes(id) : 0);
+}
+
 TensorId StageWriter::add_mask(LayerId id) {
   const Piece& piece = plan_.pieces[id];
   PlanTensor mask{id, Role::mask, piece.output_layout, piece.output_layout};
-  mask.bytes = Bytes{graph_[id].mask_bytes_per_output *
-                     static_cast<double>(piece.output.elements() * piece.samples)};
+  mask.bytes = Bytes{mask_bytes(id) * static_cast<double>(piece.output.elements() * piece.samples)};
   return add_tensor(mask);
+}
+
+TensorId StageWriter::unpacked(LayerId id, TensorId gathered, Phase phase) {
+  const Layer& layer = graph_[id];
+  const Precision& precision = plan_.training.precision;
+  if (!layer.frozen || is_narrow(layer, precision)) return gathered;
+  const double kept = frozen_bytes(layer, precision), used = precision.used_bytes();
+  if (kept >= used) return gathered;
+  const auto weights = static_cast<double>(plan_.pieces[id].weights);
+  const TensorId from = gathered != kNoTensor ? gathered : add_tensor({id, Role::weight});
+  PlanTensor made{id, Role::weight};
+  made.reader = id;
+  made.bytes = Bytes{weights * used};
+  const TensorId whole = add_tensor(made);
+  add_item(Work{id, Pass::quantize, Bytes{weights * (kept + used)}}, phase, Tensors(&from, 1),
+           Tensors(&whole, 1));
+  return whole;
 }
 
 /// `id`: whose pass the cast belongs to. A kernel into which it is fused writes the result besides.

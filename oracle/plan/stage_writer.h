@@ -61,6 +61,10 @@ class StageWriter {
   TensorId add_tensor(LayerId layer, Role role, const Layout& layout, double bytes);
   double element_bytes(LayerId tensor, Carried what = Carried::output) const;
 
+  /// The weights of a layer as its kernels read them: unpacked where they stay as they are in few
+  /// bits; `gathered`, or kNoTensor, where they lie so.
+  TensorId unpacked(LayerId id, TensorId gathered, Phase phase);
+
   /// What a layer reads of another's output, in the format in which it takes it (promotion.h).
   TensorId cast_input(TensorId input, LayerId producer, LayerId id, Phase phase);
   /// The gradient of another's output as a layer makes it, and the same as it is stored.
@@ -72,6 +76,8 @@ class StageWriter {
   bool has_wide_scores(LayerId id) const;
   bool keeps(LayerId id) const;
   TensorId add_scores(LayerId id);
+  /// What forward drew or chose, and what a function written out keeps of its operations.
+  double mask_bytes(LayerId id) const;
   TensorId add_mask(LayerId id);
 
   /// Emits what turns `from` into `to`.

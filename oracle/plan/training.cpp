@@ -65,6 +65,7 @@ Precision kept_by(const Framework& framework, Precision precision, const StateFo
   }
   precision.gradient_bytes = formats.gradients.value_or(precision.gradient_bytes);
   precision.reduce_bytes = formats.reduce.value_or(0);
+  precision.frozen_bits = formats.frozen.value_or(0);
   return precision;
 }
 
@@ -73,10 +74,17 @@ bool turns_scores_into_fp32(const Layer& layer, const Training& training) {
          training.precision.activation_bytes < kFp32Bytes;
 }
 
+bool runs_each_operation(const Layer& layer, const Framework& framework) {
+  const std::vector<std::string>& kinds = framework.composed;
+  return layer.written_out && std::find(kinds.begin(), kinds.end(), layer.variant) != kinds.end();
+}
+
 bool keeps_input(const Layer& layer, const Training& training) {
   const bool is_weighted_before =
       layer.routed == Routed::combine && training.framework.weights_rows_early;
-  return layer.keeps_input && !is_weighted_before;
+  // The gradient of the inputs of a product with weights reads these alone.
+  const bool reads_weights_alone = layer.frozen && (layer.has_filters() || layer.looks_up);
+  return layer.keeps_input && !is_weighted_before && !reads_weights_alone;
 }
 
 int bytes_per_parameter(const Training& training) {
@@ -85,7 +93,18 @@ int bytes_per_parameter(const Training& training) {
          training.optimizer.state_bytes;
 }
 
+double frozen_bytes(const Layer& layer, const Precision& precision) {
+  if (precision.frozen_bits == 0 || !layer.linear) return precision.used_bytes();
+  // Scales of 8 bits for 64 values, and of 32 for 256 of these; of 8 bits one for a row.
+  constexpr double kScalesOf4Bits = 0.127;
+  return (precision.frozen_bits + (precision.frozen_bits == 4 ? kScalesOf4Bits : 0)) / 8;
+}
+
 WeightBytes WeightBytes::of(const Layer& layer, const Precision& precision) {
+  if (layer.frozen) {
+    const double frozen = frozen_bytes(layer, precision);
+    return {frozen, frozen, 0, 0};
+  }
   const auto kept = static_cast<double>(precision.weight_bytes),
              cast = static_cast<double>(precision.cast_bytes);
   if (!is_narrow(layer, precision)) {

@@ -68,7 +68,7 @@ void WeightShards::for_each_group(const LayerSpan& unit, double WeightBytes::*ea
       const WeightBytes of = WeightBytes::of(graph_[layer], plan_.training.precision);
       bytes += Bytes{static_cast<double>(first_used(graph_, plan_, unit, layer)) * (of.*each)};
     }
-    visit(axes, bytes);
+    if (bytes.value > 0) visit(axes, bytes);
   }
 }
 

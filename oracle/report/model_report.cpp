@@ -33,7 +33,7 @@ struct PassDemand {
 
 /// The input layer computes nothing, and a layer without weights has no gradient of them.
 PassDemand demand_of(const Layer& layer, Pass pass, const Training& training) {
-  const bool idle = layer.inputs.empty() || (pass == Pass::backward_weights && !layer.trainable());
+  const bool idle = layer.inputs.empty() || (pass == Pass::backward_weights && !layer.learns());
   if (idle) return {};
   const KernelDemand kernel = demand(layer, whole(layer, training.batch), pass, training);
   return {kernel.flops, kernel.traffic};
@@ -101,6 +101,7 @@ Fields total_fields(const Graph& graph) {
   return {.rows = {{"model", {}, words(graph.name)},
                    {"description", {}, words(graph.description)},
                    {"parameters", {}, count(graph.parameters())},
+                   {"learned_parameters", {}, count(graph.learned_parameters())},
                    {"multiply_adds", {}, multiply_adds(graph.multiply_adds())}},
           .shown = false};
 }

@@ -12,7 +12,8 @@ Fields token_fields(const TokenRates& rates, const Cluster& cluster) {
               .unit = "tokens/s"};
   Cell flops = rate(rates.per_rank);
   flops.text += " per " + word + ", " + percent(rates.utilization) +
-                " of the peak (3 x forward, pairs that the mask leaves, nothing twice)";
+                (rates.trains_all ? " of the peak (3 x forward" : " of the peak (gradients made") +
+                ", pairs that the mask leaves, nothing twice)";
   Cell share{.text = percent(rates.utilization), .value = rates.utilization, .unit = {}};
   return {.key = "tokens",
           .title = {},

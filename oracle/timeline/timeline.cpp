@@ -69,10 +69,12 @@ void append_events(const Part& part, const Slot& slot, const Later& later,
     const bool slowed =
         part.loses && item.phase == Phase::backward && stream_of(item) != Stream::exchange;
     Seconds start = slowed ? part.run.begins(i) : part.run.start[i];
-    const Seconds finish = slowed ? part.run.ends(i) : part.run.finish[i];
+    Seconds finish = slowed ? part.run.ends(i) : part.run.finish[i];
     // What computing loses beside a pass lengthens it: the next one begins when it is over.
-    if (stream_of(item) == Stream::ring) start = std::min(std::max(start, ring), finish);
-    if (stream_of(item) == Stream::ring) ring = finish;
+    if (stream_of(item) == Stream::ring) {
+      start = std::max(start, ring);
+      finish = ring = std::max(finish, start);
+    }
     const Seconds begin = slot.start + later.of(part.run, i, item);
     events.push_back({part.index, static_cast<std::uint32_t>(slot.turn.micro_batch), part.first + i,
                       stream_of(item), item.phase, begin + start, begin + finish});

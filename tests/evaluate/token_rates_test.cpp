@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "oracle/graph/adapters.h"
 #include "oracle/io/models/model_reader.h"
 #include "tests/plan/tiny_graphs.h"
 
@@ -30,6 +31,16 @@ TEST(TokenRates, CountForwardThreeTimes) {
   EXPECT_EQ(rates->tokens_per_rank, 4 * 128);
   EXPECT_DOUBLE_EQ(rates->per_rank.value, 3 * 2 * graph.multiply_adds() * 8 / 2);
   EXPECT_DOUBLE_EQ(rates->utilization, rates->per_rank.value / 100e12);
+}
+
+/// Forward, the gradients of inputs, and those of an adapter's weights.
+TEST(TokenRates, OfWhatStaysCountNoGradientOfWeights) {
+  const Graph whole = load_model("gpt_tiny"), adapted = with_adapters(whole, 8);
+  const auto rates = token_rates(adapted, flat_cluster(), one_second(8, 1));
+  ASSERT_TRUE(rates);
+  EXPECT_FALSE(rates->trains_all);
+  EXPECT_GT(rates->per_rank.value, 3.5 * whole.multiply_adds() * 8);
+  EXPECT_LT(rates->per_rank.value, 5 * whole.multiply_adds() * 8);
 }
 
 TEST(TokenRates, AreNoneOfImages) {

@@ -45,7 +45,7 @@ TEST(Linears, RoutersAreKnown) {
   for (const char* model : {"mixtral_8x7b", "deepseek_v3"}) {
     const Graph graph = load_model(model);
     for (const Layer& layer : graph.layers) {
-      EXPECT_EQ(layer.routes, layer.name.ends_with(".router")) << layer.name;
+      EXPECT_EQ(layer.stays_whole, layer.name.ends_with(".router")) << layer.name;
     }
   }
 }

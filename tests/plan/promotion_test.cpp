@@ -174,6 +174,21 @@ TEST(Promotion, KernelsStreamWhatTheyTouch) {
   EXPECT_EQ(demand(graph[fc1], plan.pieces[fc1], Pass::forward, training).m, 8 * 16);
 }
 
+/// A function that is written out keeps three values of its operations beside its input.
+TEST(Promotion, AFunctionWrittenOutIsFp32AndKeepsMore) {
+  const Graph graph = load_model("gpt2", {});
+  Framework fused = autocast(), each = autocast();
+  each.composed = {"gelu"};
+  const LayerId act = named(graph, "layers.3.act");
+  EXPECT_FALSE(planned(graph, training_in("bf16", fused)).is_wide(act));
+  const Plan plan = planned(graph, training_in("bf16", each));
+  EXPECT_TRUE(plan.is_wide(act));
+  const Bytes kept = liveness(graph, plan, 0).kept,
+              else_kept = liveness(graph, planned(graph, training_in("bf16", fused)), 0).kept;
+  const auto values = static_cast<double>(graph[act].output.elements() * 8);
+  EXPECT_NEAR((kept - else_kept).value, 12 * values * 3 * 4, values);
+}
+
 /// The sums stay for the norms in fp32, and products keep casts: ViT-B holds half as much again.
 TEST(Promotion, TakesMemory) {
   const Graph graph = load_model("vit_b", {});

@@ -2,6 +2,7 @@
 
 #include "tests/properties/random_cases.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -52,13 +53,19 @@ TEST(RandomCases, HoldEveryCutThatFitsAndEveryKindOfBlock) {
   EXPECT_GE(refusals.size(), 8U);
 }
 
+bool shares(const Layer& layer) {
+  return std::any_of(layer.weights.begin(), layer.weights.end(),
+                     [](const Weight& weight) { return weight.owner != 0; });
+}
+
 TEST(RandomCases, OfTextsHoldEveryCutAndEveryForm) {
   std::map<Cut, int> cuts;
   std::map<int, int> shards;
   std::set<std::string_view> kinds;
   std::map<GradientSync, int> syncs;
   int copied = 0, kept_whole = 0;
-  int again = 0, gathered_again = 0, tied = 0, wider = 0, narrower = 0, chunks = 0, whole_loss = 0;
+  int again = 0, gathered_again = 0, tied = 0, adapted = 0, wider = 0, narrower = 0, chunks = 0,
+      whole_loss = 0;
   on_every_fitting_case_of(kTexts, [&](const Case& drawn, const Evaluation& evaluation) {
     for (const Layer& layer : drawn.graph.layers) kinds.insert(layer.kind->name);
     for (const MeshAxis& axis : evaluation.strategy.mesh) ++cuts[axis.cut];
@@ -69,7 +76,8 @@ TEST(RandomCases, OfTextsHoldEveryCutAndEveryForm) {
     kept_whole += drawn.strategy.zero == 3 && !drawn.strategy.reshard ? 1 : 0;
     again += drawn.strategy.recompute.empty() ? 0 : 1;
     gathered_again += drawn.strategy.regather && plan.ranks() > 1 ? 1 : 0;
-    tied += drawn.graph[static_cast<LayerId>(drawn.graph.size() - 2)].weights[0].owner != 0 ? 1 : 0;
+    tied += std::any_of(drawn.graph.layers.begin(), drawn.graph.layers.end(), shares) ? 1 : 0;
+    adapted += drawn.graph.learned_parameters() < drawn.graph.parameters() ? 1 : 0;
     chunks += drawn.strategy.chunks > 1 ? 1 : 0;
     whole_loss += drawn.strategy.rules.empty() ? 0 : 1;
     const Precision& precision = plan.training.precision;
@@ -90,9 +98,13 @@ TEST(RandomCases, OfTextsHoldEveryCutAndEveryForm) {
        {GradientSync::automatic, GradientSync::step, GradientSync::micro_batch}) {
     EXPECT_GE(syncs[sync], enough(20));
   }
-  for (const int count :
-       {copied, kept_whole, again, gathered_again, tied, wider, narrower, chunks, whole_loss})
-    EXPECT_GE(count, enough(20));
+  const std::map<std::string_view, int> counts = {
+      {"copied", copied},         {"kept whole", kept_whole},
+      {"again", again},           {"tied", tied},
+      {"adapted", adapted},       {"wider", wider},
+      {"narrower", narrower},     {"chunks", chunks},
+      {"whole loss", whole_loss}, {"gathered again", gathered_again}};
+  for (const auto& [what, count] : counts) EXPECT_GE(count, enough(20)) << what;
 }
 
 }  // namespace random_cases_test

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "oracle/base/pattern.h"
+
 namespace oracle {
 namespace {
 

@@ -1,5 +1,6 @@
 #include "tests/properties/random_text.h"
 
+#include "oracle/graph/adapters.h"
 #include "oracle/io/models/transformers/architecture.h"
 #include "tests/properties/random_strategy.h"
 
@@ -93,7 +94,10 @@ Graph random_text_graph(Random& random) {
   } else if (!of.gated && random.chance(0.5)) {
     of.activation = "relu";  // which kernels fuse with what makes its input
   }
-  return build(of, "random text", sequence);
+  Graph graph = build(of, "random text", sequence);
+  const bool adapts = random.chance(0.25);
+  const auto rank = random.pick<std::int64_t>({2, 4, 16});
+  return adapts ? with_adapters(graph, rank, random.pick<std::string>({"*", "*.o|*.q"})) : graph;
 }
 
 Strategy random_text_strategy(Random& random, std::int64_t ranks) {
@@ -111,7 +115,7 @@ Strategy random_text_strategy(Random& random, std::int64_t ranks) {
   strategy.bucket = Bytes{random.pick<double>({1, 1024, 16384, 262144, 26214400})};
   strategy.overlap = random.chance(0.7);
   strategy.zero = random.pick({0, 0, 1, 2, 3});
-  strategy.shard = strategy.zero > 0 ? random.pick<std::int64_t>({0, 0, 2}) : 0;
+  strategy.shard = strategy.zero > 0 ? random.pick<std::int64_t>({0, 2}) : 0;
   if (strategy.shard > 0 && left >= 2) strategy.mesh.push_back({2, Cut::sample});
   if (!strategy.mesh.empty() && random.chance(0.4)) leave_loss_whole(strategy);
   strategy.sync =
@@ -144,6 +148,7 @@ void draw_state(Random& random, Training& training) {
   framework.fp32_weights = random.chance(0.3);
   framework.promotes = framework.fp32_weights && random.chance(0.5);
   framework.fp32_loss = random.chance(0.5);
+  if (training.precision.master_bytes > 0 && random.chance(0.2)) training.state.frozen = 4;
   framework.weights_rows_early = random.chance(0.3);
   framework.recomputes_whole_blocks = random.chance(0.3);
   training.run_by(framework);

@@ -61,7 +61,7 @@ Totals operations(const Graph& graph, const Plan& plan, LayerId id, Pass pass) {
   const auto batch = static_cast<double>(plan.training.batch);
   const auto outputs = static_cast<double>(layer.output.elements());
   const double per_output = layer.of(pass).flops_per_output;
-  const bool works = pass != Pass::backward_weights || layer.trainable();
+  const bool works = pass != Pass::backward_weights || layer.learns();
 
   Totals totals;
   totals.serial = layer.flops(pass) * batch;

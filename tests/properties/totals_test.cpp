@@ -44,7 +44,7 @@ TEST(Totals, OfExchangedGradientsAreThoseOfTheWeightsHeld) {
       std::map<AxisSet, double> held, exchanged;
       for (LayerId id = std::max<LayerId>(stage.first, 1); id < stage.last; ++id) {
         const auto weights = static_cast<double>(plan.in_shards(id, plan.pieces[id].owned()));
-        if (weights == 0) continue;
+        if (weights == 0 || plan.pieces[id].frozen) continue;
         for (const auto& [axes, part] : sums_of(plan, id)) {
           held[axes] += part * weights * plan.training.precision.travelling_bytes();
         }
@@ -134,7 +134,7 @@ InShards in_shards(const Graph& graph, const Plan& plan, const Stage& stage) {
     const auto own = static_cast<double>(plan.in_shards(id, piece.owned()));
     const auto shared = static_cast<double>(plan.in_shards(id, piece.shared));
     const WeightBytes each = WeightBytes::of(graph[id], plan.training.precision);
-    if (own > 0) bytes.owned[axes] += own * each.sent;
+    if (own * each.sent > 0) bytes.owned[axes] += own * each.sent;
     bytes.read[axes] += (own + shared) * each.used;
   }
   return bytes;

@@ -98,6 +98,10 @@ void check_ways(const Plan& plan) {
                      "no kernel here multiplies in " + std::string(precision.name) + " yet",
                      "write --precision bf16");
   }
+  if (std::any_of(plan.pieces.begin(), plan.pieces.end(),
+                  [](const Piece& piece) { return piece.frozen; })) {
+    throw InputError("--train", "all weights are trained here", "leave out --train and --lora");
+  }
   if (!plan.wide.empty()) {
     throw InputError("--framework", "no kernel here casts as autocast does",
                      "leave out --framework " + plan.training.framework.id);

@@ -46,6 +46,7 @@ Graph model_of(const PublishedRuns& published, const PublishedRun& run) {
   ModelOverrides overrides;
   if (!run.input.empty()) overrides.input = parse_input_shape(run.input);
   if (run.sequence > 0) overrides.sequence = run.sequence;
+  overrides.lora = run.lora;
   const auto own = published.models.find(run.model);
   return own == published.models.end()
              ? load_model(run.model, overrides)

@@ -20,12 +20,14 @@ struct Touches {
 struct Composed {
   std::string_view kind;
   Touches forward, backward;
+  bool by_autocast = false;  ///< what is turned into fp32
 };
 
-constexpr std::array<Composed, 4> kComposed = {{{"rms_norm", {4, 7, 7, 8}, {8, 17, 21, 16}},
+constexpr std::array<Composed, 5> kComposed = {{{"rms_norm", {4, 7, 7, 8}, {8, 17, 21, 16}},
                                                 {"rotary", {10, 0, 10, 5}, {15, 0, 15, 9}},
                                                 {"gate", {5, 0, 5, 2}, {9, 0, 9, 3}},
-                                                {"softmax", {6, 4, 6, 5}, {4, 5, 5, 4}}}};
+                                                {"softmax", {6, 4, 6, 5}, {4, 5, 5, 4}},
+                                                {"gelu", {5, 15, 18, 9}, {12, 22, 28, 15}, true}}};
 
 bool composes(const Framework& framework, std::string_view kind) {
   const std::vector<std::string>& kinds = framework.composed;
@@ -38,7 +40,7 @@ std::optional<ComposedTraffic> composed_traffic(const Layer& layer, const Piece&
                                                 const Training& training) {
   if (training.framework.composed.empty() || layer.kind == nullptr) return std::nullopt;
   if (pass != Pass::forward && pass != Pass::backward_data) return std::nullopt;
-  const std::string_view kind = layer.kind->name;
+  const std::string_view kind = layer.written_out ? layer.variant : layer.kind->name;
   const auto* const row = std::find_if(kComposed.begin(), kComposed.end(),
                                        [&](const Composed& one) { return one.kind == kind; });
   if (row == kComposed.end() || !composes(training.framework, kind)) return std::nullopt;
@@ -51,7 +53,8 @@ std::optional<ComposedTraffic> composed_traffic(const Layer& layer, const Piece&
     --touches.kernels;
   }
   const double narrow = training.precision.activation_bytes;
-  const bool turned = narrow < kFp32Bytes && piece.wide_inputs == 0;
+  const bool turned =
+      narrow < kFp32Bytes && piece.wide_inputs == 0 && (!row->by_autocast || piece.wide_output);
   const double value = narrow + (kFp32Bytes - narrow) * (piece.wide_inputs + piece.wide_output) / 2;
   const double bytes =
       turned ? touches.narrow * narrow + touches.wide * kFp32Bytes : touches.plain * value;

@@ -12,10 +12,14 @@
 //   gate      function, product                  both products, function
 //   softmax   of attention's scores: scale,      cast, softmax, cast, scale
 //             mask, cast, softmax, cast
+//   gelu      written out: cube, product, sum,     the same back, with a cast of each gradient
+//             product, tangent, sum, product,     of the input, and their sums
+//             product; under autocast in fp32
+//             from the cube on
 //
-// Hugging Face Transformers 4.50, modeling_llama.py and modeling_bert.py; PyTorch 2.6,
-// derivatives.yaml, and its Autocast Op Reference for a softmax in fp32, whose cast back is then
-// the reader's. Of a softmax that is not of attention nothing is composed.
+// Hugging Face Transformers 4.50, modeling_llama.py, modeling_bert.py and activations.py;
+// PyTorch 2.6, derivatives.yaml, and its Autocast Op Reference for a softmax in fp32, whose cast
+// back is then the reader's. Of a softmax that is not of attention nothing is composed.
 //
 // Worked: an RMSNorm of 4096 features in bf16 moves 36 bytes of each forward and 84 backward
 //                                                          tests/cost/compute/composed_test.cpp

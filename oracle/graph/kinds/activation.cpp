@@ -55,6 +55,7 @@ constexpr AttributeDoc kAttributes[] = {
     {"function",
      "relu, relu6, leaky_relu, sigmoid, tanh, silu, hardswish, hardsigmoid, gelu, elu, selu, "
      "softplus, mish, erf, exp, log, sqrt, abs, power or linear; relu"},
+    {"written_out", "whether the network's code writes it in element-wise operations; false"},
 };
 
 void describe(Layer& layer, const Attributes& attributes, std::span<const Shape>) {
@@ -62,6 +63,7 @@ void describe(Layer& layer, const Attributes& attributes, std::span<const Shape>
   for (const Function& function : kFunctions) names.emplace_back(function.name);
   const Function& function = kFunctions[attributes.choice("function", names)];
   layer.variant = function.name;
+  layer.written_out = attributes.flag("written_out", false);
   layer.output = layer.input;
   layer.mixing = Mixing::channelwise;
   layer.reach = Reach::pointwise;

@@ -4,10 +4,12 @@
 #include <limits>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "oracle/base/in_quotes.h"
 #include "oracle/base/quantity_text.h"
+#include "oracle/graph/adapters.h"
 #include "oracle/io/data_path.h"
 #include "oracle/io/models/blocks.h"
 #include "oracle/io/models/expander.h"
@@ -184,6 +186,31 @@ Graph build(const std::string& name, const Input& input, const Attributes& globa
   }
 }
 
+/// "16:*.q|*.v": a rank, and the layers that have adapters.
+Graph adapted(const Graph& graph, std::string_view text) {
+  constexpr std::int64_t kHighestRank = 65536;
+  const std::size_t colon = text.find(':');
+  std::int64_t rank = 0;
+  try {
+    rank = parse_count(text.substr(0, colon), 1, kHighestRank);
+  } catch (const QuantityError& error) {
+    throw InputError("--lora", error.what(), "write a rank such as 16, or 16:*.q|*.v");
+  }
+  const bool named = colon != std::string_view::npos;
+  return with_adapters(graph, rank, named ? text.substr(colon + 1) : std::string_view());
+}
+
+/// What of it is trained.
+Graph tuned(Graph graph, const ModelOverrides& overrides) {
+  if (overrides.lora.empty() && overrides.train.empty()) return graph;
+  if (!overrides.lora.empty() && !overrides.train.empty()) {
+    throw InputError("--train", "contradicts --lora, which trains adapters alone",
+                     "give one of the two");
+  }
+  return overrides.lora.empty() ? training_only(std::move(graph), overrides.train)
+                                : adapted(graph, overrides.lora);
+}
+
 }  // namespace
 
 InputShape parse_input_shape(std::string_view text) {
@@ -272,12 +299,13 @@ Graph read_model(const json::Document& document, const ModelOverrides& overrides
 
 Graph read_model_of_either_form(const json::Document& document, std::string_view name,
                                 const ModelOverrides& overrides) {
-  return transformers::is_config(document.root) ? read_config(document, name, overrides)
-                                                : read_model(document, overrides);
+  return tuned(transformers::is_config(document.root) ? read_config(document, name, overrides)
+                                                      : read_model(document, overrides),
+               overrides);
 }
 
 Graph load_model(std::string_view name, const ModelOverrides& overrides) {
-  if (name.ends_with(".onnx")) return load_onnx(name, overrides);
+  if (name.ends_with(".onnx")) return tuned(load_onnx(name, overrides), overrides);
   return read_model_of_either_form(json::read(resolve("model", "models", name)), name, overrides);
 }
 

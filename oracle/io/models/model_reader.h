@@ -29,6 +29,8 @@ struct ModelOverrides {
   bool skip_unknown = false;  ///< `--skip-unknown`: price unknown operators of ONNX by bytes
   std::string output{};  ///< `--trained-output`: of an ONNX file with several, the one to train
   std::optional<std::int64_t> sequence{};  ///< `--sequence 8192`: tokens of a text
+  std::string lora{};                      ///< `--lora 16:*.q|*.v`: adapters alone are trained
+  std::string train{};  ///< `--train *.head`: the layers that are trained; empty: all
 };
 
 /// Parses `--input`: channels, then up to 3 sizes (`429`, `3x224x224`, `4x128x128x128`). Throws

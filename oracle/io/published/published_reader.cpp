@@ -39,6 +39,7 @@ PublishedRun read_run(json::ObjectReader object) {
   run.model = object.string("model");
   run.input = object.string("input", "");
   run.sequence = object.integer("sequence", 1, kMostTokens, 0);
+  run.lora = object.string("lora", "");
   run.strategy = object.string("strategy");
   run.batch = object.integer("batch", 1, kMostSamples);
   run.step = read_step(object, run.batch);

@@ -21,6 +21,7 @@ struct PublishedRun {
   std::string model;          ///< one of the file's own, or a name
   std::string input;          ///< "3x226x226"; empty: the model's own
   std::int64_t sequence = 0;  ///< tokens of a text; 0: the model's own
+  std::string lora;           ///< adapters that alone are trained: "16:*.q|*.v"; empty: none
   std::string strategy;
   std::int64_t batch = 1;       ///< global
   Seconds step;                 ///< measured time of one training step

@@ -32,7 +32,7 @@ std::optional<Infeasible> refused_averaging(const Graph& graph, const Assignment
   if (!chosen_exchange(strategy.exchange).averages()) return std::nullopt;
   const AxisSet samples = axes_of_samples(strategy);
   for (LayerId id = 1; id < graph.size(); ++id) {
-    if (!graph[id].trainable() || gradient_axes(assignment.effects[id]) == samples) continue;
+    if (!graph[id].learns() || gradient_axes(assignment.effects[id]) == samples) continue;
     return Infeasible{
         Constraint::exchange,
         "exchange=" + strategy.exchange +

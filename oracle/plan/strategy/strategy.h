@@ -189,7 +189,4 @@ Cut axis_named(std::string_view name);
 /// a pipeline goes without saying.
 std::string to_text(const Strategy& strategy);
 
-/// Does a layer name match a rule's pattern? Worked: "conv*|fc8" matches "conv1_2" and "fc8".
-bool matches(std::string_view pattern, std::string_view name);
-
 }  // namespace oracle

@@ -4,6 +4,8 @@
 #include <set>
 #include <string>
 
+#include "oracle/base/pattern.h"
+
 namespace oracle::per_layer {
 namespace {
 

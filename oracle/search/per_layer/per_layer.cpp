@@ -4,6 +4,7 @@
 
 #include "oracle/base/error.h"
 #include "oracle/base/parallel.h"
+#include "oracle/base/pattern.h"
 #include "oracle/plan/cuts/cut.h"
 #include "oracle/plan/exchanges/gradient_exchange.h"
 

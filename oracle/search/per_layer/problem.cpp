@@ -197,10 +197,11 @@ Parts Problem::parts_of(LayerId id, const Variant& variant) const {
       fuses_backward_[id] ? 0 : variant.backward_data + variant.backward_weights;
   parts[Part::forward_transfers] = variant.forward_transfers;
   parts[Part::backward_transfers] = variant.backward_transfers;
-  parts[Part::update] = update_rate_ * variant.weights;
+  const double learned = mesh_.graph[id].frozen ? 0 : variant.weights;
+  parts[Part::update] = update_rate_ * learned;
   const double state = bytes_per_parameter(training) - training.precision.weight_bytes;
-  parts[Part::memory] =
-      variant.weights * (state + weight.kept + weight.cast) + variant.kept * kept_bytes(id);
+  parts[Part::memory] = learned * state + variant.weights * (weight.kept + weight.cast) +
+                        variant.kept * kept_bytes(id);
   return parts;
 }
 
@@ -219,7 +220,7 @@ void Problem::rate_update() {
   };
   const double once = time(kMany), twice = time(2 * kMany);
   update_rate_ = (twice - once) / static_cast<double>(kMany);
-  update_launch_ = mesh_.graph.parameters() > 0 ? std::max(0.0, 2 * once - twice) : 0;
+  update_launch_ = mesh_.graph.learned_parameters() > 0 ? std::max(0.0, 2 * once - twice) : 0;
 }
 
 /// Exchange of buckets costs latency once and bytes as they are: no byte is cheaper than in the

@@ -78,7 +78,7 @@ std::string class_key(const Graph& graph, LayerId id, const std::vector<bool>& n
   }
   for (const bool flag :
        {layer.transposed, layer.batch_statistics, layer.looks_up, layer.linear, layer.keeps_input,
-        layer.keeps_output, layer.in_place, layer.gradient_reads_weights}) {
+        layer.keeps_output, layer.in_place, layer.gradient_reads_weights, layer.frozen}) {
     append(key, flag);
   }
   append(key, layer.mask_bytes_per_output);

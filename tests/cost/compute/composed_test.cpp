@@ -82,5 +82,21 @@ TEST(Composed, WhatIsFp32AlreadyIsNotTurned) {
   EXPECT_EQ(composed_traffic(norm, wide, Pass::forward, eager("bf16"))->bytes_per_output, 28);
 }
 
+/// GPT-2's, whose power autocast makes in fp32: 5 touches of 2 bytes and 15 of 4, or 18 of 2.
+TEST(Composed, AFunctionWrittenOutIsEachOfItsOperations) {
+  Training training = eager("bf16");
+  const Layer plain = layer_of(parse_layer_case("activation 1:64 function=gelu"));
+  const Layer each = layer_of(parse_layer_case("activation 1:64 function=gelu written_out=true"));
+  Piece cast;
+  cast.wide_output = true;
+  EXPECT_FALSE(composed_traffic(each, {}, Pass::forward, training));
+  training.framework.composed.emplace_back("gelu");
+  EXPECT_FALSE(composed_traffic(plain, {}, Pass::forward, training));
+  EXPECT_EQ(composed_traffic(each, {}, Pass::forward, training)->bytes_per_output, 36);
+  EXPECT_EQ(composed_traffic(each, {}, Pass::backward_data, training)->bytes_per_output, 56);
+  EXPECT_EQ(composed_traffic(each, cast, Pass::forward, training)->bytes_per_output, 70);
+  EXPECT_EQ(composed_traffic(each, cast, Pass::backward_data, training)->bytes_per_output, 112);
+}
+
 }  // namespace composed_test
 }  // namespace oracle

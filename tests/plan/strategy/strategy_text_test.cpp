@@ -227,22 +227,5 @@ TEST(Strategy, ReplicasAreOfSamplesAndExpertsAlongAnyLayersAxes) {
   EXPECT_EQ(parse_strategy("serial").replicas(), 1);
 }
 
-TEST(Matches, TakesStarsAndAlternatives) {
-  EXPECT_TRUE(matches("conv*|fc8", "conv1_2"));
-  EXPECT_TRUE(matches("conv*|fc8", "fc8"));
-  EXPECT_FALSE(matches("conv*|fc8", "fc7"));
-  EXPECT_FALSE(matches("conv*", "my_conv"));
-  EXPECT_TRUE(matches("*conv*", "my_conv_1"));
-  EXPECT_TRUE(matches("a*b*c", "aXbYbZc"));
-  EXPECT_FALSE(matches("a*b*c", "aXbYbZ"));
-  EXPECT_TRUE(matches("*", ""));
-  EXPECT_FALSE(matches("", "a"));
-}
-
-TEST(Matches, AManyStarredPatternEnds) {
-  const std::string name(2000, 'a');
-  EXPECT_FALSE(matches("*a*a*a*a*a*a*a*a*b", name));
-}
-
 }  // namespace strategy_text_test
 }  // namespace oracle

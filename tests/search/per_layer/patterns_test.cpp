@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "oracle/base/pattern.h"
 #include "oracle/io/models/model_reader.h"
 #include "tests/plan/tiny_graphs.h"
 

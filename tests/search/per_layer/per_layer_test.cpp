@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "oracle/base/pattern.h"
 #include "oracle/graph/kinds/kind.h"
 #include "oracle/io/clusters/cluster_reader.h"
 #include "oracle/io/models/model_reader.h"

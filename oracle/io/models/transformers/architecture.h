@@ -70,8 +70,9 @@ struct Architecture {
   std::int64_t longest = 0;          ///< sequence that it is made for; 0: not said
   std::vector<std::int64_t> window;  ///< by layer, positions that each reads; 0: all before it
   std::string_view activation = "gelu";
-  bool rms = false;    ///< norms: of the root mean square
-  bool gated = false;  ///< the MLP has a gate
+  bool activation_by_operations = false;  ///< its code writes them one by one
+  bool rms = false;                       ///< norms: of the root mean square
+  bool gated = false;                     ///< the MLP has a gate
   bool causal = true;
   bool one_table = false;    ///< of relative positions, for all blocks of a stack
   bool query_bias = false;   ///< of queries, keys and values

@@ -138,7 +138,9 @@ LayerId BlockWriter::mlp(const std::string& name, LayerId input, std::int64_t fe
     inner = add(name + "act", "gate", {gate, up}, {{"function", std::string(of_.activation)}});
   } else {
     inner = dense(name + "up", input, features, of_.mlp_bias);
-    inner = add(name + "act", "activation", {inner}, {{"function", std::string(of_.activation)}});
+    Attributes function = {{"function", std::string(of_.activation)}};
+    if (of_.activation_by_operations) function.set("written_out", true);
+    inner = add(name + "act", "activation", {inner}, function);
   }
   return dense(name + "down", inner, of_.hidden, of_.mlp_bias);
 }

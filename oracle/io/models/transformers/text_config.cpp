@@ -66,6 +66,8 @@ class Reader : ConfigKeys {
 
   void read_parts() {
     of_.activation = type().activation;
+    const std::string_view key = type().written_out;
+    of_.activation_by_operations = !key.empty() && (!says(key) || keys().string(key) == "gelu_new");
     of_.rms = type().norms == Norms::rms;
     of_.gated = type().gated;
     of_.query_bias = flag_or("attention_bias", type().query_bias);

@@ -30,6 +30,8 @@ struct Type {
   bool head_bias = false;
   bool tied = false;  ///< where "tie_word_embeddings" does not say
   KeyNames keys{};
+  /// Of a type whose code writes "gelu_new" out, the key that may name another function.
+  std::string_view written_out{};
   Family family = Family::text;
 };
 

@@ -372,5 +372,18 @@ TEST(ConfigReader, TakesNoSizesOfImages) {
   EXPECT_EQ(load_model("gpt_tiny", text)[0].output[Axis::sequence], 64);
 }
 
+/// GPT-2 writes "gelu_new" out, but for a configuration that names another function.
+TEST(ConfigReader, KnowsWhoseActivationIsWrittenOut) {
+  const auto gpt2 = [](const std::string& more) {
+    return read("{" + more +
+                R"("model_type": "gpt2", "n_embd": 64, "n_layer": 2, "n_head": 4,
+                   "n_positions": 32, "vocab_size": 100})");
+  };
+  EXPECT_TRUE(gpt2("").activation_by_operations);
+  EXPECT_TRUE(gpt2(R"("activation_function": "gelu_new", )").activation_by_operations);
+  EXPECT_FALSE(gpt2(R"("activation_function": "gelu_pytorch_tanh", )").activation_by_operations);
+  EXPECT_FALSE(read(llama()).activation_by_operations);
+}
+
 }  // namespace config_reader_test
 }  // namespace oracle::transformers
