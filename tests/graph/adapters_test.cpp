@@ -56,6 +56,7 @@ TEST(Adapters, SharedWeightsStayShared) {
 TEST(Adapters, RefuseWhatIsNotThere) {
   const Graph graph = load_model("gpt_tiny");
   EXPECT_THROW(with_adapters(graph, 8, "*.norm1"), InputError);
+  EXPECT_THROW(with_adapters(load_model("resnet50"), 8), InputError) << "its one makes scores";
   EXPECT_THROW(training_only(graph, "nothing"), InputError);
   EXPECT_THROW(training_only(graph, "*.attention"), InputError) << "it has no weights";
 }
