@@ -59,7 +59,7 @@ constinit const std::array<Option, 4> kTrainingOptions = {{
     {"precision", "fp32|tf32|fp16|bf16|fp8|fp8_block|mxfp8|fp4",
      "number format (fp32); of 8 bits and fewer that of linear products, next to bf16"},
     {"optimizer", "sgd|momentum|adam|adam_bf16|adam8bit",
-     "what updates the weights (momentum); adamw is priced as adam"},
+     "what updates the weights (momentum); adamw is priced as adam; fused_adam is one kernel"},
 }};
 
 constinit const std::array<Option, 4> kCheckpointOptions = {{

@@ -10,10 +10,10 @@
 //   4.0               22 GB/s          3.1 GB/s          Ampere, Ada
 //   5.0               40 GB/s         27 GB/s            Hopper, Blackwell
 //
-// What all-reduces of NCCL reached of large messages, in the median of the machines of
-// data/published/collectives/pcie-boards-fit.json; 12 GB/s is NCCL's own constant. What goes
-// through the host lay between a third and three times of it: the processor, its IOMMU and its
-// memory decide.
+// What all-reduces of NCCL reached of large messages, in the median of the machines, and of the
+// boards chosen on one, of data/published/collectives/pcie-boards-fit.json; 12 GB/s is NCCL's own
+// constant. What goes through the host lay between a third and three times of it: the processor,
+// its IOMMU and its memory decide.
 //
 // Worked: two RTX 4090 exchange at 3.1 GB/s, two L40 at 22 tests/io/clusters/cluster_line_test.cpp
 

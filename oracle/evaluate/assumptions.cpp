@@ -346,9 +346,18 @@ std::vector<std::string> list_assumptions(const Setting& setting, const Plan& pl
   }
   lines.push_back("samples are in device memory when a step begins; reading them is no part of it");
   lines.push_back("optimizer " + std::string(plan.training.optimizer.name) + ", " +
-                  std::string(plan.training.precision.name) + "; gradient buckets of " +
-                  to_binary_text(plan.strategy.bucket) + ", " +
+                  std::string(plan.training.precision.name) +
+                  (updates_by_operation(plan.training)
+                       ? ", operation by operation (in one: --optimizer fused_" +
+                             std::string(plan.training.optimizer.name) + ")"
+                       : "") +
+                  "; gradient buckets of " + to_binary_text(plan.strategy.bucket) + ", " +
                   exchange_text(setting, plan.strategy));
+  if (!plan.wide.empty()) {
+    lines.emplace_back(
+        "autocast: what meets weights in fp32 is fp32, and products cast what they read; --master "
+        "fp32 has weights of 16 bits");
+  }
   if (has_batch_norm(setting.graph)) lines.push_back(batch_norm_text(plan.strategy.batch_norm));
   if (std::string text = redundancy_text(setting.graph, plan); !text.empty()) {
     lines.push_back(std::move(text));

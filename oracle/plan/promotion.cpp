@@ -39,13 +39,13 @@ std::vector<bool> promoted_layers(const Graph& graph, const Training& training, 
                std::any_of(layer.inputs.begin(), layer.inputs.end(),
                            [&](LayerId input) { return wide[input]; });
   }
-  if (!training.framework.fuses) return wide;
-  for (LayerId id = 1; id < graph.size(); ++id) {
+  for (LayerId id = 1; training.framework.fuses && id < graph.size(); ++id) {
     const std::vector<LayerId>& readers = graph.consumers[id];
     const bool casts = std::all_of(readers.begin(), readers.end(),
                                    [&](LayerId reader) { return multiplies(graph[reader]); });
     if (casts) wide[id] = false;
   }
+  if (std::find(wide.begin(), wide.end(), true) == wide.end()) wide.clear();
   return wide;
 }
 

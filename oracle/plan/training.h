@@ -163,6 +163,12 @@ struct Training {
   }
 };
 
+/// Whether the optimizer is run operation by operation.
+inline bool updates_by_operation(const Training& training) {
+  const Optimizer& optimizer = training.optimizer;
+  return training.framework.foreach_optimizer && !optimizer.in_one && optimizer.foreach.weight > 0;
+}
+
 /// Whether gradients that are exchanged are copied into buckets: those that no rank has a shard of.
 inline bool copies_gradients(const Training& training, int zero) {
   return training.framework.copies_buckets && zero < 2;

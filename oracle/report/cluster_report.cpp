@@ -77,7 +77,7 @@ Fields device_fields(const Device& device) {
     fields.rows.push_back({"nvlink", "NVLink to its node", bandwidth(device.nvlink)});
   }
   if (!device.peer_access) {
-    fields.rows.push_back({"peer_access", "access to other boards", std::string("none")});
+    fields.rows.push_back({"peer_access", "access to other boards", words("none")});
   }
   if (device.host_link.value > 0) {
     fields.rows.push_back({"host_link", "link to the host", bandwidth(device.host_link)});

@@ -314,9 +314,7 @@ KernelDemand update_demand(std::int64_t weights, const Training& training) {
   const bool copied = precision.master_bytes + precision.cast_bytes > 0;
   const int held = precision.master_bytes > 0 ? precision.master_bytes : precision.weight_bytes;
   const Optimizer::Touches& apart = optimizer.foreach;
-  const bool is_apart =
-      training.framework.foreach_optimizer && !optimizer.in_one && apart.weight > 0;
-  const int updating = is_apart
+  const int updating = updates_by_operation(training)
                            ? apart.weight * held + apart.gradient * precision.gradient_bytes +
                                  apart.state * optimizer.state_bytes + apart.temporary * kFp32Bytes
                            : 2 * (held + optimizer.state_bytes) + precision.gradient_bytes;

@@ -134,6 +134,7 @@ Framework read_framework(const json::Document& document) {
                              "gradients",
                              "reduce",
                              "master",
+                             "frozen",
                              "loss",
                              "expert_weights",
                              "recompute",

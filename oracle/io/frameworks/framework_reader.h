@@ -8,7 +8,7 @@
 
 namespace oracle {
 
-/// "gradients", "reduce" and "master" of an object, where it has them.
+/// "gradients", "reduce", "master" and "frozen" of an object, where it has them.
 void read_state_formats(json::ObjectReader& object, StateFormats& state);
 
 /// Throws InputError with every problem of the file.
