@@ -86,10 +86,9 @@ class Rewriter {
 
 [[noreturn]] void refuse(std::string_view place, const Graph& graph, std::string_view layers,
                          std::string_view what) {
-  const std::string none = layers.empty()
-                               ? graph.name + " has no " + std::string(what) + " but for its scores"
-                               : in_quotes(layers) + " matches no " + std::string(what) + " of " +
-                                     graph.name;
+  const std::string none =
+      layers.empty() ? graph.name + " has no " + std::string(what) + " but for its scores"
+                     : in_quotes(layers) + " matches no " + std::string(what) + " of " + graph.name;
   throw InputError(std::string(place), none, "see: oracle show model " + graph.name);
 }
 
