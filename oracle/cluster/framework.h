@@ -88,6 +88,12 @@ inline bool has_switch(const Framework& framework, std::string_view option) {
   return all.empty() || std::find(all.begin(), all.end(), option) != all.end();
 }
 
+/// Whether it composes layers of a kind of element-wise kernels.
+inline bool composes(const Framework& framework, std::string_view kind) {
+  const std::vector<std::string>& kinds = framework.composed;
+  return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
+}
+
 /// The same with each step replayed from a CUDA graph.
 inline Framework recorded(Framework framework) {
   framework.recorded = true;

@@ -186,7 +186,8 @@ const PlanPricer::PassPrice& PlanPricer::price_of_pass(const Work& work) {
   return passes_[place - 1];
 }
 
-/// What converts to fewer bits is launched by the product's own call.
+/// What converts to fewer bits is launched by the product's own call, a fused cast by the kernel
+/// before.
 double PlanPricer::launches_of(const Work& work, const KernelDemand& kernel) const {
   const Training& training = plan_->training;
   const bool along = is_narrow(graph_[work.layer], training.precision) || training.framework.fuses;

@@ -6,8 +6,8 @@ namespace oracle {
 namespace {
 
 /// Of one sample: 2 for each multiply-add forward, and as many for each gradient that is made.
-double model_flops(const Graph& graph) {
-  if (graph.learned_parameters() == graph.parameters()) return 6 * graph.multiply_adds();
+double model_flops(const Graph& graph, bool trains_all) {
+  if (trains_all) return 6 * graph.multiply_adds();
   const std::vector<bool> needs = needs_gradient(graph);
   double flops = 0;
   for (const Layer& layer : graph.layers) {
@@ -31,8 +31,9 @@ std::optional<TokenRates> token_rates(const Graph& graph, const Cluster& cluster
   TokenRates rates;
   rates.tokens = fits->samples_per_second * static_cast<double>(tokens);
   rates.tokens_per_rank = rates.tokens / ranks;
-  rates.per_rank = FlopRate{model_flops(graph) * fits->samples_per_second / ranks};
   rates.trains_all = graph.learned_parameters() == graph.parameters();
+  rates.per_rank =
+      FlopRate{model_flops(graph, rates.trains_all) * fits->samples_per_second / ranks};
   rates.utilization = rates.per_rank.value / peak.value;
   return rates;
 }

@@ -63,6 +63,12 @@ void find_promoted_pieces(const Graph& graph, Plan& plan) {
   }
 }
 
+Values values_of(const Piece& piece, const Precision& precision) {
+  const auto narrow = static_cast<double>(precision.activation_bytes);
+  return {narrow + piece.wide_inputs * (kFp32Bytes - narrow),
+          piece.wide_output ? kFp32Bytes : narrow};
+}
+
 double value_bytes(const Graph& graph, const Plan& plan, LayerId id) {
   return plan.is_wide(id) ? kFp32Bytes : value_bytes(graph, id, plan.training.precision);
 }

@@ -34,6 +34,13 @@ std::vector<bool> promoted_layers(const Graph& graph, const Training& training, 
 /// Sets Piece::wide_inputs and wide_output of a plan whose promoted layers are known.
 void find_promoted_pieces(const Graph& graph, Plan& plan);
 
+/// Bytes of a value of what a layer reads, in the mean, and of what it makes.
+struct Values {
+  double input, output;
+};
+
+Values values_of(const Piece& piece, const Precision& precision);
+
 /// Bytes of a value of a layer's output as the plan stores it.
 double value_bytes(const Graph& graph, const Plan& plan, LayerId id);
 

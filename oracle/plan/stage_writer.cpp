@@ -133,16 +133,19 @@ TensorId StageWriter::cast(TensorId from, double stored, double wanted, LayerId 
 }
 
 TensorId StageWriter::cast_input(TensorId input, LayerId producer, LayerId id, Phase phase) {
+  if (plan_.wide.empty()) return input;
   return cast(input, value_bytes(graph_, plan_, producer),
               value_bytes_read(graph_, plan_, producer, id), id, phase);
 }
 
 TensorId StageWriter::cast_gradient(TensorId gradient, LayerId producer, LayerId id) {
+  if (plan_.wide.empty()) return gradient;
   return cast(gradient, gradient_bytes_made(graph_, plan_, producer, id),
               value_bytes(graph_, plan_, producer), id, Phase::backward);
 }
 
 TensorId StageWriter::add_gradient(LayerId producer, const Layout& layout, LayerId id) {
+  if (plan_.wide.empty()) return add_tensor(producer, Role::activation_gradient, layout);
   return add_tensor(producer, Role::activation_gradient, layout,
                     gradient_bytes_made(graph_, plan_, producer, id));
 }

@@ -75,8 +75,7 @@ bool turns_scores_into_fp32(const Layer& layer, const Training& training) {
 }
 
 bool runs_each_operation(const Layer& layer, const Framework& framework) {
-  const std::vector<std::string>& kinds = framework.composed;
-  return layer.written_out && std::find(kinds.begin(), kinds.end(), layer.variant) != kinds.end();
+  return layer.written_out && composes(framework, layer.variant);
 }
 
 bool keeps_input(const Layer& layer, const Training& training) {

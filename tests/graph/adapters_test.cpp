@@ -11,10 +11,7 @@ namespace oracle {
 namespace adapters_test {
 
 const Layer& named(const Graph& graph, const std::string& name) {
-  for (const Layer& layer : graph.layers) {
-    if (layer.name == name) return layer;
-  }
-  throw std::runtime_error(name);
+  return graph[id_of(graph, name)];
 }
 
 /// r·(inputs + outputs) of each linear: 32 blocks of q and o 4096→4096, k and v 4096→1024, gate and

@@ -61,12 +61,7 @@ Graph projections() {
 }
 
 std::vector<const Item*> conversions_of(const Stage& stage) {
-  std::vector<const Item*> items;
-  for (const Item& item : stage.items) {
-    const auto* work = std::get_if<Work>(&item.what);
-    if (work != nullptr && work->pass == Pass::quantize) items.push_back(&item);
-  }
-  return items;
+  return items_of(stage, Pass::quantize);
 }
 
 double streamed(const Item& item) { return std::get<Work>(item.what).streamed.value; }

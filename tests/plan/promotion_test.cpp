@@ -54,32 +54,18 @@ Graph one_mlp() {
   return builder.finish();
 }
 
-std::vector<const Item*> casts_of(const Stage& stage) {
-  std::vector<const Item*> items;
-  for (const Item& item : stage.items) {
-    const auto* work = std::get_if<Work>(&item.what);
-    if (work != nullptr && work->pass == Pass::quantize) items.push_back(&item);
-  }
-  return items;
-}
+std::vector<const Item*> casts_of(const Stage& stage) { return items_of(stage, Pass::quantize); }
 
 const Work& work_of(const Item& item) { return std::get<Work>(item.what); }
-
-LayerId named(const Graph& graph, const std::string& name) {
-  for (LayerId id = 0; id < graph.size(); ++id) {
-    if (graph[id].name == name) return id;
-  }
-  throw std::runtime_error(name);
-}
 
 TEST(Promotion, NormsAndSumsBecomeFp32) {
   const Graph graph = one_mlp();
   const Plan plan = planned(graph, training_in("bf16"));
   for (const char* name : {"before", "norm", "sum"}) {
-    EXPECT_TRUE(plan.is_wide(named(graph, name))) << name;
+    EXPECT_TRUE(plan.is_wide(id_of(graph, name))) << name;
   }
   for (const char* name : {"fc1", "relu", "fc2"}) {
-    EXPECT_FALSE(plan.is_wide(named(graph, name))) << name;
+    EXPECT_FALSE(plan.is_wide(id_of(graph, name))) << name;
   }
 }
 
@@ -119,10 +105,10 @@ TEST(Promotion, ReadersCastWhatTheyTakeOtherwise) {
   const double values = 8 * 16 * 32;
   const auto layer_of = [](const Item& item) { return work_of(item).layer; };
   ASSERT_EQ(items.size(), 4U);
-  EXPECT_EQ(layer_of(*items[0]), named(graph, "before")) << "the network's input is of 16 bits";
-  EXPECT_EQ(layer_of(*items[1]), named(graph, "fc1"));
-  EXPECT_EQ(layer_of(*items[2]), named(graph, "sum"));
-  EXPECT_EQ(layer_of(*items[3]), named(graph, "fc1"));
+  EXPECT_EQ(layer_of(*items[0]), id_of(graph, "before")) << "the network's input is of 16 bits";
+  EXPECT_EQ(layer_of(*items[1]), id_of(graph, "fc1"));
+  EXPECT_EQ(layer_of(*items[2]), id_of(graph, "sum"));
+  EXPECT_EQ(layer_of(*items[3]), id_of(graph, "fc1"));
   for (const Item* item : items) EXPECT_EQ(work_of(*item).streamed.value, (4 + 2) * values);
   EXPECT_EQ(items[1]->phase, Phase::forward);
   EXPECT_EQ(items[2]->phase, Phase::backward);
@@ -132,10 +118,10 @@ TEST(Promotion, ReadersCastWhatTheyTakeOtherwise) {
 TEST(Promotion, ACompilerCastsInTheKernelBefore) {
   const Graph graph = one_mlp();
   const Plan plan = planned(graph, training_in("bf16", autocast(true)));
-  EXPECT_FALSE(plan.is_wide(named(graph, "norm")));
-  EXPECT_TRUE(plan.is_wide(named(graph, "before")));
+  EXPECT_FALSE(plan.is_wide(id_of(graph, "norm")));
+  EXPECT_TRUE(plan.is_wide(id_of(graph, "before")));
   for (const Item* item : casts_of(plan.stages.front())) {
-    EXPECT_EQ(work_of(*item).layer, named(graph, "before"));
+    EXPECT_EQ(work_of(*item).layer, id_of(graph, "before"));
   }
 }
 
@@ -162,7 +148,7 @@ TEST(Promotion, KernelsStreamWhatTheyTouch) {
   const Plan plan = planned(graph, training), narrow = planned(graph, training_in("bf16", {}));
   const double values = 8 * 16 * 32;
   const auto traffic = [&](const char* name, const Plan& of, Pass pass) {
-    const LayerId id = named(graph, name);
+    const LayerId id = id_of(graph, name);
     return demand(graph[id], of.pieces[id], pass, of.training).traffic.value;
   };
   EXPECT_EQ(traffic("sum", plan, Pass::forward), (2 + 4 + 4) * values);
@@ -170,7 +156,7 @@ TEST(Promotion, KernelsStreamWhatTheyTouch) {
   EXPECT_NEAR(traffic("norm", plan, Pass::forward), 2 * traffic("norm", narrow, Pass::forward),
               8 * 32 * 4);
   EXPECT_EQ(traffic("relu", plan, Pass::forward), traffic("relu", narrow, Pass::forward));
-  const LayerId fc1 = named(graph, "fc1");
+  const LayerId fc1 = id_of(graph, "fc1");
   EXPECT_EQ(demand(graph[fc1], plan.pieces[fc1], Pass::forward, training).m, 8 * 16);
 }
 
@@ -179,7 +165,7 @@ TEST(Promotion, AFunctionWrittenOutIsFp32AndKeepsMore) {
   const Graph graph = load_model("gpt2", {});
   Framework fused = autocast(), each = autocast();
   each.composed = {"gelu"};
-  const LayerId act = named(graph, "layers.3.act");
+  const LayerId act = id_of(graph, "layers.3.act");
   EXPECT_FALSE(planned(graph, training_in("bf16", fused)).is_wide(act));
   const Plan plan = planned(graph, training_in("bf16", each));
   EXPECT_TRUE(plan.is_wide(act));

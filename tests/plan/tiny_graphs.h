@@ -166,4 +166,14 @@ inline std::vector<std::string> works(const Graph& graph, const Plan& plan, std:
   return lines;
 }
 
+/// The work of a pass in a stage, in order.
+inline std::vector<const Item*> items_of(const Stage& stage, Pass pass) {
+  std::vector<const Item*> items;
+  for (const Item& item : stage.items) {
+    const auto* work = std::get_if<Work>(&item.what);
+    if (work != nullptr && work->pass == pass) items.push_back(&item);
+  }
+  return items;
+}
+
 }  // namespace oracle

@@ -27,7 +27,7 @@ lay_down() {
     "$cmake" --install "$build" --prefix "$stage" --component "$component" --strip >"$build/bundle/log" ||
       give_up "installing $component: $(<"$build/bundle/log")"
   done
-  # Samples of other machines, of which profiles are made anew, would be a third of the data.
+  # Samples of other machines, of which profiles are made again, would be a third of the data.
   rm -rf "$stage/share/oracle/data/samples"
   local script
   for script in campaign gpu_tests; do

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "oracle/graph/kinds/kind.h"
+#include "oracle/plan/promotion.h"
 
 namespace oracle {
 namespace {
@@ -29,11 +30,6 @@ constexpr std::array<Composed, 5> kComposed = {{{"rms_norm", {4, 7, 7, 8}, {8, 1
                                                 {"softmax", {6, 4, 6, 5}, {4, 5, 5, 4}},
                                                 {"gelu", {5, 15, 18, 9}, {12, 22, 28, 15}, true}}};
 
-bool composes(const Framework& framework, std::string_view kind) {
-  const std::vector<std::string>& kinds = framework.composed;
-  return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
-}
-
 }  // namespace
 
 std::optional<ComposedTraffic> composed_traffic(const Layer& layer, const Piece& piece, Pass pass,
@@ -55,9 +51,9 @@ std::optional<ComposedTraffic> composed_traffic(const Layer& layer, const Piece&
   const double narrow = training.precision.activation_bytes;
   const bool turned =
       narrow < kFp32Bytes && piece.wide_inputs == 0 && (!row->by_autocast || piece.wide_output);
-  const double value = narrow + (kFp32Bytes - narrow) * (piece.wide_inputs + piece.wide_output) / 2;
-  const double bytes =
-      turned ? touches.narrow * narrow + touches.wide * kFp32Bytes : touches.plain * value;
+  const Values values = values_of(piece, training.precision);
+  const double bytes = turned ? touches.narrow * narrow + touches.wide * kFp32Bytes
+                              : touches.plain * (values.input + values.output) / 2;
   return ComposedTraffic{bytes, touches.kernels};
 }
 

@@ -9,6 +9,7 @@
 
 #include "oracle/cost/compute/composed.h"
 #include "oracle/graph/kinds/kind.h"
+#include "oracle/plan/promotion.h"
 
 namespace oracle {
 namespace {
@@ -161,17 +162,6 @@ constexpr double kLossTouches = 5, kLossGradientTouches = 6;
 Bytes fp32_loss_traffic(double scores, Pass pass, const Training& training) {
   const double touches = pass == Pass::forward ? kLossTouches : kLossGradientTouches;
   return Bytes{scores * (training.precision.activation_bytes + touches * kFp32Bytes)};
-}
-
-/// Bytes of a value of what a layer reads, in the mean, and of what it makes.
-struct Values {
-  double input, output;
-};
-
-Values values_of(const Piece& piece, const Precision& precision) {
-  const auto narrow = static_cast<double>(precision.activation_bytes);
-  return {narrow + piece.wide_inputs * (kFp32Bytes - narrow),
-          piece.wide_output ? kFp32Bytes : narrow};
 }
 
 /// Bytes of a value of the tensors that a pass touches: input, output and weights, or their

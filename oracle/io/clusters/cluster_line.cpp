@@ -66,8 +66,17 @@ Fabric read_fabric(std::string_view name) {
 }
 
 /// What follows the device: ",net=200Gb/s,link=300GB/s,fabric=infiniband,peer=off".
+Bandwidth read_speed(std::string_view key, std::string_view value) {
+  try {
+    return positive<parse_bandwidth>(value);
+  } catch (const QuantityError& error) {
+    refuse_line(std::string(key) + ": " + error.what(), error.remedy);
+  }
+}
+
 Connections read_connections(std::string_view rest) {
   Connections found;
+  std::vector<std::string_view> seen;
   while (!rest.empty()) {
     rest.remove_prefix(1);
     const std::string_view part = rest.substr(0, rest.find(','));
@@ -80,23 +89,16 @@ Connections read_connections(std::string_view rest) {
       refuse_line(in_quotes(key) + " is not known of a cluster in one line",
                   suggestion(key, known));
     }
-    std::optional<Bandwidth>& place = key == "net" ? found.net : found.link;
-    const bool again = key == "fabric" ? found.fabric.has_value()
-                       : key == "peer" ? found.peer.has_value()
-                                       : place.has_value();
-    if (again) refuse_line(in_quotes(key) + " is given twice", "give it once");
+    if (std::find(seen.begin(), seen.end(), key) != seen.end()) {
+      refuse_line(in_quotes(key) + " is given twice", "give it once");
+    }
+    seen.push_back(key);
     if (key == "fabric") {
       found.fabric = read_fabric(value);
-      continue;
-    }
-    if (key == "peer") {
+    } else if (key == "peer") {
       found.peer = read_switch(value);
-      continue;
-    }
-    try {
-      place = positive<parse_bandwidth>(value);
-    } catch (const QuantityError& error) {
-      refuse_line(std::string(key) + ": " + error.what(), error.remedy);
+    } else {
+      (key == "net" ? found.net : found.link) = read_speed(key, value);
     }
   }
   return found;

@@ -52,26 +52,26 @@ TEST(ClusterLine, OneNodeNeedsNoNetwork) {
   EXPECT_EQ(load_cluster("4xv100-sxm2-16gb").levels[0].uplink.bandwidth, Bandwidth{50e9});
 }
 
+Link link_of(const char* line) { return load_cluster(line).levels[0].uplink; }
+
 /// No shipped cluster has one of these.
 TEST(ClusterLine, BoardsExchangeAsIsUsual) {
-  const auto link = [](const char* line) { return load_cluster(line).levels[0].uplink; };
-  EXPECT_EQ(link("4xt4").bandwidth, Bandwidth{12e9});
-  EXPECT_EQ(link("4xt4").fabric, Fabric::pcie);
-  EXPECT_EQ(link("2xl40").bandwidth, Bandwidth{22e9});
-  EXPECT_EQ(link("2xl40").fabric, Fabric::pcie);
-  EXPECT_EQ(link("2xrtx4090").bandwidth, Bandwidth{3.1e9});
-  EXPECT_EQ(link("2xrtx4090").fabric, Fabric::host);
-  EXPECT_EQ(link("2xrtx5090").bandwidth, Bandwidth{27e9});
-  EXPECT_EQ(link("8xh20-96gb").bandwidth, Bandwidth{450e9});
-  EXPECT_EQ(link("8xh20-96gb").fabric, Fabric::nvlink);
+  EXPECT_EQ(link_of("4xt4").bandwidth, Bandwidth{12e9});
+  EXPECT_EQ(link_of("4xt4").fabric, Fabric::pcie);
+  EXPECT_EQ(link_of("2xl40").bandwidth, Bandwidth{22e9});
+  EXPECT_EQ(link_of("2xl40").fabric, Fabric::pcie);
+  EXPECT_EQ(link_of("2xrtx4090").bandwidth, Bandwidth{3.1e9});
+  EXPECT_EQ(link_of("2xrtx4090").fabric, Fabric::host);
+  EXPECT_EQ(link_of("2xrtx5090").bandwidth, Bandwidth{27e9});
+  EXPECT_EQ(link_of("8xh20-96gb").bandwidth, Bandwidth{450e9});
+  EXPECT_EQ(link_of("8xh20-96gb").fabric, Fabric::nvlink);
 }
 
 TEST(ClusterLine, SaysWhetherBoardsReachEachOther) {
-  const auto link = [](const char* line) { return load_cluster(line).levels[0].uplink; };
-  EXPECT_EQ(link("8xrtx4090,peer=on").bandwidth, Bandwidth{22e9});
-  EXPECT_EQ(link("8xrtx4090,peer=on").fabric, Fabric::pcie);
-  EXPECT_EQ(link("2xl40,peer=off").bandwidth, Bandwidth{3.1e9});
-  EXPECT_EQ(link("8xa100-sxm4-80gb,peer=off").fabric, Fabric::host);
+  EXPECT_EQ(link_of("8xrtx4090,peer=on").bandwidth, Bandwidth{22e9});
+  EXPECT_EQ(link_of("8xrtx4090,peer=on").fabric, Fabric::pcie);
+  EXPECT_EQ(link_of("2xl40,peer=off").bandwidth, Bandwidth{3.1e9});
+  EXPECT_EQ(link_of("8xa100-sxm4-80gb,peer=off").fabric, Fabric::host);
   EXPECT_TRUE(
       assumes(load_cluster("2xrtx4090"),
               "node/bandwidth: PCIe 4.0 x16 through the host's memory, without peer access: "
