@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "oracle/accuracy/scaling.h"
 #include "oracle/base/statistics.h"
 #include "oracle/report/sections.h"
 #include "oracle/report/text.h"
@@ -242,6 +243,66 @@ Table judged_memory_table(std::span<const JudgedMemory> memories) {
   return table;
 }
 
+/// A series beside one of its runs, which says whose it is.
+struct JudgedScaling {
+  Scaling scaling;
+  const JudgedRun* run = nullptr;
+};
+
+std::vector<JudgedScaling> judged_scaling(std::span<const JudgedRun> runs) {
+  std::vector<ScaledRun> scaled;
+  std::map<std::string, const JudgedRun*> largest;
+  for (const JudgedRun& run : runs) {
+    if (run.series.empty()) continue;
+    const std::string series = run.id + " " + run.series;
+    scaled.push_back({series, run.ranks, run.comparison.predicted.time, run.comparison.measured});
+    const JudgedRun*& known = largest[series];
+    if (known == nullptr || known->ranks < run.ranks) known = &run;
+  }
+  std::vector<JudgedScaling> judged;
+  for (Scaling& one : scaling_of(scaled)) {
+    const JudgedRun* run = largest[one.series];
+    judged.push_back({std::move(one), run});
+  }
+  return judged;
+}
+
+/// Of data parallelism. Errors are differences of two efficiencies.
+Table scaling_table(std::span<const JudgedScaling> series) {
+  Table table{.key = "scaling",
+              .title = "efficiency of data parallelism on the most ranks, predicted - measured",
+              .columns = error_columns({text_column("scale", "scale"), text_column("set", "set")})};
+  std::map<std::pair<bool, std::string>, std::vector<double>> errors;
+  for (const auto& [scaling, run] : series) {
+    for (const std::string& scale : {run->what.scale, std::string("any")}) {
+      errors[{run->fitted, scale}].push_back(scaling.error());
+    }
+  }
+  for (const auto& [key, own] : errors) {
+    table.rows.push_back(error_row({words(key.second), words(set_of(key.first))}, own));
+  }
+  return table;
+}
+
+Table series_table(std::span<const JudgedScaling> series, bool each) {
+  Table table{.key = "series",
+              .title = "efficiency series by series: data parallelism",
+              .columns = {text_column("model", "model"), text_column("device", "device"),
+                          left_out(text_column("strategy", "strategy"), 1),
+                          number_column("fewest", "ranks"), number_column("most", "to"),
+                          number_column("measured", "measured", "1"),
+                          number_column("predicted", "predicted", "1"), data_column("precision"),
+                          data_column("framework"), data_column("set"), data_column("source")},
+              .shown = each};
+  for (const auto& [scaling, run] : series) {
+    table.rows.push_back({{words(run->model), words(run->device), words(run->strategy),
+                           count(scaling.fewest), count(scaling.most), share(scaling.measured),
+                           share(scaling.predicted), words(run->precision), words(run->framework),
+                           words(set_of(run->fitted)), words(run->source)}});
+  }
+  return table;
+}
+
 /// For programs: runs of each class and set, from which half-widths are fitted and
 /// data/accuracy.json is made.
 Table class_table(std::span<const JudgedRun> runs) {
@@ -320,6 +381,10 @@ Document accuracy_report(const AccuracyStudy& study, const AccuracyView& view) {
   if (!study.projections.empty()) document.sections.emplace_back(projection_table(study));
   if (!study.collectives.empty()) document.sections.emplace_back(collective_table(study));
   if (!study.kernels.empty()) document.sections.emplace_back(kernel_table(study, view.kernels));
+  if (const auto series = judged_scaling(runs); !series.empty()) {
+    document.sections.emplace_back(scaling_table(series));
+    document.sections.emplace_back(series_table(series, view.runs));
+  }
   document.sections.emplace_back(class_table(runs));
   document.sections.emplace_back(run_table(runs, view.runs));
   if (!study.refused.empty()) {

@@ -20,6 +20,9 @@ struct JudgedRun {
   std::string id;      ///< file the measurement is kept in
   std::string source;  ///< who measured
   RunClass what;
+  std::int64_t ranks = 1;
+  /// What it has in common with runs on other numbers of ranks; empty: it is not data parallel.
+  std::string series{};
 };
 
 /// One published collective beside its prediction.

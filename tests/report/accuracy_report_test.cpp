@@ -33,6 +33,28 @@ AccuracyStudy study() {
   return out;
 }
 
+/// Efficiencies: 1 on one node is 0.8 of two, predicted 0.5; what was fitted on stands apart.
+TEST(AccuracyReport, ScalingOfSeriesStandsByScaleAndSet) {
+  AccuracyStudy of_series = study();
+  const auto add = [&](bool fitted, std::int64_t ranks, double predicted, double measured) {
+    JudgedRun one = run("data parallel", fitted, predicted, measured);
+    one.ranks = ranks;
+    one.series = "net";
+    one.id = fitted ? "fit" : "judge";
+    if (ranks > 1) one.what.scale = "several nodes";
+    of_series.runs.push_back(one);
+  };
+  add(false, 1, 1, 1), add(false, 16, 2, 1.25), add(true, 1, 1, 1), add(true, 2, 1, 1);
+  const Json json = Json::parse(as_json(accuracy_report(of_series)));
+  ASSERT_EQ(json["scaling"].size(), 4U);
+  EXPECT_EQ(json["scaling"][0]["scale"], "any");
+  EXPECT_EQ(json["scaling"][1]["scale"], "several nodes");
+  EXPECT_NEAR(json["scaling"][1]["bias"]["value"].get<double>(), -0.3, 1e-12);
+  EXPECT_EQ(json["scaling"][2]["set"], "fit");
+  ASSERT_EQ(json["series"].size(), 2U);
+  EXPECT_EQ(json["series"][0]["most"], 16);
+}
+
 /// What constants may be fitted on says nothing of how right they are.
 TEST(AccuracyReport, FittedRunsJudgeNothing) {
   const Json json = Json::parse(as_json(accuracy_report(study())));

@@ -88,6 +88,21 @@ void at_line(const std::string& id, int line, const Judge& judge) {
   }
 }
 
+/// What a run of data parallelism, or of one device, has in common with those on other numbers of
+/// ranks; empty: it is neither.
+std::string series_of(const PublishedRun& run, const report::JudgedRun& judged) {
+  if (judged.what.kind != "one device" && judged.what.kind != "data parallel") return {};
+  Strategy rest = parse_strategy(run.strategy);
+  rest.mesh.clear();
+  std::string series;
+  for (const std::string& part :
+       {run.model, run.input, std::to_string(run.sequence), run.lora, judged.device, to_text(rest),
+        std::to_string(static_cast<double>(run.batch) / static_cast<double>(judged.ranks))}) {
+    series += part + "|";
+  }
+  return series;
+}
+
 /// Judges every run of one file.
 void judge_runs(const PublishedRuns& published, KnownClusters& clusters,
                 report::AccuracyStudy& study) {
@@ -118,7 +133,9 @@ void judge_runs(const PublishedRuns& published, KnownClusters& clusters,
                             {fits.step, run.step},
                             published.id,
                             published.source,
-                            class_of(evaluation.strategy, evaluation.training, cluster)});
+                            class_of(evaluation.strategy, evaluation.training, cluster),
+                            evaluation.strategy.ranks()});
+      study.runs.back().series = series_of(run, study.runs.back());
     });
   }
   for (const OwnProjection& own : published.projections) {
