@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "oracle/accuracy/choice.h"
 #include "oracle/accuracy/scaling.h"
 #include "oracle/base/statistics.h"
 #include "oracle/report/sections.h"
@@ -303,6 +304,89 @@ Table series_table(std::span<const JudgedScaling> series, bool each) {
   return table;
 }
 
+/// A choice beside one of its runs, which says where it was.
+struct JudgedChoice {
+  Choice choice;
+  const JudgedRun* run = nullptr;
+};
+
+std::vector<JudgedChoice> judged_choices(std::span<const JudgedRun> runs) {
+  std::vector<ChosenRun> chosen;
+  std::map<std::string, const JudgedRun*> first;
+  for (const JudgedRun& run : runs) {
+    if (run.setting.empty()) continue;
+    const std::string setting = run.id + " " + run.setting;
+    chosen.push_back(
+        {setting, run.strategy, run.comparison.predicted.time, run.comparison.measured});
+    first.emplace(setting, &run);
+  }
+  std::vector<JudgedChoice> judged;
+  for (Choice& one : choices_of(chosen)) {
+    const JudgedRun* run = first[one.setting];
+    judged.push_back({std::move(one), run});
+  }
+  return judged;
+}
+
+/// Of choices together.
+struct ChoiceSum {
+  std::vector<double> losses, spreads;
+  std::size_t right = 0, pairs = 0, in_order = 0;
+
+  void add(const Choice& choice) {
+    losses.push_back(choice.loss);
+    spreads.push_back(choice.spread);
+    right += choice.predicted_best == choice.measured_best ? 1 : 0;
+    pairs += choice.pairs;
+    in_order += choice.in_order;
+  }
+};
+
+Table choice_table(std::span<const JudgedChoice> choices) {
+  Table table{.key = "choices",
+              .title = "how much slower than the fastest measured was the strategy predicted so?",
+              .columns = {text_column("framework", "framework"), text_column("set", "set"),
+                          number_column("choices", "choices"), number_column("right", "right"),
+                          number_column("mean", "mean", "1"), number_column("p90", "p90", "1"),
+                          left_out(number_column("spread", "slowest", "1"), 1),
+                          number_column("pairs", "pairs"), number_column("in_order", "in order")}};
+  std::map<std::pair<bool, std::string>, ChoiceSum> sums;
+  for (const auto& [choice, run] : choices) {
+    for (const std::string& framework : {run->framework, std::string("any")}) {
+      sums[{run->fitted, framework}].add(choice);
+    }
+  }
+  for (const auto& [key, sum] : sums) {
+    const Accuracy lost = judge_errors(sum.losses);
+    table.rows.push_back(
+        {{words(key.second), words(set_of(key.first)), count(static_cast<std::int64_t>(lost.count)),
+          count(static_cast<std::int64_t>(sum.right)), share(lost.bias), share(lost.p90),
+          share(median(sum.spreads)), count(static_cast<std::int64_t>(sum.pairs)),
+          count(static_cast<std::int64_t>(sum.in_order))}});
+  }
+  return table;
+}
+
+Table each_choice_table(std::span<const JudgedChoice> choices, bool each) {
+  Table table{
+      .key = "each_choice",
+      .title = "choice by choice",
+      .columns = {text_column("model", "model"), left_out(text_column("cluster", "cluster"), 2),
+                  left_out(number_column("batch", "batch"), 1), number_column("strategies", "of"),
+                  number_column("loss", "loss", "1"), number_column("spread", "spread", "1"),
+                  text_column("predicted", "predicted fastest"), data_column("measured"),
+                  data_column("set"), data_column("source")},
+      .shown = each};
+  for (const auto& [choice, run] : choices) {
+    table.rows.push_back(
+        {{words(run->model), words(run->cluster), count(run->batch),
+          count(static_cast<std::int64_t>(choice.strategies)), share(choice.loss),
+          share(choice.spread), words(choice.predicted_best), words(choice.measured_best),
+          words(set_of(run->fitted)), words(run->source)}});
+  }
+  return table;
+}
+
 /// For programs: runs of each class and set, from which half-widths are fitted and
 /// data/accuracy.json is made.
 Table class_table(std::span<const JudgedRun> runs) {
@@ -384,6 +468,10 @@ Document accuracy_report(const AccuracyStudy& study, const AccuracyView& view) {
   if (const auto series = judged_scaling(runs); !series.empty()) {
     document.sections.emplace_back(scaling_table(series));
     document.sections.emplace_back(series_table(series, view.runs));
+  }
+  if (const auto choices = judged_choices(runs); !choices.empty()) {
+    document.sections.emplace_back(choice_table(choices));
+    document.sections.emplace_back(each_choice_table(choices, view.runs));
   }
   document.sections.emplace_back(class_table(runs));
   document.sections.emplace_back(run_table(runs, view.runs));

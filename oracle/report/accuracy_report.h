@@ -23,6 +23,7 @@ struct JudgedRun {
   std::int64_t ranks = 1;
   /// What it has in common with runs on other numbers of ranks; empty: it is not data parallel.
   std::string series{};
+  std::string setting{};  ///< what it has in common with runs by other strategies
 };
 
 /// One published collective beside its prediction.

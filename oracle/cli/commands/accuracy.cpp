@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <initializer_list>
 #include <map>
 #include <string>
 #include <string_view>
@@ -88,19 +89,30 @@ void at_line(const std::string& id, int line, const Judge& judge) {
   }
 }
 
+std::string joined(std::initializer_list<std::string> parts) {
+  std::string text;
+  for (const std::string& part : parts) text += part + "|";
+  return text;
+}
+
+std::string network_of(const PublishedRun& run) {
+  return joined({run.model, run.input, std::to_string(run.sequence), run.lora});
+}
+
 /// What a run of data parallelism, or of one device, has in common with those on other numbers of
 /// ranks; empty: it is neither.
 std::string series_of(const PublishedRun& run, const report::JudgedRun& judged) {
   if (judged.what.kind != "one device" && judged.what.kind != "data parallel") return {};
   Strategy rest = parse_strategy(run.strategy);
   rest.mesh.clear();
-  std::string series;
-  for (const std::string& part :
-       {run.model, run.input, std::to_string(run.sequence), run.lora, judged.device, to_text(rest),
-        std::to_string(static_cast<double>(run.batch) / static_cast<double>(judged.ranks))}) {
-    series += part + "|";
-  }
-  return series;
+  const double batch = static_cast<double>(run.batch) / static_cast<double>(judged.ranks);
+  return joined({network_of(run), judged.device, to_text(rest), std::to_string(batch)});
+}
+
+/// What a run has in common with those by other strategies.
+std::string setting_of(const PublishedRun& run, const report::JudgedRun& judged) {
+  return joined(
+      {network_of(run), judged.cluster, std::to_string(judged.ranks), std::to_string(run.batch)});
 }
 
 /// Judges every run of one file.
@@ -135,7 +147,9 @@ void judge_runs(const PublishedRuns& published, KnownClusters& clusters,
                             published.source,
                             class_of(evaluation.strategy, evaluation.training, cluster),
                             evaluation.strategy.ranks()});
-      study.runs.back().series = series_of(run, study.runs.back());
+      report::JudgedRun& judged = study.runs.back();
+      judged.series = series_of(run, judged);
+      judged.setting = setting_of(run, judged);
     });
   }
   for (const OwnProjection& own : published.projections) {
