@@ -20,7 +20,7 @@ struct Medians {
   double predicted = 0, measured = 0;
 };
 
-void count_pairs(const std::vector<Medians>& strategies, Choice& choice) {
+void count_pairs(const std::vector<Medians>& strategies, StrategyChoice& choice) {
   for (std::size_t a = 0; a < strategies.size(); ++a) {
     for (std::size_t b = 0; b < a; ++b) {
       const Medians &one = strategies[a], &other = strategies[b];
@@ -33,7 +33,7 @@ void count_pairs(const std::vector<Medians>& strategies, Choice& choice) {
   }
 }
 
-Choice choice_among(const std::string& setting, const std::vector<Medians>& strategies) {
+StrategyChoice choice_among(const std::string& setting, const std::vector<Medians>& strategies) {
   const auto by = [](double Medians::*side) {
     return [side](const Medians& a, const Medians& b) { return a.*side < b.*side; };
   };
@@ -41,19 +41,19 @@ Choice choice_among(const std::string& setting, const std::vector<Medians>& stra
       std::minmax_element(strategies.begin(), strategies.end(), by(&Medians::measured));
   const auto chosen =
       std::min_element(strategies.begin(), strategies.end(), by(&Medians::predicted));
-  Choice choice{.setting = setting,
-                .strategies = strategies.size(),
-                .predicted_best = chosen->strategy,
-                .measured_best = best->strategy,
-                .loss = chosen->measured / best->measured - 1,
-                .spread = worst->measured / best->measured - 1};
+  StrategyChoice choice{.setting = setting,
+                        .strategies = strategies.size(),
+                        .predicted_best = chosen->strategy,
+                        .measured_best = best->strategy,
+                        .loss = chosen->measured / best->measured - 1,
+                        .spread = worst->measured / best->measured - 1};
   count_pairs(strategies, choice);
   return choice;
 }
 
 }  // namespace
 
-std::vector<Choice> choices_of(std::span<const ChosenRun> runs) {
+std::vector<StrategyChoice> choices_of(std::span<const ChosenRun> runs) {
   std::vector<std::string> order;
   std::map<std::string, std::map<std::string, Repeated>> settings;
   for (const ChosenRun& run : runs) {
@@ -62,7 +62,7 @@ std::vector<Choice> choices_of(std::span<const ChosenRun> runs) {
     steps.predicted.push_back(run.predicted.value);
     steps.measured.push_back(run.measured.value);
   }
-  std::vector<Choice> choices;
+  std::vector<StrategyChoice> choices;
   for (const std::string& setting : order) {
     std::vector<Medians> strategies;
     for (const auto& [strategy, steps] : settings[setting]) {

@@ -26,7 +26,7 @@ struct ChosenRun {
   Seconds predicted, measured;
 };
 
-struct Choice {
+struct StrategyChoice {
   std::string setting;
   std::size_t strategies = 0;
   std::string predicted_best, measured_best;
@@ -36,6 +36,6 @@ struct Choice {
 };
 
 /// In the order in which runs name their settings.
-std::vector<Choice> choices_of(std::span<const ChosenRun> runs);
+std::vector<StrategyChoice> choices_of(std::span<const ChosenRun> runs);
 
 }  // namespace oracle

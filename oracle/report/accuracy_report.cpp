@@ -306,7 +306,7 @@ Table series_table(std::span<const JudgedScaling> series, bool each) {
 
 /// A choice beside one of its runs, which says where it was.
 struct JudgedChoice {
-  Choice choice;
+  StrategyChoice choice;
   const JudgedRun* run = nullptr;
 };
 
@@ -321,7 +321,7 @@ std::vector<JudgedChoice> judged_choices(std::span<const JudgedRun> runs) {
     first.emplace(setting, &run);
   }
   std::vector<JudgedChoice> judged;
-  for (Choice& one : choices_of(chosen)) {
+  for (StrategyChoice& one : choices_of(chosen)) {
     const JudgedRun* run = first[one.setting];
     judged.push_back({std::move(one), run});
   }
@@ -333,7 +333,7 @@ struct ChoiceSum {
   std::vector<double> losses, spreads;
   std::size_t right = 0, pairs = 0, in_order = 0;
 
-  void add(const Choice& choice) {
+  void add(const StrategyChoice& choice) {
     losses.push_back(choice.loss);
     spreads.push_back(choice.spread);
     right += choice.predicted_best == choice.measured_best ? 1 : 0;

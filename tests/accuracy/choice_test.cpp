@@ -15,7 +15,7 @@ TEST(Choice, WorkedNumber) {
                                        run("8 GPUs", "pipeline", 0.120, 0.130)};
   const auto choices = choices_of(runs);
   ASSERT_EQ(choices.size(), 1U);
-  const Choice& choice = choices[0];
+  const StrategyChoice& choice = choices[0];
   EXPECT_EQ(choice.predicted_best, "tensor");
   EXPECT_EQ(choice.measured_best, "data");
   EXPECT_NEAR(choice.loss, 0.10, 1e-12);
