@@ -4,7 +4,8 @@
 //   start(i) = max( end(i-1), h * kernels up to i ),  end(i) = start(i) + t(i)
 //
 // The host runs ahead while kernels are long; where they are short it sets the pace, and all of
-// them together take no less than its launches. A kernel's price is end(i) - end(i-1).
+// them together take no less than its launches. A kernel's price is end(i) - end(i-1). A message
+// that the device waits for is a kernel, too: it is launched, and while it lasts the host goes on.
 //
 // Worked: at 80 us a launch kernels of 200, 10 and 10 us take 280, 10 and 10 us: the host is ahead.
 // Of 10 us each they take 90, 80 and 80                        tests/cost/host_queue_test.cpp

@@ -4,11 +4,24 @@
 
 #include "oracle/cost/accumulation.h"
 #include "oracle/cost/beside_products.h"
+#include "oracle/cost/host_calls.h"
 #include "oracle/cost/host_queue.h"
 #include "oracle/cost/uncertainty.h"
 #include "oracle/plan/emit.h"
 
 namespace oracle {
+namespace {
+
+/// Whether what is computed next waits for the message: gradients go beside it, and so does what
+/// an overlap names.
+bool waits_for(const Transfer& transfer, const Stage& stage) {
+  const bool of_passes = transfer.payload == Payload::activation ||
+                         transfer.payload == Payload::activation_gradient ||
+                         transfer.payload == Payload::statistics;
+  return of_passes && stage.beside_products.empty() && stage.expert_messages.empty();
+}
+
+}  // namespace
 
 PlanPricer::PlanPricer(const Graph& graph, const Cluster& cluster, const Profile& profile)
     : graph_(graph),
@@ -52,7 +65,8 @@ void PlanPricer::price_passes(const Plan& plan, Prices& out) {
     for (std::uint32_t i = 0; i < stage.backward_end.items; ++i) {
       const auto& what = stage.items[i].what;
       if (const auto* transfer = std::get_if<Transfer>(&what)) {
-        const TransferPricer::ItemPrice price = transfers_->item(*transfer);
+        TransferPricer::ItemPrice price = transfers_->item(*transfer);
+        if (waits_for(*transfer, stage)) price.cost.time = host.run(1, price.cost.time);
         prices.items.push_back(price.cost);
         prices.levels.push_back(price.levels);
         continue;
@@ -191,7 +205,8 @@ const PlanPricer::PassPrice& PlanPricer::price_of_pass(const Work& work) {
 double PlanPricer::launches_of(const Work& work, const KernelDemand& kernel) const {
   const Training& training = plan_->training;
   const bool along = is_narrow(graph_[work.layer], training.precision) || training.framework.fuses;
-  return work.pass == Pass::quantize && along ? 0.0 : kernel.kernels;
+  if (work.pass == Pass::quantize) return along ? 0.0 : kernel.kernels;
+  return host_calls(graph_[work.layer], plan_->pieces[work.layer], work.pass, kernel.kernels);
 }
 
 PlanPricer::PassPrice PlanPricer::price_kernels(const Work& work) {
@@ -214,7 +229,7 @@ PlanPricer::PassPrice PlanPricer::price_kernels(const Work& work) {
                                   [&] { return accumulation_key(layer, piece, training); });
   const Bytes added = sum.measured ? adding.traffic * share : Bytes{};
   return {beside_others(with_accumulation(pass.cost, sum.cost, share), kernel.traffic + added),
-          kernel.kernels + share * adding.kernels, pass.bounds, sum.bounds};
+          launches_of(work, kernel) + share * adding.kernels, pass.bounds, sum.bounds};
 }
 
 /// Of one kernel that is run `times` a pass: what bounds it is counted so often. `runs`: whether

@@ -21,6 +21,22 @@ TEST(HostQueue, WorkedNumbers) {
   EXPECT_NEAR(behind.run(0, Seconds{}).value, 0, 1e-12) << "nothing is launched";
 }
 
+/// Messages of tensor parallelism are time for the host, of which it takes less from the passes.
+TEST(HostQueue, MessagesBetweenPassesHideTheHost) {
+  const Graph graph = load_model("gpt_tiny");
+  const Cluster cluster = load_cluster("dgx-a100");
+  const auto computing = [&](const char* strategy, Seconds host) {
+    Training training{8, precision_named("bf16"), optimizer_named("sgd")};
+    training.framework.host_per_kernel = host;
+    const Evaluation evaluation = evaluate(graph, cluster, {}, parse_strategy(strategy), training);
+    const Breakdown& breakdown = evaluation.fits()->timeline.breakdown;
+    return (breakdown.forward + breakdown.backward).value;
+  };
+  const Seconds host{20e-6};
+  EXPECT_LT(computing("tensor:2", host) - computing("tensor:2", {}),
+            computing("serial", host) - computing("serial", {}));
+}
+
 Seconds step(std::int64_t batch, Seconds host) {
   const Graph graph = load_model("resnet50");
   const Cluster cluster = load_cluster("dgx-a100");
