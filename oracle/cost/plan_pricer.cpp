@@ -10,19 +10,6 @@
 #include "oracle/plan/emit.h"
 
 namespace oracle {
-namespace {
-
-/// Whether what is computed next waits for the message: gradients go beside it, and so does what
-/// an overlap names.
-bool waits_for(const Transfer& transfer, const Stage& stage) {
-  const bool of_passes = transfer.payload == Payload::activation ||
-                         transfer.payload == Payload::activation_gradient ||
-                         transfer.payload == Payload::statistics;
-  return of_passes && stage.beside_products.empty() && stage.expert_messages.empty();
-}
-
-}  // namespace
-
 PlanPricer::PlanPricer(const Graph& graph, const Cluster& cluster, const Profile& profile)
     : graph_(graph),
       cluster_(cluster),
@@ -62,11 +49,12 @@ void PlanPricer::price_passes(const Plan& plan, Prices& out) {
     prices.copied.clear();
     prices.copied.reserve(prices.items.capacity());
     HostQueue host(plan.training.framework.host_per_kernel);
+    mark_overlapped(stage);
     for (std::uint32_t i = 0; i < stage.backward_end.items; ++i) {
       const auto& what = stage.items[i].what;
       if (const auto* transfer = std::get_if<Transfer>(&what)) {
         TransferPricer::ItemPrice price = transfers_->item(*transfer);
-        if (waits_for(*transfer, stage)) price.cost.time = host.run(1, price.cost.time);
+        if (is_waited_for(*transfer, i)) price.cost.time = host.run(1, price.cost.time);
         prices.items.push_back(price.cost);
         prices.levels.push_back(price.levels);
         continue;
@@ -84,6 +72,20 @@ void PlanPricer::price_passes(const Plan& plan, Prices& out) {
     price_messages(stage.to_next, prices.to_next);
     price_messages(stage.from_next, prices.from_next);
   }
+}
+
+void PlanPricer::mark_overlapped(const Stage& stage) {
+  overlapped_.assign(stage.backward_end.items, false);
+  for (const BesideProducts& message : stage.beside_products) overlapped_[message.transfer] = true;
+  for (const std::uint32_t message : stage.expert_messages) overlapped_[message] = true;
+}
+
+/// Whether what is computed next waits for the message: gradients go beside it, too.
+bool PlanPricer::is_waited_for(const Transfer& transfer, std::uint32_t item) const {
+  const Payload payload = transfer.payload;
+  return !overlapped_[item] &&
+         (payload == Payload::activation || payload == Payload::activation_gradient ||
+          payload == Payload::statistics);
 }
 
 void PlanPricer::price_updates() {

@@ -76,6 +76,8 @@ class PlanPricer {
   Cost price_pass(const Work& work, const Stage& stage, HostQueue& host, ComputeBounds& bounds);
   /// Layers that are alike and cut alike are priced once.
   const PassPrice& price_of_pass(const Work& work);
+  void mark_overlapped(const Stage& stage);
+  bool is_waited_for(const Transfer& transfer, std::uint32_t item) const;
   double launches_of(const Work& work, const KernelDemand& kernel) const;
   PassPrice price_kernels(const Work& work);
   template <typename Key>
@@ -88,6 +90,7 @@ class PlanPricer {
   const Cluster& cluster_;
   const Profile& profile_;
   std::vector<bool> needs_gradient_;  ///< by layer
+  std::vector<bool> overlapped_;      ///< messages of the stage that is being priced, by item
   ProfiledKernels profiled_;
   std::optional<KernelPrices> kernels_;  ///< in the number format of the plan
   std::optional<TransferPricer> transfers_;

@@ -17,6 +17,7 @@ class ProductFinder {
         plan_(plan),
         stage_(stage),
         axes_(plan.strategy.tensor_sequence_axes()),
+        has_block_scales_(plan.training.precision.narrow.scale_bytes > 0),
         gather_(stage.tensors.size(), kNoItem),
         makers_(stage.tensors.size()),
         weights_pass_(graph.size(), kNoItem) {}
@@ -91,9 +92,9 @@ class ProductFinder {
     const Item& item = stage_.items[gather.transfer];
     if (products.empty()) {
       if (pass == Pass::backward_data && item.phase == Phase::forward) return;
-      const bool is_kept_input = pass == Pass::backward_data &&
-                                 std::get<Transfer>(item.what).payload == Payload::activation;
-      if (is_kept_input) gather.pieces = 1;
+      const bool of_inputs = std::get<Transfer>(item.what).payload == Payload::activation;
+      if (pass == Pass::backward_data && of_inputs) gather.pieces = 1;
+      if (pass == Pass::backward_data && !of_inputs && has_block_scales_) return;
       return products.push_back(i);
     }
     const bool is_alike = std::get<Work>(stage_.items[products.front()].what).pass == pass;
@@ -104,6 +105,7 @@ class ProductFinder {
   const Plan& plan_;
   Stage& stage_;
   AxisSet axes_;
+  bool has_block_scales_;
   std::vector<std::uint32_t> gather_;               ///< by tensor, in `found_`
   std::vector<std::vector<std::uint32_t>> makers_;  ///< by tensor, the products that are in it
   std::vector<std::uint32_t> weights_pass_;         ///< by layer, its backward_weights

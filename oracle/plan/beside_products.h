@@ -13,6 +13,10 @@
 // | gather of kept inputs, before backward | whole, beside backward_data |
 // | sum of input gradients, behind backward_data | whole, beside backward_weights |
 //
+// In formats with a scale for a block of values backward_weights reads the gradient along the other
+// dimension, and it is gathered once more for that, beside nothing (Transformer Engine, pull
+// request 1711): its gather counts as one that nothing hides.
+//
 // Inputs are gathered in backward with regather=on; the last line needs a schedule in which
 // backward is one turn. All products that read one gathered tensor (queries, keys and values)
 // count.

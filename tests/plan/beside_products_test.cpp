@@ -82,6 +82,14 @@ TEST(BesideProducts, OperandsOfEightBitsComeAsOthers) {
             lines_of(planned("; tensor_overlap=on")));
 }
 
+/// backward_weights reads a gradient with such scales turned round: it is gathered for that again.
+TEST(BesideProducts, NothingHidesGathersOfGradientsInBlocksOfScales) {
+  const std::vector<std::string> kept = {"all_gather forward 4: fc1 forward",
+                                         "reduce_scatter forward 4: fc2 forward",
+                                         "reduce_scatter backward 1: fc1 backward_weights"};
+  EXPECT_EQ(lines_of(planned("; tensor_overlap=on", "mxfp8")), kept);
+}
+
 TEST(BesideProducts, NothingIsUnlessAsked) { EXPECT_TRUE(lines_of(planned("")).empty()); }
 
 TEST(BesideProducts, AllReducesAreWaitedFor) {
