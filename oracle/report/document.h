@@ -116,6 +116,7 @@ struct Notes {
   std::string key{};
   std::string title{};
   std::vector<std::string> lines{};
+  bool to_copy = false;  ///< lines of a program, as long as they are
 };
 
 /// A drawing in letters: of no use to a machine, so only a table has it.

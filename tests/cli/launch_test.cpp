@@ -1,6 +1,7 @@
 #include "oracle/cli/launch.h"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,23 @@ namespace launch_test {
 Outcome launched(const char* framework, const char* strategy, const char* cluster = "dgx-a100") {
   return console({"estimate", "resnet50", "--cluster", cluster, "--strategy", strategy, "--batch",
                   "512", "--framework", framework, "--launch", "--format", "json"});
+}
+
+Outcome of_text(const char* framework, const char* strategy, const char* model = "llama2_7b",
+                const char* precision = "bf16") {
+  return console({"estimate", model, "--cluster", "dgx-h100", "--strategy", strategy, "--batch",
+                  "64", "--sequence", "2048", "--precision", precision, "--optimizer", "adam",
+                  "--framework", framework, "--launch", "--format", "json"});
+}
+
+/// All lines as one, without what goes on in the next.
+std::string line_of(const Outcome& outcome) {
+  std::string text;
+  const auto json = nlohmann::json::parse(outcome.out);
+  for (const std::string line : json.at("launch")) {
+    text += line.substr(0, line.find_last_not_of("\\ ") + 1) + "\n";
+  }
+  return text;
 }
 
 TEST(Launch, WorkedNumber) {
@@ -28,16 +46,78 @@ TEST(Launch, TheFrameworksOwnOptionsAreSaid) {
   EXPECT_NE(out.find("--fusion-threshold-mb 64"), std::string::npos) << out;
 }
 
-TEST(Launch, WhatNoCommandLineStartsIsRefused) {
-  const Outcome other = launched("pytorch", "filter:4");
+TEST(Launch, MegatronsArgumentsSayEveryAxisAndOption) {
+  EXPECT_EQ(line_of(of_text("megatron",
+                            "pipeline:4,data:2,tensor_sequence:2; micro_batches=16; chunks=2; "
+                            "zero=1; recompute=selective; tensor_overlap=on")),
+            "torchrun --nnodes=2 --nproc-per-node=8 --rdzv-backend=c10d "
+            "--rdzv-endpoint=HOST:29500 pretrain_gpt.py\n"
+            "  --micro-batch-size 2 --global-batch-size 64\n"
+            "  --tensor-model-parallel-size 2 --sequence-parallel\n"
+            "  --pipeline-model-parallel-size 4\n"
+            "  --num-virtual-stages-per-pipeline-rank 2\n"
+            "  --use-distributed-optimizer\n"
+            "  --overlap-param-gather\n"
+            "  --overlap-grad-reduce\n"
+            "  --recompute-granularity selective\n"
+            "  --tp-comm-overlap\n"
+            "  --bf16\n"
+            "  and the network's own arguments\n");
+}
+
+/// Whole experts on each rank of tensor parallelism: 4 times 2 parts of them.
+TEST(Launch, ExpertsAreInThePartsOfBothAxes) {
+  const std::string text =
+      line_of(of_text("megatron",
+                      "data:2,expert:4,tensor_expert:2; micro_batches=8; zero=3; "
+                      "recompute=full; overlap=off",
+                      "mixtral_8x7b"));
+  EXPECT_NE(text.find("--expert-model-parallel-size 8 --expert-tensor-parallel-size 1"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("--data-parallel-sharding-strategy optim_grads_params"), std::string::npos);
+  EXPECT_EQ(text.find("--overlap"), std::string::npos) << "overlap=off is a line less";
+}
+
+/// Pipelines inside replicas are Megatron's other order of ranks.
+TEST(Launch, OrdersOfRanksAreSaidOrRefused) {
+  const std::string inside =
+      line_of(of_text("megatron", "data:2,pipeline:4,tensor:2; micro_batches=16; zero=1"));
+  EXPECT_NE(inside.find("--use-tp-pp-dp-mapping"), std::string::npos) << inside;
+  const Outcome other = of_text("megatron", "tensor:2,data:8; micro_batches=4; zero=1");
   EXPECT_EQ(other.code, 2);
-  EXPECT_NE(other.err.find("is for data parallel strategies"), std::string::npos) << other.err;
-  const Outcome sharded = launched("pytorch", "data:4; zero=3");
-  EXPECT_EQ(sharded.code, 2);
-  EXPECT_NE(sharded.err.find("knows no line that shards state"), std::string::npos) << sharded.err;
-  const Outcome silent = launched("chainer", "data:4");
-  EXPECT_EQ(silent.code, 2);
-  EXPECT_NE(silent.err.find("does not say how"), std::string::npos) << silent.err;
+  EXPECT_NE(other.err.find("numbers its ranks by pipeline, data, expert, context, tensor"),
+            std::string::npos)
+      << other.err;
+}
+
+TEST(Launch, ShardsOfPyTorch) {
+  const std::string text = line_of(of_text("pytorch", "data:16; micro_batches=4; zero=3"));
+  EXPECT_NE(text.find("--batch-size 4"), std::string::npos) << text;
+  EXPECT_NE(text.find("fully_shard(block)"), std::string::npos) << text;
+  EXPECT_NE(text.find("4 micro-batches of 1 a step"), std::string::npos) << text;
+  EXPECT_EQ(text.find("DistributedDataParallel"), std::string::npos) << text;
+}
+
+TEST(Launch, WhatNoLineSaysIsRefused) {
+  struct Case {
+    Outcome outcome;
+    const char* message;
+  };
+  const std::vector<Case> cases = {
+      {launched("pytorch", "filter:4"), "\"pytorch\" has no line for filter:4"},
+      {launched("pytorch", "conv*=data:4; fc*=filter:4"), "has no line that cuts some layers"},
+      {launched("chainer", "data:4"), "does not say how"},
+      {of_text("megatron",
+               "data:8,tensor:2; micro_batches=4; zero=1; "
+               "recompute=except:layers.*.attention"),
+       "has no line for recompute=except:layers.*.attention"},
+      {of_text("megatron", "data:8,tensor:2; micro_batches=4; zero=1", "llama2_7b", "tf32"),
+       "has no line for precision=tf32"}};
+  for (const Case& one : cases) {
+    EXPECT_EQ(one.outcome.code, 2) << one.message;
+    EXPECT_NE(one.outcome.err.find(one.message), std::string::npos) << one.outcome.err;
+  }
 }
 
 }  // namespace launch_test

@@ -1,6 +1,7 @@
 #include "oracle/evaluate/evaluation.h"
 #include "oracle/io/clusters/cluster_reader.h"
 #include "oracle/io/frameworks/framework_reader.h"
+#include "oracle/io/frameworks/launch_reader.h"
 #include "oracle/io/models/model_reader.h"
 #include "oracle/io/models/model_writer.h"
 #include "oracle/io/models/transformers/config_reader.h"
@@ -72,6 +73,7 @@ void framework(std::string_view text) {
   static const Graph graph = load_model("alexnet");
   static const Cluster machine = load_cluster("dgx-1-v100");
   Training training{64, precision_named("fp16"), optimizer_named("sgd")};
+  reads([&] { read_launch_lines(document_of(text)); });
   if (!reads([&] { training.framework = read_framework(document_of(text)); })) return;
   const Evaluation evaluation = evaluate(graph, machine, {}, two_replicas(), training);
   ensure(!evaluation.fits() || evaluation.fits()->step.time.value > 0, "a step without a length");

@@ -40,7 +40,7 @@ constexpr std::array<Option, 9> kOwn = {{
     {"timeline", "", "draw what runs when"},
     {"explain", "", "what a better machine would gain, and what another setting"},
     {"memory", "", "say where memory peaks, and draw its course"},
-    {"launch", "", "the lines that start the job in its framework; of data parallel strategies"},
+    {"launch", "", "the lines that start the job in its framework"},
     {"checkpoint-every", "N", "steps from one checkpoint to the next, priced by the storage"},
 }};
 constexpr std::array<Option, 4> kOutput =
@@ -102,7 +102,7 @@ Answer answer(const Arguments& arguments, const Progress& progress) {
   const auto storage = storage_costs({*graph, *cluster, profile}, evaluation, asked);
   if (storage) view.storage = &*storage;
   report::Document document = report::evaluation_report(subject, evaluation, view);
-  if (arguments.has("launch")) {
+  if (arguments.has("launch") && evaluation.fits()) {
     // What was assumed stands last.
     document.sections.insert(std::prev(document.sections.end()),
                              launch_notes(evaluation, *cluster));

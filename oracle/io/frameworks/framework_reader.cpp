@@ -123,7 +123,7 @@ Framework read_framework(const json::Document& document) {
   framework.half_pads_images = object.boolean("half_pads_images", false);
   framework.fp32_on_tf32 = object.string("fp32_on_tf32", "");
   framework.options = object.string("options", "");
-  object.strings("launch");  // load_launch_lines() has them
+  object.array("launch", false);  // load_launch_lines() has them
   framework.halo_latency = object.quantity("halo_latency", parse_seconds, Seconds{});
   std::vector<std::string> figures = {"layout", "workspace", "host_per_kernel", "fuses"};
   for (const char* figure : {"half_layout",

@@ -187,7 +187,13 @@ class TableWriter {
   void operator()(const Notes& notes) const {
     if (notes.lines.empty()) return;
     title(notes.title);
-    for (const std::string& line : notes.lines) lines_after(std::string(kIndent) + "- ", line);
+    for (const std::string& line : notes.lines) {
+      if (notes.to_copy) {
+        write_trimmed(out_, std::string(kIndent) + line);
+      } else {
+        lines_after(std::string(kIndent) + "- ", line);
+      }
+    }
   }
 
   void operator()(const Figure& figure) const {
