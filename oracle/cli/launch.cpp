@@ -195,10 +195,15 @@ void check_said(const Framework& framework, std::span<const LaunchLine> lines,
 
 }  // namespace
 
+void require_launch_lines(const Framework& framework) {
+  if (!load_launch_lines(framework.id).empty()) return;
+  refuse(framework, "does not say how", "add \"launch\" to its file");
+}
+
 report::Notes launch_notes(const Evaluation& evaluation, const Cluster& cluster) {
   const Framework& framework = evaluation.training.framework;
+  require_launch_lines(framework);
   const std::vector<LaunchLine> lines = load_launch_lines(framework.id);
-  if (lines.empty()) refuse(framework, "does not say how", "add \"launch\" to its file");
   const Values features = features_of(evaluation);
   check_said(framework, lines, evaluation, features);
   check_order(framework, lines, evaluation.strategy, features);

@@ -2,14 +2,14 @@
 // Which lines start the job that was priced?
 //
 // Those of the framework's file (io/frameworks/launch_reader.h) that the strategy asks for. In
-// braces are filled in
-//
-//   {nodes} {per_node} {ranks}     of the cluster
-//   {batch} {batch_per_rank}       samples of a step, and of what one part of the ranks sees of
-//   them {micro_batch}                  samples of a micro-batch {bucket_mib}                   the
-//   bucket, in MiB {experts}                      parts in which experts are: expert times
-//   tensor_expert {instances}                    copies of what zero shards, with shard= {pipeline}
-//   {chunks} {zero} …   degrees of axes, values of options
+// braces are filled in:
+// - {nodes}, {per_node}, {ranks}: of the cluster
+// - {batch}, {batch_per_rank}: samples of a step, and what one part of the ranks sees of them
+// - {micro_batch}: samples of a micro-batch
+// - {bucket_mib}: the bucket, in MiB
+// - {experts}: parts in which experts are, expert times tensor_expert
+// - {instances}: copies of what zero shards, with shard=
+// - {pipeline}, {chunks}, {zero} …: degrees of axes, values of options
 //
 // Nothing goes unsaid: throws InputError, place "--launch", where the framework has no line for an
 // axis or an option that the strategy has, or numbers its ranks otherwise.
@@ -21,6 +21,9 @@
 #include "oracle/report/document.h"
 
 namespace oracle::cli {
+
+/// Throws InputError where the framework's file has no lines at all.
+void require_launch_lines(const Framework& framework);
 
 /// Requires evaluation.fits().
 report::Notes launch_notes(const Evaluation& evaluation, const Cluster& cluster);

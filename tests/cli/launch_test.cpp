@@ -120,5 +120,21 @@ TEST(Launch, WhatNoLineSaysIsRefused) {
   }
 }
 
+/// A search starts what it found best; what the framework cannot start is an answer all the same.
+TEST(Launch, OfTheBestOfASearch) {
+  const Outcome best = console({"plan", "alexnet", "--cluster", "dgx-1-v100", "--gpus", "8",
+                                "--batch", "256", "--framework", "pytorch", "--launch"});
+  EXPECT_EQ(best.code, 0) << best.err;
+  EXPECT_NE(best.out.find("--nproc-per-node=8"), std::string::npos) << best.out;
+  const Outcome other = console({"plan", "alexnet", "--cluster", "dgx-1-v100", "--gpus", "4",
+                                 "--axes", "filter", "--framework", "pytorch", "--launch"});
+  EXPECT_EQ(other.code, 0) << other.err;
+  EXPECT_NE(other.out.find("has no line for filter:4"), std::string::npos) << other.out;
+  EXPECT_EQ(console({"plan", "alexnet", "--cluster", "dgx-1-v100", "--gpus", "4", "--framework",
+                     "chainer", "--launch"})
+                .code,
+            2);
+}
+
 }  // namespace launch_test
 }  // namespace oracle::cli

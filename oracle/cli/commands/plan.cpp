@@ -1,9 +1,11 @@
 #include <array>
+#include <iterator>
 #include <string_view>
 #include <utility>
 
 #include "oracle/cli/accuracy_line.h"
 #include "oracle/cli/commands/rows.h"
+#include "oracle/cli/launch.h"
 #include "oracle/cli/machine_options.h"
 #include "oracle/cli/progress_line.h"
 #include "oracle/cli/request.h"
@@ -31,7 +33,7 @@ constexpr std::array<std::string_view, 8> kExamples = {
     "plan resnet50 --cluster cloud-10gbe --gpus 64 --tune",
     "plan resnet50 --cluster cloud-10gbe --gpus 32 --exchange-search",
     "plan resnet50 --cluster abci --gpus 8 --with \"overlap=off; exchange=ring\" --format csv"};
-constexpr std::array<Option, 7> kOwn = {{
+constexpr std::array<Option, 8> kOwn = {{
     {"cluster", "NAME", kClusterText, true},
     {"gpus", "N", "how many to use", true},
     {"top", "K", "give the best K (10 in a table, else all)"},
@@ -42,6 +44,7 @@ constexpr std::array<Option, 7> kOwn = {{
      "best"},
     {"exchange-search", "",
      "of data parallelism try every exchange of gradients (oracle list exchanges)"},
+    {"launch", "", "the lines that start the best in its framework"},
 }};
 constinit const std::array<OptionGroup, 8> kGroups = {{{"what", kOwn},
                                                        {"search", kSearchOptions},
@@ -63,7 +66,8 @@ void require_one_of(const Arguments& arguments, ProblemList& problems) {
 void check_per_layer(const Arguments& arguments, const SearchRequest& request,
                      ProblemList& problems) {
   if (!arguments.has("per-layer")) return;
-  for (const std::string_view other : {"pareto", "top", "tune", "axes", "without", "samples"}) {
+  for (const std::string_view other :
+       {"pareto", "top", "tune", "axes", "without", "samples", "launch"}) {
     if (!arguments.has(other)) continue;
     problems.add("--" + std::string(other), "is not for --per-layer, which gives one answer",
                  "leave one of the two out");
@@ -125,6 +129,19 @@ Answer per_layer_answer(report::Subject subject, const Profile& profile,
           best ? ExitCode::answered : ExitCode::no};
 }
 
+/// Where the framework has no line for something, the answer stays and says so.
+report::Notes launch_or_reason(const Evaluation& best, const Cluster& cluster) {
+  try {
+    return launch_notes(best, cluster);
+  } catch (const InputError& error) {
+    report::Notes notes{.key = "launch", .title = "to start it"};
+    for (const Problem& problem : error.problems()) {
+      notes.lines.push_back(problem.message + "; " + problem.remedy);
+    }
+    return notes;
+  }
+}
+
 Answer answer(const Arguments& arguments, const Progress& progress) {
   ProblemList problems;
   require_one_of(arguments, problems);
@@ -146,6 +163,7 @@ Answer answer(const Arguments& arguments, const Progress& progress) {
   require_format(request.training, *cluster);
   request.training.run_by(read_framework(arguments, *cluster, profile));
   take_framework_options(arguments, request);
+  if (arguments.has("launch")) require_launch_lines(request.training.framework);
 
   // Equal programs are one row, so that a few more than the rows are wanted.
   const bool all =
@@ -185,8 +203,13 @@ Answer answer(const Arguments& arguments, const Progress& progress) {
     view.most_shown = static_cast<std::size_t>(*top);
     view.most_everywhere = true;
   }
-  return {report::ranking_report(subject, ranking, best ? &*best : nullptr, view),
-          best ? ExitCode::answered : ExitCode::no};
+  report::Document document =
+      report::ranking_report(subject, ranking, best ? &*best : nullptr, view);
+  if (arguments.has("launch") && best && best->fits()) {
+    // What was assumed stands last.
+    document.sections.insert(std::prev(document.sections.end()), launch_or_reason(*best, *cluster));
+  }
+  return {std::move(document), best ? ExitCode::answered : ExitCode::no};
 }
 
 }  // namespace
