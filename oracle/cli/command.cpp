@@ -12,10 +12,10 @@
 namespace oracle::cli {
 namespace {
 
-constexpr std::array<const Command*, 13> kCommands = {
-    &kPlanCommand,    &kEstimateCommand, &kScaleCommand,    &kBudgetCommand,   &kTrialsCommand,
-    &kListCommand,    &kShowCommand,     &kNewCommand,      &kAccuracyCommand, &kValidateCommand,
-    &kCompareCommand, &kInspectCommand,  &kCalibrateCommand};
+constexpr std::array<const Command*, 14> kCommands = {
+    &kPlanCommand,     &kEstimateCommand, &kJobCommand,     &kScaleCommand,    &kBudgetCommand,
+    &kTrialsCommand,   &kListCommand,     &kShowCommand,    &kNewCommand,      &kAccuracyCommand,
+    &kValidateCommand, &kCompareCommand,  &kInspectCommand, &kCalibrateCommand};
 
 }  // namespace
 

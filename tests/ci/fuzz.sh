@@ -57,6 +57,7 @@ target model json 2048 models/*.json || failed=1
 target device json 2048 data/devices/*.json || failed=1
 target cluster json 2048 data/clusters/*.json || failed=1
 target framework json 1024 data/frameworks/*.json || failed=1
+target job text 4096 tests/data/jobs/*.log || failed=1
 target published json 1024 data/published/*.json || failed=1
 target budget json 1024 data/convergence/*.json data/datasets/*.json data/prices/*.json data/storage/*.json || failed=1
 target strategy text 256 || failed=1

@@ -50,6 +50,8 @@ plan cosmoflow_512 --cluster abci --gpus 1
 plan resnet50 --cluster abci --gpus 8 --pareto --tune
 plan resnet50 --cluster abci --gpus 8 --objective cost --samples 1281167 --epochs 90 --price 2.5USD/h
 estimate resnet50 --cluster abci --strategy data:2,pipeline:4 --batch 256 --timeline --explain
+job tests/data/jobs/megatron.log --cluster 8xrtx4090 --explain
+plan gpt2 --cluster dgx-a100 --gpus 8 --batch 64 --precision bf16 --optimizer adam --framework megatron --launch
 estimate resnet50 --cluster abci --strategy filter:4096 --batch 256
 scale resnet50 --cluster abci --gpus 1..16
 budget resnet50 --cluster dgx-1-v100 --gpus 8,16 --price lambda --deadline 1h

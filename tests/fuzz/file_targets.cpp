@@ -2,6 +2,7 @@
 #include "oracle/io/clusters/cluster_reader.h"
 #include "oracle/io/frameworks/framework_reader.h"
 #include "oracle/io/frameworks/launch_reader.h"
+#include "oracle/io/jobs/job.h"
 #include "oracle/io/models/model_reader.h"
 #include "oracle/io/models/model_writer.h"
 #include "oracle/io/models/transformers/config_reader.h"
@@ -51,6 +52,19 @@ void model(std::string_view text) {
   if (graph.size() > kMostPricedLayers) return;
   check_engine(graph, machine, two_replicas());
   check_writing(graph);
+}
+
+void job(std::string_view text) {
+  Job read;
+  if (!reads([&] { read = read_job(text, "seed.log"); })) return;
+  const Strategy strategy = parse_strategy(read.strategy);
+  ensure(strategy.ranks() == read.ranks, "a strategy of other ranks than the job's");
+  ensure(read.batch % strategy.micro_batches == 0, "micro-batches that are not whole");
+  for (const Seconds step : read.steps) ensure(step.value > 0, "a step that took no time");
+  constexpr std::int64_t kShort = 16;
+  ModelOverrides overrides;
+  overrides.sequence = kShort;
+  reads([&] { ensure(model_of(read, overrides).size() > 0, "a network of nothing"); });
 }
 
 void device(std::string_view text) {

@@ -16,6 +16,7 @@ void model(std::string_view text);
 void device(std::string_view text);
 void cluster(std::string_view text);
 void framework(std::string_view text);
+void job(std::string_view text);
 void published(std::string_view text);
 void budget_file(std::string_view text);
 void strategy(std::string_view text);
@@ -41,12 +42,13 @@ struct Target {
   std::string_view shipped;  ///< the folder whose files are seeds as well; may be empty
 };
 
-inline constexpr std::array<Target, 23> kTargets = {{
+inline constexpr std::array<Target, 24> kTargets = {{
     {"json", json_document, "data/schema"},
     {"model", model, "models"},
     {"device", device, "data/devices"},
     {"cluster", cluster, "data/clusters"},
     {"framework", framework, "data/frameworks"},
+    {"job", job, "tests/data/jobs"},
     {"published", published, "data/published"},
     {"budget", budget_file, "data/convergence"},
     {"strategy", strategy, ""},

@@ -169,7 +169,7 @@ Answer answer(const Arguments& arguments, const Progress& progress) {
 }  // namespace
 
 constinit const Command kBudgetCommand = {
-    "budget",  kWords,  "what a whole training takes: time, money and energy, by count and batch",
+    "budget",  kWords,  "what a whole training takes: time, money and energy, by count",
     kExamples, kGroups, answer};
 
 }  // namespace oracle::cli

@@ -356,11 +356,7 @@ Answer answer(const Arguments& arguments, const Progress&) {
 }  // namespace
 
 constinit const Command kCalibrateCommand = {
-    "calibrate",
-    {},
-    "measures this machine, or takes measurements, and writes a profile of it",
-    kExamples,
-    kGroups,
-    answer};
+    "calibrate", {},      "measures this machine, or takes measurements; writes a profile",
+    kExamples,   kGroups, answer};
 
 }  // namespace oracle::cli

@@ -7,6 +7,7 @@ namespace oracle::cli {
 
 extern const Command kPlanCommand;
 extern const Command kEstimateCommand;
+extern const Command kJobCommand;
 extern const Command kScaleCommand;
 extern const Command kBudgetCommand;
 extern const Command kTrialsCommand;

@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "oracle/graph/graph.h"
+#include "oracle/io/jobs/job.h"
 #include "oracle/io/json/document.h"
 
 namespace oracle {
@@ -49,7 +50,10 @@ Graph read_model(const json::Document& document, const ModelOverrides& overrides
 Graph read_model_of_either_form(const json::Document& document, std::string_view name,
                                 const ModelOverrides& overrides = {});
 
-/// Finds a model by name (models/NAME.json) or path and reads it.
+/// The network that a job trained, on texts of its length. Throws InputError where none is known.
+Graph model_of(const Job& job, ModelOverrides overrides = {});
+
+/// Finds a model by name (models/NAME.json) or path and reads it: JSON, ONNX, the log of a job.
 Graph load_model(std::string_view name, const ModelOverrides& overrides = {});
 
 }  // namespace oracle

@@ -1,0 +1,119 @@
+#include "oracle/io/jobs/job.h"
+
+#include <array>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "oracle/cli/accuracy_line.h"
+#include "oracle/cli/commands/rows.h"
+#include "oracle/cli/machine_options.h"
+#include "oracle/cli/request.h"
+#include "oracle/io/frameworks/framework_reader.h"
+#include "oracle/plan/strategy/default_options.h"
+#include "oracle/report/evaluation_report.h"
+#include "oracle/report/job_section.h"
+
+namespace oracle::cli {
+namespace {
+
+using report::By;
+
+constexpr std::array<std::string_view, 1> kWords = {"LOG"};
+constexpr std::array<std::string_view, 2> kExamples = {
+    "job train.log --cluster dgx-h100",
+    "job train.log --cluster 4x8xa100-sxm4-80gb,net=200Gb/s --explain --model llama2_7b"};
+constexpr std::array<Option, 4> kOwn = {{
+    {"cluster", "NAME", kClusterText, true},
+    {"model", "MODEL", "in place of the network that the log's arguments describe"},
+    {"by", "layer|transfer|phase", "break the step down"},
+    {"explain", "", "what a better machine would gain, and what another setting"},
+}};
+constinit const std::array<OptionGroup, 3> kGroups = {
+    {{"what", kOwn}, {"machine", kMachineOptions}, {"output", kOutputOptions}}};
+
+constexpr std::array<std::pair<std::string_view, By>, 4> kBy = {
+    {{"", By::none}, {"layer", By::layer}, {"transfer", By::transfer}, {"phase", By::phase}}};
+
+Training training_of(const Job& job) {
+  Training training;
+  training.precision = precision_named(job.precision);
+  training.optimizer = optimizer_named(job.optimizer);
+  training.batch = job.batch;
+  if (!job.gradients.empty()) {
+    for (const StateOption& option : all_state_options()) {
+      if (option.name == "gradients") option.read(job.gradients, training.state);
+    }
+  }
+  return training;
+}
+
+Graph network_of(const Arguments& arguments, const Job& job) {
+  if (!arguments.has("model")) return model_of(job);
+  ModelOverrides overrides;
+  overrides.sequence = job.sequence;
+  return load_model(arguments.text("model", ""), overrides);
+}
+
+/// How the same is asked of another command.
+report::Notes to_go_on(const Arguments& arguments, const Job& job) {
+  const std::string network = arguments.text("model", arguments.word(0));
+  std::string common = network + " --cluster \"" + arguments.text("cluster", "") + "\" --batch " +
+                       std::to_string(job.batch) + " --sequence " + std::to_string(job.sequence) +
+                       " --precision " + job.precision + " --optimizer " + job.optimizer +
+                       " --framework " + job.framework;
+  if (!job.gradients.empty()) common += " --gradients " + job.gradients;
+  return {.key = "to_go_on",
+          .title = "to go on",
+          .lines = {"oracle estimate " + common + " --strategy \"" + job.strategy + "\"",
+                    "oracle plan " + common + " --gpus " + std::to_string(job.ranks)},
+          .to_copy = true};
+}
+
+Answer answer(const Arguments& arguments, const Progress& progress) {
+  ProblemList problems;
+  report::EvaluationView view{read_choice(arguments, "by", kBy, problems)};
+  view.columns = progress.columns;
+  const auto job = problems.attempt("", [&] { return load_job(arguments.word(0)); });
+  const auto cluster = read_cluster_option(arguments, problems);
+  problems.raise();
+  const Profile profile = load_profile(arguments.text("cluster", ""));
+  const Graph graph = network_of(arguments, *job);
+  Training training = training_of(*job);
+  require_format(training, *cluster);
+  training.run_by(load_framework(job->framework));
+  report::Subject subject = subject_of(arguments, graph, *cluster);
+  for (const std::string& setting : job->left_out) {
+    subject.assumptions.push_back("the job's setting " + setting + " is left out");
+  }
+  const Strategy strategy =
+      parse_strategy(with_default_options(job->strategy, training.framework.options));
+  const Evaluation evaluation =
+      evaluate(graph, *cluster, profile, strategy, training, Detail::events);
+  subject.accuracy = accuracy_line(evaluation, *cluster, profile);
+  std::optional<Sensitivity> found;
+  if (arguments.has("explain") && evaluation.fits()) {
+    found = sensitivity(graph, *cluster, profile, evaluation);
+    view.sensitivity = &*found;
+  }
+  report::Document document = report::evaluation_report(subject, evaluation, view);
+  const Fits* fits = evaluation.fits();
+  if (!fits && evaluation.beyond) fits = &*evaluation.beyond;
+  // What was assumed stands last.
+  auto& sections = document.sections;
+  if (fits) {
+    const report::Measured measured{job->steps, job->allocated, job->reserved};
+    sections.insert(std::prev(sections.end()), report::job_fields(measured, *fits));
+  }
+  sections.insert(std::prev(sections.end()), to_go_on(arguments, *job));
+  return {std::move(document), evaluation.fits() ? ExitCode::answered : ExitCode::no};
+}
+
+}  // namespace
+
+constinit const Command kJobCommand = {
+    "job",     kWords,  "how a job that ran compares to its prediction, from its log",
+    kExamples, kGroups, answer};
+
+}  // namespace oracle::cli

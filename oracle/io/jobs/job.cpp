@@ -1,0 +1,337 @@
+#include "oracle/io/jobs/job.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+
+#include "oracle/base/in_quotes.h"
+#include "oracle/io/file_bytes.h"
+#include "oracle/io/jobs/megatron_log.h"
+#include "oracle/io/jobs/megatron_network.h"
+
+namespace oracle {
+namespace {
+
+using megatron::Arguments;
+using megatron::Log;
+
+constexpr std::size_t kMostLogBytes = std::size_t{1} << 28U;
+constexpr std::int64_t kMostRanksOfJob = 1'000'000'000, kMostBatchOfJob = 1'000'000'000,
+                       kMostSequenceOfJob = 1 << 26;
+constexpr std::array<std::string_view, 3> kLogEndings = {".log", ".out", ".txt"};
+
+/// What such a log leaves unsaid when it is usual.
+struct Usual {
+  std::string_view argument;
+  std::array<std::string_view, 2> values;  ///< beside None and what is not there
+};
+/// Arguments that change a step and that nothing here turns into a part of the question.
+constexpr std::array<Usual, 17> kUsual = {{
+    {"decoder_first_pipeline_num_layers", {}},
+    {"decoder_last_pipeline_num_layers", {}},
+    {"pipeline_model_parallel_layout", {}},
+    {"account_for_embedding_in_pipeline_split", {"False"}},
+    {"account_for_loss_in_pipeline_split", {"False"}},
+    {"enable_cuda_graph", {"False"}},
+    {"external_cuda_graph", {"False"}},
+    {"cuda_graph_impl", {"none"}},
+    {"mtp_num_layers", {}},
+    {"rampup_batch_size", {}},
+    {"moe_expert_capacity_factor", {}},
+    {"moe_shared_expert_overlap", {"False"}},
+    {"delay_wgrad_compute", {"False"}},
+    {"window_size", {}},
+    {"reset_attention_mask", {"False"}},
+    {"fine_grained_activation_offloading", {"False"}},
+    {"cpu_offloading", {"False"}},
+}};
+
+std::string axis_of(std::string_view name, std::int64_t degree) {
+  return degree > 1 ? "," + std::string(name) + ":" + std::to_string(degree) : "";
+}
+
+/// The list without the comma that each axis begins with.
+std::string mesh_of(const std::string& axes) { return axes.empty() ? "data:1" : axes.substr(1); }
+
+/// What the arguments say of how the network is shared out, as a strategy.
+class StrategyWriter {
+ public:
+  explicit StrategyWriter(Arguments& arguments) : arguments_(arguments) { read_degrees(); }
+
+  std::string run() {
+    std::string text = axes();
+    option("micro_batches", micro_batches_, 1);
+    option("chunks", chunks_, 1);
+    write_shards();
+    const bool overlaps = arguments_.flag("overlap_grad_reduce") || zero_ > 1;
+    if (data_ * context_ > 1 && !overlaps) options_ += "; overlap=off";
+    write_recomputation();
+    const bool sequence = arguments_.flag("sequence_parallel");
+    if (tensor_ > 1 && sequence && arguments_.flag("tp_comm_overlap")) {
+      options_ += "; tensor_overlap=on";
+    }
+    if (experts_ > 1 && arguments_.flag("overlap_moe_expert_parallel_comm")) {
+      options_ += "; expert_overlap=on";
+    }
+    // DeepEP and HybridEP send a token once to each node.
+    if (experts_ > 1 && arguments_.text("moe_token_dispatcher_type") == "flex") {
+      options_ += "; token_groups=all";
+    }
+    if (arguments_.flag("optimizer_cpu_offload")) options_ += "; offload=optimizer";
+    return text + options_;
+  }
+
+  std::int64_t ranks() const { return ranks_; }
+  std::int64_t batch() const { return batch_; }
+
+ private:
+  void read_degrees() {
+    ranks_ = arguments_.count("world_size", kMostRanksOfJob);
+    tensor_ = arguments_.count_or("tensor_model_parallel_size", kMostRanksOfJob, 1);
+    pipeline_ = arguments_.count_or("pipeline_model_parallel_size", kMostRanksOfJob, 1);
+    context_ = arguments_.count_or("context_parallel_size", kMostRanksOfJob, 1);
+    experts_ = arguments_.count_or("expert_model_parallel_size", kMostRanksOfJob, 1);
+    expert_tensor_ = arguments_.count_or("expert_tensor_parallel_size", kMostRanksOfJob, tensor_);
+    chunks_ = arguments_.count_or("virtual_pipeline_model_parallel_size", kMostRanksOfJob, 1);
+    layers_ = arguments_.count("num_layers", kMostRanksOfJob);
+    batch_ = arguments_.count("global_batch_size", kMostBatchOfJob);
+    const std::int64_t micro_batch = arguments_.count("micro_batch_size", kMostBatchOfJob);
+    std::int64_t rest = ranks_;
+    for (const std::int64_t degree : {tensor_, pipeline_, context_}) {
+      if (rest % degree != 0) {
+        arguments_.problem("world_size", std::to_string(ranks_) +
+                                             " ranks are not whole groups of tensor, pipeline and "
+                                             "context parallel ones");
+        return;
+      }
+      rest /= degree;
+    }
+    data_ = rest;
+    if (batch_ % data_ != 0 || batch_ / data_ % micro_batch != 0) {
+      arguments_.problem("global_batch_size", std::to_string(batch_) +
+                                                  " samples are not whole micro-batches of " +
+                                                  std::to_string(micro_batch) + " on each of " +
+                                                  std::to_string(data_) + " data parallel groups");
+      return;
+    }
+    micro_batches_ = batch_ / data_ / micro_batch;
+  }
+
+  void option(std::string_view name, std::int64_t value, std::int64_t usual) {
+    if (value != usual) options_ += "; " + std::string(name) + "=" + std::to_string(value);
+  }
+
+  /// Pipelines are outside of replicas, or inside with use_tp_pp_dp_mapping.
+  std::string outer(const std::string& data) const {
+    const std::string pipeline = axis_of("pipeline", pipeline_);
+    return arguments_.flag("use_tp_pp_dp_mapping") ? data + pipeline : pipeline + data;
+  }
+
+  std::string_view context_axis() const {
+    const std::string_view kind = arguments_.text("cp_comm_type");
+    if (kind.find("allgather") != std::string_view::npos ||
+        kind.find("all_gather") != std::string_view::npos) {
+      return "context";
+    }
+    return kind.find("a2a") != std::string_view::npos ? "ulysses" : "ring";
+  }
+
+  std::string axes() {
+    const std::string_view tensor =
+        arguments_.flag("sequence_parallel") ? "tensor_sequence" : "tensor";
+    if (!arguments_.says("num_experts") || experts_ == 1) {
+      return mesh_of(outer(axis_of("data", data_)) + axis_of(context_axis(), context_) +
+                     axis_of(tensor, tensor_));
+    }
+    if (context_ > 1) return axes_of_experts_beside_contexts();
+    const bool apart = tensor_ > 1 && expert_tensor_ == 1;
+    if (!apart && expert_tensor_ != tensor_) return refused();
+    const std::int64_t of_data = apart ? experts_ / tensor_ : experts_;
+    if ((apart && experts_ % tensor_ != 0) || data_ % of_data != 0) return refused();
+    return mesh_of(outer(axis_of("data", data_ / of_data)) + axis_of("expert", of_data) +
+                   axis_of(apart ? "tensor_expert" : tensor, tensor_));
+  }
+
+  /// Experts lie on the ranks of tensors, then on those of contexts, then on those of data.
+  std::string axes_of_experts_beside_contexts() {
+    if (expert_tensor_ != 1 || experts_ % tensor_ != 0) return refused();
+    const std::int64_t rest = experts_ / tensor_;
+    const std::int64_t of_context = std::min(rest, context_);
+    const std::int64_t of_data = rest / of_context;
+    if (rest % of_context != 0 || context_ % of_context != 0 || data_ % of_data != 0) {
+      return refused();
+    }
+    const std::string name(context_axis());
+    const std::string shared = axis_of("data", data_ / of_data);
+    const std::string around = axis_of(name, context_ / of_context);
+    return mesh_of(outer(shared + axis_of("data", of_data)) + around + axis_of(name, of_context) +
+                   axis_of("tensor_sequence", tensor_)) +
+           "; *experts*=" +
+           mesh_of(outer(shared + axis_of("expert", of_data)) + around +
+                   axis_of("expert", of_context) + axis_of("expert", tensor_));
+  }
+
+  std::string refused() {
+    arguments_.problem("expert_model_parallel_size",
+                       std::to_string(experts_) + " with expert_tensor_parallel_size " +
+                           std::to_string(expert_tensor_) + " is no mesh that is known");
+    return "data:1";
+  }
+
+  void write_shards() {
+    const bool fsdp = arguments_.flag("use_megatron_fsdp") || arguments_.flag("use_custom_fsdp");
+    const std::string_view kind = arguments_.text("data_parallel_sharding_strategy");
+    zero_ = arguments_.flag("use_distributed_optimizer") ? 1 : 0;
+    if (arguments_.flag("use_torch_fsdp2") || (fsdp && kind == "optim_grads_params")) zero_ = 3;
+    if (fsdp && kind == "optim_grads") zero_ = 2;
+    if (data_ * context_ == 1) zero_ = 0;
+    option("zero", zero_, 0);
+    const std::int64_t copies =
+        arguments_.count_or("num_distributed_optimizer_instances", kMostRanksOfJob, 1);
+    if (zero_ > 0 && copies > 1 && data_ % copies == 0) option("shard", data_ / copies, 1);
+  }
+
+  void write_recomputation() {
+    const std::string_view granularity = arguments_.text("recompute_granularity");
+    if (granularity == "selective") {
+      const std::string_view modules = arguments_.text("recompute_modules");
+      const bool usual = modules.empty() || modules == "['core_attn']" || modules == "core_attn";
+      options_ += usual ? "; recompute=selective" : modules_pattern(modules);
+    } else if (granularity == "full") {
+      options_ += "; recompute=" + whole_blocks();
+    }
+  }
+
+  /// Modules of Megatron by the names of layers. One without a name is left to `left_out`.
+  static std::string modules_pattern(std::string_view modules) {
+    struct Module {
+      std::string_view name, layers;
+    };
+    constexpr std::array<Module, 5> kModules = {
+        {{"'core_attn'", "layers.*.attention"},
+         {"'layernorm'", "layers.*.norm*"},
+         {"'moe_act'", "layers.*.experts.act"},
+         {"'mlp'", "layers.*.gate|layers.*.up|layers.*.act"},
+         {"'moe'", "layers.*.experts.*|layers.*.dispatch"}}};
+    std::string pattern;
+    for (const Module& module : kModules) {
+      if (modules.find(module.name) == std::string_view::npos) continue;
+      pattern += (pattern.empty() ? "" : "|") + std::string(module.layers);
+    }
+    return pattern.empty() ? "" : "; recompute=" + pattern;
+  }
+
+  /// "block": the first blocks of each stage; else all, one at a time.
+  std::string whole_blocks() {
+    const std::int64_t stages = pipeline_ * chunks_;
+    const std::int64_t each = layers_ / std::max<std::int64_t>(stages, 1);
+    const std::int64_t first = arguments_.count_or("recompute_num_layers", kMostRanksOfJob, each);
+    constexpr std::int64_t kMostNamed = 1'000;
+    if (arguments_.text("recompute_method") != "block" || first >= each || layers_ > kMostNamed) {
+      return "full";
+    }
+    std::string pattern;
+    for (std::int64_t block = 0; block < layers_; ++block) {
+      if (block % each >= first) continue;
+      pattern += (pattern.empty() ? "layers." : "|layers.") + std::to_string(block) + ".*";
+    }
+    return pattern;
+  }
+
+  Arguments& arguments_;
+  std::string options_;
+  std::int64_t ranks_ = 1, tensor_ = 1, pipeline_ = 1, context_ = 1, experts_ = 1,
+               expert_tensor_ = 1, chunks_ = 1, layers_ = 1, batch_ = 1, data_ = 1,
+               micro_batches_ = 1, zero_ = 0;
+};
+
+std::string precision_of(const Arguments& arguments) {
+  if (arguments.says("fp4") || arguments.says("fp4_format")) return "fp4";
+  if (arguments.says("fp8") || arguments.says("fp8_format")) {
+    const std::string_view recipe = arguments.text("fp8_recipe");
+    if (recipe == "mxfp8") return "mxfp8";
+    return recipe == "blockwise" ? "fp8_block" : "fp8";
+  }
+  if (arguments.flag("bf16")) return "bf16";
+  return arguments.flag("fp16") ? "fp16" : "tf32";
+}
+
+/// Megatron adds gradients up in fp32 unless it says that it does not.
+std::string gradients_of(const Arguments& arguments, const std::string& precision) {
+  const bool said = arguments.text("accumulate_allreduce_grads_in_fp32") == "False";
+  if (!said || precision == "tf32") return {};
+  return precision == "fp16" ? "fp16" : "bf16";
+}
+
+std::string optimizer_of(Arguments& arguments) {
+  const std::string_view name = arguments.text("optimizer");
+  if (name.empty() || name == "adam") return "adam";
+  if (name == "sgd") return "momentum";
+  arguments.problem("optimizer", in_quotes(name) + " is not known", "adam and sgd are");
+  return "adam";
+}
+
+std::vector<std::string> left_out_of(const Arguments& arguments) {
+  std::vector<std::string> left;
+  for (const Usual& one : kUsual) {
+    const std::string_view value = arguments.text(one.argument);
+    const bool usual = value.empty() || value == "[]" ||
+                       std::find(one.values.begin(), one.values.end(), value) != one.values.end();
+    if (!usual) left.push_back(std::string(one.argument) + " " + in_quotes(value));
+  }
+  return left;
+}
+
+void take_measurements(const Log& log, Job& job) {
+  job.allocated = log.allocated;
+  job.reserved = log.reserved;
+  for (std::size_t i = 1; i < log.steps.size(); ++i) {
+    const megatron::LoggedStep& step = log.steps[i];
+    if (step.batch == 0 || step.batch == job.batch) job.steps.push_back(step.time);
+  }
+}
+
+}  // namespace
+
+Job read_job(std::string_view text, const std::string& name) {
+  const Log log = megatron::parse_log(text, name);
+  if (log.arguments.find("global_batch_size") == log.arguments.end()) {
+    throw InputError(name, "holds no arguments of a job of Megatron-LM",
+                     "give a log from its first line on: \"global_batch_size ....... 128\"");
+  }
+  Arguments arguments(log);
+  Job job;
+  job.name = std::filesystem::path(name).stem().string();
+  job.framework = "megatron";
+  StrategyWriter strategy(arguments);
+  job.strategy = strategy.run();
+  job.ranks = strategy.ranks();
+  job.batch = strategy.batch();
+  job.sequence = arguments.count("seq_length", kMostSequenceOfJob);
+  job.precision = precision_of(arguments);
+  job.gradients = gradients_of(arguments, job.precision);
+  job.optimizer = optimizer_of(arguments);
+  megatron::Network network = megatron::network_of(log, arguments);
+  job.config = std::move(network.config);
+  job.no_network = std::move(network.reason);
+  job.left_out = left_out_of(arguments);
+  take_measurements(log, job);
+  arguments.raise();
+  return job;
+}
+
+Job load_job(const std::filesystem::path& file) {
+  const std::string bytes = read_bytes(file, kMostLogBytes);
+  if (bytes.size() > kMostLogBytes) {
+    throw InputError(file.string(), "is longer than 256 MiB", "give its first part");
+  }
+  return read_job(bytes, file.string());
+}
+
+bool is_log_name(std::string_view name) {
+  return std::any_of(kLogEndings.begin(), kLogEndings.end(),
+                     [&](std::string_view ending) { return name.ends_with(ending); });
+}
+
+}  // namespace oracle

@@ -1,0 +1,28 @@
+#pragma once
+// Which network do Megatron-LM's arguments describe, as a config.json of Hugging Face?
+//
+// | of Megatron-LM | "model_type" |
+// | --- | --- |
+// | gelu, LayerNorm, learned positions | gpt2 |
+// | gelu, LayerNorm, rotary positions | gpt_neox, its parts one after the other |
+// | swiglu, RMSNorm, rotary positions | llama; qwen3 with norms of heads; qwen2 with biases of Q,
+// K, V | | the same with experts | qwen3_moe, mixtral, qwen2_moe | | latent attention, experts |
+// deepseek_v3 |
+//
+// The vocabulary is the padded one.                        tests/io/jobs/megatron_network_test.cpp
+
+#include <string>
+
+#include "oracle/io/jobs/megatron_log.h"
+
+namespace oracle::megatron {
+
+struct Network {
+  std::string config;  ///< text of a config.json
+  std::string reason;  ///< why there is none; else empty
+};
+
+/// Numbers that are missing become problems of `arguments`.
+Network network_of(const Log& log, Arguments& arguments);
+
+}  // namespace oracle::megatron
