@@ -65,7 +65,10 @@ std::string help_text(std::size_t width) {
   std::string text;
   for (const std::string& line : report::wrapped(kPurpose, width)) text += line + "\n";
   text += "\n";
-  for (const Command* command : all_commands()) text += examples(*command, 1);
+  for (const Command* command : all_commands()) {
+    // One that is the name alone says nothing more than its line below.
+    if (command->examples.front() != command->name) text += examples(*command, 1);
+  }
   text += "\ncommands\n";
   for (const Command* command : all_commands()) {
     text += entry(std::string(command->name), 10, command->text, width);
