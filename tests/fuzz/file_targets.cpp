@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "oracle/evaluate/evaluation.h"
 #include "oracle/io/clusters/cluster_reader.h"
 #include "oracle/io/frameworks/framework_reader.h"
@@ -59,7 +61,8 @@ void job(std::string_view text) {
   if (!reads([&] { read = read_job(text, "seed.log"); })) return;
   const Strategy strategy = parse_strategy(read.strategy);
   ensure(strategy.ranks() == read.ranks, "a strategy of other ranks than the job's");
-  ensure(read.batch % strategy.micro_batches == 0, "micro-batches that are not whole");
+  ensure(read.batch % std::max<std::int64_t>(strategy.micro_batches, 1) == 0,
+         "micro-batches that are not whole");
   for (const Seconds step : read.steps) ensure(step.value > 0, "a step that took no time");
   constexpr std::int64_t kShort = 16;
   ModelOverrides overrides;

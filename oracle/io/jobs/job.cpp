@@ -61,7 +61,8 @@ class StrategyWriter {
 
   std::string run() {
     std::string text = axes();
-    option("micro_batches", micro_batches_, 1);
+    // Those of a pipeline are chosen where nothing is said.
+    option("micro_batches", micro_batches_, pipeline_ > 1 ? 0 : 1);
     option("chunks", chunks_, 1);
     write_shards();
     const bool overlaps = arguments_.flag("overlap_grad_reduce") || zero_ > 1;
@@ -140,7 +141,7 @@ class StrategyWriter {
   std::string axes() {
     const std::string_view tensor =
         arguments_.flag("sequence_parallel") ? "tensor_sequence" : "tensor";
-    if (!arguments_.says("num_experts") || experts_ == 1) {
+    if (!arguments_.has_experts() || experts_ == 1) {
       return mesh_of(outer(axis_of("data", data_)) + axis_of(context_axis(), context_) +
                      axis_of(tensor, tensor_));
     }
@@ -185,6 +186,11 @@ class StrategyWriter {
     zero_ = arguments_.flag("use_distributed_optimizer") ? 1 : 0;
     if (arguments_.flag("use_torch_fsdp2") || (fsdp && kind == "optim_grads_params")) zero_ = 3;
     if (fsdp && kind == "optim_grads") zero_ = 2;
+    // Megatron-DeepSpeed: "1" or "1.0".
+    const std::string_view stage = arguments_.text("zero_stage");
+    if (arguments_.flag("deepspeed") && !stage.empty() && stage[0] >= '0' && stage[0] <= '3') {
+      zero_ = stage[0] - '0';
+    }
     if (data_ * context_ == 1) zero_ = 0;
     option("zero", zero_, 0);
     const std::int64_t copies =
@@ -193,7 +199,9 @@ class StrategyWriter {
   }
 
   void write_recomputation() {
-    const std::string_view granularity = arguments_.text("recompute_granularity");
+    const std::string_view granularity = arguments_.flag("checkpoint_activations")
+                                             ? "full"
+                                             : arguments_.text("recompute_granularity");
     if (granularity == "selective") {
       const std::string_view modules = arguments_.text("recompute_modules");
       const bool usual = modules.empty() || modules == "['core_attn']" || modules == "core_attn";

@@ -9,8 +9,8 @@
 //   [Rank 0] (after 2 iterations) memory (MB) | … | max allocated: 12680.6 | … | max reserved:
 //   13236 iteration        3/    5000 | … | elapsed time per iteration (ms): 12978.1 | …
 //
-// A line may begin with what a launcher puts before it ("[default0]:"). The first step warms up and
-// does not count.
+// So does Megatron-DeepSpeed. A line may begin with what a launcher puts before it ("[default0]:").
+// The first step warms up and does not count.
 //
 // Worked: 8 ranks, 2 of them tensor parallel, global batch 128, micro-batches of 1, with a
 // distributed optimizer: "data:4,tensor_sequence:2; micro_batches=32; zero=1; overlap=off"

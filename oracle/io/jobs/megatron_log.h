@@ -37,6 +37,8 @@ class Arguments {
   std::string_view text(std::string_view name) const;
   bool says(std::string_view name) const { return !text(name).empty(); }
   bool flag(std::string_view name) const { return text(name) == "True"; }
+  /// Megatron-DeepSpeed writes [1] where there are none.
+  bool has_experts() const { return says("num_experts") && text("num_experts") != "[1]"; }
   /// In [1, most]; one that is missing is a problem.
   std::int64_t count(std::string_view name, std::int64_t most);
   std::int64_t count_or(std::string_view name, std::int64_t most, std::int64_t fallback);

@@ -1,6 +1,8 @@
 #include "oracle/io/jobs/megatron_network.h"
 
+#include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
@@ -15,6 +17,10 @@ constexpr std::int64_t kMostLayers = 1'000, kMostExtent = 1 << 24;
 
 /// Rates of dropout, by their keys in a config.json.
 constexpr std::string_view kDropout[] = {"attention_dropout", "hidden_dropout"};
+
+/// Any of these asks for attention in one kernel.
+constexpr const char* kFlash[] = {"use_flash_attn", "use_flash_attn_v1", "use_flash_attn_v2",
+                                  "use_flash_attn_triton"};
 
 /// Dense blocks: all but each N-th from the first, or the zeros of a list.
 std::vector<std::int64_t> dense_blocks(std::string_view frequency, std::int64_t layers) {
@@ -53,10 +59,13 @@ class NetworkWriter {
   }
 
  private:
-  bool has_experts() const { return arguments_.says("num_experts"); }
+  bool has_experts() const { return arguments_.has_experts(); }
   bool says_latents() const { return arguments_.flag("multi_latent_attention"); }
   bool is_gated() const { return arguments_.flag("swiglu"); }
-  bool is_rms() const { return arguments_.text("normalization") == "RMSNorm"; }
+  bool is_rms() const {
+    const std::string_view norms = arguments_.text("normalization");
+    return norms == "RMSNorm" || norms == "rmsnorm";
+  }
   bool is_turned() const {
     return arguments_.text("position_embedding_type") == "rope" ||
            arguments_.flag("use_rotary_position_embeddings");
@@ -113,11 +122,15 @@ class NetworkWriter {
     if (is_written_out()) config_["attn_implementation"] = "eager";
   }
 
-  /// Attention in several kernels: the oldest way, or the one that is asked for.
+  /// Attention in several kernels: the oldest way, or the one that is asked for. Networks whose
+  /// queries share heads are not known so.
   bool is_written_out() const {
+    if (config_["num_key_value_heads"] != config_["num_attention_heads"]) return false;
     const std::string_view backend = arguments_.text("attention_backend");
     if (backend.find("unfused") != std::string_view::npos) return true;
-    return arguments_.text("transformer_impl") == "local" && !arguments_.flag("use_flash_attn");
+    const bool is_flash = std::any_of(std::begin(kFlash), std::end(kFlash),
+                                      [&](const char* name) { return arguments_.flag(name); });
+    return arguments_.text("transformer_impl") == "local" && !is_flash;
   }
 
   void write_biases() {

@@ -101,6 +101,11 @@ TEST(Job, MeshesAndTheirOptions) {
       strategy_of({{"num_distributed_optimizer_instances", "2"}, {"overlap_grad_reduce", "True"}}),
       "data:4,tensor_sequence:2; micro_batches=32; zero=1; shard=2");
   EXPECT_EQ(strategy_of({{"world_size", "2"}, {"global_batch_size", "1"}}), "tensor_sequence:2");
+  EXPECT_EQ(strategy_of({{"world_size", "2"},
+                         {"global_batch_size", "1"},
+                         {"tensor_model_parallel_size", "1"},
+                         {"pipeline_model_parallel_size", "2"}}),
+            "pipeline:2; micro_batches=1");
   EXPECT_EQ(
       strategy_of(
           {{"world_size", "1"}, {"global_batch_size", "1"}, {"tensor_model_parallel_size", "1"}}),
@@ -146,6 +151,16 @@ TEST(Job, WhatIsComputedAgain) {
                         {"recompute_num_layers", "1"},
                         {"pipeline_model_parallel_size", "2"}}),
             "recompute=layers.0.*|layers.2.*");
+}
+
+TEST(Job, OfMegatronDeepSpeed) {
+  EXPECT_EQ(strategy_of({{"deepspeed", "True"},
+                         {"zero_stage", "2.0"},
+                         {"use_distributed_optimizer", "False"},
+                         {"num_experts", "[1]"},
+                         {"checkpoint_activations", "True"},
+                         {"normalization", "rmsnorm"}}),
+            "data:4,tensor_sequence:2; micro_batches=32; zero=2; recompute=full");
 }
 
 TEST(Job, FormatsAndWhatIsLeftOut) {

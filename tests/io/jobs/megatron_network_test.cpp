@@ -116,6 +116,17 @@ TEST(MegatronNetwork, ExpertsInEachSecondBlock) {
   EXPECT_EQ(half - all, 16 * (dense - sparse));
 }
 
+TEST(MegatronNetwork, AttentionIsWrittenOutWhereNothingAsksForOneKernel) {
+  const auto is_eager = [](const Values& other) {
+    return network_of(with(with(kLlama, {{"group_query_attention", "False"}}), other))
+               .config.find("\"attn_implementation\":\"eager\"") != std::string::npos;
+  };
+  EXPECT_TRUE(is_eager({{"transformer_impl", "local"}}));
+  EXPECT_TRUE(is_eager({{"attention_backend", "AttnBackend.unfused"}}));
+  EXPECT_FALSE(is_eager({{"transformer_impl", "local"}, {"use_flash_attn_v2", "True"}}));
+  EXPECT_FALSE(is_eager({{"transformer_impl", "transformer_engine"}}));
+}
+
 TEST(MegatronNetwork, WhatIsNotKnownHasAReason) {
   EXPECT_EQ(network_of(with(kLlama, {{"normalization", "LayerNorm"}})).reason,
             "none that is known has swiglu with LayerNorm and rotary positions");
