@@ -104,7 +104,8 @@ Answer answer(const Arguments& arguments, const Progress& progress) {
   auto& sections = document.sections;
   if (fits) {
     const report::Measured measured{job->steps, job->allocated, job->reserved};
-    sections.insert(std::prev(sections.end()), report::job_fields(measured, *fits));
+    // What the question was comes first, for programs.
+    sections.insert(std::next(sections.begin()), report::job_fields(measured, *fits));
   }
   sections.insert(std::prev(sections.end()), to_go_on(arguments, *job));
   return {std::move(document), evaluation.fits() ? ExitCode::answered : ExitCode::no};
