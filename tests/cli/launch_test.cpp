@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "oracle/io/jobs/job.h"
+#include "oracle/plan/strategy/strategy.h"
 #include "tests/cli/console.h"
 
 namespace oracle::cli {
@@ -89,6 +91,37 @@ TEST(Launch, OrdersOfRanksAreSaidOrRefused) {
   EXPECT_NE(other.err.find("numbers its ranks by pipeline, data, expert, context, tensor"),
             std::string::npos)
       << other.err;
+}
+
+/// The lines are a script, and what `oracle job` reads from it is what was priced.
+TEST(Launch, IsReadBackAsTheSameJob) {
+  for (const char* strategy :
+       {"data:4,tensor:4; micro_batches=16; overlap=off",
+        "pipeline:4,data:2,tensor_sequence:2; micro_batches=16; chunks=2; zero=1",
+        "data:2,pipeline:4,tensor:2; micro_batches=16; zero=1",
+        "data:4,context:2,tensor_sequence:2; micro_batches=4; zero=1; recompute=full",
+        "data:4,ring:2,tensor:2; micro_batches=4; zero=1; recompute=selective",
+        "data:8,ulysses:2; micro_batches=4; zero=3",
+        "data:8,tensor_sequence:2; micro_batches=8; zero=2; tensor_overlap=on",
+        "data:16; micro_batches=4; zero=1; shard=8"}) {
+    const Outcome outcome = of_text("megatron", strategy);
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    std::string script;
+    const auto json = nlohmann::json::parse(outcome.out);
+    for (const std::string line : json.at("launch")) {
+      script += line + "\n";
+    }
+    script.resize(script.rfind("and the network's own"));
+    script +=
+        "--num-layers 32 --hidden-size 4096 --num-attention-heads 32 --seq-length 2048 "
+        "--max-position-embeddings 2048 --swiglu --normalization RMSNorm "
+        "--position-embedding-type rope --vocab-size 32000";
+    const Job job = read_job(script, "launched.sh");
+    EXPECT_EQ(to_text(parse_strategy(job.strategy)), to_text(parse_strategy(strategy))) << script;
+    EXPECT_EQ(job.ranks, 16);
+    EXPECT_EQ(job.batch, 64);
+    EXPECT_EQ(job.precision, "bf16");
+  }
 }
 
 TEST(Launch, ShardsOfPyTorch) {

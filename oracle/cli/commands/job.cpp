@@ -20,13 +20,13 @@ namespace {
 
 using report::By;
 
-constexpr std::array<std::string_view, 1> kWords = {"LOG"};
-constexpr std::array<std::string_view, 2> kExamples = {
-    "job train.log --cluster dgx-h100",
+constexpr std::array<std::string_view, 1> kWords = {"JOB"};
+constexpr std::array<std::string_view, 3> kExamples = {
+    "job train.log --cluster dgx-h100", "job pretrain.sh --cluster dgx-h100 --by transfer",
     "job train.log --cluster 4x8xa100-sxm4-80gb,net=200Gb/s --explain --model llama2_7b"};
 constexpr std::array<Option, 4> kOwn = {{
     {"cluster", "NAME", kClusterText, true},
-    {"model", "MODEL", "in place of the network that the log's arguments describe"},
+    {"model", "MODEL", "in place of the network that the job's arguments describe"},
     {"by", "layer|transfer|phase", "break the step down"},
     {"explain", "", "what a better machine would gain, and what another setting"},
 }};
@@ -114,7 +114,7 @@ Answer answer(const Arguments& arguments, const Progress& progress) {
 }  // namespace
 
 constinit const Command kJobCommand = {
-    "job",     kWords,  "how a job that ran compares to its prediction, from its log",
+    "job",     kWords,  "what a job's log or script costs, next to what the log measured",
     kExamples, kGroups, answer};
 
 }  // namespace oracle::cli

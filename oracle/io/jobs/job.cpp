@@ -9,6 +9,7 @@
 #include "oracle/io/file_bytes.h"
 #include "oracle/io/jobs/megatron_log.h"
 #include "oracle/io/jobs/megatron_network.h"
+#include "oracle/io/jobs/megatron_script.h"
 
 namespace oracle {
 namespace {
@@ -16,10 +17,12 @@ namespace {
 using megatron::Arguments;
 using megatron::Log;
 
+/// An argument that each job has.
+constexpr std::string_view kAlways = "micro_batch_size";
 constexpr std::size_t kMostLogBytes = std::size_t{1} << 28U;
 constexpr std::int64_t kMostRanksOfJob = 1'000'000'000, kMostBatchOfJob = 1'000'000'000,
                        kMostSequenceOfJob = 1 << 26;
-constexpr std::array<std::string_view, 3> kLogEndings = {".log", ".out", ".txt"};
+constexpr std::array<std::string_view, 4> kLogEndings = {".log", ".out", ".txt", ".sh"};
 
 /// What such a log leaves unsaid when it is usual.
 struct Usual {
@@ -96,8 +99,7 @@ class StrategyWriter {
     expert_tensor_ = arguments_.count_or("expert_tensor_parallel_size", kMostRanksOfJob, tensor_);
     chunks_ = arguments_.count_or("virtual_pipeline_model_parallel_size", kMostRanksOfJob, 1);
     layers_ = arguments_.count("num_layers", kMostRanksOfJob);
-    batch_ = arguments_.count("global_batch_size", kMostBatchOfJob);
-    const std::int64_t micro_batch = arguments_.count("micro_batch_size", kMostBatchOfJob);
+    const std::int64_t micro_batch = arguments_.count(kAlways, kMostBatchOfJob);
     std::int64_t rest = ranks_;
     for (const std::int64_t degree : {tensor_, pipeline_, context_}) {
       if (rest % degree != 0) {
@@ -109,6 +111,11 @@ class StrategyWriter {
       rest /= degree;
     }
     data_ = rest;
+    if (micro_batch > kMostBatchOfJob / data_) {
+      arguments_.problem(kAlways, "more than " + std::to_string(kMostBatchOfJob) + " a step");
+      return;
+    }
+    batch_ = arguments_.count_or("global_batch_size", kMostBatchOfJob, micro_batch * data_);
     if (batch_ % data_ != 0 || batch_ / data_ % micro_batch != 0) {
       arguments_.problem("global_batch_size", std::to_string(batch_) +
                                                   " samples are not whole micro-batches of " +
@@ -303,10 +310,12 @@ void take_measurements(const Log& log, Job& job) {
 }  // namespace
 
 Job read_job(std::string_view text, const std::string& name) {
-  const Log log = megatron::parse_log(text, name);
-  if (log.arguments.find("global_batch_size") == log.arguments.end()) {
+  Log log = megatron::parse_log(text, name);
+  if (!log.arguments.contains(kAlways)) log = megatron::parse_script(text, name);
+  if (!log.arguments.contains(kAlways)) {
     throw InputError(name, "holds no arguments of a job of Megatron-LM",
-                     "give a log from its first line on: \"global_batch_size ....... 128\"");
+                     "give a log from its first line on, which has \"micro_batch_size ....... 1\", "
+                     "or a script with --micro-batch-size");
   }
   Arguments arguments(log);
   Job job;

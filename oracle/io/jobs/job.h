@@ -1,5 +1,5 @@
 #pragma once
-// What does the log of a training job say that ran?
+// What does the log of a training job say that ran, or its script that will run?
 //
 // Megatron-LM prints its arguments when it starts, one a line, all that it has, then a line for
 // each step:
@@ -9,8 +9,8 @@
 //   [Rank 0] (after 2 iterations) memory (MB) | … | max allocated: 12680.6 | … | max reserved:
 //   13236 iteration        3/    5000 | … | elapsed time per iteration (ms): 12978.1 | …
 //
-// So does Megatron-DeepSpeed. A line may begin with what a launcher puts before it ("[default0]:").
-// The first step warms up and does not count.
+// So does Megatron-DeepSpeed. A script has the same arguments (megatron_script.h). A line may begin
+// with what a launcher puts before it ("[default0]:"). The first step warms up and does not count.
 //
 // Worked: 8 ranks, 2 of them tensor parallel, global batch 128, micro-batches of 1, with a
 // distributed optimizer: "data:4,tensor_sequence:2; micro_batches=32; zero=1; overlap=off"
@@ -47,7 +47,7 @@ Job read_job(std::string_view text, const std::string& name);
 /// Throws EnvironmentError as well.
 Job load_job(const std::filesystem::path& file);
 
-/// Whether a file of this name may be a log, and is no JSON.
+/// Whether a file of this name may be a log or a script, and is no JSON.
 bool is_log_name(std::string_view name);
 
 }  // namespace oracle
