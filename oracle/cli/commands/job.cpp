@@ -24,8 +24,9 @@ constexpr std::array<std::string_view, 1> kWords = {"JOB"};
 constexpr std::array<std::string_view, 3> kExamples = {
     "job train.log --cluster dgx-h100", "job pretrain.sh --cluster dgx-h100 --by transfer",
     "job train.log --cluster 4x8xa100-sxm4-80gb,net=200Gb/s --explain --model llama2_7b"};
-constexpr std::array<Option, 4> kOwn = {{
+constexpr std::array<Option, 5> kOwn = {{
     {"cluster", "NAME", kClusterText, true},
+    {"gpus", "N", "in place of as many as the job says"},
     {"model", "MODEL", "in place of the network that the job's arguments describe"},
     {"by", "layer|transfer|phase", "break the step down"},
     {"explain", "", "what a better machine would gain, and what another setting"},
@@ -75,7 +76,8 @@ Answer answer(const Arguments& arguments, const Progress& progress) {
   ProblemList problems;
   report::EvaluationView view{read_choice(arguments, "by", kBy, problems)};
   view.columns = progress.columns;
-  const auto job = problems.attempt("", [&] { return load_job(arguments.word(0)); });
+  const auto gpus = read_count(arguments, "gpus", kMaxRanks, problems);
+  const auto job = problems.attempt("", [&] { return load_job(arguments.word(0), gpus); });
   const auto cluster = read_cluster_option(arguments, problems);
   problems.raise();
   const Profile profile = load_profile(arguments.text("cluster", ""));
@@ -84,9 +86,7 @@ Answer answer(const Arguments& arguments, const Progress& progress) {
   require_format(training, *cluster);
   training.run_by(load_framework(job->framework));
   report::Subject subject = subject_of(arguments, graph, *cluster);
-  for (const std::string& setting : job->left_out) {
-    subject.assumptions.push_back("the job's setting " + setting + " is left out");
-  }
+  for (const std::string& note : job->notes) subject.assumptions.push_back("of the job: " + note);
   const Strategy strategy =
       parse_strategy(with_default_options(job->strategy, training.framework.options));
   const Evaluation evaluation =

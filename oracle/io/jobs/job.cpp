@@ -30,7 +30,7 @@ struct Usual {
   std::array<std::string_view, 2> values;  ///< beside None and what is not there
 };
 /// Arguments that change a step and that nothing here turns into a part of the question.
-constexpr std::array<Usual, 17> kUsual = {{
+constexpr std::array<Usual, 19> kUsual = {{
     {"decoder_first_pipeline_num_layers", {}},
     {"decoder_last_pipeline_num_layers", {}},
     {"pipeline_model_parallel_layout", {}},
@@ -39,6 +39,8 @@ constexpr std::array<Usual, 17> kUsual = {{
     {"enable_cuda_graph", {"False"}},
     {"external_cuda_graph", {"False"}},
     {"cuda_graph_impl", {"none"}},
+    {"fp8_param_gather", {"False"}},
+    {"cross_entropy_fusion_impl", {"native"}},
     {"mtp_num_layers", {}},
     {"rampup_batch_size", {}},
     {"moe_expert_capacity_factor", {}},
@@ -103,9 +105,11 @@ class StrategyWriter {
     std::int64_t rest = ranks_;
     for (const std::int64_t degree : {tensor_, pipeline_, context_}) {
       if (rest % degree != 0) {
-        arguments_.problem("world_size", std::to_string(ranks_) +
-                                             " ranks are not whole groups of tensor, pipeline and "
-                                             "context parallel ones");
+        arguments_.problem("world_size",
+                           std::to_string(ranks_) +
+                               " ranks are not whole groups of tensor, pipeline and "
+                               "context parallel ones",
+                           "say how many there are (of oracle job: --gpus)");
         return;
       }
       rest /= degree;
@@ -309,7 +313,7 @@ void take_measurements(const Log& log, Job& job) {
 
 }  // namespace
 
-Job read_job(std::string_view text, const std::string& name) {
+Job read_job(std::string_view text, const std::string& name, std::optional<std::int64_t> ranks) {
   Log log = megatron::parse_log(text, name);
   if (!log.arguments.contains(kAlways)) log = megatron::parse_script(text, name);
   if (!log.arguments.contains(kAlways)) {
@@ -317,6 +321,7 @@ Job read_job(std::string_view text, const std::string& name) {
                      "give a log from its first line on, which has \"micro_batch_size ....... 1\", "
                      "or a script with --micro-batch-size");
   }
+  if (ranks) log.arguments["world_size"] = std::to_string(*ranks);
   Arguments arguments(log);
   Job job;
   job.name = std::filesystem::path(name).stem().string();
@@ -332,18 +337,21 @@ Job read_job(std::string_view text, const std::string& name) {
   megatron::Network network = megatron::network_of(log, arguments);
   job.config = std::move(network.config);
   job.no_network = std::move(network.reason);
-  job.left_out = left_out_of(arguments);
+  job.notes = std::move(network.notes);
+  for (const std::string& setting : left_out_of(arguments)) {
+    job.notes.push_back(setting + ", left out");
+  }
   take_measurements(log, job);
   arguments.raise();
   return job;
 }
 
-Job load_job(const std::filesystem::path& file) {
+Job load_job(const std::filesystem::path& file, std::optional<std::int64_t> ranks) {
   const std::string bytes = read_bytes(file, kMostLogBytes);
   if (bytes.size() > kMostLogBytes) {
     throw InputError(file.string(), "is longer than 256 MiB", "give its first part");
   }
-  return read_job(bytes, file.string());
+  return read_job(bytes, file.string(), ranks);
 }
 
 bool is_log_name(std::string_view name) {

@@ -18,6 +18,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,17 +36,19 @@ struct Job {
   std::string precision, optimizer;
   std::string gradients;  ///< their format; empty: the framework's
   std::int64_t ranks = 1, batch = 1, sequence = 1;
-  std::vector<Seconds> steps;         ///< of the whole batch, without the first
-  Bytes allocated, reserved;          ///< the most of any rank; 0: not said
-  std::vector<std::string> left_out;  ///< settings of it that no prediction knows
+  std::vector<Seconds> steps;      ///< of the whole batch, without the first
+  Bytes allocated, reserved;       ///< the most of any rank; 0: not said
+  std::vector<std::string> notes;  ///< what of it is priced as something else, or left out
 };
 
 /// Throws InputError with every problem: no argument in it, numbers that do not fit each other,
 /// experts in groups that no mesh has.
-Job read_job(std::string_view text, const std::string& name);
+/// `ranks`: in place of what the text says.
+Job read_job(std::string_view text, const std::string& name,
+             std::optional<std::int64_t> ranks = std::nullopt);
 
 /// Throws EnvironmentError as well.
-Job load_job(const std::filesystem::path& file);
+Job load_job(const std::filesystem::path& file, std::optional<std::int64_t> ranks = std::nullopt);
 
 /// Whether a file of this name may be a log or a script, and is no JSON.
 bool is_log_name(std::string_view name);

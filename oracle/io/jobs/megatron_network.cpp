@@ -46,7 +46,7 @@ class NetworkWriter {
   NetworkWriter(const Log& log, Arguments& arguments) : log_(log), arguments_(arguments) {}
 
   Network run() {
-    if (std::string reason = unknown(); !reason.empty()) return {{}, std::move(reason)};
+    if (std::string reason = unknown(); !reason.empty()) return {{}, std::move(reason), {}};
     write_sizes();
     if (says_latents()) {
       write_latents();
@@ -55,7 +55,7 @@ class NetworkWriter {
     } else {
       write_dense();
     }
-    return {config_.dump(), {}};
+    return {config_.dump(), {}, notes()};
   }
 
  private:
@@ -85,15 +85,22 @@ class NetworkWriter {
     }
     if (arguments_.flag("squared_relu")) return "squared_relu is no activation that is known";
     if (says_latents()) return {};
-    if (is_gated() != is_rms() || (is_gated() && !is_turned())) {
-      return std::string("none that is known has ") + (is_gated() ? "swiglu" : "gelu") + " with " +
-             (is_rms() ? "RMSNorm" : "LayerNorm") + " and " + (is_turned() ? "rotary" : "learned") +
-             " positions";
-    }
     if (!is_gated() && has_experts()) return "none that is known has gelu in its experts";
     const bool groups = arguments_.flag("group_query_attention");
     if (!is_gated() && groups) return "none that is known has gelu with groups of queries";
     return {};
+  }
+
+  std::vector<std::string> notes() const {
+    std::vector<std::string> found;
+    const auto add = [&](const char* what, const char* as) {
+      found.push_back(std::string(what) + ", priced as " + as);
+    };
+    const bool rms = is_gated() || says_latents();
+    if (rms && !is_rms()) add("LayerNorm", "RMSNorm");
+    if (!rms && is_rms()) add("RMSNorm", "LayerNorm");
+    if (rms && !is_turned()) add("learned positions", "rotary ones");
+    return found;
   }
 
   void write_sizes() {

@@ -9,17 +9,20 @@
 // K, V | | the same with experts | qwen3_moe, mixtral, qwen2_moe | | latent attention, experts |
 // deepseek_v3 |
 //
-// The vocabulary is the padded one.                        tests/io/jobs/megatron_network_test.cpp
+// One with the other's norms or positions is priced as that one, and a note says so. The vocabulary
+// is the padded one.                        tests/io/jobs/megatron_network_test.cpp
 
 #include <string>
+#include <vector>
 
 #include "oracle/io/jobs/megatron_log.h"
 
 namespace oracle::megatron {
 
 struct Network {
-  std::string config;  ///< text of a config.json
-  std::string reason;  ///< why there is none; else empty
+  std::string config;              ///< text of a config.json
+  std::string reason;              ///< why there is none; else empty
+  std::vector<std::string> notes;  ///< what of it is priced as something else
 };
 
 /// Numbers that are missing become problems of `arguments`.

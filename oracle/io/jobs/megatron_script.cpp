@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -13,11 +14,15 @@ using Values = std::map<std::string, std::string, std::less<>>;
 
 constexpr std::int64_t kMostFeatures = 1 << 24;
 /// A word with its variables has no more letters: each may double the one before.
-constexpr std::size_t kLongestWord = std::size_t{1} << 16U;
-constexpr std::int64_t kWordsOfGpt2 = 50257, kPaddedTo = 128;
+constexpr std::size_t kLongestWord = std::size_t{1} << 14U, kLongestNumber = 20;
+constexpr std::int64_t kWordsOfGpt2 = 50257, kWordsOfLlama2 = 32000, kPaddedTo = 128;
+
+bool is_blank(char letter) {
+  return letter == ' ' || letter == '\t' || letter == '\n' || letter == '\r';
+}
 
 /// Words as a shell has them: without quotes, comments and ends of lines behind a backslash.
-/// Parentheses of lists are none.
+/// Parentheses of lists are none, those of arithmetic are one: "$((2*8))".
 std::vector<std::string> words_of(std::string_view text) {
   std::vector<std::string> words;
   std::string word;
@@ -30,7 +35,6 @@ std::vector<std::string> words_of(std::string_view text) {
   };
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char letter = text[i];
-    const bool in_braces = i > 0 && text[i - 1] == '$';
     if (quote != 0) {
       if (letter == quote) {
         quote = 0;
@@ -40,12 +44,19 @@ std::vector<std::string> words_of(std::string_view text) {
     } else if (letter == '"' || letter == '\'') {
       quote = letter;
       begun = true;
+    } else if (text.compare(i, 3, "$((") == 0) {
+      const std::size_t close = std::min(text.find("))", i), text.size());
+      for (const char inside : text.substr(i, close - i)) {
+        if (!is_blank(inside)) word += inside;
+      }
+      word += "))";
+      begun = true;
+      i = close + 1;
     } else if (letter == '#' && !begun) {
       i = std::min(text.find('\n', i), text.size());
     } else if (letter == '\\') {
       ++i;
-    } else if (letter == ' ' || letter == '\t' || letter == '\n' || letter == '\r' ||
-               letter == ';' || letter == ')' || (letter == '(' && !in_braces)) {
+    } else if (is_blank(letter) || letter == ';' || letter == ')' || letter == '(') {
       end_word();
     } else {
       word += letter;
@@ -61,11 +72,68 @@ bool is_of_variable(char letter) {
          (letter >= '0' && letter <= '9') || letter == '_';
 }
 
+/// Of whole numbers with + - * / and no parentheses; nothing where there is anything else.
+std::optional<std::int64_t> computed(std::string_view text) {
+  constexpr double kMost = 1e15;
+  double sum = 0, product = 0;
+  char operation = '+';
+  while (true) {
+    std::int64_t number = 0;
+    const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc{} || (operation == '/' && number == 0)) return std::nullopt;
+    const auto value = static_cast<double>(number);
+    if (operation == '*') product *= value;
+    if (operation == '/') product = std::trunc(product / value);
+    if (operation == '+' || operation == '-') {
+      sum += product;
+      product = operation == '+' ? value : -value;
+    }
+    if (std::abs(product) > kMost || std::abs(sum) > kMost) return std::nullopt;
+    text.remove_prefix(static_cast<std::size_t>(stop - text.data()));
+    if (text.empty()) return static_cast<std::int64_t>(sum + product);
+    operation = text.front();
+    if (std::string_view("+-*/").find(operation) == std::string_view::npos) return std::nullopt;
+    text.remove_prefix(1);
+  }
+}
+
+/// Within "$((A*8))" a name is its variable's value.
+std::string without_names(std::string_view text, const Values& variables) {
+  std::string numbers;
+  for (std::size_t i = 0; i < text.size();) {
+    std::size_t end = i;
+    while (end < text.size() && is_of_variable(text[end])) ++end;
+    const auto found = variables.find(text.substr(i, end - i));
+    const bool is_name =
+        end > i && found != variables.end() && found->second.size() <= kLongestNumber;
+    if (end == i) ++end;
+    numbers += is_name ? std::string_view(found->second) : text.substr(i, end - i);
+    i = end;
+  }
+  return numbers;
+}
+
+/// The text in which each "$((2*8))" is its number, where it has one.
+std::string with_numbers(std::string text, const Values& variables) {
+  for (std::size_t at = text.find("$(("); at != std::string::npos; at = text.find("$((", at + 1)) {
+    const std::size_t close = text.find("))", at);
+    if (close == std::string::npos) break;
+    const std::string_view inner = std::string_view(text).substr(at + 3, close - at - 3);
+    const auto number = computed(without_names(inner, variables));
+    if (number) text.replace(at, close + 2 - at, std::to_string(*number));
+  }
+  return text;
+}
+
 /// The word with what variables hold, as far as they are set: $A, ${A}, ${A:-usual}.
 std::string filled_in(const std::string& word, const Values& variables) {
+  if (word.size() > kLongestWord) return word;
   std::string text;
+  bool computes = false;
   for (std::size_t i = 0; i < word.size();) {
-    if (word[i] != '$') {
+    const bool is_arithmetic = word.compare(i, 3, "$((") == 0;
+    computes |= is_arithmetic;
+    if (word[i] != '$' || is_arithmetic) {
       text += word[i++];
       continue;
     }
@@ -90,7 +158,7 @@ std::string filled_in(const std::string& word, const Values& variables) {
     if (text.size() > kLongestWord) return word;
     i = next;
   }
-  return text;
+  return computes ? with_numbers(std::move(text), variables) : text;
 }
 
 /// "NAME=value": where its value begins.
@@ -122,6 +190,10 @@ void take_flags(const std::vector<std::string>& words, bool in_variable, Values&
       continue;
     }
     if (!word.starts_with("--") || word.size() == 2) continue;
+    if (!in_variable && std::any_of(word.begin(), word.end(), is_blank)) {
+      take_flags(words_of(word), true, variables, flags);
+      continue;
+    }
     if (const std::size_t equals = word.find('='); equals != std::string::npos) {
       flags[argument_of(word.substr(0, equals))] = word.substr(equals + 1);
       continue;
@@ -164,9 +236,11 @@ void fill_defaults(Values& flags) {
   if (hidden && heads && *hidden % *heads == 0) {
     put("kv_channels", std::to_string(*hidden / *heads));
   }
-  const auto each = number_of(flags, "nproc_per_node");
-  const std::int64_t nodes = number_of(flags, "nnodes").value_or(1);
-  if (each) put("world_size", std::to_string(*each * nodes));
+  // Those of torchrun, then of deepspeed.
+  auto each = number_of(flags, "nproc_per_node"), nodes = number_of(flags, "nnodes");
+  if (!each) each = number_of(flags, "num_gpus");
+  if (!nodes) nodes = number_of(flags, "num_nodes");
+  if (each) put("world_size", std::to_string(*each * nodes.value_or(1)));
   const auto layers = number_of(flags, "num_layers");
   const auto chunk = number_of(flags, "num_layers_per_virtual_pipeline_stage");
   const std::int64_t stages = number_of(flags, "pipeline_model_parallel_size").value_or(1);
@@ -181,16 +255,24 @@ void fill_defaults(Values& flags) {
                                     {"v_head_dim", "128"}}) {
     put(name, value);
   }
-  const bool half = flags.contains("fp16");
-  put("accumulate_allreduce_grads_in_fp32", half ? "False" : "True");
+  const bool narrow = flags.contains("fp16") || flags.contains("grad_reduce_in_bf16");
+  put("accumulate_allreduce_grads_in_fp32", narrow ? "False" : "True");
+}
+
+/// Of tokenizers that have one vocabulary; GPT-2's comes with a file of merges.
+std::optional<std::int64_t> words_of_tokenizer(const Values& flags) {
+  const auto found = flags.find("tokenizer_type");
+  const std::string_view type = found == flags.end() ? "" : std::string_view(found->second);
+  if (type == "GPT2BPETokenizer" || (type.empty() && flags.contains("merge_file"))) {
+    return kWordsOfGpt2;
+  }
+  if (type == "Llama2Tokenizer") return kWordsOfLlama2;
+  return std::nullopt;
 }
 
 std::int64_t padded_vocabulary(const Values& flags) {
-  const auto tokenizer = flags.find("tokenizer_type");
   auto words = number_of(flags, "vocab_size");
-  if (!words && tokenizer != flags.end() && tokenizer->second == "GPT2BPETokenizer") {
-    words = kWordsOfGpt2;
-  }
+  if (!words) words = words_of_tokenizer(flags);
   if (!words) return 0;
   const std::int64_t tensor = number_of(flags, "tensor_model_parallel_size").value_or(1);
   const std::int64_t whole =

@@ -6,10 +6,11 @@
 //   torchrun --nproc-per-node 8 --nnodes 2 pretrain_gpt.py ${GPT_ARGS[@]}
 //            --tensor-model-parallel-size ${TP:-1}
 //
-// Variables that the script sets itself are put in. Arguments that it leaves out are as Megatron-LM
+// Variables that the script sets itself are put in, and arithmetic is done. All branches of an if
+// count, and of one argument the last. Arguments that it leaves out are as Megatron-LM
 // has them (megatron/training/arguments.py): four times the hidden size in an MLP, or of one with a
-// gate two thirds of that in whole 64s; biases; dropout of 0.1; 50,257 words of GPT-2's tokenizer,
-// padded to whole 128s of each tensor parallel rank.
+// gate two thirds of that in whole 64s; biases; dropout of 0.1; the words of GPT-2's or Llama 2's
+// tokenizer, padded to whole 128s of each tensor parallel rank.
 //
 // Worked: --hidden-size 4096 --swiglu: ffn_hidden_size 10880
 //                                                        tests/io/jobs/megatron_script_test.cpp

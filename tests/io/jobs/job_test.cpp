@@ -58,7 +58,12 @@ TEST(Job, WorkedNumber) {
   EXPECT_EQ(job.precision, "bf16");
   EXPECT_EQ(job.optimizer, "adam");
   EXPECT_TRUE(job.gradients.empty());
-  EXPECT_TRUE(job.left_out.empty());
+  EXPECT_TRUE(job.notes.empty());
+}
+
+TEST(Job, AsManyRanksAsAreAskedFor) {
+  EXPECT_EQ(read_job(log_of(), "mine.log", 32).strategy,
+            "data:16,tensor_sequence:2; micro_batches=8; zero=1; overlap=off");
 }
 
 TEST(Job, HasStepsAndMemory) {
@@ -168,8 +173,8 @@ TEST(Job, FormatsAndWhatIsLeftOut) {
   EXPECT_EQ(job_of({{"fp8", "e4m3"}, {"fp8_recipe", "mxfp8"}}).precision, "mxfp8");
   EXPECT_EQ(job_of({{"bf16", "False"}}).precision, "tf32");
   EXPECT_EQ(job_of({{"accumulate_allreduce_grads_in_fp32", "False"}}).gradients, "bf16");
-  EXPECT_EQ(job_of({{"cuda_graph_impl", "local"}, {"mtp_num_layers", "None"}}).left_out,
-            std::vector<std::string>{"cuda_graph_impl \"local\""});
+  EXPECT_EQ(job_of({{"cuda_graph_impl", "local"}, {"mtp_num_layers", "None"}}).notes,
+            std::vector<std::string>{"cuda_graph_impl \"local\", left out"});
 }
 
 TEST(Job, WhatDoesNotFitIsRefusedByItsName) {

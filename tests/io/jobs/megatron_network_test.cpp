@@ -128,8 +128,9 @@ TEST(MegatronNetwork, AttentionIsWrittenOutWhereNothingAsksForOneKernel) {
 }
 
 TEST(MegatronNetwork, WhatIsNotKnownHasAReason) {
-  EXPECT_EQ(network_of(with(kLlama, {{"normalization", "LayerNorm"}})).reason,
-            "none that is known has swiglu with LayerNorm and rotary positions");
+  EXPECT_EQ(network_of(with(kLlama, {{"normalization", "LayerNorm"}})).notes,
+            std::vector<std::string>{"LayerNorm, priced as RMSNorm"});
+  EXPECT_TRUE(network_of(kLlama).notes.empty());
   EXPECT_EQ(network_of(with(kLlama, {{"squared_relu", "True"}})).reason,
             "squared_relu is no activation that is known");
   EXPECT_EQ(network_of(with(kLlama, {{"hybrid_override_pattern", "M-M*"}})).reason,

@@ -41,6 +41,19 @@ TEST(MegatronScript, VariablesOfTheScriptArePutIn) {
   EXPECT_EQ(argument("--num-layers $N", "num_layers"), "$N") << "set outside";
 }
 
+TEST(MegatronScript, ArithmeticIsDone) {
+  EXPECT_EQ(argument("N=2; M=$(( $N * 8 + 4 ))\n--num-layers $M", "num_layers"), "20");
+  EXPECT_EQ(argument("--num-layers=$((7/2-1))", "num_layers"), "2");
+  EXPECT_EQ(argument("A=2; B=6; --num-layers $((A*B))", "num_layers"), "12");
+  EXPECT_EQ(argument("--num-layers $((N*2))", "num_layers"), "$((N*2))");
+  EXPECT_EQ(argument("--num-layers $((1/0))", "num_layers"), "$((1/0))");
+  EXPECT_EQ(argument("--num-layers $((9999999999*9999999999))", "num_layers").front(), '$');
+}
+
+TEST(MegatronScript, AFlagAndItsValueMayBeOneWord) {
+  EXPECT_EQ(argument("A+=(\"--fp8-format hybrid\" \"--bf16\")", "fp8_format"), "hybrid");
+}
+
 TEST(MegatronScript, VariablesThatDoubleEndSomewhere) {
   std::string script = "A=aaaaaaaa\n";
   for (int i = 0; i < 64; ++i) script += "A=$A$A\n";
