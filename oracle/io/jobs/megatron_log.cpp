@@ -111,7 +111,7 @@ std::int64_t Arguments::count(std::string_view name, std::int64_t most) {
   if (error == std::errc{} && stop == end && number >= 1 && number <= most) return number;
   problem(name,
           written.empty() ? "it is not there" : in_quotes(written) + " is not a number from 1 on",
-          written.empty() ? "give a log that begins with the job's arguments" : "");
+          written.empty() ? "say it in the script, or give a log from its first line on" : "");
   return 1;
 }
 
