@@ -67,7 +67,7 @@ void job(std::string_view text) {
   constexpr std::int64_t kShort = 16;
   ModelOverrides overrides;
   overrides.sequence = kShort;
-  reads([&] { ensure(model_of(read, overrides).size() > 0, "a network of nothing"); });
+  reads([&] { ensure(model_of(read.network, overrides).size() > 0, "a network of nothing"); });
 }
 
 void device(std::string_view text) {

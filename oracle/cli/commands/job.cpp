@@ -51,9 +51,9 @@ Training training_of(const Job& job) {
 }
 
 Graph network_of(const Arguments& arguments, const Job& job) {
-  if (!arguments.has("model")) return model_of(job);
+  if (!arguments.has("model")) return model_of(job.network);
   ModelOverrides overrides;
-  overrides.sequence = job.sequence;
+  overrides.sequence = job.network.sequence;
   return load_model(arguments.text("model", ""), overrides);
 }
 
@@ -61,9 +61,9 @@ Graph network_of(const Arguments& arguments, const Job& job) {
 report::Notes to_go_on(const Arguments& arguments, const Job& job) {
   const std::string network = arguments.text("model", arguments.word(0));
   std::string common = network + " --cluster \"" + arguments.text("cluster", "") + "\" --batch " +
-                       std::to_string(job.batch) + " --sequence " + std::to_string(job.sequence) +
-                       " --precision " + job.precision + " --optimizer " + job.optimizer +
-                       " --framework " + job.framework;
+                       std::to_string(job.batch) + " --sequence " +
+                       std::to_string(job.network.sequence) + " --precision " + job.precision +
+                       " --optimizer " + job.optimizer + " --framework " + job.framework;
   if (!job.gradients.empty()) common += " --gradients " + job.gradients;
   return {.key = "to_go_on",
           .title = "to go on",

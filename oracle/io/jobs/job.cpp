@@ -90,6 +90,7 @@ class StrategyWriter {
 
   std::int64_t ranks() const { return ranks_; }
   std::int64_t batch() const { return batch_; }
+  const std::vector<std::string>& left_out() const { return left_out_; }
 
  private:
   void read_degrees() {
@@ -214,31 +215,39 @@ class StrategyWriter {
                                              ? "full"
                                              : arguments_.text("recompute_granularity");
     if (granularity == "selective") {
-      const std::string_view modules = arguments_.text("recompute_modules");
-      const bool usual = modules.empty() || modules == "['core_attn']" || modules == "core_attn";
-      options_ += usual ? "; recompute=selective" : modules_pattern(modules);
+      const std::string pattern = modules_pattern(arguments_.text("recompute_modules"));
+      if (!pattern.empty()) options_ += "; recompute=" + pattern;
     } else if (granularity == "full") {
       options_ += "; recompute=" + whole_blocks();
     }
   }
 
-  /// Modules of Megatron by the names of layers. One without a name is left to `left_out`.
-  static std::string modules_pattern(std::string_view modules) {
+  /// Modules of Megatron by the names of layers: "['core_attn', 'mlp']", "core_attn mlp".
+  std::string modules_pattern(std::string_view modules) {
     struct Module {
       std::string_view name, layers;
     };
-    constexpr std::array<Module, 5> kModules = {
-        {{"'core_attn'", "layers.*.attention"},
-         {"'layernorm'", "layers.*.norm*"},
-         {"'moe_act'", "layers.*.experts.act"},
-         {"'mlp'", "layers.*.gate|layers.*.up|layers.*.act"},
-         {"'moe'", "layers.*.experts.*|layers.*.dispatch"}}};
-    std::string pattern;
-    for (const Module& module : kModules) {
-      if (modules.find(module.name) == std::string_view::npos) continue;
-      pattern += (pattern.empty() ? "" : "|") + std::string(module.layers);
+    constexpr std::array<Module, 5> kModules = {{{"core_attn", "layers.*.attention"},
+                                                 {"layernorm", "layers.*.norm*"},
+                                                 {"moe_act", "layers.*.experts.act"},
+                                                 {"mlp", "layers.*.gate|layers.*.up|layers.*.act"},
+                                                 {"moe", "layers.*.experts.*|layers.*.dispatch"}}};
+    constexpr std::string_view kBetween = "[]', ";
+    std::string pattern, name;
+    bool only_attention = true;
+    for (std::size_t at = modules.find_first_not_of(kBetween); at < modules.size();
+         at = modules.find_first_not_of(kBetween, at + name.size())) {
+      name = modules.substr(at, modules.find_first_of(kBetween, at) - at);
+      const auto module = std::find_if(kModules.begin(), kModules.end(),
+                                       [&](const Module& one) { return one.name == name; });
+      only_attention &= name == "core_attn";
+      if (module == kModules.end()) {
+        left_out_.push_back("recompute_modules " + in_quotes(name));
+      } else {
+        pattern += (pattern.empty() ? "" : "|") + std::string(module->layers);
+      }
     }
-    return pattern.empty() ? "" : "; recompute=" + pattern;
+    return only_attention ? "selective" : pattern;
   }
 
   /// "block": the first blocks of each stage; else all, one at a time.
@@ -260,6 +269,7 @@ class StrategyWriter {
 
   Arguments& arguments_;
   std::string options_;
+  std::vector<std::string> left_out_;
   std::int64_t ranks_ = 1, tensor_ = 1, pipeline_ = 1, context_ = 1, experts_ = 1,
                expert_tensor_ = 1, chunks_ = 1, layers_ = 1, batch_ = 1, data_ = 1,
                micro_batches_ = 1, zero_ = 0;
@@ -311,33 +321,57 @@ void take_measurements(const Log& log, Job& job) {
   }
 }
 
-}  // namespace
-
-Job read_job(std::string_view text, const std::string& name, std::optional<std::int64_t> ranks) {
+/// Of a log, or else of a script. Throws InputError where it is neither.
+Log arguments_of(std::string_view text, const std::string& name) {
   Log log = megatron::parse_log(text, name);
   if (!log.arguments.contains(kAlways)) log = megatron::parse_script(text, name);
-  if (!log.arguments.contains(kAlways)) {
-    throw InputError(name, "holds no arguments of a job of Megatron-LM",
-                     "give a log from its first line on, which has \"micro_batch_size ....... 1\", "
-                     "or a script with --micro-batch-size");
-  }
+  if (log.arguments.contains(kAlways)) return log;
+  throw InputError(name, "holds no arguments of a job of Megatron-LM",
+                   "give a log from its first line on, which has \"micro_batch_size ....... 1\", "
+                   "or a script with --micro-batch-size");
+}
+
+JobNetwork network_of_job(const Log& log, Arguments& arguments) {
+  megatron::Network network = megatron::network_of(log, arguments);
+  return {std::filesystem::path(log.name).stem().string(), std::move(network.config),
+          std::move(network.reason), std::move(network.notes),
+          arguments.count("seq_length", kMostSequenceOfJob)};
+}
+
+std::string bytes_of_job(const std::filesystem::path& file) {
+  std::string bytes = read_bytes(file, kMostLogBytes);
+  if (bytes.size() <= kMostLogBytes) return bytes;
+  throw InputError(file.string(), "is longer than 256 MiB", "give its first part");
+}
+
+}  // namespace
+
+JobNetwork read_job_network(std::string_view text, const std::string& name) {
+  const Log log = arguments_of(text, name);
+  Arguments arguments(log);
+  JobNetwork network = network_of_job(log, arguments);
+  arguments.raise();
+  return network;
+}
+
+Job read_job(std::string_view text, const std::string& name, std::optional<std::int64_t> ranks) {
+  Log log = arguments_of(text, name);
   if (ranks) log.arguments["world_size"] = std::to_string(*ranks);
   Arguments arguments(log);
   Job job;
-  job.name = std::filesystem::path(name).stem().string();
   job.framework = "megatron";
   StrategyWriter strategy(arguments);
   job.strategy = strategy.run();
   job.ranks = strategy.ranks();
   job.batch = strategy.batch();
-  job.sequence = arguments.count("seq_length", kMostSequenceOfJob);
   job.precision = precision_of(arguments);
   job.gradients = gradients_of(arguments, job.precision);
   job.optimizer = optimizer_of(arguments);
-  megatron::Network network = megatron::network_of(log, arguments);
-  job.config = std::move(network.config);
-  job.no_network = std::move(network.reason);
-  job.notes = std::move(network.notes);
+  job.network = network_of_job(log, arguments);
+  job.notes = job.network.notes;
+  for (const std::string& setting : strategy.left_out()) {
+    job.notes.push_back(setting + ", left out");
+  }
   for (const std::string& setting : left_out_of(arguments)) {
     job.notes.push_back(setting + ", left out");
   }
@@ -346,12 +380,12 @@ Job read_job(std::string_view text, const std::string& name, std::optional<std::
   return job;
 }
 
+JobNetwork load_job_network(const std::filesystem::path& file) {
+  return read_job_network(bytes_of_job(file), file.string());
+}
+
 Job load_job(const std::filesystem::path& file, std::optional<std::int64_t> ranks) {
-  const std::string bytes = read_bytes(file, kMostLogBytes);
-  if (bytes.size() > kMostLogBytes) {
-    throw InputError(file.string(), "is longer than 256 MiB", "give its first part");
-  }
-  return read_job(bytes, file.string(), ranks);
+  return read_job(bytes_of_job(file), file.string(), ranks);
 }
 
 bool is_log_name(std::string_view name) {

@@ -27,15 +27,22 @@
 
 namespace oracle {
 
+/// Of it the network alone, which needs no ranks.
+struct JobNetwork {
+  std::string name;                ///< of its file, without ending
+  std::string config;              ///< a config.json of Hugging Face
+  std::string reason;              ///< why the network is none that is known; else empty
+  std::vector<std::string> notes;  ///< what of it is priced as something else
+  std::int64_t sequence = 1;
+};
+
 struct Job {
-  std::string name;        ///< of its file, without ending
-  std::string framework;   ///< a name of data/frameworks
-  std::string config;      ///< the network, as a config.json of Hugging Face
-  std::string no_network;  ///< why the network is none that is known; else empty
+  JobNetwork network;
+  std::string framework;  ///< a name of data/frameworks
   std::string strategy;
   std::string precision, optimizer;
   std::string gradients;  ///< their format; empty: the framework's
-  std::int64_t ranks = 1, batch = 1, sequence = 1;
+  std::int64_t ranks = 1, batch = 1;
   std::vector<Seconds> steps;      ///< of the whole batch, without the first
   Bytes allocated, reserved;       ///< the most of any rank; 0: not said
   std::vector<std::string> notes;  ///< what of it is priced as something else, or left out
@@ -47,7 +54,10 @@ struct Job {
 Job read_job(std::string_view text, const std::string& name,
              std::optional<std::int64_t> ranks = std::nullopt);
 
-/// Throws EnvironmentError as well.
+JobNetwork read_job_network(std::string_view text, const std::string& name);
+
+/// Throw EnvironmentError as well.
+JobNetwork load_job_network(const std::filesystem::path& file);
 Job load_job(const std::filesystem::path& file, std::optional<std::int64_t> ranks = std::nullopt);
 
 /// Whether a file of this name may be a log or a script, and is no JSON.

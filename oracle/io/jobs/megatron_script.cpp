@@ -12,6 +12,8 @@ namespace {
 
 using Values = std::map<std::string, std::string, std::less<>>;
 
+/// The one argument that matters of those with several values.
+constexpr std::string_view kList = "recompute_modules";
 constexpr std::int64_t kMostFeatures = 1 << 24;
 /// A word with its variables has no more letters: each may double the one before.
 constexpr std::size_t kLongestWord = std::size_t{1} << 14U, kLongestNumber = 20;
@@ -201,7 +203,10 @@ void take_flags(const std::vector<std::string>& words, bool in_variable, Values&
     const std::string next = i + 1 < words.size() ? filled_in(words[i + 1], variables) : "--";
     const bool has_value =
         !next.starts_with("--") && !next.empty() && value_of_assignment(next) == 0;
-    flags[argument_of(word)] = has_value ? next : "True";
+    std::string& value = flags[argument_of(word)] = has_value ? next : "True";
+    if (!has_value || argument_of(word) != kList) continue;
+    for (i += 2; i < words.size() && !words[i].starts_with("--"); ++i) value += " " + words[i];
+    --i;
   }
 }
 

@@ -304,9 +304,9 @@ Graph read_model_of_either_form(const json::Document& document, std::string_view
                overrides);
 }
 
-Graph model_of(const Job& job, ModelOverrides overrides) {
-  if (!job.no_network.empty()) {
-    throw InputError(job.name, "of its network: " + job.no_network,
+Graph model_of(const JobNetwork& job, ModelOverrides overrides) {
+  if (!job.reason.empty()) {
+    throw InputError(job.name, "of its network: " + job.reason,
                      "name another model in its place (of oracle job: --model)");
   }
   if (!overrides.sequence) overrides.sequence = job.sequence;
@@ -314,7 +314,7 @@ Graph model_of(const Job& job, ModelOverrides overrides) {
 }
 
 Graph load_model(std::string_view name, const ModelOverrides& overrides) {
-  if (is_log_name(name)) return model_of(load_job(name), overrides);
+  if (is_log_name(name)) return model_of(load_job_network(name), overrides);
   if (name.ends_with(".onnx")) return tuned(load_onnx(name, overrides), overrides);
   return read_model_of_either_form(json::read(resolve("model", "models", name)), name, overrides);
 }

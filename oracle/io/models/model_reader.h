@@ -51,7 +51,7 @@ Graph read_model_of_either_form(const json::Document& document, std::string_view
                                 const ModelOverrides& overrides = {});
 
 /// The network that a job trained, on texts of its length. Throws InputError where none is known.
-Graph model_of(const Job& job, ModelOverrides overrides = {});
+Graph model_of(const JobNetwork& job, ModelOverrides overrides = {});
 
 /// Finds a model by name (models/NAME.json) or path and reads it: JSON, ONNX, the log of a job.
 Graph load_model(std::string_view name, const ModelOverrides& overrides = {});

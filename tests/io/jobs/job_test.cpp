@@ -50,11 +50,11 @@ std::string strategy_of(const Arguments& other) { return job_of(other).strategy;
 TEST(Job, WorkedNumber) {
   const Job job = job_of();
   EXPECT_EQ(job.strategy, "data:4,tensor_sequence:2; micro_batches=32; zero=1; overlap=off");
-  EXPECT_EQ(job.name, "mine");
+  EXPECT_EQ(job.network.name, "mine");
   EXPECT_EQ(job.framework, "megatron");
   EXPECT_EQ(job.ranks, 8);
   EXPECT_EQ(job.batch, 128);
-  EXPECT_EQ(job.sequence, 128);
+  EXPECT_EQ(job.network.sequence, 128);
   EXPECT_EQ(job.precision, "bf16");
   EXPECT_EQ(job.optimizer, "adam");
   EXPECT_TRUE(job.gradients.empty());
@@ -64,6 +64,12 @@ TEST(Job, WorkedNumber) {
 TEST(Job, AsManyRanksAsAreAskedFor) {
   EXPECT_EQ(read_job(log_of(), "mine.log", 32).strategy,
             "data:16,tensor_sequence:2; micro_batches=8; zero=1; overlap=off");
+}
+
+TEST(Job, ItsNetworkNeedsNoRanks) {
+  const std::string text = log_of({{"world_size", "7"}});
+  EXPECT_THROW(read_job(text, "mine.log"), InputError);
+  EXPECT_EQ(read_job_network(text, "mine.log").config, job_of().network.config);
 }
 
 TEST(Job, HasStepsAndMemory) {
@@ -149,6 +155,11 @@ TEST(Job, WhatIsComputedAgain) {
   EXPECT_EQ(recomputed({{"recompute_granularity", "selective"},
                         {"recompute_modules", "['layernorm', 'moe_act']"}}),
             "recompute=layers.*.norm*|layers.*.experts.act");
+  const Job partly = job_of(
+      {{"recompute_granularity", "selective"}, {"recompute_modules", "['mla_up_proj', 'moe']"}});
+  EXPECT_NE(partly.strategy.find("recompute=layers.*.experts.*|layers.*.dispatch"),
+            std::string::npos);
+  EXPECT_EQ(partly.notes, std::vector<std::string>{"recompute_modules \"mla_up_proj\", left out"});
   EXPECT_EQ(recomputed({{"recompute_granularity", "full"}, {"recompute_method", "uniform"}}),
             "recompute=full");
   EXPECT_EQ(recomputed({{"recompute_granularity", "full"},
@@ -204,7 +215,7 @@ TEST(Job, OfAKeptLogIsAPipelineOfLlama) {
   EXPECT_EQ(job.strategy, "pipeline:4,data:2; micro_batches=64; zero=1; overlap=off");
   EXPECT_EQ(job.steps.size(), 9U);
   // Its makers print 3.50 G parameters.
-  EXPECT_NEAR(static_cast<double>(model_of(job).parameters()), 3.50e9, 0.005e9);
+  EXPECT_NEAR(static_cast<double>(model_of(job.network).parameters()), 3.50e9, 0.005e9);
 }
 
 }  // namespace job_test

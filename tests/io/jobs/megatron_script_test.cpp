@@ -54,6 +54,13 @@ TEST(MegatronScript, AFlagAndItsValueMayBeOneWord) {
   EXPECT_EQ(argument("A+=(\"--fp8-format hybrid\" \"--bf16\")", "fp8_format"), "hybrid");
 }
 
+TEST(MegatronScript, ModulesThatAreComputedAgainAreAList) {
+  const char* script = "--recompute-modules core_attn layernorm --nproc-per-node 8 train.py --bf16";
+  EXPECT_EQ(argument(script, "recompute_modules"), "core_attn layernorm");
+  EXPECT_EQ(argument(script, "nproc_per_node"), "8");
+  EXPECT_EQ(argument(script, "bf16"), "True");
+}
+
 TEST(MegatronScript, VariablesThatDoubleEndSomewhere) {
   std::string script = "A=aaaaaaaa\n";
   for (int i = 0; i < 64; ++i) script += "A=$A$A\n";
@@ -101,7 +108,7 @@ torchrun --nproc_per_node $GPUS_PER_NODE --nnodes $NUM_NODES pretrain_gpt.py ${M
   EXPECT_EQ(job.gradients, "fp16");
   EXPECT_TRUE(job.steps.empty());
   const std::int64_t hidden = 12288, vocabulary = 51200;
-  EXPECT_EQ(model_of(job).parameters(),
+  EXPECT_EQ(model_of(job.network).parameters(),
             96 * (12 * hidden * hidden + 13 * hidden) + (vocabulary + 2048) * hidden + 2 * hidden);
 }
 
