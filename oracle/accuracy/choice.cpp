@@ -3,27 +3,20 @@
 #include <algorithm>
 #include <map>
 
-#include "oracle/base/statistics.h"
+#include "oracle/accuracy/grouped_steps.h"
 
 namespace oracle {
 namespace {
 
+using StepsByStrategy = std::map<std::string, StepPair>;
+
 /// Nearer steps are equal.
 constexpr double kEqual = 0.02;
 
-struct Repeated {
-  std::vector<double> predicted, measured;
-};
-
-struct Medians {
-  std::string strategy;
-  double predicted = 0, measured = 0;
-};
-
-void count_pairs(const std::vector<Medians>& strategies, StrategyChoice& choice) {
-  for (std::size_t a = 0; a < strategies.size(); ++a) {
-    for (std::size_t b = 0; b < a; ++b) {
-      const Medians &one = strategies[a], &other = strategies[b];
+void count_pairs(const StepsByStrategy& strategies, StrategyChoice& choice) {
+  for (auto a = strategies.begin(); a != strategies.end(); ++a) {
+    for (auto b = strategies.begin(); b != a; ++b) {
+      const StepPair &one = a->second, &other = b->second;
       const auto [less, more] = std::minmax(one.measured, other.measured);
       if (more <= less * (1 + kEqual)) continue;
       ++choice.pairs;
@@ -33,20 +26,21 @@ void count_pairs(const std::vector<Medians>& strategies, StrategyChoice& choice)
   }
 }
 
-StrategyChoice choice_among(const std::string& setting, const std::vector<Medians>& strategies) {
-  const auto by = [](double Medians::*side) {
-    return [side](const Medians& a, const Medians& b) { return a.*side < b.*side; };
+StrategyChoice choice_among(const std::string& setting, const StepsByStrategy& strategies) {
+  const auto by = [](double StepPair::*side) {
+    return [side](const auto& a, const auto& b) { return a.second.*side < b.second.*side; };
   };
   const auto [best, worst] =
-      std::minmax_element(strategies.begin(), strategies.end(), by(&Medians::measured));
+      std::minmax_element(strategies.begin(), strategies.end(), by(&StepPair::measured));
   const auto chosen =
-      std::min_element(strategies.begin(), strategies.end(), by(&Medians::predicted));
+      std::min_element(strategies.begin(), strategies.end(), by(&StepPair::predicted));
+  const double least = best->second.measured;
   StrategyChoice choice{.setting = setting,
                         .strategies = strategies.size(),
-                        .predicted_best = chosen->strategy,
-                        .measured_best = best->strategy,
-                        .loss = chosen->measured / best->measured - 1,
-                        .spread = worst->measured / best->measured - 1};
+                        .predicted_best = chosen->first,
+                        .measured_best = best->first,
+                        .loss = chosen->second.measured / least - 1,
+                        .spread = worst->second.measured / least - 1};
   count_pairs(strategies, choice);
   return choice;
 }
@@ -54,20 +48,12 @@ StrategyChoice choice_among(const std::string& setting, const std::vector<Median
 }  // namespace
 
 std::vector<StrategyChoice> choices_of(std::span<const ChosenRun> runs) {
-  std::vector<std::string> order;
-  std::map<std::string, std::map<std::string, Repeated>> settings;
+  GroupedSteps<std::string> settings;
   for (const ChosenRun& run : runs) {
-    if (!settings.contains(run.setting)) order.push_back(run.setting);
-    Repeated& steps = settings[run.setting][run.strategy];
-    steps.predicted.push_back(run.predicted.value);
-    steps.measured.push_back(run.measured.value);
+    settings.add(run.setting, run.strategy, run.predicted, run.measured);
   }
   std::vector<StrategyChoice> choices;
-  for (const std::string& setting : order) {
-    std::vector<Medians> strategies;
-    for (const auto& [strategy, steps] : settings[setting]) {
-      strategies.push_back({strategy, median(steps.predicted), median(steps.measured)});
-    }
+  for (const auto& [setting, strategies] : settings.medians()) {
     if (strategies.size() > 1) choices.push_back(choice_among(setting, strategies));
   }
   return choices;

@@ -24,17 +24,11 @@ using Values = std::map<std::string, std::string, std::less<>>;
 
 constexpr std::string_view kPrecision = "precision";
 
-std::string_view axis_name(Cut cut) {
-  const auto row = std::find_if(all_cuts().begin(), all_cuts().end(),
-                                [&](const CutRow& one) { return one.cut == cut; });
-  return row == all_cuts().end() ? std::string_view{} : row->axis_name;
-}
-
 /// Ranks along axes of that name.
 std::int64_t degree_of(const Strategy& strategy, std::string_view name) {
   std::int64_t degree = 1;
   for (const MeshAxis& axis : strategy.mesh) {
-    if (axis_name(axis.cut) == name) degree *= axis.degree;
+    if (row_of(axis.cut).axis_name == name) degree *= axis.degree;
   }
   return degree;
 }
@@ -47,7 +41,7 @@ Values features_of(const Evaluation& evaluation) {
       parse_strategy(with_default_options("serial", evaluation.training.framework.options));
   Values features{{std::string(kPrecision), std::string(evaluation.training.precision.name)}};
   for (const MeshAxis& axis : strategy.mesh) {
-    const std::string name(axis_name(axis.cut));
+    const std::string name(row_of(axis.cut).axis_name);
     if (axis.degree > 1) features[name] = std::to_string(degree_of(strategy, name));
   }
   for (const StrategyOption& option : all_strategy_options()) {
@@ -131,7 +125,7 @@ bool says(const LaunchLine& line, const std::pair<const std::string, std::string
 
 /// As frameworks tell axes apart: "tensor" of all kinds.
 std::string_view sort_of(Cut cut) {
-  const std::string_view name = axis_name(cut);
+  const std::string_view name = row_of(cut).axis_name;
   if (name.starts_with("tensor")) return "tensor";
   return is_of_positions(cut) ? "context" : name;
 }
@@ -161,6 +155,12 @@ const LaunchLine* order_of(std::span<const LaunchLine> lines, const Strategy& st
 [[noreturn]] void refuse(const Framework& framework, const std::string& what,
                          const std::string& remedy) {
   throw InputError("--launch", "framework " + in_quotes(framework.id) + " " + what, remedy);
+}
+
+std::vector<LaunchLine> launch_lines_of(const Framework& framework) {
+  std::vector<LaunchLine> lines = load_launch_lines(framework.id);
+  if (lines.empty()) refuse(framework, "does not say how", "add \"launch\" to its file");
+  return lines;
 }
 
 void check_order(const Framework& framework, std::span<const LaunchLine> lines,
@@ -195,15 +195,11 @@ void check_said(const Framework& framework, std::span<const LaunchLine> lines,
 
 }  // namespace
 
-void require_launch_lines(const Framework& framework) {
-  if (!load_launch_lines(framework.id).empty()) return;
-  refuse(framework, "does not say how", "add \"launch\" to its file");
-}
+void require_launch_lines(const Framework& framework) { launch_lines_of(framework); }
 
 report::Notes launch_notes(const Evaluation& evaluation, const Cluster& cluster) {
   const Framework& framework = evaluation.training.framework;
-  require_launch_lines(framework);
-  const std::vector<LaunchLine> lines = load_launch_lines(framework.id);
+  const std::vector<LaunchLine> lines = launch_lines_of(framework);
   const Values features = features_of(evaluation);
   check_said(framework, lines, evaluation, features);
   check_order(framework, lines, evaluation.strategy, features);

@@ -3,11 +3,11 @@
 //
 // One for each kernel, as it launches usual layers, and more where rows of tokens go to experts:
 //
-//   dispatch   9 forward, 5 backward    counts of rows, which go round and to the host;
-//   permutation;
-//                                       all-to-all of scores; rows sorted by expert
-//   combine    2, 2                     rows sorted back; permutation
-//   products of n experts   1 + n/10    launched one by one, from one loop
+// | layer | forward | backward | what |
+// | --- | --- | --- | --- |
+// | dispatch | 9 | 5 | counts of rows, which go round; permutation; scores; rows by expert |
+// | combine | 2 | 2 | rows sorted back; permutation |
+// | products of n experts | 1 + n/10 | 1 + n/10 | launched one by one, from one loop |
 //
 // Operations in Megatron-LM (0014f13), transformer/moe/token_dispatcher.py, without the messages of
 // rows: 20 of tensors, 3 collectives and 4 copies to the host, at what these calls take beside a

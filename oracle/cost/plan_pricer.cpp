@@ -10,6 +10,7 @@
 #include "oracle/plan/emit.h"
 
 namespace oracle {
+
 PlanPricer::PlanPricer(const Graph& graph, const Cluster& cluster, const Profile& profile)
     : graph_(graph),
       cluster_(cluster),

@@ -46,7 +46,7 @@ Field memory_field(const char* key, Bytes measured, Bytes predicted) {
 
 }  // namespace
 
-Fields job_fields(const Measured& measured, const Fits& fits) {
+Fields job_fields(const MeasuredJob& measured, const Fits& fits) {
   Fields fields{.key = "job", .title = "measured by the job"};
   if (!measured.steps.empty()) {
     std::vector<double> seconds;

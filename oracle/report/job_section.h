@@ -15,12 +15,12 @@
 namespace oracle::report {
 
 /// What a job measured; bytes of 0 were not.
-struct Measured {
+struct MeasuredJob {
   std::span<const Seconds> steps;
   Bytes allocated, reserved;  ///< the most of any rank
 };
 
 /// Has no rows where the job measured nothing.
-Fields job_fields(const Measured& measured, const Fits& fits);
+Fields job_fields(const MeasuredJob& measured, const Fits& fits);
 
 }  // namespace oracle::report

@@ -1,6 +1,7 @@
 #include "oracle/report/sections.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "oracle/base/quantity_text.h"
@@ -275,6 +276,10 @@ Notes assumption_notes(const Subject& subject, const Evaluation* evaluation) {
   for (const std::string& line : evaluation->assumptions) add_assumption(line, notes.lines);
   if (!subject.accuracy.empty()) notes.lines.push_back(subject.accuracy);
   return notes;
+}
+
+void add_before_assumptions(Section section, Document& document) {
+  document.sections.insert(std::prev(document.sections.end()), std::move(section));
 }
 
 std::string layer_name(const Graph& graph, LayerId layer) {

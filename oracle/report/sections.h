@@ -74,6 +74,9 @@ Table refusal_table(std::span<const Infeasible> refusals);
 /// same reason share a line.
 Notes assumption_notes(const Subject& subject, const Evaluation* evaluation);
 
+/// Adds a section to an answer whose last one is what was assumed.
+void add_before_assumptions(Section section, Document& document);
+
 /// The layer's name; the optimizer's update of everything is "all layers".
 std::string layer_name(const Graph& graph, LayerId layer);
 

@@ -1,5 +1,4 @@
 #include <array>
-#include <iterator>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -9,6 +8,7 @@
 #include "oracle/cli/launch.h"
 #include "oracle/cli/machine_options.h"
 #include "oracle/cli/request.h"
+#include "oracle/cli/step_options.h"
 #include "oracle/cli/storage_options.h"
 #include "oracle/io/budget/data_set_reader.h"
 #include "oracle/plan/strategy/default_options.h"
@@ -18,8 +18,6 @@
 
 namespace oracle::cli {
 namespace {
-
-using report::By;
 
 constexpr std::array<std::string_view, 1> kWords = {"MODEL"};
 constexpr std::array<std::string_view, 5> kExamples = {
@@ -36,9 +34,9 @@ constexpr std::array<Option, 9> kOwn = {{
      "batch_norm=synchronized, fusion=off (see: oracle list strategies)",
      true},
     {"gpus", "N", "how many; fills an axis without a degree, as in \"data,filter:4\""},
-    {"by", "layer|transfer|phase", "break the step down"},
+    kByOption,
     {"timeline", "", "draw what runs when"},
-    {"explain", "", "what a better machine would gain, and what another setting"},
+    kExplainOption,
     {"memory", "", "say where memory peaks, and draw its course"},
     {"launch", "", "the lines that start the job in its framework"},
     {"checkpoint-every", "N", "steps from one checkpoint to the next, priced by the storage"},
@@ -53,9 +51,6 @@ constinit const std::array<OptionGroup, 8> kGroups = {{{"what", kOwn},
                                                        {"machine", kMachineOptions},
                                                        {"network", kModelOptions},
                                                        {"output", kOutput}}};
-
-constexpr std::array<std::pair<std::string_view, By>, 4> kBy = {
-    {{"", By::none}, {"layer", By::layer}, {"transfer", By::transfer}, {"phase", By::phase}}};
 
 constexpr std::int64_t kMostSteps = 1'000'000'000;
 
@@ -103,9 +98,7 @@ Answer answer(const Arguments& arguments, const Progress& progress) {
   if (storage) view.storage = &*storage;
   report::Document document = report::evaluation_report(subject, evaluation, view);
   if (arguments.has("launch") && evaluation.fits()) {
-    // What was assumed stands last.
-    document.sections.insert(std::prev(document.sections.end()),
-                             launch_notes(evaluation, *cluster));
+    report::add_before_assumptions(launch_notes(evaluation, *cluster), document);
   }
   return {std::move(document), evaluation.fits() ? ExitCode::answered : ExitCode::no};
 }

@@ -10,6 +10,7 @@
 #include "oracle/cli/commands/rows.h"
 #include "oracle/cli/machine_options.h"
 #include "oracle/cli/request.h"
+#include "oracle/cli/step_options.h"
 #include "oracle/io/frameworks/framework_reader.h"
 #include "oracle/plan/strategy/default_options.h"
 #include "oracle/report/evaluation_report.h"
@@ -17,8 +18,6 @@
 
 namespace oracle::cli {
 namespace {
-
-using report::By;
 
 constexpr std::array<std::string_view, 1> kWords = {"JOB"};
 constexpr std::array<std::string_view, 3> kExamples = {
@@ -28,14 +27,11 @@ constexpr std::array<Option, 5> kOwn = {{
     {"cluster", "NAME", kClusterText, true},
     {"gpus", "N", "in place of as many as the job says"},
     {"model", "MODEL", "in place of the network that the job's arguments describe"},
-    {"by", "layer|transfer|phase", "break the step down"},
-    {"explain", "", "what a better machine would gain, and what another setting"},
+    kByOption,
+    kExplainOption,
 }};
 constinit const std::array<OptionGroup, 3> kGroups = {
     {{"what", kOwn}, {"machine", kMachineOptions}, {"output", kOutputOptions}}};
-
-constexpr std::array<std::pair<std::string_view, By>, 4> kBy = {
-    {{"", By::none}, {"layer", By::layer}, {"transfer", By::transfer}, {"phase", By::phase}}};
 
 Training training_of(const Job& job) {
   Training training;
@@ -100,14 +96,13 @@ Answer answer(const Arguments& arguments, const Progress& progress) {
   report::Document document = report::evaluation_report(subject, evaluation, view);
   const Fits* fits = evaluation.fits();
   if (!fits && evaluation.beyond) fits = &*evaluation.beyond;
-  // What was assumed stands last.
-  auto& sections = document.sections;
   if (fits) {
-    const report::Measured measured{job->steps, job->allocated, job->reserved};
+    const report::MeasuredJob measured{job->steps, job->allocated, job->reserved};
     // What the question was comes first, for programs.
-    sections.insert(std::next(sections.begin()), report::job_fields(measured, *fits));
+    document.sections.insert(std::next(document.sections.begin()),
+                             report::job_fields(measured, *fits));
   }
-  sections.insert(std::prev(sections.end()), to_go_on(arguments, *job));
+  report::add_before_assumptions(to_go_on(arguments, *job), document);
   return {std::move(document), evaluation.fits() ? ExitCode::answered : ExitCode::no};
 }
 

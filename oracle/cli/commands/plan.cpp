@@ -1,5 +1,4 @@
 #include <array>
-#include <iterator>
 #include <string_view>
 #include <utility>
 
@@ -206,8 +205,7 @@ Answer answer(const Arguments& arguments, const Progress& progress) {
   report::Document document =
       report::ranking_report(subject, ranking, best ? &*best : nullptr, view);
   if (arguments.has("launch") && best && best->fits()) {
-    // What was assumed stands last.
-    document.sections.insert(std::prev(document.sections.end()), launch_or_reason(*best, *cluster));
+    report::add_before_assumptions(launch_or_reason(*best, *cluster), document);
   }
   return {std::move(document), best ? ExitCode::answered : ExitCode::no};
 }

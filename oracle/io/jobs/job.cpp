@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "oracle/base/in_quotes.h"
+#include "oracle/cluster/cluster.h"
 #include "oracle/io/file_bytes.h"
 #include "oracle/io/jobs/megatron_log.h"
 #include "oracle/io/jobs/megatron_network.h"
@@ -14,23 +15,22 @@
 namespace oracle {
 namespace {
 
-using megatron::Arguments;
+using megatron::JobArguments;
 using megatron::Log;
 
 /// An argument that each job has.
 constexpr std::string_view kAlways = "micro_batch_size";
 constexpr std::size_t kMostLogBytes = std::size_t{1} << 28U;
-constexpr std::int64_t kMostRanksOfJob = 1'000'000'000, kMostBatchOfJob = 1'000'000'000,
-                       kMostSequenceOfJob = 1 << 26;
+constexpr std::int64_t kMostBatchOfJob = 1'000'000'000;
 constexpr std::array<std::string_view, 4> kLogEndings = {".log", ".out", ".txt", ".sh"};
 
 /// What such a log leaves unsaid when it is usual.
-struct Usual {
+struct UsualArgument {
   std::string_view argument;
   std::array<std::string_view, 2> values;  ///< beside None and what is not there
 };
 /// Arguments that change a step and that nothing here turns into a part of the question.
-constexpr std::array<Usual, 19> kUsual = {{
+constexpr std::array<UsualArgument, 19> kUsual = {{
     {"decoder_first_pipeline_num_layers", {}},
     {"decoder_last_pipeline_num_layers", {}},
     {"pipeline_model_parallel_layout", {}},
@@ -62,7 +62,7 @@ std::string mesh_of(const std::string& axes) { return axes.empty() ? "data:1" : 
 /// What the arguments say of how the network is shared out, as a strategy.
 class StrategyWriter {
  public:
-  explicit StrategyWriter(Arguments& arguments) : arguments_(arguments) { read_degrees(); }
+  explicit StrategyWriter(JobArguments& arguments) : arguments_(arguments) { read_degrees(); }
 
   std::string run() {
     std::string text = axes();
@@ -94,14 +94,14 @@ class StrategyWriter {
 
  private:
   void read_degrees() {
-    ranks_ = arguments_.count("world_size", kMostRanksOfJob);
-    tensor_ = arguments_.count_or("tensor_model_parallel_size", kMostRanksOfJob, 1);
-    pipeline_ = arguments_.count_or("pipeline_model_parallel_size", kMostRanksOfJob, 1);
-    context_ = arguments_.count_or("context_parallel_size", kMostRanksOfJob, 1);
-    experts_ = arguments_.count_or("expert_model_parallel_size", kMostRanksOfJob, 1);
-    expert_tensor_ = arguments_.count_or("expert_tensor_parallel_size", kMostRanksOfJob, tensor_);
-    chunks_ = arguments_.count_or("virtual_pipeline_model_parallel_size", kMostRanksOfJob, 1);
-    layers_ = arguments_.count("num_layers", kMostRanksOfJob);
+    ranks_ = arguments_.count("world_size", kMaxRanks);
+    tensor_ = arguments_.count_or("tensor_model_parallel_size", kMaxRanks, 1);
+    pipeline_ = arguments_.count_or("pipeline_model_parallel_size", kMaxRanks, 1);
+    context_ = arguments_.count_or("context_parallel_size", kMaxRanks, 1);
+    experts_ = arguments_.count_or("expert_model_parallel_size", kMaxRanks, 1);
+    expert_tensor_ = arguments_.count_or("expert_tensor_parallel_size", kMaxRanks, tensor_);
+    chunks_ = arguments_.count_or("virtual_pipeline_model_parallel_size", kMaxRanks, 1);
+    layers_ = arguments_.count("num_layers", kMaxRanks);
     const std::int64_t micro_batch = arguments_.count(kAlways, kMostBatchOfJob);
     std::int64_t rest = ranks_;
     for (const std::int64_t degree : {tensor_, pipeline_, context_}) {
@@ -206,7 +206,7 @@ class StrategyWriter {
     if (data_ * context_ == 1) zero_ = 0;
     option("zero", zero_, 0);
     const std::int64_t copies =
-        arguments_.count_or("num_distributed_optimizer_instances", kMostRanksOfJob, 1);
+        arguments_.count_or("num_distributed_optimizer_instances", kMaxRanks, 1);
     if (zero_ > 0 && copies > 1 && data_ % copies == 0) option("shard", data_ / copies, 1);
   }
 
@@ -254,7 +254,7 @@ class StrategyWriter {
   std::string whole_blocks() {
     const std::int64_t stages = pipeline_ * chunks_;
     const std::int64_t each = layers_ / std::max<std::int64_t>(stages, 1);
-    const std::int64_t first = arguments_.count_or("recompute_num_layers", kMostRanksOfJob, each);
+    const std::int64_t first = arguments_.count_or("recompute_num_layers", kMaxRanks, each);
     constexpr std::int64_t kMostNamed = 1'000;
     if (arguments_.text("recompute_method") != "block" || first >= each || layers_ > kMostNamed) {
       return "full";
@@ -267,7 +267,7 @@ class StrategyWriter {
     return pattern;
   }
 
-  Arguments& arguments_;
+  JobArguments& arguments_;
   std::string options_;
   std::vector<std::string> left_out_;
   std::int64_t ranks_ = 1, tensor_ = 1, pipeline_ = 1, context_ = 1, experts_ = 1,
@@ -275,7 +275,7 @@ class StrategyWriter {
                micro_batches_ = 1, zero_ = 0;
 };
 
-std::string precision_of(const Arguments& arguments) {
+std::string precision_of(const JobArguments& arguments) {
   if (arguments.says("fp4") || arguments.says("fp4_format")) return "fp4";
   if (arguments.says("fp8") || arguments.says("fp8_format")) {
     const std::string_view recipe = arguments.text("fp8_recipe");
@@ -287,13 +287,13 @@ std::string precision_of(const Arguments& arguments) {
 }
 
 /// Megatron adds gradients up in fp32 unless it says that it does not.
-std::string gradients_of(const Arguments& arguments, const std::string& precision) {
+std::string gradients_of(const JobArguments& arguments, const std::string& precision) {
   const bool said = arguments.text("accumulate_allreduce_grads_in_fp32") == "False";
   if (!said || precision == "tf32") return {};
   return precision == "fp16" ? "fp16" : "bf16";
 }
 
-std::string optimizer_of(Arguments& arguments) {
+std::string optimizer_of(JobArguments& arguments) {
   const std::string_view name = arguments.text("optimizer");
   if (name.empty() || name == "adam") return "adam";
   if (name == "sgd") return "momentum";
@@ -301,9 +301,9 @@ std::string optimizer_of(Arguments& arguments) {
   return "adam";
 }
 
-std::vector<std::string> left_out_of(const Arguments& arguments) {
-  std::vector<std::string> left;
-  for (const Usual& one : kUsual) {
+/// Beside what the strategy could not say.
+std::vector<std::string> left_out_of(const JobArguments& arguments, std::vector<std::string> left) {
+  for (const UsualArgument& one : kUsual) {
     const std::string_view value = arguments.text(one.argument);
     const bool usual = value.empty() || value == "[]" ||
                        std::find(one.values.begin(), one.values.end(), value) != one.values.end();
@@ -331,13 +331,6 @@ Log arguments_of(std::string_view text, const std::string& name) {
                    "or a script with --micro-batch-size");
 }
 
-JobNetwork network_of_job(const Log& log, Arguments& arguments) {
-  megatron::Network network = megatron::network_of(log, arguments);
-  return {std::filesystem::path(log.name).stem().string(), std::move(network.config),
-          std::move(network.reason), std::move(network.notes),
-          arguments.count("seq_length", kMostSequenceOfJob)};
-}
-
 std::string bytes_of_job(const std::filesystem::path& file) {
   std::string bytes = read_bytes(file, kMostLogBytes);
   if (bytes.size() <= kMostLogBytes) return bytes;
@@ -348,8 +341,8 @@ std::string bytes_of_job(const std::filesystem::path& file) {
 
 JobNetwork read_job_network(std::string_view text, const std::string& name) {
   const Log log = arguments_of(text, name);
-  Arguments arguments(log);
-  JobNetwork network = network_of_job(log, arguments);
+  JobArguments arguments(log);
+  JobNetwork network = megatron::network_of(log, arguments);
   arguments.raise();
   return network;
 }
@@ -357,7 +350,7 @@ JobNetwork read_job_network(std::string_view text, const std::string& name) {
 Job read_job(std::string_view text, const std::string& name, std::optional<std::int64_t> ranks) {
   Log log = arguments_of(text, name);
   if (ranks) log.arguments["world_size"] = std::to_string(*ranks);
-  Arguments arguments(log);
+  JobArguments arguments(log);
   Job job;
   job.framework = "megatron";
   StrategyWriter strategy(arguments);
@@ -367,12 +360,9 @@ Job read_job(std::string_view text, const std::string& name, std::optional<std::
   job.precision = precision_of(arguments);
   job.gradients = gradients_of(arguments, job.precision);
   job.optimizer = optimizer_of(arguments);
-  job.network = network_of_job(log, arguments);
+  job.network = megatron::network_of(log, arguments);
   job.notes = job.network.notes;
-  for (const std::string& setting : strategy.left_out()) {
-    job.notes.push_back(setting + ", left out");
-  }
-  for (const std::string& setting : left_out_of(arguments)) {
+  for (const std::string& setting : left_out_of(arguments, strategy.left_out())) {
     job.notes.push_back(setting + ", left out");
   }
   take_measurements(log, job);

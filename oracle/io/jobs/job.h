@@ -29,10 +29,10 @@ namespace oracle {
 
 /// Of it the network alone, which needs no ranks.
 struct JobNetwork {
-  std::string name;                ///< of its file, without ending
-  std::string config;              ///< a config.json of Hugging Face
-  std::string reason;              ///< why the network is none that is known; else empty
-  std::vector<std::string> notes;  ///< what of it is priced as something else
+  std::string name{};                ///< of its file, without ending
+  std::string config{};              ///< a config.json of Hugging Face
+  std::string reason{};              ///< why the network is none that is known; else empty
+  std::vector<std::string> notes{};  ///< what of it is priced as something else
   std::int64_t sequence = 1;
 };
 

@@ -82,6 +82,14 @@ void take_vocabulary(std::string_view line, Log& log) {
 
 }  // namespace
 
+std::optional<std::int64_t> whole_number(std::string_view text, std::int64_t most) {
+  std::int64_t number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc{} || stop != end || number < 1 || number > most) return std::nullopt;
+  return number;
+}
+
 Log parse_log(std::string_view text, std::string name) {
   Log log;
   log.name = std::move(name);
@@ -97,34 +105,32 @@ Log parse_log(std::string_view text, std::string name) {
   return log;
 }
 
-std::string_view Arguments::text(std::string_view name) const {
+std::string_view JobArguments::text(std::string_view name) const {
   const auto found = log_.arguments.find(name);
   if (found == log_.arguments.end() || found->second == "None") return {};
   return found->second;
 }
 
-std::int64_t Arguments::count(std::string_view name, std::int64_t most) {
+std::int64_t JobArguments::count(std::string_view name, std::int64_t most) {
   const std::string_view written = text(name);
-  std::int64_t number = 0;
-  const char* const end = written.data() + written.size();
-  const auto [stop, error] = std::from_chars(written.data(), end, number);
-  if (error == std::errc{} && stop == end && number >= 1 && number <= most) return number;
+  if (const auto number = whole_number(written, most)) return *number;
   problem(name,
           written.empty() ? "it is not there" : in_quotes(written) + " is not a number from 1 on",
           written.empty() ? "say it in the script, or give a log from its first line on" : "");
   return 1;
 }
 
-std::int64_t Arguments::count_or(std::string_view name, std::int64_t most, std::int64_t fallback) {
+std::int64_t JobArguments::count_or(std::string_view name, std::int64_t most,
+                                    std::int64_t fallback) {
   return says(name) ? count(name, most) : fallback;
 }
 
-void Arguments::problem(std::string_view name, std::string message, std::string remedy) {
+void JobArguments::problem(std::string_view name, std::string message, std::string remedy) {
   problems_.push_back(
       {log_.name + ": " + std::string(name), std::move(message), std::move(remedy)});
 }
 
-void Arguments::raise() const {
+void JobArguments::raise() const {
   if (!problems_.empty()) throw InputError(problems_);
 }
 

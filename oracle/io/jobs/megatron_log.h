@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,12 +27,15 @@ struct Log {
   Bytes allocated, reserved;  ///< the most of any rank
 };
 
+/// In [1, most] without a sign; nothing where the text is anything else.
+std::optional<std::int64_t> whole_number(std::string_view text, std::int64_t most);
+
 Log parse_log(std::string_view text, std::string name);
 
 /// Arguments by name. Collects problems, each at "file: argument".
-class Arguments {
+class JobArguments {
  public:
-  explicit Arguments(const Log& log) : log_(log) {}
+  explicit JobArguments(const Log& log) : log_(log) {}
 
   /// Empty where it is not there, or None.
   std::string_view text(std::string_view name) const;

@@ -2,18 +2,19 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <iterator>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <string_view>
 #include <vector>
+
+#include "oracle/io/models/transformers/config_keys.h"
 
 namespace oracle::megatron {
 namespace {
 
 using Config = nlohmann::ordered_json;
-
-constexpr std::int64_t kMostLayers = 1'000, kMostExtent = 1 << 24;
+using transformers::kMostExtent, transformers::kMostLayers, transformers::kMostSequence;
 
 /// Rates of dropout, by their keys in a config.json.
 constexpr std::string_view kDropout[] = {"attention_dropout", "hidden_dropout"};
@@ -43,10 +44,13 @@ std::vector<std::int64_t> dense_blocks(std::string_view frequency, std::int64_t 
 
 class NetworkWriter {
  public:
-  NetworkWriter(const Log& log, Arguments& arguments) : log_(log), arguments_(arguments) {}
+  NetworkWriter(const Log& log, JobArguments& arguments) : log_(log), arguments_(arguments) {}
 
-  Network run() {
-    if (std::string reason = unknown(); !reason.empty()) return {{}, std::move(reason), {}};
+  JobNetwork run() {
+    JobNetwork network{.name = std::filesystem::path(log_.name).stem().string(),
+                       .reason = unknown(),
+                       .sequence = arguments_.count("seq_length", kMostSequence)};
+    if (!network.reason.empty()) return network;
     write_sizes();
     if (says_latents()) {
       write_latents();
@@ -55,7 +59,9 @@ class NetworkWriter {
     } else {
       write_dense();
     }
-    return {config_.dump(), {}, notes()};
+    network.config = config_.dump();
+    network.notes = notes();
+    return network;
   }
 
  private:
@@ -118,7 +124,7 @@ class NetworkWriter {
             : arguments_.count(
                   arguments_.says("padded_vocab_size") ? "padded_vocab_size" : "vocab_size",
                   kMostExtent);
-    config_["max_position_embeddings"] = arguments_.count("max_position_embeddings", 1 << 26);
+    config_["max_position_embeddings"] = arguments_.count("max_position_embeddings", kMostSequence);
     config_["tie_word_embeddings"] = !arguments_.flag("untie_embeddings_and_output_weights");
     for (const std::string_view key : kDropout) {
       const std::string_view written = arguments_.text(key);
@@ -224,13 +230,13 @@ class NetworkWriter {
   }
 
   const Log& log_;
-  Arguments& arguments_;
+  JobArguments& arguments_;
   Config config_;
 };
 
 }  // namespace
 
-Network network_of(const Log& log, Arguments& arguments) {
+JobNetwork network_of(const Log& log, JobArguments& arguments) {
   return NetworkWriter(log, arguments).run();
 }
 

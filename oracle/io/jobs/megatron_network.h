@@ -12,20 +12,12 @@
 // One with the other's norms or positions is priced as that one, and a note says so. The vocabulary
 // is the padded one.                        tests/io/jobs/megatron_network_test.cpp
 
-#include <string>
-#include <vector>
-
+#include "oracle/io/jobs/job.h"
 #include "oracle/io/jobs/megatron_log.h"
 
 namespace oracle::megatron {
 
-struct Network {
-  std::string config;              ///< text of a config.json
-  std::string reason;              ///< why there is none; else empty
-  std::vector<std::string> notes;  ///< what of it is priced as something else
-};
-
 /// Numbers that are missing become problems of `arguments`.
-Network network_of(const Log& log, Arguments& arguments);
+JobNetwork network_of(const Log& log, JobArguments& arguments);
 
 }  // namespace oracle::megatron

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "oracle/io/models/transformers/config_keys.h"
+
 namespace oracle::megatron {
 namespace {
 
@@ -14,7 +16,6 @@ using Values = std::map<std::string, std::string, std::less<>>;
 
 /// The one argument that matters of those with several values.
 constexpr std::string_view kList = "recompute_modules";
-constexpr std::int64_t kMostFeatures = 1 << 24;
 /// A word with its variables has no more letters: each may double the one before.
 constexpr std::size_t kLongestWord = std::size_t{1} << 14U, kLongestNumber = 20;
 constexpr std::int64_t kWordsOfGpt2 = 50257, kWordsOfLlama2 = 32000, kPaddedTo = 128;
@@ -213,13 +214,7 @@ void take_flags(const std::vector<std::string>& words, bool in_variable, Values&
 std::optional<std::int64_t> number_of(const Values& flags, std::string_view name) {
   const auto found = flags.find(name);
   if (found == flags.end()) return std::nullopt;
-  std::int64_t number = 0;
-  const char* const end = found->second.data() + found->second.size();
-  const auto [stop, error] = std::from_chars(found->second.data(), end, number);
-  if (error != std::errc{} || stop != end || number < 1 || number > kMostFeatures) {
-    return std::nullopt;
-  }
-  return number;
+  return whole_number(found->second, transformers::kMostExtent);
 }
 
 /// What Megatron-LM makes of arguments that were not given.

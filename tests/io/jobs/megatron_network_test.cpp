@@ -12,18 +12,19 @@ namespace megatron_network_test {
 
 using Values = std::map<std::string, std::string, std::less<>>;
 
-megatron::Network network_of(const Values& values) {
+JobNetwork network_of(const Values& values) {
   megatron::Log log;
   log.name = "mine.log";
   log.arguments = values;
-  megatron::Arguments arguments(log);
-  megatron::Network network = megatron::network_of(log, arguments);
+  log.arguments.emplace("seq_length", "16");
+  megatron::JobArguments arguments(log);
+  JobNetwork network = megatron::network_of(log, arguments);
   arguments.raise();
   return network;
 }
 
 std::int64_t parameters_of(const Values& values) {
-  const megatron::Network network = network_of(values);
+  const JobNetwork network = network_of(values);
   EXPECT_EQ(network.reason, "");
   ModelOverrides overrides;
   overrides.sequence = 16;
