@@ -105,8 +105,8 @@ if [[ ${1-} == test ]]; then
 fi
 # A tree that this user may only read is answered from as it was built.
 if [[ ${1-} == validate || ${1-} == compare || ${1-} == calibrate ]]; then
-  if [[ ! -x $build/bin/oracle-validate || ! -x $build/bin/oracle-bench-links || -w $build ]]; then
-    prepare train 'oracle oracle-train oracle-validate oracle-bench oracle-bench-links oracle-bench-input'
+  if [[ ! -x $build/bin/oracle-train || ! -x $build/bin/oracle-bench-links || -w $build ]]; then
+    prepare train 'oracle oracle-train oracle-bench oracle-bench-links oracle-bench-input'
   fi
 elif [[ ! -x $build/bin/oracle || -w $build ]]; then
   if [[ " $* " == *".onnx "* ]]; then prepare onnx oracle; else prepare engine oracle; fi

@@ -2,7 +2,7 @@
 // How does a command answer that needs libraries which the engine is built without?
 //
 // A program beside the running one carries it out, with the words as they are: `oracle validate …`
-// becomes `oracle-validate validate …`, as git does it.                tests/cli/hand_over_test.cpp
+// becomes `oracle-train validate …`, as git does it.                tests/cli/hand_over_test.cpp
 
 #include <filesystem>
 #include <span>

@@ -13,8 +13,8 @@ install(PROGRAMS validate/bench/torch_train.py validate/bench/torch_networks.py
         DESTINATION ${CMAKE_INSTALL_DATADIR}/oracle/validate/bench COMPONENT bundle EXCLUDE_FROM_ALL)
 
 set(programs "")
-foreach(target IN ITEMS oracle oracle-train oracle-validate oracle-bench oracle-bench-input
-        oracle-bench-links oracle-bench-step oracle-kernels-gpu oracle-comm-nccl)
+foreach(target IN ITEMS oracle oracle-train oracle-bench oracle-bench-input oracle-bench-links
+        oracle-bench-step oracle-kernels-gpu oracle-comm-nccl)
   if(TARGET ${target})
     list(APPEND programs ${target})
   endif()

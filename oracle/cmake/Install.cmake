@@ -28,8 +28,7 @@ function(oracle_install_program target)
   endif()
 endfunction()
 # oracle itself, what it becomes and starts, and what trains; each where its libraries were found.
-foreach(program IN ITEMS oracle oracle-train oracle-validate oracle-bench oracle-bench-input
-        oracle-bench-links)
+foreach(program IN ITEMS oracle oracle-train oracle-bench oracle-bench-input oracle-bench-links)
   oracle_install_program(${program} programs)
 endforeach()
 oracle_install_program(oracle-bench-step bundle EXCLUDE_FROM_ALL)

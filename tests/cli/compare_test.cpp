@@ -54,7 +54,7 @@ TEST(Compare, RunsAreHandedOver) {
   const std::string run = scratch.file("run.json", kRun);
   const Outcome outcome = console({"compare", run.c_str(), run.c_str()});
   EXPECT_EQ(outcome.code, 3);
-  EXPECT_NE(outcome.err.find("oracle-validate"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("oracle-train"), std::string::npos) << outcome.err;
 }
 
 constexpr const char* kPrediction = ORACLE_SOURCE_DIR "/tests/data/traces/prediction.json";

@@ -28,7 +28,7 @@ TEST(HandOver, WordsAreReadBeforeTheProgramIsLookedFor) {
 TEST(HandOver, TheProgramGetsTheWordsAsTheyAre) {
   const Scratch scratch;
   const std::string program =
-      scratch.file("oracle-validate", "#!/bin/sh\n[ \"$*\" = \"compare a b --by layer\" ]\n");
+      scratch.file("oracle-train", "#!/bin/sh\n[ \"$*\" = \"compare a b --by layer\" ]\n");
   std::filesystem::permissions(program, std::filesystem::perms::owner_all);
   const std::vector<const char*> words = {"a", "b", "--by", "layer"};
   EXPECT_EXIT(hand_over(kCompareCommand, words, scratch.path("")), testing::ExitedWithCode(0), "");
@@ -36,7 +36,7 @@ TEST(HandOver, TheProgramGetsTheWordsAsTheyAre) {
 
 TEST(HandOver, AProgramThatCannotStartIsSaid) {
   const Scratch scratch;
-  scratch.file("oracle-validate", "");
+  scratch.file("oracle-train", "");
   EXPECT_THROW(hand_over(kCompareCommand, {}, scratch.path("")), EnvironmentError);
 }
 

@@ -34,7 +34,7 @@ same_step() {
 program() {
   (cd / && "$prefix/bin/oracle" list models --format csv) >"$scratch/models"
   local program
-  for program in oracle-bench oracle-bench-input oracle-bench-links oracle-train oracle-validate; do
+  for program in oracle-bench oracle-bench-input oracle-bench-links oracle-train; do
     [[ ! -x $build/bin/$program || -x $prefix/bin/$program ]] || fail "$program is not installed"
   done
   for program in "$build"/lib/oracle-*.so; do
@@ -121,10 +121,10 @@ training() {
     fail "oracle validate: $(<"$scratch/said")"
   grep -q '^step measured ' "$scratch/said" || fail "oracle validate: $(<"$scratch/said")"
   # Alone, the command says what it lacks.
-  rm "$prefix/bin/oracle-validate"
+  rm "$prefix/bin/oracle-train"
   local status=0
   "$prefix/bin/oracle" validate "$model" --strategy serial 2>"$scratch/errors" || status=$?
-  expect 'exit without oracle-validate' "$status" 3
+  expect 'exit without oracle-train' "$status" 3
 }
 
 debian() {
@@ -139,7 +139,7 @@ debian() {
     share/oracle/data/clusters/abci.json include/oracle/evaluate/evaluation.h; do
     grep -qxF "./usr/$file" "$scratch/contents" || fail "the package lacks usr/$file"
   done
-  for file in oracle-train oracle-validate oracle-bench oracle-bench-input oracle-bench-links; do
+  for file in oracle-train oracle-bench oracle-bench-input oracle-bench-links; do
     [[ ! -x $build/bin/$file ]] || grep -qxF "./usr/bin/$file" "$scratch/contents" || fail "it lacks $file"
   done
   grep -qE 'usr/lib/.*oracleConfig\.cmake$' "$scratch/contents" || fail 'no oracleConfig.cmake'
@@ -151,7 +151,7 @@ debian() {
   dpkg-deb --extract "$package" "$scratch/root"
   expect version "$("$scratch/root/usr/bin/oracle" --version)" "$("$build/bin/oracle" --version)"
   "$scratch/root/usr/bin/oracle" list clusters >/dev/null
-  if [[ -x $build/bin/oracle-validate ]]; then
+  if [[ -x $build/bin/oracle-train ]]; then
     "$scratch/root/usr/bin/oracle" validate "$here/../validate/models/residual.json" --strategy serial \
       --batch 2 --steps 2 >"$scratch/said" 2>&1 || fail "oracle validate: $(<"$scratch/said")"
   fi

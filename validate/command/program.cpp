@@ -1,7 +1,6 @@
 #include "validate/command/program.h"
 
 #include <ostream>
-#include <string_view>
 
 #include "oracle/cli/commands/rows.h"
 #include "validate/command/answers.h"
@@ -19,19 +18,17 @@ cli::Command answered_here(cli::Command command,
 
 }  // namespace
 
+bool is_validate(std::span<const char* const> args) {
+  return !args.empty() &&
+         (args.front() == cli::kValidateCommand.name || args.front() == cli::kCompareCommand.name);
+}
+
 int run_validate(std::span<const char* const> args, std::ostream& out, std::ostream& err,
                  const cli::Terminal& terminal) {
-  const std::string_view name = args.empty() ? std::string_view{} : args.front();
-  if (name == cli::kValidateCommand.name) {
-    const cli::Command command = answered_here(cli::kValidateCommand, answer_validate);
-    return cli::run(command, args.subspan(1), out, err, terminal);
-  }
-  if (name == cli::kCompareCommand.name) {
-    const cli::Command command = answered_here(cli::kCompareCommand, answer_compare);
-    return cli::run(command, args.subspan(1), out, err, terminal);
-  }
-  err << "oracle-validate: carries out oracle validate and oracle compare; write one of them\n";
-  return static_cast<int>(ExitCode::not_understood);
+  const cli::Command command = args.front() == cli::kValidateCommand.name
+                                   ? answered_here(cli::kValidateCommand, answer_validate)
+                                   : answered_here(cli::kCompareCommand, answer_compare);
+  return cli::run(command, args.subspan(1), out, err, terminal);
 }
 
 }  // namespace oracle

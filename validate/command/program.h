@@ -1,6 +1,6 @@
 #pragma once
-// oracle-validate: `oracle validate` and `oracle compare`, from their words to the exit code
-// (oracle/cli/run.h has them). It stands beside oracle, which becomes it.
+// `oracle validate` and `oracle compare`, from their words to the exit code (oracle/cli/run.h has
+// them). oracle becomes oracle-train, which carries them out.
 //                                                       tests/validate/command/program_test.cpp
 
 #include <iosfwd>
@@ -9,6 +9,9 @@
 #include "oracle/cli/run.h"
 
 namespace oracle {
+
+/// Whether the first of oracle-train's words is a command's name.
+bool is_validate(std::span<const char* const> args);
 
 /// `args`: the command's name and its words.
 int run_validate(std::span<const char* const> args, std::ostream& out, std::ostream& err,

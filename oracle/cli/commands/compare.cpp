@@ -159,7 +159,7 @@ constinit const Command kCompareCommand = {
     .examples = kExamples,
     .groups = kGroups,
     .answer = answer,
-    .carried_out_by = "oracle-validate",
+    .carried_out_by = "oracle-train",
     .answered_here = answered_here};
 
 }  // namespace oracle::cli

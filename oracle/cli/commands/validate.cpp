@@ -51,6 +51,6 @@ constinit const Command kValidateCommand = {
     .examples = kExamples,
     .groups = kGroups,
     .answer = nullptr,
-    .carried_out_by = "oracle-validate"};
+    .carried_out_by = "oracle-train"};
 
 }  // namespace oracle::cli
