@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "oracle/cli/machine_options.h"
+#include "oracle/cli/measured_runs.h"
 #include "oracle/cost/collectives/algorithm.h"
 #include "oracle/io/budget/data_set_reader.h"
 #include "oracle/io/clusters/cluster_reader.h"
@@ -70,7 +71,7 @@ constinit const std::array<Option, 4> kCheckpointOptions = {{
     {"resume", "FOLDER", "go on from the newest whole checkpoint of a folder"},
 }};
 
-constinit const std::array<Option, 6> kFrameworkOptions = {{
+constinit const std::array<Option, 7> kFrameworkOptions = {{
     {"framework", "NAME",
      "what runs the kernels (see: oracle list frameworks); pytorch on GPUs, oracle-train where a "
      "profile holds measured kernels"},
@@ -81,6 +82,7 @@ constinit const std::array<Option, 6> kFrameworkOptions = {{
     {"frozen", "8bit|4bit",
      "format of linear layers' weights that --lora or --train leaves as they are (16 bits)"},
     {"graph", "", "steps are recorded as a CUDA graph and replayed: the host launches no kernel"},
+    kMeasuredOption,
 }};
 
 constinit const std::array<Option, 4> kRunOptions = {{

@@ -45,7 +45,7 @@ extern const std::array<Option, 7> kModelOptions;
 extern const std::array<Option, 4> kTrainingOptions;
 extern const std::array<Option, 4> kCheckpointOptions;  ///< of a run
 /// By what, and in which formats its state is kept (cluster/state_formats.h).
-extern const std::array<Option, 6> kFrameworkOptions;
+extern const std::array<Option, 7> kFrameworkOptions;
 
 /// A whole number in [1, most], where the option is given.
 std::optional<std::int64_t> read_count(const Arguments& arguments, std::string_view option,

@@ -23,6 +23,7 @@
 #include "oracle/cluster/device.h"
 #include "oracle/cluster/fabric.h"
 #include "oracle/cluster/host.h"
+#include "oracle/cluster/pace.h"
 
 namespace oracle {
 
@@ -56,6 +57,7 @@ struct Cluster {
   /// split.
   std::int64_t ranks_per_device = 1;
   Host host;                             ///< that some devices have in common
+  Pace pace;                             ///< of its kernels
   std::vector<FigureSource> sources;     ///< one for each figure
   std::vector<std::string> assumptions;  ///< what the description guesses, a line each
 

@@ -23,7 +23,7 @@ void PlanPricer::price_passes(const Plan& plan, Prices& out) {
   if (!kernels_ || kernels_->type() != type) kernels_.emplace(cluster_, type);
   transfers_.emplace(plan, cluster_, profile_);
   plan_ = &plan;
-  uncertainty_ = kernel_uncertainty(plan, cluster_.device);
+  uncertainty_ = kernel_uncertainty(plan, cluster_);
   crowd_ = crowd_of(plan.ranks(), cluster_, profile_);
   passes_.clear();
   place_in_passes_.assign(kPassCount * graph_.size(), 0);
@@ -67,6 +67,7 @@ void PlanPricer::price_passes(const Plan& plan, Prices& out) {
     if (!stage.backward_end.exchanges()) wait_in_backward(s, prices.items);
     prices.beside.assign(stage.beside_products.empty() ? 0 : prices.items.size(), {});
     for (const BesideProducts& message : stage.beside_products) {
+      if (prices.levels[message.transfer] > 1) continue;
       prices.beside[message.transfer] = beside_products(message, prices.items);
     }
     transfers_->place_gradients(stage);

@@ -39,7 +39,7 @@ namespace {
 /// Of a kernel that no one measured, as far off as such plans are.
 Cost unmeasured_price(const KernelDemand& kernel, const Plan& plan, const Cluster& cluster) {
   const DataType type = plan.training.precision.compute;
-  return price_of(roofline_terms(kernel, type, cluster), kernel_uncertainty(plan, cluster.device));
+  return price_of(roofline_terms(kernel, type, cluster), kernel_uncertainty(plan, cluster));
 }
 
 }  // namespace

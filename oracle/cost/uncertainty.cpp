@@ -58,16 +58,18 @@ bool is_unlike(const Strategy& strategy) {
 
 }  // namespace
 
-double kernel_uncertainty(const Device& device, DataType type) {
-  if (device.device_class == DeviceClass::cpu) return kOfProcessors;
+double kernel_uncertainty(const Cluster& cluster, DataType type) {
+  const Device& device = cluster.device;
+  const double left = cluster.pace.unknown();
+  if (device.device_class == DeviceClass::cpu) return kOfProcessors * left;
   const HalfWidths widths = of_generation(device.generation);
-  return device.matrix_unit_for(type) ? widths.matrix : widths.vector;
+  return left * (device.matrix_unit_for(type) ? widths.matrix : widths.vector);
 }
 
-double kernel_uncertainty(const Plan& plan, const Device& device) {
-  const double known = kernel_uncertainty(device, plan.training.precision.compute);
-  if (device.device_class == DeviceClass::cpu || !is_unlike(plan.strategy)) return known;
-  return std::max(known, kUnlike);
+double kernel_uncertainty(const Plan& plan, const Cluster& cluster) {
+  const double known = kernel_uncertainty(cluster, plan.training.precision.compute);
+  const bool gpu = cluster.device.device_class == DeviceClass::gpu;
+  return gpu && is_unlike(plan.strategy) ? std::max(known, kUnlike) : known;
 }
 
 double link_uncertainty(const Group& group) {

@@ -11,6 +11,8 @@
 // use, and nothing was measured that their intervals could be fitted on: they have those of the
 // widest class of all, data parallel in fp16, a quarter wider. Processors: assumed.
 //
+// Where jobs measured the pace of a cluster's kernels (cluster/pace.h), a part of it is left.
+//
 // Of collectives the same over the published ones of more than 64 MiB, by kind of link.
 //
 // Worked: kernels of a Maxwell ± 15 %                             tests/cost/uncertainty_test.cpp
@@ -22,10 +24,10 @@
 
 namespace oracle {
 
-double kernel_uncertainty(const Device& device, DataType type);
+double kernel_uncertainty(const Cluster& cluster, DataType type);
 
 /// The same of a plan's kernels, which may be run in a way that nothing was measured of.
-double kernel_uncertainty(const Plan& plan, const Device& device);
+double kernel_uncertainty(const Plan& plan, const Cluster& cluster);
 
 /// Of a collective over links as described: that of the widest which joins members.
 double link_uncertainty(const Group& group);

@@ -11,6 +11,7 @@
 #include "oracle/accuracy/choice.h"
 #include "oracle/accuracy/scaling.h"
 #include "oracle/base/statistics.h"
+#include "oracle/report/paced_table.h"
 #include "oracle/report/sections.h"
 #include "oracle/report/text.h"
 
@@ -461,6 +462,7 @@ Document accuracy_report(const AccuracyStudy& study, const AccuracyView& view) {
   document.sections.emplace_back(table_by("device", runs, [](Run run) { return run.device; }));
   document.sections.emplace_back(
       table_by("precision", runs, [](Run run) { return run.precision; }));
+  if (!study.paced.empty()) document.sections.emplace_back(paced_table(study.paced));
   if (!study.memories.empty()) document.sections.emplace_back(judged_memory_table(study.memories));
   if (!study.projections.empty()) document.sections.emplace_back(projection_table(study));
   if (!study.collectives.empty()) document.sections.emplace_back(collective_table(study));

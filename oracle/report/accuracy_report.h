@@ -57,8 +57,16 @@ struct JudgedMemory {
   double signed_error = 0;
 };
 
+/// A run as predicted without and with the step of another known, of the same network and device.
+struct PacedRun {
+  std::string scale;  ///< RunClass::scale
+  bool fitted = false;
+  Comparison before, after;
+};
+
 struct AccuracyStudy {
   std::vector<JudgedRun> runs;
+  std::vector<PacedRun> paced;
   std::vector<JudgedMemory> memories;
   std::vector<JudgedKernel> kernels;
   std::vector<JudgedCollective> collectives;

@@ -54,6 +54,11 @@ Fields job_fields(const MeasuredJob& measured, const Fits& fits) {
     const Seconds middle{median(seconds)};
     fields.rows.push_back(steps_field(measured.steps, middle));
     fields.rows.push_back(predicted_field(fits.step, middle));
+    if (measured.factor) {
+      Cell cell = share(*measured.factor);
+      cell.text = "as if they took " + significant(*measured.factor) + " times as long as priced";
+      fields.rows.push_back({"kernel_factor", "kernels", std::move(cell)});
+    }
   }
   if (measured.allocated.value > 0) {
     fields.rows.push_back(memory_field("allocated", measured.allocated, fits.memory.allocated()));

@@ -17,7 +17,8 @@ TEST(Job, ComparesWhatRanWithItsPrediction) {
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   for (const char* part :
        {"measured by the job", "measured   13.1 s, median of 9 steps (12.9 s to 13.1 s)",
-        "its interval", "to go on", "--strategy \"pipeline:4,data:2; micro_batches=64"}) {
+        "its interval", "as if they took 0.7", "to go on", "--measured",
+        "--strategy \"pipeline:4,data:2; micro_batches=64"}) {
     EXPECT_THAT(outcome.out, HasSubstr(part));
   }
 }

@@ -27,7 +27,7 @@ void expect_each_alone(const Graph& graph, const Plan& plan, const Prices& price
           work != nullptr ? price_work(graph, plan, stage, *work, cluster, {})
           : step != nullptr
               ? price_of(roofline_terms(compression_demand(*step), DataType::fp32, cluster),
-                         kernel_uncertainty(plan, cluster.device))
+                         kernel_uncertainty(plan, cluster))
               : price_transfer(plan, std::get<Transfer>(what), cluster, {}).cost;
       EXPECT_EQ(prices.stages[s].items[i], alone) << "stage " << s << " item " << i;
     }

@@ -10,7 +10,9 @@ namespace oracle {
 namespace uncertainty_test {
 
 double width_of(const char* device, DataType type) {
-  return kernel_uncertainty(load_device(device), type);
+  Cluster cluster;
+  cluster.device = load_device(device);
+  return kernel_uncertainty(cluster, type);
 }
 
 TEST(Uncertainty, WorkedNumber) { EXPECT_EQ(width_of("titan-x-maxwell", DataType::fp32), 0.15); }

@@ -55,6 +55,19 @@ TEST(AccuracyReport, ScalingOfSeriesStandsByScaleAndSet) {
   EXPECT_EQ(json["series"][0]["most"], 16);
 }
 
+/// 30 % too much without, 10 % with.
+TEST(AccuracyReport, OneRunKnownStandsBesideNone) {
+  AccuracyStudy of_paced = study();
+  of_paced.paced = {{"one node", false, compared(1.3, 1), compared(1.1, 1)}};
+  const Json json = Json::parse(as_json(accuracy_report(of_paced)));
+  ASSERT_EQ(json["with_one_run"].size(), 2U) << "any scale, and its own";
+  for (const Json& row : json["with_one_run"]) {
+    EXPECT_NEAR(row["without"]["value"].get<double>(), 0.3, 1e-12);
+    EXPECT_NEAR(row["with"]["value"].get<double>(), 0.1, 1e-12);
+    EXPECT_EQ(row["coverage"]["value"], 1);
+  }
+}
+
 /// The strategy predicted fastest took 1.5 s where another took 1.2 s: a loss of 25 %.
 TEST(AccuracyReport, ChoicesSayWhatTheStrategyPredictedFastestLost) {
   AccuracyStudy of_choices = study();

@@ -24,6 +24,13 @@ TEST(JobSection, WorkedNumber) {
   EXPECT_EQ(fields.rows[2].cell.text, "58.0 GiB at most; 55.0 GiB predicted, 5.2 % less");
 }
 
+TEST(JobSection, SaysWhatKernelsWouldHaveTaken) {
+  const std::vector<Seconds> steps = {Seconds{4.21}};
+  const Fields fields = job_fields({steps, {}, {}, 1.044}, predicted(4.05));
+  ASSERT_EQ(fields.rows.size(), 3U);
+  EXPECT_EQ(fields.rows[2].cell.text, "as if they took 1.04 times as long as priced");
+}
+
 TEST(JobSection, OutsideOfTheInterval) {
   const std::vector<Seconds> steps = {Seconds{8.10}};
   const Fields fields = job_fields({steps, {}, {}}, predicted(4.05));

@@ -10,6 +10,7 @@
 #include "oracle/accuracy/run_class.h"
 #include "oracle/cli/commands/rows.h"
 #include "oracle/cli/library_fits.h"
+#include "oracle/cli/published_steps.h"
 #include "oracle/cli/request.h"
 #include "oracle/cli/sampled_steps.h"
 #include "oracle/cli/timed_passes.h"
@@ -43,41 +44,6 @@ constexpr std::array<Option, 5> kOwn = {{
 constinit const std::array<OptionGroup, 2> kGroups = {
     {{"measurements", kOwn}, {"output", kOutputOptions}}};
 
-Graph model_of(const PublishedRuns& published, const PublishedRun& run) {
-  ModelOverrides overrides;
-  if (!run.input.empty()) overrides.input = parse_input_shape(run.input);
-  if (run.sequence > 0) overrides.sequence = run.sequence;
-  overrides.lora = run.lora;
-  const auto own = published.models.find(run.model);
-  return own == published.models.end()
-             ? load_model(run.model, overrides)
-             : read_model_of_either_form(own->second, run.model, overrides);
-}
-
-Evaluation predict(const PublishedRuns& published, const PublishedRun& run,
-                   const Cluster& cluster) {
-  Training training{run.batch, precision_named(published.precision),
-                    optimizer_named(published.optimizer)};
-  training.state = published.state;
-  if (!published.framework.empty()) training.run_by(load_framework(published.framework));
-  return evaluate(model_of(published, run), cluster, Profile{},
-                  parse_strategy(with_default_options(run.strategy, training.framework.options)),
-                  training);
-}
-
-/// The clusters that published files name, each read once.
-class KnownClusters {
- public:
-  const Cluster& called(const std::string& name) {
-    auto known = clusters_.find(name);
-    if (known == clusters_.end()) known = clusters_.emplace(name, load_cluster(name)).first;
-    return known->second;
-  }
-
- private:
-  std::map<std::string, Cluster> clusters_;
-};
-
 /// Calls `judge`; its problems name the file and the line.
 template <typename Judge>
 void at_line(const std::string& id, int line, const Judge& judge) {
@@ -93,10 +59,6 @@ std::string joined(std::initializer_list<std::string> parts) {
   std::string text;
   for (const std::string& part : parts) text += part + "|";
   return text;
-}
-
-std::string network_of(const PublishedRun& run) {
-  return joined({run.model, run.input, std::to_string(run.sequence), run.lora});
 }
 
 /// What a run of data parallelism, or of one device, has in common with those on other numbers of
@@ -122,14 +84,15 @@ void judge_runs(const PublishedRuns& published, KnownClusters& clusters,
     at_line(published.id, run.line, [&](const std::string& place) {
       const std::string& name = run.cluster.empty() ? published.cluster : run.cluster;
       const Cluster& cluster = clusters.called(name);
-      const Evaluation evaluation = predict(published, run, cluster);
+      const AskedStep asked = asked_by(published, run);
+      const Evaluation evaluation =
+          evaluate(asked.graph, cluster, Profile{}, asked.strategy, asked.training);
       if (const Infeasible* refusal = evaluation.infeasible()) {
         study.refused.push_back(place + ": " + run.model + ", " + run.strategy + ": " +
                                 to_text(*refusal));
-        if (!evaluation.beyond) return;
       }
-      // Whoever measured it had memory enough.
-      const Fits& fits = evaluation.fits() ? *evaluation.fits() : *evaluation.beyond;
+      if (timed(evaluation) == nullptr) return;
+      const Fits& fits = *timed(evaluation);
       if (run.memory) {
         const Bytes shown = fits.memory.shown(published.memory_shown);
         study.memories.push_back({published.id, published.fitted, shown / *run.memory - 1});
@@ -152,6 +115,7 @@ void judge_runs(const PublishedRuns& published, KnownClusters& clusters,
       judged.setting = setting_of(run, judged);
     });
   }
+  for (report::PacedRun& run : judge_paced(published, clusters)) study.paced.push_back(run);
   for (const OwnProjection& own : published.projections) {
     study.projections.push_back({published.id, own.strategy, own.accuracy});
   }

@@ -8,6 +8,7 @@
 #include "oracle/cli/commands/rows.h"
 #include "oracle/cli/failure_options.h"
 #include "oracle/cli/machine_options.h"
+#include "oracle/cli/measured_runs.h"
 #include "oracle/cli/progress_line.h"
 #include "oracle/cli/request.h"
 #include "oracle/cli/storage_options.h"
@@ -120,12 +121,13 @@ Answer answer(const Arguments& arguments, const Progress& progress) {
   if (graph) asked = read_length(arguments, *graph, problems);
   const StorageRequest storage = read_storage_options(
       arguments, graph ? &*graph : nullptr, asked ? asked->data_set : std::nullopt, problems);
-  const auto cluster = read_cluster_option(arguments, problems);
+  auto cluster = read_cluster_option(arguments, problems);
   if (cluster) take_rates(arguments, *cluster, request, problems);
   problems.raise();
   const Profile profile = load_profile(arguments.text("cluster", ""));
   require_format(request.training, *cluster);
   request.training.run_by(read_framework(arguments, *cluster, profile));
+  learn_pace(arguments, *graph, request.training, profile, *cluster);
   request.strategy = with_framework(arguments, request.training);
   request.counts = *counts;
   request.batch = batch.global;

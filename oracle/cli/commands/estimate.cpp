@@ -7,6 +7,7 @@
 #include "oracle/cli/commands/rows.h"
 #include "oracle/cli/launch.h"
 #include "oracle/cli/machine_options.h"
+#include "oracle/cli/measured_runs.h"
 #include "oracle/cli/request.h"
 #include "oracle/cli/step_options.h"
 #include "oracle/cli/storage_options.h"
@@ -71,11 +72,12 @@ Answer answer(const Arguments& arguments, const Progress& progress) {
   StorageRequest asked = read_storage_options(arguments, graph ? &*graph : nullptr, data, problems);
   asked.checkpoint_every =
       read_count(arguments, "checkpoint-every", kMostSteps, problems).value_or(0);
-  const auto cluster = read_cluster_option(arguments, problems);
+  auto cluster = read_cluster_option(arguments, problems);
   problems.raise();
   const Profile profile = load_profile(arguments.text("cluster", ""));
   require_format(training, *cluster);
   training.run_by(read_framework(arguments, *cluster, profile));
+  learn_pace(arguments, *graph, training, profile, *cluster);
   for (const char* option : {"workers", "checkpoint-every"}) {
     require_rates(option, arguments, profile);
   }

@@ -9,10 +9,9 @@
 #include "oracle/cli/accuracy_line.h"
 #include "oracle/cli/commands/rows.h"
 #include "oracle/cli/machine_options.h"
+#include "oracle/cli/measured_runs.h"
 #include "oracle/cli/request.h"
 #include "oracle/cli/step_options.h"
-#include "oracle/io/frameworks/framework_reader.h"
-#include "oracle/plan/strategy/default_options.h"
 #include "oracle/report/evaluation_report.h"
 #include "oracle/report/job_section.h"
 
@@ -33,28 +32,23 @@ constexpr std::array<Option, 5> kOwn = {{
 constinit const std::array<OptionGroup, 3> kGroups = {
     {{"what", kOwn}, {"machine", kMachineOptions}, {"output", kOutputOptions}}};
 
-Training training_of(const Job& job) {
-  Training training;
-  training.precision = precision_named(job.precision);
-  training.optimizer = optimizer_named(job.optimizer);
-  training.batch = job.batch;
-  if (!job.gradients.empty()) {
-    for (const StateOption& option : all_state_options()) {
-      if (option.name == "gradients") option.read(job.gradients, training.state);
-    }
-  }
-  return training;
-}
-
-Graph network_of(const Arguments& arguments, const Job& job) {
-  if (!arguments.has("model")) return model_of(job.network);
+std::optional<Graph> other_network(const Arguments& arguments, const Job& job) {
+  if (!arguments.has("model")) return std::nullopt;
   ModelOverrides overrides;
   overrides.sequence = job.network.sequence;
   return load_model(arguments.text("model", ""), overrides);
 }
 
-/// How the same is asked of another command.
-report::Notes to_go_on(const Arguments& arguments, const Job& job) {
+/// By how much kernels took longer than priced, where nobody measured them one by one.
+std::optional<double> factor_of(const Job& job, const Setting& setting, const Strategy& strategy,
+                                const Training& training) {
+  const Profile& profile = setting.profile;
+  if (job.steps.empty() || !profile.kernels.empty() || !profile.fits.empty()) return std::nullopt;
+  return factor_of_kernels(setting, {strategy, training, middle_of(job.steps)});
+}
+
+/// How the same is asked of another command, of one that searches with what the steps say.
+report::Notes to_go_on(const Arguments& arguments, const Job& job, bool says_pace) {
   const std::string network = arguments.text("model", arguments.word(0));
   std::string common = network + " --cluster \"" + arguments.text("cluster", "") + "\" --batch " +
                        std::to_string(job.batch) + " --sequence " +
@@ -64,7 +58,8 @@ report::Notes to_go_on(const Arguments& arguments, const Job& job) {
   return {.key = "to_go_on",
           .title = "to go on",
           .lines = {"oracle estimate " + common + " --strategy \"" + job.strategy + "\"",
-                    "oracle plan " + common + " --gpus " + std::to_string(job.ranks)},
+                    "oracle plan " + common + " --gpus " + std::to_string(job.ranks) +
+                        (says_pace ? " --measured " + arguments.word(0) : "")},
           .to_copy = true};
 }
 
@@ -77,14 +72,10 @@ Answer answer(const Arguments& arguments, const Progress& progress) {
   const auto cluster = read_cluster_option(arguments, problems);
   problems.raise();
   const Profile profile = load_profile(arguments.text("cluster", ""));
-  const Graph graph = network_of(arguments, *job);
-  Training training = training_of(*job);
+  const auto [graph, strategy, training] = step_of(*job, other_network(arguments, *job));
   require_format(training, *cluster);
-  training.run_by(load_framework(job->framework));
   report::Subject subject = subject_of(arguments, graph, *cluster);
   for (const std::string& note : job->notes) subject.assumptions.push_back("of the job: " + note);
-  const Strategy strategy =
-      parse_strategy(with_default_options(job->strategy, training.framework.options));
   const Evaluation evaluation =
       evaluate(graph, *cluster, profile, strategy, training, Detail::events);
   subject.accuracy = accuracy_line(evaluation, *cluster, profile);
@@ -96,13 +87,15 @@ Answer answer(const Arguments& arguments, const Progress& progress) {
   report::Document document = report::evaluation_report(subject, evaluation, view);
   const Fits* fits = evaluation.fits();
   if (!fits && evaluation.beyond) fits = &*evaluation.beyond;
+  std::optional<double> factor;
   if (fits) {
-    const report::MeasuredJob measured{job->steps, job->allocated, job->reserved};
+    factor = factor_of(*job, {graph, *cluster, profile}, strategy, training);
+    const report::MeasuredJob measured{job->steps, job->allocated, job->reserved, factor};
     // What the question was comes first, for programs.
     document.sections.insert(std::next(document.sections.begin()),
                              report::job_fields(measured, *fits));
   }
-  report::add_before_assumptions(to_go_on(arguments, *job), document);
+  report::add_before_assumptions(to_go_on(arguments, *job, factor.has_value()), document);
   return {std::move(document), evaluation.fits() ? ExitCode::answered : ExitCode::no};
 }
 

@@ -6,6 +6,7 @@
 #include "oracle/cli/commands/rows.h"
 #include "oracle/cli/launch.h"
 #include "oracle/cli/machine_options.h"
+#include "oracle/cli/measured_runs.h"
 #include "oracle/cli/progress_line.h"
 #include "oracle/cli/request.h"
 #include "oracle/cli/search_options.h"
@@ -155,12 +156,13 @@ Answer answer(const Arguments& arguments, const Progress& progress) {
   const auto graph = read_graph(arguments, 0, problems);
   std::optional<report::WholeRun> run;
   if (graph) run = read_run(arguments, *graph, problems);
-  const auto cluster = read_cluster_option(arguments, problems);
+  auto cluster = read_cluster_option(arguments, problems);
   if (cluster) require_price(request, *cluster, problems);
   problems.raise();
   const Profile profile = load_profile(arguments.text("cluster", ""));
   require_format(request.training, *cluster);
   request.training.run_by(read_framework(arguments, *cluster, profile));
+  learn_pace(arguments, *graph, request.training, profile, *cluster);
   take_framework_options(arguments, request);
   if (arguments.has("launch")) require_launch_lines(request.training.framework);
 

@@ -4,6 +4,7 @@
 
 #include "oracle/cli/commands/rows.h"
 #include "oracle/cli/machine_options.h"
+#include "oracle/cli/measured_runs.h"
 #include "oracle/cli/progress_line.h"
 #include "oracle/cli/request.h"
 #include "oracle/cli/search_options.h"
@@ -87,12 +88,13 @@ Answer answer(const Arguments& arguments, const Progress& progress) {
   refuse_without_search(arguments, problems);
   read_search_options(arguments, request.search, problems);
   const auto graph = read_graph(arguments, 0, problems);
-  const auto cluster = read_cluster_option(arguments, problems);
+  auto cluster = read_cluster_option(arguments, problems);
   if (cluster) require_price(request.search, *cluster, problems);
   problems.raise();
   const Profile profile = load_profile(arguments.text("cluster", ""));
   require_format(request.training, *cluster);
   request.training.run_by(read_framework(arguments, *cluster, profile));
+  learn_pace(arguments, *graph, request.training, profile, *cluster);
   request.search.training.framework = request.training.framework;
   take_framework_options(arguments, request.search);
   if (request.strategy) {

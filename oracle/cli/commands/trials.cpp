@@ -7,6 +7,7 @@
 #include "oracle/cli/accuracy_line.h"
 #include "oracle/cli/commands/rows.h"
 #include "oracle/cli/machine_options.h"
+#include "oracle/cli/measured_runs.h"
 #include "oracle/cli/progress_line.h"
 #include "oracle/cli/request.h"
 #include "oracle/cli/training_length.h"
@@ -80,11 +81,12 @@ Answer answer(const Arguments& arguments, const Progress& progress) {
   const auto graph = read_graph(arguments, 0, problems);
   std::optional<AskedLength> asked;
   if (graph) asked = read_length(arguments, *graph, problems);
-  const auto cluster = read_cluster_option(arguments, problems);
+  auto cluster = read_cluster_option(arguments, problems);
   problems.raise();
   const Profile profile = load_profile(arguments.text("cluster", ""));
   require_format(request.training, *cluster);
   request.training.run_by(read_framework(arguments, *cluster, profile));
+  learn_pace(arguments, *graph, request.training, profile, *cluster);
   request.strategy = parse_strategy(
       with_default_options(arguments.text("strategy", "data"), request.training.framework.options));
   request.batch = batch.global;

@@ -214,9 +214,9 @@ Seconds RooflineTerms::in_a_step() const { return launch + (total() - launch) * 
 RooflineTerms roofline_terms(const KernelDemand& demand, DataType type, const Cluster& cluster) {
   if (!demand.narrow) type = wide_of(type);
   ensure(cluster.device.peak_of(type).value > 0, "a kernel is priced in a format its device lacks");
-  if (cluster.device.device_class == DeviceClass::cpu) return on_processor(demand, type, cluster);
-  RooflineTerms terms = on_gpu(demand, type, cluster);
-  if (demand.contracts()) terms.in_step = kInStep;
+  const bool gpu = cluster.device.device_class == DeviceClass::gpu;
+  RooflineTerms terms = gpu ? on_gpu(demand, type, cluster) : on_processor(demand, type, cluster);
+  terms.in_step = cluster.pace.factor * (gpu && demand.contracts() ? kInStep : 1);
   return terms;
 }
 
@@ -225,7 +225,7 @@ Cost price_of(const RooflineTerms& terms, double uncertainty) {
 }
 
 Cost roofline(const KernelDemand& demand, DataType type, const Cluster& cluster) {
-  return price_of(roofline_terms(demand, type, cluster), kernel_uncertainty(cluster.device, type));
+  return price_of(roofline_terms(demand, type, cluster), kernel_uncertainty(cluster, type));
 }
 
 }  // namespace oracle

@@ -21,7 +21,7 @@
 // A product in tf32 runs in fp32 on the vector unit where that takes less: libraries may choose.
 //
 // In a step a GPU's product or convolution takes 1.2 times as long as repeated alone: caches and
-// clocks.
+// clocks. So does any kernel by the factor that jobs measured on the cluster (cluster/pace.h).
 //
 // Williams et al., CACM 52(4), 2009, for the roofline. Constants of processors are assumptions of
 // ours. The price is assumed, as far off as uncertainty.h says.

@@ -78,6 +78,24 @@ def machine_rows(name, results):
     ]
 
 
+def with_one_run(answer):
+    """Of runs that judge, on any number of ranks, predicted with one step of the same network and device known."""
+    return [
+        [
+            "one run of the network known",
+            "published runs",
+            str(row["runs"]),
+            f"{100 * row['with']['value']:.1f} %",
+            f"{100 * row['p90']['value']:.1f} %",
+            f"{100 * row['worst']['value']:+.0f} %",
+            f"± {100 * row['half_width']['value']:.0f} %",
+            f"{100 * row['coverage']['value']:.0f} %",
+        ]
+        for row in answer.get("with_one_run", [])
+        if row["set"] == "judge" and row["scale"] == "any"
+    ]
+
+
 def accuracy_table(answer, named_results):
     """`answer`: of `oracle accuracy --format json`; `named_results`: pairs of a machine's name and its results."""
     head = ("prediction", "judged by", "runs", "median error", "p90", "worst", "interval", "inside")
@@ -86,6 +104,7 @@ def accuracy_table(answer, named_results):
         runs = [run for run in answer["runs"] if run["set"] == "judge" and kind_of(run["strategy"]) == kind]
         if runs:
             rows.append(published(runs).row(f"uncalibrated, {kind}", "published runs"))
+    rows += with_one_run(answer)
     for name, results in named_results:
         rows += machine_rows(name, results)
     return "\n".join(markdown(head, rows, 2)) + "\n"

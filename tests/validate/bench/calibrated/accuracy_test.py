@@ -40,6 +40,14 @@ class Accuracy(unittest.TestCase):
             ],
         )
 
+    def test_with_one_run_known(self):
+        shares = {"with": 0.042, "p90": 0.23, "worst": -0.8, "half_width": 0.2, "coverage": 0.88}
+        row = {key: {"value": value} for key, value in shares.items()} | {"set": "judge", "scale": "any", "runs": 9}
+        self.assertEqual(
+            rows({"runs": [], "with_one_run": [row | {"set": "fit"}, row, row | {"scale": "one node"}]}, []),
+            ["| one run of the network known | published runs | 9 | 4.2 % | 23.0 % | -80 % | ± 20 % | 88 % |"],
+        )
+
     def test_calibrated_by_machine(self):
         plain = run(1.1, 1, inside=False)
         other = run(0.9, 1, strategy="filter:2", inside=True)

@@ -1,0 +1,95 @@
+#include "oracle/cli/published_steps.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "oracle/accuracy/run_class.h"
+#include "oracle/evaluate/measured_pace.h"
+#include "oracle/io/clusters/cluster_reader.h"
+#include "oracle/io/frameworks/framework_reader.h"
+#include "oracle/io/models/model_reader.h"
+#include "oracle/plan/strategy/default_options.h"
+
+namespace oracle::cli {
+namespace {
+
+Graph model_of(const PublishedRuns& published, const PublishedRun& run) {
+  ModelOverrides overrides;
+  if (!run.input.empty()) overrides.input = parse_input_shape(run.input);
+  if (run.sequence > 0) overrides.sequence = run.sequence;
+  overrides.lora = run.lora;
+  const auto own = published.models.find(run.model);
+  return own == published.models.end()
+             ? load_model(run.model, overrides)
+             : read_model_of_either_form(own->second, run.model, overrides);
+}
+
+/// Of runs of one network on one kind of device.
+void judge_group(const PublishedRuns& published, const std::vector<const PublishedRun*>& runs,
+                 KnownClusters& clusters, std::vector<report::PacedRun>& judged) {
+  if (runs.size() < 2) return;
+  const auto ranks_of = [](const PublishedRun* run) {
+    return parse_strategy(run->strategy).ranks();
+  };
+  const PublishedRun* known = *std::min_element(
+      runs.begin(), runs.end(),
+      [&](const PublishedRun* a, const PublishedRun* b) { return ranks_of(a) < ranks_of(b); });
+  const AskedStep asked = asked_by(published, *known);
+  const Profile none;
+  const auto factor = factor_of_kernels({asked.graph, clusters.of(published, *known), none},
+                                        {asked.strategy, asked.training, known->step});
+  if (!factor) return;
+  const std::array<double, 1> factors = {*factor};
+  for (const PublishedRun* run : runs) {
+    if (run == known) continue;
+    Cluster cluster = clusters.of(published, *run);
+    const AskedStep other = asked_by(published, *run);
+    const Evaluation before = evaluate(other.graph, cluster, none, other.strategy, other.training);
+    cluster.pace = pace_of(factors);
+    const Evaluation after = evaluate(other.graph, cluster, none, other.strategy, other.training);
+    if (!timed(before) || !timed(after)) continue;
+    judged.push_back({class_of(after.strategy, after.training, cluster).scale,
+                      published.fitted,
+                      {timed(before)->step, run->step},
+                      {timed(after)->step, run->step}});
+  }
+}
+
+}  // namespace
+
+const Cluster& KnownClusters::called(const std::string& name) {
+  auto known = clusters_.find(name);
+  if (known == clusters_.end()) known = clusters_.emplace(name, load_cluster(name)).first;
+  return known->second;
+}
+
+AskedStep asked_by(const PublishedRuns& published, const PublishedRun& run) {
+  Training training{run.batch, precision_named(published.precision),
+                    optimizer_named(published.optimizer)};
+  training.state = published.state;
+  if (!published.framework.empty()) training.run_by(load_framework(published.framework));
+  return {model_of(published, run),
+          parse_strategy(with_default_options(run.strategy, training.framework.options)), training};
+}
+
+const Fits* timed(const Evaluation& evaluation) {
+  if (evaluation.fits() != nullptr) return evaluation.fits();
+  return evaluation.beyond ? &*evaluation.beyond : nullptr;
+}
+
+std::string network_of(const PublishedRun& run) {
+  return run.model + "|" + run.input + "|" + std::to_string(run.sequence) + "|" + run.lora;
+}
+
+std::vector<report::PacedRun> judge_paced(const PublishedRuns& published, KnownClusters& clusters) {
+  std::map<std::string, std::vector<const PublishedRun*>> groups;
+  for (const PublishedRun& run : published.runs) {
+    groups[network_of(run) + "|" + clusters.of(published, run).device.id].push_back(&run);
+  }
+  std::vector<report::PacedRun> judged;
+  for (const auto& [name, runs] : groups) judge_group(published, runs, clusters, judged);
+  return judged;
+}
+
+}  // namespace oracle::cli

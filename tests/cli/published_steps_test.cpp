@@ -1,0 +1,52 @@
+#include "oracle/cli/published_steps.h"
+
+#include <gtest/gtest.h>
+
+#include "oracle/io/models/model_reader.h"
+
+namespace oracle::cli {
+namespace published_steps_test {
+
+/// AlexNet on V100s, whose measured steps are the predicted ones, so many times as long.
+PublishedRuns of_alexnet(double times, KnownClusters& clusters) {
+  PublishedRuns published;
+  published.cluster = "abci";
+  published.precision = "fp32";
+  published.optimizer = "momentum";
+  for (const char* strategy : {"data:4", "serial", "data:2"}) {
+    PublishedRun run;
+    run.model = "alexnet";
+    run.strategy = strategy;
+    run.batch = 512;
+    const AskedStep asked = asked_by(published, run);
+    Cluster cluster = clusters.of(published, run);
+    cluster.pace.factor = times;
+    const Evaluation evaluation =
+        evaluate(asked.graph, cluster, Profile{}, asked.strategy, asked.training);
+    run.step = timed(evaluation)->step.time;
+    published.runs.push_back(run);
+  }
+  return published;
+}
+
+/// The run on fewest ranks says the pace, and four fifths of what it says are taken.
+TEST(PublishedSteps, OthersArePredictedAtThePaceOfTheSmallest) {
+  KnownClusters clusters;
+  const auto judged = judge_paced(of_alexnet(1.2, clusters), clusters);
+  ASSERT_EQ(judged.size(), 2U) << "and not the one that is known";
+  for (const report::PacedRun& run : judged) {
+    EXPECT_LT(run.before.signed_error(), -0.1);
+    EXPECT_NEAR(run.after.signed_error(), 0.2 * run.before.signed_error(), 0.02);
+  }
+}
+
+TEST(PublishedSteps, WithoutAPaceNothingIsJudged) {
+  KnownClusters clusters;
+  EXPECT_TRUE(judge_paced(of_alexnet(9, clusters), clusters).empty());
+  PublishedRuns one = of_alexnet(1, clusters);
+  one.runs.resize(1);
+  EXPECT_TRUE(judge_paced(one, clusters).empty());
+}
+
+}  // namespace published_steps_test
+}  // namespace oracle::cli
