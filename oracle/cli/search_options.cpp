@@ -88,8 +88,15 @@ void take_framework_options(const Arguments& arguments, SearchRequest& request) 
   const std::string* asked = arguments.find("with");
   request.base = parse_strategy(with_default_options(
       "serial" + (asked == nullptr ? "" : "; " + *asked), request.training.framework.options));
-  for (const char* option : {"micro_batches", "zero", "recompute"}) {
-    if (!has_switch(request.training.framework, option)) request.space.fixed.emplace_back(option);
+  const Framework& framework = request.training.framework;
+  std::vector<std::string>& fixed = request.space.fixed;
+  // It takes no time, and whoever has a switch for it turns it on.
+  const bool is_asked = std::find(fixed.begin(), fixed.end(), "tensor_overlap") != fixed.end();
+  if (!framework.switches.empty() && has_switch(framework, "tensor_overlap") && !is_asked) {
+    request.base.tensor_overlap = true;
+  }
+  for (const char* option : {"micro_batches", "zero", "recompute", "chunks"}) {
+    if (!has_switch(framework, option)) fixed.emplace_back(option);
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include "oracle/base/in_quotes.h"
 #include "oracle/base/quantity_text.h"
+#include "oracle/cost/beside_products.h"
 #include "oracle/cost/compute/crowding.h"
 #include "oracle/evaluate/details.h"
 #include "oracle/evaluate/unmeasured.h"
@@ -285,7 +286,8 @@ Strategy usual_options(const Framework& framework) {
 }
 
 /// Options that were given and decide nothing here.
-void add_idle_options(const Graph& graph, const Plan& plan, std::vector<std::string>& lines) {
+void add_idle_options(const Setting& setting, const Plan& plan, std::vector<std::string>& lines) {
+  const Graph& graph = setting.graph;
   const Strategy usual = usual_options(plan.training.framework), &own = plan.strategy;
   const auto add = [&](std::string_view option, std::string_view why) {
     lines.push_back(std::string(option) + " has no effect: " + std::string(why));
@@ -296,6 +298,8 @@ void add_idle_options(const Graph& graph, const Plan& plan, std::vector<std::str
   }
   if (own.tensor_overlap && !has_messages_beside_products(plan)) {
     add("tensor_overlap", "no message of tensor_sequence comes before a product or behind one");
+  } else if (own.tensor_overlap && !hides_messages(plan, setting.cluster)) {
+    add("tensor_overlap", "tensor_sequence goes over nodes, and buffers lie in one NVLink domain");
   }
   if (own.expert_overlap && !plan.pipeline().together) {
     add("expert_overlap", "no rows are sent to experts");
@@ -368,7 +372,7 @@ std::vector<std::string> list_assumptions(const Setting& setting, const Plan& pl
   if (std::string text = experts_text(setting.graph, plan); !text.empty()) {
     lines.push_back(std::move(text));
   }
-  if (has_messages_beside_products(plan)) {
+  if (hides_messages(plan, setting.cluster)) {
     lines.push_back(
         "tensor_overlap: products in pieces take as long as whole ones, and no message slows them");
   }
@@ -385,7 +389,7 @@ std::vector<std::string> list_assumptions(const Setting& setting, const Plan& pl
   }
   if (std::string text = backup_text(plan.strategy); !text.empty())
     lines.push_back(std::move(text));
-  add_idle_options(setting.graph, plan, lines);
+  add_idle_options(setting, plan, lines);
   if (has_kind(setting.graph, "attention")) {
     lines.emplace_back(
         "attention: one kernel each; \"attn_implementation\": \"eager\" in a config.json writes it "

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "oracle/base/error.h"
+#include "oracle/cost/beside_products.h"
 #include "oracle/evaluate/balance.h"
 #include "oracle/evaluate/details.h"
 #include "oracle/plan/assignment.h"
@@ -141,6 +142,12 @@ void Family::add_busy(std::size_t stage, std::size_t begin, std::size_t end, Cos
     const Phase phase = plan_->stages[stage].items[i].phase;
     const bool once = phase == Phase::exchange || phase == Phase::update;
     sum.add(prices_.stages[stage].items[i] * (once ? 1 : micro_batches));
+  }
+}
+
+void Family::drop_idle_options(Strategy& strategy) const {
+  if (strategy.tensor_overlap && !hides_messages(*plan_, setting_.cluster)) {
+    strategy.tensor_overlap = false;
   }
 }
 

@@ -75,6 +75,9 @@ class Family {
 
   const Plan& plan() const { return *plan_; }
 
+  /// Takes out of a strategy of the family what was turned on and has no effect: tensor_overlap.
+  void drop_idle_options(Strategy& strategy) const;
+
   // Of the variant whose step() came last.
   const Prices& prices() const { return prices_; }
   const Scheduler& scheduler() const { return scheduler_; }

@@ -79,14 +79,16 @@ class FamilySearch {
     family_.choose(variants_[best_variant_]);
     Strategy strategy = family_.plan().strategy;
     strategy.stages = strategy_.stages;
+    family_.drop_idle_options(strategy);
     return {std::move(strategy), best_step_,  best_->samples_per_second,
             best_->memory,       best_limit_, best_exposed_};
   }
 
   Refused refusal() {
     family_.choose(variants_[nearest_]);
-    return {Constraint::memory, refused_, with(variants_[nearest_], strategy_),
-            family_.out_of_memory()};
+    Strategy strategy = with(variants_[nearest_], strategy_);
+    family_.drop_idle_options(strategy);
+    return {Constraint::memory, refused_, std::move(strategy), family_.out_of_memory()};
   }
 
   Family& family_;

@@ -46,6 +46,11 @@ SavingSpace savings_of(const Strategy& strategy, std::int64_t batch, const Space
     for (std::int64_t count = 2; count <= most && samples % count == 0; count *= 2) {
       space.micro_batches.push_back(count);
     }
+    for (const std::int64_t size : {4, 2, 1}) {
+      const std::int64_t count = samples / size;
+      const bool smaller = count > std::max<std::int64_t>(1, space.micro_batches.back());
+      if (samples % size == 0 && smaller && count <= most) space.micro_batches.push_back(count);
+    }
   }
   if (strategy.recompute.empty()) {
     space.recompute.insert(space.recompute.end(), options.recompute.begin(),

@@ -11,7 +11,7 @@ namespace {
 
 /// More micro-batches than this shorten no bubble worth naming and make each too small to compute
 /// well.
-constexpr std::int64_t kMostMicroBatches = 256;
+constexpr std::int64_t kMostMicroBatches = 512;
 
 using Visit = std::function<void(const Strategy&, const MeshAxis*)>;
 
@@ -24,6 +24,24 @@ std::vector<std::int64_t> divisors_of(std::int64_t number) {
   }
   small.insert(small.end(), large.rbegin(), large.rend());
   return small;
+}
+
+/// What a pipeline is tried with, ascending: all of one size.
+std::vector<std::int64_t> micro_batches(std::int64_t stages, std::int64_t samples) {
+  std::vector<std::int64_t> counts;
+  const auto add = [&](std::int64_t count) {
+    if (count <= std::max(kMostMicroBatches, stages)) counts.push_back(count);
+  };
+  for (const std::int64_t per_stage : {1, 2, 4, 8}) {
+    if (samples % (per_stage * stages) == 0) add(per_stage * stages);
+  }
+  for (const std::int64_t size : {1, 2, 4}) {
+    if (samples % size == 0 && samples / size >= stages) add(samples / size);
+  }
+  if (counts.empty()) counts.push_back(std::min(stages, samples));
+  std::sort(counts.begin(), counts.end());
+  counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
+  return counts;
 }
 
 /// Depth-first over meshes: one more axis at a time.
@@ -92,12 +110,8 @@ class Enumerator {
       return;
     }
     const std::int64_t samples = std::max<std::int64_t>(1, batch_ / degree_of(Cut::sample));
-    std::int64_t before = 0;
-    for (const std::int64_t per_stage : {1, 2, 4, 8}) {
-      const std::int64_t count =
-          std::min({per_stage * stages, samples, std::max(kMostMicroBatches, stages)});
-      if (count == before) continue;
-      before = current_.micro_batches = count;
+    for (const std::int64_t count : micro_batches(stages, samples)) {
+      current_.micro_batches = count;
       visit_chunks(stages);
     }
     current_.micro_batches = 0;
@@ -105,13 +119,20 @@ class Enumerator {
 
   void visit_chunks(std::int64_t ranks) {
     const PipelineSchedule own = current_.schedule;
-    for (const std::int64_t chunks : chunks_) {
-      const bool offered =
-          chunks == 1 || chunks_.size() == 1 ||
-          (chunks * ranks <= options_.most_stages && current_.micro_batches % ranks == 0 &&
-           (current_.schedule == PipelineSchedule::one_f_one_b ||
-            current_.schedule == PipelineSchedule::zb_h1));
-      if (!offered) continue;
+    const bool several = current_.micro_batches % ranks == 0 &&
+                         (current_.schedule == PipelineSchedule::one_f_one_b ||
+                          current_.schedule == PipelineSchedule::zb_h1);
+    // Down to a stage for each block, where all ranks have as many.
+    const std::int64_t most = options_.most_stages / ranks;
+    const std::int64_t finest = options_.most_stages % ranks == 0 ? most : 0;
+    std::vector<std::int64_t> tried = chunks_;
+    if (tried.size() > 1) {
+      for (const std::int64_t chunks : {finest / 2, finest}) {
+        if (chunks > tried.back() && finest % chunks == 0) tried.push_back(chunks);
+      }
+    }
+    for (const std::int64_t chunks : tried) {
+      if (chunks > 1 && tried.size() > 1 && (chunks > most || !several)) continue;
       current_.chunks = chunks;
       visit();
       if (chunks == 1 || !options_.parts_backward) continue;
@@ -211,7 +232,7 @@ SpaceOptions on_network(const Graph& graph, const SpaceOptions& options) {
   std::erase_if(space.cuts, [&](Cut cut) { return !finds_parts(graph, cut); });
   const bool text = finds_parts(graph, Cut::context);
   if (text) {
-    space.chunks = {1, 2, 4};
+    if (!is_fixed("chunks", options)) space.chunks = {1, 2, 4};
     space.most_stages = blocks_of(graph);
     try_savings(graph, space);
   }

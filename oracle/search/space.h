@@ -3,9 +3,10 @@
 //
 // All ordered factorizations of N into at most `most_axes` factors > 1, each factor cut one way, in
 // every order, no way twice; the serial plan for N = 1. A pipeline of S stages comes with 1, 2, 4
-// and 8 micro-batches per stage, as far as the samples of a replica go and to at most 256 in all,
-// in the schedule of `base` (1f1b: gpipe needs more memory for the same bubble), and on a network
-// of blocks with 1, 2 and 4 stages a rank, as far as there is a block for each. Tuned, several
+// and 8 micro-batches per stage and with micro-batches of 1, 2 and 4 samples, as far as all are of
+// one size and to at most 512 in all, in the schedule of `base` (1f1b: gpipe needs more memory for
+// the same bubble). On a network of blocks each rank has 1, 2 and 4 stages, or as many as it has
+// blocks, or half as many, where all have as many. Tuned, several
 // stages a rank come with zb_h1 as well where the framework has "schedule=zb_h1" among its options,
 // as PyTorch does (ScheduleInterleavedZeroBubble, of two stages and more). The order of the list is
 // fixed.
@@ -52,7 +53,7 @@ struct SpaceOptions {
   std::int64_t most_micro_batches = 1;        ///< without a pipeline
   std::vector<std::string_view> recompute{};  ///< ascending in what they save
   int most_zero = 0;
-  /// Names of options that nothing but base's own is tried of: "zero".
+  /// Names of options that nothing but base's own is tried of: "zero", "chunks".
   std::vector<std::string> fixed{};
   bool every_saving = false;  ///< also where a strategy fits with less
 };

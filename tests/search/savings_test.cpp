@@ -19,6 +19,11 @@ SpaceOptions of_a_text() {
 TEST(Savings, OfDataParallelRanksArePartsRecomputationAndShards) {
   const SavingSpace space = savings_of(parse_strategy("data:8"), 32, of_a_text());
   EXPECT_EQ(space.micro_batches, (std::vector<std::int64_t>{0, 2, 4}));
+  EXPECT_EQ(savings_of(parse_strategy("data:8"), 96, of_a_text()).micro_batches,
+            (std::vector<std::int64_t>{0, 2, 4, 6, 12}))
+      << "down to micro-batches of one sample";
+  EXPECT_EQ(savings_of(parse_strategy("data:8"), 8, of_a_text()).micro_batches,
+            (std::vector<std::int64_t>{0}));
   EXPECT_EQ(space.recompute, (std::vector<std::string>{"", "full"}));
   EXPECT_EQ(space.zero, (std::vector<int>{0, 1, 2, 3}));
   EXPECT_EQ(with_every_saving(parse_strategy("data:8"), 32, of_a_text()).size(), 24U);

@@ -75,8 +75,9 @@ std::vector<std::int64_t> micro_batches_of(std::int64_t ranks, std::int64_t batc
 }
 
 TEST(Space, APipelineComesWithSeveralMicroBatches) {
-  EXPECT_EQ(micro_batches_of(4, 256), (std::vector<std::int64_t>{4, 8, 16, 32}));
-  EXPECT_EQ(micro_batches_of(4, 10), (std::vector<std::int64_t>{4, 8, 10}));
+  EXPECT_EQ(micro_batches_of(4, 256), (std::vector<std::int64_t>{4, 8, 16, 32, 64, 128, 256}));
+  EXPECT_EQ(micro_batches_of(4, 4096), (std::vector<std::int64_t>{4, 8, 16, 32}));
+  EXPECT_EQ(micro_batches_of(4, 10), (std::vector<std::int64_t>{5, 10}));
   EXPECT_EQ(micro_batches_of(4, 3), (std::vector<std::int64_t>{3}));
   // Two replicas share 16 samples.
   std::set<std::int64_t> counts;
@@ -163,6 +164,25 @@ TEST(Space, RunsBackwardInTwoTurnsOfSeveralStagesARank) {
   Strategy base;
   base.schedule = PipelineSchedule::zb_h2;
   EXPECT_EQ(variants_of(space[0], base, options).size(), 1U) << "in the order of the base alone";
+}
+
+/// Of 24 blocks over two ranks at most 12, and no count that leaves one rank more than the other.
+TEST(Space, ARankHasAStageForEachOfItsBlocks) {
+  SpaceOptions options;
+  options.cuts = {Cut::pipeline};
+  options.chunks = {1, 2, 4};
+  options.most_stages = 24;
+  const auto chunks_of = [&](std::int64_t ranks) {
+    std::vector<std::int64_t> chunks;
+    for (const Strategy& one : strategy_space(ranks, ranks, {}, options)) {
+      chunks.push_back(one.chunks);
+    }
+    return chunks;
+  };
+  EXPECT_EQ(chunks_of(2), (std::vector<std::int64_t>{1, 2, 4, 6, 12}));
+  EXPECT_EQ(chunks_of(4), (std::vector<std::int64_t>{1, 2, 4, 6}));
+  EXPECT_EQ(chunks_of(5), (std::vector<std::int64_t>{1, 2, 4}));
+  EXPECT_EQ(chunks_of(16), (std::vector<std::int64_t>{1}));
 }
 
 TEST(Space, HasEveryCombinationOnceAndOwnOptionsFirst) {
