@@ -44,6 +44,23 @@ std::vector<std::int64_t> micro_batches(std::int64_t stages, std::int64_t sample
   return counts;
 }
 
+/// From stages, whose messages are rarest, to the parts of a product, whose messages are largest.
+int place_in_order(Cut cut) {
+  switch (cut) {
+    case Cut::pipeline:
+      return 0;
+    case Cut::sample:
+      return 1;
+    case Cut::context:
+    case Cut::ring:
+    case Cut::ulysses:
+    case Cut::expert:
+      return 2;
+    default:
+      return 3;
+  }
+}
+
 /// Depth-first over meshes: one more axis at a time.
 class Enumerator {
  public:
@@ -66,14 +83,19 @@ class Enumerator {
       emit();
       return;
     }
-    if (current_.mesh.size() == options_.most_axes) return;
-    const bool is_last = current_.mesh.size() + 1 == options_.most_axes;
+    const std::size_t most = std::max(options_.most_axes, options_.most_in_order);
+    if (current_.mesh.size() == most) return;
+    const bool is_last = current_.mesh.size() + 1 == most;
     for (const std::int64_t degree : divisors_) {
       if (degree > left) return;
       if (degree < (is_last ? left : 2) || left % degree != 0) continue;
       for (const Cut cut : options_.cuts) {
         if (current_.has(cut) || (is_of_positions(cut) && has_positions())) continue;
         current_.mesh.push_back({degree, cut});
+        if (current_.mesh.size() > options_.most_axes && !is_in_order()) {
+          current_.mesh.pop_back();
+          continue;
+        }
         const bool refuses = refused_.degree == 0 && refuses_ && refuses_(current_.mesh.back());
         if (refuses) refused_ = current_.mesh.back();
         extend(left / degree);
@@ -89,6 +111,13 @@ class Enumerator {
       if (axis.cut == cut) return axis.degree;
     }
     return 1;
+  }
+
+  bool is_in_order() const {
+    return std::is_sorted(current_.mesh.begin(), current_.mesh.end(),
+                          [](const MeshAxis& outer, const MeshAxis& inner) {
+                            return place_in_order(outer.cut) < place_in_order(inner.cut);
+                          });
   }
 
   bool has_positions() const {
@@ -234,6 +263,7 @@ SpaceOptions on_network(const Graph& graph, const SpaceOptions& options) {
   if (text) {
     if (!is_fixed("chunks", options)) space.chunks = {1, 2, 4};
     space.most_stages = blocks_of(graph);
+    space.most_in_order = 4;
     try_savings(graph, space);
   }
   // Of a text's products, filter and channel in turn send the least of the three.

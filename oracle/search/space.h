@@ -2,14 +2,14 @@
 // Which strategies are there for N ranks?
 //
 // All ordered factorizations of N into at most `most_axes` factors > 1, each factor cut one way, in
-// every order, no way twice; the serial plan for N = 1. A pipeline of S stages comes with 1, 2, 4
-// and 8 micro-batches per stage and with micro-batches of 1, 2 and 4 samples, as far as all are of
-// one size and to at most 512 in all, in the schedule of `base` (1f1b: gpipe needs more memory for
-// the same bubble). On a network of blocks each rank has 1, 2 and 4 stages, or as many as it has
-// blocks, or half as many, where all have as many. Tuned, several
-// stages a rank come with zb_h1 as well where the framework has "schedule=zb_h1" among its options,
-// as PyTorch does (ScheduleInterleavedZeroBubble, of two stages and more). The order of the list is
-// fixed.
+// every order, no way twice; of a text into four as well, but in one order: pipeline, data, parts
+// of the text or experts, tensor. The serial plan for N = 1. A pipeline of S stages comes with 1,
+// 2, 4 and 8 micro-batches per stage and with micro-batches of 1, 2 and 4 samples, as far as all
+// are of one size and to at most 512 in all, in the schedule of `base` (1f1b: gpipe needs more
+// memory for the same bubble). On a network of blocks each rank has 1, 2 and 4 stages, or as many
+// as it has blocks, or half as many, where all have as many. Tuned, several stages a rank come with
+// zb_h1 as well where the framework has "schedule=zb_h1" among its options, as PyTorch does
+// (ScheduleInterleavedZeroBubble, of two stages and more). The order of the list is fixed.
 //
 // Each of these is a family (evaluate/family.h): where options are to be tried, its variants are
 // base's own options, then all combinations of those given, but other schedules only of pipelines.
@@ -38,6 +38,8 @@ struct SpaceOptions {
       Cut::sample,           Cut::spatial, Cut::context,   Cut::ulysses,
       Cut::filter,           Cut::channel, Cut::alternate, Cut::alternate_sequence,
       Cut::alternate_expert, Cut::expert,  Cut::pipeline};
+  /// As many axes as well, outermost first those that send least.
+  std::size_t most_in_order = 0;
   // Options to try on every strategy; none: base's own.
   std::vector<Bytes> buckets{};
   std::vector<std::string_view> exchanges{};  ///< names of all-reduce algorithms, or "auto"

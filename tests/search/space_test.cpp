@@ -185,6 +185,22 @@ TEST(Space, ARankHasAStageForEachOfItsBlocks) {
   EXPECT_EQ(chunks_of(16), (std::vector<std::int64_t>{1}));
 }
 
+TEST(Space, FourAxesComeInOneOrder) {
+  SpaceOptions options;
+  options.cuts = {Cut::alternate, Cut::context, Cut::pipeline, Cut::sample};
+  const auto of_four = [&] {
+    std::vector<std::string> found;
+    for (const Strategy& one : strategy_space(16, 1, {}, options)) {
+      if (one.mesh.size() == 4) found.push_back(to_text(one));
+    }
+    return found;
+  };
+  EXPECT_TRUE(of_four().empty());
+  options.most_in_order = 4;
+  EXPECT_EQ(of_four(),
+            std::vector<std::string>{"pipeline:2,data:2,context:2,tensor:2; micro_batches=1"});
+}
+
 TEST(Space, HasEveryCombinationOnceAndOwnOptionsFirst) {
   SpaceOptions options;
   Device device;
