@@ -46,8 +46,8 @@ Values features_of(const Evaluation& evaluation) {
   }
   for (const StrategyOption& option : all_strategy_options()) {
     const std::string value = option.written(strategy);
-    if (!value.empty() && value != option.written(usual))
-      features[std::string(option.name)] = value;
+    if (value == option.written(usual)) continue;
+    features[std::string(option.name)] = value.empty() ? std::string(option.usual) : value;
   }
   // Names of layers are the oracle's own: a framework has blocks.
   features.erase("stages");
@@ -196,6 +196,14 @@ void check_said(const Framework& framework, std::span<const LaunchLine> lines,
 }  // namespace
 
 void require_launch_lines(const Framework& framework) { launch_lines_of(framework); }
+
+bool has_launch_line(const Framework& framework, Cut axis) {
+  const std::pair<const std::string, std::string> feature = {std::string(row_of(axis).axis_name),
+                                                             {}};
+  const std::vector<LaunchLine> lines = launch_lines_of(framework);
+  return axis == Cut::sample || std::any_of(lines.begin(), lines.end(),
+                                            [&](const auto& line) { return says(line, feature); });
+}
 
 report::Notes launch_notes(const Evaluation& evaluation, const Cluster& cluster) {
   const Framework& framework = evaluation.training.framework;

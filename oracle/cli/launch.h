@@ -25,6 +25,9 @@ namespace oracle::cli {
 /// Throws InputError where the framework's file has no lines at all.
 void require_launch_lines(const Framework& framework);
 
+/// Whether a line speaks of such a mesh axis; of data any does.
+bool has_launch_line(const Framework& framework, Cut axis);
+
 /// Requires evaluation.fits().
 report::Notes launch_notes(const Evaluation& evaluation, const Cluster& cluster);
 

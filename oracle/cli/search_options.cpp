@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "oracle/cli/launch.h"
 #include "oracle/plan/strategy/default_options.h"
 
 namespace oracle::cli {
@@ -112,15 +113,21 @@ void limit_to_framework(const Arguments& arguments, report::Subject& subject,
     return std::none_of(names.begin(), names.end(),
                         [&](const std::string& name) { return axis_named(name) == cut; });
   });
+  const bool launches = arguments.has("launch");
+  if (launches) std::erase_if(cuts, [&](Cut cut) { return !has_launch_line(framework, cut); });
   if (cuts.empty()) {
     throw InputError("--without", "leaves no mesh axis that " + framework.name + " runs",
                      "leave it out, or give --axes");
   }
   if (cuts == before) return;
   std::string list;
-  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
+  for (const std::string& name : names) {
+    if (launches && !has_launch_line(framework, axis_named(name))) continue;
+    list += (list.empty() ? "" : ", ") + name;
+  }
   subject.assumptions.push_back("mesh axes tried: " + list + ", which " + framework.name +
-                                " runs; --axes all tries every one");
+                                (launches ? " has lines for" : " runs") +
+                                "; --axes all tries every one");
 }
 
 void require_price(const SearchRequest& request, const Cluster& cluster, ProblemList& problems) {

@@ -132,6 +132,38 @@ TEST(Launch, ShardsOfPyTorch) {
   EXPECT_EQ(text.find("DistributedDataParallel"), std::string::npos) << text;
 }
 
+TEST(Launch, TorchtitansArgumentsSayEveryAxisAndOption) {
+  EXPECT_EQ(line_of(of_text("torchtitan",
+                            "data:4,context:2,tensor_sequence:2; micro_batches=4; recompute=full")),
+            "torchrun --nnodes=2 --nproc-per-node=8 --rdzv-backend=c10d "
+            "--rdzv-endpoint=HOST:29500 -m torchtitan.train --job.config_file=CONFIG.toml\n"
+            "  --training.local_batch_size=4 --training.global_batch_size=64\n"
+            "  --parallelism.data_parallel_shard_degree=4\n"
+            "  --parallelism.context_parallel_degree=2\n"
+            "  --parallelism.tensor_parallel_degree=2\n"
+            "  --training.mixed_precision_param=bfloat16\n"
+            "  --activation_checkpoint.mode=full\n"
+            "  --training.compile\n");
+  const std::string staged =
+      line_of(of_text("torchtitan", "pipeline:4,data:4; micro_batches=8; chunks=2; reshard=off"));
+  for (const char* part :
+       {"--training.local_batch_size=16 --parallelism.pipeline_parallel_microbatch_size=2",
+        "pipeline_parallel_degree=4", "fsdp_reshard_after_forward=never", "Interleaved1F1B",
+        "--activation_checkpoint.mode=none"}) {
+    EXPECT_NE(staged.find(part), std::string::npos) << part << " in " << staged;
+  }
+}
+
+/// What is turned off or on against a framework's own option is said.
+TEST(Launch, AnOptionTakenBackIsSaid) {
+  EXPECT_NE(line_of(of_text("deepspeed", "data:16; micro_batches=4; zero=2; overlap=on"))
+                .find("\"overlap_comm\": true"),
+            std::string::npos);
+  const Outcome whole = of_text("torchtitan", "data:2,tensor_sequence:8; micro_batches=8; zero=0");
+  EXPECT_EQ(whole.code, 2);
+  EXPECT_NE(whole.err.find("has no line for zero=0"), std::string::npos) << whole.err;
+}
+
 TEST(Launch, WhatNoLineSaysIsRefused) {
   struct Case {
     Outcome outcome;
@@ -163,6 +195,10 @@ TEST(Launch, OfTheBestOfASearch) {
                                  "--axes", "filter", "--framework", "pytorch", "--launch"});
   EXPECT_EQ(other.code, 0) << other.err;
   EXPECT_NE(other.out.find("has no line for filter:4"), std::string::npos) << other.out;
+  // PyTorch runs pipelines, too, but no line starts one.
+  EXPECT_NE(best.out.find("mesh axes tried: data, which PyTorch, eager has lines for"),
+            std::string::npos)
+      << best.out;
   EXPECT_EQ(console({"plan", "alexnet", "--cluster", "dgx-1-v100", "--gpus", "4", "--framework",
                      "chainer", "--launch"})
                 .code,

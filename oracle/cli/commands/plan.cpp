@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <array>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -129,17 +131,35 @@ Answer per_layer_answer(report::Subject subject, const Profile& profile,
           best ? ExitCode::answered : ExitCode::no};
 }
 
-/// Where the framework has no line for something, the answer stays and says so.
-report::Notes launch_or_reason(const Evaluation& best, const Cluster& cluster) {
-  try {
-    return launch_notes(best, cluster);
-  } catch (const InputError& error) {
-    report::Notes notes{.key = "launch", .title = "to start it"};
-    for (const Problem& problem : error.problems()) {
-      notes.lines.push_back(problem.message + "; " + problem.remedy);
+/// Of the best, or the first that the framework has all lines for; where it has them for none of
+/// the first few, the answer stays and says why.
+report::Notes launch_or_reason(const Evaluation& best, const report::Subject& subject,
+                               const Profile& profile, const Ranking& ranking) {
+  std::optional<report::Notes> reason;
+  const auto lines_of = [&](const Evaluation& evaluation) -> std::optional<report::Notes> {
+    try {
+      return launch_notes(evaluation, subject.cluster);
+    } catch (const InputError& error) {
+      if (reason) return std::nullopt;
+      reason = report::Notes{.key = "launch", .title = "to start it"};
+      for (const Problem& problem : error.problems()) {
+        reason->lines.push_back(problem.message + "; " + problem.remedy);
+      }
+      return std::nullopt;
     }
-    return notes;
+  };
+  if (auto lines = lines_of(best)) return *lines;
+  const std::size_t tried = std::min<std::size_t>(ranking.candidates.size(), kUsualTop);
+  for (std::size_t i = 0; i < tried; ++i) {
+    const Evaluation next = evaluate(subject.graph, subject.cluster, profile,
+                                     ranking.candidates[i].strategy, best.training);
+    auto lines = next.fits() ? lines_of(next) : std::nullopt;
+    if (!lines) continue;
+    lines->title = "to start " + report::short_text(next.strategy) + ", the first that " +
+                   best.training.framework.name + " has lines for";
+    return *lines;
   }
+  return *reason;
 }
 
 Answer answer(const Arguments& arguments, const Progress& progress) {
@@ -207,7 +227,7 @@ Answer answer(const Arguments& arguments, const Progress& progress) {
   report::Document document =
       report::ranking_report(subject, ranking, best ? &*best : nullptr, view);
   if (arguments.has("launch") && best && best->fits()) {
-    report::add_before_assumptions(launch_or_reason(*best, *cluster), document);
+    report::add_before_assumptions(launch_or_reason(*best, subject, profile, ranking), document);
   }
   return {std::move(document), best ? ExitCode::answered : ExitCode::no};
 }
