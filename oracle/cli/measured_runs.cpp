@@ -15,7 +15,8 @@ namespace oracle::cli {
 namespace {
 
 constexpr std::string_view kRemedy =
-    "write a log of Megatron-LM, or a text such as \"data:8; batch=2048; step=310 ms\"";
+    "write a log of Megatron-LM or torchtitan, or a text such as \"data:8; batch=2048; step=310 "
+    "ms\"";
 
 /// A run as it is typed.
 struct TypedRun {

@@ -51,6 +51,7 @@ plan resnet50 --cluster abci --gpus 8 --pareto --tune
 plan resnet50 --cluster abci --gpus 8 --objective cost --samples 1281167 --epochs 90 --price 2.5USD/h
 estimate resnet50 --cluster abci --strategy data:2,pipeline:4 --batch 256 --timeline --explain
 job tests/data/jobs/megatron.log --cluster 8xrtx4090 --explain
+job tests/data/jobs/torchtitan.log --cluster 1x8xh100-sxm5-96gb
 plan gpt2 --cluster dgx-a100 --gpus 8 --batch 64 --precision bf16 --optimizer adam --framework megatron --launch
 estimate resnet50 --cluster abci --strategy filter:4096 --batch 256
 scale resnet50 --cluster abci --gpus 1..16

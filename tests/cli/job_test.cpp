@@ -39,6 +39,16 @@ TEST(Job, IsWhatEstimateSaysOfTheSameQuestion) {
   EXPECT_NEAR(answer.at("job").at("measured_step").at("value").get<double>(), 13.0687, 1e-9);
 }
 
+/// Its step and memory are those that torchtitan's own page has.
+TEST(Job, OfTorchtitanIsPredictedToo) {
+  const std::string log = ORACLE_SOURCE_DIR "/tests/data/jobs/torchtitan.log";
+  const Outcome outcome = console({"job", log.c_str(), "--cluster", "1x8xh100-sxm5-96gb"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  for (const char* part : {"measured   2.46 s", "inside its interval", "--framework torchtitan"}) {
+    EXPECT_THAT(outcome.out, HasSubstr(part));
+  }
+}
+
 TEST(Job, TakesAnotherNetworkInPlaceOfTheLogs) {
   const Outcome other = console({"job", kLog.c_str(), "--cluster", "8xh100-sxm5-80gb", "--model",
                                  "llama2_7b", "--format", "json"});

@@ -9,7 +9,8 @@
 //   [Rank 0] (after 2 iterations) memory (MB) | … | max allocated: 12680.6 | … | max reserved:
 //   13236 iteration        3/    5000 | … | elapsed time per iteration (ms): 12978.1 | …
 //
-// So does Megatron-DeepSpeed. A script has the same arguments (megatron_script.h). A line may begin
+// So does Megatron-DeepSpeed. A script has the same arguments (megatron_script.h). What torchtitan
+// prints stands in torchtitan_job.h. A line may begin
 // with what a launcher puts before it ("[default0]:"). The first step warms up and does not count.
 //
 // Worked: 8 ranks, 2 of them tensor parallel, global batch 128, micro-batches of 1, with a
