@@ -14,6 +14,8 @@ Strategy Point::strategy(Strategy base) const {
   base.chunks = chunks;
   base.schedule = schedule;
   base.rules.clear();
+  const bool has_messages = base.has(Cut::alternate_sequence) || base.has(Cut::alternate_expert);
+  base.tensor_overlap = base.tensor_overlap && has_messages;
   return base;
 }
 

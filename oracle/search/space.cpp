@@ -114,10 +114,11 @@ class Enumerator {
   }
 
   bool is_in_order() const {
-    return std::is_sorted(current_.mesh.begin(), current_.mesh.end(),
-                          [](const MeshAxis& outer, const MeshAxis& inner) {
-                            return place_in_order(outer.cut) < place_in_order(inner.cut);
-                          });
+    const auto& mesh = current_.mesh;
+    return std::adjacent_find(mesh.begin(), mesh.end(),
+                              [](const MeshAxis& outer, const MeshAxis& inner) {
+                                return place_in_order(outer.cut) >= place_in_order(inner.cut);
+                              }) == mesh.end();
   }
 
   bool has_positions() const {

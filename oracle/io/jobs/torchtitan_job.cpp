@@ -89,7 +89,7 @@ struct Log {
   std::string_view network;            ///< "llama3 8B with TransformerModelArgs(…"
   std::string_view trainer, pipeline;  ///< their lines
   std::string recomputation;           ///< "selective", "full"; empty: none
-  bool compiles = false, shards = false, copies = false;
+  bool compiles = false, shards = false;
   std::string precision = "bf16";
   std::vector<double> rates;  ///< tokens per second of a device
   Bytes reserved;
@@ -138,8 +138,9 @@ void take_line(std::string_view line, Log& log) {
     if (holds(line, "elective")) log.recomputation = "selective";
   }
   if (holds(line, "with torch.compile")) log.compiles = true;
-  if (holds(line, "Applied FSDP to the model")) log.shards = true;
-  if (holds(line, "Applied HSDP to the model")) log.shards = log.copies = true;
+  if (holds(line, "Applied FSDP to the model") || holds(line, "Applied HSDP to the model")) {
+    log.shards = true;
+  }
   if (holds(line, "training active") && holds(line, "loat8")) log.precision = "fp8";
   if (holds(line, "training active") && holds(line, "MXFP8")) log.precision = "mxfp8";
   if (holds(line, "Using pipeline schedule")) log.pipeline = line;
@@ -258,12 +259,12 @@ class JobWriter {
       option("micro_batches=" + std::to_string(micro_batches));
     }
     if (pipeline_ > 1) write_schedule();
-    const bool shards = log_.shards || degree("dp_shard") > 1;
-    if (shards && data_ * degree("cp") > 1) {
+    const bool copies = degree("dp_replicate") > 1;
+    const std::int64_t shards = copies ? degree("dp_shard") : data_;
+    const bool is_said = log_.shards || degree("dp_shard") > 1;
+    if (is_said && std::max(shards, degree("cp")) > 1) {
       option("zero=3");
-      if (log_.copies && degree("dp_replicate") > 1) {
-        option("shard=" + std::to_string(degree("dp_shard")));
-      }
+      if (copies && shards > 1) option("shard=" + std::to_string(shards));
       if (pipeline_ > 1) option("reshard=off");
     } else if (log_.compiles) {
       option("zero=0");

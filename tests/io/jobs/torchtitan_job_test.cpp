@@ -57,6 +57,11 @@ TEST(TorchtitanJob, AxesAndOptionsAreAStrategy) {
                           "stages.\nApplied full activation checkpointing to the model\n"))
                 .strategy,
             "pipeline:2,data:4; micro_batches=8; chunks=2; zero=3; reshard=off; recompute=full");
+  EXPECT_EQ(job_of(log_of("device mesh with parallelism: dp_replicate=4, dp_shard=1",
+                          "Applied HSDP to the model\n"))
+                .strategy,
+            "data:4; micro_batches=4")
+      << "copies of all";
   // One device has no mesh.
   EXPECT_EQ(job_of(log_of("0-D device mesh with [], []")).strategy, "data:1; micro_batches=4");
 }
