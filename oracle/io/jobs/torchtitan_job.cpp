@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "oracle/base/error.h"
+#include "oracle/base/in_quotes.h"
 #include "oracle/cluster/cluster.h"
 #include "oracle/io/models/transformers/config_keys.h"
 
@@ -308,7 +309,7 @@ class JobWriter {
     const std::string_view kind = log_.network.substr(0, log_.network.find(' '));
     if (!kind.starts_with("llama") || kind.starts_with("llama4")) {
       network.reason = kind.empty() ? "no line says it"
-                                    : std::string(kind) + " is not read from a log of torchtitan";
+                                    : in_quotes(kind) + " is not read from a log of torchtitan";
       return;
     }
     std::int64_t features = argument("dim", kMostExtent);
@@ -323,7 +324,7 @@ class JobWriter {
       const auto found = std::find_if(kFlavors.begin(), kFlavors.end(),
                                       [&](const Flavor& one) { return one.name == flavor; });
       if (found == kFlavors.end()) {
-        network.reason = "no line has the sizes of " + std::string(kind);
+        network.reason = "no line has the sizes of " + in_quotes(kind);
         return;
       }
       features = found->features;
