@@ -16,7 +16,8 @@ std::string accuracy_line(const Evaluation& evaluation, const Cluster& cluster,
                           const Profile& profile) {
   const bool measured = !profile.kernels.empty() || !profile.fits.empty();
   if (measured || evaluation.fits() == nullptr) return {};
-  const RunClass what = class_of(evaluation.strategy, evaluation.training, cluster);
+  RunClass what = class_of(evaluation.strategy, evaluation.training, cluster);
+  if (cluster.pace.jobs > 0) what.kind = "one run known, " + what.scale;
   const std::vector<AccuracyClass> classes = load_accuracy_classes();
   const AccuracyClass* like = what.generation == "cpu"
                                   ? nullptr

@@ -23,6 +23,18 @@ TEST(AccuracyLine, CountsTheRunsThatAreLikeIt) {
       << line;
 }
 
+TEST(AccuracyLine, CountsThoseWithOneRunKnownWhereOneIs) {
+  Training training;
+  training.batch = 64;
+  Cluster machine = load_cluster("abci");
+  machine.pace = {1.1, 1};
+  const std::string line = accuracy_line(
+      evaluate(load_model("alexnet"), machine, {}, parse_strategy("data:2"), training), machine,
+      {});
+  EXPECT_NE(line.find("published runs like it (one run known, one node)"), std::string::npos)
+      << line;
+}
+
 TEST(AccuracyLine, SaysWhereThereIsNone) {
   EXPECT_NE(
       line_of("filter:2,pipeline:2", "abci").find("no published run is like this one (filter"),

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """classes.py ANSWER: the text of data/accuracy.json, from what `oracle accuracy --format json` answers.
 
-By kind of strategy, generation and precision, of the runs that judge; "any" stands for all together.
+By kind of strategy, generation and precision, of the runs that judge; "any" stands for all together. Those that are
+predicted with one run known stand by their scale.
 """
 import json
 import os
@@ -37,7 +38,22 @@ def classes(answer):
         kind, generation, precision = run["kind"], run["generation"], run["precision"]
         for key in ((kind, generation, precision), (kind, "any", precision), (kind, "any", "any")):
             groups.setdefault(key, []).append(run)
-    return [row_of(key, groups[key]) for key in sorted(groups)]
+    return [row_of(key, groups[key]) for key in sorted(groups)] + with_one_run(answer)
+
+
+def with_one_run(answer):
+    return [
+        {
+            "kind": f"one run known, {row['scale']}",
+            "generation": "any",
+            "precision": "any",
+            "runs": row["runs"],
+            "median": round(row["with"]["value"], 3),
+            "coverage": round(row["coverage"]["value"], 3),
+        }
+        for row in answer.get("with_one_run", [])
+        if row["set"] == "judge" and row["scale"] != "any"
+    ]
 
 
 def text(answer):

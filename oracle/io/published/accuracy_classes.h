@@ -17,7 +17,7 @@
 namespace oracle {
 
 struct AccuracyClass {
-  std::string kind;        ///< "one device", "data parallel", "data+filter", …
+  std::string kind;        ///< "one device", "data+filter", "one run known, one node", …
   std::string generation;  ///< "volta"; "any"
   std::string precision;   ///< "fp32"; "any"
   std::int64_t runs = 0;
