@@ -91,6 +91,26 @@ NamedRun from_text(const std::string& text, const Graph& graph, const Training& 
   }
 }
 
+/// The same of a run's own problems, which are the option's here.
+std::optional<double> factor_of(const Setting& setting, const MeasuredRun& run) {
+  try {
+    return factor_of_kernels(setting, run);
+  } catch (const InputError& error) {
+    std::vector<Problem> own = error.problems();
+    for (Problem& problem : own) problem.place = "--measured";
+    throw InputError(std::move(own));
+  }
+}
+
+/// "; it ran bf16 by Megatron-Core: …" where the question is another.
+std::string unlike(const Training& ran, const Training& asked) {
+  if (ran.precision.name == asked.precision.name && ran.framework.id == asked.framework.id) {
+    return {};
+  }
+  return "; it ran " + std::string(ran.precision.name) + " by " + ran.framework.name +
+         ", and how far that carries over is not known";
+}
+
 std::string times(double factor) {
   return report::significant(factor) + " times as long as priced";
 }
@@ -149,14 +169,15 @@ void learn_pace(const Arguments& arguments, const Graph& graph, const Training& 
   for (const std::string& text : measured_texts(*joined)) {
     const bool is_log = text.find(';') == std::string::npos && is_log_name(text);
     const NamedRun named = is_log ? from_log(text) : from_text(text, graph, training);
-    const auto factor = factor_of_kernels({named.graph, cluster, profile}, named.run);
+    const auto factor = factor_of({named.graph, cluster, profile}, named.run);
     if (factor) factors.push_back(*factor);
     cluster.assumptions.push_back(
         "measured: " + (is_log ? text : in_quotes(text)) + ": " +
         report::time(named.run.step).text +
         (factor ? ", as if kernels took " + times(*factor)
                 : " is further off than kernels are: it waited for something else, and says "
-                  "nothing of them"));
+                  "nothing of them") +
+        unlike(named.run.training, training));
   }
   cluster.pace = pace_of(factors);
   if (factors.empty()) return;

@@ -46,7 +46,7 @@ std::optional<double> factor_of_kernels(const Setting& setting, const MeasuredRu
       std::log1p(kernel_uncertainty(setting.cluster, run.training.precision.compute));
   double low = -most, high = most;
   double below = miss(low), above = miss(high);
-  if (below > 0 || above < 0) return std::nullopt;
+  if (below > 0 || above < 0 || below == above) return std::nullopt;
   // False position, which halves the end that stays (Illinois).
   int side = 0;
   for (int i = 0; i < kMostTries && high - low > kTolerance; ++i) {

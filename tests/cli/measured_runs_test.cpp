@@ -64,9 +64,17 @@ TEST(MeasuredRuns, ALogIsOne) {
   EXPECT_THAT(outcome.out, HasSubstr("pace: kernels take 0.8"));
 }
 
+TEST(MeasuredRuns, OfAnotherFormatOrFrameworkSaysSo) {
+  const Outcome outcome = console({"estimate", "gpt2", "--cluster", "8xrtx4090", "--strategy",
+                                   "data:8", "--batch", "8", "--measured", kLog.c_str()});
+  EXPECT_THAT(outcome.out, HasSubstr("it ran"));
+  EXPECT_THAT(outcome.out, HasSubstr("by Megatron-Core, and how far"));
+}
+
 TEST(MeasuredRuns, RefusesWhatIsNone) {
-  for (const char* text : {"data:8; step=310 ms", "data:8; batch=64", "data:8; batch=x; step=1 s",
-                           "data:8; batch=64; step=soon", "nothing"}) {
+  for (const char* text :
+       {"data:8; step=310 ms", "data:8; batch=64", "data:8; batch=x; step=1 s",
+        "data:8; batch=64; step=soon", "nothing", "data:99999; batch=99999; step=1 s"}) {
     const Outcome outcome = estimate({"--measured", text});
     EXPECT_EQ(outcome.code, 2) << text;
     EXPECT_THAT(outcome.err, HasSubstr("--measured")) << text;
