@@ -360,7 +360,8 @@ class JobWriter {
     const std::int64_t multiple = argument("multiple_of", kMostExtent);
     if (multiple == 0) return 0;
     const double factor = number_after(log_.network, "ffn_dim_multiplier=", 1e3).value_or(1.0);
-    const auto least = static_cast<std::int64_t>(factor * static_cast<double>(8 * features / 3));
+    const std::int64_t whole = 8 * features / 3;
+    const auto least = static_cast<std::int64_t>(factor * static_cast<double>(whole));
     const std::int64_t most = std::min(least, kMostExtent);
     return (most + multiple - 1) / multiple * multiple;
   }
