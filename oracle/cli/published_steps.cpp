@@ -27,7 +27,8 @@ Graph model_of(const PublishedRuns& published, const PublishedRun& run) {
 
 /// Of runs of one network on one kind of device.
 void judge_group(const PublishedRuns& published, const std::vector<const PublishedRun*>& runs,
-                 KnownClusters& clusters, std::vector<report::PacedRun>& judged) {
+                 KnownClusters& clusters, KnownNetworks& networks,
+                 std::vector<report::PacedRun>& judged) {
   if (runs.size() < 2) return;
   const auto ranks_of = [](const PublishedRun* run) {
     return parse_strategy(run->strategy).ranks();
@@ -35,7 +36,7 @@ void judge_group(const PublishedRuns& published, const std::vector<const Publish
   const PublishedRun* known = *std::min_element(
       runs.begin(), runs.end(),
       [&](const PublishedRun* a, const PublishedRun* b) { return ranks_of(a) < ranks_of(b); });
-  const AskedStep asked = asked_by(published, *known);
+  const AskedStep asked = asked_by(published, *known, networks);
   const Profile none;
   const auto factor = factor_of_kernels({asked.graph, clusters.of(published, *known), none},
                                         {asked.strategy, asked.training, known->step});
@@ -44,7 +45,7 @@ void judge_group(const PublishedRuns& published, const std::vector<const Publish
   for (const PublishedRun* run : runs) {
     if (run == known) continue;
     Cluster cluster = clusters.of(published, *run);
-    const AskedStep other = asked_by(published, *run);
+    const AskedStep other = asked_by(published, *run, networks);
     const Evaluation before = evaluate(other.graph, cluster, none, other.strategy, other.training);
     cluster.pace = pace_of(factors);
     const Evaluation after = evaluate(other.graph, cluster, none, other.strategy, other.training);
@@ -64,12 +65,20 @@ const Cluster& KnownClusters::called(const std::string& name) {
   return known->second;
 }
 
-AskedStep asked_by(const PublishedRuns& published, const PublishedRun& run) {
+const Graph& KnownNetworks::of(const PublishedRuns& published, const PublishedRun& run) {
+  const std::string name = published.id + "|" + network_of(run);
+  auto known = networks_.find(name);
+  if (known == networks_.end()) known = networks_.emplace(name, model_of(published, run)).first;
+  return known->second;
+}
+
+AskedStep asked_by(const PublishedRuns& published, const PublishedRun& run,
+                   KnownNetworks& networks) {
   Training training{run.batch, precision_named(published.precision),
                     optimizer_named(published.optimizer)};
   training.state = published.state;
   if (!published.framework.empty()) training.run_by(load_framework(published.framework));
-  return {model_of(published, run),
+  return {networks.of(published, run),
           parse_strategy(with_default_options(run.strategy, training.framework.options)), training};
 }
 
@@ -82,13 +91,14 @@ std::string network_of(const PublishedRun& run) {
   return run.model + "|" + run.input + "|" + std::to_string(run.sequence) + "|" + run.lora;
 }
 
-std::vector<report::PacedRun> judge_paced(const PublishedRuns& published, KnownClusters& clusters) {
+std::vector<report::PacedRun> judge_paced(const PublishedRuns& published, KnownClusters& clusters,
+                                          KnownNetworks& networks) {
   std::map<std::string, std::vector<const PublishedRun*>> groups;
   for (const PublishedRun& run : published.runs) {
     groups[network_of(run) + "|" + clusters.of(published, run).device.id].push_back(&run);
   }
   std::vector<report::PacedRun> judged;
-  for (const auto& [name, runs] : groups) judge_group(published, runs, clusters, judged);
+  for (const auto& [name, runs] : groups) judge_group(published, runs, clusters, networks, judged);
   return judged;
 }
 

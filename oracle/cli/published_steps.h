@@ -24,12 +24,22 @@ class KnownClusters {
   std::map<std::string, Cluster> clusters_;
 };
 
+/// The same of networks.
+class KnownNetworks {
+ public:
+  const Graph& of(const PublishedRuns& published, const PublishedRun& run);
+
+ private:
+  std::map<std::string, Graph> networks_;
+};
+
 struct AskedStep {
-  Graph graph;
+  const Graph& graph;
   Strategy strategy;
   Training training;
 };
-AskedStep asked_by(const PublishedRuns& published, const PublishedRun& run);
+AskedStep asked_by(const PublishedRuns& published, const PublishedRun& run,
+                   KnownNetworks& networks);
 
 /// Whoever measured a step had memory enough; null where it cannot be planned.
 const Fits* timed(const Evaluation& evaluation);
@@ -40,6 +50,7 @@ std::string network_of(const PublishedRun& run);
 /// Runs again, as predicted by who knows one step: of each network on each kind of device in the
 /// file that on the fewest ranks, the first of them. Other runs are predicted at the pace that it
 /// says (cluster/pace.h), where it says one.
-std::vector<report::PacedRun> judge_paced(const PublishedRuns& published, KnownClusters& clusters);
+std::vector<report::PacedRun> judge_paced(const PublishedRuns& published, KnownClusters& clusters,
+                                          KnownNetworks& networks);
 
 }  // namespace oracle::cli

@@ -8,7 +8,7 @@ namespace oracle::cli {
 namespace published_steps_test {
 
 /// AlexNet on V100s, whose measured steps are the predicted ones, so many times as long.
-PublishedRuns of_alexnet(double times, KnownClusters& clusters) {
+PublishedRuns of_alexnet(double times, KnownClusters& clusters, KnownNetworks& networks) {
   PublishedRuns published;
   published.cluster = "abci";
   published.precision = "fp32";
@@ -18,7 +18,7 @@ PublishedRuns of_alexnet(double times, KnownClusters& clusters) {
     run.model = "alexnet";
     run.strategy = strategy;
     run.batch = 512;
-    const AskedStep asked = asked_by(published, run);
+    const AskedStep asked = asked_by(published, run, networks);
     Cluster cluster = clusters.of(published, run);
     cluster.pace.factor = times;
     const Evaluation evaluation =
@@ -32,7 +32,8 @@ PublishedRuns of_alexnet(double times, KnownClusters& clusters) {
 /// The run on fewest ranks says the pace, and four fifths of what it says are taken.
 TEST(PublishedSteps, OthersArePredictedAtThePaceOfTheSmallest) {
   KnownClusters clusters;
-  const auto judged = judge_paced(of_alexnet(1.2, clusters), clusters);
+  KnownNetworks networks;
+  const auto judged = judge_paced(of_alexnet(1.2, clusters, networks), clusters, networks);
   ASSERT_EQ(judged.size(), 2U) << "and not the one that is known";
   for (const report::PacedRun& run : judged) {
     EXPECT_LT(run.before.signed_error(), -0.1);
@@ -42,10 +43,11 @@ TEST(PublishedSteps, OthersArePredictedAtThePaceOfTheSmallest) {
 
 TEST(PublishedSteps, WithoutAPaceNothingIsJudged) {
   KnownClusters clusters;
-  EXPECT_TRUE(judge_paced(of_alexnet(9, clusters), clusters).empty());
-  PublishedRuns one = of_alexnet(1, clusters);
+  KnownNetworks networks;
+  EXPECT_TRUE(judge_paced(of_alexnet(9, clusters, networks), clusters, networks).empty());
+  PublishedRuns one = of_alexnet(1, clusters, networks);
   one.runs.resize(1);
-  EXPECT_TRUE(judge_paced(one, clusters).empty());
+  EXPECT_TRUE(judge_paced(one, clusters, networks).empty());
 }
 
 }  // namespace published_steps_test

@@ -78,13 +78,13 @@ std::string setting_of(const PublishedRun& run, const report::JudgedRun& judged)
 }
 
 /// Judges every run of one file.
-void judge_runs(const PublishedRuns& published, KnownClusters& clusters,
+void judge_runs(const PublishedRuns& published, KnownClusters& clusters, KnownNetworks& networks,
                 report::AccuracyStudy& study) {
   for (const PublishedRun& run : published.runs) {
     at_line(published.id, run.line, [&](const std::string& place) {
       const std::string& name = run.cluster.empty() ? published.cluster : run.cluster;
       const Cluster& cluster = clusters.called(name);
-      const AskedStep asked = asked_by(published, run);
+      const AskedStep asked = asked_by(published, run, networks);
       const Evaluation evaluation =
           evaluate(asked.graph, cluster, Profile{}, asked.strategy, asked.training);
       if (const Infeasible* refusal = evaluation.infeasible()) {
@@ -115,7 +115,8 @@ void judge_runs(const PublishedRuns& published, KnownClusters& clusters,
       judged.setting = setting_of(run, judged);
     });
   }
-  for (report::PacedRun& run : judge_paced(published, clusters)) study.paced.push_back(run);
+  for (report::PacedRun& run : judge_paced(published, clusters, networks))
+    study.paced.push_back(run);
   for (const OwnProjection& own : published.projections) {
     study.projections.push_back({published.id, own.strategy, own.accuracy});
   }
@@ -194,7 +195,10 @@ Answer answer(const Arguments& arguments, const Progress&) {
   }
   report::AccuracyStudy study;
   KnownClusters clusters;
-  for (const PublishedRuns& published : load_published()) judge_runs(published, clusters, study);
+  KnownNetworks networks;
+  for (const PublishedRuns& published : load_published()) {
+    judge_runs(published, clusters, networks, study);
+  }
   for (const PublishedCollectives& published : load_published_collectives()) {
     judge_collectives(published, clusters, study);
   }
