@@ -65,8 +65,8 @@ constinit const std::array<Option, 4> kSearchOptions = {{
      "that the framework runs"},
     {"without", "AXIS,…", "never use these: spatial"},
     {"with", "OPTIONS",
-     "of every strategy: \"overlap=off; bucket=50 MiB\"; a text tries micro_batches, zero and "
-     "recompute unless they are given"},
+     "of every strategy: \"overlap=off; bucket=50 MiB\"; a text tries micro_batches, chunks, zero "
+     "and recompute unless they are given, and tensor_overlap=on where the framework has it"},
 }};
 
 void read_search_options(const Arguments& arguments, SearchRequest& request,
