@@ -28,7 +28,7 @@ class MeasuredPace : public testing::Test {
 
   const Graph network_ = load_model("resnet50");
   const Cluster cluster_ = load_cluster("abci");
-  const Profile none_;
+  const Profile none_{};
 };
 
 /// Launches stay, so that kernels take the whole difference.
