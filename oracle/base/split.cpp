@@ -10,12 +10,8 @@ std::string_view trim(std::string_view text) {
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
-  while (true) {
-    const std::size_t at = text.find(separator);
-    parts.push_back(text.substr(0, at));
-    if (at == std::string_view::npos) return parts;
-    text.remove_prefix(at + 1);
-  }
+  for_each_part(text, separator, [&](std::string_view part) { parts.push_back(part); });
+  return parts;
 }
 
 std::vector<std::string_view> split_trimmed(std::string_view text, char separator) {

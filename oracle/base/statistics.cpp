@@ -17,4 +17,10 @@ double quantile(std::vector<double> values, double share) {
 
 double median(std::vector<double> values) { return quantile(std::move(values), 0.5); }
 
+Seconds median_of(std::span<const Seconds> times) {
+  std::vector<double> values;
+  for (const Seconds time : times) values.push_back(time.value);
+  return Seconds{median(std::move(values))};
+}
+
 }  // namespace oracle

@@ -3,7 +3,10 @@
 //
 // Worked: of 4 1 3 2 the median is 2.5 and the 0.9 quantile 3.7 tests/base/statistics_test.cpp
 
+#include <span>
 #include <vector>
+
+#include "oracle/base/units.h"
 
 namespace oracle {
 
@@ -20,5 +23,6 @@ double quantile(std::vector<double> values, double share);
 
 /// The 0.5 quantile. 0 of none.
 double median(std::vector<double> values);
+Seconds median_of(std::span<const Seconds> times);
 
 }  // namespace oracle

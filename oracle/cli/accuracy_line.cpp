@@ -14,8 +14,7 @@ std::string narrowed(const std::string& value) { return value == "any" ? "" : ",
 
 std::string accuracy_line(const Evaluation& evaluation, const Cluster& cluster,
                           const Profile& profile) {
-  const bool measured = !profile.kernels.empty() || !profile.fits.empty();
-  if (measured || evaluation.fits() == nullptr) return {};
+  if (profile.has_kernels() || evaluation.fits() == nullptr) return {};
   RunClass what = class_of(evaluation.strategy, evaluation.training, cluster);
   if (cluster.pace.jobs > 0) what.kind = "one run known, " + what.scale;
   const std::vector<AccuracyClass> classes = load_accuracy_classes();

@@ -197,12 +197,14 @@ void check_said(const Framework& framework, std::span<const LaunchLine> lines,
 
 void require_launch_lines(const Framework& framework) { launch_lines_of(framework); }
 
-bool has_launch_line(const Framework& framework, Cut axis) {
-  const std::pair<const std::string, std::string> feature = {std::string(row_of(axis).axis_name),
-                                                             {}};
+std::vector<std::string> launched_axes(const Framework& framework, std::vector<std::string> axes) {
   const std::vector<LaunchLine> lines = launch_lines_of(framework);
-  return axis == Cut::sample || std::any_of(lines.begin(), lines.end(),
-                                            [&](const auto& line) { return says(line, feature); });
+  std::erase_if(axes, [&](const std::string& axis) {
+    return axis != "data" && std::none_of(lines.begin(), lines.end(), [&](const LaunchLine& line) {
+             return says(line, {axis, {}});
+           });
+  });
+  return axes;
 }
 
 report::Notes launch_notes(const Evaluation& evaluation, const Cluster& cluster) {

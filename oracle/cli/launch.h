@@ -17,6 +17,9 @@
 // Worked: data:16 on nodes of 8, batch 512: "--nnodes=2 --nproc-per-node=8 … --batch-size 32"
 //                                                                tests/cli/launch_test.cpp
 
+#include <string>
+#include <vector>
+
 #include "oracle/evaluate/evaluation.h"
 #include "oracle/report/document.h"
 
@@ -25,8 +28,8 @@ namespace oracle::cli {
 /// Throws InputError where the framework's file has no lines at all.
 void require_launch_lines(const Framework& framework);
 
-/// Whether a line speaks of such a mesh axis; of data any does.
-bool has_launch_line(const Framework& framework, Cut axis);
+/// Those of mesh axes by name that a line speaks of; of data any does.
+std::vector<std::string> launched_axes(const Framework& framework, std::vector<std::string> axes);
 
 /// Requires evaluation.fits().
 report::Notes launch_notes(const Evaluation& evaluation, const Cluster& cluster);

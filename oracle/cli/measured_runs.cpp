@@ -5,6 +5,7 @@
 #include "oracle/base/error.h"
 #include "oracle/base/in_quotes.h"
 #include "oracle/base/quantity_text.h"
+#include "oracle/base/split.h"
 #include "oracle/base/statistics.h"
 #include "oracle/cli/request.h"
 #include "oracle/io/frameworks/framework_reader.h"
@@ -25,27 +26,18 @@ struct TypedRun {
   Seconds step;
 };
 
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(' ');
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(' ') - first + 1);
-}
-
-/// What of "step=310 ms" stands behind its name; null: it is another option.
+/// What of "step=310 ms" stands behind its name; nothing where it is another option.
 std::optional<std::string_view> value_of(std::string_view option, std::string_view name) {
   const std::size_t equals = option.find('=');
-  if (equals == std::string_view::npos || trimmed(option.substr(0, equals)) != name) return {};
-  return trimmed(option.substr(equals + 1));
+  if (equals == std::string_view::npos || trim(option.substr(0, equals)) != name) return {};
+  return trim(option.substr(equals + 1));
 }
 
-TypedRun read_typed(const std::string& text) {
+TypedRun read_typed(std::string_view text) {
   TypedRun run;
   double throughput = 0;
-  std::string_view rest = text;
-  while (!rest.empty()) {
-    const std::size_t end = rest.find(';');
-    const std::string_view option = trimmed(rest.substr(0, end));
-    rest = end == std::string_view::npos ? std::string_view{} : rest.substr(end + 1);
+  if (text.ends_with(';')) text.remove_suffix(1);
+  for (const std::string_view option : split_trimmed(text, ';')) {
     if (const auto batch = value_of(option, "batch")) {
       run.batch = parse_count(*batch, 1, kMostBatch);
     } else if (const auto step = value_of(option, "step")) {
@@ -62,44 +54,30 @@ TypedRun read_typed(const std::string& text) {
   return run;
 }
 
-/// One run, as the engine is asked, and how it is called.
-struct NamedRun {
-  Graph graph;
+/// One run, as the engine is asked.
+struct GivenRun {
+  std::optional<Graph> network;  ///< none: the one that the command is asked about
   MeasuredRun run;
 };
 
-NamedRun from_log(const std::string& file) {
+GivenRun from_log(const std::string& file) {
   const Job job = load_job(file);
   if (job.steps.empty()) {
     throw InputError("--measured", in_quotes(file) + " has no step behind the first",
                      "give a log of a job that ran longer");
   }
   JobStep step = step_of(job);
-  return {std::move(step.graph), {step.strategy, step.training, middle_of(job.steps)}};
+  return {std::move(step.graph), {step.strategy, step.training, median_of(job.steps)}};
 }
 
-NamedRun from_text(const std::string& text, const Graph& graph, const Training& training) {
-  try {
-    const TypedRun typed = read_typed(text);
-    NamedRun named{graph, {{}, training, typed.step}};
-    named.run.strategy =
-        parse_strategy(with_default_options(typed.strategy, training.framework.options));
-    named.run.training.batch = typed.batch;
-    return named;
-  } catch (const QuantityError& error) {
-    throw InputError("--measured", in_quotes(text) + ": " + error.what(), error.remedy);
-  }
-}
-
-/// The same of a run's own problems, which are the option's here.
-std::optional<double> factor_of(const Setting& setting, const MeasuredRun& run) {
-  try {
-    return factor_of_kernels(setting, run);
-  } catch (const InputError& error) {
-    std::vector<Problem> own = error.problems();
-    for (Problem& problem : own) problem.place = "--measured";
-    throw InputError(std::move(own));
-  }
+GivenRun from_text(const std::string& text, const Training& training) {
+  const TypedRun typed =
+      at_place("--measured: " + in_quotes(text), [&] { return read_typed(text); });
+  GivenRun given{{}, {{}, training, typed.step}};
+  given.run.strategy =
+      parse_strategy(with_default_options(typed.strategy, training.framework.options));
+  given.run.training.batch = typed.batch;
+  return given;
 }
 
 /// "; it ran bf16 by Megatron-Core: …" where the question is another.
@@ -133,12 +111,6 @@ JobStep step_of(const Job& job, std::optional<Graph> network) {
   return {network ? std::move(*network) : model_of(job.network), std::move(strategy), training};
 }
 
-Seconds middle_of(const std::vector<Seconds>& steps) {
-  std::vector<double> seconds;
-  for (const Seconds step : steps) seconds.push_back(step.value);
-  return Seconds{median(seconds)};
-}
-
 std::vector<std::string> measured_texts(std::string_view joined) {
   std::vector<std::string> texts = {""};
   // A strategy has commas; what follows a whole run is another.
@@ -161,23 +133,26 @@ void learn_pace(const Arguments& arguments, const Graph& graph, const Training& 
                 const Profile& profile, Cluster& cluster) {
   const std::string* joined = arguments.find("measured");
   if (joined == nullptr) return;
-  if (!profile.kernels.empty() || !profile.fits.empty()) {
+  if (profile.has_kernels()) {
     throw InputError("--measured", "the profile of " + cluster.id + " holds measured kernels",
                      "leave it out");
   }
   std::vector<double> factors;
   for (const std::string& text : measured_texts(*joined)) {
     const bool is_log = text.find(';') == std::string::npos && is_log_name(text);
-    const NamedRun named = is_log ? from_log(text) : from_text(text, graph, training);
-    const auto factor = factor_of({named.graph, cluster, profile}, named.run);
+    const GivenRun given = is_log ? from_log(text) : from_text(text, training);
+    const Graph& network = given.network ? *given.network : graph;
+    const auto factor = at_place("--measured", [&] {
+      return factor_of_kernels({network, cluster, profile}, given.run);
+    });
     if (factor) factors.push_back(*factor);
     cluster.assumptions.push_back(
         "measured: " + (is_log ? text : in_quotes(text)) + ": " +
-        report::time(named.run.step).text +
+        report::time(given.run.step).text +
         (factor ? ", as if kernels took " + times(*factor)
                 : " is further off than kernels are: it waited for something else, and says "
                   "nothing of them") +
-        unlike(named.run.training, training));
+        unlike(given.run.training, training));
   }
   cluster.pace = pace_of(factors);
   if (factors.empty()) return;

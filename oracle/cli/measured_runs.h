@@ -33,9 +33,6 @@ struct JobStep {
 /// The network is the job's own unless one is given.
 JobStep step_of(const Job& job, std::optional<Graph> network = std::nullopt);
 
-/// The median of a log's steps, of which there is one at least.
-Seconds middle_of(const std::vector<Seconds>& steps);
-
 /// Texts of an option that may be given several times, and whose texts may hold commas themselves.
 std::vector<std::string> measured_texts(std::string_view joined);
 

@@ -15,6 +15,20 @@
 
 namespace oracle::cli {
 
+/// What `read` returns. Throws InputError whose problems all have that place.
+template <typename Read>
+auto at_place(const std::string& place, const Read& read) {
+  try {
+    return read();
+  } catch (const QuantityError& error) {
+    throw InputError(place, error.what(), error.remedy);
+  } catch (const InputError& error) {
+    std::vector<Problem> own = error.problems();
+    for (Problem& problem : own) problem.place = place;
+    throw InputError(std::move(own));
+  }
+}
+
 class ProblemList {
  public:
   void add(std::string place, std::string message, std::string remedy) {

@@ -4,7 +4,6 @@
 #include <array>
 #include <optional>
 
-#include "oracle/accuracy/run_class.h"
 #include "oracle/evaluate/measured_pace.h"
 #include "oracle/io/clusters/cluster_reader.h"
 #include "oracle/io/frameworks/framework_reader.h"
@@ -26,34 +25,31 @@ Graph model_of(const PublishedRuns& published, const PublishedRun& run) {
 }
 
 /// Of runs of one network on one kind of device.
-void judge_group(const PublishedRuns& published, const std::vector<const PublishedRun*>& runs,
+void judge_group(const PublishedRuns& published, const std::vector<const PredictedRun*>& group,
                  KnownClusters& clusters, KnownNetworks& networks,
                  std::vector<report::PacedRun>& judged) {
-  if (runs.size() < 2) return;
-  const auto ranks_of = [](const PublishedRun* run) {
-    return parse_strategy(run->strategy).ranks();
+  if (group.size() < 2) return;
+  const auto ranks_of = [](const PredictedRun* one) {
+    return parse_strategy(one->run.strategy).ranks();
   };
-  const PublishedRun* known = *std::min_element(
-      runs.begin(), runs.end(),
-      [&](const PublishedRun* a, const PublishedRun* b) { return ranks_of(a) < ranks_of(b); });
-  const AskedStep asked = asked_by(published, *known, networks);
+  const PredictedRun* known = *std::min_element(
+      group.begin(), group.end(),
+      [&](const PredictedRun* a, const PredictedRun* b) { return ranks_of(a) < ranks_of(b); });
+  const AskedStep asked = asked_by(published, known->run, networks);
   const Profile none;
-  const auto factor = factor_of_kernels({asked.graph, clusters.of(published, *known), none},
-                                        {asked.strategy, asked.training, known->step});
+  const auto factor = factor_of_kernels({asked.graph, clusters.of(published, known->run), none},
+                                        {asked.strategy, asked.training, known->run.step});
   if (!factor) return;
   const std::array<double, 1> factors = {*factor};
-  for (const PublishedRun* run : runs) {
-    if (run == known) continue;
-    Cluster cluster = clusters.of(published, *run);
-    const AskedStep other = asked_by(published, *run, networks);
-    const Evaluation before = evaluate(other.graph, cluster, none, other.strategy, other.training);
+  for (const PredictedRun* one : group) {
+    if (one == known) continue;
+    Cluster cluster = clusters.of(published, one->run);
     cluster.pace = pace_of(factors);
+    const AskedStep other = asked_by(published, one->run, networks);
     const Evaluation after = evaluate(other.graph, cluster, none, other.strategy, other.training);
-    if (!timed(before) || !timed(after)) continue;
-    judged.push_back({class_of(after.strategy, after.training, cluster).scale,
-                      published.fitted,
-                      {timed(before)->step, run->step},
-                      {timed(after)->step, run->step}});
+    if (after.timed() == nullptr) continue;
+    judged.push_back(
+        {one->scale, published.fitted, one->comparison, {after.timed()->step, one->run.step}});
   }
 }
 
@@ -82,24 +78,20 @@ AskedStep asked_by(const PublishedRuns& published, const PublishedRun& run,
           parse_strategy(with_default_options(run.strategy, training.framework.options)), training};
 }
 
-const Fits* timed(const Evaluation& evaluation) {
-  if (evaluation.fits() != nullptr) return evaluation.fits();
-  return evaluation.beyond ? &*evaluation.beyond : nullptr;
-}
-
 std::string network_of(const PublishedRun& run) {
   return run.model + "|" + run.input + "|" + std::to_string(run.sequence) + "|" + run.lora;
 }
 
-std::vector<report::PacedRun> judge_paced(const PublishedRuns& published, KnownClusters& clusters,
-                                          KnownNetworks& networks) {
-  std::map<std::string, std::vector<const PublishedRun*>> groups;
-  for (const PublishedRun& run : published.runs) {
-    groups[network_of(run) + "|" + clusters.of(published, run).device.id].push_back(&run);
+void judge_paced(const PublishedRuns& published, std::span<const PredictedRun> predicted,
+                 KnownClusters& clusters, KnownNetworks& networks,
+                 std::vector<report::PacedRun>& judged) {
+  std::map<std::string, std::vector<const PredictedRun*>> groups;
+  for (const PredictedRun& one : predicted) {
+    groups[network_of(one.run) + "|" + clusters.of(published, one.run).device.id].push_back(&one);
   }
-  std::vector<report::PacedRun> judged;
-  for (const auto& [name, runs] : groups) judge_group(published, runs, clusters, networks, judged);
-  return judged;
+  for (const auto& [name, group] : groups) {
+    judge_group(published, group, clusters, networks, judged);
+  }
 }
 
 }  // namespace oracle::cli

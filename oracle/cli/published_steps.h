@@ -2,6 +2,7 @@
 // What did a published run ask, as the engine is asked?      tests/cli/published_steps_test.cpp
 
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -41,16 +42,21 @@ struct AskedStep {
 AskedStep asked_by(const PublishedRuns& published, const PublishedRun& run,
                    KnownNetworks& networks);
 
-/// Whoever measured a step had memory enough; null where it cannot be planned.
-const Fits* timed(const Evaluation& evaluation);
-
 /// What runs of one network have in common.
 std::string network_of(const PublishedRun& run);
 
-/// Runs again, as predicted by who knows one step: of each network on each kind of device in the
-/// file that on the fewest ranks, the first of them. Other runs are predicted at the pace that it
+/// One of a file's runs beside its prediction.
+struct PredictedRun {
+  const PublishedRun& run;
+  std::string scale;  ///< RunClass::scale
+  Comparison comparison;
+};
+
+/// Adds the runs of a file as predicted where one step is known: of each network on each kind of
+/// device that on the fewest ranks, the first of them. Other runs are predicted at the pace that it
 /// says (cluster/pace.h), where it says one.
-std::vector<report::PacedRun> judge_paced(const PublishedRuns& published, KnownClusters& clusters,
-                                          KnownNetworks& networks);
+void judge_paced(const PublishedRuns& published, std::span<const PredictedRun> predicted,
+                 KnownClusters& clusters, KnownNetworks& networks,
+                 std::vector<report::PacedRun>& judged);
 
 }  // namespace oracle::cli

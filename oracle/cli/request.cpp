@@ -217,9 +217,8 @@ void require_format(const Training& training, const Cluster& cluster) {
 Framework read_framework(const Arguments& arguments, const Cluster& cluster,
                          const Profile& profile) {
   const bool gpu = cluster.device.device_class == DeviceClass::gpu;
-  const bool measured = !profile.kernels.empty() || !profile.fits.empty();
-  Framework framework =
-      load_framework(arguments.text("framework", gpu && !measured ? "pytorch" : "oracle-train"));
+  Framework framework = load_framework(
+      arguments.text("framework", gpu && !profile.has_kernels() ? "pytorch" : "oracle-train"));
   if (!arguments.has("graph")) return framework;
   if (!gpu) {
     throw InputError("--graph", "device " + cluster.device.id + " replays no kernels",
@@ -230,16 +229,13 @@ Framework read_framework(const Arguments& arguments, const Cluster& cluster,
 
 std::optional<Strategy> read_strategy(std::string_view option, const std::string& text,
                                       ProblemList& problems) {
-  return problems.attempt("--" + std::string(option), [&] {
-    try {
+  const std::string place = "--" + std::string(option);
+  return problems.attempt(place, [&] {
+    return at_place(place, [&] {
       Strategy strategy = parse_strategy(text);
       require_exchange(strategy.exchange);
       return strategy;
-    } catch (const InputError& error) {
-      std::vector<Problem> own = error.problems();
-      for (Problem& problem : own) problem.place = "--" + std::string(option);
-      throw InputError(std::move(own));
-    }
+    });
   });
 }
 

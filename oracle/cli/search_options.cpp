@@ -1,6 +1,7 @@
 #include "oracle/cli/search_options.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "oracle/cli/launch.h"
 #include "oracle/plan/strategy/default_options.h"
@@ -90,14 +91,13 @@ void take_framework_options(const Arguments& arguments, SearchRequest& request) 
   request.base = parse_strategy(with_default_options(
       "serial" + (asked == nullptr ? "" : "; " + *asked), request.training.framework.options));
   const Framework& framework = request.training.framework;
-  std::vector<std::string>& fixed = request.space.fixed;
-  // It takes no time, and whoever has a switch for it turns it on.
-  const bool is_asked = std::find(fixed.begin(), fixed.end(), "tensor_overlap") != fixed.end();
-  if (!framework.switches.empty() && has_switch(framework, "tensor_overlap") && !is_asked) {
+  // It takes no time: a framework that has a switch for it turns it on.
+  if (!framework.switches.empty() && has_switch(framework, "tensor_overlap") &&
+      !request.space.is_fixed("tensor_overlap")) {
     request.base.tensor_overlap = true;
   }
   for (const char* option : {"micro_batches", "zero", "recompute", "chunks"}) {
-    if (!has_switch(framework, option)) fixed.emplace_back(option);
+    if (!has_switch(framework, option)) request.space.fixed.emplace_back(option);
   }
 }
 
@@ -105,26 +105,23 @@ void limit_to_framework(const Arguments& arguments, report::Subject& subject,
                         SearchRequest& request) {
   const Framework& framework = request.training.framework;
   const bool text = finds_parts(subject.graph, Cut::context);
-  const std::vector<std::string>& names = text ? framework.text_axes : framework.image_axes;
+  std::vector<std::string> names = text ? framework.text_axes : framework.image_axes;
   if (names.empty() || arguments.has("axes")) return;
+  const bool launches = arguments.has("launch");
+  if (launches) names = launched_axes(framework, std::move(names));
   std::vector<Cut>& cuts = request.space.cuts;
   const std::vector<Cut> before = cuts;
   std::erase_if(cuts, [&](Cut cut) {
     return std::none_of(names.begin(), names.end(),
                         [&](const std::string& name) { return axis_named(name) == cut; });
   });
-  const bool launches = arguments.has("launch");
-  if (launches) std::erase_if(cuts, [&](Cut cut) { return !has_launch_line(framework, cut); });
   if (cuts.empty()) {
     throw InputError("--without", "leaves no mesh axis that " + framework.name + " runs",
                      "leave it out, or give --axes");
   }
   if (cuts == before) return;
   std::string list;
-  for (const std::string& name : names) {
-    if (launches && !has_launch_line(framework, axis_named(name))) continue;
-    list += (list.empty() ? "" : ", ") + name;
-  }
+  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
   subject.assumptions.push_back("mesh axes tried: " + list + ", which " + framework.name +
                                 (launches ? " has lines for" : " runs") +
                                 "; --axes all tries every one");

@@ -2,7 +2,7 @@
 // How fast do a cluster's kernels run, as steps of jobs on it say?
 //
 // A measured step says by one factor how much longer all kernels take than priced: clocks, drivers
-// and releases that nobody described. A part of it jobs have in common, a part each has for itself:
+// and releases that no one described. A part of it jobs have in common, a part each has for itself:
 //
 //   log factor = sum of the jobs' log factors / (n + r)
 //

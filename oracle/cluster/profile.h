@@ -85,6 +85,9 @@ struct Profile {
   /// What a rank copies into and out of messages in a second (oracle/cost/staging.h), ascending in
   /// bytes; none: not known, and not priced.
   std::vector<CopySpeed> staging;
+
+  /// Whether any kernel was measured.
+  bool has_kernels() const { return !kernels.empty() || !fits.empty(); }
 };
 
 }  // namespace oracle

@@ -91,7 +91,7 @@ Cost price_work(const Graph& graph, const Plan& plan, const Stage& stage, const 
     return {};
   }
   const auto priced = [&](const KernelDemand& kernel, bool runs, const auto& key) {
-    if (runs && !(profile.kernels.empty() && profile.fits.empty())) {
+    if (runs && profile.has_kernels()) {
       if (const auto known = profiled_price(key(), profile)) return *known;
     }
     return unmeasured_price(kernel, plan, cluster);

@@ -18,7 +18,7 @@ class ProfiledKernels {
   explicit ProfiledKernels(const Profile& profile) : profile_(&profile) {}
 
   /// Whether the profile knows no kernel at all, so that nobody need make a key.
-  bool empty() const { return profile_->kernels.empty() && profile_->fits.empty(); }
+  bool empty() const { return !profile_->has_kernels(); }
 
   /// nullptr where the profile cannot tell. Valid as long as this.
   const Cost* find(const KernelKey& key);

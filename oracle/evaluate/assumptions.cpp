@@ -113,7 +113,7 @@ std::string company_text(const Setting& setting, const Plan& plan) {
 std::string shared_cores_text(const Setting& setting, const Plan& plan) {
   const Profile& profile = setting.profile;
   const Crowd crowd = crowd_of(plan.ranks(), setting.cluster, profile);
-  if (crowd.ranks <= crowd.cores || (profile.kernels.empty() && profile.fits.empty())) return {};
+  if (crowd.ranks <= crowd.cores || !profile.has_kernels()) return {};
   const std::string cores = crowd.cores == 1
                                 ? "1 core: they share it"
                                 : std::to_string(crowd.cores) + " cores: they share them";

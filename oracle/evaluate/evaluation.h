@@ -106,6 +106,11 @@ struct Evaluation {
 
   const Fits* fits() const { return std::get_if<Fits>(&result); }
   const Infeasible* infeasible() const { return std::get_if<Infeasible>(&result); }
+  /// The step where memory suffices, and what it would be where it does not; null: no plan.
+  const Fits* timed() const {
+    if (fits() != nullptr) return fits();
+    return beyond ? &*beyond : nullptr;
+  }
 };
 
 /// Throws InputError where the strategy does not fit the network's layers or names an unknown

@@ -23,13 +23,11 @@ class Miss {
     cluster_.pace.factor = setting_.cluster.pace.factor * std::exp(log_factor);
     const Evaluation evaluation =
         evaluate(setting_.graph, cluster_, setting_.profile, run_.strategy, run_.training);
-    const Infeasible* refusal = evaluation.infeasible();
-    if (refusal && !evaluation.beyond) {
-      throw InputError("strategy", to_text(*refusal), "write the strategy that was measured");
-    }
-    // Whoever measured it had memory enough.
-    const Fits& fits = refusal ? *evaluation.beyond : *evaluation.fits();
-    return std::log(fits.step.time / run_.step);
+    // Memory sufficed where it was measured.
+    const Fits* fits = evaluation.timed();
+    if (fits != nullptr) return std::log(fits->step.time / run_.step);
+    throw InputError("strategy", to_text(*evaluation.infeasible()),
+                     "write the strategy that was measured");
   }
 
  private:

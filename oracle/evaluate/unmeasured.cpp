@@ -37,7 +37,7 @@ struct Complaint {
 
 std::vector<std::string> unmeasured_lines(const Setting& setting, const Plan& plan) {
   const Profile& profile = setting.profile;
-  if (profile.kernels.empty() && profile.fits.empty()) return {};
+  if (!profile.has_kernels()) return {};
   Complaint outside, unknown;
   for (const Stage& stage : plan.stages) {
     for (const Item& item : stage.items) {

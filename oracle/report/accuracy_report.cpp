@@ -18,8 +18,6 @@
 namespace oracle::report {
 namespace {
 
-std::string_view set_of(bool fitted) { return fitted ? "fit" : "judge"; }
-
 template <typename Take>
 std::vector<Comparison> comparisons_of(std::span<const JudgedRun> runs, const Take& take) {
   std::vector<Comparison> comparisons;
@@ -437,6 +435,8 @@ std::vector<std::string> refused_lines(const std::vector<std::string>& refused, 
 }
 
 }  // namespace
+
+std::string_view set_of(bool fitted) { return fitted ? "fit" : "judge"; }
 
 Cell signed_share(double fraction) {
   Cell cell = share(fraction < 0 ? -fraction : fraction);

@@ -74,6 +74,9 @@ struct AccuracyStudy {
   std::vector<std::string> refused;  ///< runs that the engine says do not fit, a line each
 };
 
+/// "fit", "judge"
+std::string_view set_of(bool fitted);
+
 /// "+12 %", "-3.4 %"
 Cell signed_share(double fraction);
 

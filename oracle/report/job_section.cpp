@@ -4,7 +4,6 @@
 #include <cmath>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "oracle/base/statistics.h"
 #include "oracle/report/sections.h"
@@ -49,9 +48,7 @@ Field memory_field(const char* key, Bytes measured, Bytes predicted) {
 Fields job_fields(const MeasuredJob& measured, const Fits& fits) {
   Fields fields{.key = "job", .title = "measured by the job"};
   if (!measured.steps.empty()) {
-    std::vector<double> seconds;
-    for (const Seconds step : measured.steps) seconds.push_back(step.value);
-    const Seconds middle{median(seconds)};
+    const Seconds middle = median_of(measured.steps);
     fields.rows.push_back(steps_field(measured.steps, middle));
     fields.rows.push_back(predicted_field(fits.step, middle));
     if (measured.factor) {

@@ -43,7 +43,7 @@ Table paced_table(std::span<const PacedRun> runs) {
   for (const auto& [key, sides] : found) {
     const Accuracy before = judge(sides.first), after = judge(sides.second);
     table.rows.push_back(
-        {{words(key.second), words(key.first ? "fit" : "judge"),
+        {{words(key.second), words(set_of(key.first)),
           count(static_cast<std::int64_t>(after.count)), share(before.median), share(after.median),
           share(before.p90), share(after.p90), signed_share(after.bias), share(after.coverage),
           signed_share(after.worst), share(middle_width(sides.second))}});

@@ -189,15 +189,11 @@ std::int64_t blocks_of(const Graph& graph) {
   return blocks;
 }
 
-bool is_fixed(std::string_view option, const SpaceOptions& options) {
-  return std::find(options.fixed.begin(), options.fixed.end(), option) != options.fixed.end();
-}
-
 /// Lets a text try what saves memory.
 void try_savings(const Graph& graph, SpaceOptions& options) {
-  if (!is_fixed("micro_batches", options)) options.most_micro_batches = kMostMicroBatches;
-  if (!is_fixed("zero", options)) options.most_zero = 3;
-  if (!has_blocks(graph) || is_fixed("recompute", options)) return;
+  if (!options.is_fixed("micro_batches")) options.most_micro_batches = kMostMicroBatches;
+  if (!options.is_fixed("zero")) options.most_zero = 3;
+  if (!has_blocks(graph) || options.is_fixed("recompute")) return;
   for (const std::string_view what : {"selective", "full"}) {
     if (!recomputation(graph, what).segments.empty()) options.recompute.push_back(what);
   }
@@ -262,7 +258,7 @@ SpaceOptions on_network(const Graph& graph, const SpaceOptions& options) {
   std::erase_if(space.cuts, [&](Cut cut) { return !finds_parts(graph, cut); });
   const bool text = finds_parts(graph, Cut::context);
   if (text) {
-    if (!is_fixed("chunks", options)) space.chunks = {1, 2, 4};
+    if (!options.is_fixed("chunks")) space.chunks = {1, 2, 4};
     space.most_stages = blocks_of(graph);
     space.most_in_order = 4;
     try_savings(graph, space);

@@ -18,6 +18,7 @@
 // Tuned on GPUs: 9 buckets × overlap or not × 4 exchanges, and base's own: 73 variants of each
 //                                                                        tests/search/space_test.cpp
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -58,6 +59,10 @@ struct SpaceOptions {
   /// Names of options that nothing but base's own is tried of: "zero", "chunks".
   std::vector<std::string> fixed{};
   bool every_saving = false;  ///< also where a strategy fits with less
+
+  bool is_fixed(std::string_view option) const {
+    return std::find(fixed.begin(), fixed.end(), option) != fixed.end();
+  }
 };
 
 /// Lets `options` try what changes the gradient exchange on such a device, where the framework has

@@ -21,6 +21,10 @@ TEST(Statistics, OfNoneItIsNothing) {
   EXPECT_EQ(quantile({}, 0.9), 0);
 }
 
+TEST(Statistics, TimesHaveAMiddleToo) {
+  EXPECT_EQ(median_of(std::vector<Seconds>{Seconds{3}, Seconds{1}, Seconds{2}}).value, 2);
+}
+
 TEST(Statistics, TheMiddleOfAnOddNumberIsOneOfThem) { EXPECT_EQ(median({5, 9, 1}), 5); }
 
 }  // namespace statistics_test

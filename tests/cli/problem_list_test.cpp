@@ -27,6 +27,24 @@ TEST(ProblemList, KeepsGoingAndRaisesEverything) {
   }
 }
 
+TEST(ProblemList, ProblemsOfOneReadingHaveOnePlace) {
+  EXPECT_EQ(at_place("--a", [] { return 1; }), 1);
+  const auto said = [](const auto& read) -> std::string {
+    try {
+      at_place("--a", read);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(said([]() -> int {
+              throw InputError({{"b", "is odd", ""}, {"", "is bad", ""}});
+            }),
+            "--a: is odd\n--a: is bad");
+  EXPECT_EQ(said([] { return parse_count("x", 1, 2); }),
+            "--a: \"x\" is not an integer; write an integer from 1 to 2");
+}
+
 TEST(ProblemList, NothingKeptNothingRaised) { EXPECT_NO_THROW(ProblemList().raise()); }
 
 TEST(ProblemList, OtherErrorsPass) {

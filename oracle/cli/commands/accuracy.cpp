@@ -80,6 +80,7 @@ std::string setting_of(const PublishedRun& run, const report::JudgedRun& judged)
 /// Judges every run of one file.
 void judge_runs(const PublishedRuns& published, KnownClusters& clusters, KnownNetworks& networks,
                 report::AccuracyStudy& study) {
+  std::vector<PredictedRun> predicted;
   for (const PublishedRun& run : published.runs) {
     at_line(published.id, run.line, [&](const std::string& place) {
       const std::string& name = run.cluster.empty() ? published.cluster : run.cluster;
@@ -91,8 +92,8 @@ void judge_runs(const PublishedRuns& published, KnownClusters& clusters, KnownNe
         study.refused.push_back(place + ": " + run.model + ", " + run.strategy + ": " +
                                 to_text(*refusal));
       }
-      if (timed(evaluation) == nullptr) return;
-      const Fits& fits = *timed(evaluation);
+      if (evaluation.timed() == nullptr) return;
+      const Fits& fits = *evaluation.timed();
       if (run.memory) {
         const Bytes shown = fits.memory.shown(published.memory_shown);
         study.memories.push_back({published.id, published.fitted, shown / *run.memory - 1});
@@ -113,10 +114,10 @@ void judge_runs(const PublishedRuns& published, KnownClusters& clusters, KnownNe
       report::JudgedRun& judged = study.runs.back();
       judged.series = series_of(run, judged);
       judged.setting = setting_of(run, judged);
+      predicted.push_back({run, judged.what.scale, judged.comparison});
     });
   }
-  for (report::PacedRun& run : judge_paced(published, clusters, networks))
-    study.paced.push_back(run);
+  judge_paced(published, predicted, clusters, networks, study.paced);
   for (const OwnProjection& own : published.projections) {
     study.projections.push_back({published.id, own.strategy, own.accuracy});
   }

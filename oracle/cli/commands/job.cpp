@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "oracle/base/statistics.h"
 #include "oracle/cli/accuracy_line.h"
 #include "oracle/cli/commands/rows.h"
 #include "oracle/cli/machine_options.h"
@@ -39,12 +40,11 @@ std::optional<Graph> other_network(const Arguments& arguments, const Job& job) {
   return load_model(arguments.text("model", ""), overrides);
 }
 
-/// By how much kernels took longer than priced, where nobody measured them one by one.
+/// By how much kernels took longer than priced, where no one measured them one by one.
 std::optional<double> factor_of(const Job& job, const Setting& setting, const Strategy& strategy,
                                 const Training& training) {
-  const Profile& profile = setting.profile;
-  if (job.steps.empty() || !profile.kernels.empty() || !profile.fits.empty()) return std::nullopt;
-  return factor_of_kernels(setting, {strategy, training, middle_of(job.steps)});
+  if (job.steps.empty() || setting.profile.has_kernels()) return std::nullopt;
+  return factor_of_kernels(setting, {strategy, training, median_of(job.steps)});
 }
 
 /// How the same is asked of another command, of one that searches with what the steps say.
@@ -85,10 +85,8 @@ Answer answer(const Arguments& arguments, const Progress& progress) {
     view.sensitivity = &*found;
   }
   report::Document document = report::evaluation_report(subject, evaluation, view);
-  const Fits* fits = evaluation.fits();
-  if (!fits && evaluation.beyond) fits = &*evaluation.beyond;
   std::optional<double> factor;
-  if (fits) {
+  if (const Fits* fits = evaluation.timed()) {
     factor = factor_of(*job, {graph, *cluster, profile}, strategy, training);
     const report::MeasuredJob measured{job->steps, job->allocated, job->reserved, factor};
     // What the question was comes first, for programs.

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "oracle/base/in_quotes.h"
+#include "oracle/base/split.h"
 
 namespace oracle::megatron {
 namespace {
@@ -93,15 +94,12 @@ std::optional<std::int64_t> whole_number(std::string_view text, std::int64_t mos
 Log parse_log(std::string_view text, std::string name) {
   Log log;
   log.name = std::move(name);
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = text.substr(0, end);
+  for_each_part(text, '\n', [&](std::string_view line) {
     take_argument(line, log);
     take_memory(line, log);
     take_step(line, log);
     take_vocabulary(line, log);
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
+  });
   return log;
 }
 

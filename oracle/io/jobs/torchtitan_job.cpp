@@ -11,7 +11,9 @@
 
 #include "oracle/base/error.h"
 #include "oracle/base/in_quotes.h"
+#include "oracle/base/split.h"
 #include "oracle/cluster/cluster.h"
+#include "oracle/io/measurements/lines.h"
 #include "oracle/io/models/transformers/config_keys.h"
 
 namespace oracle::titan {
@@ -35,20 +37,6 @@ constexpr std::array<Flavor, 3> kFlavors = {
     {{"8B", 4096, 32, 32, 14336}, {"70B", 8192, 80, 64, 28672}, {"405B", 16384, 126, 128, 53248}}};
 constexpr std::int64_t kKeyHeads = 8;
 
-std::string without_colours(std::string_view text) {
-  std::string plain;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '\x1b') {
-      plain += text[i];
-      continue;
-    }
-    const std::size_t end = text.find('m', i);
-    if (end == std::string_view::npos) break;
-    i = end;
-  }
-  return plain;
-}
-
 bool holds(std::string_view line, std::string_view part) {
   return line.find(part) != std::string_view::npos;
 }
@@ -56,8 +44,7 @@ bool holds(std::string_view line, std::string_view part) {
 std::string_view after(std::string_view line, std::string_view label) {
   const std::size_t at = line.find(label);
   if (at == std::string_view::npos) return {};
-  const std::string_view rest = line.substr(at + label.size());
-  return rest.substr(std::min(rest.find_first_not_of(' '), rest.size()));
+  return trim(line.substr(at + label.size()));
 }
 
 /// In [1, most], behind a label.
@@ -156,11 +143,7 @@ void take_line(std::string_view line, Log& log) {
 
 Log parse(std::string_view text) {
   Log log;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    take_line(text.substr(0, end), log);
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
+  for_each_part(text, '\n', [&](std::string_view line) { take_line(line, log); });
   return log;
 }
 
@@ -393,7 +376,7 @@ bool is_log(std::string_view text) {
 }
 
 Job job_in(std::string_view text, const std::string& name, std::optional<std::int64_t> ranks) {
-  const std::string plain = without_colours(text);
+  const std::string plain = without_colors(text);
   const Log log = parse(plain);
   return JobWriter(log, name).run(ranks);
 }

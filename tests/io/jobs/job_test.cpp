@@ -8,6 +8,7 @@
 #include "oracle/graph/graph.h"
 #include "oracle/io/models/model_reader.h"
 #include "oracle/plan/strategy/strategy.h"
+#include "tests/io/jobs/refused.h"
 
 namespace oracle {
 namespace job_test {
@@ -189,21 +190,13 @@ TEST(Job, FormatsAndWhatIsLeftOut) {
 }
 
 TEST(Job, WhatDoesNotFitIsRefusedByItsName) {
-  const auto message = [](const std::string& text) -> std::string {
-    try {
-      read_job(text, "mine.log");
-    } catch (const InputError& error) {
-      return error.what();
-    }
-    return "";
-  };
-  EXPECT_NE(message("Hello").find("holds no arguments of a job"), std::string::npos);
-  EXPECT_NE(message(log_of({{"world_size", "7"}})).find("mine.log: world_size: 7 ranks"),
+  EXPECT_NE(refusal_of("Hello").find("holds no arguments of a job"), std::string::npos);
+  EXPECT_NE(refusal_of(log_of({{"world_size", "7"}})).find("mine.log: world_size: 7 ranks"),
             std::string::npos);
-  EXPECT_NE(message(log_of({{"global_batch_size", "6"}})).find("6 samples are not whole"),
+  EXPECT_NE(refusal_of(log_of({{"global_batch_size", "6"}})).find("6 samples are not whole"),
             std::string::npos);
   const std::string many =
-      message(log_of({{"optimizer", "lion"}, {"hidden_size", "0"}, {"seq_length", "None"}}));
+      refusal_of(log_of({{"optimizer", "lion"}, {"hidden_size", "0"}, {"seq_length", "None"}}));
   for (const char* part :
        {"\"lion\" is not known", "hidden_size: \"0\"", "seq_length: it is not"}) {
     EXPECT_NE(many.find(part), std::string::npos) << many;

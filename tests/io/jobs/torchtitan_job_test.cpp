@@ -6,6 +6,7 @@
 #include "oracle/base/error.h"
 #include "oracle/graph/graph.h"
 #include "oracle/io/models/model_reader.h"
+#include "tests/io/jobs/refused.h"
 
 namespace oracle {
 namespace torchtitan_job_test {
@@ -105,21 +106,14 @@ TEST(TorchtitanJob, OldReleasesSayWordsPerSecond) {
 }
 
 TEST(TorchtitanJob, RefusesWhatItLacks) {
-  const auto message = [](const std::string& text) -> std::string {
-    try {
-      read_job(text, "mine.log");
-    } catch (const InputError& error) {
-      return error.what();
-    }
-    return "";
-  };
-  EXPECT_NE(message(log_of(kTwoByTwo, "", kNetwork, "")).find("global batch size: it is not"),
-            std::string::npos);
-  EXPECT_NE(message(log_of("device mesh with parallelism: pp=1, dp_shard=8, ep=4")).find("expert"),
+  EXPECT_NE(refusal_of(log_of(kTwoByTwo, "", kNetwork, "")).find("global batch size: it is not"),
             std::string::npos);
   EXPECT_NE(
-      message(log_of("2-D device mesh with ['dp_shard', 'tp'], [1000000000, 8]")).find("more than"),
+      refusal_of(log_of("device mesh with parallelism: pp=1, dp_shard=8, ep=4")).find("expert"),
       std::string::npos);
+  EXPECT_NE(refusal_of(log_of("2-D device mesh with ['dp_shard', 'tp'], [1000000000, 8]"))
+                .find("more than"),
+            std::string::npos);
 }
 
 TEST(TorchtitanJob, OfAKeptLog) {

@@ -18,16 +18,19 @@ class Judged:
 
     def row(self, prediction, judged_by):
         sizes = sorted(map(abs, self.errors))
-        return [
-            prediction,
-            judged_by,
-            str(len(sizes)),
-            f"{100 * statistics.median(sizes):.1f} %",
-            f"{100 * quantile(sizes, 0.9):.1f} %",
-            f"{100 * max(self.errors, key=abs):+.0f} %",
-            f"± {100 * statistics.median(self.widths):.0f} %",
-            f"{100 * sum(self.inside) / len(self.inside):.0f} %",
-        ]
+        shares = statistics.median(sizes), quantile(sizes, 0.9), max(self.errors, key=abs)
+        inside = sum(self.inside) / len(self.inside)
+        return [prediction, judged_by, str(len(sizes)), *figures(*shares, statistics.median(self.widths), inside)]
+
+
+def figures(median, p90, worst, width, inside):
+    return [
+        f"{100 * median:.1f} %",
+        f"{100 * p90:.1f} %",
+        f"{100 * worst:+.0f} %",
+        f"± {100 * width:.0f} %",
+        f"{100 * inside:.0f} %",
+    ]
 
 
 def quantile(values, share):
@@ -80,17 +83,9 @@ def machine_rows(name, results):
 
 def with_one_run(answer):
     """Of runs that judge, on any number of ranks, predicted with one step of the same network and device known."""
+    shares = ("with", "p90", "worst", "half_width", "coverage")
     return [
-        [
-            "one run of the network known",
-            "published runs",
-            str(row["runs"]),
-            f"{100 * row['with']['value']:.1f} %",
-            f"{100 * row['p90']['value']:.1f} %",
-            f"{100 * row['worst']['value']:+.0f} %",
-            f"± {100 * row['half_width']['value']:.0f} %",
-            f"{100 * row['coverage']['value']:.0f} %",
-        ]
+        ["one run of the network known", "published runs", str(row["runs"]), *figures(*(row[key]["value"] for key in shares))]
         for row in answer.get("with_one_run", [])
         if row["set"] == "judge" and row["scale"] == "any"
     ]
