@@ -74,12 +74,27 @@ std::int64_t largest_share(const Parts& parts, AxisSet over) {
 
 std::int64_t most_renumbered(const Parts& parts, const PartOrder& wanted) {
   const Parts target{parts.extent, parts.grain, wanted, parts.degrees};
-  const std::int64_t inside = parts.count() / target.count();
+  const std::int64_t count = parts.count();
+  const std::int64_t inside = count / target.count();
+  const auto owner = [&](std::int64_t part) {
+    return number_of(digits_of(parts, part), wanted, parts.degrees);
+  };
+  const std::int64_t grains = parts.extent / parts.grain;
+  if (grains % count == 0) {
+    // Of equal parts an owner sends all but those that it is to have.
+    std::int64_t fewest = inside;
+    for (std::int64_t own = 0; own < target.count() && fewest > 0; ++own) {
+      std::int64_t stays = 0;
+      for (std::int64_t i = 0; i < inside; ++i) stays += owner(own * inside + i) == own ? 1 : 0;
+      fewest = std::min(fewest, stays);
+    }
+    return (inside - fewest) * (grains / count) * parts.grain;
+  }
   std::vector<std::int64_t> sent(static_cast<std::size_t>(target.count()), 0);
-  for (std::int64_t part = 0; part < parts.count(); ++part) {
-    const std::int64_t owner = number_of(digits_of(parts, part), wanted, parts.degrees);
-    if (owner == part / inside) continue;
-    sent[static_cast<std::size_t>(owner)] += parts.begin_of(part + 1) - parts.begin_of(part);
+  for (std::int64_t part = 0; part < count; ++part) {
+    const std::int64_t own = owner(part);
+    if (own == part / inside) continue;
+    sent[static_cast<std::size_t>(own)] += parts.begin_of(part + 1) - parts.begin_of(part);
   }
   return *std::max_element(sent.begin(), sent.end());
 }
