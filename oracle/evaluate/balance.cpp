@@ -1,7 +1,7 @@
 #include "oracle/evaluate/balance.h"
 
 #include <algorithm>
-#include <span>
+#include <optional>
 #include <variant>
 
 #include "oracle/cost/transfer_pricer.h"
@@ -112,23 +112,32 @@ StageCosts stage_costs(const Setting& setting, const Plan& whole, const StagePri
   return costs;
 }
 
-/// The stages of a pipeline.
-struct Balance {
-  std::vector<LayerId> firsts;  ///< empty: the strategy names them, has none, or cannot be planned
-  const Plan* whole = nullptr;  ///< in one stage
-  const StagePrices* prices = nullptr;
+/// A network in one stage.
+struct Whole {
+  const Plan& plan;
+  const StagePrices& prices;
+  std::int64_t ranks;  ///< of the pipeline
 };
 
-Balance balance(const Setting& setting, const Strategy& strategy, const Training& training,
-                OneStage& one_stage) {
-  if (!strategy.has(Cut::pipeline) || names_stages(strategy)) return {};
-  const Plan* whole = one_stage.plan(strategy, training);
-  if (whole == nullptr || whole->group_size(whole->pipeline_axes) == 1) return {};
-  const std::int64_t count = whole->group_size(whole->pipeline_axes) * strategy.chunks;
-  const StagePrices& prices = one_stage.price();
-  if (auto even = even_stages(setting.graph, strategy, count)) return {*even, whole, &prices};
-  const StageCosts costs = stage_costs(setting, *whole, prices, count, one_stage);
-  return {balance_stages(costs, count, whole->strategy.micro_batches), whole, &prices};
+/// None where the strategy names its stages, has none, or cannot be planned.
+std::optional<Whole> in_one_stage(const Strategy& strategy, const Training& training,
+                                  OneStage& one_stage) {
+  if (!strategy.has(Cut::pipeline) || names_stages(strategy)) return std::nullopt;
+  const Plan* plan = one_stage.plan(strategy, training);
+  if (plan == nullptr) return std::nullopt;
+  const std::int64_t ranks = plan->group_size(plan->pipeline_axes);
+  if (ranks == 1) return std::nullopt;
+  return Whole{*plan, one_stage.price(), ranks};
+}
+
+/// Where the stages of `strategy` begin, so many on each rank.
+std::vector<LayerId> stage_firsts(const Setting& setting, const Strategy& strategy,
+                                  const Whole& whole, std::int64_t chunks,
+                                  const OneStage& one_stage) {
+  const std::int64_t count = whole.ranks * chunks;
+  if (auto even = even_stages(setting.graph, strategy, count)) return *even;
+  const StageCosts costs = stage_costs(setting, whole.plan, whole.prices, count, one_stage);
+  return balance_stages(costs, count, whole.plan.strategy.micro_batches);
 }
 
 }  // namespace
@@ -136,9 +145,11 @@ Balance balance(const Setting& setting, const Strategy& strategy, const Training
 Strategy with_stages(const Setting& setting, const Strategy& strategy, const Training& training,
                      OneStage& one_stage) {
   if (!leaves_stages_open(setting.graph, strategy)) return strategy;
-  const std::vector<LayerId> firsts = balance(setting, strategy, training, one_stage).firsts;
   Strategy staged = strategy;
-  if (!firsts.empty()) staged.stages = stage_names(setting.graph, firsts);
+  if (const auto whole = in_one_stage(strategy, training, one_stage)) {
+    const auto firsts = stage_firsts(setting, strategy, *whole, strategy.chunks, one_stage);
+    if (!firsts.empty()) staged.stages = stage_names(setting.graph, firsts);
+  }
   return staged;
 }
 
@@ -148,16 +159,22 @@ Strategy with_stages(const Setting& setting, const Strategy& strategy, const Tra
   return with_stages(setting, strategy, training, one_stage);
 }
 
-Seconds least_with_stages(const Setting& setting, const Strategy& strategy,
-                          const Training& training, OneStage& one_stage) {
+std::vector<Seconds> least_with_stages(const Setting& setting, const Strategy& strategy,
+                                       const Training& training,
+                                       std::span<const std::int64_t> chunks, OneStage& one_stage) {
+  std::vector<Seconds> least(chunks.size());
   // Gradients of weights may be made when the last micro-batch has gone back.
-  if (parts_backward(strategy.schedule)) return {};
-  const Balance own = balance(setting, strategy, training, one_stage);
-  if (own.firsts.empty() || !is_waited_for(*own.whole)) return {};
-  return least_step(least_in_stages(*own.whole, *own.prices, one_stage), own.firsts,
-                    own.whole->group_size(own.whole->pipeline_axes),
-                    own.whole->strategy.micro_batches) *
-         kSumsInAnotherOrder;
+  if (parts_backward(strategy.schedule)) return least;
+  const auto whole = in_one_stage(strategy, training, one_stage);
+  if (!whole || !is_waited_for(whole->plan)) return least;
+  const std::vector<Seconds> layers = least_in_stages(whole->plan, whole->prices, one_stage);
+  std::transform(chunks.begin(), chunks.end(), least.begin(), [&](std::int64_t count) {
+    const auto firsts = stage_firsts(setting, strategy, *whole, count, one_stage);
+    if (firsts.empty()) return Seconds{};
+    return least_step(layers, firsts, whole->ranks, whole->plan.strategy.micro_batches) *
+           kSumsInAnotherOrder;
+  });
+  return least;
 }
 
 Seconds least_in_one_stage(const Strategy& strategy, const Training& training,

@@ -8,7 +8,8 @@
 //
 // Worked: VGG-16 as pipeline:4 on V100s                          tests/evaluate/balance_test.cpp
 
-#include <string>
+#include <cstdint>
+#include <span>
 #include <vector>
 
 #include "oracle/evaluate/one_stage.h"
@@ -29,10 +30,12 @@ Strategy with_stages(const Setting& setting, const Strategy& strategy, const Tra
                      OneStage& one_stage);
 Strategy with_stages(const Setting& setting, const Strategy& strategy, const Training& training);
 
-/// No step of a pipeline is shorter with the stages that with_stages() names (stage_balance.h); 0
-/// where it names none.
-Seconds least_with_stages(const Setting& setting, const Strategy& strategy,
-                          const Training& training, OneStage& one_stage);
+/// No step of a pipeline is shorter with the stages that with_stages() names (stage_balance.h),
+/// with each of these numbers of them on a rank, whatever the strategy's own; 0 where it names
+/// none.
+std::vector<Seconds> least_with_stages(const Setting& setting, const Strategy& strategy,
+                                       const Training& training,
+                                       std::span<const std::int64_t> chunks, OneStage& one_stage);
 
 /// No step without a pipeline is shorter than the passes of all its layers, with what these wait
 /// for; 0 where it cannot be planned.

@@ -59,13 +59,15 @@ Strategy Family::staged(const Strategy& strategy, const Training& training) {
   return with_stages(setting_, strategy, training, one_stage());
 }
 
-Seconds Family::least_step(const Strategy& strategy, const Training& training) {
+std::vector<Seconds> Family::least_steps(const Strategy& strategy, const Training& training,
+                                         std::span<const std::int64_t> chunks) {
   if (strategy.has(Cut::pipeline)) {
-    return least_with_stages(setting_, strategy, training, one_stage());
+    return least_with_stages(setting_, strategy, training, chunks, one_stage());
   }
   // A fit of measured links may promise more of one large message than of many small ones.
-  if (!setting_.profile.links.empty() || !one_stage().condenses()) return {};
-  return least_in_one_stage(strategy, training, one_stage());
+  const bool is_known = setting_.profile.links.empty() && one_stage().condenses();
+  return std::vector<Seconds>(
+      chunks.size(), is_known ? least_in_one_stage(strategy, training, one_stage()) : Seconds{});
 }
 
 const Infeasible* Family::plan(const Strategy& strategy, const Training& training) {

@@ -43,9 +43,10 @@ class Family {
   /// What the setting refers to must outlive it. `twins`: bare for totals alone.
   explicit Family(const Setting& setting, Twins twins = Twins::bare);
 
-  /// No step of the strategy is shorter, of one without a pipeline whatever it computes again; 0
-  /// where to know more is as dear as plan().
-  Seconds least_step(const Strategy& strategy, const Training& training);
+  /// No step of the strategy is shorter with each of these numbers of stages on a rank, of one
+  /// without a pipeline whatever it computes again; 0 where to know more is as dear as plan().
+  std::vector<Seconds> least_steps(const Strategy& strategy, const Training& training,
+                                   std::span<const std::int64_t> chunks);
 
   /// Plans another family. Returns why it cannot be planned, or nullptr: then `strategy` is its
   /// chosen variant.

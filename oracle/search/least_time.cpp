@@ -134,33 +134,29 @@ LeastTime::Passing LeastTime::passing(const Plan& plan) {
           layer_costs(one_stage_.graph(), stage, prices, Passes::forward)};
 }
 
-std::vector<Seconds> LeastTime::times(Strategy strategy, const Training& training,
-                                      std::span<const std::int64_t> chunks) {
-  std::vector<Seconds> found(chunks.size());
+std::vector<Least> LeastTime::of(Strategy strategy, const Training& training,
+                                 std::span<const std::int64_t> chunks, int most_zero) {
+  std::vector<Least> found(chunks.size());
   strategy.chunks = 1;
   const Plan* plan = one_stage_.plan(strategy, training);
   if (plan == nullptr) return found;
   const Passing layers = passing(*plan);
-  std::transform(chunks.begin(), chunks.end(), found.begin(),
-                 [&](std::int64_t count) { return time_of(*plan, layers, count); });
-  return found;
-}
-
-Least LeastTime::of(const Strategy& strategy, const Training& training, int most_zero) {
-  const Plan* plan = one_stage_.plan(strategy, training);
-  if (plan == nullptr) return {};
-  Least least{time_of(*plan, passing(*plan), strategy.chunks)};
   const std::vector<Bytes> kept = one_stage_.expand(kept_by_layer(one_stage_.graph(), *plan, 0));
   const std::int64_t stages = plan->group_size(plan->pipeline_axes);
-  if (stages == 1) least.kept = std::accumulate(kept.begin(), kept.end(), Bytes{});
+  for (std::size_t i = 0; i < chunks.size(); ++i) {
+    found[i].time = time_of(*plan, layers, chunks[i]);
+    if (stages == 1) found[i].kept = std::accumulate(kept.begin(), kept.end(), Bytes{});
+  }
   for (int zero = 0; zero <= most_zero; ++zero) {
     const Needs needs{one_stage_.expand(state_of(*plan, zero)), kept};
-    least.memory[static_cast<std::size_t>(zero)] =
-        setting_.cluster.device.reserved +
-        (strategy.chunks > 1 ? needs.average(stages)
-                             : needs.least(stages, plan->strategy.micro_batches));
+    const Bytes average = needs.average(stages);
+    const Bytes in_order = needs.least(stages, plan->strategy.micro_batches);
+    for (std::size_t i = 0; i < chunks.size(); ++i) {
+      found[i].memory[static_cast<std::size_t>(zero)] =
+          setting_.cluster.device.reserved + (chunks[i] > 1 ? average : in_order);
+    }
   }
-  return least;
+  return found;
 }
 
 std::vector<Bytes> LeastTime::state_of(const Plan& plan, int zero) const {

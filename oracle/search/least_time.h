@@ -48,11 +48,10 @@ class LeastTime {
   /// What the setting refers to must outlive it.
   explicit LeastTime(const Setting& setting);
 
-  /// With each of these stages a rank; 0 where it cannot be planned.
-  std::vector<Seconds> times(Strategy strategy, const Training& training,
-                             std::span<const std::int64_t> chunks);
-  /// `most_zero`: the last for which memory is asked.
-  Least of(const Strategy& strategy, const Training& training, int most_zero = 0);
+  /// With each of these numbers of stages on a rank; 0 where it cannot be planned. `most_zero`: the
+  /// last for which memory is asked.
+  std::vector<Least> of(Strategy strategy, const Training& training,
+                        std::span<const std::int64_t> chunks, int most_zero = 0);
 
  private:
   /// Of a layer: its passes, and the forward ones.

@@ -1,12 +1,19 @@
 #include "oracle/search/promises.h"
 
 #include <algorithm>
+#include <limits>
+#include <numeric>
 #include <tuple>
 #include <utility>
 
 #include "oracle/base/parallel.h"
 
 namespace oracle {
+namespace {
+
+constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
+
+}  // namespace
 
 Strategy Point::strategy(Strategy base) const {
   base.mesh = mesh;
@@ -41,50 +48,51 @@ Promises::Id Promises::add(Point point) {
   return place->second;
 }
 
-void Promises::find_times() {
-  times_.resize(points_.size());
-  least_.resize(points_.size());
-  // Points that differ in chunks alone.
-  using Place = std::map<Point, Id>::const_iterator;
-  std::vector<std::pair<Place, Place>> runs;
-  for (Place first = known_.begin(); first != known_.end();) {
-    const Place last = std::find_if(first, known_.cend(), [&](const auto& known) {
-      return known.first.mesh != first->first.mesh ||
-             known.first.micro_batches != first->first.micro_batches ||
-             known.first.schedule != first->first.schedule;
-    });
-    runs.emplace_back(first, last);
-    first = last;
+void Promises::find_runs() {
+  run_of_.resize(points_.size());
+  const Point* before = nullptr;
+  for (const auto& [point, id] : known_) {
+    const bool begins = before == nullptr || point.mesh != before->mesh ||
+                        point.micro_batches != before->micro_batches ||
+                        point.schedule != before->schedule;
+    if (begins) runs_.emplace_back();
+    runs_.back().ids.push_back(id);
+    runs_.back().chunks.push_back(point.chunks);
+    run_of_[id] = runs_.size() - 1;
+    before = &point;
   }
-  parallel_for(static_cast<std::int64_t>(runs.size()), request_.threads, [&](std::int64_t i) {
-    const auto [first, last] = runs[static_cast<std::size_t>(i)];
-    std::vector<std::int64_t> chunks;
-    for (Place place = first; place != last; ++place) chunks.push_back(place->first.chunks);
-    auto tool = tools_.take();
-    const std::vector<Seconds> found =
-        tool->times(first->first.strategy(request_.base), request_.training, chunks);
-    tools_.give_back(std::move(tool));
-    auto time = found.begin();
-    for (Place place = first; place != last; ++place) times_[place->second] = *time++;
-  });
+}
+
+void Promises::find_times() {
+  find_runs();
+  least_.resize(points_.size());
+  std::vector<std::size_t> all(runs_.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  ask(all, {0, 1});
 }
 
 void Promises::find_savings(const std::vector<Id>& ids) {
-  std::vector<Id> asked;
+  std::vector<std::size_t> asked;
   for (const Id id : ids) {
-    if (least_[id].empty()) asked.push_back(id);
+    if (least_[id].size() == 1) asked.push_back(run_of_[id]);
   }
   std::sort(asked.begin(), asked.end());
   asked.erase(std::unique(asked.begin(), asked.end()), asked.end());
-  const auto count = static_cast<std::int64_t>(asked.size());
-  parallel_for(count, request_.threads, [&](std::int64_t i) {
-    const Id id = asked[static_cast<std::size_t>(i)];
-    Strategy strategy = points_[id]->strategy(request_.base);
+  ask(asked, {1, kAll});
+}
+
+void Promises::ask(const std::vector<std::size_t>& runs, Places recompute) {
+  parallel_for(static_cast<std::int64_t>(runs.size()), request_.threads, [&](std::int64_t i) {
+    const Run& run = runs_[runs[static_cast<std::size_t>(i)]];
+    Strategy strategy = points_[run.ids.front()]->strategy(request_.base);
     const SavingSpace savings = savings_of(strategy, request_.training.batch, space_);
     auto tool = tools_.take();
-    for (const std::string& recompute : savings.recompute) {
-      strategy.recompute = recompute;
-      least_[id].push_back(tool->of(strategy, request_.training, savings.zero.back()));
+    const std::size_t end = std::min(recompute.end, savings.recompute.size());
+    for (std::size_t r = recompute.begin; r < end; ++r) {
+      strategy.recompute = savings.recompute[r];
+      const std::vector<Least> found =
+          tool->of(strategy, request_.training, run.chunks, savings.zero.back());
+      for (std::size_t p = 0; p < found.size(); ++p) least_[run.ids[p]].push_back(found[p]);
     }
     tools_.give_back(std::move(tool));
   });

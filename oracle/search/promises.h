@@ -38,23 +38,39 @@ class Promises {
   /// That of a point, which others in another order of axes have too.
   Id add(Point point);
 
-  /// Asks how long a step takes at least, of all that were added.
+  /// Asks what all that were added take at least with no saving of activations but base's.
   void find_times();
-  Seconds time(Id id) const { return times_[id]; }
+  Seconds time(Id id) const { return least_[id].front().time; }
 
-  /// Asks what these take with each saving.
+  /// Asks what these take with each saving more.
   void find_savings(const std::vector<Id>& ids);
   /// By saving of activations, once that was asked.
   const std::vector<Least>& least(Id id) const { return least_[id]; }
 
  private:
+  /// Points that differ in chunks alone: one plan answers for all of them.
+  struct Run {
+    std::vector<Id> ids;
+    std::vector<std::int64_t> chunks;
+  };
+
+  /// Of a list: from `begin` up to `end`.
+  struct Places {
+    std::size_t begin, end;
+  };
+
+  void find_runs();
+  /// Of the savings of activations those at these places.
+  void ask(const std::vector<std::size_t>& runs, Places recompute);
+
   const SearchRequest& request_;
   const SpaceOptions& space_;
   Workshop<LeastTime> tools_;
   std::map<Point, Id> known_;
-  std::vector<Seconds> times_;
-  std::vector<std::vector<Least>> least_;
   std::vector<const Point*> points_;
+  std::vector<Run> runs_;
+  std::vector<std::size_t> run_of_;
+  std::vector<std::vector<Least>> least_;
 };
 
 }  // namespace oracle

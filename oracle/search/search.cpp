@@ -1,9 +1,12 @@
 #include "oracle/search/search.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "oracle/base/parallel.h"
@@ -97,10 +100,13 @@ class Axes {
   std::map<std::pair<Cut, std::int64_t>, std::optional<Infeasible>> known_;
 };
 
+constexpr double kAnyTime = std::numeric_limits<double>::infinity();
+
 /// A strategy to be planned.
 struct Entry {
   Point point;
   std::uint32_t index = 0;  ///< in the space
+  std::uint32_t run = 0;    ///< of neighbours that differ in chunks or schedule alone
   Promises::Id promise = 0;
 };
 
@@ -109,6 +115,7 @@ struct Planned {
   const Entry* entry;
   Strategy strategy;
   SavingSpace savings;
+  bool is_late = false;  ///< cannot be among the best
 };
 
 /// One search: what is planned comes in batches, whose bar is that of the batches before, so that
@@ -182,12 +189,23 @@ class Searching {
           Point point{strategy.mesh, strategy.micro_batches, strategy.chunks, strategy.schedule};
           strategies_ += size_of(point);
           if (refused == nullptr) {
-            const auto index = static_cast<std::uint32_t>(entries_.size());
-            entries_.push_back({std::move(point), index});
+            add_entry(std::move(point));
           } else {
             refuse(point, *axes.refusal(*refused));
           }
         });
+  }
+
+  void add_entry(Point point) {
+    const auto index = static_cast<std::uint32_t>(entries_.size());
+    std::uint32_t run = 0;
+    if (!entries_.empty()) {
+      const Entry& before = entries_.back();
+      const bool goes_on =
+          point.mesh == before.point.mesh && point.micro_batches == before.point.micro_batches;
+      run = before.run + (goes_on ? 0 : 1);
+    }
+    entries_.push_back({std::move(point), index, run});
   }
 
   void refuse(const Point& point, const Infeasible& refusal) {
@@ -203,16 +221,22 @@ class Searching {
     add_refused(refused, ranking_);
   }
 
-  /// The first to be planned are those that promise most.
+  /// The first to be planned are those whose runs promise most.
   void sort_by_time() {
     for (Entry& entry : entries_) entry.promise = promises_.add(entry.point);
     promises_.find_times();
-    std::stable_sort(entries_.begin(), entries_.end(),
-                     [&](const Entry& a, const Entry& b) { return time(a) < time(b); });
+    times_.assign(entries_.back().run + 1, Seconds{kAnyTime});
+    for (const Entry& entry : entries_) {
+      times_[entry.run] = std::min(times_[entry.run], promises_.time(entry.promise));
+    }
+    std::stable_sort(entries_.begin(), entries_.end(), [&](const Entry& a, const Entry& b) {
+      return std::tuple(time(a), a.run, a.point.schedule) <
+             std::tuple(time(b), b.run, b.point.schedule);
+    });
   }
 
-  /// Of a step, at least.
-  Seconds time(const Entry& entry) const { return promises_.time(entry.promise); }
+  /// Of a step of its run, at least.
+  Seconds time(const Entry& entry) const { return times_[entry.run]; }
 
   /// Where the entries end that are planned together and can be among the best.
   std::size_t batch_end(std::size_t begin) const {
@@ -255,34 +279,50 @@ class Searching {
 
   /// Leaves out those that cannot be among the best in their own order of axes.
   void leave_out_late(Seconds bar, std::vector<Planned>& planned) {
-    std::vector<char> late(planned.size());
-    parallel_for(static_cast<std::int64_t>(planned.size()), request_.threads, [&](std::int64_t i) {
-      const auto index = static_cast<std::size_t>(i);
+    // Those that differ in chunks alone are asked together.
+    std::vector<std::span<Planned>> runs;
+    for (auto first = planned.begin(); first != planned.end();) {
+      const auto last = std::find_if(first, planned.end(), [&](const Planned& own) {
+        return own.entry->run != first->entry->run ||
+               own.strategy.schedule != first->strategy.schedule;
+      });
+      runs.emplace_back(first, last);
+      first = last;
+    }
+    parallel_for(static_cast<std::int64_t>(runs.size()), request_.threads, [&](std::int64_t i) {
       auto family = families_.take();
-      late[index] = is_late(planned[index], *family, bar);
+      find_late(runs[static_cast<std::size_t>(i)], *family, bar);
       families_.give_back(std::move(family));
     });
-    std::size_t next = 0;
     std::erase_if(planned, [&](const Planned& own) {
-      if (!late[next++]) return false;
-      add_unplanned(size_of(own.entry->point));
-      return true;
+      if (own.is_late) add_unplanned(size_of(own.entry->point));
+      return own.is_late;
     });
   }
 
-  /// Whether no step that fits is as short as `bar`. Where stages begin depends on what is computed
-  /// again.
-  bool is_late(const Planned& planned, Family& family, Seconds bar) const {
-    const SavingSpace& savings = planned.savings;
-    Strategy strategy = planned.strategy;
-    Saving saving = savings.most();
-    for (saving.recompute = 0; saving.recompute < savings.recompute.size(); ++saving.recompute) {
-      if (savings.least[saving.recompute].time > bar) continue;
-      if (savings.least_memory(saving) > setting_.cluster.rank_memory()) continue;
-      if (strategy.has(Cut::pipeline)) strategy.recompute = savings.recompute[saving.recompute];
-      if (family.least_step(strategy, request_.training) <= bar) return false;
+  /// Which have no step that fits and is as short as `bar`? Where stages begin depends on what is
+  /// computed again.
+  void find_late(std::span<Planned> run, Family& family, Seconds bar) const {
+    for (Planned& own : run) own.is_late = true;
+    Strategy strategy = run.front().strategy;
+    Saving saving = run.front().savings.most();
+    for (saving.recompute = 0; saving.recompute <= run.front().savings.most().recompute;
+         ++saving.recompute) {
+      std::vector<Planned*> asked;
+      std::vector<std::int64_t> chunks;
+      for (Planned& own : run) {
+        if (!own.is_late || own.savings.least[saving.recompute].time > bar) continue;
+        if (own.savings.least_memory(saving) > setting_.cluster.rank_memory()) continue;
+        asked.push_back(&own);
+        chunks.push_back(own.strategy.chunks);
+      }
+      if (asked.empty()) continue;
+      if (strategy.has(Cut::pipeline)) {
+        strategy.recompute = run.front().savings.recompute[saving.recompute];
+      }
+      const auto least = family.least_steps(strategy, request_.training, chunks);
+      for (std::size_t i = 0; i < asked.size(); ++i) asked[i]->is_late = least[i] > bar;
     }
-    return true;
   }
 
   /// False: it was stopped.
@@ -388,6 +428,7 @@ class Searching {
   Bar bar_;
   Workshop<Family> families_{setting_};
   std::vector<Entry> entries_;
+  std::vector<Seconds> times_;  ///< of a step at least, by run
   std::vector<Found> found_;
   std::int64_t strategies_ = 0;  ///< of the whole space
   std::int64_t too_large_ = 0;   ///< of these, for any rank's memory

@@ -8,7 +8,7 @@
 // Where only the best are to be kept, most need not be planned: an axis that is refused alone is
 // refused with any others, and strategies are planned in the order of the least that they can take
 // (least_time.h) until no other can be among the best. Of these only those are planned whose layers
-// alone are fast enough in their own order of axes (Family::least_step). Pruning leaves the
+// alone are fast enough in their own order of axes (Family::least_steps). Pruning leaves the
 // candidates as they are, to the last bit.                      tests/properties/pruning_test.cpp
 
 #include <array>

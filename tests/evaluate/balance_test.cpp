@@ -113,7 +113,8 @@ TEST(Balance, SaysWhatAStepTakesAtLeast) {
   PlanPricer pricer(kUneven, cluster, kNothingMeasured);
   OneStage one_stage(setting, pricer);
   const auto least = [&](const char* text) {
-    return least_with_stages(setting, parse_strategy(text), training_of(256), one_stage);
+    const std::vector<std::int64_t> one = {1};
+    return least_with_stages(setting, parse_strategy(text), training_of(256), one, one_stage)[0];
   };
   for (const char* text : {"pipeline:2; micro_batches=4", "pipeline:3; micro_batches=8"}) {
     const Seconds step = evaluated(kUneven, text).fits()->step.time;

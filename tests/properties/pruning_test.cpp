@@ -89,7 +89,9 @@ TEST(Pruning, TheLeastTimeIsNeverMore) {
         Strategy recomputed = cuts;
         recomputed.mesh = in_common_order(cuts.mesh);
         recomputed.recompute = savings.recompute[saving.recompute];
-        savings.least.push_back(least.of(recomputed, drawn.training, savings.zero.back()));
+        const std::vector<std::int64_t> chunks = {cuts.chunks};
+        savings.least.push_back(
+            least.of(recomputed, drawn.training, chunks, savings.zero.back()).front());
       }
       for_each_saving(savings, [&](const Saving& saving) {
         Strategy strategy = cuts;
@@ -104,7 +106,8 @@ TEST(Pruning, TheLeastTimeIsNeverMore) {
             << to_text(strategy);
         Strategy in_order = cuts;
         if (cuts.has(Cut::pipeline)) in_order.recompute = strategy.recompute;
-        EXPECT_LE(family.least_step(in_order, drawn.training), own.fits()->step.time)
+        const std::vector<std::int64_t> chunks = {cuts.chunks};
+        EXPECT_LE(family.least_steps(in_order, drawn.training, chunks)[0], own.fits()->step.time)
             << to_text(strategy);
         ++asked;
         near += bound > own.fits()->step.time * 0.5 ? 1 : 0;
