@@ -115,7 +115,7 @@ Table candidate_table(std::span<const Candidate> candidates, const RankingView& 
   Table table{.key = "candidates",
               .columns = candidate_columns(priced),
               .most_rows = view.most_shown,
-              .most_everywhere = view.most_everywhere};
+              .most_everywhere = true};
   std::int64_t rank = 0;
   for (const Candidate& candidate : candidates) {
     table.rows.push_back(candidate_row(++rank, candidate, priced));

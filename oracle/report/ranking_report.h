@@ -15,8 +15,7 @@ struct RankingView {
   std::int64_t ranks = 1;
   Training training;
   Objective objective = Objective::time;
-  std::size_t most_shown = 10;   ///< candidates in a table
-  bool most_everywhere = false;  ///< and in JSON and CSV
+  std::size_t most_shown = 10;  ///< candidates
   Recommendation recommended{};
   std::optional<WholeRun> run{};
   /// Shown in place of all candidates.

@@ -12,8 +12,8 @@ namespace cli_what_if_test {
 using Json = nlohmann::ordered_json;
 
 TEST(WhatIf, ParetoTradesTimeForMemory) {
-  const Outcome outcome = console(
-      {"plan", "vgg16", "--cluster", "abci", "--gpus", "16", "--pareto", "--format", "json"});
+  const Outcome outcome = console({"plan", "vgg16", "--cluster", "abci", "--gpus", "16", "--pareto",
+                                   "--top", "all", "--format", "json"});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   const Json answer = Json::parse(outcome.out);
   const Json& frontier = answer["frontier"];

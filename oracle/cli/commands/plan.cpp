@@ -24,6 +24,7 @@ namespace oracle::cli {
 namespace {
 
 constexpr std::int64_t kMostTop = 1'000'000, kUsualTop = 10;
+constexpr std::string_view kAll = "all";
 
 constexpr std::array<std::string_view, 1> kWords = {"MODEL"};
 constexpr std::array<std::string_view, 8> kExamples = {
@@ -38,7 +39,7 @@ constexpr std::array<std::string_view, 8> kExamples = {
 constexpr std::array<Option, 8> kOwn = {{
     {"cluster", "NAME", kClusterText, true},
     {"gpus", "N", "how many to use", true},
-    {"top", "K", "give the best K (10 in a table, else all)"},
+    {"top", "K|all", "give the best K, or all that fit (10)"},
     {"pareto", "", "show those that no other beats in both time and memory"},
     {"per-layer", "", "choose mesh axes for each convolution and dense layer"},
     {"tune", "",
@@ -166,7 +167,9 @@ Answer answer(const Arguments& arguments, const Progress& progress) {
   ProblemList problems;
   require_one_of(arguments, problems);
   const auto gpus = read_count(arguments, "gpus", kMaxRanks, problems);
-  const auto top = read_count(arguments, "top", kMostTop, problems);
+  const bool ranks_all = arguments.text("top", "") == kAll;
+  std::int64_t top = kMostTop;
+  if (!ranks_all) top = read_count(arguments, "top", kMostTop, problems).value_or(kUsualTop);
   const BatchOption batch = read_batch(arguments, problems);
   SearchRequest request;
   request.training = read_training(arguments, problems);
@@ -187,12 +190,9 @@ Answer answer(const Arguments& arguments, const Progress& progress) {
   if (arguments.has("launch")) require_launch_lines(request.training.framework);
 
   // Equal programs are one row, so that a few more than the rows are wanted.
-  const bool all =
-      arguments.has("pareto") || (!top && arguments.text("format", "table") != "table");
   request.space.every_saving = arguments.has("pareto");
-  const std::int64_t rows = top.value_or(kUsualTop);
-  if (!all) {
-    request.keep = static_cast<std::size_t>(2 * rows);
+  if (!ranks_all && !arguments.has("pareto")) {
+    request.keep = static_cast<std::size_t>(2 * top);
     request.within = kAlike;
   }
   report::Subject subject = subject_of(arguments, *graph, *cluster);
@@ -220,10 +220,7 @@ Answer answer(const Arguments& arguments, const Progress& progress) {
   if (best) subject.accuracy = accuracy_line(*best, *cluster, profile);
   view.run = run;
   if (arguments.has("pareto")) view.frontier = frontier(ranking.candidates);
-  if (top) {
-    view.most_shown = static_cast<std::size_t>(*top);
-    view.most_everywhere = true;
-  }
+  view.most_shown = static_cast<std::size_t>(top);
   report::Document document =
       report::ranking_report(subject, ranking, best ? &*best : nullptr, view);
   if (arguments.has("launch") && best && best->fits()) {
