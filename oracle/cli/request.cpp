@@ -258,6 +258,9 @@ Strategy complete(const Strategy& strategy, std::optional<std::int64_t> gpus) {
 
 report::Subject subject_of(const Arguments& arguments, const Graph& graph, const Cluster& cluster) {
   report::Subject subject{graph, cluster, {}};
+  for (const std::string& note : graph.notes) {
+    subject.assumptions.push_back("the network: " + note);
+  }
   if (arguments.text("optimizer", "") == "adamw") {
     subject.assumptions.emplace_back("optimizer: adamw costs what adam does");
   }

@@ -29,6 +29,7 @@ struct Graph {
   std::string name;
   std::string description;
   std::vector<std::string> sources;  ///< where its layers are described
+  std::vector<std::string> notes;    ///< what of its file is left out
   Published published;
   std::vector<Layer> layers;
   std::vector<Attributes> written;              ///< of each layer, what its kind was asked for

@@ -142,6 +142,12 @@ transformers::Sizes sizes_of(const json::Document& document, const ModelOverride
 
 Graph read_config(const json::Document& document, std::string_view name,
                   const ModelOverrides& overrides) {
+  if (const auto text = transformers::text_part(document)) {
+    Graph graph = read_config(*text, name, overrides);
+    graph.notes.emplace_back("the part that reads texts alone (\"text_config\")");
+    if (graph.description.empty()) graph.description = graph.notes.back();
+    return graph;
+  }
   Graph graph = transformers::read_transformer(document, name, sizes_of(document, overrides));
   json::Problems problems(document.name);
   json::ObjectReader ours(document.root, "", problems);

@@ -28,7 +28,8 @@ struct Experts {
   std::int64_t shared_features = 0;  ///< of those that every token goes to, together
   bool shared_gate = false;          ///< their sum is weighted by a trained score
   bool correction = false;           ///< the router has a number for each expert
-  std::vector<bool> in_layer;        ///< by layer, whether it has experts
+  bool router_bias = false;
+  std::vector<bool> in_layer;  ///< by layer, whether it has experts
 };
 
 /// What a network for images reads, in patches that are its tokens (ViT, arXiv 2010.11929).
@@ -69,6 +70,7 @@ struct Architecture {
   std::int64_t rotary = 0;           ///< features of a head that are turned; 0: none
   std::int64_t longest = 0;          ///< sequence that it is made for; 0: not said
   std::vector<std::int64_t> window;  ///< by layer, positions that each reads; 0: all before it
+  std::vector<bool> unturned;        ///< by layer, whether none is turned; empty: all are
   std::string_view activation = "gelu";
   bool activation_by_operations = false;  ///< its code writes them one by one
   bool rms = false;                       ///< norms: of the root mean square
@@ -79,17 +81,19 @@ struct Architecture {
   bool output_bias = false;  ///< of attention's output
   bool mlp_bias = false;
   bool head_bias = false;
-  bool tied = false;            ///< the head is the table of tokens
-  bool head_norms = false;      ///< queries and keys are normalized, head by head
-  bool norm_after = false;      ///< each sum is normalized, and not what a part reads (BERT)
-  bool norms_around = false;    ///< what a part reads, and what it makes (Gemma 2)
-  bool parallel = false;        ///< attention and MLP read the same and are added at once
-  bool one_norm = false;        ///< of a parallel block: both read one norm's output
-  bool embedding_norm = false;  ///< the embedding is normalized (BERT)
-  bool head_transform = false;  ///< a dense layer, activation and norm before the head (BERT)
-  std::int64_t labels = 0;      ///< that a head tells apart in place of words; 0: words
-  std::int64_t read_out = 0;    ///< positions that the head reads, the first ones; 0: all
-  bool pooled = false;          ///< a dense layer and tanh before the head (BERT)
+  bool tied = false;                ///< the head is the table of tokens
+  bool head_norms = false;          ///< queries and keys are normalized, head by head
+  bool norms_of_all_heads = false;  ///< or all heads of a token together (OLMo 2)
+  bool norm_after = false;          ///< each sum is normalized, and not what a part reads (BERT)
+  bool norms_around = false;        ///< what a part reads, and what it makes (Gemma 2)
+  bool norms_made = false;          ///< what a part makes alone (OLMo 2)
+  bool parallel = false;            ///< attention and MLP read the same and are added at once
+  bool one_norm = false;            ///< of a parallel block: both read one norm's output
+  bool embedding_norm = false;      ///< the embedding is normalized (BERT)
+  bool head_transform = false;      ///< a dense layer, activation and norm before the head (BERT)
+  std::int64_t labels = 0;          ///< that a head tells apart in place of words; 0: words
+  std::int64_t read_out = 0;        ///< positions that the head reads, the first ones; 0: all
+  bool pooled = false;              ///< a dense layer and tanh before the head (BERT)
   /// Attention is written out: scores reach memory. Else it is one kernel.
   bool written_out = false;
   /// Elements are dropped of the embedding, of what each part adds, and of written-out scores.

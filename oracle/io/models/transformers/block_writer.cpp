@@ -32,11 +32,12 @@ LayerId BlockWriter::block(LayerId at) {
     at = norm("norm1", sum("sum1", {attend(at), at}));
     return norm("norm2", sum("sum2", {transform(at), at}));
   }
-  LayerId made = attend(norm("norm1", at));
-  if (of_.norms_around) made = norm("norm1_after", made);
+  const bool after = of_.norms_around || of_.norms_made;
+  LayerId made = attend(of_.norms_made ? at : norm("norm1", at));
+  if (after) made = norm("norm1_after", made);
   at = sum("sum1", {at, made});
-  made = transform(norm("norm2", at));
-  if (of_.norms_around) made = norm("norm2_after", made);
+  made = transform(of_.norms_made ? at : norm("norm2", at));
+  if (after) made = norm("norm2_after", made);
   return sum("sum2", {at, made});
 }
 
@@ -49,7 +50,9 @@ LayerId BlockWriter::parallel_block(LayerId at) {
 
 LayerId BlockWriter::turned(const std::string& name, LayerId input, std::int64_t heads) {
   if (of_.head_norms) input = add(name + "_norm", "rms_norm", {input}, {{"groups", heads}});
-  if (of_.rotary == 0) return input;
+  if (of_.norms_of_all_heads) input = add(name + "_norm", "rms_norm", {input});
+  const bool stays = layer_ < of_.unturned.size() && of_.unturned[layer_];
+  if (of_.rotary == 0 || stays) return input;
   return add(name + "_rotary", "rotary", {input}, {{"heads", heads}, {"features", of_.rotary}});
 }
 
@@ -152,7 +155,7 @@ LayerId BlockWriter::expert_dense(const std::string& name, LayerId input, std::i
 
 LayerId BlockWriter::experts(LayerId input) {
   const Experts& experts = of_.experts;
-  LayerId scores = dense("router", input, experts.count, false);
+  LayerId scores = dense("router", input, experts.count, experts.router_bias);
   if (experts.correction) scores = add("router_correction", "affine", {scores});
   scores = add("scores", "softmax", {scores});
   const LayerId rows =

@@ -19,12 +19,13 @@ const Type& type_of(const json::Document& document) {
   for (const Type& type : types) known.emplace_back(type.name);
   problems.add(document.root.line, "/model_type",
                "no transformer called " + in_quotes(name) + " is known",
-               suggestion(name, known) + "; or export it to ONNX");
+               suggestion(name, known) + " (or export it to ONNX)");
   problems.raise();
   return types.front();
 }
 
 bool ConfigKeys::says(std::string_view key) const {
+  if (key.empty()) return false;
   const json::Node* node = root_.find(key);
   return node != nullptr && node->type != json::Type::null;
 }

@@ -46,6 +46,17 @@ bool is_config(const json::Node& root) {
   return root.find("model_type") != nullptr && root.find("schema") == nullptr;
 }
 
+std::optional<json::Document> text_part(const json::Document& document) {
+  const json::Node* part = document.root.find("text_config");
+  if (part == nullptr || part->find("model_type") == nullptr) return std::nullopt;
+  json::Document text{document.name, *part};
+  // The head stands outside of the part.
+  constexpr const char* kTied = "tie_word_embeddings";
+  const json::Node* tied = document.root.find(kTied);
+  if (tied != nullptr && part->find(kTied) == nullptr) text.root.members.push_back({kTied, *tied});
+  return text;
+}
+
 bool reads_images(const json::Document& document) {
   const Family family = type_of(document).family;
   return family == Family::image || family == Family::windows;

@@ -18,6 +18,10 @@ namespace oracle::transformers {
 /// Whether a document is one of these: an object with "model_type" and no "schema".
 bool is_config(const json::Node& root);
 
+/// Of a file that describes a network of texts and images ("text_config" beside others) the part
+/// that reads texts; nothing of any other.
+std::optional<json::Document> text_part(const json::Document& document);
+
 /// Throws InputError with every problem of the file: a type that is not known, with the nearest
 /// that is; keys that are missing; numbers that do not fit each other. Worked: num_attention_heads
 /// 32, num_key_value_heads 8, hidden_size 4096: 8 heads of 128 for keys

@@ -35,7 +35,8 @@ Architecture architecture_of(ConfigKeys& keys) {
   of.activation = keys.type().activation;
   of.causal = false;
   of.query_bias = keys.flag_or("qkv_bias", keys.type().query_bias);
-  of.output_bias = of.mlp_bias = keys.type().other_biases;
+  of.output_bias = keys.type().output_bias;
+  of.mlp_bias = keys.type().mlp_bias;
   of.image = image_of(keys);
   return of;
 }

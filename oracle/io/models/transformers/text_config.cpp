@@ -1,6 +1,8 @@
+#include <algorithm>
 #include <array>
 #include <cmath>
 
+#include "oracle/base/in_quotes.h"
 #include "oracle/io/models/transformers/families.h"
 
 namespace oracle::transformers {
@@ -8,8 +10,6 @@ namespace {
 
 /// OPT numbers its positions from 2.
 constexpr std::int64_t kOptOffset = 2;
-/// Gemma 2 and 3 read all positions in each second and each sixth block.
-constexpr std::int64_t kGemma2Period = 2, kGemma3Period = 6;
 
 /// How the name of a class of Hugging Face Transformers ends whose head is not for words.
 struct Task {
@@ -28,11 +28,15 @@ class Reader : ConfigKeys {
     of_.type = type().name;
     read_sizes();
     read_parts();
-    if (!of_type("deepseek")) read_positions();
-    if (is("bert") || is("roberta")) read_encoder();
+    if (says("kv_lora_rank")) {
+      read_latents();
+    } else {
+      read_positions();
+    }
+    if (is_encoder()) read_encoder();
     if (is("phi") || is("gpt_neox")) read_parallel_block();
-    if (of_type("deepseek")) read_latents();
     read_windows();
+    read_unturned();
     read_experts();
     read_attention();
     read_dropout();
@@ -45,11 +49,15 @@ class Reader : ConfigKeys {
     const KeyNames& names = type().keys;
     of_.hidden = count(names.hidden);
     of_.layers = count(names.layers, kMostLayers);
-    of_.heads = count(names.heads);
-    of_.kv_heads = is("gpt2") ? of_.heads : count_or("num_key_value_heads", of_.heads);
-    of_.head_size = of_type("deepseek") ? 1 : head_size(of_.hidden, of_.heads);
+    const UsualSizes& usual = type().usual;
+    of_.heads = usual_or(names.heads, usual.heads);
+    const std::int64_t kv_heads = usual.kv_heads > 0 ? usual.kv_heads : of_.heads;
+    of_.kv_heads = is("gpt2") ? of_.heads : count_or("num_key_value_heads", kv_heads);
+    of_.head_size = says("kv_lora_rank")  ? 1
+                    : usual.head_size > 0 ? count_or("head_dim", usual.head_size)
+                                          : head_size(of_.hidden, of_.heads);
     of_.ffn = is("gpt2") ? count_or(names.ffn, 4 * of_.hidden) : feed_forward(names.ffn);
-    of_.vocabulary = count("vocab_size");
+    of_.vocabulary = usual_or("vocab_size", usual.vocabulary);
     of_.longest = says(names.longest) ? keys().integer(names.longest, 1, kMostSequence) : 0;
     if (of_.kv_heads > 0 && of_.heads % of_.kv_heads != 0) {
       keys().problem(
@@ -57,6 +65,10 @@ class Reader : ConfigKeys {
           std::to_string(of_.kv_heads) + " do not divide " + std::to_string(of_.heads) + " heads",
           "correct one of them");
     }
+  }
+
+  std::int64_t usual_or(std::string_view key, std::int64_t usual) {
+    return usual > 0 ? count_or(key, usual) : count(key);
   }
 
   /// Where all blocks have experts, a dense MLP's width may be left out.
@@ -70,13 +82,22 @@ class Reader : ConfigKeys {
     of_.activation_by_operations = !key.empty() && (!says(key) || keys().string(key) == "gelu_new");
     of_.rms = type().norms == Norms::rms;
     of_.gated = type().gated;
-    of_.query_bias = flag_or("attention_bias", type().query_bias);
-    of_.output_bias = flag_or("attention_bias", type().other_biases);
-    of_.mlp_bias = flag_or("mlp_bias", type().other_biases);
-    of_.head_bias = type().head_bias;
+    const BiasKeys& biases = type().biases;
+    of_.query_bias = flag_or(biases.queries, type().query_bias);
+    of_.output_bias = flag_or(biases.output, type().output_bias);
+    of_.mlp_bias = flag_or(biases.mlp, type().mlp_bias);
+    of_.head_bias = flag_or(biases.head, type().head_bias);
     of_.tied = flag_or("tie_word_embeddings", type().tied);
-    of_.head_norms = of_type("qwen3") || is("gemma3_text");
-    of_.norms_around = is("gemma2") || is("gemma3_text");
+    of_.norms_of_all_heads = type().head_norms == HeadNorms::together;
+    of_.head_norms = !of_.norms_of_all_heads &&
+                     (type().head_norms == HeadNorms::each || flag_or("use_qk_norm", false));
+    of_.norm_after = type().norm_places == NormPlaces::sums;
+    of_.norms_around = type().norm_places == NormPlaces::around;
+    of_.norms_made = type().norm_places == NormPlaces::after;
+  }
+
+  bool is_encoder() const {
+    return type().positions == Positions::learned && type().norm_places == NormPlaces::sums;
   }
 
   void read_positions() {
@@ -87,7 +108,7 @@ class Reader : ConfigKeys {
     }
     const char* key = is("gpt_neox") ? "rotary_pct" : "partial_rotary_factor";
     const double part = says(key) ? keys().number(key, 0, 1) : 1;
-    of_.rotary = of_.head_size;
+    of_.rotary = std::min(count_or("rotary_dim", of_.head_size), of_.head_size);
     if (part < 1) of_.rotary = std::lround(part * static_cast<double>(of_.head_size)) / 2 * 2;
     if (of_.rotary % 2 == 0) return;
     keys().problem("head_dim", "a head of " + std::to_string(of_.head_size) +
@@ -96,8 +117,8 @@ class Reader : ConfigKeys {
 
   void read_encoder() {
     of_.causal = false;
-    of_.norm_after = of_.embedding_norm = of_.head_transform = true;
-    of_.token_types = count_or("type_vocab_size", 2);
+    of_.embedding_norm = of_.head_transform = true;
+    of_.token_types = count_or("type_vocab_size", type().token_types);
   }
 
   void read_parallel_block() {
@@ -115,17 +136,48 @@ class Reader : ConfigKeys {
   }
 
   void read_windows() {
-    const bool used = flag_or("use_sliding_window", !of_type("qwen"));
-    if (!used || !says("sliding_window")) return;
+    const bool used = flag_or("use_sliding_window", !of_type("qwen")) && says("sliding_window");
+    if (!used) {
+      read_layer_types(0);
+      return;
+    }
     const std::int64_t window = count("sliding_window", kMostSequence);
     const std::int64_t from = of_type("qwen") ? count_or("max_window_layers", 0, 0) : 0;
-    std::int64_t period = is("gemma2") ? kGemma2Period : is("gemma3_text") ? kGemma3Period : 0;
-    period = count_or("sliding_window_pattern", period);
+    const std::int64_t period = whole_blocks();
     for (std::int64_t i = 0; i < of_.layers; ++i) {
       const bool whole = i < from || (period > 0 && (i + 1) % period == 0);
       of_.window.push_back(whole ? 0 : window);
     }
     read_layer_types(window);
+  }
+
+  /// Each so many-th block reads all positions: 4, or "LLLG".
+  std::int64_t whole_blocks() {
+    constexpr const char* kKey = "sliding_window_pattern";
+    const json::Node* node = root().find(kKey);
+    if (node == nullptr || node->type != json::Type::string) return count_or(kKey, type().whole);
+    return static_cast<std::int64_t>(keys().string(kKey).size());
+  }
+
+  /// Some types turn queries and keys in some blocks only.
+  void read_unturned() {
+    const std::int64_t period = count_or("no_rope_layer_interval", type().unturned);
+    const bool by_windows = type().turns_windows && !of_.window.empty();
+    if (type().unturned == 0 && !by_windows) return;
+    for (std::int64_t i = 0; i < of_.layers; ++i) {
+      const auto place = static_cast<std::size_t>(i);
+      of_.unturned.push_back(by_windows ? of_.window[place] == 0 : (i + 1) % period == 0);
+    }
+    const json::Node* turned =
+        says("no_rope_layers") ? keys().array("no_rope_layers", false) : nullptr;
+    if (turned == nullptr || turned->items.empty()) return;
+    if (turned->items.size() < of_.unturned.size()) {
+      return keys().problem("no_rope_layers", "it has not one entry for each block");
+    }
+    for (std::size_t i = 0; i < of_.unturned.size(); ++i) {
+      const json::Node& node = turned->items[i];
+      of_.unturned[i] = node.type == json::Type::integer && node.integer == 0;
+    }
   }
 
   /// The newer way to say which blocks have a window.
@@ -136,37 +188,40 @@ class Reader : ConfigKeys {
       return keys().problem("layer_types", "it has not one entry for each block");
     }
     for (std::size_t i = 0; i < types.size(); ++i) {
-      of_.window[i] = types[i] == "sliding_attention" ? window : 0;
+      if (types[i] == "sliding_attention" && window > 0) {
+        of_.window[i] = window;
+      } else if (types[i] == "full_attention") {
+        if (window > 0) of_.window[i] = 0;
+      } else {
+        return keys().problem("layer_types", in_quotes(types[i]) + " is not known here",
+                              "of \"full_attention\" and, with \"sliding_window\", "
+                              "\"sliding_attention\"");
+      }
     }
   }
 
   void read_experts() {
+    const ExpertKeys* names = type().experts;
+    if (names == nullptr || (names->may_lack && !says(names->count))) return;
     Experts& experts = of_.experts;
-    const char* counted = is("mixtral")                   ? "num_local_experts"
-                          : of_type("deepseek")           ? "n_routed_experts"
-                          : type().name.ends_with("_moe") ? "num_experts"
-                                                          : nullptr;
-    if (counted == nullptr || (of_type("deepseek") && !says(counted))) return;
-    experts.count = count(counted);
-    experts.per_token = count("num_experts_per_tok");
-    experts.features = is("mixtral") ? of_.ffn : count("moe_intermediate_size");
-    if (of_type("deepseek")) {
-      experts.shared_features = count_or("n_shared_experts", 0, 0) * experts.features;
-      experts.correction = is("deepseek_v3");
-    } else if (is("qwen2_moe")) {
-      experts.shared_features = count("shared_expert_intermediate_size");
-      experts.shared_gate = true;
-    }
-    const std::int64_t dense = count_or("first_k_dense_replace", 0, 0);
-    const std::int64_t period =
-        count_or(of_type("deepseek") ? "moe_layer_freq" : "decoder_sparse_step", 1);
+    experts.count = count(names->count);
+    experts.per_token = count(names->per_token);
+    experts.features = count(names->features);
+    experts.shared_features = !names->shared_count.empty()
+                                  ? count_or(names->shared_count, 0, 0) * experts.features
+                              : !names->shared_features.empty() ? count(names->shared_features)
+                                                                : 0;
+    experts.shared_gate = names->shared_gate;
+    experts.correction = names->correction;
+    experts.router_bias = names->router_bias;
+    const std::int64_t dense = count_or(names->first, 0, 0), period = count_or(names->period, 1);
     for (std::int64_t i = 0; i < of_.layers; ++i) {
-      const std::int64_t number = of_type("deepseek") ? i : i + 1;
+      const std::int64_t number = names->from_zero ? i : i + 1;
       experts.in_layer.push_back(i >= dense && number % period == 0);
     }
     read_dense_layers();
     if (experts.per_token > experts.count) {
-      keys().problem("num_experts_per_tok", "is more than there are experts");
+      keys().problem(names->per_token, "is more than there are experts");
     }
   }
 
@@ -189,7 +244,7 @@ class Reader : ConfigKeys {
 
   /// The class that a checkpoint was saved from says for what its head is; else it tells words.
   void read_head() {
-    const bool encoder = is("bert") || is("roberta");
+    const bool encoder = is_encoder();
     if (encoder) of_.read_out = count_or("max_predictions_per_seq", 0);
     const Task* task = task_of_head();
     if (task == nullptr) return;

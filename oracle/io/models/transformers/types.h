@@ -1,6 +1,7 @@
 #pragma once
 // What does a type of transformer fix, and what are the keys of its configuration called?
 
+#include <cstdint>
 #include <span>
 #include <string_view>
 
@@ -13,26 +14,66 @@ struct KeyNames {
                    longest = "max_position_embeddings";
 };
 
+/// Names of the keys that say where there are biases; empty: none says it.
+struct BiasKeys {
+  std::string_view queries = "attention_bias";  ///< of queries, keys and values
+  std::string_view output = "attention_bias", mlp = "mlp_bias", head{};
+};
+
+/// What a type with experts calls its numbers; empty: it has none of these.
+struct ExpertKeys {
+  std::string_view count = "num_experts", features = "moe_intermediate_size",
+                   per_token = "num_experts_per_tok";
+  std::string_view shared_count{};     ///< of experts of that width which every token goes to
+  std::string_view shared_features{};  ///< or their width
+  bool shared_gate = false;            ///< their sum is weighted by a trained score
+  std::string_view first{};            ///< block that has experts, those before have none
+  std::string_view period{};           ///< each so many-th block has experts
+  bool from_zero = false;              ///< the period counts blocks from 0
+  bool correction = false;             ///< the router has a number for each expert
+  bool router_bias = false;
+  bool may_lack = false;  ///< without the count there are none
+};
+
+/// Sizes that a configuration may leave out, as its class has them; 0: it may not.
+struct UsualSizes {
+  std::int64_t heads = 0, kv_heads = 0, head_size = 0, vocabulary = 0;
+};
+
 enum class Norms : bool { layer, rms };
-enum class Positions : unsigned char { rotary, learned, relative };
+/// What is normalized: what a part reads, what it makes, both, or each sum.
+enum class NormPlaces : std::uint8_t { before, after, around, sums };
+/// Whether queries and keys are, each head by itself or all heads of a token together.
+enum class HeadNorms : std::uint8_t { none, each, together };
+enum class Positions : std::uint8_t { rotary, learned, relative };
 /// What a network of a type is made of: one stack for texts or for images, stages with windows, or
 /// an encoder and a decoder.
-enum class Family : unsigned char { text, image, windows, encoder_decoder };
+enum class Family : std::uint8_t { text, image, windows, encoder_decoder };
 
 struct Type {
   std::string_view name;
+  Family family = Family::text;
   Norms norms = Norms::rms;
+  NormPlaces norm_places = NormPlaces::before;
+  HeadNorms head_norms = HeadNorms::none;
   bool gated = true;
   std::string_view activation = "silu";
   Positions positions = Positions::rotary;
+  std::int64_t unturned = 0;     ///< each so many-th block turns no queries and keys; 0: all do
+  std::int64_t whole = 0;        ///< of blocks with windows, each so many-th reads all; 0: none
+  bool turns_windows = false;    ///< where some blocks have windows, these alone turn them
+  std::int64_t token_types = 0;  ///< of segments, where "type_vocab_size" does not say
   bool query_bias = false;
-  bool other_biases = false;  ///< of attention's output and of the MLP
+  bool output_bias = false;  ///< of attention
+  bool mlp_bias = false;
   bool head_bias = false;
   bool tied = false;  ///< where "tie_word_embeddings" does not say
   KeyNames keys{};
+  BiasKeys biases{};
+  UsualSizes usual{};
+  const ExpertKeys* experts = nullptr;
   /// Of a type whose code writes "gelu_new" out, the key that may name another function.
   std::string_view written_out{};
-  Family family = Family::text;
 };
 
 /// Every type that is read.
