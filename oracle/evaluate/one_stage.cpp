@@ -17,7 +17,7 @@ const Plan* OneStage::plan(const Strategy& strategy, const Training& training) {
     plan_.reset();
     if (auto* plan = std::get_if<Plan>(&planned)) plan_ = std::move(*plan);
   };
-  is_condensed_ = condensed_ && names_no_layers(strategy);
+  is_condensed_ = condensed_ && names_no_blocks(strategy);
   in_one(graph());
   if (is_condensed_ && plan_ && !is_planned_alike(*condensed_, *plan_)) {
     is_condensed_ = false;

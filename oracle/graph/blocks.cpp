@@ -1,11 +1,15 @@
 #include "oracle/graph/blocks.h"
 
 #include <algorithm>
+#include <optional>
+#include <span>
 
 #include "oracle/graph/graph.h"
 
 namespace oracle {
 namespace {
+
+constexpr std::size_t kMostInTurn = 8;
 
 /// Consecutive layers of one block.
 struct Block {
@@ -60,6 +64,28 @@ bool are_alike(const Graph& graph, const Block& one, const Block& next) {
   return true;
 }
 
+/// Blocks that lie side by side, from the first to before the last.
+std::optional<Block> in_a_row(std::span<const Block> blocks) {
+  for (std::size_t b = 1; b < blocks.size(); ++b) {
+    if (blocks[b - 1].end != blocks[b].first) return std::nullopt;
+  }
+  return Block{blocks.front().first, blocks.back().end};
+}
+
+/// So many blocks in a row, as often as they come from the first on.
+BlockRun run_of(const Graph& graph, std::span<const Block> blocks, std::size_t many) {
+  BlockRun run{blocks.front().first, 0, 1};
+  std::optional<Block> one = in_a_row(blocks.first(many));
+  run.size = one ? one->size() : 0;
+  for (std::size_t b = many; one && b + many <= blocks.size(); b += many) {
+    const std::optional<Block> next = in_a_row(blocks.subspan(b, many));
+    if (!next || !are_alike(graph, *one, *next)) break;
+    ++run.count;
+    one = next;
+  }
+  return run;
+}
+
 /// Whether features stay together alike in both layers and in what they read.
 bool have_like_grains(const Graph& graph, const Layer& one, const Layer& other) {
   return one.grain == other.grain &&
@@ -83,13 +109,19 @@ std::string_view block_of(std::string_view name) {
 
 std::vector<BlockRun> block_runs(const Graph& graph) {
   std::vector<BlockRun> runs;
-  const std::vector<Block> blocks = blocks_of(graph);
-  for (std::size_t b = 0; b < blocks.size(); ++b) {
-    if (b > 0 && are_alike(graph, blocks[b - 1], blocks[b])) {
-      ++runs.back().count;
-    } else {
-      runs.push_back({blocks[b].first, blocks[b].size(), 1});
+  const std::vector<Block> all = blocks_of(graph);
+  for (std::span<const Block> rest = all; !rest.empty();) {
+    BlockRun longest = run_of(graph, rest, 1);
+    std::size_t blocks = longest.count;
+    for (std::size_t many = 2; 2 * many <= rest.size() && many <= kMostInTurn; ++many) {
+      if (2 * blocks >= rest.size()) break;
+      const BlockRun run = run_of(graph, rest, many);
+      if (run.count < 2 || run.count * many <= blocks) continue;
+      longest = run;
+      blocks = run.count * many;
     }
+    runs.push_back(longest);
+    rest = rest.subspan(blocks);
   }
   return runs;
 }

@@ -63,10 +63,10 @@ std::optional<Condensed> condense(const Graph& graph) {
   return made;
 }
 
-bool names_no_layers(const Strategy& strategy) {
-  const std::string& again = strategy.recompute;
-  return strategy.rules.empty() && strategy.offload.blocks == 0 &&
-         (again.empty() || again == "full" || again == "selective");
+bool names_no_blocks(const Strategy& strategy) {
+  // Names of layers in blocks that are alike differ in a number alone.
+  const bool has_numbers = strategy.recompute.find_first_of("0123456789") != std::string::npos;
+  return strategy.rules.empty() && strategy.offload.blocks == 0 && !has_numbers;
 }
 
 bool is_planned_alike(const Condensed& condensed, const Plan& plan) {

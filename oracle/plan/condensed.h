@@ -1,8 +1,8 @@
 #pragma once
 // What need not be planned twice of a network whose blocks are alike?
 //
-// Of a run of eight blocks or more that are alike (graph/blocks.h) the first three and the last are
-// kept: the others are planned and priced as the third is.
+// Of a run of eight blocks or more that are alike, or take turns (graph/blocks.h), the first three
+// and the last are kept: the others are planned and priced as the third is.
 //
 // Worked: of GPT-3's 96 blocks four are kept, of 1,158 layers 54
 //                                                            tests/plan/condensed_test.cpp
@@ -32,8 +32,8 @@ struct Condensed {
 /// Nothing where all blocks are to be kept.
 std::optional<Condensed> condense(const Graph& graph);
 
-/// Whether the strategy treats alike blocks alike, since it names no layers.
-bool names_no_layers(const Strategy& strategy);
+/// Whether the strategy treats alike blocks alike, since it names none of them: "*.q" is in each.
+bool names_no_blocks(const Strategy& strategy);
 
 /// Whether the blocks on both sides of what was left out are planned alike. `plan`: of the
 /// condensed network.

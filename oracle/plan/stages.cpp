@@ -131,8 +131,8 @@ std::vector<LayerId> named_stages(const Graph& graph, const std::vector<std::str
 /// First layers of blocks, in their order, and the one behind the last.
 std::vector<LayerId> block_firsts(const Graph& graph) {
   std::vector<LayerId> firsts;
-  for (const BlockRun& run : graph.runs) {
-    for (LayerId first = run.first; first < run.end(); first += run.size) firsts.push_back(first);
+  for (LayerId id = 1; id < graph.size(); ++id) {
+    if (graph.block(id) != 0 && graph.block(id) != graph.block(id - 1)) firsts.push_back(id);
   }
   if (!graph.runs.empty()) firsts.push_back(graph.runs.back().end());
   return firsts;
@@ -206,10 +206,8 @@ namespace {
 /// By layer: whether a block begins there, or ends before it.
 std::vector<bool> block_places(const Graph& graph) {
   std::vector<bool> places(graph.size(), false);
-  for (const BlockRun& run : graph.runs) {
-    for (LayerId place = run.first; place <= run.end(); place += run.size) {
-      if (place > 1 && place < graph.size()) places[place] = true;
-    }
+  for (LayerId id = 2; id < graph.size(); ++id) {
+    places[id] = graph.block(id) != graph.block(id - 1);
   }
   return places;
 }

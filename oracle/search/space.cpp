@@ -184,9 +184,8 @@ class Enumerator {
 };
 
 std::int64_t blocks_of(const Graph& graph) {
-  std::int64_t blocks = 0;
-  for (const BlockRun& run : graph.runs) blocks += run.count;
-  return blocks;
+  const auto most = std::max_element(graph.blocks.begin(), graph.blocks.end());
+  return most == graph.blocks.end() ? 0 : *most;
 }
 
 /// Lets a text try what saves memory.

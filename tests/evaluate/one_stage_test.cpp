@@ -5,6 +5,7 @@
 #include "oracle/evaluate/balance.h"
 #include "oracle/io/clusters/cluster_reader.h"
 #include "oracle/io/models/model_reader.h"
+#include "tests/graph/taking_turns.h"
 
 namespace oracle {
 namespace one_stage_test {
@@ -13,12 +14,14 @@ namespace one_stage_test {
 TEST(OneStage, PricesEachLayerAsTheWholeNetworkDoes) {
   const Cluster cluster = load_cluster("dgx-a100");
   const Profile profile;
-  for (const char* name : {"gpt2_large", "llama3_8b", "mixtral_8x7b"}) {
-    const Graph graph = load_model(name);
+  for (const Graph& graph : {load_model("gpt2_large"), load_model("llama3_8b"),
+                             load_model("mixtral_8x7b"), taking_turns(50, 6)}) {
+    const std::string& name = graph.name;
     const Training training{64, precision_named("bf16"), optimizer_named("adam")};
     for (const char* text :
          {"data:8", "tensor:4,data:2", "data:2,tensor_sequence:4; recompute=full",
-          "data:8; zero=3; regather=on", "context:2,data:4; micro_batches=2"}) {
+          "data:8; zero=3; regather=on", "context:2,data:4; micro_batches=2",
+          "data:8; recompute=except:*.q|*.v|*.attention|*.gate|*.down"}) {
       const Strategy strategy = parse_strategy(text);
       PlanPricer pricer(graph, cluster, profile);
       OneStage one_stage({graph, cluster, profile}, pricer);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "oracle/io/models/model_reader.h"
+#include "tests/graph/taking_turns.h"
 
 namespace oracle {
 namespace blocks_test {
@@ -24,6 +25,22 @@ TEST(Blocks, OfTransformersAreAlike) {
   ASSERT_EQ(deepseek.runs.size(), 2U);
   EXPECT_EQ(deepseek.runs[0].count, 3U);
   EXPECT_EQ(deepseek.runs[1].count, 58U);
+}
+
+TEST(Blocks, ThatTakeTurnsAreComparedInTurn) {
+  // Two in a row, 12 times.
+  const Graph turns = taking_turns(24, 2);
+  ASSERT_EQ(turns.runs.size(), 1U);
+  EXPECT_EQ(turns.runs[0].count, 12U);
+  EXPECT_EQ(turns.block(turns.runs[0].end() - 1), 24U);
+  // Six in a row, ten times, and the first two of them again.
+  const Graph gemma = taking_turns(62, 6);
+  ASSERT_EQ(gemma.runs.size(), 2U);
+  EXPECT_EQ(gemma.runs[0].count, 10U);
+  EXPECT_EQ(gemma.runs[1].count, 2U);
+  for (LayerId id = gemma.runs[0].first + 2 * gemma.runs[0].size; id < gemma.runs[0].end(); ++id) {
+    EXPECT_EQ(gemma.like(id), id - gemma.runs[0].size);
+  }
 }
 
 TEST(Blocks, LayersAreAlikeFromTheThirdOn) {

@@ -1,9 +1,11 @@
 #include "oracle/plan/condensed.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <numeric>
 
 #include "oracle/io/models/model_reader.h"
+#include "tests/graph/taking_turns.h"
 #include "tests/plan/tiny_graphs.h"
 
 namespace oracle {
@@ -17,10 +19,18 @@ TEST(Condensed, KeepsFourBlocksOfARun) {
   EXPECT_EQ(std::accumulate(made.times.begin(), made.times.end(), std::int64_t{0}), 1158);
 }
 
+TEST(Condensed, KeepsFourTurnsOfBlocksThatTakeTurns) {
+  const Graph graph = taking_turns(48, 6);
+  const Condensed made = *condense(graph);
+  EXPECT_EQ(made.graph.runs[0].size * 4, made.graph.runs[0].end() - made.graph.runs[0].first);
+  EXPECT_EQ(std::count(made.times.begin(), made.times.end(), 5), graph.runs[0].size);
+}
+
 TEST(Condensed, HasTheParametersAndOperationsOfTheWhole) {
   for (const char* name : {"gpt2_xl", "llama3_8b", "mixtral_8x7b", "deepseek_v3", "bert_large",
-                           "qwen3_30b_a3b", "t5_large", "vit_b", "swin_t", "resnet152"}) {
-    const Graph graph = load_model(name);
+                           "qwen3_30b_a3b", "t5_large", "vit_b", "swin_t", "resnet152", ""}) {
+    const bool is_named = name[0] != '\0';
+    const Graph graph = is_named ? load_model(name) : taking_turns(50, 6);
     const std::optional<Condensed> condensed = condense(graph);
     if (!condensed) continue;
     const Condensed& made = *condensed;
@@ -67,9 +77,10 @@ TEST(Condensed, KeepsAllOfFewBlocks) {
 }
 
 TEST(Condensed, KnowsWhetherNamesMatter) {
-  EXPECT_TRUE(names_no_layers(parse_strategy("data:2,tensor:4; recompute=full")));
-  EXPECT_FALSE(names_no_layers(parse_strategy("tensor:4; recompute=layers.1.*")));
-  EXPECT_FALSE(names_no_layers(parse_strategy("layers.1.*=tensor:4")));
+  EXPECT_TRUE(names_no_blocks(parse_strategy("data:2,tensor:4; recompute=full")));
+  EXPECT_TRUE(names_no_blocks(parse_strategy("data:2; recompute=except:*.q|*.attention")));
+  EXPECT_FALSE(names_no_blocks(parse_strategy("tensor:4; recompute=layers.1.*")));
+  EXPECT_FALSE(names_no_blocks(parse_strategy("layers.1.*=tensor:4")));
 }
 
 }  // namespace condensed_test
