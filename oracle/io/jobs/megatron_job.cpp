@@ -8,6 +8,7 @@
 #include "oracle/base/in_quotes.h"
 #include "oracle/cluster/cluster.h"
 #include "oracle/io/jobs/megatron_log.h"
+#include "oracle/io/jobs/megatron_modules.h"
 #include "oracle/io/jobs/megatron_network.h"
 #include "oracle/io/jobs/megatron_script.h"
 
@@ -209,39 +210,15 @@ class StrategyWriter {
                                              ? "full"
                                              : arguments_.text("recompute_granularity");
     if (granularity == "selective") {
-      const std::string pattern = modules_pattern(arguments_.text("recompute_modules"));
-      if (!pattern.empty()) options_ += "; recompute=" + pattern;
+      std::vector<std::string> unknown;
+      const auto again = recomputation_of(arguments_.text("recompute_modules"), unknown);
+      if (!again.empty()) options_ += "; recompute=" + again;
+      for (const std::string& name : unknown) {
+        left_out_.push_back("recompute_modules " + in_quotes(name));
+      }
     } else if (granularity == "full") {
       options_ += "; recompute=" + whole_blocks();
     }
-  }
-
-  /// Modules of Megatron by the names of layers: "['core_attn', 'mlp']", "core_attn mlp".
-  std::string modules_pattern(std::string_view modules) {
-    struct Module {
-      std::string_view name, layers;
-    };
-    constexpr std::array<Module, 5> kModules = {{{"core_attn", "layers.*.attention"},
-                                                 {"layernorm", "layers.*.norm*"},
-                                                 {"moe_act", "layers.*.experts.act"},
-                                                 {"mlp", "layers.*.gate|layers.*.up|layers.*.act"},
-                                                 {"moe", "layers.*.experts.*|layers.*.dispatch"}}};
-    constexpr std::string_view kBetween = "[]', ";
-    std::string pattern, name;
-    bool only_attention = true;
-    for (std::size_t at = modules.find_first_not_of(kBetween); at < modules.size();
-         at = modules.find_first_not_of(kBetween, at + name.size())) {
-      name = modules.substr(at, modules.find_first_of(kBetween, at) - at);
-      const auto module = std::find_if(kModules.begin(), kModules.end(),
-                                       [&](const Module& one) { return one.name == name; });
-      only_attention &= name == "core_attn";
-      if (module == kModules.end()) {
-        left_out_.push_back("recompute_modules " + in_quotes(name));
-      } else {
-        pattern += (pattern.empty() ? "" : "|") + std::string(module->layers);
-      }
-    }
-    return only_attention ? "selective" : pattern;
   }
 
   /// "block": the first blocks of each stage; else all, one at a time.

@@ -6,6 +6,7 @@
 
 #include "oracle/base/error.h"
 #include "oracle/graph/graph.h"
+#include "oracle/io/jobs/megatron_modules.h"
 #include "oracle/io/models/model_reader.h"
 #include "oracle/plan/strategy/strategy.h"
 #include "tests/io/jobs/refused.h"
@@ -143,6 +144,7 @@ TEST(Job, MeshesOfExperts) {
 }
 
 TEST(Job, WhatIsComputedAgain) {
+  std::vector<std::string> unknown;
   const auto recomputed = [](Arguments other) {
     other["overlap_grad_reduce"] = "True";
     const std::string text = strategy_of(other);
@@ -155,12 +157,11 @@ TEST(Job, WhatIsComputedAgain) {
       "recompute=selective");
   EXPECT_EQ(recomputed({{"recompute_granularity", "selective"},
                         {"recompute_modules", "['layernorm', 'moe_act']"}}),
-            "recompute=layers.*.norm*|layers.*.experts.act");
+            "recompute=" + megatron::recomputation_of("layernorm moe_act", unknown));
   const Job partly = job_of(
-      {{"recompute_granularity", "selective"}, {"recompute_modules", "['mla_up_proj', 'moe']"}});
-  EXPECT_NE(partly.strategy.find("recompute=layers.*.experts.*|layers.*.dispatch"),
-            std::string::npos);
-  EXPECT_EQ(partly.notes, std::vector<std::string>{"recompute_modules \"mla_up_proj\", left out"});
+      {{"recompute_granularity", "selective"}, {"recompute_modules", "['layernorm', 'other']"}});
+  EXPECT_NE(partly.strategy.find("recompute=except:"), std::string::npos);
+  EXPECT_EQ(partly.notes, std::vector<std::string>{"recompute_modules \"other\", left out"});
   EXPECT_EQ(recomputed({{"recompute_granularity", "full"}, {"recompute_method", "uniform"}}),
             "recompute=full");
   EXPECT_EQ(recomputed({{"recompute_granularity", "full"},
