@@ -140,12 +140,16 @@ transformers::Sizes sizes_of(const json::Document& document, const ModelOverride
   return sizes;
 }
 
+void say_text_alone(Graph& graph) {
+  graph.notes.emplace_back("the part that reads texts, without what reads images");
+  if (graph.description.empty()) graph.description = graph.notes.back();
+}
+
 Graph read_config(const json::Document& document, std::string_view name,
                   const ModelOverrides& overrides) {
   if (const auto text = transformers::text_part(document)) {
     Graph graph = read_config(*text, name, overrides);
-    graph.notes.emplace_back("the part that reads texts alone (\"text_config\")");
-    if (graph.description.empty()) graph.description = graph.notes.back();
+    say_text_alone(graph);
     return graph;
   }
   Graph graph = transformers::read_transformer(document, name, sizes_of(document, overrides));
@@ -157,6 +161,8 @@ Graph read_config(const json::Document& document, std::string_view name,
   problems.raise();
   // Published figures hold for the published input and classes only.
   if (!overrides.input && !overrides.classes) graph.published = std::move(published);
+  // Older files have the keys of both parts side by side.
+  if (document.root.find("vision_config") != nullptr) say_text_alone(graph);
   return graph;
 }
 

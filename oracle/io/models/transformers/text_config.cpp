@@ -28,7 +28,7 @@ class Reader : ConfigKeys {
     of_.type = type().name;
     read_sizes();
     read_parts();
-    if (says("kv_lora_rank")) {
+    if (type().latents) {
       read_latents();
     } else {
       read_positions();
@@ -53,7 +53,7 @@ class Reader : ConfigKeys {
     of_.heads = usual_or(names.heads, usual.heads);
     const std::int64_t kv_heads = usual.kv_heads > 0 ? usual.kv_heads : of_.heads;
     of_.kv_heads = is("gpt2") ? of_.heads : count_or("num_key_value_heads", kv_heads);
-    of_.head_size = says("kv_lora_rank")  ? 1
+    of_.head_size = type().latents        ? 1
                     : usual.head_size > 0 ? count_or("head_dim", usual.head_size)
                                           : head_size(of_.hidden, of_.heads);
     of_.ffn = is("gpt2") ? count_or(names.ffn, 4 * of_.hidden) : feed_forward(names.ffn);

@@ -58,6 +58,7 @@ struct Type {
   HeadNorms head_norms = HeadNorms::none;
   bool gated = true;
   std::string_view activation = "silu";
+  bool latents = false;  ///< queries, keys and values go through narrow ones (LatentAttention)
   Positions positions = Positions::rotary;
   std::int64_t unturned = 0;     ///< each so many-th block turns no queries and keys; 0: all do
   std::int64_t whole = 0;        ///< of blocks with windows, each so many-th reads all; 0: none

@@ -122,7 +122,12 @@ TEST(Types, OfTextsAndImagesTheTextIsRead) {
   const Graph graph = read_model_of_either_form(both, "config.json");
   EXPECT_EQ(graph.parameters(), 3'880'263'168);
   ASSERT_EQ(graph.notes.size(), 1U);
-  EXPECT_THAT(graph.notes[0], HasSubstr("text_config"));
+  EXPECT_THAT(graph.notes[0], HasSubstr("without what reads images"));
+  const json::Document flat = json::parse(
+      R"({"model_type": "qwen2_5_vl", "vision_config": {}, "hidden_size": 64, "vocab_size": 9,
+          "num_hidden_layers": 1, "num_attention_heads": 4, "intermediate_size": 128})",
+      "config.json");
+  EXPECT_EQ(read_model_of_either_form(flat, "config.json").notes.size(), 1U);
   const auto untied = text_part(json::parse(
       R"({"tie_word_embeddings": false, "text_config": {"model_type": "gemma3_text"}})", "a"));
   ASSERT_TRUE(untied);
