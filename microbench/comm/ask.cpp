@@ -135,7 +135,7 @@ class Inquiry {
     settle(rank);
   }
 
-  /// Gone: somebody refused and nobody else is left to answer.
+  /// Gone: somebody refused and no one else is left to answer.
   void settle(int rank) {
     Answer& answer = answers_[rank];
     const bool open = std::any_of(calls_.begin(), calls_.end(), [&](const Call& call) {

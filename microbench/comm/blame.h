@@ -46,7 +46,7 @@ std::string why_it_hangs(int self, const Pending& operation, const std::map<int,
 std::string who_is_gone(const std::map<int, Answer>& answers, const std::vector<RankPlace>& places);
 
 /// Has each member that is not gone started `operation`? One that does not answer may be at its
-/// start still, where it knows nobody yet.
+/// start still, where it knows no one yet.
 bool all_started(const Pending& operation, const std::map<int, Answer>& answers);
 
 /// Which members of a collective started it otherwise than most do; empty where the answers do not

@@ -419,7 +419,7 @@ class CaseBench::Impl {
   std::unique_ptr<Kernel> kernel_;
   std::vector<OperandSet> sets_;
   std::unique_ptr<Tensor> output_gradient_;
-  /// Adding them writes anew: of the inputs that the layer before writes, and of the output.
+  /// Adding them writes again: of the inputs that the layer before writes, and of the output.
   std::vector<std::unique_ptr<Tensor>> zeros_;
   std::unique_ptr<Tensor> zero_gradient_;
   /// A gradient that the layer behind was given: its weights' gradient reads it with the output.

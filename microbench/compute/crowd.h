@@ -24,7 +24,7 @@ struct CrowdPlan {
   int calls = 6;  ///< of each pass in a row: alone, together, alone again
   Clock clock = Clock::processor;
   Rotation rotation;
-  /// How much cores share at the moment; all, where nobody looks.
+  /// How much cores share at the moment; all, where no one looks.
   std::function<double()> sharing = [] { return 1.0; };
 };
 

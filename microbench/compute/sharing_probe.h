@@ -16,7 +16,7 @@ namespace oracle {
 
 class SharingProbe {
  public:
-  /// Of so many cores. One has nobody to share with: its sharing is 0.
+  /// Of so many cores. One has no one to share with: its sharing is 0.
   explicit SharingProbe(int cores);
 
   /// In some 10 ms; between 0 and 1.

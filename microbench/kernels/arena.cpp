@@ -39,7 +39,7 @@ void Arena::give(void* given, std::int64_t bytes) {
     size += next->second;
     erase(next);
   }
-  // The one before, looked up anew: the erasure may have ended the iterator.
+  // The one before, looked up again: the erasure may have ended the iterator.
   auto before = by_address_.lower_bound(place);
   if (before != by_address_.begin() &&
       std::prev(before)->first + std::prev(before)->second == place) {

@@ -93,7 +93,7 @@ struct MemoryCount {
 };
 
 /// Work that was written down once and is done again as it was: the same kernels on the same
-/// memory, which is nobody else's as long as this lives.
+/// memory, which is no one else's as long as this lives.
 class Recording {
  public:
   virtual ~Recording() = default;
@@ -218,7 +218,7 @@ class Backend {
   /// many bytes of something else are read.
   virtual void evict_own(std::int64_t /*read*/) {}
   /// Returns when all work so far is complete. Throws InputError where a kernel met a value that it
-  /// cannot take and nobody has been told yet.
+  /// cannot take and no one has been told yet.
   virtual void synchronize() = 0;
   /// Writes down what `work` gives to the device, and does none of it; null where a back end
   /// cannot. `work` was done before as it is; it waits for nothing, times nothing, and needs no

@@ -1,5 +1,5 @@
 #pragma once
-// When did a back end's work begin and end, while nobody waits for it?
+// When did a back end's work begin and end, while no one waits for it?
 //
 // A device computes on its own, long after its work was started. Marks stand among the work: each
 // is reached when all that was started before it is complete. What computes as it is called has

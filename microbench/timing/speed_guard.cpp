@@ -33,7 +33,7 @@ bool SpeedGuard::at_speed() {
   lowest_ = std::min(lowest_, rate / typical_);
   const bool fast = rate >= kLeastSpeed * typical_;
   if (!fast) ++slow_;
-  // A median of thousands is not taken anew for each probe.
+  // A median of thousands is not taken again for each probe.
   if (rates_.size() < kFew || rates_.size() % kFew == 0) typical_ = typical();
   return fast;
 }

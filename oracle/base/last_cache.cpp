@@ -42,7 +42,7 @@ Cache last_of(const fs::path& processor) {
     if (level <= last.level || bytes <= 0) continue;
     last = {level, bytes, first_line_of(index / "shared_cpu_list")};
   }
-  // Nobody says who shares it: nobody does.
+  // No one says who shares it: no one does.
   if (last.shared.empty()) last.shared = processor.filename();
   return last;
 }

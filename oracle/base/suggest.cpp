@@ -10,7 +10,7 @@
 namespace oracle {
 namespace {
 
-/// Words longer than this are nobody's slip; it also bounds the table.
+/// Words longer than this are no one's slip; it also bounds the table.
 constexpr std::size_t kLongest = 100;
 constexpr std::size_t kListed = 8;
 

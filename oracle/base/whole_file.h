@@ -7,7 +7,7 @@
 
 namespace oracle {
 
-/// Writes `text` to a temporary file beside `file` and renames it, so that nobody ever sees half of
+/// Writes `text` to a temporary file beside `file` and renames it, so that no one ever sees half of
 /// it. What is no regular file (a pipe, /dev/null) is written directly. Throws EnvironmentError.
 void write_file(const std::filesystem::path& file, std::string_view text);
 

@@ -48,7 +48,7 @@ void require_same_device(const CalibrationSamples& samples, const Device& descri
 Calibration calibrate(const CalibrationSamples& samples, const Cluster& described,
                       const std::string& name);
 
-/// Kernels, links and storage of all; of equal ones the last counts, and kernels are fitted anew.
+/// Kernels, links and storage of all; of equal ones the last counts, and kernels are fitted again.
 /// The machine is the first one's. At least one profile. Throws InputError where they are of unlike
 /// devices.
 Calibration merge(std::span<const ProfileFile> files, const std::string& name);

@@ -33,7 +33,7 @@ class Arguments;
 
 /// Who reads: what a command says while it works, and how wide its drawings may be.
 struct Progress {
-  std::ostream* err = nullptr;  ///< null: nobody watches
+  std::ostream* err = nullptr;  ///< null: no one watches
   std::size_t columns = 100;
 };
 

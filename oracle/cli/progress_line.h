@@ -21,7 +21,7 @@ class ProgressLine {
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  /// To be called with (done, total); empty where nobody watches.
+  /// To be called with (done, total); empty where no one watches.
   std::function<bool(std::int64_t, std::int64_t)> callback();
 
   /// Wipes the line.

@@ -83,7 +83,7 @@ Training read_training(const Arguments& arguments, ProblemList& problems);
 /// of 8 bits and fewer.
 void require_format(const Training& training, const Cluster& cluster);
 
-/// --framework: by default pytorch on GPUs whose kernels nobody measured, else oracle-train. Throws
+/// --framework: by default pytorch on GPUs whose kernels no one measured, else oracle-train. Throws
 /// InputError.
 Framework read_framework(const Arguments& arguments, const Cluster& cluster,
                          const Profile& profile);

@@ -17,7 +17,7 @@ class ProfiledKernels {
  public:
   explicit ProfiledKernels(const Profile& profile) : profile_(&profile) {}
 
-  /// Whether the profile knows no kernel at all, so that nobody need make a key.
+  /// Whether the profile knows no kernel at all, so that no one need make a key.
   bool empty() const { return !profile_->has_kernels(); }
 
   /// nullptr where the profile cannot tell. Valid as long as this.

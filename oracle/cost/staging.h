@@ -16,7 +16,7 @@
 //
 // Statistics are a few values a channel, and count as none; what compresses gradients leaves them
 // dense (plan.h, Compression). A profile says how fast so many bytes
-// are packed and unpacked (Profile::staging); without, nobody copies. What is kept goes where what
+// are packed and unpacked (Profile::staging); without, no one copies. What is kept goes where what
 // is unpacked would go, and as fast. What a layer has just made is in a cache; gradients were made
 // since the last bucket went, and lie in none: they are copied as the most is that was measured.
 //

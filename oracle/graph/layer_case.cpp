@@ -150,7 +150,7 @@ Layer layer_of(const LayerCase& of) {
   Layer layer;
   layer.name = to_text(of);
   layer.kind = &kind;
-  // Which layers made the inputs is nobody's concern; how many there are is.
+  // Which layers made the inputs is no one's concern; how many there are is.
   layer.inputs.assign(of.inputs.size(), 0);
   layer.input = of.inputs.front();
   layer.spatial_rank = of.spatial_rank;

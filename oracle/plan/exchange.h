@@ -6,7 +6,7 @@
 // when all of backward is over, as it is or compressed (exchanges/). From there it goes on to the
 // host, where that is who updates weights (offload.h). One update of all weights waits for
 // everything. Nothing else in a plan depends on bucket, overlap and exchange, so the
-// variants of a strategy that differ in these only have this part written anew.
+// variants of a strategy that differ in these only have this part written again.
 //                                              tests/plan/exchange_test.cpp, partition_test.cpp
 
 #include <cstddef>

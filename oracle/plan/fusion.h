@@ -6,7 +6,7 @@
 //
 //   y = relu(w ∗ x + b)    x is read and y written; apart, w ∗ x + b is written and read besides
 //
-// Two layers are one in forward where the kernels of the device can (Device::fusions), nobody else
+// Two layers are one in forward where the kernels of the device can (Device::fusions), no one else
 // reads the tensor between them, and it reaches the second as the first leaves it: in one stage of
 // a pipeline and in one layout. A partial sum of a convolution cut by channel is completed first,
 // so nothing fuses there.
@@ -14,9 +14,9 @@
 // Backward stays two kernels behind a convolution, a dense layer and a sum: a rectifier's gradient
 // follows from its output, which is kept. Behind a batch norm it is one as well, which reads
 //
-//   dy·[y > 0],  y = γ·x̂ + β  made anew of the x that it reads anyway,
+//   dy·[y > 0],  y = γ·x̂ + β  made again of the x that it reads anyway,
 //
-// so that the rectifier has no item, moves nothing, and its output is kept for nobody's backward
+// so that the rectifier has no item, moves nothing, and its output is kept for no one's backward
 // but its readers'. The gradient must then reach both layers in one layout, too.
 //
 // Some frameworks add a residual and rectify the sum in the kernel of the batch norm that the sum

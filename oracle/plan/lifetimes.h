@@ -61,7 +61,7 @@ inline std::uint32_t last_moment(const Stage& stage) { return 2 * stage.backward
 /// two: not of kernels that make them along with its input's, or with its weights.
 bool has_own_turn(const Layer& layer);
 
-/// By tensor, the moment after which nobody reads it: that of its writer where nobody does.
+/// By tensor, the moment after which no one reads it: that of its writer where no one does.
 std::vector<std::uint32_t> last_moments(const Stage& stage);
 
 /// Fills PlanTensor::storage of every tensor. `needs_gradient`: by layer (plan/emit.h).

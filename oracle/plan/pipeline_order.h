@@ -8,7 +8,7 @@
 //             forwards, then one backward, one forward; backwards with the stages reversed
 //                                                                     Narayanan et al., SC 2021
 //   zb_h1     backward in two turns: B makes the gradients of inputs, which the rank before waits
-//             for, and W those of weights, for which nobody does. min(m, p − r) forwards, then one
+//             for, and W those of weights, for which no one does. min(m, p − r) forwards, then one
 //             B, the W of r micro-batches ago, one forward; the other Ws last. Of chunks
 //             min(mv, p − r + (v−1)p) forwards first, in their order
 //   zb_h2     2(p − r) − 1 forwards first, and the W of 2r micro-batches ago

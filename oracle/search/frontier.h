@@ -1,5 +1,5 @@
 #pragma once
-// Which candidates does nobody beat in both time and memory?
+// Which candidates does no one beat in both time and memory?
 //
 // A candidate is beaten by one that is no slower and needs no more memory, and is better in one of
 // the two; of equals the first stays. Sorted by time, then memory, a candidate is on the frontier

@@ -14,7 +14,7 @@
 //                                               (h one more with expert_overlap=on)
 //           of one with several stages a rank
 //             m·T / S, T, m·t
-//           of one whose backward is two turns (zb_h1, zb_h2), the second of which nobody waits for
+//           of one whose backward is two turns (zb_h1, zb_h2), the second of which no one waits for
 //             m·T / S, m·t
 //
 // since once the first micro-batch is back, a stage is busy with all that is not yet done: m − 1

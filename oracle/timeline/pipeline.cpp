@@ -228,7 +228,7 @@ class PipelineRunner {
     return true;
   }
 
-  /// Waits for nobody and sends nothing.
+  /// Waits for no one and sends nothing.
   bool weights(std::size_t rank, std::size_t stage, const Turn& turn) {
     Rank& own = ranks_[rank];
     const Time start = own.free;

@@ -1,4 +1,4 @@
-// Collectives of a communicator with one rank, which has nobody to send to: with them a program
+// Collectives of a communicator with one rank, which has no one to send to: with them a program
 // trains on the emulated device as it would on a GPU. The last function is the door that NCCL's
 // module has too.
 

@@ -119,7 +119,7 @@ TEST(Partition, ChannelScattersSumsWhereActivationsFollow) {
 }
 
 TEST(Partition, TensorNeedsOneAllReducePerPair) {
-  // Two pairs: the sum after either forward; backward into the second pair only, for nobody wants
+  // Two pairs: the sum after either forward; backward into the second pair only, for no one wants
   // the gradient of the network's input.
   for (const bool relu : {false, true}) {
     const Graph graph = dense_chain({8, 16, 12, 20, 4}, relu);

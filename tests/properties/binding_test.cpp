@@ -1,5 +1,5 @@
 // Every plan binds on every rank that it has, and what two layers of a program read as one gradient
-// nobody writes meanwhile: binding says so otherwise.
+// no one writes meanwhile: binding says so otherwise.
 
 #include <algorithm>
 #include <optional>

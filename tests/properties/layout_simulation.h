@@ -8,7 +8,7 @@
 //
 // A tensor axis that is cut over several mesh axes is numbered by the outermost first, so a cut
 // that comes on top of others divides their parts further, whichever mesh axis it is over: until
-// last messages over axes that already are as demanded number the parts anew.
+// last messages over axes that already are as demanded number the parts again.
 //
 // Counted on the way: the buffer that each step states is that of the rank with most, cuts even or
 // not.

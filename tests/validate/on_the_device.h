@@ -1,6 +1,6 @@
 #pragma once
 // Runs on the emulated GPU (tests/emulated_gpu/README.md), whose memory a communicator reaches and
-// nobody else but kernels.
+// no one else but kernels.
 
 #include <string>
 #include <string_view>

@@ -161,7 +161,7 @@ class Bench {
     times_.add_work("alone", all);
   }
 
-  /// Nobody wants the gradient of the network's input.
+  /// No one wants the gradient of the network's input.
   static bool runs(const Layer& layer, Pass pass) {
     return pass != Pass::backward_data || layer.inputs[0] != 0;
   }

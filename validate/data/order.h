@@ -1,8 +1,8 @@
 #pragma once
 // In which order are a set's images trained on?
 //
-// Sample g of a run is image shuffled(g mod n) of n, anew in every pass e = ⌊g/n⌋ over the set. The
-// order is a keyed permutation, so that every rank knows its images without a list: a Feistel
+// Sample g of a run is image shuffled(g mod n) of n, again in every pass e = ⌊g/n⌋ over the set.
+// The order is a keyed permutation, so that every rank knows its images without a list: a Feistel
 // network over the next even number of bits (Luby & Rackoff, SIAM J. Comput. 17(2), 1988), walked
 // on until it is below n (Black & Rogaway, CT-RSA 2002), which takes fewer than four turns a time.
 //

@@ -2,7 +2,7 @@
 // May ranks exchange gradients in the order in which their back ends keep them?
 //
 // Turning each into the parameter's own order and back took more of a step than the exchange
-// itself. Where every rank that has a parameter keeps it alike, nobody needs to; processors of
+// itself. Where every rank that has a parameter keeps it alike, no one needs to; processors of
 // different kinds, or pieces of different sizes, may not.
 //
 // Worked: {"1.0 a", "1.0 a"} agree, {"1.0 a", "1.0 b"} do not, {"1.0 a", "2.0 b"} do

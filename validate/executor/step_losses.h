@@ -1,5 +1,5 @@
 #pragma once
-// What is the loss of a step, if nobody reads it while the step goes on?
+// What is the loss of a step, if no one reads it while the step goes on?
 //
 // The losses of each micro-batch's samples are taken to memory of the host, and added up when the
 // step is over.                               tests/validate/executor/step_losses_test.cpp

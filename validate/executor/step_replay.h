@@ -1,7 +1,7 @@
 #pragma once
 // From which step on is a step replayed from a recording (Backend::record), and what does it hold?
 //
-// From the first that comes behind `after` others, if nobody asked the device for memory since the
+// From the first that comes behind `after` others, if no one asked the device for memory since the
 // last of them began, nor keeps more than before. A step that asked may have left memory in such
 // parts that the next asks again; behind one that did not, the next finds what that one found.
 //

@@ -1,5 +1,5 @@
 #pragma once
-// How long did each part of a step take, where nobody waits for the device in between?
+// How long did each part of a step take, where no one waits for the device in between?
 //
 // Parts are noted by marks of the back end's stopwatch and added up when all work is complete.
 //

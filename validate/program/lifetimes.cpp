@@ -35,7 +35,7 @@ bool may_reuse(const Program& program, const Operation& operation, const Reuse& 
          program.slots[reuse.from].region.extents() == program.slots[reuse.to].region.extents();
 }
 
-/// The slot that an operation writes anew where something is already; none: kNoSlot.
+/// The slot that an operation writes again where something is already; none: kNoSlot.
 Slot overwritten_by(const Operation& operation) {
   if (const auto* sum = std::get_if<GradientSum>(&operation.what)) return sum->sum;
   const auto* run = std::get_if<LayerRun>(&operation.what);

@@ -54,7 +54,7 @@ struct Move {
   std::vector<Share> give, take;  ///< by member in group order; messages only where not empty
   std::int64_t part = 0;          ///< elements of one part of a collective
   std::vector<Box> keep_from, keep_to;
-  bool clear = false;       ///< what nobody fills is zero
+  bool clear = false;       ///< what no one fills is zero
   bool accumulate = false;  ///< what others send is added to what is kept
 };
 

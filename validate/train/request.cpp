@@ -66,7 +66,7 @@ Cluster shared_by(Cluster cluster, std::int64_t ranks) {
   return cluster;
 }
 
-/// Of a GPU that nobody describes nothing is known that would refuse a plan: it has what computes
+/// Of a GPU that no one describes nothing is known that would refuse a plan: it has what computes
 /// in every format, until it says otherwise itself. What its kernels fuse is known.
 Cluster of_undescribed_gpu(Cluster here) {
   Device& device = here.device;
@@ -452,7 +452,7 @@ std::optional<std::int64_t> ranks_per_gpu(Words args) {
 }
 
 // The first one looks for algorithms and makes the optimizer's state out of memory that the second
-// asks for anew; a third finds all that it needs (step_replay.h).
+// asks for again; a third finds all that it needs (step_replay.h).
 std::int64_t steps_before_replay(const TrainRequest& request) {
   return std::max<std::int64_t>(request.warm_up, 2) + 1;
 }

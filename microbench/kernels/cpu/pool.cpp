@@ -1,5 +1,5 @@
 // Pooling over a window: oneDNN's, in the format of the input. The places of the maxima are kept
-// for the backward pass; without them (another kernel ran forward) they are found anew.
+// for the backward pass; without them (another kernel ran forward) they are found again.
 
 #include <map>
 #include <utility>

@@ -1,6 +1,7 @@
-// Layers that only look at their input anew: flatten, reshape, and a pool that pools nothing. Other
-// channels order the values by channel and position, so blocks of several positions are reordered,
-// both ways; where the channels stay it is a copy, and none where input and output are one tensor.
+// Layers that only look at their input again: flatten, reshape, and a pool that pools nothing.
+// Other channels order the values by channel and position, so blocks of several positions are
+// reordered, both ways; where the channels stay it is a copy, and none where input and output are
+// one tensor.
 
 #include <cstring>
 

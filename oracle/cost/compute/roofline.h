@@ -1,5 +1,5 @@
 #pragma once
-// How long does a kernel take on a device that nobody has measured?
+// How long does a kernel take on a device that no one has measured?
 //
 //   t = start + (arithmetic^p + memory^p)^(1/p)
 //

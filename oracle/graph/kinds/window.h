@@ -4,7 +4,7 @@
 //   out = floor((in + pad_before + pad_after − dilation·(kernel−1) − 1)/stride) + 1
 //
 // This is the arithmetic of PyTorch's and ONNX's convolutions. Rounding up (`ceil`) is written as
-// more pad_after, so that nobody after the graph needs a second formula; as in PyTorch, a window
+// more pad_after, so that no one after the graph needs a second formula; as in PyTorch, a window
 // that would start in the padding after the input is left out.
 //
 // Worked: in 112, kernel 3, stride 2, no pad: 55; with ceil 56, pad_after 1

@@ -81,7 +81,7 @@ class Problems {
 };
 
 /// A typed view of an object: each getter records a problem (and returns a harmless value) when the
-/// member is missing, of the wrong type or out of range; `finish` refuses members nobody asked for,
+/// member is missing, of the wrong type or out of range; `finish` refuses members no one asked for,
 /// with a suggestion. Optional getters take a fallback.
 class ObjectReader {
  public:

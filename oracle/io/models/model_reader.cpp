@@ -43,7 +43,7 @@ std::string written(std::int64_t channels, std::span<const std::int64_t> sizes) 
   return text;
 }
 
-/// What was probably meant by an input of the wrong form; empty: nobody knows.
+/// What was probably meant by an input of the wrong form; empty: no one knows.
 std::string meant(std::int64_t first, std::vector<std::int64_t> sizes, std::size_t rank,
                   std::int64_t channels) {
   if (channels == 0) return {};

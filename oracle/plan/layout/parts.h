@@ -1,6 +1,6 @@
 #pragma once
 // How large are the parts of one tensor axis, and which of them change hands when they are numbered
-// anew?
+// again?
 //
 // The mesh axes that cut a tensor axis number its parts in mixed radix, the outermost counting
 // most; part r of p along L positions is [⌊rL/p⌋, ⌊(r+1)L/p⌋). While a layout changes, cuts that

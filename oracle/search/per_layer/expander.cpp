@@ -5,7 +5,7 @@
 namespace oracle::per_layer {
 namespace {
 
-/// Records below are variants of tensors that nobody has read yet.
+/// Records below are variants of tensors that no one has read yet.
 constexpr Record kFirstHistory = 0x10000;
 /// No layout: nothing is added.
 constexpr Code kNoCode = 0xffff;
@@ -63,7 +63,7 @@ bool Expander::is_made(LayerId tensor, Code version) const {
   return version == variant(tensor).output || (past && contains(past->versions, version));
 }
 
-/// Of what nobody else reads nothing need be known.
+/// Of what no one else reads nothing need be known.
 void Expander::note(LayerId tensor, Code version, Code gradient) {
   if (problem_.reads(tensor) > 1) records_[tensor] = advanced(records_[tensor], version, gradient);
 }

@@ -23,7 +23,7 @@ TEST(CollectiveAlone, TheWidestLinkThatItCrossesCounts) {
   EXPECT_GT(width(16), width(8));
 }
 
-/// One GPU a node: its NVLink joins nobody.
+/// One GPU a node: its NVLink joins no one.
 TEST(CollectiveAlone, LevelsThatJoinNoMembersDoNotCount) {
   const Cost cost = collective_alone(Collective::all_reduce, Bytes{1e9}, 2, load_cluster("vista"));
   EXPECT_NEAR(cost.time.value, 1e9 / (0.96 * 50e9), 1e-3);

@@ -182,7 +182,7 @@ TEST(Optimizer, ScaledGradientsCountWhatTheyMean) {
 
 TEST(Optimizer, FindsGradientsThatAreNotFinite) {
   Training training;
-  if (training.backend->element() == Element::fp32) return;  // which nobody asks
+  if (training.backend->element() == Element::fp32) return;  // which no one asks
   std::vector<float> gradient(18 * 21 * 9, 1.0F);
   Weights* const all[] = {training.weights.get()};
   for (const float bad : {1.0F, std::numeric_limits<float>::infinity(),

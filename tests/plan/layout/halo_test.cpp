@@ -177,7 +177,7 @@ TEST(Halo, OfATransposedConvolutionAgreesToo) {
     }
   }
   EXPECT_EQ(compared, 54);
-  // Doubling without overlap: where slabs line up, nobody needs anything.
+  // Doubling without overlap: where slabs line up, no one needs anything.
   const Layer doubling = one_layer(
       "transposed_convolution", shape_of(4, {16, 16}),
       {{"features", std::int64_t{4}}, {"kernel", std::int64_t{2}}, {"stride", std::int64_t{2}}});

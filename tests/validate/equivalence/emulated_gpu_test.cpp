@@ -236,7 +236,7 @@ class GivesAnInfinity final : public OnTheDevice {
   int buckets_ = 0;
 };
 
-/// Rank 1's gradients, which nobody else has, are bad in the second step.
+/// Rank 1's gradients, which no one else has, are bad in the second step.
 class HasABadStep final : public OnTheDevice {
  public:
   using OnTheDevice::OnTheDevice;

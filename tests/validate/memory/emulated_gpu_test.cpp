@@ -55,7 +55,7 @@ INSTANTIATE_TEST_SUITE_P(EmulatedGpu, ShortcutPeak,
                                           testing::Values("serial", "serial; fusion=off", "data:2",
                                                           "filter:2", "height:2")));
 
-/// What a convolution reads with halos is kept so, and the rectifier's own output for nobody: its
+/// What a convolution reads with halos is kept so, and the rectifier's own output for no one: its
 /// backward is the batch norm's.
 class HaloedPeak : public PeakOnEmulatedGpu {};
 TEST_P(HaloedPeak, IsTheFootprint) { expect_footprint(shortcut_network(32, 32), 8, 0x1p17); }

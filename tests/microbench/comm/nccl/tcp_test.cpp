@@ -33,7 +33,7 @@ sockaddr_in loopback(int port) {
   return address;
 }
 
-/// One that nobody listens on.
+/// One that no one listens on.
 int free_port() {
   const int descriptor = socket(AF_INET, SOCK_STREAM, 0);
   sockaddr_in address = loopback(0);

@@ -9,7 +9,7 @@
 namespace oracle {
 namespace cpu_kernel_table_test {
 
-/// Some kinds have a price and no kernel: of an opaque layer nobody knows what it computes.
+/// Some kinds have a price and no kernel: of an opaque layer no one knows what it computes.
 TEST(CpuKernels, AreThereForEveryKindThatComputesSomething) {
   std::vector<std::string> kinds, kernels;
   for (const Kind* kind : all_kinds()) {

@@ -63,7 +63,7 @@ TEST(ImageSet, EveryDamagedImageIsNamed) {
   EXPECT_THAT(problems[2], HasSubstr("b/2.jpg: is a damaged JPEG"));
 }
 
-/// Whoever reads a pipe that nobody writes waits for ever.
+/// Whoever reads a pipe that no one writes waits for ever.
 TEST(ImageSet, WhatNeverEndsIsRefused) {
   const ImageScratch scratch;
   scratch.write("a/1.png", gray(2, "xy"));

@@ -215,7 +215,7 @@ TEST(ReplayedSteps, OfAProcessorAreNotRecorded) {
 
 class StepReplayTest : public testing::Test {
  protected:
-  /// Takes memory of the device that nobody had before, for a moment.
+  /// Takes memory of the device that no one had before, for a moment.
   void take() { backend_->tensor({1, 1, 1, 1, size_ *= 4}); }
 
   std::unique_ptr<Backend> backend_ = emulated_gpu_backend();

@@ -1,4 +1,4 @@
-// Dropout: y = m·x/(1 − rate) with a mask drawn anew each step, one byte per element. A value's
+// Dropout: y = m·x/(1 − rate) with a mask drawn again each step, one byte per element. A value's
 // fate hangs on the step's seed, the layer's name and its index in the whole mini-batch, as on the
 // CPU: the same values are dropped.
 

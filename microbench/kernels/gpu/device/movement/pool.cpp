@@ -1,5 +1,5 @@
 // Pooling over a window. The places of the maxima are kept for the backward pass; without them
-// (another kernel ran forward) they are found anew.
+// (another kernel ran forward) they are found again.
 
 #include "microbench/kernels/gpu/device/movement/windows.h"
 #include "microbench/kernels/gpu/device/runtime/kernels.h"

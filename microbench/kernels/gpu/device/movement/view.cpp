@@ -1,4 +1,4 @@
-// Layers that only look at their input anew: flatten, reshape, a pool that pools nothing, a linear
+// Layers that only look at their input again: flatten, reshape, a pool that pools nothing, a linear
 // activation. Values are numbered by channel and position, so other channels are another order,
 // both ways; where the channels stay it is a copy, and none where input and output are one tensor.
 

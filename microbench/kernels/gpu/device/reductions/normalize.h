@@ -3,7 +3,7 @@
 // files.
 //
 // A rectifier that is taken along writes max(y, 0), and backward lets dy through where that is
-// positive. It is made anew of x, by the same operations as forward and rounded to the same type,
+// positive. It is made again of x, by the same operations as forward and rounded to the same type,
 // so that nothing is kept for it.
 //                                                     tests/microbench/kernels/batch_norm_test.cpp
 

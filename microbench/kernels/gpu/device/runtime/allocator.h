@@ -106,7 +106,7 @@ class Allocator {
 
   MemoryCount count() const { return {now_, peak_, takes_}; }
   void reset_peak() { peak_ = now_; }
-  /// Taken of the device and lent to nobody.
+  /// Taken of the device and lent to no one.
   std::int64_t kept() const { return kept_bytes_; }
   void give_back_kept() noexcept;
 

@@ -74,7 +74,7 @@ class Context {
   /// Within the device.
   void copy_here(void* to, const void* from, std::int64_t bytes);
   /// Either side may be the host's; then it is done when this returns, but for pinned memory, which
-  /// nobody waits for.
+  /// no one waits for.
   void copy(void* to, const void* from, std::int64_t bytes);
   void zero(void* to, std::int64_t bytes);
   bool on_host(const void* data) const;

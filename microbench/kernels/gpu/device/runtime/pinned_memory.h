@@ -1,5 +1,5 @@
 #pragma once
-// Memory of the host that the device reaches by itself: a copy from or to it needs nobody to wait,
+// Memory of the host that the device reaches by itself: a copy from or to it needs no one to wait,
 // and a kernel may write to it. Taking and giving back stop the device, so both are done outside of
 // steps.
 

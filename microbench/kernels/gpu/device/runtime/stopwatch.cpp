@@ -5,7 +5,7 @@
 namespace oracle::gpu {
 namespace {
 
-/// Events are made once and set anew in each step.
+/// Events are made once and set again in each step.
 class EventStopwatch final : public Stopwatch {
  public:
   explicit EventStopwatch(Context& context) : context_(context) {}
