@@ -26,6 +26,10 @@ Strategy Point::strategy(Strategy base) const {
   return base;
 }
 
+bool Point::differs_in_chunks_alone(const Point& other) const {
+  return mesh == other.mesh && micro_batches == other.micro_batches && schedule == other.schedule;
+}
+
 bool Point::operator<(const Point& other) const {
   const auto before = [](const MeshAxis& a, const MeshAxis& b) {
     return std::tie(a.cut, a.degree) < std::tie(b.cut, b.degree);
@@ -52,10 +56,7 @@ void Promises::find_runs() {
   run_of_.resize(points_.size());
   const Point* before = nullptr;
   for (const auto& [point, id] : known_) {
-    const bool begins = before == nullptr || point.mesh != before->mesh ||
-                        point.micro_batches != before->micro_batches ||
-                        point.schedule != before->schedule;
-    if (begins) runs_.emplace_back();
+    if (before == nullptr || !point.differs_in_chunks_alone(*before)) runs_.emplace_back();
     runs_.back().ids.push_back(id);
     runs_.back().chunks.push_back(point.chunks);
     run_of_[id] = runs_.size() - 1;

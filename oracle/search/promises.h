@@ -24,6 +24,7 @@ struct Point {
   PipelineSchedule schedule = PipelineSchedule::one_f_one_b;
 
   Strategy strategy(Strategy base) const;
+  bool differs_in_chunks_alone(const Point& other) const;
   /// Those that differ in chunks alone are neighbours.
   bool operator<(const Point& other) const;
 };

@@ -283,8 +283,7 @@ class Searching {
     std::vector<std::span<Planned>> runs;
     for (auto first = planned.begin(); first != planned.end();) {
       const auto last = std::find_if(first, planned.end(), [&](const Planned& own) {
-        return own.entry->run != first->entry->run ||
-               own.strategy.schedule != first->strategy.schedule;
+        return !own.entry->point.differs_in_chunks_alone(first->entry->point);
       });
       runs.emplace_back(first, last);
       first = last;

@@ -266,7 +266,8 @@ Architecture mistral() {
 Architecture one_block(Architecture of) {
   of.layers = 1;
   of.positions = 0;
-  of.tied = of.head_norms = of.experts.correction = false;
+  of.tied = of.experts.correction = false;
+  of.head_norms = transformers::HeadNorms::none;
   if (of.experts.count > 0) of.experts.in_layer = {true};
   return of;
 }

@@ -64,7 +64,8 @@ void read_windows(const json::Node& config, Architecture& of) {
 
 void make_encoder(const json::Node& config, Architecture& of) {
   of.causal = false;
-  of.norm_after = of.embedding_norm = of.head_transform = of.head_bias = of.tied = true;
+  of.norm_places = transformers::NormPlaces::sums;
+  of.embedding_norm = of.head_transform = of.head_bias = of.tied = true;
   of.query_bias = of.output_bias = of.mlp_bias = true;
   of.token_types = whole(config, "token_types");
 }
@@ -87,8 +88,8 @@ Architecture architecture_of(const json::Node& config) {
   of.mlp_bias = flag(config, "mlp_bias");
   of.head_bias = flag(config, "head_bias");
   of.tied = flag(config, "tied");
-  of.head_norms = flag(config, "qk_norm");
-  of.norms_around = whole(config, "norms_per_layer") == 4;
+  if (flag(config, "qk_norm")) of.head_norms = transformers::HeadNorms::each;
+  if (whole(config, "norms_per_layer") == 4) of.norm_places = transformers::NormPlaces::around;
   of.parallel = of.one_norm = whole(config, "norms_per_layer") == 1;
   read_experts(config, of);
   read_latents(config, of);

@@ -41,8 +41,7 @@ void check_writing(const Graph& graph) {
 Graph network_of(const json::Document& document) {
   if (!transformers::is_config(document.root)) return read_model(document);
   constexpr std::int64_t kShort = 16;
-  const auto text = transformers::text_part(document);
-  return transformers::read_transformer(text ? *text : document, document.name, {kShort});
+  return transformers::read_transformer(document, document.name, {kShort});
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 namespace oracle {
 namespace {
 
-using transformers::Architecture;
+using transformers::Architecture, transformers::HeadNorms, transformers::NormPlaces;
 using Whole = std::int64_t;
 
 void draw_sizes(Random& random, Architecture& of) {
@@ -31,12 +31,14 @@ void draw_form(Random& random, Whole sequence, Architecture& of) {
   of.output_bias = of.mlp_bias = !modern;
   of.head_bias = random.chance(0.2);
   of.tied = random.chance(0.3);
-  of.head_norms = modern && random.chance(0.2);
-  of.norm_after = !modern && random.chance(0.2);
-  of.embedding_norm = of.norm_after;
-  of.parallel = !of.norm_after && random.chance(0.15);
+  if (modern && random.chance(0.2)) of.head_norms = HeadNorms::each;
+  of.embedding_norm = !modern && random.chance(0.2);
+  if (of.embedding_norm) of.norm_places = NormPlaces::sums;
+  of.parallel = !of.embedding_norm && random.chance(0.15);
   of.one_norm = of.parallel && random.chance(0.5);
-  of.norms_around = !of.parallel && !of.norm_after && random.chance(0.15);
+  if (!of.parallel && !of.embedding_norm && random.chance(0.15)) {
+    of.norm_places = NormPlaces::around;
+  }
   if (of.causal && random.chance(0.2)) {
     of.window.assign(static_cast<std::size_t>(of.layers), random.whole(1, sequence));
   }

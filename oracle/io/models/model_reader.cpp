@@ -140,29 +140,17 @@ transformers::Sizes sizes_of(const json::Document& document, const ModelOverride
   return sizes;
 }
 
-void say_text_alone(Graph& graph) {
-  graph.notes.emplace_back("the part that reads texts, without what reads images");
-  if (graph.description.empty()) graph.description = graph.notes.back();
-}
-
 Graph read_config(const json::Document& document, std::string_view name,
                   const ModelOverrides& overrides) {
-  if (const auto text = transformers::text_part(document)) {
-    Graph graph = read_config(*text, name, overrides);
-    say_text_alone(graph);
-    return graph;
-  }
   Graph graph = transformers::read_transformer(document, name, sizes_of(document, overrides));
   json::Problems problems(document.name);
   json::ObjectReader ours(document.root, "", problems);
-  graph.description = ours.string("description", "");
+  graph.description = ours.string("description", graph.notes.empty() ? "" : graph.notes.back());
   graph.sources = ours.strings("sources");
   Published published = read_published(ours, problems);
   problems.raise();
   // Published figures hold for the published input and classes only.
   if (!overrides.input && !overrides.classes) graph.published = std::move(published);
-  // Older files have the keys of both parts side by side.
-  if (document.root.find("vision_config") != nullptr) say_text_alone(graph);
   return graph;
 }
 

@@ -60,6 +60,12 @@ struct Decoder {
   std::int64_t tokens = 0;  ///< of its text; 0: as many as the other's
 };
 
+/// What is normalized: what a part reads, what it makes (OLMo 2), both (Gemma 2), or each sum
+/// (BERT).
+enum class NormPlaces : std::uint8_t { before, after, around, sums };
+/// Whether queries and keys are, each head by itself or all heads of a token together (OLMo 2).
+enum class HeadNorms : std::uint8_t { none, each, together };
+
 struct Architecture {
   std::string type;  ///< "llama"
   std::int64_t hidden = 0, layers = 0, heads = 0, kv_heads = 0, head_size = 0;
@@ -81,19 +87,16 @@ struct Architecture {
   bool output_bias = false;  ///< of attention's output
   bool mlp_bias = false;
   bool head_bias = false;
-  bool tied = false;                ///< the head is the table of tokens
-  bool head_norms = false;          ///< queries and keys are normalized, head by head
-  bool norms_of_all_heads = false;  ///< or all heads of a token together (OLMo 2)
-  bool norm_after = false;          ///< each sum is normalized, and not what a part reads (BERT)
-  bool norms_around = false;        ///< what a part reads, and what it makes (Gemma 2)
-  bool norms_made = false;          ///< what a part makes alone (OLMo 2)
-  bool parallel = false;            ///< attention and MLP read the same and are added at once
-  bool one_norm = false;            ///< of a parallel block: both read one norm's output
-  bool embedding_norm = false;      ///< the embedding is normalized (BERT)
-  bool head_transform = false;      ///< a dense layer, activation and norm before the head (BERT)
-  std::int64_t labels = 0;          ///< that a head tells apart in place of words; 0: words
-  std::int64_t read_out = 0;        ///< positions that the head reads, the first ones; 0: all
-  bool pooled = false;              ///< a dense layer and tanh before the head (BERT)
+  bool tied = false;  ///< the head is the table of tokens
+  NormPlaces norm_places = NormPlaces::before;
+  HeadNorms head_norms = HeadNorms::none;
+  bool parallel = false;        ///< attention and MLP read the same and are added at once
+  bool one_norm = false;        ///< of a parallel block: both read one norm's output
+  bool embedding_norm = false;  ///< the embedding is normalized (BERT)
+  bool head_transform = false;  ///< a dense layer, activation and norm before the head (BERT)
+  std::int64_t labels = 0;      ///< that a head tells apart in place of words; 0: words
+  std::int64_t read_out = 0;    ///< positions that the head reads, the first ones; 0: all
+  bool pooled = false;          ///< a dense layer and tanh before the head (BERT)
   /// Attention is written out: scores reach memory. Else it is one kernel.
   bool written_out = false;
   /// Elements are dropped of the embedding, of what each part adds, and of written-out scores.

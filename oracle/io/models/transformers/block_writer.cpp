@@ -28,15 +28,16 @@ LayerId BlockWriter::dropout(const std::string& name, LayerId input, bool drops)
 
 LayerId BlockWriter::block(LayerId at) {
   if (of_.parallel) return parallel_block(at);
-  if (of_.norm_after) {
+  if (of_.norm_places == NormPlaces::sums) {
     at = norm("norm1", sum("sum1", {attend(at), at}));
     return norm("norm2", sum("sum2", {transform(at), at}));
   }
-  const bool after = of_.norms_around || of_.norms_made;
-  LayerId made = attend(of_.norms_made ? at : norm("norm1", at));
+  const bool before = of_.norm_places != NormPlaces::after;
+  const bool after = of_.norm_places != NormPlaces::before;
+  LayerId made = attend(before ? norm("norm1", at) : at);
   if (after) made = norm("norm1_after", made);
   at = sum("sum1", {at, made});
-  made = transform(of_.norms_made ? at : norm("norm2", at));
+  made = transform(before ? norm("norm2", at) : at);
   if (after) made = norm("norm2_after", made);
   return sum("sum2", {at, made});
 }
@@ -49,8 +50,10 @@ LayerId BlockWriter::parallel_block(LayerId at) {
 }
 
 LayerId BlockWriter::turned(const std::string& name, LayerId input, std::int64_t heads) {
-  if (of_.head_norms) input = add(name + "_norm", "rms_norm", {input}, {{"groups", heads}});
-  if (of_.norms_of_all_heads) input = add(name + "_norm", "rms_norm", {input});
+  if (of_.head_norms != HeadNorms::none) {
+    const std::int64_t groups = of_.head_norms == HeadNorms::each ? heads : 1;
+    input = add(name + "_norm", "rms_norm", {input}, {{"groups", groups}});
+  }
   const bool stays = layer_ < of_.unturned.size() && of_.unturned[layer_];
   if (of_.rotary == 0 || stays) return input;
   return add(name + "_rotary", "rotary", {input}, {{"heads", heads}, {"features", of_.rotary}});

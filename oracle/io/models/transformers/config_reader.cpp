@@ -9,6 +9,7 @@ namespace oracle::transformers {
 namespace {
 
 constexpr std::int64_t kUsualSequence = 2048;
+constexpr const char* kTextAlone = "the part that reads texts, without what reads images";
 
 Architecture read_family(Family family, const json::Document& document, json::Problems& problems) {
   switch (family) {
@@ -58,6 +59,7 @@ std::optional<json::Document> text_part(const json::Document& document) {
 }
 
 bool reads_images(const json::Document& document) {
+  if (text_part(document)) return false;
   const Family family = type_of(document).family;
   return family == Family::image || family == Family::windows;
 }
@@ -70,11 +72,19 @@ Architecture read_architecture(const json::Document& document) {
 }
 
 Graph read_transformer(const json::Document& document, std::string_view file, const Sizes& sizes) {
+  if (const auto text = text_part(document)) {
+    Graph graph = read_transformer(*text, file, sizes);
+    graph.notes.emplace_back(kTextAlone);
+    return graph;
+  }
   Architecture architecture = read_architecture(document);
   choose(architecture.image, sizes);
   const std::int64_t longest = architecture.longest > 0 ? architecture.longest : kUsualSequence;
-  return build(architecture, name_after(file, architecture.type),
-               sizes.sequence.value_or(std::min(longest, kUsualSequence)));
+  Graph graph = build(architecture, name_after(file, architecture.type),
+                      sizes.sequence.value_or(std::min(longest, kUsualSequence)));
+  // Older files have the keys of both parts side by side.
+  if (document.root.find("vision_config") != nullptr) graph.notes.emplace_back(kTextAlone);
+  return graph;
 }
 
 }  // namespace oracle::transformers

@@ -34,9 +34,10 @@ Architecture architecture_of(ConfigKeys& keys) {
   of.type = keys.type().name;
   of.activation = keys.type().activation;
   of.causal = false;
-  of.query_bias = keys.flag_or("qkv_bias", keys.type().query_bias);
-  of.output_bias = keys.type().output_bias;
-  of.mlp_bias = keys.type().mlp_bias;
+  const Biased biased = keys.type().biased;
+  of.query_bias = keys.flag_or("qkv_bias", biased >= Biased::queries);
+  of.output_bias = biased >= Biased::attention;
+  of.mlp_bias = biased == Biased::all;
   of.image = image_of(keys);
   return of;
 }

@@ -26,7 +26,7 @@ Embedded embed(BlockWriter& writer, const Architecture& of, LayerId tokens) {
 
 LayerId before_head(BlockWriter& writer, const Architecture& of, LayerId at,
                     std::int64_t sequence) {
-  if (!of.norm_after) at = writer.norm("norm", at);
+  if (of.norm_places != NormPlaces::sums) at = writer.norm("norm", at);
   if (of.read_out > 0 && of.read_out < sequence) {
     at = writer.add("read_out", "slice", {at}, {{"sequence", of.read_out}});
   }

@@ -83,17 +83,15 @@ class Reader : ConfigKeys {
     of_.rms = type().norms == Norms::rms;
     of_.gated = type().gated;
     const BiasKeys& biases = type().biases;
-    of_.query_bias = flag_or(biases.queries, type().query_bias);
-    of_.output_bias = flag_or(biases.output, type().output_bias);
-    of_.mlp_bias = flag_or(biases.mlp, type().mlp_bias);
+    of_.query_bias = flag_or(biases.queries, type().biased >= Biased::queries);
+    of_.output_bias = flag_or(biases.output, type().biased >= Biased::attention);
+    of_.mlp_bias = flag_or(biases.mlp, type().biased == Biased::all);
     of_.head_bias = flag_or(biases.head, type().head_bias);
     of_.tied = flag_or("tie_word_embeddings", type().tied);
-    of_.norms_of_all_heads = type().head_norms == HeadNorms::together;
-    of_.head_norms = !of_.norms_of_all_heads &&
-                     (type().head_norms == HeadNorms::each || flag_or("use_qk_norm", false));
-    of_.norm_after = type().norm_places == NormPlaces::sums;
-    of_.norms_around = type().norm_places == NormPlaces::around;
-    of_.norms_made = type().norm_places == NormPlaces::after;
+    of_.norm_places = type().norm_places;
+    of_.head_norms = type().head_norms;
+    const bool asked = flag_or("use_qk_norm", false);
+    if (asked && of_.head_norms == HeadNorms::none) of_.head_norms = HeadNorms::each;
   }
 
   bool is_encoder() const {

@@ -15,6 +15,12 @@ constexpr BiasKeys kNoneOfOutput = {.output = {}};
 constexpr BiasKeys kOneForAll = {"use_bias", "use_bias", "use_bias", {}};
 constexpr BiasKeys kErnieBiases = {"use_bias", "use_bias", "use_bias", "use_bias"};
 
+/// The same where the router has a number for each expert.
+constexpr ExpertKeys corrected(ExpertKeys keys) {
+  keys.correction = true;
+  return keys;
+}
+
 constexpr ExpertKeys kMixtralExperts = {.count = "num_local_experts",
                                         .features = "intermediate_size"};
 constexpr ExpertKeys kQwen2Experts = {.shared_features = "shared_expert_intermediate_size",
@@ -28,13 +34,7 @@ constexpr ExpertKeys kDeepSeek2Experts = {.count = "n_routed_experts",
                                           .period = "moe_layer_freq",
                                           .from_zero = true,
                                           .may_lack = true};
-constexpr ExpertKeys kDeepSeek3Experts = {.count = "n_routed_experts",
-                                          .shared_count = "n_shared_experts",
-                                          .first = "first_k_dense_replace",
-                                          .period = "moe_layer_freq",
-                                          .from_zero = true,
-                                          .correction = true,
-                                          .may_lack = true};
+constexpr ExpertKeys kDeepSeek3Experts = corrected(kDeepSeek2Experts);
 constexpr ExpertKeys kErnieExperts = {.count = "moe_num_experts",
                                       .per_token = "moe_k",
                                       .shared_count = "moe_num_shared_experts",
@@ -43,8 +43,7 @@ constexpr ExpertKeys kErnieExperts = {.count = "moe_num_experts",
                                       .correction = true};
 constexpr ExpertKeys kGptOssExperts = {
     .count = "num_local_experts", .features = "intermediate_size", .router_bias = true};
-constexpr ExpertKeys kMiniMaxExperts = {
-    .count = "num_local_experts", .features = "intermediate_size", .correction = true};
+constexpr ExpertKeys kMiniMaxExperts = corrected(kMixtralExperts);
 constexpr ExpertKeys kGraniteExperts = {.count = "num_local_experts",
                                         .features = "intermediate_size",
                                         .shared_features = "shared_intermediate_size"};
@@ -57,9 +56,7 @@ constexpr Type encoder(std::string_view name, std::int64_t token_types, KeyNames
           .activation = "gelu",
           .positions = Positions::learned,
           .token_types = token_types,
-          .query_bias = true,
-          .output_bias = true,
-          .mlp_bias = true,
+          .biased = Biased::all,
           .head_bias = true,
           .tied = true,
           .keys = keys};
@@ -71,12 +68,12 @@ constexpr std::array kTypes = {
     Type{.name = "mistral"},
     Type{.name = "ministral"},
     Type{.name = "mixtral", .experts = &kMixtralExperts},
-    Type{.name = "qwen2", .query_bias = true},
-    Type{.name = "qwen2_vl", .query_bias = true},
-    Type{.name = "qwen2_vl_text", .query_bias = true},
-    Type{.name = "qwen2_5_vl", .query_bias = true},
-    Type{.name = "qwen2_5_vl_text", .query_bias = true},
-    Type{.name = "qwen2_moe", .query_bias = true, .experts = &kQwen2Experts},
+    Type{.name = "qwen2", .biased = Biased::queries},
+    Type{.name = "qwen2_vl", .biased = Biased::queries},
+    Type{.name = "qwen2_vl_text", .biased = Biased::queries},
+    Type{.name = "qwen2_5_vl", .biased = Biased::queries},
+    Type{.name = "qwen2_5_vl_text", .biased = Biased::queries},
+    Type{.name = "qwen2_moe", .biased = Biased::queries, .experts = &kQwen2Experts},
     Type{.name = "qwen3", .head_norms = HeadNorms::each},
     Type{.name = "qwen3_vl_text", .head_norms = HeadNorms::each},
     Type{.name = "qwen3_moe", .head_norms = HeadNorms::each, .experts = &kQwen3Experts},
@@ -98,9 +95,7 @@ constexpr std::array kTypes = {
          .norms = Norms::layer,
          .gated = false,
          .activation = "gelu",
-         .query_bias = true,
-         .output_bias = true,
-         .mlp_bias = true,
+         .biased = Biased::all,
          .head_bias = true,
          .written_out = "hidden_act"},
     Type{.name = "phi3"},
@@ -115,15 +110,11 @@ constexpr std::array kTypes = {
     Type{.name = "glm4", .norm_places = NormPlaces::around, .biases = kNoneOfOutput},
     Type{.name = "glm4_moe", .biases = kNoneOfOutput, .experts = &kDeepSeek3Experts},
     // Its experts' biases and one number a head, 0.03 % of its parameters, are left out.
-    Type{.name = "gpt_oss",
-         .whole = 2,
-         .query_bias = true,
-         .output_bias = true,
-         .experts = &kGptOssExperts},
+    Type{.name = "gpt_oss", .whole = 2, .biased = Biased::attention, .experts = &kGptOssExperts},
     Type{.name = "minimax_m2", .head_norms = HeadNorms::together, .experts = &kMiniMaxExperts},
     Type{.name = "ernie4_5", .tied = true, .biases = kErnieBiases},
     Type{.name = "ernie4_5_moe", .tied = true, .biases = kErnieBiases, .experts = &kErnieExperts},
-    Type{.name = "seed_oss", .query_bias = true, .biases = {.output = "attention_out_bias"}},
+    Type{.name = "seed_oss", .biased = Biased::queries, .biases = {.output = "attention_out_bias"}},
     Type{.name = "hunyuan_v1_dense", .head_norms = HeadNorms::each, .tied = true},
     Type{.name = "exaone4",
          .norm_places = NormPlaces::after,
@@ -144,9 +135,7 @@ constexpr std::array kTypes = {
          .norms = Norms::layer,
          .gated = false,
          .activation = "gelu",
-         .query_bias = true,
-         .output_bias = true,
-         .mlp_bias = true,
+         .biased = Biased::all,
          .tied = true,
          .biases = kOneForAll},
     Type{.name = "gpt2",
@@ -154,9 +143,7 @@ constexpr std::array kTypes = {
          .gated = false,
          .activation = "gelu",
          .positions = Positions::learned,
-         .query_bias = true,
-         .output_bias = true,
-         .mlp_bias = true,
+         .biased = Biased::all,
          .tied = true,
          .keys = kGpt2Keys,
          .written_out = "activation_function"},
@@ -164,17 +151,13 @@ constexpr std::array kTypes = {
          .norms = Norms::layer,
          .gated = false,
          .activation = "gelu",
-         .query_bias = true,
-         .output_bias = true,
-         .mlp_bias = true},
+         .biased = Biased::all},
     Type{.name = "opt",
          .norms = Norms::layer,
          .gated = false,
          .activation = "relu",
          .positions = Positions::learned,
-         .query_bias = true,
-         .output_bias = true,
-         .mlp_bias = true,
+         .biased = Biased::all,
          .tied = true,
          .keys = kOptKeys},
     encoder("bert", 2),
@@ -195,9 +178,7 @@ constexpr std::array kTypes = {
          .gated = false,
          .activation = "gelu",
          .positions = Positions::learned,
-         .query_bias = true,
-         .output_bias = true,
-         .mlp_bias = true,
+         .biased = Biased::all,
          .head_bias = true},
     Type{.name = "swin",
          .family = Family::windows,
@@ -205,9 +186,7 @@ constexpr std::array kTypes = {
          .gated = false,
          .activation = "gelu",
          .positions = Positions::relative,
-         .query_bias = true,
-         .output_bias = true,
-         .mlp_bias = true,
+         .biased = Biased::all,
          .head_bias = true},
 };
 

@@ -5,6 +5,8 @@
 #include <span>
 #include <string_view>
 
+#include "oracle/io/models/transformers/architecture.h"
+
 namespace oracle::transformers {
 
 /// Names of the keys that nearly all have.
@@ -41,10 +43,9 @@ struct UsualSizes {
 };
 
 enum class Norms : bool { layer, rms };
-/// What is normalized: what a part reads, what it makes, both, or each sum.
-enum class NormPlaces : std::uint8_t { before, after, around, sums };
-/// Whether queries and keys are, each head by itself or all heads of a token together.
-enum class HeadNorms : std::uint8_t { none, each, together };
+/// What has biases where no key says it: none, queries, keys and values, attention's output too,
+/// and the MLP as well.
+enum class Biased : std::uint8_t { none, queries, attention, all };
 enum class Positions : std::uint8_t { rotary, learned, relative };
 /// What a network of a type is made of: one stack for texts or for images, stages with windows, or
 /// an encoder and a decoder.
@@ -64,9 +65,7 @@ struct Type {
   std::int64_t whole = 0;        ///< of blocks with windows, each so many-th reads all; 0: none
   bool turns_windows = false;    ///< where some blocks have windows, these alone turn them
   std::int64_t token_types = 0;  ///< of segments, where "type_vocab_size" does not say
-  bool query_bias = false;
-  bool output_bias = false;  ///< of attention
-  bool mlp_bias = false;
+  Biased biased = Biased::none;
   bool head_bias = false;
   bool tied = false;  ///< where "tie_word_embeddings" does not say
   KeyNames keys{};

@@ -11,6 +11,7 @@
 #include "oracle/base/error.h"
 #include "oracle/graph/kinds/kind.h"
 #include "oracle/io/models/model_reader.h"
+#include "tests/io/models/transformers/refusal.h"
 
 namespace oracle::transformers {
 namespace config_reader_test {
@@ -23,15 +24,6 @@ std::string llama(const std::string& more = {}) {
   return "{" + more +
          R"("model_type": "llama", "hidden_size": 64, "num_hidden_layers": 2,
              "num_attention_heads": 4, "intermediate_size": 128, "vocab_size": 100})";
-}
-
-std::string refusal(const std::string& text) {
-  try {
-    read_architecture(json::parse(text, "config.json"));
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return {};
 }
 
 Architecture read(const std::string& text) {

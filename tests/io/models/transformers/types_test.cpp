@@ -8,10 +8,10 @@
 #include <gtest/gtest.h>
 #include <string>
 
-#include "oracle/base/error.h"
 #include "oracle/io/json/document.h"
 #include "oracle/io/models/model_reader.h"
 #include "oracle/io/models/transformers/config_reader.h"
+#include "tests/io/models/transformers/refusal.h"
 
 namespace oracle::transformers {
 namespace types_test {
@@ -92,24 +92,19 @@ TEST(Types, HaveExpertsInSomeBlocks) {
   EXPECT_EQ(read_architecture(config_of(all, "gpt_oss_20b")).window[0], 128);
 }
 
-std::string refusal(const std::string& more) {
-  try {
-    read_architecture(json::parse(R"({"model_type": "qwen3", "hidden_size": 64, "vocab_size": 9,
-        "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 128, )" +
-                                      more + "}",
-                                  "config.json"));
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return {};
+/// A small Qwen 3, with `more` behind.
+std::string qwen(const std::string& more) {
+  return R"({"model_type": "qwen3", "hidden_size": 64, "vocab_size": 9, "num_hidden_layers": 2,
+             "num_attention_heads": 4, "intermediate_size": 128, )" +
+         more + "}";
 }
 
-TEST(Types, RefuseBlocksThatAreNoAttention) {
-  EXPECT_THAT(refusal(R"("layer_types": ["linear_attention", "full_attention"])"),
+TEST(Types, RefuseBlocksThatAreNotAttention) {
+  EXPECT_THAT(refusal(qwen(R"("layer_types": ["linear_attention", "full_attention"])")),
               HasSubstr("\"linear_attention\" is not known here"));
-  EXPECT_THAT(refusal(R"("layer_types": ["sliding_attention", "full_attention"])"),
+  EXPECT_THAT(refusal(qwen(R"("layer_types": ["sliding_attention", "full_attention"])")),
               HasSubstr("with \"sliding_window\""));
-  EXPECT_EQ(refusal(R"("layer_types": ["full_attention", "full_attention"])"), "");
+  EXPECT_EQ(refusal(qwen(R"("layer_types": ["full_attention", "full_attention"])")), "");
 }
 
 TEST(Types, OfTextsAndImagesTheTextIsRead) {
