@@ -273,9 +273,13 @@ class JobWriter {
     const std::int64_t stages = count_after(rest, "", kMaxRanks).value_or(pipeline_);
     const std::int64_t chunks = holds(rest, "local") ? stages : stages / pipeline_;
     if (chunks > 1) option("chunks=" + std::to_string(chunks));
-    const std::string_view name = after(log_.pipeline, "Using pipeline schedule ");
-    if (name.starts_with("GPipe")) option("schedule=gpipe");
-    if (holds(name, "ZeroBubble")) option("schedule=zb_h1");
+    std::string_view name = after(log_.pipeline, "Using pipeline schedule ");
+    name = name.substr(0, name.find(' '));
+    if (name == "GPipe") {
+      option("schedule=gpipe");
+    } else if (holds(name, "ZeroBubble")) {
+      option("schedule=zb_h1");
+    }
   }
 
   /// "n_heads=32" of the network's arguments; 0: none, or None.

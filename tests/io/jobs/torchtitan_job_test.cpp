@@ -67,6 +67,19 @@ TEST(TorchtitanJob, AxesAndOptionsAreAStrategy) {
   EXPECT_EQ(job_of(log_of("0-D device mesh with [], []")).strategy, "data:1; micro_batches=4");
 }
 
+TEST(TorchtitanJob, ASchedulesNameIsOneWord) {
+  const auto strategy_of = [](const std::string& name) {
+    const std::string line =
+        "Using pipeline schedule " + name + " with 2 microbatches and 2 stages.\n";
+    return job_of(log_of("2-D device mesh with ['pp', 'dp_shard'], [2, 4]", line)).strategy;
+  };
+  const std::string same = "pipeline:2,data:4; micro_batches=8";
+  EXPECT_EQ(strategy_of("1F1B"), same + "; zero=3; reshard=off");
+  EXPECT_EQ(strategy_of("GPipe"), same + "; schedule=gpipe; zero=3; reshard=off");
+  EXPECT_EQ(strategy_of("InterleavedZeroBubble"), same + "; schedule=zb_h1; zero=3; reshard=off");
+  EXPECT_EQ(strategy_of("GPipeZeroBubble"), strategy_of("InterleavedZeroBubble"));
+}
+
 TEST(TorchtitanJob, CompiledBlocksAreAFrameworkOfTheirOwn) {
   EXPECT_EQ(job_of(log_of(kTwoByTwo)).framework, "pytorch");
   const Job job = job_of(log_of(kTwoByTwo,
