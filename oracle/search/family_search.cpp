@@ -141,9 +141,9 @@ class SavingsSearch {
     }
   }
 
-  /// With less and less to compute again, until it does not fit.
+  /// With more and more to compute again, until it fits.
   void take_in_row(std::size_t micro_batches, std::size_t zero) {
-    for (std::size_t r = most_.recompute + 1; r-- > 0;) {
+    for (std::size_t r = 0; r <= most_.recompute; ++r) {
       const Saving saving{micro_batches, r, zero};
       if (!is_too_little(saving) && is_wanted(saving)) take(saving);
     }

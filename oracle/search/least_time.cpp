@@ -138,7 +138,15 @@ std::vector<Least> LeastTime::of(Strategy strategy, const Training& training,
                                  std::span<const std::int64_t> chunks, int most_zero) {
   std::vector<Least> found(chunks.size());
   strategy.chunks = 1;
-  const Plan* plan = one_stage_.plan(strategy, training);
+  // Shards of weights are gathered in 16 bits, which leaves no value of fp32 (plan/promotion.h).
+  constexpr int kLeastShards = 3;
+  Training in_shards;
+  const bool leaves_wide = training.framework.promotes && most_zero >= kLeastShards;
+  if (leaves_wide) {
+    in_shards = training;
+    in_shards.framework.promotes = false;
+  }
+  const Plan* plan = one_stage_.plan(strategy, leaves_wide ? in_shards : training);
   if (plan == nullptr) return found;
   const Passing layers = passing(*plan);
   const std::vector<Bytes> kept = one_stage_.expand(kept_by_layer(one_stage_.graph(), *plan, 0));
