@@ -181,13 +181,25 @@ class Emitter : private StageWriter {
     kept_inputs_.insert(kept_inputs_.end(), inputs_.begin(), inputs_.end());
   }
 
-  /// What is read again in backward is turned round there.
-  void read_narrow_input(LayerId id, Phase phase) {
+  /// Whether its operand is turned round in that phase; what is read again in backward is there.
+  bool turns(LayerId id, Phase phase) const {
     const bool again = plan_.strategy.regather || plan_.recomputation.covers(id);
-    const bool kept = keeps(id) && needs_gradient_[id] && (phase == Phase::backward || !again);
-    const TensorId rows =
-        narrow_output_in(graph_[id].inputs.front(), demanded_input(graph_, plan_.assignment, id, 0),
-                         id, phase, kept);
+    return keeps(id) && needs_gradient_[id] && (phase == Phase::backward || !again);
+  }
+
+  void read_narrow_input(LayerId id, Phase phase) {
+    const bool kept = turns(id, phase);
+    const LayerId of = graph_[id].inputs.front();
+    const Layout layout = demanded_input(graph_, plan_.assignment, id, 0);
+    // The first to read it writes what any reads.
+    const auto wants = [&](LayerId reader) {
+      return quantizer_.serves(reader) && turns(reader, phase) &&
+             demanded_input(graph_, plan_.assignment, reader, 0) == layout;
+    };
+    const std::vector<LayerId>& readers = graph_.consumers[of];
+    const bool both =
+        kept || (phase == Phase::forward && std::any_of(readers.begin(), readers.end(), wants));
+    const TensorId rows = narrow_output_in(of, layout, id, phase, both);
     inputs_.assign(1, rows);
     if (!keeps(id)) return;
     kept_[id] = kept_inputs_.size();

@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "tests/properties/differences.h"
 #include "tests/properties/random_cases.h"
 
 namespace oracle {
@@ -106,9 +107,19 @@ TEST(Totals, OfTheLinkToTheHostAreThoseOfWhatLiesThere) {
   EXPECT_GE(trips, enough(100));
 }
 
-/// Of a phase, by the axes over which weights lie in shards.
-std::map<AxisSet, double> gathered(const Stage& stage, Phase phase) {
-  std::map<AxisSet, double> bytes;
+/// Bytes by the axes over which weights lie in shards.
+using ByAxes = std::map<AxisSet, double>;
+
+/// Parts of bytes, as scales of blocks are, are added up in another order.
+bool is_same(const ByAxes& a, const ByAxes& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& one, const auto& two) {
+    return one.first == two.first && is_close(one.second, two.second, 1e-12);
+  });
+}
+
+/// Of a phase.
+ByAxes gathered(const Stage& stage, Phase phase) {
+  ByAxes bytes;
   for (const Item& item : stage.items) {
     const auto* transfer = std::get_if<Transfer>(&item.what);
     if (transfer == nullptr || item.phase != phase || transfer->payload != Payload::weight ||
@@ -122,7 +133,7 @@ std::map<AxisSet, double> gathered(const Stage& stage, Phase phase) {
 
 /// Bytes of a stage's weights in shards, by axes: of those that it owns, and of all that it reads.
 struct InShards {
-  std::map<AxisSet, double> owned, read;
+  ByAxes owned, read;
 };
 
 InShards in_shards(const Graph& graph, const Plan& plan, const Stage& stage) {
@@ -144,7 +155,7 @@ InShards in_shards(const Graph& graph, const Plan& plan, const Stage& stage) {
 /// reads them, so that one that two units read is gathered twice; for backward again, unless they
 /// stay whole.
 TEST(Totals, OfGatheredWeightsAreThoseHeldInShards) {
-  const std::map<AxisSet, double> none;
+  const ByAxes none;
   int updated = 0, used = 0;
   on_every_fitting_case_of(kTexts, [&](const Case& drawn, const Evaluation& evaluation) {
     const Plan& plan = plan_of(evaluation);
@@ -152,10 +163,10 @@ TEST(Totals, OfGatheredWeightsAreThoseHeldInShards) {
     const bool whole = drawn.strategy.zero < 3;
     for (const Stage& stage : plan.stages) {
       const InShards bytes = in_shards(drawn.graph, plan, stage);
-      EXPECT_EQ(gathered(stage, Phase::exchange), whole ? bytes.owned : none);
-      EXPECT_EQ(gathered(stage, Phase::forward), whole ? none : bytes.read);
+      EXPECT_TRUE(is_same(gathered(stage, Phase::exchange), whole ? bytes.owned : none));
+      EXPECT_TRUE(is_same(gathered(stage, Phase::forward), whole ? none : bytes.read));
       const bool again = !whole && drawn.strategy.reshard;
-      EXPECT_EQ(gathered(stage, Phase::backward), again ? bytes.read : none);
+      EXPECT_TRUE(is_same(gathered(stage, Phase::backward), again ? bytes.read : none));
       ++(whole ? updated : used);
     }
   });
