@@ -23,7 +23,7 @@ constexpr std::array<std::int64_t, 3> kMeanKernels = {2, 3, 7};
 
 constexpr std::array<std::int64_t, 4> kFirstKernels = {3, 3, 7, 11};
 
-constexpr std::array<GridRow, 69> kRows = {{
+constexpr std::array<GridRow, 72> kRows = {{
     {"convolution", "bias=false", 6, 16, 2, 3, 3, 64, 256, 32, kFirstKernels, 1, Grouping::none,
      96},
     {"convolution", "bias=false", 2, 12, 3, 1, 8, 32, 128, 2, kThree, 1, Grouping::none, 64},
@@ -76,6 +76,9 @@ constexpr std::array<GridRow, 69> kRows = {{
     {"attention", "causal=true relative=32", 4, 8, 0, 32, 512, 16, 256, 8},
     {"attention", "relative=32", 4, 8, 0, 32, 512, 16, 256, 8},
     {"attention", "within=16", 4, 8, 0, 32, 512, 16, 512, 8},
+    {"causal_convolution", "", 0, 8, 0, 32, 2048, 16, 512, 16},
+    {"linear_attention", "", 0, 8, 0, 32, 512, 16, 256, 8},
+    {"linear_attention", "rule=decay", 0, 8, 0, 32, 512, 16, 256, 8},
     {"rotary", "", 4, 8, 0, 32, 1024, 16, 512, 16},
     {"head_concat", "", 4, 8, 0, 32, 1024, 16, 512, 16, {}, 2},
     {"gate", "function=silu", 4, 8, 0, 32, 2048, 16, 512, 16, {}, 2},
@@ -230,6 +233,20 @@ void set_attention(LayerCase& out, const TextTaste& taste, std::int64_t channels
   if (kv_heads < heads) out.attributes.set("kv_heads", kv_heads);
 }
 
+/// Heads of values may share those of queries and keys; each has its gates.
+void set_linear_attention(LayerCase& out, const TextTaste& taste, std::int64_t channels) {
+  const std::int64_t heads = std::max<std::int64_t>(1, channels / taste.head_size);
+  const bool delta = out.attributes.find("rule") == nullptr;
+  Shape keys = out.inputs.front(), values = keys, gate = keys;
+  keys[Axis::channel] = heads * taste.head_size;
+  values[Axis::channel] = taste.shared * keys[Axis::channel];
+  gate[Axis::channel] = taste.shared * heads;
+  out.inputs = {keys, keys, values, gate};
+  if (delta) out.inputs.push_back(gate);
+  out.attributes.set("heads", heads);
+  if (taste.shared > 1) out.attributes.set("value_heads", taste.shared * heads);
+}
+
 /// Two rows of each token, those of an expert together.
 void set_rows(LayerCase& out, const TextTaste& taste) {
   constexpr std::int64_t kPerToken = 2;
@@ -252,6 +269,7 @@ void set_tokens(LayerCase& out, const TextTaste& taste, std::int64_t channels) {
   const std::int64_t heads = std::max<std::int64_t>(1, channels / taste.head_size);
   Shape& first = out.inputs.front();
   if (out.kind == "attention") set_attention(out, taste, channels);
+  if (out.kind == "linear_attention") set_linear_attention(out, taste, channels);
   if (out.kind == "dispatch" || out.kind == "expert_dense" || out.kind == "combine") {
     set_rows(out, taste);
   }
@@ -289,7 +307,8 @@ LayerCase draw(const GridRow& row, int index) {
     set_tokens(out, taste_of(at(11), at(13), at(23)), channels);
   }
   const bool features = row.kind == "dense" || row.kind == "expert_dense" ||
-                        row.kind == "recurrent" || row.kind.find("convolution") != row.kind.npos;
+                        row.kind == "recurrent" || row.kind == "convolution" ||
+                        row.kind == "transposed_convolution";
   if (features) {
     const std::int64_t least = std::max<std::int64_t>(row.least_channels, 8);
     const std::int64_t most = row.most_features > 0 ? row.most_features : row.most_channels;

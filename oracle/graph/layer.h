@@ -87,12 +87,14 @@ struct PassWork {
   bool operator==(const PassWork&) const = default;
 };
 
-/// What belongs to heads of attention: fused (kinds/attention.cpp), features that are joined for
-/// each (kinds/head_concat.cpp), or turned by their position (kinds/rotary.cpp), or their scores
-/// (kinds/softmax.cpp).
+/// What belongs to heads of attention: fused (kinds/attention.cpp), linear
+/// (kinds/linear_attention.cpp), features that are joined for each (kinds/head_concat.cpp), or
+/// turned by their position (kinds/rotary.cpp), or their scores (kinds/softmax.cpp).
 struct Heads {
   std::int64_t queries = 0;  ///< 0: not attention, nothing is joined
   std::int64_t keys = 0;     ///< of keys and values, a divisor of `queries`; attention alone
+  std::int64_t values = 0;   ///< of linear attention, heads of values, a multiple of `keys`
+  std::int64_t chunk = 0;    ///< of linear attention, positions taken at once; 0: no such
   std::int64_t window = 0;   ///< positions that a causal one reads; all where it is no shorter
   std::int64_t within = 0;   ///< positions in a row that read each other alone; 0: all
   bool causal = false;

@@ -91,7 +91,8 @@ TEST(RandomCases, OfTextsHoldEveryCutAndEveryForm) {
   }
   for (const int zero : {0, 1, 2, 3}) EXPECT_GE(shards[zero], enough(20)) << zero;
   for (const char* kind : {"attention", "rotary", "added_rows", "layer_norm", "rms_norm", "gate",
-                           "activation", "dispatch", "expert_dense", "combine", "head_concat"}) {
+                           "activation", "dispatch", "expert_dense", "combine", "head_concat",
+                           "causal_convolution", "linear_attention"}) {
     EXPECT_TRUE(kinds.contains(kind)) << kind;
   }
   for (const GradientSync sync :

@@ -51,6 +51,26 @@ void draw_latents(Random& random, Architecture& of) {
                random.pick<Whole>({4, 6}), random.pick<Whole>({2, 4}), random.pick<Whole>({4, 8})};
 }
 
+/// The gated delta net, or Mamba-2; blocks of one part alone for some.
+void draw_linear(Random& random, Architecture& of) {
+  transformers::LinearAttention& linear = of.linear;
+  linear.heads = random.pick<Whole>({1, 2, 2, 4});
+  linear.value_heads = linear.heads * random.pick<Whole>({1, 2, 3});
+  linear.head_size = random.pick<Whole>({4, 6});
+  linear.value_size = random.pick<Whole>({3, 4, 8});
+  linear.taps = random.whole(1, 4);
+  linear.decay = random.chance(0.5);
+  linear.chunk = random.chance(0.5) ? random.whole(1, 9) : 0;
+  linear.taps_bias = random.chance(0.5);
+  for (Whole i = 0; i < of.layers; ++i) linear.in_layer.push_back(random.chance(0.7));
+  of.gated_attention = random.chance(0.4);
+  if (of.norm_places != NormPlaces::before || of.parallel || random.chance(0.6)) return;
+  using transformers::Part;
+  for (Whole i = 0; i < of.layers; ++i) {
+    of.parts.push_back(i == 0 ? Part::attention : random.pick({Part::attention, Part::mlp}));
+  }
+}
+
 void draw_experts(Random& random, Architecture& of) {
   of.experts.count = random.pick<Whole>({2, 4, 4, 8});
   of.experts.per_token = random.whole(1, 2);
@@ -58,6 +78,7 @@ void draw_experts(Random& random, Architecture& of) {
   of.experts.shared_features = random.chance(0.4) ? random.whole(6, 24) : 0;
   of.experts.shared_gate = of.experts.shared_features > 0 && random.chance(0.5);
   of.experts.correction = random.chance(0.3);
+  of.experts.latent = random.chance(0.2) ? random.whole(4, 12) : 0;
   for (Whole i = 0; i < of.layers; ++i) of.experts.in_layer.push_back(random.chance(0.8));
 }
 
@@ -91,7 +112,8 @@ Graph random_text_graph(Random& random) {
   draw_sizes(random, of);
   draw_form(random, sequence, of);
   if (random.chance(0.15)) draw_latents(random, of);
-  if (random.chance(0.4)) {
+  if (random.chance(0.2)) draw_linear(random, of);
+  if (random.chance(0.5)) {
     draw_experts(random, of);
   } else if (!of.gated && random.chance(0.5)) {
     of.activation = "relu";  // which kernels fuse with what makes its input

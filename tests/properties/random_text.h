@@ -2,8 +2,9 @@
 // A random network of texts: does it have every form of a transformer that a cut can stumble over?
 //
 // GPT (learned positions, biases, one MLP), Llama (rotary, gated, grouped queries), BERT (norms
-// after sums), parallel blocks, latent attention, windows, tied heads, and mixtures of experts with
-// shared ones, scores and corrections. One to three blocks, sizes few and often odd.
+// after sums), parallel blocks, latent and linear attention, blocks of one part, windows, tied
+// heads, and mixtures of experts with shared ones, scores, corrections and narrowed tokens. One to
+// three blocks, sizes few and often odd.
 //                                                            tests/properties/random_cases_test.cpp
 
 #include "oracle/graph/graph.h"

@@ -117,6 +117,7 @@ class Activation final : public CpuKernel {
 
 std::unique_ptr<Kernel> make_activation(Context& context, const LocalLayer& layer) {
   if (layer.layer->variant == "relu6") return make_relu6(context, layer);
+  if (layer.layer->variant == "relu2") return make_squared_relu(context, layer);
   if (layer.layer->variant == "hardsigmoid") return make_hard_sigmoid(context, layer);
   if (layer.layer->variant == "linear") return make_linear(context, layer);
   return std::make_unique<Activation>(context, layer);

@@ -315,4 +315,14 @@ void GradientWriter::commit() {
   parameter_.accumulates = true;
 }
 
+void write_gradient(Context& context, CpuWeights& weights, std::size_t index,
+                    std::span<const double> values) {
+  const dnnl::memory::desc vector({static_cast<dnnl::memory::dim>(values.size())},
+                                  dnnl::memory::data_type::f32, dnnl::memory::format_tag::a);
+  GradientWriter gradient(context, weights, index, vector);
+  std::transform(values.begin(), values.end(), gradient.data(),
+                 [](double value) { return static_cast<float>(value); });
+  gradient.commit();
+}
+
 }  // namespace oracle

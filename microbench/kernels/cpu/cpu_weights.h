@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -118,5 +119,9 @@ void sum_gradient(Context& context, CpuWeights& weights, std::int64_t count, con
   add(gradient.data());
   gradient.commit();
 }
+
+/// Writes the gradient of a parameter that is a plain vector.
+void write_gradient(Context& context, CpuWeights& weights, std::size_t index,
+                    std::span<const double> values);
 
 }  // namespace oracle

@@ -1,5 +1,5 @@
-// A gated activation, y = f(x)·u with f silu or gelu, and its gradients dx = dy·u·f'(x) and
-// du = dy·f(x), element by element in whatever order the first input lies.
+// A gated activation, y = f(x)·u with f silu, gelu or sigmoid, and its gradients dx = dy·u·f'(x)
+// and du = dy·f(x), element by element in whatever order the first input lies.
 
 #include <cmath>
 
@@ -18,6 +18,11 @@ Value silu(double x) {
   return {x * share, share * (1 + x * (1 - share))};
 }
 
+Value sigmoid(double x) {
+  const double share = 1 / (1 + std::exp(-x));
+  return {share, share * (1 - share)};
+}
+
 Value gelu(double x) {
   constexpr double kRootHalf = 0.70710678118654752440, kRootOfTwoPi = 2.50662827463100050242;
   const double part = 0.5 * (1 + std::erf(x * kRootHalf));
@@ -27,7 +32,9 @@ Value gelu(double x) {
 class Gate final : public CpuKernel {
  public:
   explicit Gate(const LocalLayer& layer)
-      : function_(layer.layer->variant == "gelu" ? gelu : silu) {}
+      : function_(layer.layer->variant == "gelu"      ? gelu
+                  : layer.layer->variant == "sigmoid" ? sigmoid
+                                                      : silu) {}
 
   void forward(const Call& call) override {
     const CpuTensor& x = cpu(call.inputs[0]);

@@ -90,8 +90,10 @@ class GroupNorm final : public CpuKernel {
       const std::vector<float> own = gradient_sums(x, dy, saved_of(call), n);
       for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += double{own[i]};
     }
-    write_gradient(call, 0, sums.data() + channels_);
-    write_gradient(call, 1, sums.data());
+    CpuWeights& weights = cpu(call.weights);
+    const auto count = static_cast<std::size_t>(channels_);
+    write_gradient(context_, weights, 0, std::span(sums).subspan(count, count));
+    write_gradient(context_, weights, 1, std::span(sums).first(count));
   }
 
  private:
@@ -168,14 +170,6 @@ class GroupNorm final : public CpuKernel {
         coefficients.constant[i] = static_cast<float>(-scale * sum / count - of_x * average);
       }
     }
-  }
-
-  void write_gradient(const Call& call, std::size_t index, const double* values) {
-    const dnnl::memory::desc vector({channels_}, dnnl::memory::data_type::f32,
-                                    dnnl::memory::format_tag::a);
-    GradientWriter gradient(context_, cpu(call.weights), index, vector);
-    for (std::int64_t c = 0; c < channels_; ++c) gradient.data()[c] = static_cast<float>(values[c]);
-    gradient.commit();
   }
 
   Context& context_;

@@ -34,6 +34,8 @@ std::span<const KernelRow> all_kernels() {
       KernelRow{"added_rows", make_added_rows},
       KernelRow{"prepended_rows", make_prepended_rows},
       KernelRow{"attention", make_attention},
+      KernelRow{"causal_convolution", make_causal_convolution},
+      KernelRow{"linear_attention", make_linear_attention},
       KernelRow{"head_concat", make_head_concat},
       KernelRow{"dispatch", make_dispatch},
       KernelRow{"expert_dense", make_expert_dense},

@@ -28,6 +28,7 @@ std::unique_ptr<Kernel> make_batch_norm(Context& context, const LocalLayer& laye
 std::unique_ptr<Kernel> make_pool(Context& context, const LocalLayer& layer);
 std::unique_ptr<Kernel> make_activation(Context& context, const LocalLayer& layer);
 std::unique_ptr<Kernel> make_relu6(Context& context, const LocalLayer& layer);
+std::unique_ptr<Kernel> make_squared_relu(Context& context, const LocalLayer& layer);
 std::unique_ptr<Kernel> make_hard_sigmoid(Context& context, const LocalLayer& layer);
 std::unique_ptr<Kernel> make_linear(Context& context, const LocalLayer& layer);
 std::unique_ptr<Kernel> make_add(Context& context, const LocalLayer& layer);
@@ -54,6 +55,8 @@ std::unique_ptr<Kernel> make_gate(Context& context, const LocalLayer& layer);
 std::unique_ptr<Kernel> make_added_rows(Context& context, const LocalLayer& layer);
 std::unique_ptr<Kernel> make_prepended_rows(Context& context, const LocalLayer& layer);
 std::unique_ptr<Kernel> make_attention(Context& context, const LocalLayer& layer);
+std::unique_ptr<Kernel> make_causal_convolution(Context& context, const LocalLayer& layer);
+std::unique_ptr<Kernel> make_linear_attention(Context& context, const LocalLayer& layer);
 std::unique_ptr<Kernel> make_head_concat(Context& context, const LocalLayer& layer);
 std::unique_ptr<Kernel> make_dispatch(Context& context, const LocalLayer& layer);
 std::unique_ptr<Kernel> make_expert_dense(Context& context, const LocalLayer& layer);

@@ -98,8 +98,8 @@ class LayerNorm final : public CpuKernel {
         add_to(scale.data() + b * layout.block, fold_positions(layout, products));
       }
     }
-    write_gradient(call, 0, scale);
-    write_gradient(call, 1, shift);
+    write_gradient(context_, cpu(call.weights), 0, scale);
+    write_gradient(context_, cpu(call.weights), 1, shift);
   }
 
  private:
@@ -148,16 +148,6 @@ class LayerNorm final : public CpuKernel {
     for (const float variance : means(fold_lanes(layout, sums))) {
       *inverse++ = static_cast<float>(1 / std::sqrt(double{variance} + kNormEpsilon));
     }
-  }
-
-  void write_gradient(const Call& call, std::size_t index, const std::vector<double>& values) {
-    const dnnl::memory::desc vector({channels_}, dnnl::memory::data_type::f32,
-                                    dnnl::memory::format_tag::a);
-    GradientWriter gradient(context_, cpu(call.weights), index, vector);
-    for (std::int64_t c = 0; c < channels_; ++c) {
-      gradient.data()[c] = static_cast<float>(values[static_cast<std::size_t>(c)]);
-    }
-    gradient.commit();
   }
 
   Context& context_;

@@ -15,7 +15,11 @@ namespace {
 class RmsNorm final : public CpuKernel {
  public:
   RmsNorm(Context& context, const LocalLayer& layer)
-      : context_(context), groups_(layer.groups), channels_(layer.output.channels / layer.groups) {}
+      : context_(context), groups_(layer.groups), channels_(layer.output.channels / layer.groups) {
+    const Layer& whole = *layer.layer;
+    const bool apart = whole.weights[0].elements == whole.output.channels();
+    weights_ = apart ? layer.output.channels : channels_;
+  }
 
   void forward(const Call& call) override {
     CpuTensor& x = cpu(call.inputs[0]);
@@ -23,11 +27,11 @@ class RmsNorm final : public CpuKernel {
     x.convert(1);
     if (&x != &y) y.rewrite(1);
     const float* gamma = cpu(call.weights).vector(0);
-    for_each_row(x, [&](std::int64_t at, std::int64_t positions) {
+    for_each_row(x, [&](std::int64_t at, std::int64_t positions, std::int64_t first) {
       const double r = inverse(x.data() + at, positions);
       for (std::int64_t c = 0; c < channels_; ++c) {
         const std::int64_t i = at + c * positions;
-        y.data()[i] = static_cast<float>(double{gamma[c]} * double{x.data()[i]} * r);
+        y.data()[i] = static_cast<float>(double{gamma[first + c]} * double{x.data()[i]} * r);
       }
     });
   }
@@ -41,18 +45,18 @@ class RmsNorm final : public CpuKernel {
     dy.convert(1);
     if (&dx != &dy) dx.rewrite(1);
     const float* gamma = cpu(call.weights).vector(0);
-    for_each_row(x, [&](std::int64_t at, std::int64_t positions) {
+    for_each_row(x, [&](std::int64_t at, std::int64_t positions, std::int64_t first) {
       const double r = inverse(x.data() + at, positions);
       double sum = 0;
       for (std::int64_t c = 0; c < channels_; ++c) {
         const std::int64_t i = at + c * positions;
-        sum += double{gamma[c]} * double{dy.data()[i]} * double{x.data()[i]};
+        sum += double{gamma[first + c]} * double{dy.data()[i]} * double{x.data()[i]};
       }
       const double mean = sum * r * r / static_cast<double>(channels_);
       for (std::int64_t c = 0; c < channels_; ++c) {
         const std::int64_t i = at + c * positions;
         dx.data()[i] = static_cast<float>(
-            r * (double{gamma[c]} * double{dy.data()[i]} - double{x.data()[i]} * mean));
+            r * (double{gamma[first + c]} * double{dy.data()[i]} - double{x.data()[i]} * mean));
       }
     });
   }
@@ -62,31 +66,26 @@ class RmsNorm final : public CpuKernel {
     CpuTensor& dy = cpu(call.output_gradient);
     x.convert(1);
     dy.convert(1);
-    std::vector<double> sums(static_cast<std::size_t>(channels_), 0);
-    for_each_row(x, [&](std::int64_t at, std::int64_t positions) {
+    std::vector<double> sums(static_cast<std::size_t>(weights_), 0);
+    for_each_row(x, [&](std::int64_t at, std::int64_t positions, std::int64_t first) {
       const double r = inverse(x.data() + at, positions);
       for (std::int64_t c = 0; c < channels_; ++c) {
         const std::int64_t i = at + c * positions;
-        sums[static_cast<std::size_t>(c)] += double{dy.data()[i]} * double{x.data()[i]} * r;
+        sums[static_cast<std::size_t>(first + c)] += double{dy.data()[i]} * double{x.data()[i]} * r;
       }
     });
-    const dnnl::memory::desc vector({channels_}, dnnl::memory::data_type::f32,
-                                    dnnl::memory::format_tag::a);
-    GradientWriter gradient(context_, cpu(call.weights), 0, vector);
-    for (std::int64_t c = 0; c < channels_; ++c) {
-      gradient.data()[c] = static_cast<float>(sums[static_cast<std::size_t>(c)]);
-    }
-    gradient.commit();
+    write_gradient(context_, cpu(call.weights), 0, sums);
   }
 
  private:
-  /// Calls visit(offset of a row's first channel, distance of two).
+  /// Calls visit(offset of a row's first channel, distance of two, its first weight).
   template <class Visit>
   void for_each_row(const CpuTensor& x, Visit visit) const {
     const std::int64_t positions = x.layout().positions();
     for (std::int64_t group = 0; group < x.extents().samples * groups_; ++group) {
+      const std::int64_t first = group % groups_ * channels_ % weights_;
       for (std::int64_t p = 0; p < positions; ++p) {
-        visit(group * channels_ * positions + p, positions);
+        visit(group * channels_ * positions + p, positions, first);
       }
     }
   }
@@ -102,6 +101,7 @@ class RmsNorm final : public CpuKernel {
 
   Context& context_;
   std::int64_t groups_, channels_;  ///< channels of a group
+  std::int64_t weights_ = 0;
 };
 
 }  // namespace

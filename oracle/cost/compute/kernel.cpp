@@ -124,6 +124,24 @@ void describe_attention(KernelDemand& out, const Layer& layer, const Piece& piec
   out.k = std::clamp<std::int64_t>(std::llround(pairs / steps), 1, of_step);
 }
 
+/// Kernels of flash-linear-attention 0.5 (delta) and mamba_ssm 2 (decay), forward and backward.
+constexpr std::array<int, 2> kDeltaKernels = {7, 12}, kDecayKernels = {5, 11};
+
+void describe_linear_attention(KernelDemand& out, const Layer& layer, const Piece& piece,
+                               Pass pass) {
+  const Heads& heads = layer.heads;
+  out.form = KernelForm::linear_attention;
+  out.pass = pass;
+  out.aligned = true;
+  out.m = piece.output.positions();
+  out.n = layer.output.channels() / heads.values;
+  out.k = layer.input.channels() / heads.keys;
+  out.groups = piece.samples * (piece.output.channels() / out.n);
+  out.window = heads.chunk;
+  const auto& kernels = layer.variant == "delta" ? kDeltaKernels : kDecayKernels;
+  out.kernels = kernels[pass == Pass::forward ? 0 : 1];
+}
+
 /// Steps that wait for each other are as many products, each of the samples alone: of what a token
 /// and the state before it have by the features of all gates, or back. The gradient of the weights
 /// is one product of all steps.
@@ -214,6 +232,12 @@ KernelDemand gradient_sum_demand(const Piece& piece, double elements, const Trai
 /// What decides the time of attention: heads, the keys that a query reads, masks and added numbers.
 void set_attention(KernelKey& key, const Layer& layer, const Piece& piece, Pass pass) {
   KernelDemand of;
+  if (layer.heads.chunk > 0) {
+    describe_linear_attention(of, layer, piece, pass);
+    key.entries = piece.output.channels() / of.n;
+    key.others = std::llround(other_elements(layer, piece) / static_cast<double>(piece.samples));
+    return;
+  }
   describe_attention(of, layer, piece, pass);
   key.groups = piece.output.channels() / of.n;
   key.kernel.back() = of.k;
@@ -273,6 +297,8 @@ KernelDemand demand(const Layer& layer, const Piece& piece, Pass pass, const Tra
   }
   if (out.flops.value == 0 && out.traffic.value == 0) {
     out.kernels = 0;
+  } else if (layer.heads.chunk > 0 && pass != Pass::backward_weights) {
+    describe_linear_attention(out, layer, piece, pass);
   } else if (layer.heads.keys > 0 && pass != Pass::backward_weights) {
     describe_attention(out, layer, piece, pass);
     out.attention = training.framework.attention;

@@ -31,8 +31,15 @@
 namespace oracle {
 
 /// How a kernel is priced: a matrix product worth the name by its shape, a convolution by the
-/// product that it amounts to, fused attention by its heads, all else as a stream.
-enum class KernelForm : std::uint8_t { stream, depthwise, product, convolution, attention };
+/// product that it amounts to, attention by its heads, all else as a stream.
+enum class KernelForm : std::uint8_t {
+  stream,
+  depthwise,
+  product,
+  convolution,
+  attention,
+  linear_attention
+};
 
 struct KernelDemand {
   KernelForm form = KernelForm::stream;
@@ -44,14 +51,15 @@ struct KernelDemand {
   Bytes traffic;        ///< to and from device memory, at least
   /// Of one group's product. Without reduction: output positions, features and 0. Of attention,
   /// whose groups are the heads of all samples: queries, features of a head's values, and the keys
-  /// that a query sees in the mean.
+  /// that a query sees in the mean; of linear attention these are features of a head's keys.
   std::int64_t m = 0, n = 0, k = 0;
   bool causal = false;  ///< of attention: the mask cuts through tiles
   AttentionKernel attention = AttentionKernel::flash_2;  ///< of attention: whose kernel it is
   std::int64_t groups = 1;
   int kernels = 1;  ///< launches
-  /// Of a convolution: positions of the window, product of its strides, output positions of all
-  /// samples, and what of the traffic is the layer's input or its gradient.
+  /// Of a convolution: positions of the window (of linear attention: of a chunk), product of its
+  /// strides, output positions of all samples, and what of the traffic is the layer's input or its
+  /// gradient.
   std::int64_t window = 1, stride = 1, positions = 0;
   Bytes data;
   /// Height and width of the maps that the pass makes (of weights: reads), where their window may
@@ -63,7 +71,7 @@ struct KernelDemand {
 
   bool contracts() const {
     return form == KernelForm::product || form == KernelForm::convolution ||
-           form == KernelForm::attention;
+           form == KernelForm::attention || form == KernelForm::linear_attention;
   }
   bool operator==(const KernelDemand&) const = default;
 };

@@ -6,6 +6,7 @@
 #include "oracle/base/error.h"
 #include "oracle/cost/compute/gpu_attention.h"
 #include "oracle/cost/compute/gpu_convolution.h"
+#include "oracle/cost/compute/gpu_linear_attention.h"
 #include "oracle/cost/uncertainty.h"
 
 namespace oracle {
@@ -120,8 +121,10 @@ RooflineTerms product_terms(const KernelDemand& demand, const GpuLibrary& librar
 
 RooflineTerms attention_terms(const KernelDemand& demand, const Device& device,
                               const GpuShare& share) {
+  const bool linear = demand.form == KernelForm::linear_attention;
   return {Seconds{share.start},
-          attention_seconds(demand, device, share.peak, share.multiprocessors),
+          linear ? linear_attention_seconds(demand, device, share.peak, share.multiprocessors)
+                 : attention_seconds(demand, device, share.peak, share.multiprocessors),
           Seconds{demand.traffic.value / share.bandwidth}, share.sharpness};
 }
 
@@ -198,7 +201,7 @@ RooflineTerms contraction_terms(const KernelDemand& demand, DataType type, const
   const Device& device = cluster.device;
   const GpuShare share = share_of(cluster, type);
   RooflineTerms terms;
-  if (demand.form == KernelForm::attention) {
+  if (demand.form == KernelForm::attention || demand.form == KernelForm::linear_attention) {
     terms = attention_terms(demand, device, share);
   } else if (demand.form == KernelForm::product) {
     terms = product_terms(demand, library, share);

@@ -31,6 +31,7 @@ struct Function {
 constexpr std::array kFunctions = {
     Function{"relu", 1, 1},
     Function{"relu6", 2, 2},
+    Function{"relu2", 2, 3, Needs::input},
     Function{"leaky_relu", 2, 2},
     Function{"sigmoid", 3, 3},
     Function{"tanh", 3, 3},
@@ -53,7 +54,8 @@ constexpr std::array kFunctions = {
 
 constexpr AttributeDoc kAttributes[] = {
     {"function",
-     "relu, relu6, leaky_relu, sigmoid, tanh, silu, hardswish, hardsigmoid, gelu, elu, selu, "
+     "relu, relu6, relu2, leaky_relu, sigmoid, tanh, silu, hardswish, hardsigmoid, gelu, elu, "
+     "selu, "
      "softplus, mish, erf, exp, log, sqrt, abs, power or linear; relu"},
     {"written_out", "whether the network's code writes it in element-wise operations; false"},
 };

@@ -38,6 +38,8 @@ extern const Kind kAffineKind;
 extern const Kind kRmsNormKind;
 extern const Kind kRotaryKind;
 extern const Kind kAttentionKind;
+extern const Kind kCausalConvolutionKind;
+extern const Kind kLinearAttentionKind;
 extern const Kind kGateKind;
 extern const Kind kAddedRowsKind;
 extern const Kind kPrependedRowsKind;

@@ -40,6 +40,8 @@ std::span<const Kind* const> all_kinds() {
       &kRmsNormKind,
       &kRotaryKind,
       &kAttentionKind,
+      &kCausalConvolutionKind,
+      &kLinearAttentionKind,
       &kGateKind,
       &kAddedRowsKind,
       &kPrependedRowsKind,

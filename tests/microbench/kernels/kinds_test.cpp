@@ -66,6 +66,7 @@ const KindCase kCases[] = {
     {"gelu", "activation", 2, {1, 16, 1, 5, 5}, {{"function", std::string("gelu")}}},
     {"elu", "activation", 2, {1, 16, 1, 5, 5}, {{"function", std::string("elu")}}},
     {"softplus", "activation", 2, {1, 16, 1, 5, 5}, {{"function", std::string("softplus")}}},
+    {"relu2", "activation", 2, {1, 16, 1, 5, 5}, {{"function", std::string("relu2")}}},
     {"mish", "activation", 2, {1, 16, 1, 5, 5}, {{"function", std::string("mish")}}},
     {"exp", "activation", 2, {1, 16, 1, 5, 5}, {{"function", std::string("exp")}}},
     {"log", "activation", 2, {1, 16, 1, 5, 5}, {{"function", std::string("log")}}},

@@ -15,6 +15,7 @@ const KindCase kCases[] = {
     {"rms_norm", "rms_norm", 2, {1, 32, 1, 1, 9}},
     {"rms_norm_odd", "rms_norm", 3, {1, 10, 1, 1, 5}},
     {"rms_norm_of_heads", "rms_norm", 2, {1, 24, 1, 1, 7}, {{"groups", 4}}},
+    {"rms_norm_of_heads_apart", "rms_norm", 2, {1, 24, 1, 1, 7}, {{"groups", 4}, {"apart", true}}},
     {"rotary", "rotary", 2, {1, 32, 1, 1, 9}, {{"heads", 2}}},
     {"rotary_part", "rotary", 2, {1, 30, 1, 1, 5}, {{"heads", 3}, {"features", 4}, {"base", 50}}},
     {"gate", "gate", 2, {1, 16, 1, 1, 9}, {}, {{1, 16, 1, 1, 9}}},
@@ -23,6 +24,12 @@ const KindCase kCases[] = {
      2,
      {1, 10, 1, 1, 5},
      {{"function", std::string("gelu")}},
+     {{1, 10, 1, 1, 5}}},
+    {"gate_sigmoid",
+     "gate",
+     2,
+     {1, 10, 1, 1, 5},
+     {{"function", std::string("sigmoid")}},
      {{1, 10, 1, 1, 5}}},
     {"gate_of_positions", "multiply", 2, {1, 32, 1, 4, 5}, {}, {{1, 1, 1, 4, 5}}},
     {"gate_of_positions_odd", "multiply", 3, {1, 7, 1, 1, 5}, {}, {{1, 1, 1, 1, 5}}},
@@ -126,6 +133,15 @@ TEST(PartsOfTransformers, SomeHeads) {
     piece.inputs[1].channels = piece.inputs[2].channels = keys;
     expect_like_reference(random_trial(piece));
   }
+}
+
+/// Heads 2 and 3 of 4, with their own weights.
+TEST(PartsOfTransformers, SomeHeadsThatAreNormalizedApart) {
+  const OneLayer one("rms_norm", {1, 24, 1, 1, 7}, {{"groups", std::int64_t{4}}, {"apart", true}});
+  LocalLayer piece = one.whole(2);
+  piece.inputs[0].channels = piece.output.channels = piece.place.channels = 12;
+  piece.groups = 2;
+  expect_like_reference(random_trial(piece));
 }
 
 /// Heads 2 and 3 of 4, with what all share.

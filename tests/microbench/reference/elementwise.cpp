@@ -20,6 +20,7 @@ struct Point {
 Point activate(std::string_view function, double x) {
   if (function == "relu") return {std::max(x, 0.0), x > 0 ? 1.0 : 0.0};
   if (function == "relu6") return {std::clamp(x, 0.0, 6.0), x > 0 && x < 6 ? 1.0 : 0.0};
+  if (function == "relu2") return {x > 0 ? x * x : 0, x > 0 ? 2 * x : 0};
   if (function == "leaky_relu") return {x > 0 ? x : 0.01 * x, x > 0 ? 1 : 0.01};
   if (function == "sigmoid") return {sigmoid(x), sigmoid(x) * (1 - sigmoid(x))};
   if (function == "tanh") return {std::tanh(x), 1 - std::pow(std::tanh(x), 2)};

@@ -45,6 +45,8 @@ constexpr Row kRows[] = {
     {"added_rows", added_rows_forward, added_rows_backward},
     {"prepended_rows", prepended_rows_forward, prepended_rows_backward},
     {"attention", attention_forward, attention_backward},
+    {"causal_convolution", causal_convolution_forward, causal_convolution_backward},
+    {"linear_attention", linear_attention_forward, linear_attention_backward},
     {"head_concat", head_concat_forward, head_concat_backward},
     {"dispatch", dispatch_forward, dispatch_backward},
     {"expert_dense", expert_dense_forward, expert_dense_backward},

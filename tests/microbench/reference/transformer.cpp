@@ -19,6 +19,7 @@ Slope gate_of(const Trial& trial, double x) {
     return {x * part, part + x * std::exp(-x * x / 2) / std::sqrt(2 * std::acos(-1.0))};
   }
   const double part = 1 / (1 + std::exp(-x));
+  if (trial.layer.layer->variant == "sigmoid") return {part, part * (1 - part)};
   return {x * part, part + x * part * (1 - part)};
 }
 
@@ -168,8 +169,8 @@ Values rms_norm_forward(const Trial& trial) {
   for_each_group(x, size, [&](std::int64_t n, std::int64_t first, std::int64_t p) {
     const double root = root_mean_square(x, n, first, p, size);
     for (std::int64_t c = 0; c < size; ++c) {
-      y.at(n, first + c, p) =
-          trial.weights[0][static_cast<std::size_t>(c)] * x.at(n, first + c, p) / root;
+      const auto i = static_cast<std::size_t>(first + c) % trial.weights[0].size();
+      y.at(n, first + c, p) = trial.weights[0][i] * x.at(n, first + c, p) / root;
     }
   });
   return y;
@@ -183,12 +184,13 @@ Gradients rms_norm_backward(const Trial& trial) {
     const double root = root_mean_square(x, n, first, p, size);
     double product = 0;
     for (std::int64_t c = 0; c < size; ++c) {
-      const auto i = static_cast<std::size_t>(c);
+      const auto i = static_cast<std::size_t>(first + c) % trial.weights[0].size();
       product += trial.weights[0][i] * dy.at(n, first + c, p) * x.at(n, first + c, p);
       gradients.weights[0][i] += dy.at(n, first + c, p) * x.at(n, first + c, p) / root;
     }
     for (std::int64_t c = 0; c < size; ++c) {
-      const double direct = trial.weights[0][static_cast<std::size_t>(c)] * dy.at(n, first + c, p);
+      const auto i = static_cast<std::size_t>(first + c) % trial.weights[0].size();
+      const double direct = trial.weights[0][i] * dy.at(n, first + c, p);
       gradients.inputs[0].at(n, first + c, p) =
           direct / root -
           x.at(n, first + c, p) * product / (static_cast<double>(size) * std::pow(root, 3));

@@ -21,11 +21,25 @@ struct LatentAttention {
   std::int64_t value = 0;       ///< features of a head's values
 };
 
+/// Attention that hands a state from position to position in place of scores: the gated delta net
+/// of Qwen3-Next (arXiv 2412.06464), or Mamba-2 (arXiv 2405.21060).
+struct LinearAttention {
+  std::int64_t heads = 0, value_heads = 0;  ///< of queries and keys, and of values
+  std::int64_t head_size = 0, value_size = 0;
+  std::int64_t taps = 0;       ///< of the convolution along the text before it
+  std::int64_t chunk = 0;      ///< positions that kernels take at once; 0: as is usual
+  bool decay = false;          ///< the rule of Mamba-2, which normalizes behind its gate
+  bool bias = false;           ///< of what reads the block's input, and of the output
+  bool taps_bias = false;      ///< of the convolution
+  std::vector<bool> in_layer;  ///< by layer, whether it has such attention; empty: none has
+};
+
 struct Experts {
   std::int64_t count = 0;  ///< 0: the MLP is dense
   std::int64_t per_token = 0;
   std::int64_t features = 0;         ///< of each
   std::int64_t shared_features = 0;  ///< of those that every token goes to, together
+  std::int64_t latent = 0;           ///< features that tokens are narrowed to for them; 0: all
   bool shared_gate = false;          ///< their sum is weighted by a trained score
   bool correction = false;           ///< the router has a number for each expert
   bool router_bias = false;
@@ -66,6 +80,9 @@ enum class NormPlaces : std::uint8_t { before, after, around, sums };
 /// Whether queries and keys are, each head by itself or all heads of a token together (OLMo 2).
 enum class HeadNorms : std::uint8_t { none, each, together };
 
+/// What a block that has one part alone is.
+enum class Part : std::uint8_t { attention, mlp };
+
 struct Architecture {
   std::string type;  ///< "llama"
   std::int64_t hidden = 0, layers = 0, heads = 0, kv_heads = 0, head_size = 0;
@@ -76,6 +93,7 @@ struct Architecture {
   std::int64_t rotary = 0;           ///< features of a head that are turned; 0: none
   std::int64_t longest = 0;          ///< sequence that it is made for; 0: not said
   std::vector<std::int64_t> window;  ///< by layer, positions that each reads; 0: all before it
+  std::vector<Part> parts;           ///< by layer, the one that it has; empty: it has both
   std::vector<bool> unturned;        ///< by layer, whether none is turned; empty: all are
   std::string_view activation = "gelu";
   bool activation_by_operations = false;  ///< its code writes them one by one
@@ -90,18 +108,20 @@ struct Architecture {
   bool tied = false;  ///< the head is the table of tokens
   NormPlaces norm_places = NormPlaces::before;
   HeadNorms head_norms = HeadNorms::none;
-  bool parallel = false;        ///< attention and MLP read the same and are added at once
-  bool one_norm = false;        ///< of a parallel block: both read one norm's output
-  bool embedding_norm = false;  ///< the embedding is normalized (BERT)
-  bool head_transform = false;  ///< a dense layer, activation and norm before the head (BERT)
-  std::int64_t labels = 0;      ///< that a head tells apart in place of words; 0: words
-  std::int64_t read_out = 0;    ///< positions that the head reads, the first ones; 0: all
-  bool pooled = false;          ///< a dense layer and tanh before the head (BERT)
+  bool gated_attention = false;  ///< what attention makes is let through by a sigmoid
+  bool parallel = false;         ///< attention and MLP read the same and are added at once
+  bool one_norm = false;         ///< of a parallel block: both read one norm's output
+  bool embedding_norm = false;   ///< the embedding is normalized (BERT)
+  bool head_transform = false;   ///< a dense layer, activation and norm before the head (BERT)
+  std::int64_t labels = 0;       ///< that a head tells apart in place of words; 0: words
+  std::int64_t read_out = 0;     ///< positions that the head reads, the first ones; 0: all
+  bool pooled = false;           ///< a dense layer and tanh before the head (BERT)
   /// Attention is written out: scores reach memory. Else it is one kernel.
   bool written_out = false;
   /// Elements are dropped of the embedding, of what each part adds, and of written-out scores.
   bool drops_embedding = false, drops_parts = false, drops_scores = false;
   LatentAttention latent;
+  LinearAttention linear;
   Experts experts;
   Image image;
   Windows windows;

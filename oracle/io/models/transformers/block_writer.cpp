@@ -27,6 +27,10 @@ LayerId BlockWriter::dropout(const std::string& name, LayerId input, bool drops)
 }
 
 LayerId BlockWriter::block(LayerId at) {
+  if (layer_ < of_.parts.size()) {
+    return of_.parts[layer_] == Part::attention ? sum("sum1", {at, attend(norm("norm1", at))})
+                                                : sum("sum2", {at, transform(norm("norm2", at))});
+  }
   if (of_.parallel) return parallel_block(at);
   if (of_.norm_places == NormPlaces::sums) {
     at = norm("norm1", sum("sum1", {attend(at), at}));
@@ -85,12 +89,18 @@ LayerId BlockWriter::mix(const std::string& name, LayerId q, LayerId k, LayerId 
 }
 
 LayerId BlockWriter::attend(LayerId input, std::int64_t within) {
+  const std::vector<bool>& linear = of_.linear.in_layer;
+  if (layer_ < linear.size() && linear[layer_]) return attend_linearly(input);
   if (of_.latent.rank > 0) return attend_by_latents(input);
   const std::int64_t wide = of_.heads * of_.head_size, narrow = of_.kv_heads * of_.head_size;
   const LayerId q = turned("q", dense("q", input, wide, of_.query_bias), of_.heads);
   const LayerId k = turned("k", dense("k", input, narrow, of_.query_bias), of_.kv_heads);
   const LayerId v = dense("v", input, narrow, of_.query_bias);
-  const LayerId made = mix("attention", q, k, v, attention(of_.kv_heads, within));
+  LayerId made = mix("attention", q, k, v, attention(of_.kv_heads, within));
+  if (of_.gated_attention) {
+    const LayerId let = dense("attention_gate", input, wide, of_.query_bias);
+    made = add("attention_gated", "gate", {let, made}, {{"function", std::string("sigmoid")}});
+  }
   if (of_.one_table && of_.relative > 0) {
     if (table_) graph_.share(made, "bias", *table_);
     table_ = table_.value_or(made);
@@ -129,6 +139,42 @@ LayerId BlockWriter::attend_by_latents(LayerId input) {
   return dropout("o_dropout", dense("o", made, of_.hidden, of_.output_bias), of_.drops_parts);
 }
 
+LayerId BlockWriter::along_text(const std::string& name, LayerId input, std::int64_t features) {
+  Attributes taps{{"taps", of_.linear.taps}};
+  if (of_.linear.taps_bias) taps.set("bias", true);
+  return add(name + "_convolution", "causal_convolution",
+             {dense(name, input, features, of_.linear.bias)}, taps);
+}
+
+/// Mamba-2 calls queries C, keys B, values x, what lets through z.
+LayerId BlockWriter::attend_linearly(LayerId input) {
+  const LinearAttention& linear = of_.linear;
+  const std::int64_t narrow = linear.heads * linear.head_size,
+                     wide = linear.value_heads * linear.value_size;
+  std::vector<LayerId> read = {along_text("q", input, narrow), along_text("k", input, narrow),
+                               along_text("v", input, wide),
+                               dense("decay", input, linear.value_heads, linear.bias)};
+  Attributes heads{{"heads", linear.heads}, {"value_heads", linear.value_heads}};
+  if (linear.decay) {
+    heads.set("rule", std::string("decay"));
+  } else {
+    read.push_back(dense("writing", input, linear.value_heads, linear.bias));
+  }
+  if (linear.chunk > 0) heads.set("chunk", linear.chunk);
+  const LayerId let = dense("attention_gate", input, wide, linear.bias);
+  LayerId made = add("attention", "linear_attention", read, heads);
+  const auto normalized = [&](LayerId at) {
+    Attributes groups{{"groups", linear.decay ? linear.heads : linear.value_heads}};
+    if (linear.decay) groups.set("apart", true);
+    return add("attention_norm", "rms_norm", {at}, groups);
+  };
+  if (!linear.decay) made = normalized(made);
+  made = add("attention_gated", "gate", {let, made}, {{"function", std::string("silu")}});
+  if (linear.decay) made = normalized(made);
+  const bool bias = linear.bias || of_.output_bias;
+  return dropout("o_dropout", dense("o", made, of_.hidden, bias), of_.drops_parts);
+}
+
 LayerId BlockWriter::transform(LayerId input) {
   const std::vector<bool>& routed = of_.experts.in_layer;
   const bool has_experts = layer_ < routed.size() && routed[layer_];
@@ -156,19 +202,33 @@ LayerId BlockWriter::expert_dense(const std::string& name, LayerId input, std::i
              {{"experts", of_.experts.count}, {"features", features}});
 }
 
+LayerId BlockWriter::expert_mlp(LayerId rows) {
+  const std::int64_t features = of_.experts.features;
+  const Attributes function{{"function", std::string(of_.activation)}};
+  LayerId inner;
+  if (of_.gated) {
+    const LayerId gate = expert_dense("experts.gate", rows, features);
+    inner =
+        add("experts.act", "gate", {gate, expert_dense("experts.up", rows, features)}, function);
+  } else {
+    inner =
+        add("experts.act", "activation", {expert_dense("experts.up", rows, features)}, function);
+  }
+  const std::int64_t narrow = of_.experts.latent;
+  return expert_dense("experts.down", inner, narrow > 0 ? narrow : of_.hidden);
+}
+
 LayerId BlockWriter::experts(LayerId input) {
   const Experts& experts = of_.experts;
   LayerId scores = dense("router", input, experts.count, experts.router_bias);
   if (experts.correction) scores = add("router_correction", "affine", {scores});
   scores = add("scores", "softmax", {scores});
+  const bool narrow = experts.latent > 0;
+  const LayerId sent = narrow ? dense("latent_down", input, experts.latent, false) : input;
   const LayerId rows =
-      add("dispatch", "dispatch", {input, scores}, {{"per_token", experts.per_token}});
-  const LayerId gate = expert_dense("experts.gate", rows, experts.features);
-  const LayerId up = expert_dense("experts.up", rows, experts.features);
-  const LayerId inner =
-      add("experts.act", "gate", {gate, up}, {{"function", std::string(of_.activation)}});
-  const LayerId down = expert_dense("experts.down", inner, of_.hidden);
-  const LayerId made = add("combine", "combine", {down, scores});
+      add("dispatch", "dispatch", {sent, scores}, {{"per_token", experts.per_token}});
+  LayerId made = add("combine", "combine", {expert_mlp(rows), scores});
+  if (narrow) made = dense("latent_up", made, of_.hidden, false);
   if (experts.shared_features == 0) return made;
   LayerId shared = mlp("shared.", input, experts.shared_features);
   if (experts.shared_gate) {

@@ -47,8 +47,11 @@ class BlockWriter {
   LayerId mix(const std::string& name, LayerId q, LayerId k, LayerId v,
               const Attributes& attributes);
   LayerId attend_by_latents(LayerId input);
+  LayerId attend_linearly(LayerId input);
+  LayerId along_text(const std::string& name, LayerId input, std::int64_t features);
   LayerId mlp(const std::string& name, LayerId input, std::int64_t features);
   LayerId expert_dense(const std::string& name, LayerId input, std::int64_t features);
+  LayerId expert_mlp(LayerId rows);
   LayerId experts(LayerId input);
 
   Architecture of_;

@@ -36,6 +36,14 @@ bool ConfigKeys::drops(std::initializer_list<const char*> rates) {
   return any;
 }
 
+double ConfigKeys::of_rope(std::string_view key) {
+  if (says(key)) return keys_.number(key, 0, 1);
+  constexpr const char* kNested = "rope_parameters";
+  const json::Node* rope = says(kNested) ? keys_.object(kNested, false) : nullptr;
+  if (rope == nullptr || rope->find(key) == nullptr) return 1;
+  return json::ObjectReader(*rope, keys_.pointer_to(kNested), problems_).number(key, 0, 1);
+}
+
 std::vector<std::int64_t> ConfigKeys::counts(std::string_view key, std::int64_t most,
                                              std::size_t sides) {
   const json::Node* node = root_.find(key);

@@ -23,7 +23,10 @@ const Type& type_of(const json::Document& document);
 class ConfigKeys {
  public:
   ConfigKeys(const json::Document& document, json::Problems& problems)
-      : root_(document.root), keys_(root_, "", problems), type_(type_of(document)) {}
+      : root_(document.root),
+        problems_(problems),
+        keys_(root_, "", problems),
+        type_(type_of(document)) {}
 
   const Type& type() const { return type_; }
   bool is(std::string_view name) const { return type_.name == name; }
@@ -44,6 +47,8 @@ class ConfigKeys {
   bool flag_or(std::string_view key, bool fallback) {
     return says(key) ? keys_.boolean(key, fallback) : fallback;
   }
+  /// A part from 0 to 1, of the file or, as newer ones have it, of its "rope_parameters"; 1.
+  double of_rope(std::string_view key);
   /// A list of numbers from 1 to `most`. Where `sides` is not 0 it has as many, and one number
   /// stands for all of them.
   std::vector<std::int64_t> counts(std::string_view key, std::int64_t most, std::size_t sides = 0);
@@ -52,6 +57,7 @@ class ConfigKeys {
 
  private:
   const json::Node& root_;
+  json::Problems& problems_;
   json::ObjectReader keys_;
   const Type& type_;
 };

@@ -35,9 +35,11 @@ class Reader : ConfigKeys {
     }
     if (is_encoder()) read_encoder();
     if (is("phi") || is("gpt_neox")) read_parallel_block();
+    read_linear_attention();
     read_windows();
     read_unturned();
     read_experts();
+    read_pattern();
     read_attention();
     read_dropout();
     read_head();
@@ -90,6 +92,7 @@ class Reader : ConfigKeys {
     of_.tied = flag_or("tie_word_embeddings", type().tied);
     of_.norm_places = type().norm_places;
     of_.head_norms = type().head_norms;
+    of_.gated_attention = flag_or("attn_output_gate", type().gated_attention);
     const bool asked = flag_or("use_qk_norm", false);
     if (asked && of_.head_norms == HeadNorms::none) of_.head_norms = HeadNorms::each;
   }
@@ -99,13 +102,15 @@ class Reader : ConfigKeys {
   }
 
   void read_positions() {
+    constexpr const char* kKind = "position_embedding_type";
+    const bool none = says(kKind) && keys().string(kKind) == "nope";
+    if (none || type().positions == Positions::none) return;
     if (type().positions == Positions::learned) {
       of_.positions = of_.longest + (is("opt") ? kOptOffset : 0);
       if (of_.longest == 0) count(type().keys.longest);
       return;
     }
-    const char* key = is("gpt_neox") ? "rotary_pct" : "partial_rotary_factor";
-    const double part = says(key) ? keys().number(key, 0, 1) : 1;
+    const double part = of_rope(is("gpt_neox") ? "rotary_pct" : "partial_rotary_factor");
     of_.rotary = std::min(count_or("rotary_dim", of_.head_size), of_.head_size);
     if (part < 1) of_.rotary = std::lround(part * static_cast<double>(of_.head_size)) / 2 * 2;
     if (of_.rotary % 2 == 0) return;
@@ -131,6 +136,61 @@ class Reader : ConfigKeys {
     latent.content = count("qk_nope_head_dim");
     latent.rotary = count("qk_rope_head_dim");
     latent.value = count("v_head_dim");
+  }
+
+  /// Where "layer_types" does not say which blocks have it, all have but each so many-th.
+  void read_linear_attention() {
+    const LinearKeys* names = type().linear;
+    if (names == nullptr) return;
+    LinearAttention& linear = of_.linear;
+    linear.heads = count(names->heads);
+    linear.value_heads = count(names->value_heads);
+    linear.head_size = count(names->head_size);
+    linear.value_size = count(names->value_size);
+    linear.taps = count(names->taps);
+    linear.chunk = count_or(names->chunk, 0);
+    linear.bias = flag_or(names->bias, false);
+    linear.taps_bias = flag_or(names->taps_bias, names->decay);
+    linear.decay = names->decay;
+    if (linear.heads > 0 && linear.value_heads % linear.heads != 0) {
+      keys().problem(names->value_heads, std::to_string(linear.value_heads) +
+                                             " are no multiple of " + std::to_string(linear.heads) +
+                                             " heads of keys");
+    }
+    constexpr std::int64_t kUsualPeriod = 4;
+    const std::int64_t period = count_or(names->period, kUsualPeriod);
+    for (std::int64_t i = 0; i < of_.layers; ++i) {
+      linear.in_layer.push_back(!names->period.empty() && (i + 1) % period != 0);
+    }
+    if (names->period.empty() && type().pattern.empty()) keys().array("layer_types", true);
+  }
+
+  /// "MEM*": Mamba, experts, attention, and "-" for a dense MLP.
+  void read_pattern() {
+    const std::string_view key = type().pattern;
+    if (key.empty()) return;
+    std::string letters;
+    if (says("layers_block_type")) {
+      for (const std::string& name : keys().strings("layers_block_type")) {
+        letters += name == "mamba" ? 'M' : name == "moe" ? 'E' : name == "attention" ? '*' : '-';
+      }
+    } else {
+      letters = keys().string(key);
+    }
+    if (letters.size() != static_cast<std::size_t>(of_.layers)) {
+      return keys().problem(key, "it has not one letter for each block");
+    }
+    of_.experts.in_layer.assign(letters.size(), false);
+    for (std::size_t i = 0; i < letters.size(); ++i) {
+      const char letter = letters[i];
+      if (std::string_view("M*E-").find(letter) == std::string_view::npos) {
+        return keys().problem(key, "a block \"" + std::string(1, letter) + "\" is not known here",
+                              "M, E, * and - are");
+      }
+      of_.parts.push_back(letter == 'M' || letter == '*' ? Part::attention : Part::mlp);
+      of_.linear.in_layer[i] = letter == 'M';
+      of_.experts.in_layer[i] = letter == 'E';
+    }
   }
 
   void read_windows() {
@@ -186,10 +246,14 @@ class Reader : ConfigKeys {
       return keys().problem("layer_types", "it has not one entry for each block");
     }
     for (std::size_t i = 0; i < types.size(); ++i) {
-      if (types[i] == "sliding_attention" && window > 0) {
+      const bool linear = types[i] == "linear_attention" || types[i] == "mamba";
+      if (linear && type().linear != nullptr) {
+        of_.linear.in_layer[i] = true;
+      } else if (types[i] == "sliding_attention" && window > 0) {
         of_.window[i] = window;
-      } else if (types[i] == "full_attention") {
+      } else if (types[i] == "full_attention" || types[i] == "attention") {
         if (window > 0) of_.window[i] = 0;
+        if (type().linear != nullptr) of_.linear.in_layer[i] = false;
       } else {
         return keys().problem("layer_types", in_quotes(types[i]) + " is not known here",
                               "of \"full_attention\" and, with \"sliding_window\", "
@@ -200,7 +264,11 @@ class Reader : ConfigKeys {
 
   void read_experts() {
     const ExpertKeys* names = type().experts;
-    if (names == nullptr || (names->may_lack && !says(names->count))) return;
+    if (names == nullptr) return;
+    if (names->may_lack && count_or(names->count, 0, 0) == 0) {
+      if (names->shared_alone) of_.ffn = count(names->shared_features);
+      return;
+    }
     Experts& experts = of_.experts;
     experts.count = count(names->count);
     experts.per_token = count(names->per_token);
@@ -209,6 +277,7 @@ class Reader : ConfigKeys {
                                   ? count_or(names->shared_count, 0, 0) * experts.features
                               : !names->shared_features.empty() ? count(names->shared_features)
                                                                 : 0;
+    experts.latent = count_or(names->latent, 0);
     experts.shared_gate = names->shared_gate;
     experts.correction = names->correction;
     experts.router_bias = names->router_bias;

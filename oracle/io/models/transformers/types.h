@@ -26,6 +26,7 @@ struct BiasKeys {
 struct ExpertKeys {
   std::string_view count = "num_experts", features = "moe_intermediate_size",
                    per_token = "num_experts_per_tok";
+  std::string_view latent{};           ///< features that tokens are narrowed to for them
   std::string_view shared_count{};     ///< of experts of that width which every token goes to
   std::string_view shared_features{};  ///< or their width
   bool shared_gate = false;            ///< their sum is weighted by a trained score
@@ -34,7 +35,16 @@ struct ExpertKeys {
   bool from_zero = false;              ///< the period counts blocks from 0
   bool correction = false;             ///< the router has a number for each expert
   bool router_bias = false;
-  bool may_lack = false;  ///< without the count there are none
+  bool may_lack = false;      ///< without the count, or with 0, there are none
+  bool shared_alone = false;  ///< where there are none, the shared ones are the MLP
+};
+
+/// What a type with linear attention calls its sizes; empty: it has none of these.
+struct LinearKeys {
+  std::string_view heads, value_heads, head_size, value_size, taps;
+  std::string_view chunk{}, bias{}, taps_bias{};
+  bool decay = false;
+  std::string_view period{};  ///< each so many-th block has softmax's; 4 where it is not said
 };
 
 /// Sizes that a configuration may leave out, as its class has them; 0: it may not.
@@ -46,7 +56,7 @@ enum class Norms : bool { layer, rms };
 /// What has biases where no key says it: none, queries, keys and values, attention's output too,
 /// and the MLP as well.
 enum class Biased : std::uint8_t { none, queries, attention, all };
-enum class Positions : std::uint8_t { rotary, learned, relative };
+enum class Positions : std::uint8_t { rotary, learned, relative, none };
 /// What a network of a type is made of: one stack for texts or for images, stages with windows, or
 /// an encoder and a decoder.
 enum class Family : std::uint8_t { text, image, windows, encoder_decoder };
@@ -61,8 +71,11 @@ struct Type {
   std::string_view activation = "silu";
   bool latents = false;  ///< queries, keys and values go through narrow ones (LatentAttention)
   Positions positions = Positions::rotary;
-  std::int64_t unturned = 0;     ///< each so many-th block turns no queries and keys; 0: all do
-  std::int64_t whole = 0;        ///< of blocks with windows, each so many-th reads all; 0: none
+  std::int64_t unturned = 0;  ///< each so many-th block turns no queries and keys; 0: all do
+  std::int64_t whole = 0;     ///< of blocks with windows, each so many-th reads all; 0: none
+  const LinearKeys* linear = nullptr;  ///< of blocks with linear attention
+  std::string_view pattern{};    ///< where the one part of each block is said, a letter for each
+  bool gated_attention = false;  ///< where "attn_output_gate" does not say
   bool turns_windows = false;    ///< where some blocks have windows, these alone turn them
   std::int64_t token_types = 0;  ///< of segments, where "type_vocab_size" does not say
   Biased biased = Biased::none;

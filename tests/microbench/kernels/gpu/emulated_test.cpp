@@ -272,8 +272,10 @@ TEST(EmulatedGpu, SamplesOfKernelsAreOfItsPrecision) {
 /// But for recurrent layers and those of transformers, which the processor alone trains.
 TEST(EmulatedGpu, HasAKernelOfEveryKindThatComputesSomething) {
   const std::set<std::string_view> of_processors = {
-      "rms_norm", "rotary",       "attention", "gate",        "added_rows", "prepended_rows",
-      "dispatch", "expert_dense", "combine",   "head_concat", "recurrent"};
+      "rms_norm",         "rotary",     "attention",      "causal_convolution",
+      "linear_attention", "gate",       "dispatch",       "expert_dense",
+      "combine",          "added_rows", "prepended_rows", "head_concat",
+      "recurrent"};
   std::vector<std::string> kinds, kernels;
   for (const Kind* kind : all_kinds()) {
     const bool left_out = kind->name == "input" || kind->priced_only;

@@ -19,6 +19,7 @@ struct Row {
 constexpr std::array kFunctions = {
     Row{"relu", Function::relu},
     Row{"relu6", Function::relu6},
+    Row{"relu2", Function::relu2},
     Row{"leaky_relu", Function::leaky_relu},
     Row{"sigmoid", Function::sigmoid},
     Row{"tanh", Function::tanh},

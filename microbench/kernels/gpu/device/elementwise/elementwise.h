@@ -48,6 +48,7 @@ void add_bias(Stream stream, const Planes& planes, const T* bias, T* y, bool rec
 enum class Function : std::uint8_t {
   relu,
   relu6,
+  relu2,
   leaky_relu,
   sigmoid,
   tanh,

@@ -25,6 +25,10 @@ struct Relu6 {
   static ORACLE_DEVICE float of(float x) { return x > 6 ? 6 : x > 0 ? x : 0; }
   static ORACLE_DEVICE float slope(float y) { return y > 0 && y < 6 ? 1 : 0; }
 };
+struct SquaredRelu {
+  static ORACLE_DEVICE float of(float x) { return x > 0 ? x * x : 0; }
+  static ORACLE_DEVICE float slope(float x) { return x > 0 ? 2 * x : 0; }
+};
 struct LeakyRelu {
   static ORACLE_DEVICE float of(float x) { return x > 0 ? x : kLeakySlope * x; }
   static ORACLE_DEVICE float slope(float y) { return y > 0 ? 1 : kLeakySlope; }
@@ -128,6 +132,8 @@ void run(Stream stream, Function function, const T* a, const T* b, T* to, std::i
       return Way<Relu>::run(stream, a, b, to, count);
     case Function::relu6:
       return Way<Relu6>::run(stream, a, b, to, count);
+    case Function::relu2:
+      return Way<SquaredRelu>::run(stream, a, b, to, count);
     case Function::leaky_relu:
       return Way<LeakyRelu>::run(stream, a, b, to, count);
     case Function::sigmoid:
