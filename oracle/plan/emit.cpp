@@ -97,8 +97,7 @@ class Emitter : private StageWriter {
       const Layout& delivered = plan_.pieces[producer].output_layout;
       outputs_.add(producer, {delivered, add_tensor(producer, Role::activation, delivered)});
     }
-    const Version* made = find_output(producer, layout, false);
-    if (made != nullptr) return made->tensor;
+    if (const Version* made = find_output(producer, layout, false)) return made->tensor;
     const Version own = *outputs_.find(producer, [](const Version&) { return true; });
     const TensorId tensor = convert_tensor(producer, own, layout, Carried::output, phase);
     outputs_.add(producer, {layout, tensor});
@@ -181,29 +180,20 @@ class Emitter : private StageWriter {
     kept_inputs_.insert(kept_inputs_.end(), inputs_.begin(), inputs_.end());
   }
 
-  /// Whether its operand is turned round in that phase; what is read again in backward is there.
-  bool turns(LayerId id, Phase phase) const {
-    const bool again = plan_.strategy.regather || plan_.recomputation.covers(id);
-    return keeps(id) && needs_gradient_[id] && (phase == Phase::backward || !again);
-  }
-
+  /// What is read again in backward is turned round there.
   void read_narrow_input(LayerId id, Phase phase) {
-    const bool kept = turns(id, phase);
+    const auto turned = [&](LayerId reader) {
+      const bool again = plan_.strategy.regather || plan_.recomputation.covers(reader);
+      return keeps(reader) && needs_gradient_[reader] && (phase == Phase::backward || !again);
+    };
     const LayerId of = graph_[id].inputs.front();
     const Layout layout = demanded_input(graph_, plan_.assignment, id, 0);
-    // The first to read it writes what any reads.
-    const auto wants = [&](LayerId reader) {
-      return quantizer_.serves(reader) && turns(reader, phase) &&
-             demanded_input(graph_, plan_.assignment, reader, 0) == layout;
-    };
-    const std::vector<LayerId>& readers = graph_.consumers[of];
-    const bool both =
-        kept || (phase == Phase::forward && std::any_of(readers.begin(), readers.end(), wants));
-    const TensorId rows = narrow_output_in(of, layout, id, phase, both);
+    const bool any = quantizer_.any_reader(of, layout, turned);
+    const TensorId rows = narrow_output_in(of, layout, id, phase, any);
     inputs_.assign(1, rows);
     if (!keeps(id)) return;
     kept_[id] = kept_inputs_.size();
-    kept_inputs_.push_back(kept ? quantizer_.turned(rows, id, phase) : rows);
+    kept_inputs_.push_back(turned(id) ? quantizer_.turned(rows, id, phase) : rows);
   }
 
   /// `phase`: backward where it computes again what was not kept.

@@ -16,6 +16,7 @@
 // Worked: in fp8 a linear 4096→4096 reads 1024 tokens: 8.4 MB of bf16 are read and twice 4.2 MB
 // written, and as much of the output's gradient              tests/plan/narrow_formats_test.cpp
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -41,6 +42,17 @@ class Quantizer {
 
   /// Whether the output of a layer travels in fewer bits to `layout`, of which no wide version is.
   bool travels(LayerId producer, const Layout& layout) const;
+
+  /// Whether a linear that reads the output of a layer in that layout is such: the first writes
+  /// what any of them reads.
+  template <typename Holds>
+  bool any_reader(LayerId producer, const Layout& layout, Holds holds) const {
+    const std::vector<LayerId>& readers = graph_.consumers[producer];
+    return std::any_of(readers.begin(), readers.end(), [&](LayerId reader) {
+      return serves(reader) && holds(reader) &&
+             demanded_input(graph_, plan_.assignment, reader, 0) == layout;
+    });
+  }
 
   /// Which of both layouts an item writes.
   enum class Makes : std::uint8_t { rows, turned, both };
