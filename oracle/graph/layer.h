@@ -146,8 +146,8 @@ struct Layer {
   /// True of a linear product whose operands may be of 8 bits and fewer: by whole rows of 16
   /// values, and neither a network's scores nor a router's (graph/linears.h).
   bool linear = false;
-  /// True of a product that is too small for tensor parallelism to cut: a router's, the first of
-  /// an adapter.
+  /// True of a product that is too small for tensor parallelism to cut: a router's, one of a
+  /// single feature, the first of an adapter.
   bool stays_whole = false;
   /// Where the part that a slice takes begins, by axis.
   std::array<std::int64_t, kAxisCount> begin{};

@@ -54,7 +54,8 @@ void mark_linears(Graph& graph) {
   for (LayerId id = 1; id < graph.size(); ++id) {
     Layer& layer = graph.layers[id];
     layer.linear = is_product_in_rows(layer) && !scores[id];
-    layer.stays_whole = layer.mixing == Mixing::contraction && routes[id];
+    const bool scores_alone = layer.output.channels() == 1;
+    layer.stays_whole = layer.mixing == Mixing::contraction && (routes[id] || scores_alone);
   }
 }
 

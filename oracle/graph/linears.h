@@ -5,7 +5,8 @@
 // What makes scores keeps its 16 bits: the last product before a loss, and a router's before its
 // tokens are sent. Micikevicius et al., arXiv 2209.05433; DeepSeek-V3, arXiv 2412.19437, 3.3.1.
 //
-// A product that routes tokens is also said to: tensor parallelism leaves it whole.
+// A product that routes tokens is also said to, and one that makes a single number of a token's
+// features, as the weight of shared experts: tensor parallelism leaves them whole.
 //
 // Worked: of gpt_tiny's two blocks six layers each; its head is none
 //                                                                tests/graph/linears_test.cpp

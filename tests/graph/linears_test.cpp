@@ -50,6 +50,13 @@ TEST(Linears, RoutersAreKnown) {
   }
 }
 
+TEST(Linears, TheWeightOfSharedExpertsStaysWhole) {
+  for (const Layer& layer : load_model("qwen3_next_80b").layers) {
+    const bool whole = layer.name.ends_with(".router") || layer.name.ends_with(".shared.score");
+    EXPECT_EQ(layer.stays_whole, whole) << layer.name;
+  }
+}
+
 TEST(Linears, MakeNoScoresThroughWhatLeavesValuesApart) {
   EXPECT_EQ(linears_of(dense_chain({32, 64, 48}, true)), Names{"fc1"});
   GraphBuilder builder("scaled");
