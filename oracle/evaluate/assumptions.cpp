@@ -249,6 +249,18 @@ std::string experts_text(const Graph& graph, const Plan& plan) {
          " more rows than the mean (expert_load=" + to_text(load) + "), and all wait for it";
 }
 
+/// Whose kernels run linear attention on a GPU that no profile is of.
+std::string linear_attention_text(const Setting& setting) {
+  const auto first = std::find_if(setting.graph.layers.begin(), setting.graph.layers.end(),
+                                  [](const Layer& layer) { return layer.heads.chunk > 0; });
+  const bool gpu = setting.cluster.device.device_class == DeviceClass::gpu;
+  if (first == setting.graph.layers.end() || !gpu) return {};
+  const std::string rates = "flash-linear-attention 0.5 on an H200";
+  return first->variant == "delta"
+             ? "linear attention: the rates of " + rates
+             : "linear attention: no kernel of Mamba-2 was measured; the rates of " + rates;
+}
+
 /// " (usual: PCI Express 4 x16)" where neither the cluster's file nor an option says what it is.
 std::string usual_text(const Cluster& cluster, const std::string& figure, std::string_view usual) {
   const bool is_said =
@@ -394,6 +406,9 @@ std::vector<std::string> list_assumptions(const Setting& setting, const Plan& pl
     lines.emplace_back(
         "attention: one kernel each; \"attn_implementation\": \"eager\" in a config.json writes it "
         "out");
+  }
+  if (std::string text = linear_attention_text(setting); !text.empty()) {
+    lines.push_back(std::move(text));
   }
   lines.push_back(memory_text(setting.graph, plan));
   lines.insert(lines.end(), setting.cluster.assumptions.begin(), setting.cluster.assumptions.end());

@@ -45,6 +45,22 @@ TEST(Assumptions, HostsAreSaid) {
               Contains(link + ", memory of 1.36 TiB, updates at 256 GB/s of it"));
 }
 
+TEST(Assumptions, WhoseKernelsRunLinearAttentionIsSaid) {
+  const Training training{64, precision_named("bf16"), optimizer_named("adam")};
+  const auto lines = [&](const char* model, const char* cluster) {
+    ModelOverrides overrides;
+    overrides.sequence = 512;
+    return evaluate(load_model(model, overrides), load_cluster(cluster), {},
+                    parse_strategy("expert:64; zero=1"), training, Detail::events)
+        .assumptions;
+  };
+  EXPECT_THAT(lines("qwen3_next_80b", "dgx-h100"),
+              Contains("linear attention: the rates of flash-linear-attention 0.5 on an H200"));
+  EXPECT_THAT(lines("nemotron3_nano", "dgx-h100"),
+              Contains(HasSubstr("no kernel of Mamba-2 was measured")));
+  EXPECT_THAT(lines("qwen3_30b_a3b", "dgx-h100"), Not(Contains(HasSubstr("linear attention"))));
+}
+
 TEST(Assumptions, CopiesOfGradientsAreSaid) {
   Training training{16, precision_named("fp32"), optimizer_named("momentum")};
   const auto lines = [&](const char* strategy) {

@@ -15,17 +15,18 @@ struct Part {
   std::string_view layers;
   std::array<std::string_view, 4> discarded_with{};
 };
-constexpr std::array<Part, 12> kParts = {
+constexpr std::array<Part, 13> kParts = {
     {{"layers.*.q_down|layers.*.kv_down|layers.*.k_shared"},
      {"layers.*.q_norm|layers.*.kv_norm|layers.*.k_norm", {"mla_up_proj"}},
      {"layers.*.q|layers.*.k|layers.*.v|layers.*_rotary|layers.*.k_joined", {"mla_up_proj"}},
      {"layers.*.attention*|layers.*.o|layers.*.sum*"},
+     {"layers.*_convolution|layers.*.decay|layers.*.writing"},
      {"layers.*.norm*", {"layernorm"}},
      {"layers.*.gate|layers.*.up", {"mlp", "moe", "shared_experts"}},
      {"layers.*.act", {"mlp", "moe", "moe_act", "shared_experts"}},
      {"layers.*.down", {"moe"}},
-     {"layers.*.router*|layers.*.scores|layers.*.dispatch|layers.*.experts.gate|"
-      "layers.*.experts.up",
+     {"layers.*.router*|layers.*.scores|layers.*.latent*|layers.*.dispatch|"
+      "layers.*.experts.gate|layers.*.experts.up",
       {"moe"}},
      {"layers.*.experts.act", {"moe", "moe_act"}},
      {"layers.*.shared.gate|layers.*.shared.up|layers.*.shared.act", {"moe", "shared_experts"}},
