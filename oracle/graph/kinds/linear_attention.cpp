@@ -102,10 +102,11 @@ void describe(Layer& layer, const Attributes& attributes, std::span<const Shape>
   for (const Shape& input : inputs.subspan(1)) layer.other_elements += input.elements();
   layer.weights = {{"decay", heads.values, heads.values}, {"step", heads.values, heads.values}};
   if (!delta) layer.weights.push_back({"skip", heads.values, heads.values});
-  const auto key = static_cast<double>(layer.input.channels() / heads.keys);
-  const auto value = static_cast<double>(layer.output.channels() / heads.values);
-  const auto chunk = static_cast<double>(heads.chunk);
-  const auto shared = static_cast<double>(heads.values / heads.keys);
+  const std::int64_t key_size = layer.input.channels() / heads.keys;
+  const std::int64_t value_size = layer.output.channels() / heads.values;
+  const std::int64_t sharing = heads.values / heads.keys;
+  const auto key = static_cast<double>(key_size), value = static_cast<double>(value_size),
+             chunk = static_cast<double>(heads.chunk), shared = static_cast<double>(sharing);
   const Costs costs =
       delta ? delta_costs(key, value, chunk) : decay_costs(key, value, chunk, shared);
   layer.work = {{{costs.forward / value, 0, costs.forward_moves / value, 1},
@@ -115,8 +116,9 @@ void describe(Layer& layer, const Attributes& attributes, std::span<const Shape>
   layer.gradient_reads_weights = true;
   layer.mask_bytes_per_output = 2 * kFloatBytes / value;
   const std::int64_t positions = layer.input.positions();
-  const auto chunks = static_cast<double>((positions + heads.chunk - 1) / heads.chunk);
-  layer.scratch_bytes_per_output[1] = kFloatBytes * key * chunks / static_cast<double>(positions);
+  const std::int64_t chunks = (positions + heads.chunk - 1) / heads.chunk;
+  layer.scratch_bytes_per_output[1] =
+      kFloatBytes * key * static_cast<double>(chunks) / static_cast<double>(positions);
 }
 
 }  // namespace
