@@ -235,6 +235,7 @@ void set_attention(KernelKey& key, const Layer& layer, const Piece& piece, Pass 
   if (layer.heads.chunk > 0) {
     describe_linear_attention(of, layer, piece, pass);
     key.entries = piece.output.channels() / of.n;
+    key.kernel.back() = of.window;
     key.others = std::llround(other_elements(layer, piece) / static_cast<double>(piece.samples));
     return;
   }

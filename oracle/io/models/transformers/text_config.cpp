@@ -19,6 +19,15 @@ struct Task {
 constexpr std::array kTasks = {Task{"ForSequenceClassification", true},
                                Task{"ForTokenClassification"}, Task{"ForQuestionAnswering"}};
 
+/// The one part of a block, and the letter for it.
+struct PartName {
+  std::string_view name;
+  char letter;
+};
+constexpr std::array kParts = {PartName{"mamba", 'M'}, PartName{"attention", '*'},
+                               PartName{"moe", 'E'}, PartName{"mlp", '-'}};
+constexpr const char* kBlockTypes = "layers_block_type";
+
 /// Fills an Architecture from the keys of one type.
 class Reader : ConfigKeys {
  public:
@@ -165,25 +174,34 @@ class Reader : ConfigKeys {
     if (names->period.empty() && type().pattern.empty()) keys().array("layer_types", true);
   }
 
+  /// What newer files have in place of letters.
+  std::string letters_of_types() {
+    std::string letters;
+    for (const std::string& name : keys().strings(kBlockTypes)) {
+      const auto found = std::find_if(kParts.begin(), kParts.end(),
+                                      [&](const PartName& part) { return part.name == name; });
+      if (found == kParts.end()) {
+        keys().problem(kBlockTypes, in_quotes(name) + " is not known here",
+                       "of \"mamba\", \"attention\", \"moe\" and \"mlp\"");
+      }
+      letters += found == kParts.end() ? '-' : found->letter;
+    }
+    return letters;
+  }
+
   /// "MEM*": Mamba, experts, attention, and "-" for a dense MLP.
   void read_pattern() {
     const std::string_view key = type().pattern;
     if (key.empty()) return;
-    std::string letters;
-    if (says("layers_block_type")) {
-      for (const std::string& name : keys().strings("layers_block_type")) {
-        letters += name == "mamba" ? 'M' : name == "moe" ? 'E' : name == "attention" ? '*' : '-';
-      }
-    } else {
-      letters = keys().string(key);
-    }
+    const std::string letters = says(kBlockTypes) ? letters_of_types() : keys().string(key);
     if (letters.size() != static_cast<std::size_t>(of_.layers)) {
       return keys().problem(key, "it has not one letter for each block");
     }
     of_.experts.in_layer.assign(letters.size(), false);
     for (std::size_t i = 0; i < letters.size(); ++i) {
       const char letter = letters[i];
-      if (std::string_view("M*E-").find(letter) == std::string_view::npos) {
+      if (std::none_of(kParts.begin(), kParts.end(),
+                       [&](const PartName& part) { return part.letter == letter; })) {
         return keys().problem(key, "a block \"" + std::string(1, letter) + "\" is not known here",
                               "M, E, * and - are");
       }

@@ -107,6 +107,58 @@ TEST(Types, RefuseBlocksThatAreNotAttention) {
   EXPECT_EQ(refusal(qwen(R"("layer_types": ["full_attention", "full_attention"])")), "");
 }
 
+TEST(Types, HaveLinearAttentionInSomeBlocks) {
+  const std::vector<Row> all = rows();
+  for (const char* name : {"qwen3_next_80b", "qwen35_35b_a3b"}) {
+    const Architecture qwen = read_architecture(config_of(all, name));
+    EXPECT_TRUE(qwen.linear.in_layer[2]) << name;
+    EXPECT_FALSE(qwen.linear.in_layer[3]) << name;
+    EXPECT_EQ(qwen.rotary, 64) << "a quarter of each head of 256";
+    EXPECT_TRUE(qwen.gated_attention);
+    EXPECT_FALSE(qwen.linear.decay);
+  }
+  const Architecture granite = read_architecture(config_of(all, "granite4_h_small"));
+  EXPECT_TRUE(granite.linear.in_layer[4]);
+  EXPECT_FALSE(granite.linear.in_layer[5]);
+  EXPECT_TRUE(granite.linear.decay);
+  EXPECT_EQ(granite.rotary, 0);
+}
+
+TEST(Types, HaveBlocksOfOnePart) {
+  const std::vector<Row> all = rows();
+  const Architecture nano = read_architecture(config_of(all, "nemotron3_nano"));
+  ASSERT_EQ(nano.parts.size(), 52U);
+  EXPECT_EQ(nano.parts[0], Part::attention);
+  EXPECT_TRUE(nano.linear.in_layer[0]);
+  EXPECT_EQ(nano.parts[1], Part::mlp);
+  EXPECT_TRUE(nano.experts.in_layer[1]);
+  EXPECT_EQ(nano.parts[5], Part::attention);
+  EXPECT_FALSE(nano.linear.in_layer[5]);
+  EXPECT_EQ(read_architecture(config_of(all, "nemotron3_super")).experts.latent, 1024);
+}
+
+/// A small Nemotron-H with one MLP, with `more` behind.
+std::string nemotron(const std::string& more) {
+  return R"({"model_type": "nemotron_h", "hidden_size": 64, "vocab_size": 9, "num_hidden_layers": 3,
+             "num_attention_heads": 4, "intermediate_size": 128, "mamba_num_heads": 8,
+             "mamba_head_dim": 8, "n_groups": 2, "ssm_state_size": 16, "conv_kernel": 4, )" +
+         more + "}";
+}
+
+TEST(Types, RefuseAPatternThatIsNone) {
+  EXPECT_EQ(refusal(nemotron(R"("hybrid_override_pattern": "M*-")")), "");
+  EXPECT_EQ(refusal(nemotron(R"("layers_block_type": ["mamba", "attention", "mlp"])")), "");
+  EXPECT_THAT(refusal(nemotron(R"("hybrid_override_pattern": "M*")")),
+              HasSubstr("not one letter for each block"));
+  EXPECT_THAT(refusal(nemotron(R"("hybrid_override_pattern": "M*x")")),
+              HasSubstr("a block \"x\" is not known here"));
+  EXPECT_THAT(refusal(nemotron(R"("layers_block_type": ["mamba", "conv", "mlp"])")),
+              HasSubstr("\"conv\" is not known here"));
+  std::string uneven = nemotron(R"("hybrid_override_pattern": "M*-")");
+  uneven.replace(uneven.find("\"mamba_num_heads\": 8"), 20, "\"mamba_num_heads\": 7");
+  EXPECT_THAT(refusal(uneven), HasSubstr("7 are no multiple of 2 heads of keys"));
+}
+
 TEST(Types, OfTextsAndImagesTheTextIsRead) {
   // Gemma 3 4B, whose file leaves out what its class has: 3,880,263,168 parameters of its text.
   const json::Document both = json::parse(
