@@ -76,13 +76,6 @@ Volume volume_of(const Plan& plan) {
   return bytes;
 }
 
-/// Parts of bytes are added up in another order.
-bool is_same(const Volume& a, const Volume& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& one, const auto& two) {
-    return one.first == two.first && is_close(one.second, two.second, 1e-12);
-  });
-}
-
 /// The first thing that must be the same and is not, or "".
 std::string broken(const Evaluation& own, const Evaluation& other) {
   const Fits &a = *own.fits(), &b = *other.fits();
@@ -90,7 +83,7 @@ std::string broken(const Evaluation& own, const Evaluation& other) {
   const Breakdown &parts = a.timeline.breakdown, &others = b.timeline.breakdown;
   if (!same(parts.forward, others.forward)) return "forward";
   if (!same(parts.update, others.update)) return "update";
-  if (!is_same(volume_of(plan_of(own)), volume_of(plan_of(other)))) return "transfers";
+  if (!has_same_bytes(volume_of(plan_of(own)), volume_of(plan_of(other)))) return "transfers";
   return plan_of(own).ranks() == 1 && !same(a.step.time, b.step.time) ? "step" : "";
 }
 

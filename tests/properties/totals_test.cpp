@@ -110,13 +110,6 @@ TEST(Totals, OfTheLinkToTheHostAreThoseOfWhatLiesThere) {
 /// Bytes by the axes over which weights lie in shards.
 using ByAxes = std::map<AxisSet, double>;
 
-/// Parts of bytes, as scales of blocks are, are added up in another order.
-bool is_same(const ByAxes& a, const ByAxes& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& one, const auto& two) {
-    return one.first == two.first && is_close(one.second, two.second, 1e-12);
-  });
-}
-
 /// Of a phase.
 ByAxes gathered(const Stage& stage, Phase phase) {
   ByAxes bytes;
@@ -163,10 +156,10 @@ TEST(Totals, OfGatheredWeightsAreThoseHeldInShards) {
     const bool whole = drawn.strategy.zero < 3;
     for (const Stage& stage : plan.stages) {
       const InShards bytes = in_shards(drawn.graph, plan, stage);
-      EXPECT_TRUE(is_same(gathered(stage, Phase::exchange), whole ? bytes.owned : none));
-      EXPECT_TRUE(is_same(gathered(stage, Phase::forward), whole ? none : bytes.read));
+      EXPECT_TRUE(has_same_bytes(gathered(stage, Phase::exchange), whole ? bytes.owned : none));
+      EXPECT_TRUE(has_same_bytes(gathered(stage, Phase::forward), whole ? none : bytes.read));
       const bool again = !whole && drawn.strategy.reshard;
-      EXPECT_TRUE(is_same(gathered(stage, Phase::backward), again ? bytes.read : none));
+      EXPECT_TRUE(has_same_bytes(gathered(stage, Phase::backward), again ? bytes.read : none));
       ++(whole ? updated : used);
     }
   });

@@ -3,12 +3,12 @@
 //   dz = dy·f'(z),  dx[p] = Σ_j w[j]·dz[p+t−1−j],  dw[j] = Σ_p dz[p]·x[p−t+1+j],  db = Σ dz
 // on plain memory, a channel's positions side by side, with sums in double.
 
-#include <cmath>
 #include <vector>
 
 #include "microbench/kernels/cpu/cpu_tensor.h"
 #include "microbench/kernels/cpu/cpu_weights.h"
 #include "microbench/kernels/cpu/kernels.h"
+#include "microbench/kernels/cpu/logistic.h"
 
 namespace oracle {
 namespace {
@@ -30,7 +30,7 @@ class CausalConvolution final : public CpuKernel {
     for_each_channel(call, [&](std::int64_t c, std::int64_t at) {
       for (std::int64_t p = 0; p < positions_; ++p) {
         const double z = sum(call, c, x + at, p);
-        y[at + p] = static_cast<float>(silu_ ? z * sigmoid(z) : z);
+        y[at + p] = static_cast<float>(silu_ ? silu(z).value : z);
       }
     });
   }
@@ -73,7 +73,6 @@ class CausalConvolution final : public CpuKernel {
   }
 
  private:
-  static double sigmoid(double z) { return 1 / (1 + std::exp(-z)); }
   double slope(std::int64_t p) const { return slopes_[static_cast<std::size_t>(p)]; }
 
   template <class Visit>
@@ -96,11 +95,7 @@ class CausalConvolution final : public CpuKernel {
   /// dz of a channel, in `slopes_`.
   void form_slopes(const Call& call, std::int64_t c, const float* x, const float* dy) {
     for (std::int64_t p = 0; p < positions_; ++p) {
-      double factor = 1;
-      if (silu_) {
-        const double z = sum(call, c, x, p), part = sigmoid(z);
-        factor = part * (1 + z * (1 - part));
-      }
+      const double factor = silu_ ? silu(sum(call, c, x, p)).slope : 1;
       slopes_[static_cast<std::size_t>(p)] = factor * double{dy[p]};
     }
   }

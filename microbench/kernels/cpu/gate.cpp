@@ -5,25 +5,17 @@
 
 #include "microbench/kernels/cpu/cpu_tensor.h"
 #include "microbench/kernels/cpu/kernels.h"
+#include "microbench/kernels/cpu/logistic.h"
 
 namespace oracle {
 namespace {
 
-struct Value {
-  double of, slope;
-};
-
-Value silu(double x) {
-  const double share = 1 / (1 + std::exp(-x));
-  return {x * share, share * (1 + x * (1 - share))};
-}
-
-Value sigmoid(double x) {
-  const double share = 1 / (1 + std::exp(-x));
+ValueAndSlope sigmoid(double x) {
+  const double share = logistic(x);
   return {share, share * (1 - share)};
 }
 
-Value gelu(double x) {
+ValueAndSlope gelu(double x) {
   constexpr double kRootHalf = 0.70710678118654752440, kRootOfTwoPi = 2.50662827463100050242;
   const double part = 0.5 * (1 + std::erf(x * kRootHalf));
   return {x * part, part + x * std::exp(-x * x / 2) / kRootOfTwoPi};
@@ -43,7 +35,7 @@ class Gate final : public CpuKernel {
     u.convert(x.layout().block);
     y.rewrite(x.layout().block);
     for (std::int64_t i = 0; i < x.layout().stored(); ++i) {
-      y.data()[i] = static_cast<float>(function_(double{x.data()[i]}).of * double{u.data()[i]});
+      y.data()[i] = static_cast<float>(function_(double{x.data()[i]}).value * double{u.data()[i]});
     }
   }
 
@@ -56,10 +48,10 @@ class Gate final : public CpuKernel {
     float* dx = begin(call.input_gradients[0], x);
     float* du = begin(call.input_gradients[1], x);
     for (std::int64_t i = 0; i < x.layout().stored(); ++i) {
-      const Value f = function_(double{x.data()[i]});
+      const ValueAndSlope f = function_(double{x.data()[i]});
       const double gradient{dy.data()[i]};
       if (dx != nullptr) dx[i] = static_cast<float>(gradient * double{u.data()[i]} * f.slope);
-      if (du != nullptr) du[i] = static_cast<float>(gradient * f.of);
+      if (du != nullptr) du[i] = static_cast<float>(gradient * f.value);
     }
   }
 
@@ -70,7 +62,7 @@ class Gate final : public CpuKernel {
     return cpu(gradient).data();
   }
 
-  Value (*function_)(double);
+  ValueAndSlope (*function_)(double);
 };
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "microbench/kernels/cpu/cpu_tensor.h"
 #include "microbench/kernels/cpu/cpu_weights.h"
 #include "microbench/kernels/cpu/kernels.h"
+#include "microbench/kernels/cpu/logistic.h"
 #include "oracle/base/error.h"
 
 namespace oracle {
@@ -28,7 +29,6 @@ struct BothGates final : Saved {
   MemoryBlock values;  ///< by sample and head: α of each position, then β or δ
 };
 
-double logistic(double x) { return 1 / (1 + std::exp(-x)); }
 double softplus(double x) { return x > 0 ? x + std::log1p(std::exp(-x)) : std::log1p(std::exp(x)); }
 
 /// Features of one position's head, as they come and as they are used.

@@ -232,13 +232,6 @@ KernelDemand gradient_sum_demand(const Piece& piece, double elements, const Trai
 /// What decides the time of attention: heads, the keys that a query reads, masks and added numbers.
 void set_attention(KernelKey& key, const Layer& layer, const Piece& piece, Pass pass) {
   KernelDemand of;
-  if (layer.heads.chunk > 0) {
-    describe_linear_attention(of, layer, piece, pass);
-    key.entries = piece.output.channels() / of.n;
-    key.kernel.back() = of.window;
-    key.others = std::llround(other_elements(layer, piece) / static_cast<double>(piece.samples));
-    return;
-  }
   describe_attention(of, layer, piece, pass);
   key.groups = piece.output.channels() / of.n;
   key.kernel.back() = of.k;
@@ -246,6 +239,13 @@ void set_attention(KernelKey& key, const Layer& layer, const Piece& piece, Pass 
       std::llround(other_elements(layer, piece) / static_cast<double>(piece.samples * piece.steps));
   if (layer.heads.causal) key.variant = "causal";
   if (layer.trainable()) key.variant += key.variant.empty() ? "relative" : " relative";
+}
+
+/// What decides the time of linear attention: heads and the positions of a chunk.
+void set_linear_attention(KernelKey& key, const Layer& layer, const Piece& piece) {
+  key.entries = piece.output.channels() / (layer.output.channels() / layer.heads.values);
+  key.kernel.back() = layer.heads.chunk;
+  key.others = std::llround(other_elements(layer, piece) / static_cast<double>(piece.samples));
 }
 
 /// Each gate sums over input and state: of an LSTM 24 → 32 a window of 4 over 56 channels. The
@@ -380,7 +380,11 @@ KernelKey key_of(const Layer& layer, const Piece& piece, Pass pass, const Traini
   key.groups = piece.groups;
   key.contraction = piece.reduction > 0;
   key.entries = entries_of(layer, piece);
-  if (layer.heads.keys > 0) set_attention(key, layer, piece, pass);
+  if (layer.heads.chunk > 0) {
+    set_linear_attention(key, layer, piece);
+  } else if (layer.heads.keys > 0) {
+    set_attention(key, layer, piece, pass);
+  }
   if (key.kind == "recurrent") set_recurrent(key, layer);
   return key;
 }

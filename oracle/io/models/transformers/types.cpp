@@ -84,6 +84,14 @@ constexpr LinearKeys kGraniteLinear = {.heads = "mamba_n_groups",
                                        .taps_bias = "mamba_conv_bias",
                                        .decay = true};
 
+constexpr Type qwen_hybrid(std::string_view name, const ExpertKeys* experts = nullptr) {
+  return {.name = name,
+          .head_norms = HeadNorms::each,
+          .linear = &kQwenLinear,
+          .gated_attention = true,
+          .experts = experts};
+}
+
 constexpr Type encoder(std::string_view name, std::int64_t token_types, KeyNames keys = {}) {
   return {.name = name,
           .norms = Norms::layer,
@@ -114,20 +122,9 @@ constexpr std::array kTypes = {
     Type{.name = "qwen3_vl_text", .head_norms = HeadNorms::each},
     Type{.name = "qwen3_moe", .head_norms = HeadNorms::each, .experts = &kQwen3Experts},
     Type{.name = "qwen3_vl_moe_text", .head_norms = HeadNorms::each, .experts = &kQwen3Experts},
-    Type{.name = "qwen3_next",
-         .head_norms = HeadNorms::each,
-         .linear = &kQwenLinear,
-         .gated_attention = true,
-         .experts = &kQwen2Experts},
-    Type{.name = "qwen3_5_text",
-         .head_norms = HeadNorms::each,
-         .linear = &kQwenLinear,
-         .gated_attention = true},
-    Type{.name = "qwen3_5_moe_text",
-         .head_norms = HeadNorms::each,
-         .linear = &kQwenLinear,
-         .gated_attention = true,
-         .experts = &kQwen2Experts},
+    qwen_hybrid("qwen3_next", &kQwen2Experts),
+    qwen_hybrid("qwen3_5_text"),
+    qwen_hybrid("qwen3_5_moe_text", &kQwen2Experts),
     Type{.name = "gemma", .activation = "gelu", .tied = true},
     Type{.name = "gemma2",
          .norm_places = NormPlaces::around,
